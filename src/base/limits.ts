@@ -1,0 +1,44 @@
+// limits: every limit of Curlew, named in one place (spec 1.1, 1.2, 3.2). Units are in the names.
+
+export const limits = {
+  /** A workflow document (1.1). Diagnostic `document-too-large`. */
+  documentBytesMax: 5_000_000,
+  /** Nodes of one document (1.1). Diagnostic `too-many-nodes`. */
+  nodesMax: 20_000,
+  /** Edges of one document, chains counted edge by edge (1.1). Diagnostic `too-many-edges`. */
+  edgesMax: 100_000,
+  /** YAML alias expansions in one document (1.1). Diagnostic `too-many-aliases`. */
+  aliasesMax: 1_000,
+  /** Nesting of maps and lists in one document (1.1). Diagnostic `nested-too-deeply`. */
+  nestingMax: 64,
+  /** Diagnostics reported for one document; the rest is counted. */
+  diagnosticsMax: 100,
+  /** Subflows inside subflows. Diagnostic `subflow-too-deep`. */
+  subflowDepthMax: 16,
+  /** A node id (1.1). */
+  idCharsMax: 64,
+  /** Default of `maxIterations` of a loop (1.2). Failure `loop-limit`. */
+  maxIterationsDefault: 10_000,
+  /** A value up to this size stands in the journal as text; a larger one stays in its output file. */
+  inlineValueBytesMax: 16_384,
+  /** One exported value (4.1): one argument or variable is limited to 131,071 bytes by the system. */
+  exportedValueBytesMax: 120_000,
+  /** All exported values of one command together (4.1). */
+  exportedTotalBytesMax: 1_000_000,
+  /** Default of `limits.outputBytes`: a command that prints more is ended (3.2). */
+  outputBytesMax: 10_000_000_000,
+  /** Time for one expression (1.4). Failure `expression-timeout`. */
+  expressionTimeoutMs: 2_000,
+  /** Call depth of one expression (1.4). Failure `expression-depth`. */
+  expressionDepthMax: 256,
+  /** Input of one expression: values that are parsed as JSON (1.4). Failure `expression-input-too-large`. */
+  expressionInputBytesMax: 64_000_000,
+  /** Text of one expression. */
+  expressionCharsMax: 10_000,
+  /** The longest duration that may be written (1.5). */
+  durationMsMax: 3_650 * 86_400_000,
+  /** Default of `killGrace`: between SIGTERM and SIGKILL (1.2). */
+  killGraceMs: 5_000,
+  /** Last bytes of stderr kept for a failure's explanation. */
+  stderrTailBytes: 4_096,
+} as const;
