@@ -1,0 +1,14 @@
+// value: what nodes hand to each other: byte-exact text of any size (spec 1.2).
+
+/**
+ * Small valid UTF-8 stands here as text, anything else in a file of the run.
+ * `file` is relative to the run's folder; its first `bytes` bytes are the value. `joined` is built from parts when it is needed:
+ * `lines` joins by one line break; `json` is a JSON array whose elements are the parts' JSON where they parse as JSON, else strings
+ * (`flatten`: parts that are arrays give their elements). Only the first `count` parts belong to the value.
+ */
+export type Value =
+  | { text: string }
+  | { file: string; bytes: number }
+  | { joined: "lines" | "json"; parts: readonly Value[]; count: number; flatten?: boolean };
+
+export const EMPTY: Value = { text: "" };

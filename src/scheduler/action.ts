@@ -1,0 +1,28 @@
+// action: what `plan` wants done next. The engine records, does, records the end; a finished action comes back as an event (spec 3.1).
+
+export type Action =
+  /** Run a CLI, LLM or subflow node. Answer: attempt.started, then one attempt.* end. */
+  | { do: "start-attempt"; node: string; path: string; number: number }
+  /** Compute a node that runs no process: start, text, variable, if, accumulator. Answer: node.succeeded or node.failed. */
+  | { do: "decide"; node: string; path: string }
+  /** Open a loop: resolve iterations or items. Answer: loop.started or node.failed. */
+  | { do: "open-loop"; node: string; path: string }
+  /** Start the next pass; a `while` loop asks its condition first. Answer: pass.started, loop.exhausted or node.failed. `path` is the loop's, without the pass. */
+  | { do: "start-pass"; node: string; path: string; index: number }
+  /** Everything in the pass is settled: ask `until`. Answer: pass.succeeded or node.failed (of the loop end). `path` is the loop start's with the pass index. */
+  | { do: "end-pass"; node: string; path: string; index: number }
+  /** All passes are over: the loop end hands on its value. Answer: node.succeeded of the loop end. */
+  | { do: "close-loop"; node: string; path: string }
+  | { do: "skip"; node: string; path: string; reason: "branch-not-taken" | "run-ended" }
+  /** Stop a running attempt. Answer: attempt.cancelled (or whichever end came first). Asked for until the end is recorded. */
+  | { do: "cancel-attempt"; node: string; path: string; number: number }
+  | { do: "request-approval"; node: string; path: string }
+  /** The run's own time limit has passed. Answer: run.timed-out-requested. */
+  | { do: "time-out-run" }
+  | { do: "finish-run"; as: "succeeded" | "failed" | "cancelled" | "timed-out" };
+
+export interface Plan {
+  actions: Action[];
+  /** Milliseconds since the epoch at which plan should be asked again though nothing happened; absent: only after an event. */
+  wakeAtMs?: number;
+}

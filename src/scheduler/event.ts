@@ -1,0 +1,87 @@
+// event: what can happen in a run. The journal is a list of these and the only truth; every status is a fold of it (spec 3.1).
+//   E1. `seq` counts from 1 without a gap within one run.
+//   E2. `type` is a noun and a past participle; it never changes its meaning. docs/events.md lists all, a test keeps it true.
+//   E3. No event holds a secret, a clock that was not passed in, or a value above limits.inlineValueBytesMax.
+// Deliberately absent: `pass.ended` without a decision, progress, output bytes (they stand in output files).
+
+import type { Failure } from "../base/failure.ts";
+import type { Value } from "../base/value.ts";
+
+export type { Failure } from "../base/failure.ts";
+export type { Value } from "../base/value.ts";
+export { EMPTY } from "../base/value.ts";
+
+/** What was started: shown to people, never needed by the fold. */
+export interface AttemptDetail {
+  /** The program text as the author wrote it (templates unresolved, so no secret and no value stands in it). */
+  command?: string;
+  shell?: string;
+  cwd?: string;
+  /** Names of the variables exported by the workflow, sorted. */
+  env?: string[];
+  stdin?: { bytes: number; sha256: string };
+  /** Files of the run that hold the output, relative to the run's folder. */
+  stdoutFile?: string;
+  stderrFile?: string;
+  /** The run that a subflow node started. */
+  childRun?: string;
+}
+
+/** How an attempt ended: facts for people and for expressions. */
+export interface AttemptEnd {
+  durationMs: number;
+  exitCode?: number;
+  signal?: string;
+  stdout?: { bytes: number };
+  stderr?: { bytes: number };
+  http?: { method: string; url: string; status: number; durationMs: number; headers: Record<string, string> }[];
+  usage?: { tokensIn: number; tokensOut: number; usd?: number };
+}
+
+export type Trigger = { kind: "cli" | "api" | "schedule" | "webhook" | "file" | "subflow" | "mcp"; by?: string };
+
+/** An event before the engine has stamped it. `path` names a node, or a pass of it: `fetch`, `fetch[2]`, `cell[1][0]`, indexes from 0. */
+export type EventBody =
+  | {
+      type: "run.started";
+      workflow: { name: string; file: string; text: string };
+      /** Texts of all subflow documents that can be reached, by absolute path. */
+      subflows?: Record<string, string>;
+      inputs: Record<string, unknown>;
+      trigger: Trigger;
+      parent?: { run: string; path: string };
+      /** Nodes approved in advance (`--approve`, `--yes` is `*`); recorded as such. */
+      approvedInAdvance?: string[];
+    }
+  | { type: "run.cancel-requested"; by?: string }
+  | { type: "run.timed-out-requested" }
+  | { type: "run.succeeded" }
+  | { type: "run.failed"; node: string; path: string; failure: Failure }
+  | { type: "run.cancelled" }
+  | { type: "run.timed-out" }
+  | { type: "attempt.started"; node: string; path: string; number: number; detail: AttemptDetail }
+  | { type: "attempt.succeeded"; node: string; path: string; number: number; value: Value; end: AttemptEnd }
+  /** `retryAt` (ISO time) is given when another attempt follows. `value` is the output it has, for `continueOnError`. */
+  | { type: "attempt.failed"; node: string; path: string; number: number; failure: Failure; value: Value; end: AttemptEnd; retryAt?: string }
+  | { type: "attempt.timed-out"; node: string; path: string; number: number; failure: Failure; value: Value; end: AttemptEnd; retryAt?: string }
+  | { type: "attempt.cancelled"; node: string; path: string; number: number; end: AttemptEnd }
+  | { type: "attempt.lost"; node: string; path: string; number: number; failure: Failure; retryAt?: string }
+  /** A node without a process was decided. `branch`: an IF. `added`: an accumulator, the values it appended (then `value` is absent). */
+  | { type: "node.succeeded"; node: string; path: string; value?: Value; branch?: boolean; added?: Value[] }
+  | { type: "node.failed"; node: string; path: string; failure: Failure }
+  | { type: "node.skipped"; node: string; path: string; reason: "branch-not-taken" | "run-ended" }
+  /** The loop is open. `passes`: known number of passes, absent for `while` and `until` loops. `first`: the counter of pass 0. */
+  | { type: "loop.started"; node: string; path: string; passes?: number; first: number; items?: Value }
+  /** `path` has the pass index last: `pages[2]`. `counter` is what `${i}` says; `item` is given by for-each loops. */
+  | { type: "pass.started"; node: string; path: string; index: number; counter: number; item?: Value }
+  /** Every node of the pass is settled. `last`: `until` said stop. */
+  | { type: "pass.succeeded"; node: string; path: string; index: number; value: Value; last: boolean }
+  /** No further pass will start (`while` said no, or all known passes have started). */
+  | { type: "loop.exhausted"; node: string; path: string; passes: number }
+  | { type: "approval.requested"; node: string; path: string; hash: string; detail: Record<string, unknown>; expiresAt?: string }
+  | { type: "approval.granted"; node: string; path: string; hash: string; by: string; door: string; edited?: string }
+  | { type: "approval.rejected"; node: string; path: string; hash: string; by: string; door: string; reason: string };
+
+/** `at` is ISO 8601 in UTC with milliseconds. */
+export type RunEvent = { seq: number; at: string; run: string } & EventBody;
+export type EventType = EventBody["type"];
