@@ -1,0 +1,437 @@
+// The sample API, asked over real sockets. Everything the examples and the guide say about it is seen here first.
+
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingMessage } from "node:http";
+import { get as httpsGet } from "node:https";
+import { type AddressInfo, connect } from "node:net";
+import { createInterface } from "node:readline";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type SampleApi, startSampleApi } from "../examples/sample-api/main.ts";
+import { CREDENTIALS } from "../examples/sample-api/seed.ts";
+
+let api: SampleApi;
+beforeAll(async () => {
+  api = await startSampleApi();
+});
+beforeEach(() => api.reset());
+afterAll(() => api.close());
+
+interface Ask {
+  headers?: Record<string, string>;
+  json?: unknown;
+  text?: string;
+}
+
+/** `ask("POST /api/items", { json })` → what came back, the body parsed when it is JSON. */
+async function ask(request: string, { headers = {}, json, text }: Ask = {}) {
+  const [method, path] = request.split(" ") as [string, string];
+  const type: Record<string, string> = json === undefined ? {} : { "Content-Type": "application/json" };
+  const body = json === undefined ? text : JSON.stringify(json);
+  const init = { method, headers: { ...type, ...headers }, redirect: "manual" as const };
+  const answer = await fetch(api.url + path, body === undefined ? init : { ...init, body });
+  const raw = await answer.text();
+  const isJson = answer.headers.get("content-type")?.includes("json");
+  return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(raw) : raw };
+}
+
+/** The answer has this status, and a body with these members. */
+async function check(request: string, given: Ask, status: number, body: unknown) {
+  const answer = await ask(request, given);
+  expect([answer.status, answer.body]).toEqual([status, body]);
+  return answer;
+}
+
+/** The answer has this status, this error code, and a message that speaks of this. */
+async function checkRefused(request: string, given: Ask, status: number, code: string, message: RegExp) {
+  const answer = await ask(request, given);
+  expect([answer.status, answer.body.error.code]).toEqual([status, code]);
+  expect(answer.body.error.message).toMatch(message);
+  return answer;
+}
+
+describe("collections", () => {
+  test("a row is created, read, replaced, merged and deleted", async () => {
+    const row = { id: 13, title: "New", status: "open", priority: "normal", assignee: null };
+    const created = await check("POST /api/items", { json: { title: "New" } }, 201, row);
+    expect(created.headers.get("location")).toBe("/api/items/13");
+    await check("GET /api/items/13", {}, 200, row);
+    await check("PATCH /api/items/13", { json: { status: "closed" } }, 200, { ...row, status: "closed" });
+    await check("PUT /api/items/13", { json: { title: "Newer", id: 99 } }, 200, { title: "Newer", id: 13 });
+    await check("DELETE /api/items/13", {}, 200, { deleted: 13 });
+    await checkRefused("GET /api/items/13", {}, 404, "not-found", /no row "13" in items/);
+    await checkRefused("DELETE /api/items/13", {}, 404, "not-found", /no row/);
+  });
+
+  test("reset brings the first rows back", async () => {
+    await ask("DELETE /api/items/1");
+    await check("POST /reset", {}, 200, { reset: true });
+    expect((await ask("GET /api/items/1")).body.title).toBe("Login page ignores the Enter key");
+  });
+
+  test("what cannot be stored is refused with a reason", async () => {
+    const json = { "Content-Type": "application/json" };
+    await checkRefused("POST /api/items", { text: "{}" }, 415, "not-json", /Content-Type: application\/json/);
+    await checkRefused("POST /api/items", { headers: json, text: "" }, 400, "empty-body", /empty/);
+    await checkRefused("POST /api/items", { headers: json, text: '{"title":' }, 400, "bad-json", /not JSON/);
+    await checkRefused("POST /api/items", { json: [1] }, 400, "not-an-object", /JSON object/);
+    await checkRefused("POST /api/items", { json: { title: " " } }, 422, "missing-member", /needs "title"/);
+    await checkRefused("POST /api/nothing", { json: {} }, 404, "no-such-collection", /items, users, notes, archive/);
+    await checkRefused("POST /api/items", { json: { title: "x".repeat(11e6) } }, 413, "too-large", /10485760 bytes/);
+  });
+
+  test("search finds by part of a title, whatever the case, up to the limit", async () => {
+    const found = (await ask("GET /api/search?q=THE&limit=2")).body;
+    expect([found.query, found.total, found.items.map(({ id }: { id: number }) => id)]).toEqual(["THE", 6, [1, 3]]);
+    expect((await ask("GET /api/search?q=%C3%BC%26%22")).body).toEqual({ query: 'ü&"', total: 0, items: [] });
+    await checkRefused("GET /api/search", {}, 400, "bad-parameter", /\?q=WORDS/);
+    await checkRefused("GET /api/search?q=a&limit=0", {}, 400, "bad-parameter", /from 1 to 100; it was "0"/);
+  });
+
+  test("a list is filtered by its members", async () => {
+    const closed = (await ask("GET /api/items?status=closed&priority=low")).body;
+    expect(closed.map(({ id }: { id: number }) => id)).toEqual([3, 10]);
+  });
+});
+
+describe("pagination", () => {
+  const ids = (rows: { id: number }[]) => rows.map(({ id }) => id);
+
+  test("by page number: three pages of four, then nothing", async () => {
+    const pages = await Promise.all([1, 2, 3, 4].map((page) => ask(`GET /api/pages?page=${page}`)));
+    expect(pages.map(({ body }) => [ids(body.items), body.page, body.pages, body.total])).toEqual([
+      [[1, 2, 3, 4], 1, 3, 12],
+      [[5, 6, 7, 8], 2, 3, 12],
+      [[9, 10, 11, 12], 3, 3, 12],
+      [[], 4, 3, 12],
+    ]);
+  });
+
+  test("by cursor: every row once, and null at the end", async () => {
+    const seen: number[] = [];
+    let cursor: string | null = "";
+    while (cursor !== null) {
+      const { body } = await ask(`GET /api/cursor?limit=5&cursor=${encodeURIComponent(cursor)}`);
+      seen.push(...ids(body.items));
+      cursor = body.next;
+    }
+    expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+    await checkRefused("GET /api/cursor?cursor=7", {}, 400, "bad-cursor", /no cursor of ours/);
+  });
+
+  test("by Link header: following rel=next sees every row once and keeps the filter", async () => {
+    const seen: number[] = [];
+    let path: string | undefined = "/api/items?per_page=3&status=open";
+    while (path !== undefined) {
+      const { body, headers } = await ask(`GET ${path}`);
+      seen.push(...ids(body));
+      expect(headers.get("x-total-count")).toBe("8");
+      path = /<([^>]*)>; rel="next"/.exec(headers.get("link") ?? "")?.[1]?.slice(api.url.length);
+    }
+    expect(seen).toEqual([1, 2, 4, 5, 7, 9, 11, 12]);
+  });
+});
+
+describe("GraphQL", () => {
+  const query = (text: unknown, variables?: unknown): Ask => ({ json: { query: text, variables } });
+
+  test("answers a query with nesting, aliases and arguments", async () => {
+    const text =
+      '{ item(id: 2) { title owner: assignee { name } } items(limit: 1, status: "closed") { id __typename } }';
+    await check("POST /graphql", query(text), 200, {
+      data: {
+        item: { title: "Export stops after 1,000 rows", owner: { name: "Grace" } },
+        items: [{ id: 3, __typename: "Item" }],
+      },
+    });
+  });
+
+  test("takes variables, with defaults", async () => {
+    const text = 'query Q($status: String = "open", $n: Int!) { items(status: $status, limit: $n) { id } }';
+    await check("POST /graphql", query(text, { n: 2 }), 200, { data: { items: [{ id: 1 }, { id: 2 }] } });
+    await check("POST /graphql", query(text, { n: 1, status: "closed" }), 200, { data: { items: [{ id: 3 }] } });
+  });
+
+  test("runs a mutation", async () => {
+    const text = "mutation ($title: String!) { createItem(title: $title) { id title status } }";
+    const row = { id: 13, title: 'A "quoted" title', status: "open" };
+    await check("POST /graphql", query(text, { title: row.title }), 200, { data: { createItem: row } });
+    expect((await ask("GET /api/items/13")).body.title).toBe(row.title);
+  });
+
+  test("what cannot be answered is null, with the reason beside it", async () => {
+    await check("POST /graphql", query("{ item(id: 99) { id } }"), 200, { data: { item: null } });
+    await check("POST /graphql", query("{ items(limit: 1) { nope } }"), 200, {
+      data: { items: [{ nope: null }] },
+      errors: [
+        {
+          message: 'Item has no field "nope". It has: id, title, status, priority, assignee.',
+          path: ["items", "nope"],
+        },
+      ],
+    });
+  });
+
+  test("what cannot be read is a 400 that shows the place", async () => {
+    await check("POST /graphql", query("{ items {\n id ]"), 400, {
+      errors: [{ message: 'Expected a field, found "]".', locations: [{ line: 2, column: 5 }] }],
+    });
+    const bad: [Ask, string][] = [
+      [{ json: { variables: {} } }, 'The body needs a "query", a string that is not empty.'],
+      [query("{ items { id } }", "{}"), '"variables" must be a JSON object; a string of JSON is not one.'],
+      [query("query ($n: Int!) { items(limit: $n) { id } }"), 'Variable "$n" of type Int! was not given.'],
+      [query("query ($n: Int) { items(limit: $n) { id } }", { n: "2" }), 'Variable "$n" must be Int; it was "2".'],
+    ];
+    for (const [given, message] of bad) await check("POST /graphql", given, 400, { errors: [{ message }] });
+    for (const text of ["subscription { a }", "{ ...f }", "{ a @skip }", "{ a(b: ) }", "{}", "{ a } { b }", "{ % }"]) {
+      expect([text, (await ask("POST /graphql", query(text))).status]).toEqual([text, 400]);
+    }
+  });
+});
+
+describe("protected paths", () => {
+  const basic = (text: string) => ({ headers: { Authorization: `Basic ${Buffer.from(text).toString("base64")}` } });
+  const bearer = (token: string) => ({ headers: { Authorization: `Bearer ${token}` } });
+  const client = { client_id: CREDENTIALS.clientId, client_secret: CREDENTIALS.clientSecret };
+  const grant = { grant_type: "client_credentials", ...client };
+
+  test("let the right credentials in", async () => {
+    const key = { headers: { "X-API-Key": CREDENTIALS.apiKey } };
+    expect((await ask("GET /protected/api-key", key)).body.scheme).toBe("api-key");
+    expect((await ask("GET /protected/bearer", bearer(CREDENTIALS.accessToken))).body.scheme).toBe("bearer");
+    expect((await ask("GET /protected/basic", basic("ada:sample-password"))).body.user).toBe("ada");
+  });
+
+  test.each([
+    ["GET /protected/api-key", {}, "ApiKey", /header "X-API-Key"/],
+    ["GET /protected/api-key", { headers: { "X-API-Key": "wrong" } }, "ApiKey", /not valid/],
+    ["GET /protected/bearer", {}, "Bearer", /Authorization: Bearer/],
+    ["GET /protected/bearer", bearer("wrong"), "Bearer", /not valid/],
+    ["GET /protected/basic", {}, "Basic", /--user/],
+    ["GET /protected/basic", basic("ada:wrong"), "Basic", /do not match/],
+    ["GET /protected/oauth", bearer(CREDENTIALS.accessToken), "Bearer", /not valid/],
+  ] as [string, Ask, string, RegExp][])("keep others out: %s %j", async (request, given, challenge, message) => {
+    const answer = await checkRefused(request, given, 401, "unauthorized", message);
+    expect(answer.headers.get("www-authenticate")).toMatch(new RegExp(`^${challenge} realm="sample-api"`));
+  });
+
+  test("a token is had by JSON, by a form, and by basic authentication, and opens the door", async () => {
+    const form = { "Content-Type": "application/x-www-form-urlencoded" };
+    const asked: Ask[] = [
+      { json: grant },
+      { headers: form, text: String(new URLSearchParams(grant)) },
+      {
+        headers: { ...form, ...basic(`${client.client_id}:${client.client_secret}`).headers },
+        text: "grant_type=client_credentials",
+      },
+    ];
+    for (const given of asked) {
+      const { status, body, headers } = await ask("POST /oauth/token", given);
+      expect([status, body.token_type, body.expires_in, headers.get("cache-control")]).toEqual([
+        200,
+        "Bearer",
+        3600,
+        "no-store",
+      ]);
+      expect((await ask("GET /protected/oauth", bearer(body.access_token))).body.scheme).toBe("oauth");
+    }
+  });
+
+  test("a token request that is wrong is answered as RFC 6749 says", async () => {
+    const wrongSecret = await ask("POST /oauth/token", { json: { ...grant, client_secret: "no" } });
+    expect([wrongSecret.status, wrongSecret.body.error]).toEqual([401, "invalid_client"]);
+    const wrongGrant = await ask("POST /oauth/token", { json: { ...grant, grant_type: "password" } });
+    expect([wrongGrant.status, wrongGrant.body.error]).toEqual([400, "unsupported_grant_type"]);
+    await checkRefused("POST /oauth/token", { text: "x" }, 415, "not-json", /Content-Type/);
+  });
+
+  test("a token ends with its lifetime", async () => {
+    const { body } = await ask("POST /oauth/token", { json: { ...grant, lifetime: 0.001 } });
+    await expect
+      .poll(async () => (await ask("GET /protected/oauth", bearer(body.access_token))).body.error?.message)
+      .toMatch(/has expired/);
+  });
+});
+
+describe("trouble", () => {
+  test("the rate limit counts per key, says how long to wait, and keeps its word", async () => {
+    const path = "GET /limited?key=a&limit=2&window=400";
+    const seen = [await ask(path), await ask(path), await ask(path)];
+    expect(seen.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect(seen.map(({ headers }) => headers.get("x-ratelimit-remaining"))).toEqual(["1", "0", "0"]);
+    const [, , refused] = seen;
+    expect(refused?.headers.get("retry-after")).toBe("1");
+    expect(refused?.headers.get("x-ratelimit-limit")).toBe("2");
+    expect(Number(refused?.headers.get("x-ratelimit-reset"))).toBeGreaterThanOrEqual(Math.floor(Date.now() / 1000));
+    expect(refused?.body.error.message).toMatch(/At most 2 requests in 400 ms/);
+    expect((await ask("GET /limited?key=b")).status).toBe(200);
+    await expect.poll(async () => (await ask(path)).status).toBe(200);
+  });
+
+  test("flaky fails as often as asked, per key, then succeeds and starts anew", async () => {
+    const statuses = async (path: string, times: number) => {
+      const seen: number[] = [];
+      for (let n = 0; n < times; n++) seen.push((await ask(path)).status);
+      return seen;
+    };
+    expect(await statuses("GET /flaky?key=a", 4)).toEqual([503, 503, 200, 503]);
+    expect(await statuses("POST /flaky?key=b&fail=1&status=429", 2)).toEqual([429, 200]);
+    expect((await ask("GET /flaky?key=c&retryAfter=7")).headers.get("retry-after")).toBe("7");
+  });
+
+  test("every status can be had", async () => {
+    for (const code of [200, 204, 304, 404, 418, 500, 599]) {
+      expect((await ask(`GET /status/${code}`)).status).toBe(code);
+    }
+    await checkRefused("GET /status/99", {}, 400, "bad-parameter", /200 to 599/);
+  });
+
+  test("huge and binary answers have exactly the bytes asked for", async () => {
+    expect((await ask("GET /huge?bytes=130")).body).toMatch(/^(The quick brown .* times\.\n\n){2}The $/);
+    const binary = new Uint8Array(await (await fetch(`${api.url}/binary?bytes=70000`)).arrayBuffer());
+    expect(Buffer.from(binary).equals(Buffer.from(Array.from({ length: 70_000 }, (_, n) => n % 256)))).toBe(true);
+    const hash = createHash("sha256");
+    let bytes = 0;
+    for await (const part of (await fetch(`${api.url}/huge?bytes=50000000`)).body!) {
+      hash.update(part);
+      bytes += part.length;
+    }
+    expect([bytes, hash.digest("hex").length]).toEqual([50_000_000, 64]);
+  });
+
+  test("slow waits, and slow lines come one by one", async () => {
+    const start = performance.now();
+    await check("GET /slow?ms=120", {}, 200, { waitedMs: 120 });
+    expect(performance.now() - start).toBeGreaterThan(115);
+    const parts: string[] = [];
+    const { body } = await fetch(`${api.url}/slow/lines?lines=3&every=60`);
+    for await (const part of body!.pipeThrough(new TextDecoderStream())) parts.push(part);
+    expect(parts).toEqual(["line 1 of 3\n", "line 2 of 3\n", "line 3 of 3\n"]);
+  });
+
+  test("whoever hangs up in the middle does no harm", async () => {
+    const given = new AbortController();
+    const answer = await fetch(`${api.url}/slow/lines?lines=1000&every=5`, { signal: given.signal });
+    await answer.body!.getReader().read();
+    given.abort();
+    await expect(fetch(`${api.url}/slow?ms=60000`, { signal: AbortSignal.timeout(20) })).rejects.toThrow(/timeout/);
+    expect((await ask("GET /")).status).toBe(200);
+  });
+
+  test("echo shows what arrived, and a redirect stays on this server", async () => {
+    const { body } = await ask("POST /echo?a=1&b=%20", { headers: { "X-Mine": "yes" }, text: "hello" });
+    expect(body).toMatchObject({ method: "POST", path: "/echo", query: { a: "1", b: " " }, body: "hello" });
+    expect(body.headers["x-mine"]).toBe("yes");
+    expect((await ask("GET /redirect?to=/api/items")).headers.get("location")).toBe("/api/items");
+    await checkRefused("GET /redirect?to=//elsewhere.example", {}, 400, "bad-parameter", /path on this server/);
+  });
+});
+
+describe("webhook sender", () => {
+  test("posts the event as JSON and reports the listener's answer", async () => {
+    const got: string[] = [];
+    const listener = createServer((request, response) => {
+      request.setEncoding("utf8").on("data", (text: string) => got.push(`${request.method} ${request.url} ${text}`));
+      request.on("end", () => response.end());
+    });
+    await once(listener.listen(0, "127.0.0.1"), "listening");
+    const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/webhook`;
+    const { body } = await ask("POST /webhooks/send", { json: { url, event: { n: 1 }, times: 2 } });
+    expect(body).toMatchObject({ delivered: true, deliveries: [{ status: 200, bodyBytes: 0 }, { status: 200 }] });
+    expect(got).toEqual(['POST /webhook {"n":1}', 'POST /webhook {"n":1}']);
+    listener.close();
+    listener.closeAllConnections();
+  });
+
+  test("goes nowhere but to this machine", async () => {
+    for (const url of [
+      "https://example.com/",
+      "http://127.0.0.1.example.com/",
+      "http://10.0.0.1/",
+      "file:///etc/passwd",
+      7,
+    ]) {
+      await checkRefused("POST /webhooks/send", { json: { url, event: 1 } }, 422, "not-loopback", /loopback/);
+    }
+    const nobody = { url: `http://127.0.0.1:${await closedPort()}/webhook`, event: 1 };
+    await checkRefused("POST /webhooks/send", { json: nobody }, 502, "not-delivered", /ECONNREFUSED/);
+    await checkRefused("POST /webhooks/send", { json: { url: nobody.url } }, 422, "missing-member", /"event"/);
+  });
+});
+
+/** A port that was free a moment ago, so that nobody answers there. */
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  await once(server.close(), "close");
+  return port;
+}
+
+describe("the server", () => {
+  test("logs what arrived", async () => {
+    await ask("PUT /api/items/1?x=y", { json: { title: "T" } });
+    expect(api.requests).toMatchObject([
+      { method: "PUT", path: "/api/items/1", query: { x: "y" }, body: '{"title":"T"}', status: 200 },
+    ]);
+  });
+
+  test("says what is where, and what is not", async () => {
+    const { body } = await ask("GET /");
+    expect(body.paths).toContain("POST /webhooks/send");
+    await checkRefused("GET /nothing", {}, 404, "no-such-path", /nothing at \/nothing/);
+  });
+
+  test("answers to this machine's name only", async () => {
+    const { hostname, port } = new URL(api.url);
+    const socket = connect(Number(port), hostname);
+    socket.end("GET / HTTP/1.1\r\nHost: rebound.example\r\nConnection: close\r\n\r\n");
+    const answer = (await socket.setEncoding("utf8").toArray()).join("");
+    expect(answer).toMatch(/^HTTP\/1.1 400 [\s\S]*foreign-host/);
+  });
+
+  test.each(["127.0.0.1", "localhost"])("speaks TLS as %s, and only its CA file proves it", async (host) => {
+    const url = `${api.httpsUrl.replace("127.0.0.1", host)}/api/users`;
+    const get = async (options: object) => {
+      const request = httpsGet(url, { agent: false, family: 4, ...options });
+      const [answer] = (await once(request, "response")) as [IncomingMessage];
+      answer.resume();
+      return answer.statusCode;
+    };
+    expect(await get({ ca: readFileSync(api.caFile) })).toBe(200);
+    await expect(get({})).rejects.toThrow(/unable to verify|local issuer/);
+  });
+
+  test("runs from a terminal, says where, and ends on Ctrl-C", async () => {
+    const child = spawn(process.execPath, [
+      "examples/sample-api/main.ts",
+      "--port",
+      "0",
+      "--https-port",
+      "0",
+      "--json",
+    ]);
+    const [line] = (await once(createInterface(child.stdout), "line")) as [string];
+    const told = JSON.parse(line);
+    expect((await fetch(`${told.url}/api/users`)).status).toBe(200);
+    expect(told.caFile).toMatch(/examples\/sample-api\/tls\/ca\.pem$/);
+    child.kill("SIGINT");
+    expect(await once(child, "exit")).toEqual([0, null]);
+  });
+
+  test("says so when its port is taken or an option is wrong", () => {
+    const { port } = new URL(api.url);
+    const taken = spawnSync(process.execPath, ["examples/sample-api/main.ts", "--port", port, "--https-port", "0"], {
+      encoding: "utf8",
+    });
+    expect([taken.status, taken.stdout]).toEqual([1, ""]);
+    expect(taken.stderr).toMatch(`Port ${port} is taken.`);
+    const wrong = spawnSync(process.execPath, ["examples/sample-api/main.ts", "--port", "x"], { encoding: "utf8" });
+    expect([wrong.status, wrong.stderr]).toEqual([
+      2,
+      "A port is a whole number from 0 to 65535; 0 takes a free one.\n",
+    ]);
+  });
+});
