@@ -19,7 +19,8 @@ export type TemplatePart = { kind: "text"; text: string } | Reference;
 export const FILTERS = ["json", "uri", "b64", "int", "arg", "sh", "file"] as const;
 export type Filter = (typeof FILTERS)[number];
 
-const NEXT = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*|[1-9][0-9]*)((?:\.[A-Za-z_][A-Za-z0-9_-]*|\[(?:0|[1-9][0-9]*)\])*)(?:\|([a-z0-9]+))?\}/g;
+const NEXT =
+  /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*|[1-9][0-9]*)((?:\.[A-Za-z_][A-Za-z0-9_-]*|\[(?:0|[1-9][0-9]*)\])*)(?:\|([a-z0-9]+))?\}/g;
 const MEMBER = /\.([A-Za-z_][A-Za-z0-9_-]*)|\[([0-9]+)\]/g;
 
 export function parseTemplate(text: string): TemplatePart[] {

@@ -1,0 +1,94 @@
+// template: fills `${…}` in fields that no shell reads (spec 1.3), and answers members and filters for those that one does.
+//   T1. One pass: a value put in is never scanned again.
+//   T2. A member that is not there, a value that is no JSON, a filter that does not fit: a Failure that names the reference. Never an empty text.
+//   T3. When every value is at hand the answer is at hand: no promise, no tick.
+// Deliberately absent: what a name means (the engine's lookup), shell positions (workflow/shell-template.ts).
+
+import type { Failure } from "../base/failure.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { parseTemplate, type Reference } from "../workflow/template.ts";
+import { applyFilter } from "./template-filters.ts";
+import { memberOf } from "./template-members.ts";
+
+type Now<T> = T | Promise<T>;
+
+/** A name's text; undefined when nothing has that name. */
+export type Lookup = (reference: Reference) => Now<Result<string, Failure>> | undefined;
+
+/**
+ * The text with every reference filled in. Failures: `template-unknown-name`, `template-not-json`, `template-missing-member`,
+ * `template-unknown-filter`, `template-filter`, and whatever `lookup` answers.
+ * @example renderTemplate("Hello ${1.name}", () => ok('{"name":"Ann"}')) // ok("Hello Ann")
+ */
+export function renderTemplate(text: string, lookup: Lookup): Now<Result<string, Failure>> {
+  if (!text.includes("${")) return ok(text);
+  const parts = parseTemplate(text);
+  let done = "";
+  for (const [index, part] of parts.entries()) {
+    if (part.kind === "text") {
+      done += part.text;
+      continue;
+    }
+    const value = lookup(part) ?? err(unknownName(part));
+    if (value instanceof Promise) return renderLater(parts, index, done, value, lookup);
+    const filled = fill(part, value);
+    if (!filled.ok) return filled;
+    done += filled.value;
+  }
+  return ok(done);
+}
+
+/** What a reference says about a value: its member, then its filter. `file` is the shell's business and fails here. */
+export function resolveReference(reference: Reference, text: string): Result<string, Failure> {
+  const member = reference.members.length === 0 ? ok(text) : memberOf(reference, text);
+  if (!member.ok || reference.filter === undefined) return member;
+  return applyFilter(reference, reference.filter, member.value);
+}
+
+/** `${1.items[0].id|json}`, as the author wrote it. */
+export function describeReference(reference: Pick<Reference, "root" | "members" | "filter">): string {
+  const members = reference.members
+    .map((member) => (typeof member === "number" ? `[${member}]` : `.${member}`))
+    .join("");
+  return `\${${reference.root}${members}${reference.filter === undefined ? "" : `|${reference.filter}`}}`;
+}
+
+async function renderLater(
+  parts: ReturnType<typeof parseTemplate>,
+  from: number,
+  done: string,
+  first: Promise<Result<string, Failure>>,
+  lookup: Lookup,
+): Promise<Result<string, Failure>> {
+  let text = done;
+  for (const [index, part] of parts.entries()) {
+    if (index < from) continue;
+    if (part.kind === "text") {
+      text += part.text;
+      continue;
+    }
+    const filled = fill(part, await (index === from ? first : (lookup(part) ?? err(unknownName(part)))));
+    if (!filled.ok) return filled;
+    text += filled.value;
+  }
+  return ok(text);
+}
+
+function fill(reference: Reference, value: Result<string, Failure>): Result<string, Failure> {
+  if (!value.ok) return value;
+  if (reference.members.length === 0 && reference.filter === undefined) return value;
+  return resolveReference(reference, value.value);
+}
+
+function unknownName(reference: Reference): Failure {
+  const parent = /^[0-9]/.test(reference.root);
+  return {
+    code: "template-unknown-name",
+    message: parent
+      ? `\${${reference.root}} names a parent that this node does not have.`
+      : `Nothing is called "${reference.root}" here.`,
+    hint: parent
+      ? "Draw an edge to this node; ${1} is its first parent."
+      : "Define it as a Variable node, an input or an environment variable; $${ is a literal ${.",
+  };
+}
