@@ -41,4 +41,16 @@ export const limits = {
   killGraceMs: 5_000,
   /** Last bytes of stderr kept for a failure's explanation. */
   stderrTailBytes: 4_096,
+  /** How long one write waits for another process that is writing. Error `store-busy`. */
+  storeBusyMs: 10_000,
+  /** Events read into memory at once when a journal is gone through. */
+  journalPageEvents: 1_000,
+  /** Runs on one page of the history, and the most that may be asked for. */
+  runsListedDefault: 50,
+  runsListedMax: 1_000,
+  /** Matches named in `run-ambiguous`. */
+  ambiguousRunsShown: 10,
+  /** Bytes read at once from an output file, and the most that one range or tail gives. */
+  outputChunkBytes: 65_536,
+  outputRangeBytesMax: 16_777_216,
 } as const;

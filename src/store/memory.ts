@@ -1,0 +1,157 @@
+// memory: a journal that lives as long as its process; for dry runs and tests. Keeps the contract of journal.ts, durability aside.
+
+import { limits } from "../base/limits.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import type { RunEvent } from "../scheduler/event.ts";
+import { notOwner, runAmbiguous, runClaimed, runExists, runNotFound, type StoreError } from "./error.ts";
+import type { Finding, IndexChange, IsAlive, Journal, NewRun, Owner, RunPage, RunQuery, RunRow } from "./journal.ts";
+import { checkSeqs, decodeEvent, encodeEvent, newRow, settleQuery } from "./row.ts";
+
+/** What several memory journals can share, as several processes share one file. Bodies are text, so nobody can change a stored event. */
+export type MemoryDisk = Map<string, { row: RunRow; bodies: string[] }>;
+
+export function memoryJournal(disk: MemoryDisk = new Map()): Journal {
+  const tokens = new Map<string, string>();
+
+  const find = (run: string) => {
+    const found = disk.get(run);
+    return found ? ok(found) : err(runNotFound(run));
+  };
+
+  function createRun(
+    run: NewRun,
+    first: { owner?: Owner; events?: readonly RunEvent[] } = {},
+  ): Result<RunRow, StoreError> {
+    if (disk.has(run.id)) return err(runExists(run.id));
+    const events = first.events ?? [];
+    const wrong = checkSeqs(run.id, 0, events);
+    if (wrong) return err(wrong);
+    const row = { ...newRow(run), lastSeq: events.length, ...(first.owner && { owner: first.owner }) };
+    disk.set(run.id, { row, bodies: events.map(encodeEvent) });
+    if (first.owner) tokens.set(run.id, first.owner.token);
+    return ok(structuredClone(row));
+  }
+
+  function append(run: string, events: readonly RunEvent[], change: IndexChange = {}): Result<number, StoreError> {
+    const found = find(run);
+    if (!found.ok) return found;
+    const { row, bodies } = found.value;
+    if (!row.owner || row.owner.token !== tokens.get(run)) return err(notOwner(run, row.owner));
+    const wrong = checkSeqs(run, row.lastSeq, events);
+    if (wrong) return err(wrong);
+    for (const event of events) bodies.push(encodeEvent(event));
+    Object.assign(row, change, { lastSeq: row.lastSeq + events.length });
+    return ok(row.lastSeq);
+  }
+
+  function read(run: string, fromSeq = 1, limit = Number.POSITIVE_INFINITY): Result<RunEvent[], StoreError> {
+    const events: RunEvent[] = [];
+    if (limit <= 0) return find(run).ok ? ok(events) : err(runNotFound(run));
+    const seen = each(run, fromSeq, (event) => events.push(event) < limit);
+    return seen.ok ? ok(events) : seen;
+  }
+
+  function each(run: string, fromSeq: number, visit: (event: RunEvent) => boolean | void): Result<number, StoreError> {
+    const found = find(run);
+    if (!found.ok) return found;
+    let visited = 0;
+    for (let seq = Math.max(1, fromSeq); seq <= found.value.bodies.length; seq++) {
+      const event = decodeEvent(run, seq, found.value.bodies[seq - 1]!);
+      if (!event.ok) return event;
+      visited++;
+      if (visit(event.value) === false) break;
+    }
+    return ok(visited);
+  }
+
+  function claim(run: string, owner: Owner, isAlive: IsAlive): Result<RunRow, StoreError> {
+    const found = find(run);
+    if (!found.ok) return found;
+    const { row } = found.value;
+    if (row.owner && row.owner.token !== owner.token && isAlive(row.owner)) return err(runClaimed(run, row.owner));
+    row.owner = owner;
+    tokens.set(run, owner.token);
+    return ok(structuredClone(row));
+  }
+
+  function release(run: string): Result<void, StoreError> {
+    const found = find(run);
+    if (!found.ok) return found;
+    const { row } = found.value;
+    if (!row.owner || row.owner.token !== tokens.get(run)) return err(notOwner(run, row.owner));
+    delete row.owner;
+    tokens.delete(run);
+    return ok(undefined);
+  }
+
+  const newestFirst = () => [...disk.values()].map((run) => run.row).sort((a, b) => (a.id < b.id ? 1 : -1));
+
+  function listRuns(query: RunQuery = {}): Result<RunPage, StoreError> {
+    const { limit, statuses } = settleQuery(query);
+    const rows = newestFirst().filter(
+      (row) =>
+        (query.cursor === undefined || row.id < query.cursor) &&
+        (query.workflow === undefined || row.name === query.workflow || row.file === query.workflow) &&
+        (statuses === undefined || statuses.includes(row.status)) &&
+        (typeof query.children === "object"
+          ? row.parent?.run === query.children.of
+          : query.children === "all" || !row.parent),
+    );
+    const runs = structuredClone(rows.slice(0, limit));
+    return ok({ runs, ...(rows.length > limit && { next: runs.at(-1)!.id }) });
+  }
+
+  function findRun(name: string): Result<RunRow, StoreError> {
+    const rows = newestFirst();
+    const wanted = name.toLowerCase();
+    const exact = wanted === "latest" ? rows.find((row) => !row.parent) : disk.get(wanted)?.row;
+    if (exact) return ok(structuredClone(exact));
+    const begun = wanted === "" ? [] : rows.filter((row) => row.id.startsWith(wanted));
+    const top = begun.filter((row) => !row.parent);
+    const matches = top.length > 0 ? top : begun;
+    if (matches.length > 1)
+      return err(
+        runAmbiguous(
+          name,
+          matches.slice(0, limits.ambiguousRunsShown).map((row) => row.id),
+        ),
+      );
+    return matches[0] ? ok(structuredClone(matches[0])) : err(runNotFound(name));
+  }
+
+  function deleteRun(run: string, isAlive: IsAlive): Result<string[], StoreError> {
+    if (!disk.has(run)) return err(runNotFound(run));
+    const family = [run];
+    for (const parent of family) {
+      for (const { row } of disk.values()) if (row.parent?.run === parent) family.push(row.id);
+    }
+    for (const id of family) {
+      const owner = disk.get(id)?.row.owner;
+      if (owner && isAlive(owner)) return err(runClaimed(id, owner));
+    }
+    for (const id of family) disk.delete(id);
+    return ok(family);
+  }
+
+  function check(): Result<Finding[], StoreError> {
+    return ok([]);
+  }
+
+  return {
+    createRun,
+    append,
+    read,
+    each,
+    lastSeq: (run) => {
+      const found = find(run);
+      return found.ok ? ok(found.value.row.lastSeq) : found;
+    },
+    claim,
+    release,
+    listRuns,
+    findRun,
+    deleteRun,
+    check,
+    close: () => {},
+  };
+}

@@ -1,0 +1,45 @@
+// row: what both journals do alike: check what is appended, give events and index rows their stored form and read them back.
+
+import { limits } from "../base/limits.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import type { RunEvent } from "../scheduler/event.ts";
+import { outOfOrder, recordDamaged, type StoreError } from "./error.ts";
+import type { NewRun, RunQuery, RunRow, RunStatus } from "./journal.ts";
+
+/** Whether `events` continue a journal that ends at `lastSeq`. */
+export function checkSeqs(run: string, lastSeq: number, events: readonly RunEvent[]): StoreError | undefined {
+  let expected = lastSeq + 1;
+  for (const event of events) {
+    if (event.seq !== expected) return outOfOrder(run, expected, event.seq);
+    expected++;
+  }
+  return undefined;
+}
+
+/** An event as it is stored: JSON without what its key says already. */
+export function encodeEvent(event: RunEvent): string {
+  const { seq: _seq, run: _run, ...body } = event;
+  return JSON.stringify(body);
+}
+
+export function decodeEvent(run: string, seq: number, body: string): Result<RunEvent, StoreError> {
+  try {
+    const { at, ...rest } = JSON.parse(body);
+    if (typeof at === "string" && typeof rest.type === "string") return ok({ seq, at, run, ...rest });
+  } catch {
+    // Not JSON: damaged, as below.
+  }
+  return err(recordDamaged(run, seq));
+}
+
+export function newRow(run: NewRun): RunRow {
+  const { id, name, file, trigger, startedAt, status = "queued", parent } = run;
+  return { id, name, file, trigger, status, startedAt, waiting: 0, ...(parent && { parent }), lastSeq: 0 };
+}
+
+/** Limit and statuses of a query, with the defaults in place. */
+export function settleQuery(query: RunQuery): { limit: number; statuses: readonly RunStatus[] | undefined } {
+  const limit = Math.max(1, Math.min(query.limit ?? limits.runsListedDefault, limits.runsListedMax));
+  const statuses = typeof query.status === "string" ? [query.status] : query.status;
+  return { limit, statuses };
+}
