@@ -62,8 +62,26 @@ export type EventBody =
   | { type: "attempt.started"; node: string; path: string; number: number; detail: AttemptDetail }
   | { type: "attempt.succeeded"; node: string; path: string; number: number; value: Value; end: AttemptEnd }
   /** `retryAt` (ISO time) is given when another attempt follows. `value` is the output it has, for `continueOnError`. */
-  | { type: "attempt.failed"; node: string; path: string; number: number; failure: Failure; value: Value; end: AttemptEnd; retryAt?: string }
-  | { type: "attempt.timed-out"; node: string; path: string; number: number; failure: Failure; value: Value; end: AttemptEnd; retryAt?: string }
+  | {
+      type: "attempt.failed";
+      node: string;
+      path: string;
+      number: number;
+      failure: Failure;
+      value: Value;
+      end: AttemptEnd;
+      retryAt?: string;
+    }
+  | {
+      type: "attempt.timed-out";
+      node: string;
+      path: string;
+      number: number;
+      failure: Failure;
+      value: Value;
+      end: AttemptEnd;
+      retryAt?: string;
+    }
   | { type: "attempt.cancelled"; node: string; path: string; number: number; end: AttemptEnd }
   | { type: "attempt.lost"; node: string; path: string; number: number; failure: Failure; retryAt?: string }
   /** A node without a process was decided. `branch`: an IF. `added`: an accumulator, the values it appended (then `value` is absent). */
@@ -78,7 +96,14 @@ export type EventBody =
   | { type: "pass.succeeded"; node: string; path: string; index: number; value: Value; last: boolean }
   /** No further pass will start (`while` said no, or all known passes have started). */
   | { type: "loop.exhausted"; node: string; path: string; passes: number }
-  | { type: "approval.requested"; node: string; path: string; hash: string; detail: Record<string, unknown>; expiresAt?: string }
+  | {
+      type: "approval.requested";
+      node: string;
+      path: string;
+      hash: string;
+      detail: Record<string, unknown>;
+      expiresAt?: string;
+    }
   | { type: "approval.granted"; node: string; path: string; hash: string; by: string; door: string; edited?: string }
   | { type: "approval.rejected"; node: string; path: string; hash: string; by: string; door: string; reason: string };
 

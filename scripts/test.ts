@@ -1,0 +1,56 @@
+// test: runs vitest, then says what this machine could not run and what to install for it.
+// The last line is `N passed, N failed`, so that a person and a machine both see how it ended.
+
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { has, TOOLS } from "../test/setup/machine.ts";
+
+const root = dirname(import.meta.dirname);
+const inCi = process.env.CI === "true" || process.env.CI === "1";
+const missing = TOOLS.filter((tool) => !has(tool.name));
+const missed = inCi ? missing.filter((tool) => !tool.whereItIs) : [];
+
+const counts = runVitest(process.argv.slice(2));
+for (const tool of missing)
+  console.log(
+    tool.whereItIs
+      ? `Not on this machine: ${tool.covers} (${tool.install}).`
+      : `Left out: ${tool.covers}. To run it too: ${tool.install}`,
+  );
+for (const tool of missed) console.log(`CI must leave nothing out: ${tool.name} is missing.`);
+console.log(`${counts.passed} passed, ${counts.failed + missed.length} failed`);
+process.exitCode = counts.code !== 0 || missed.length > 0 ? 1 : 0;
+
+function runVitest(args: string[]): { code: number; passed: number; failed: number } {
+  const folder = mkdtempSync(join(tmpdir(), "curlew-test-"));
+  const report = join(folder, "report.json");
+  try {
+    const { status } = spawnSync(
+      process.execPath,
+      [
+        join(root, "node_modules/vitest/vitest.mjs"),
+        "run",
+        "--reporter=default",
+        "--reporter=json",
+        `--outputFile=${report}`,
+        ...args,
+      ],
+      { cwd: root, stdio: "inherit" },
+    );
+    return { code: status ?? 1, ...countsOf(report, status === 0) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A report that is missing or a run that failed without a failed test (an error outside of tests) counts as one failure. */
+function countsOf(report: string, succeeded: boolean): { passed: number; failed: number } {
+  try {
+    const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, "utf8"));
+    return { passed: numPassedTests, failed: succeeded ? numFailedTests : Math.max(1, numFailedTests) };
+  } catch {
+    return { passed: 0, failed: 1 };
+  }
+}

@@ -1,0 +1,64 @@
+// The rooms of the architecture hold: one direction of imports, and a table that notices when one is broken.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { expect, test } from "vitest";
+import { forbiddenImports, ROOMS, type SourceFile } from "./rooms.ts";
+
+const root = join(import.meta.dirname, "..");
+
+const sources: SourceFile[] = readdirSync(join(root, "src"), { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+  .map((entry) => join(entry.parentPath, entry.name))
+  .map((path) => ({ path: relative(root, path), text: readFileSync(path, "utf8") }));
+
+const planted = (path: string, text: string) => forbiddenImports([{ path, text }]);
+
+test("no file of src/ imports against the table", () => {
+  expect(forbiddenImports(sources)).toEqual([]);
+});
+
+test("the scan reads the real sources", () => {
+  expect(sources.length).toBeGreaterThan(20);
+  const seen = new Set(sources.map(({ path }) => path.split("/")[1]));
+  expect([...seen].filter((room) => room !== "index.ts" && !(room! in ROOMS))).toEqual([]);
+});
+
+test("an arrow in the wrong direction is seen, however it is written", () => {
+  for (const text of [
+    `import { run } from "../engine/engine.ts";`,
+    `import type { Engine } from "../engine/engine.ts";`,
+    `export * from "../engine/engine.ts";`,
+    `const { run } = await import("../engine/engine.ts");`,
+    `import {\n  run,\n  stop,\n} from "../engine/engine.ts";`,
+    `import "../engine/engine.ts";`,
+    `fork(new URL("../engine/engine.ts", import.meta.url));`,
+  ])
+    expect(planted("src/scheduler/plan.ts", text), text).toEqual([
+      "src/scheduler/plan.ts imports src/engine/engine.ts: scheduler may import base, workflow, not engine.",
+    ]);
+});
+
+test("a pure room that reads the disk or the clock of the system is seen", () => {
+  expect(planted("src/workflow/parse.ts", `import { readFileSync } from "node:fs";`)).toEqual([
+    "src/workflow/parse.ts imports node:fs, but workflow is pure.",
+  ]);
+  expect(planted("src/workflow/parse.ts", `import { posix } from "node:path";`)).toEqual([]);
+});
+
+test("a room that nobody has thought about is seen", () => {
+  expect(planted("src/helpers/misc.ts", `import { x } from "../base/result.ts";`)).toEqual([
+    'src/helpers/misc.ts: "helpers" is no room of the table in test/rooms.ts.',
+  ]);
+});
+
+test("product code that leans on tests or examples is seen", () => {
+  expect(planted("src/cli/main.ts", `import { api } from "../../examples/sample-api/main.ts";`)).toEqual([
+    "src/cli/main.ts imports examples/sample-api/main.ts, which is not part of src/.",
+  ]);
+});
+
+test("what the table allows passes", () => {
+  expect(planted("src/engine/engine.ts", `import { plan } from "../scheduler/plan.ts";`)).toEqual([]);
+  expect(planted("src/base/result.ts", `import { x } from "./ids.ts";`)).toEqual([]);
+});

@@ -1,0 +1,72 @@
+// rooms: which room may import which (spec 5.1), as data, and one function that finds imports against it.
+//   R1. A room imports itself, base, and what its row names; nothing else of src/.
+//   R2. The pure rooms (base, workflow, scheduler, api) import no Node module that reads a clock, a disk or the outside.
+//   R3. src/index.ts, the door of the package, may import every room but web and cli; nothing imports it.
+//   R4. Nothing in src/ imports tests, scripts, examples or benchmarks.
+
+import { dirname, join, normalize } from "node:path";
+
+const core = ["workflow", "scheduler"];
+const shell = [...core, "nodes", "store", "engine", "process", "secrets"];
+
+export const ROOMS: Record<string, { may: string[]; pure?: true }> = {
+  base: { may: [], pure: true },
+  workflow: { may: [], pure: true },
+  scheduler: { may: ["workflow"], pure: true },
+  api: { may: core, pure: true },
+  process: { may: [] },
+  secrets: { may: [] },
+  store: { may: core },
+  nodes: { may: ["workflow", "process", "secrets"] },
+  engine: { may: [...core, "nodes", "store"] },
+  server: { may: [...shell, "api"] },
+  web: { may: ["api", ...core] },
+  cli: { may: [...shell, "api", "server"] },
+  index: { may: [...shell, "api", "server"] },
+};
+
+/** Node modules that only compute. */
+const PURE_NODE = new Set(["node:path", "node:path/posix", "node:buffer", "node:util", "node:url", "node:assert"]);
+
+const IMPORT =
+  /\b(?:import|export)\b(?:[^"';]*?\bfrom)?\s*\(?\s*["']([^"']+)["']|\bnew URL\(\s*["'](\.[^"']+\.ts)["']/g;
+
+export interface SourceFile {
+  /** From the root of the checkout: `src/store/journal.ts`. */
+  path: string;
+  text: string;
+}
+
+/** One sentence for every import that breaks a rule. */
+export function forbiddenImports(files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) => importsOf(file).flatMap((target) => complaint(file.path, target) ?? []));
+}
+
+function importsOf(file: SourceFile): string[] {
+  const code = file.text.replace(/^\s*(?:\/\/|\*|\/\*).*$/gm, "");
+  return [...code.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? "");
+}
+
+function complaint(path: string, target: string): string | undefined {
+  const room = roomOf(path);
+  const rules = ROOMS[room];
+  if (rules === undefined) return `${path}: "${room}" is no room of the table in test/rooms.ts.`;
+  if (target.startsWith("node:"))
+    return rules.pure && !isTest(path) && !PURE_NODE.has(target)
+      ? `${path} imports ${target}, but ${room} is pure.`
+      : undefined;
+  if (!target.startsWith(".")) return undefined;
+  const to = normalize(join(dirname(path), target));
+  if (!to.startsWith("src/")) return isTest(path) ? undefined : `${path} imports ${to}, which is not part of src/.`;
+  const other = roomOf(to);
+  if (other === room || other === "base" || rules.may.includes(other)) return undefined;
+  return `${path} imports ${to}: ${room} may import ${["base", ...rules.may].join(", ")}, not ${other}.`;
+}
+
+function roomOf(path: string): string {
+  return (path.split("/")[1] ?? "").replace(/\.ts$/, "");
+}
+
+function isTest(path: string): boolean {
+  return /\.test\.ts$|\/testing\//.test(path);
+}
