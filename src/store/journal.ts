@@ -107,10 +107,10 @@ export interface Journal {
   read(run: string, fromSeq?: number, limit?: number): Result<RunEvent[], StoreError>;
 
   /**
-   * The same one by one, in flat memory and holding no lock in between; `visit` may end it by returning false. Answers with the number visited.
+   * The same one by one, in flat memory and holding no lock in between; `visit` ends it by returning false. Answers with the number visited.
    * @example journal.each(run, 1, (event) => { state = evolve(workflow, state, event); })
    */
-  each(run: string, fromSeq: number, visit: (event: RunEvent) => boolean | void): Result<number, StoreError>;
+  each(run: string, fromSeq: number, visit: (event: RunEvent) => unknown): Result<number, StoreError>;
 
   /** 0 for a run without events. Errors: run-not-found, store-*. */
   lastSeq(run: string): Result<number, StoreError>;

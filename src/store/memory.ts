@@ -51,7 +51,7 @@ export function memoryJournal(disk: MemoryDisk = new Map()): Journal {
     return seen.ok ? ok(events) : seen;
   }
 
-  function each(run: string, fromSeq: number, visit: (event: RunEvent) => boolean | void): Result<number, StoreError> {
+  function each(run: string, fromSeq: number, visit: (event: RunEvent) => unknown): Result<number, StoreError> {
     const found = find(run);
     if (!found.ok) return found;
     let visited = 0;

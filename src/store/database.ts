@@ -1,0 +1,205 @@
+// database: one SQLite file, opened with care; the only module that knows node:sqlite and its error codes.
+//   D1. WAL with synchronous FULL: a commit that returned survives a power cut.
+//   D2. Nothing here takes longer because the file is large.
+//   D3. A file that is not ours, newer than us or damaged is left as it is.
+
+import fs from "node:fs";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { limits } from "../base/limits.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import {
+  type StoreError,
+  storeBusy,
+  storeDamaged,
+  storeFailed,
+  storeForeign,
+  storeFull,
+  storeNewer,
+  storeReadOnly,
+} from "./error.ts";
+import { APPLICATION_ID, MIGRATIONS } from "./schema.ts";
+
+export interface DatabaseOptions {
+  /** How long to wait for other processes; default limits.storeBusyMs. */
+  busyMs?: number;
+  /** Lets tests add a version, and stand for an older Curlew. */
+  migrations?: readonly string[];
+  /** Lets tests fill the disk: the file may not grow beyond this many pages. */
+  pagesMax?: number;
+}
+
+export type SqlRow = Record<string, SQLInputValue>;
+
+export interface Database {
+  all(sql: string, ...values: SQLInputValue[]): SqlRow[];
+  get(sql: string, ...values: SQLInputValue[]): SqlRow | undefined;
+  run(sql: string, ...values: SQLInputValue[]): void;
+  /** Several statements, not kept prepared. */
+  script(sql: string): void;
+  /** Runs `work`; what SQLite throws comes back as a StoreError. */
+  guard<T>(work: () => Result<T, StoreError>): Result<T, StoreError>;
+  /** The same in one write transaction: committed if `work` answers ok, else without any trace. */
+  transaction<T>(work: () => Result<T, StoreError>): Result<T, StoreError>;
+  close(): void;
+}
+
+/** Opens or creates the store at `path`, brought to the newest version. Errors: store-*. */
+export function openDatabase(path: string, options: DatabaseOptions = {}): Result<Database, StoreError> {
+  const busyMs = options.busyMs ?? limits.storeBusyMs;
+  const prepared = prepareFile(path);
+  if (!prepared.ok) return prepared;
+  // SQLite does not wait by itself where the first two processes turn on WAL at the same moment; so the opening is tried again.
+  for (let leftMs = busyMs; ; leftMs -= 10) {
+    const opened = openOnce(path, busyMs, options);
+    if (opened.ok || opened.error.code !== "store-busy" || leftMs <= 0) return opened;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+  }
+}
+
+/**
+ * The file exists and can be written. An existing file is never opened here: closing any descriptor of it would
+ * drop the locks that another connection of this process holds.
+ */
+function prepareFile(path: string): Result<void, StoreError> {
+  try {
+    fs.closeSync(fs.openSync(path, "wx", 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") return err(explainErrno(error, path));
+  }
+  try {
+    const stat = fs.statSync(path);
+    if (!stat.isFile()) return err(storeFailed(path, "this is not a file."));
+    fs.accessSync(path, fs.constants.R_OK | fs.constants.W_OK);
+    return ok(undefined);
+  } catch (error) {
+    return err(explainErrno(error, path));
+  }
+}
+
+function openOnce(path: string, busyMs: number, options: DatabaseOptions): Result<Database, StoreError> {
+  try {
+    const sqlite = new DatabaseSync(path, { timeout: busyMs });
+    const database = wrap(sqlite, path);
+    const ready = database.guard(() => makeReady(database, path, options));
+    if (!ready.ok) sqlite.close();
+    return ready.ok ? ok(database) : ready;
+  } catch (error) {
+    return err(explainSqlite(error, path));
+  }
+}
+
+function makeReady(database: Database, path: string, options: DatabaseOptions): Result<void, StoreError> {
+  const migrations = options.migrations ?? MIGRATIONS;
+  const now = versionOf(database, path, migrations.length);
+  if (!now.ok) return now;
+  if (process.platform !== "win32" && (fs.statSync(path).mode & 0o077) !== 0) fs.chmodSync(path, 0o600);
+  database.run("PRAGMA trusted_schema = OFF");
+  database.run("PRAGMA cell_size_check = ON");
+  database.get("PRAGMA journal_mode = WAL");
+  database.run("PRAGMA synchronous = FULL");
+  database.get("PRAGMA journal_size_limit = 67108864");
+  if (options.pagesMax !== undefined) database.get(`PRAGMA max_page_count = ${options.pagesMax}`);
+  return now.value === migrations.length ? ok(undefined) : migrate(database, path, migrations);
+}
+
+/** Version of the store in the file; 0 for an empty one. */
+function versionOf(database: Database, path: string, known: number): Result<number, StoreError> {
+  const version = Number(database.get("PRAGMA user_version")!.user_version);
+  if (database.get("PRAGMA application_id")!.application_id !== APPLICATION_ID) {
+    const empty = version === 0 && database.get("SELECT 1 FROM sqlite_schema LIMIT 1") === undefined;
+    return empty ? ok(0) : err(storeForeign(path));
+  }
+  return version > known ? err(storeNewer(path, version, known)) : ok(version);
+}
+
+/** All missing steps in one transaction: the old version or the new one, nothing between. */
+function migrate(database: Database, path: string, migrations: readonly string[]): Result<void, StoreError> {
+  return database.transaction(() => {
+    // Another process may have migrated while this one waited for the lock.
+    const now = versionOf(database, path, migrations.length);
+    if (!now.ok) return now;
+    for (const step of migrations.slice(now.value)) database.script(step);
+    database.run(`PRAGMA application_id = ${APPLICATION_ID}`);
+    database.run(`PRAGMA user_version = ${migrations.length}`);
+    return ok(undefined);
+  });
+}
+
+function wrap(sqlite: DatabaseSync, path: string): Database {
+  const statements = new Map<string, StatementSync>();
+  const prepare = (sql: string): StatementSync => {
+    let statement = statements.get(sql);
+    if (!statement) {
+      statement = sqlite.prepare(sql);
+      statements.set(sql, statement);
+    }
+    return statement;
+  };
+
+  function guard<T>(work: () => Result<T, StoreError>): Result<T, StoreError> {
+    try {
+      return work();
+    } catch (error) {
+      return err(explainSqlite(error, path));
+    }
+  }
+
+  function transaction<T>(work: () => Result<T, StoreError>): Result<T, StoreError> {
+    try {
+      return guard(() => {
+        // IMMEDIATE: the lock is had before anything is read, so what was read still holds at the commit.
+        prepare("BEGIN IMMEDIATE").run();
+        const worked = work();
+        if (worked.ok) prepare("COMMIT").run();
+        return worked;
+      });
+    } finally {
+      // Whatever kept it from committing: an answer, SQLite, or a bug. Some errors make SQLite roll back by itself.
+      if (sqlite.isTransaction) guard(() => ok(prepare("ROLLBACK").run()));
+    }
+  }
+
+  return {
+    all: (sql, ...values) => prepare(sql).all(...values) as SqlRow[],
+    get: (sql, ...values) => prepare(sql).get(...values) as SqlRow | undefined,
+    run: (sql, ...values) => void prepare(sql).run(...values),
+    script: (sql) => sqlite.exec(sql),
+    guard,
+    transaction,
+    close: () => {
+      if (sqlite.isOpen) sqlite.close();
+    },
+  };
+}
+
+/** SQLite's result codes (sqlite.org/rescode.html), the low byte being the primary one. */
+function explainSqlite(error: unknown, path: string): StoreError {
+  const code = (error as { errcode?: unknown }).errcode;
+  if (typeof code !== "number") return explainErrno(error, path);
+  const SHM_COULD_NOT_GROW = 4874;
+  switch (code === SHM_COULD_NOT_GROW ? 13 : code & 0xff) {
+    case 5: // BUSY
+    case 6: // LOCKED
+      return storeBusy(path);
+    case 3: // PERM
+    case 8: // READONLY
+    case 14: // CANTOPEN
+      return storeReadOnly(path);
+    case 13: // FULL
+      return storeFull(path);
+    case 11: // CORRUPT
+    case 26: // NOTADB
+      return storeDamaged(path, (error as Error).message);
+    default:
+      return storeFailed(path, `${(error as Error).message} (SQLite ${code}).`);
+  }
+}
+
+/** The same for what the file system says; anything else is a bug of ours and goes on its way. */
+export function explainErrno(error: unknown, path: string): StoreError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (error instanceof Error === false || (error as NodeJS.ErrnoException).syscall === undefined) throw error;
+  if (code === "ENOSPC" || code === "EDQUOT") return storeFull(path);
+  if (code === "EACCES" || code === "EPERM" || code === "EROFS") return storeReadOnly(path);
+  return storeFailed(path, message);
+}

@@ -1,0 +1,18 @@
+// The store's public face: the journal and outputs of one home folder.
+
+export type { StoreError, StoreErrorCode } from "./error.ts";
+export type {
+  Finding,
+  IndexChange,
+  IsAlive,
+  Journal,
+  NewRun,
+  Owner,
+  RunPage,
+  RunQuery,
+  RunRow,
+  RunStatus,
+} from "./journal.ts";
+export { type MemoryDisk, memoryJournal } from "./memory.ts";
+export type { Chunk, Outputs } from "./outputs.ts";
+export { openStore, type Store } from "./store.ts";

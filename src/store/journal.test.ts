@@ -1,0 +1,331 @@
+// The contract of journal.ts, held by every journal there is. `open` gives another journal on the same records, as another process has it.
+
+import path from "node:path";
+import fc from "fast-check";
+import { beforeEach, describe, expect, test } from "vitest";
+import {
+  alive,
+  at,
+  codeOf,
+  dead,
+  event,
+  events,
+  id,
+  must,
+  newRun,
+  owner,
+  tempFolder,
+} from "../../test/store/fixture.ts";
+import { limits } from "../base/limits.ts";
+import type { RunEvent } from "../scheduler/event.ts";
+import { openDatabase } from "./database.ts";
+import type { Journal, RunQuery } from "./journal.ts";
+import { type MemoryDisk, memoryJournal } from "./memory.ts";
+import { sqliteJournal } from "./sqlite.ts";
+
+const bodies: Record<string, () => () => Journal> = {
+  memory: () => {
+    const disk: MemoryDisk = new Map();
+    return () => memoryJournal(disk);
+  },
+  sqlite: () => {
+    const file = path.join(tempFolder(), "curlew.db");
+    return () => sqliteJournal(must(openDatabase(file)));
+  },
+};
+
+describe.each(Object.keys(bodies))("%s journal", (kind) => {
+  let open: () => Journal;
+  let journal: Journal;
+  beforeEach(() => {
+    open = bodies[kind]!();
+    journal = open();
+    return () => journal.close();
+  });
+
+  /** A run that this journal owns, with events 1 … last. */
+  function owned(n: number, last = 0, more = {}) {
+    must(journal.createRun(newRun(n, more), { owner: owner("me"), events: events(id(n), 1, last) }));
+    return id(n);
+  }
+  const ids = (query?: RunQuery) => must(journal.listRuns(query)).runs.map((run) => run.id);
+
+  describe("events", () => {
+    test("come back as they were appended, to everyone", () => {
+      const run = owned(1, 2);
+      expect(must(journal.append(run, events(run, 3, 5)))).toBe(5);
+      expect(must(open().read(run))).toEqual(events(run, 1, 5));
+      expect(must(journal.lastSeq(run))).toBe(5);
+    });
+
+    test("come back from a seq, up to a limit", () => {
+      const run = owned(1, 9);
+      const seqs = (from?: number, limit?: number) => must(journal.read(run, from, limit)).map((one) => one.seq);
+      expect(seqs(8)).toEqual([8, 9]);
+      expect(seqs(3, 2)).toEqual([3, 4]);
+      expect(seqs(10)).toEqual([]);
+      expect(seqs(0, 1)).toEqual([1]);
+      expect(seqs(1, 0)).toEqual([]);
+    });
+
+    test("keep any text: every character, any depth, any size", () => {
+      const anyBody = fc.record({ text: fc.string({ unit: "binary" }), inputs: fc.jsonValue() });
+      let n = 0;
+      fc.assert(
+        fc.property(anyBody, ({ text, inputs }) => {
+          const run = owned(++n);
+          const workflow = { name: text, file: "f", text: `${text}\u0000'"\ud800 é 🐦` };
+          const started: RunEvent = {
+            seq: 1,
+            at: at(1),
+            run,
+            type: "run.started",
+            workflow,
+            inputs: { inputs },
+            trigger: { kind: "cli" },
+          };
+          must(journal.append(run, [started]));
+          // What JSON can say is the measure: it has no -0.
+          expect(must(journal.read(run))).toEqual([JSON.parse(JSON.stringify(started))]);
+        }),
+        { numRuns: 60 },
+      );
+      const run = owned(++n);
+      must(journal.append(run, [event(run, 1, "x".repeat(3_000_000))]));
+      expect(must(journal.read(run))).toEqual([event(run, 1, "x".repeat(3_000_000))]);
+    });
+
+    test("are visited one by one over many pages, until the visitor has enough", () => {
+      const last = limits.journalPageEvents * 2 + 5;
+      const run = owned(1, last);
+      const seen: number[] = [];
+      expect(must(journal.each(run, 3, (one) => void seen.push(one.seq)))).toBe(last - 2);
+      expect(seen).toEqual(Array.from({ length: last - 2 }, (_, n) => n + 3));
+      expect(must(journal.each(run, 1, (one) => one.seq < 1500))).toBe(1500);
+      expect(must(journal.read(run, 1, 1500))).toHaveLength(1500);
+    });
+
+    test("cannot be changed by who wrote or read them", () => {
+      const run = owned(1);
+      const mine = event(run, 1);
+      must(journal.append(run, [mine]));
+      Object.assign(mine, { node: "changed" });
+      Object.assign(must(journal.read(run))[0]!, { node: "changed" });
+      expect(must(journal.read(run))).toEqual([event(run, 1)]);
+    });
+
+    test.each([
+      ["a duplicate", [2], "journal-stale", 3],
+      ["a gap", [4], "journal-gap", 3],
+      ["a gap inside", [3, 5], "journal-gap", 4],
+      ["a duplicate inside", [3, 3], "journal-stale", 4],
+      ["the wrong order", [4, 3], "journal-gap", 3],
+      ["a fraction", [3.5], "journal-gap", 3],
+    ])("%s is refused and leaves nothing", (_what, seqs, code, expectedSeq) => {
+      const run = owned(1, 2);
+      const refused = journal.append(
+        run,
+        seqs.map((seq) => event(run, seq)),
+        { status: "failed" },
+      );
+      expect(refused).toMatchObject({ ok: false, error: { code, run, expectedSeq } });
+      expect(must(journal.read(run))).toEqual(events(run, 1, 2));
+      expect(must(journal.findRun(run))).toMatchObject({ lastSeq: 2, status: "queued" });
+      expect(must(journal.append(run, [event(run, 3)]))).toBe(3);
+    });
+
+    test("of one run have nothing to do with another's", () => {
+      const [a, b] = [owned(1, 3), owned(2, 1)];
+      must(journal.append(b, [event(b, 2)]));
+      expect(must(journal.read(a))).toEqual(events(a, 1, 3));
+      expect(must(journal.read(b))).toEqual(events(b, 1, 2));
+    });
+
+    test("of a run that is not there: said so by every call", () => {
+      const calls = {
+        append: journal.append("nope", []),
+        read: journal.read("nope"),
+        readNone: journal.read("nope", 1, 0),
+        each: journal.each("nope", 1, () => {}),
+        lastSeq: journal.lastSeq("nope"),
+        claim: journal.claim("nope", owner("me"), alive),
+        release: journal.release("nope"),
+        findRun: journal.findRun("nope"),
+        deleteRun: journal.deleteRun("nope", alive),
+      };
+      for (const [call, result] of Object.entries(calls))
+        expect([call, codeOf(result)]).toEqual([call, "run-not-found"]);
+    });
+  });
+
+  describe("one writer", () => {
+    test("only who has claimed a run appends to it", () => {
+      must(journal.createRun(newRun(1)));
+      expect(codeOf(journal.append(id(1), [event(id(1), 1)]))).toBe("not-owner");
+      must(journal.claim(id(1), owner("me"), alive));
+      expect(must(journal.append(id(1), [event(id(1), 1)]))).toBe(1);
+    });
+
+    test("a living owner keeps its run; claiming one's own again is fine", () => {
+      const run = owned(1);
+      const other = open();
+      expect(other.claim(run, owner("other"), alive)).toMatchObject({
+        error: { code: "run-claimed", owner: owner("me") },
+      });
+      expect(codeOf(other.append(run, [event(run, 1)]))).toBe("not-owner");
+      expect(codeOf(other.release(run))).toBe("not-owner");
+      expect(codeOf(journal.claim(run, owner("me"), alive))).toBe("ok");
+      expect(codeOf(journal.append(run, [event(run, 1)]))).toBe("ok");
+      other.close();
+    });
+
+    test("a dead owner's run is taken over, and the stale writer is refused from then on", () => {
+      const run = owned(1, 1);
+      const other = open();
+      const asked: unknown[] = [];
+      expect(must(other.claim(run, owner("other", 2), (one) => asked.push(one) === 0))).toMatchObject({ lastSeq: 1 });
+      expect(asked).toEqual([owner("me")]);
+      must(other.append(run, [event(run, 2)]));
+      for (const seq of [2, 3]) {
+        expect(journal.append(run, [event(run, seq)])).toMatchObject({
+          error: { code: "not-owner", owner: owner("other", 2) },
+        });
+      }
+      expect(codeOf(journal.release(run))).toBe("not-owner");
+      expect(must(other.lastSeq(run))).toBe(2);
+      other.close();
+    });
+
+    test("a released run is free, its last owner no longer writes", () => {
+      const run = owned(1);
+      must(journal.release(run));
+      expect(must(journal.findRun(run)).owner).toBeUndefined();
+      expect(codeOf(journal.append(run, [event(run, 1)]))).toBe("not-owner");
+      const other = open();
+      must(other.claim(run, owner("other"), alive));
+      expect(must(other.append(run, [event(run, 1)]))).toBe(1);
+      other.close();
+    });
+  });
+
+  describe("the index", () => {
+    test("knows of a run what it was created with", () => {
+      const made = must(
+        journal.createRun(newRun(1, { trigger: { kind: "webhook", by: "x" }, parent: { run: id(0), path: "a[1]" } }), {
+          owner: owner("me"),
+          events: events(id(1), 1, 2),
+        }),
+      );
+      expect(made).toEqual({
+        id: id(1),
+        name: "shop",
+        file: "/flows/shop.yaml",
+        trigger: { kind: "webhook", by: "x" },
+        status: "queued",
+        startedAt: at(1),
+        waiting: 0,
+        parent: { run: id(0), path: "a[1]" },
+        lastSeq: 2,
+        owner: owner("me"),
+      });
+      expect(must(open().findRun(id(1)))).toEqual(made);
+      expect(codeOf(journal.createRun(newRun(1)))).toBe("run-exists");
+      expect(codeOf(journal.createRun(newRun(2), { events: [event(id(2), 2)] }))).toBe("journal-gap");
+      expect(codeOf(journal.findRun(id(2)))).toBe("run-not-found");
+    });
+
+    test("changes with the events, and keeps what is not named", () => {
+      const run = owned(1);
+      must(journal.append(run, [event(run, 1)], { status: "waiting", waiting: 2 }));
+      expect(must(journal.findRun(run))).toMatchObject({ status: "waiting", waiting: 2, lastSeq: 1 });
+      must(journal.append(run, [event(run, 2)]));
+      must(journal.append(run, [], { status: "succeeded", waiting: 0, endedAt: at(9) }));
+      must(journal.append(run, [], {}));
+      expect(must(journal.findRun(run))).toMatchObject({ status: "succeeded", waiting: 0, endedAt: at(9), lastSeq: 2 });
+    });
+
+    test("lists newest first, page by page, each run once", () => {
+      for (const n of [3, 1, 5, 2, 4, 6]) owned(n);
+      expect(ids()).toEqual([6, 5, 4, 3, 2, 1].map(id));
+      const pages: string[][] = [];
+      let cursor: string | undefined;
+      do {
+        const page = must(journal.listRuns({ limit: 2, ...(cursor && { cursor }) }));
+        pages.push(page.runs.map((run) => run.id));
+        cursor = page.next;
+      } while (cursor);
+      expect(pages).toEqual([
+        [id(6), id(5)],
+        [id(4), id(3)],
+        [id(2), id(1)],
+      ]);
+    });
+
+    test("filters by workflow and status", () => {
+      owned(1, 0, { name: "a", file: "/a.yaml", status: "failed" });
+      owned(2, 0, { name: "b", file: "/b.yaml", status: "failed" });
+      owned(3, 0, { name: "a", file: "/a.yaml", status: "running" });
+      owned(4, 0, { name: "/a.yaml", file: "/a.yaml", status: "waiting" });
+      expect(ids({ workflow: "a" })).toEqual([id(3), id(1)]);
+      expect(ids({ workflow: "/a.yaml" })).toEqual([id(4), id(3), id(1)]);
+      expect(ids({ status: "failed" })).toEqual([id(2), id(1)]);
+      expect(ids({ status: ["waiting", "failed"], limit: 2 })).toEqual([id(4), id(2)]);
+      expect(ids({ status: ["waiting", "failed"], limit: 2, cursor: id(2) })).toEqual([id(1)]);
+      expect(ids({ status: [] })).toEqual([]);
+      expect(ids({ workflow: "/a.yaml", status: ["failed", "waiting"] })).toEqual([id(4), id(1)]);
+      expect(ids({ workflow: "none" })).toEqual([]);
+    });
+
+    test("hides the runs of subflows unless asked", () => {
+      owned(1);
+      owned(2, 0, { parent: { run: id(1), path: "sub" } });
+      owned(3, 0, { parent: { run: id(2), path: "sub" } });
+      owned(4);
+      expect(ids()).toEqual([id(4), id(1)]);
+      expect(ids({ workflow: "shop" })).toEqual([id(4), id(1)]);
+      expect(ids({ status: "queued" })).toEqual([id(4), id(1)]);
+      expect(ids({ children: "all" })).toEqual([id(4), id(3), id(2), id(1)]);
+      expect(ids({ children: { of: id(1) } })).toEqual([id(2)]);
+    });
+
+    test("finds a run by id, by the start of it, and the latest", () => {
+      expect(journal.findRun("latest")).toMatchObject({ error: { code: "run-not-found", run: "latest" } });
+      owned(1);
+      owned(2);
+      owned(3, 0, { parent: { run: id(2), path: "sub" } });
+      const found = (name: string) => must(journal.findRun(name)).id;
+      expect(found("latest")).toBe(id(2));
+      expect(found(id(3))).toBe(id(3));
+      expect(found(id(1).slice(0, 10))).toBe(id(1));
+      expect(found(id(1).slice(0, 10).toUpperCase())).toBe(id(1));
+      const shared = id(1).slice(0, 4);
+      expect(journal.findRun(shared)).toMatchObject({
+        error: { code: "run-ambiguous", run: shared, matches: [id(2), id(1)] },
+      });
+      for (const none of ["", "zz", "%", "_", "../x", `${id(1)}0`])
+        expect(codeOf(journal.findRun(none))).toBe("run-not-found");
+    });
+
+    test("finds the run of a subflow by a start that no other run has", () => {
+      owned(1);
+      owned(40_000_000, 0, { parent: { run: id(1), path: "sub" } });
+      expect(must(journal.findRun(id(40_000_000).slice(0, 8))).id).toBe(id(40_000_000));
+      expect(must(journal.findRun(id(1).slice(0, 1))).id).toBe(id(1));
+    });
+
+    test("forgets a run with its events and the runs of its subflows", () => {
+      const run = owned(1, 3);
+      owned(2, 1, { parent: { run, path: "sub" } });
+      owned(3, 1, { parent: { run: id(2), path: "sub" } });
+      const other = owned(4, 2);
+      expect(journal.deleteRun(run, alive)).toMatchObject({ error: { code: "run-claimed", run } });
+      expect(must(journal.lastSeq(id(3)))).toBe(1);
+      expect(must(journal.deleteRun(run, dead))).toEqual([run, id(2), id(3)]);
+      expect(ids({ children: "all" })).toEqual([other]);
+      expect(codeOf(journal.append(run, [event(run, 4)]))).toBe("run-not-found");
+      owned(1);
+      expect(must(journal.read(run))).toEqual([]);
+      expect(must(journal.check())).toEqual([]);
+    });
+  });
+});

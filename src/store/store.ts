@@ -1,0 +1,84 @@
+// store: one home folder: its journal (curlew.db) and the outputs of its runs (runs/RUN/…). Several processes may have it open.
+//   H1. The home is made 0700; the database is 0600 and the runs' folder 0700 whatever was there before.
+//   H2. A home that others may write to is refused: they could put in a history of theirs.
+
+import fs from "node:fs";
+import path from "node:path";
+import { err, ok, type Result } from "../base/result.ts";
+import { type DatabaseOptions, explainErrno, openDatabase } from "./database.ts";
+import { type StoreError, storeFailed, storePermissions } from "./error.ts";
+import type { Finding, IsAlive, Journal } from "./journal.ts";
+import { type Outputs, openOutputs } from "./outputs.ts";
+import { sqliteJournal } from "./sqlite.ts";
+
+export interface Store {
+  journal: Journal;
+  outputs: Outputs;
+  /** The run, the runs of its subflows and all their outputs; answers with their ids. Errors: run-not-found, run-claimed, store-*. */
+  removeRun(run: string, isAlive: IsAlive): Result<string[], StoreError>;
+  /** Everything that is wrong; empty: all is well. Takes as long as there are records. */
+  check(): Result<Finding[], StoreError>;
+  close(): void;
+}
+
+/**
+ * Opens the store in `home`, an absolute path, and makes what is missing.
+ * Errors: store-permissions, store-read-only, store-damaged, store-foreign, store-newer, store-busy, store-full, store-failed.
+ * @example const opened = openStore(home); if (!opened.ok) return fail(opened.error.message);
+ */
+export function openStore(home: string, options: DatabaseOptions = {}): Result<Store, StoreError> {
+  const runs = path.join(home, "runs");
+  const made = makeFolders(home, runs);
+  if (!made.ok) return made;
+  const database = openDatabase(path.join(home, "curlew.db"), options);
+  return database.ok ? ok(storeOf(sqliteJournal(database.value), openOutputs(runs))) : database;
+}
+
+function makeFolders(home: string, runs: string): Result<void, StoreError> {
+  try {
+    fs.mkdirSync(home, { recursive: true, mode: 0o700 });
+    const stat = fs.statSync(home);
+    if (!stat.isDirectory()) return err(storeFailed(home, "this is not a folder."));
+    const posix = process.platform !== "win32";
+    if (posix && (stat.mode & 0o022) !== 0) return err(storePermissions(home, stat.mode & 0o7777));
+    fs.mkdirSync(runs, { recursive: true, mode: 0o700 });
+    if (posix && (fs.statSync(runs).mode & 0o077) !== 0) fs.chmodSync(runs, 0o700);
+    return ok(undefined);
+  } catch (error) {
+    return err(explainErrno(error, home));
+  }
+}
+
+function storeOf(journal: Journal, outputs: Outputs): Store {
+  /** Records first: if this is interrupted, files without a run are left, which `check` finds, never a run without its files. */
+  function removeRun(run: string, isAlive: IsAlive): Result<string[], StoreError> {
+    const removed = journal.deleteRun(run, isAlive);
+    if (!removed.ok) return removed;
+    for (const id of removed.value) {
+      const gone = outputs.remove(id);
+      if (!gone.ok) return gone;
+    }
+    return removed;
+  }
+
+  function check(): Result<Finding[], StoreError> {
+    const found = journal.check();
+    if (!found.ok) return found;
+    const folders = outputs.runs();
+    if (!folders.ok) return folders;
+    const strays: Finding[] = [];
+    for (const run of folders.value) {
+      const known = journal.lastSeq(run);
+      if (known.ok) continue;
+      if (known.error.code !== "run-not-found") return known;
+      strays.push({
+        code: "outputs-without-run",
+        run,
+        message: `Output files of run "${run}" are left, which is not on record.`,
+      });
+    }
+    return ok([...found.value, ...strays]);
+  }
+
+  return { journal, outputs, removeRun, check, close: journal.close };
+}

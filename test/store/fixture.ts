@@ -1,0 +1,67 @@
+// fixture: small words for the store's tests: ids, events, owners, folders that go away by themselves.
+
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { newRunId } from "../../src/base/ids.ts";
+import type { Result } from "../../src/base/result.ts";
+import type { RunEvent } from "../../src/scheduler/event.ts";
+import type { NewRun, Owner } from "../../src/store/journal.ts";
+
+/** The n-th run id of a test: the same every time, in the order of n. */
+export const id = (n: number): string => newRunId(Date.UTC(2026, 0, 1) + n * 1000, new Uint8Array(11).fill(n % 32));
+
+export const at = (n: number): string => new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString();
+
+export const newRun = (n: number, more: Partial<NewRun> = {}): NewRun => ({
+  id: id(n),
+  name: "shop",
+  file: "/flows/shop.yaml",
+  trigger: { kind: "cli" },
+  startedAt: at(n),
+  ...more,
+});
+
+/** Event number `seq` of a run: a node with a word to say. */
+export const event = (run: string, seq: number, text = `value ${seq}`): RunEvent => ({
+  seq,
+  at: at(seq),
+  run,
+  type: "node.succeeded",
+  node: "n",
+  path: `n[${seq}]`,
+  value: { text },
+});
+
+/** Events `from` … `to`, both included. */
+export const events = (run: string, from: number, to: number, text?: string): RunEvent[] =>
+  Array.from({ length: Math.max(0, to - from + 1) }, (_, n) => event(run, from + n, text));
+
+export const owner = (token: string, pid = 4711): Owner => ({ pid, startTime: "100", bootId: "boot", token });
+
+export const alive = () => true;
+export const dead = () => false;
+
+/** The value, or a test failure that shows the error. */
+export function must<T, E>(result: Result<T, E>): T {
+  if (!result.ok) throw new Error(`expected ok, got ${JSON.stringify(result.error)}`);
+  return result.value;
+}
+
+/** The error's code, or `ok`. */
+export const codeOf = (result: Result<unknown, { code: string }>): string => (result.ok ? "ok" : result.error.code);
+
+const folders: string[] = [];
+process.once("exit", () => {
+  for (const folder of folders) fs.rmSync(folder, { recursive: true, force: true });
+});
+
+/** A new empty folder, 0700, removed when the test process ends. */
+export function tempFolder(): string {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "curlew-store-"));
+  folders.push(folder);
+  return folder;
+}
+
+/** Rights of a file or folder, as in `chmod`. */
+export const modeOf = (file: string): string => (fs.statSync(file).mode & 0o777).toString(8);
