@@ -1,0 +1,93 @@
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { alive, codeOf, dead, events, id, modeOf, must, newRun, owner, tempFolder } from "../../test/store/fixture.ts";
+import { openStore } from "./store.ts";
+
+test("a new home is made, closed to others, and is the same when opened again", () => {
+  const home = path.join(tempFolder(), "new", "home");
+  const store = must(openStore(home));
+  must(store.journal.createRun(newRun(1), { owner: owner("me"), events: events(id(1), 1, 2) }));
+  must(store.outputs.write(id(1), "1.out", Buffer.from("hello")));
+  expect(
+    ["", "runs", "curlew.db", `runs/${id(1)}`, `runs/${id(1)}/1.out`].map((file) => modeOf(path.join(home, file))),
+  ).toEqual(["700", "700", "600", "700", "600"]);
+  store.close();
+  store.close();
+  const again = must(openStore(home));
+  expect(must(again.journal.read(id(1)))).toEqual(events(id(1), 1, 2));
+  expect(must(again.outputs.size(id(1), "1.out"))).toBe(5);
+  again.close();
+});
+
+test("a home that others may only look into is fine; what is in it is closed to them", () => {
+  const home = tempFolder();
+  fs.chmodSync(home, 0o755);
+  fs.mkdirSync(path.join(home, "runs"), { mode: 0o755 });
+  must(openStore(home)).close();
+  expect([modeOf(home), modeOf(path.join(home, "runs"))]).toEqual(["755", "700"]);
+});
+
+test.each([0o777, 0o775, 0o1777])("a home that others may write to (%o) is refused", (mode) => {
+  const home = tempFolder();
+  fs.chmodSync(home, mode);
+  expect(openStore(home)).toMatchObject({ error: { code: "store-permissions", path: home, mode } });
+  expect(fs.readdirSync(home)).toEqual([]);
+});
+
+test("a home that is a file is refused", () => {
+  const home = path.join(tempFolder(), "home");
+  fs.writeFileSync(home, "");
+  expect(codeOf(openStore(home))).toBe("store-failed");
+});
+
+/** What `openStore` says to someone who is not root (root may write everywhere, so as root the child becomes nobody). */
+function openedByNobody(home: string): string {
+  const program = `
+    const { openStore } = await import(${JSON.stringify(path.join(import.meta.dirname, "store.ts"))});
+    if (process.getuid() === 0) { process.setgroups([]); process.setgid(65534); process.setuid(65534); }
+    const opened = openStore(${JSON.stringify(home)});
+    console.log(opened.ok ? "ok" : opened.error.code);`;
+  const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" });
+  return stdout.trim() || stderr;
+}
+
+test("a folder that cannot be written to is said", () => {
+  const folder = tempFolder();
+  must(openStore(path.join(folder, "home"))).close();
+  fs.chmodSync(folder, 0o555);
+  expect(openedByNobody(path.join(folder, "other"))).toBe("store-read-only");
+  fs.chmodSync(folder, 0o755);
+});
+
+test("a database that cannot be written to is said", () => {
+  const home = tempFolder();
+  must(openStore(home)).close();
+  fs.chmodSync(home, 0o755);
+  fs.chmodSync(path.join(home, "runs"), 0o500);
+  fs.chmodSync(path.join(home, "curlew.db"), 0o444);
+  expect(openedByNobody(home)).toBe("store-read-only");
+});
+
+test("a removed run takes its outputs and its subflows' with it, and nothing else", () => {
+  const home = tempFolder();
+  const store = must(openStore(home));
+  must(store.journal.createRun(newRun(1), { owner: owner("me") }));
+  must(store.journal.createRun(newRun(2, { parent: { run: id(1), path: "sub" } })));
+  must(store.journal.createRun(newRun(3)));
+  for (const n of [1, 2, 3]) must(store.outputs.create(id(n), "1.out"));
+  expect(codeOf(store.removeRun(id(1), alive))).toBe("run-claimed");
+  expect(fs.readdirSync(path.join(home, "runs"))).toHaveLength(3);
+  expect(must(store.removeRun(id(1), dead))).toEqual([id(1), id(2)]);
+  expect(fs.readdirSync(path.join(home, "runs"))).toEqual([id(3)]);
+  expect(must(store.check())).toEqual([]);
+  store.close();
+});
+
+test("the self-check finds outputs whose run is gone", () => {
+  const store = must(openStore(tempFolder()));
+  must(store.outputs.create(id(7), "1.out"));
+  expect(must(store.check())).toMatchObject([{ code: "outputs-without-run", run: id(7) }]);
+  store.close();
+});
