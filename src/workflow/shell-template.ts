@@ -1,0 +1,365 @@
+// shell-template: turns `${name}` in a POSIX shell script into expansions of real shell parameters (spec 1.3, 4.1).
+// The author's text is read by a shell parser with a mark where each reference stands; the mark's place in the tree decides what it
+// becomes; the result is read again and must have the same shape. Values travel in the environment and are never text of the script.
+//   R1. Every reference is accounted for exactly once, or the script is refused (fail closed).
+//   R2. What is not a known reference keeps its bytes, except that CRLF becomes LF.
+//   R3. Line numbers stay: no line is added or removed.
+// Deliberately absent: values (guards.ts checks them, nodes/template-shell.ts exports them), pwsh and cmd.
+
+import type { SyntaxNode } from "unbash";
+import { err, ok, type Result } from "../base/result.ts";
+import { rewritten } from "./shell/edit.ts";
+import { isFilter, type Mark, type Marked, mark } from "./shell/marks.ts";
+import { judge, type Place, type Surroundings } from "./shell/place.ts";
+import * as problems from "./shell/problems.ts";
+import { assignedNames, type Carriers, carriersOf } from "./shell/taint.ts";
+import { inComment, readTree, skeleton, type Tree, type Unbash } from "./shell/tree.ts";
+import {
+  type Dialect,
+  type Guard,
+  PREFIX,
+  type ShellProblem,
+  type ShellProgram,
+  type ShellVariable,
+} from "./shell/types.ts";
+import { type Reference, referencesOf } from "./template.ts";
+
+export { guardValue } from "./shell/guards.ts";
+export type { Dialect, Guard, ShellProblem, ShellProgram, ShellVariable, Use } from "./shell/types.ts";
+
+/**
+ * `known`: which names are the workflow's. `exported`: which of them the command also gets under their own name (env.static),
+ * so that the shell's operators (`${NAME:-x}`) work on them.
+ * @example await rewriteShell('curl "https://x/${i}"', "bash", (root) => root === "i")
+ */
+export async function rewriteShell(
+  content: string,
+  dialect: Dialect,
+  known: (root: string) => boolean,
+  exported: (name: string) => boolean = () => false,
+): Promise<Result<ShellProgram, ShellProblem[]>> {
+  const text = content.replaceAll("\r\n", "\n");
+  const shift = lineShift(content);
+  const marked = mark(text, known);
+  if (marked.marks.length === 0 && !text.includes("${")) return ok({ script: text, variables: [], unknown: [] });
+  const unbash: Unbash = await import("unbash");
+  const answer = rewrite(unbash, text, marked, dialect, known, exported);
+  return answer.ok
+    ? ok(shifted(answer.value, shift))
+    : err(answer.error.map((problem) => ({ ...problem, start: shift(problem.start), end: shift(problem.end) })));
+}
+
+/** pwsh and cmd: every known reference is refused, with the way that works. */
+export function refuseTemplates(
+  content: string,
+  shell: "pwsh" | "cmd",
+  known: (root: string) => boolean,
+): ShellProblem[] {
+  return referencesOf(content)
+    .filter(({ root }) => known(root))
+    .map((reference) => problems.otherShell(atReference(content, reference), shell));
+}
+
+function rewrite(
+  unbash: Unbash,
+  text: string,
+  marked: Marked,
+  dialect: Dialect,
+  known: (root: string) => boolean,
+  exported: (name: string) => boolean,
+): Result<ShellProgram, ShellProblem[]> {
+  const tree = readTree(unbash, marked.text, marked.marks);
+  const assigned = assignedNames(tree, marked);
+  const unknown = unknownNames(tree, marked, known, assigned);
+  const found: ShellProblem[] = [
+    ...filterProblems(text, marked),
+    ...operatorProblems(tree, marked, text, known, exported, assigned),
+  ];
+  // Without a reference of ours the script is the shell's own business, syntax errors and all.
+  if (marked.marks.length === 0) return found.length > 0 ? err(found) : ok({ script: text, variables: [], unknown });
+  if (text.includes("\0")) return err([problems.unreadable(whole(text), "it holds a NUL character")]);
+  const broken = tree.errors[0] ?? unclosedHeredoc(tree);
+  if (broken !== undefined) return err([problems.unreadable(pointAt(marked, broken.pos), broken.message)]);
+
+  const names = new VariableNames();
+  const around: Surroundings = {
+    text: { source: marked.text, marks: marked.marks, pattern: marked.pattern },
+    dialect,
+    functions: new Set(
+      tree.nodes
+        .map((chain) => chain.at(-1))
+        .filter((node) => node?.type === "Function")
+        .map((node) => node.name.value),
+    ),
+    children: (node) => childrenOf(unbash, node),
+    variableOf: (other) => (other.kind === "reference" ? names.of(other.reference).variable : ""),
+  };
+  found.push(...dialectProblems(tree, marked, dialect));
+  const places = new Map<Mark, Place>();
+  const comments = new Set<Mark>();
+  for (const one of marked.marks) {
+    const at = atMark(text, one);
+    const chains = tree.places.get(one.index) ?? [];
+    const [chain] = chains;
+    if (chain === undefined && inComment(unbash, tree, marked, one)) {
+      comments.add(one);
+      continue;
+    }
+    if (chain === undefined || chains.length > 1) {
+      found.push(problems.unaccounted(at));
+      continue;
+    }
+    if (
+      one.kind === "reference" &&
+      assigned.has(one.reference.root) &&
+      !assigned.get(one.reference.root)?.onlyFrom(one.reference)
+    )
+      found.push(problems.scriptAssigns(at));
+    const verdict = judge({ at, mark: one, chain }, around);
+    if ("problem" in verdict) found.push(verdict.problem);
+    else places.set(one, verdict);
+  }
+  const carriers = carriersOf(tree, marked, around);
+  found.push(...followCarriers(carriers, text, places, around));
+  if (found.length > 0) return err(found.sort((a, b) => a.start - b.start));
+
+  for (const [one, place] of places) if (one.kind === "reference") names.use(one.reference, place);
+  const script = rewritten(text, marked, places, comments, names);
+  const problem = contradiction(unbash, tree, script, marked, places, names, text);
+  return problem === undefined ? ok({ script, variables: names.all(), unknown }) : err([problem]);
+}
+
+/** Names of the environment: one for each root, member and filter, told apart when they would look alike. */
+export class VariableNames {
+  #byKey = new Map<string, ShellVariable>();
+  #taken = new Set<string>();
+
+  of(reference: Reference): ShellVariable {
+    const key = JSON.stringify([reference.root, reference.members, reference.filter]);
+    const known = this.#byKey.get(key);
+    if (known !== undefined) return known;
+    const words = [...reference.members, ...(reference.filter === undefined ? [] : [reference.filter])].map((word) =>
+      String(word).replaceAll("-", "_"),
+    );
+    const wanted = PREFIX + [reference.root, ...(words.length > 0 ? ["", ...words] : [])].join("_");
+    let variable = wanted;
+    for (let number = 2; this.#taken.has(variable); number++) variable = `${wanted}_${number}`;
+    this.#taken.add(variable);
+    const { root, members, filter } = reference;
+    const made: ShellVariable = { variable, root, members, ...(filter === undefined ? {} : { filter }), uses: [] };
+    this.#byKey.set(key, made);
+    return made;
+  }
+
+  use(reference: Reference, place: Place): void {
+    this.of(reference).uses.push({
+      start: reference.start,
+      end: reference.end,
+      guards: place.guards,
+      leavesShell: place.leavesShell,
+    });
+  }
+
+  all(): ShellVariable[] {
+    return [...this.#byKey.values()].filter((variable) => variable.uses.length > 0);
+  }
+}
+
+/** A value given to a variable of the script is followed to where that variable stands, once. */
+function followCarriers(
+  carriers: Carriers,
+  text: string,
+  places: Map<Mark, Place>,
+  around: Surroundings,
+): ShellProblem[] {
+  const found: ShellProblem[] = [];
+  for (const { chain, from } of carriers) {
+    for (const { mark: one, whole: isWhole } of from) {
+      const verdict = judge({ at: atMark(text, one), mark: undefined, chain }, around);
+      if ("problem" in verdict) {
+        found.push(verdict.problem);
+        break;
+      }
+      const place = places.get(one);
+      if (place === undefined) continue;
+      // What the value itself must be; where it only stands inside a longer text, its beginning does not matter.
+      place.guards.push(...verdict.guards.filter((guard: Guard) => guard.kind === "int" || isWhole));
+      place.leavesShell ||= verdict.leavesShell;
+    }
+  }
+  return found;
+}
+
+/** R1, the second half: the result has the same shape, and exactly our expansions stand in it, plain and in order. */
+function contradiction(
+  unbash: Unbash,
+  tree: Tree,
+  script: string,
+  marked: Marked,
+  places: ReadonlyMap<Mark, Place>,
+  names: VariableNames,
+  text: string,
+): ShellProblem | undefined {
+  const again = readTree(unbash, script, []);
+  const expected = marked.marks
+    .filter((one) => places.has(one))
+    .flatMap((one) => (one.kind === "reference" ? [names.of(one.reference).variable] : []));
+  const seen = again.parameters
+    .filter(({ name }) => name.startsWith(PREFIX))
+    .sort((a, b) => (a.chain.at(-1)?.pos ?? 0) - (b.chain.at(-1)?.pos ?? 0))
+    .map(({ name, chain }) => {
+      const node = chain.at(-1);
+      return node?.type === "ParameterExpansion" &&
+        node.operation === undefined &&
+        node.prefix === undefined &&
+        node.index === undefined
+        ? name
+        : "";
+    });
+  if (again.errors.length === 0 && skeleton(again, false) === skeleton(tree, false) && seen.join() === expected.join())
+    return undefined;
+  const first = marked.marks[0];
+  return problems.unaccounted(first === undefined ? whole(text) : atMark(text, first));
+}
+
+function filterProblems(text: string, marked: Marked): ShellProblem[] {
+  return marked.marks.flatMap((one) =>
+    one.kind === "reference" && one.reference.filter !== undefined && !isFilter(one.reference.filter)
+      ? [problems.unknownFilter(atMark(text, one), one.reference.filter)]
+      : [],
+  );
+}
+
+function operatorProblems(
+  tree: Tree,
+  marked: Marked,
+  text: string,
+  known: (root: string) => boolean,
+  exported: (name: string) => boolean,
+  assigned: ReadonlyMap<string, unknown>,
+): ShellProblem[] {
+  return tree.parameters.flatMap(({ name, chain }) => {
+    const node = chain.at(-1);
+    if (
+      node?.type !== "ParameterExpansion" ||
+      (node.operation === undefined && node.prefix === undefined && node.index === undefined)
+    )
+      return [];
+    if (!known(name) || exported(name) || assigned.has(name)) return [];
+    if (/^[0-9]/.test(name) && chain.some((parent) => parent.type === "Function")) return [];
+    const start = marked.original(node.pos);
+    const end = marked.original(node.end);
+    return [problems.operator({ start, end, name: text.slice(start, end) })];
+  });
+}
+
+const BASH_ONLY: Partial<Record<SyntaxNode["type"], string>> = {
+  AnsiCQuoted: "$'…'",
+  LocaleString: '$"…"',
+  HereString: "<<<",
+  ProcessSubstitution: "<(…)",
+  TestCommand: "[[ … ]]",
+  ArithmeticCommand: "((…))",
+  ArithmeticFor: "for ((…))",
+  ArrayValue: "an array",
+  Select: "select",
+  Coproc: "coproc",
+  ExtendedGlob: "@(…)",
+};
+/** Options of zsh that change what quotes mean. */
+const ZSH_READS_OTHERWISE =
+  /^(no)?(rcquotes|cshjunkiequotes|cshjunkiehistory|ignorebraces|ignoreclosebraces|shortloops|shfileexpansion|ksharrays|bangs?hist|interactivecomments)$/;
+
+function dialectProblems(tree: Tree, marked: Marked, dialect: Dialect): ShellProblem[] {
+  for (const chain of tree.nodes) {
+    const node = chain.at(-1);
+    if (node === undefined) continue;
+    const what = dialect === "sh" ? BASH_ONLY[node.type] : undefined;
+    if (what !== undefined) return [problems.notPosix(pointAt(marked, node.pos), what)];
+    if (dialect !== "zsh" || node.type !== "Command" || !/^(setopt|unsetopt|set|emulate)$/.test(node.name?.value ?? ""))
+      continue;
+    if (
+      node.name?.value === "emulate" ||
+      node.args.some((word) => ZSH_READS_OTHERWISE.test(word.text.toLowerCase().replaceAll("_", "")))
+    ) {
+      return [problems.unreadable(pointAt(marked, node.pos), "it changes how zsh reads quotes")];
+    }
+  }
+  return [];
+}
+
+function unknownNames(
+  tree: Tree,
+  marked: Marked,
+  known: (root: string) => boolean,
+  assigned: ReadonlyMap<string, unknown>,
+): ShellProgram["unknown"] {
+  return tree.parameters.flatMap(({ name, chain }) => {
+    const node = chain.at(-1);
+    if (
+      node?.type !== "ParameterExpansion" ||
+      node.operation !== undefined ||
+      !/^[A-Za-z_]/.test(name) ||
+      known(name) ||
+      assigned.has(name)
+    )
+      return [];
+    return [{ name, start: marked.original(node.pos), end: marked.original(node.end) }];
+  });
+}
+
+function unclosedHeredoc(tree: Tree): { message: string; pos: number } | undefined {
+  for (const chain of tree.nodes) {
+    const node = chain.at(-1);
+    if (node?.type === "HereDoc" && node.closing === undefined)
+      return { message: `the heredoc ${node.delimiter?.text ?? ""} is not closed`, pos: node.pos };
+  }
+  return undefined;
+}
+
+function childrenOf(unbash: Unbash, node: SyntaxNode): SyntaxNode[] {
+  const children: SyntaxNode[] = [];
+  unbash.forEachChild(node, (child) => children.push(child));
+  return children;
+}
+
+function atMark(text: string, one: Mark): problems.At {
+  return one.kind === "reference"
+    ? atReference(text, one.reference)
+    : { start: one.start, end: one.start + 3, name: "$${" };
+}
+
+function atReference(text: string, { start, end }: Reference): problems.At {
+  return { start, end, name: text.slice(start, end) };
+}
+
+function pointAt(marked: Marked, offset: number): problems.At {
+  const start = marked.original(offset);
+  return { start, end: start + 1, name: "" };
+}
+
+function whole(text: string): problems.At {
+  return { start: 0, end: text.length, name: "" };
+}
+
+/** Offsets of the text with LF as offsets of the author's, which may have CRLF. */
+function lineShift(content: string): (offset: number) => number {
+  const removed: number[] = [];
+  for (let at = content.indexOf("\r\n"); at !== -1; at = content.indexOf("\r\n", at + 2))
+    removed.push(at - removed.length);
+  if (removed.length === 0) return (offset) => offset;
+  return (offset) => offset + removed.filter((at) => at < offset).length;
+}
+
+function shifted(program: ShellProgram, shift: (offset: number) => number): ShellProgram {
+  const move = <T extends { start: number; end: number }>(range: T): T => ({
+    ...range,
+    start: shift(range.start),
+    end: shift(range.end),
+  });
+  return {
+    script: program.script,
+    unknown: program.unknown.map(move),
+    variables: program.variables.map((variable) => ({ ...variable, uses: variable.uses.map(move) })),
+  };
+}

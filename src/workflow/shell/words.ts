@@ -1,0 +1,117 @@
+// words: what a shell word says once its quotes are gone, with the marks kept in place.
+
+import type { SyntaxNode, Word } from "unbash";
+import type { Mark } from "./marks.ts";
+
+/** `dynamic`: an expansion of the script's own, whose text is not known. */
+export type Segment = { text: string } | { mark: Mark } | { dynamic: SyntaxNode };
+
+export interface Content {
+  segments: Segment[];
+  /** The word's text if nothing in it is dynamic or a value. */
+  literal: string | undefined;
+  hasMark: boolean;
+}
+
+export interface MarkedText {
+  source: string;
+  marks: readonly Mark[];
+  pattern: RegExp;
+}
+
+export function contentOf(word: SyntaxNode, text: MarkedText): Content {
+  const segments: Segment[] = [];
+  add(word, text, segments, "bare");
+  const hasMark = segments.some((segment) => "mark" in segment);
+  const plain = segments.every((segment) => "text" in segment);
+  return {
+    segments,
+    hasMark,
+    literal: plain ? segments.map((segment) => ("text" in segment ? segment.text : "")).join("") : undefined,
+  };
+}
+
+type Quote = "bare" | "double" | "heredoc" | "none";
+
+function add(node: SyntaxNode, text: MarkedText, into: Segment[], quote: Quote): void {
+  const raw = text.source.slice(node.pos, node.end);
+  switch (node.type) {
+    case "Word":
+      if (node.parts === undefined) addRaw(raw, text, into, quote);
+      else for (const part of node.parts) add(part, text, into, quote);
+      return;
+    case "Literal":
+      addRaw(raw, text, into, quote);
+      return;
+    case "SingleQuoted":
+      addRaw(raw.slice(1, -1), text, into, "none");
+      return;
+    case "AnsiCQuoted":
+      addRaw(raw.slice(2, -1), text, into, "none");
+      return;
+    case "DoubleQuoted":
+      for (const part of node.parts) add(part, text, into, "double");
+      return;
+    case "HereDocBody":
+      if (node.parts === undefined) addRaw(raw, text, into, "heredoc");
+      else for (const part of node.parts) add(part, text, into, "heredoc");
+      return;
+    case "Glob":
+    case "ExtendedGlob":
+    case "BraceExpansion":
+      addRaw(raw, text, into, quote);
+      return;
+    default:
+      into.push({ dynamic: node });
+  }
+}
+
+function addRaw(raw: string, text: MarkedText, into: Segment[], quote: Quote): void {
+  let from = 0;
+  for (const match of raw.matchAll(text.pattern)) {
+    addText(unescape(raw.slice(from, match.index), quote), into);
+    from = match.index + match[0].length;
+    const mark = text.marks[Number(match[1])];
+    if (mark === undefined) continue;
+    if (mark.kind === "literal") addText("${", into);
+    else into.push({ mark });
+  }
+  addText(unescape(raw.slice(from), quote), into);
+}
+
+function addText(text: string, into: Segment[]): void {
+  const last = into.at(-1);
+  if (text === "") return;
+  if (last !== undefined && "text" in last) last.text += text;
+  else into.push({ text });
+}
+
+function unescape(raw: string, quote: Quote): string {
+  if (!raw.includes("\\") || quote === "none") return raw;
+  if (quote === "bare") return raw.replace(/\\(\n|[\s\S])/g, (_, char: string) => (char === "\n" ? "" : char));
+  return raw.replace(quote === "double" ? /\\([$`"\\\n])/g : /\\([$`\\\n])/g, (_, char: string) =>
+    char === "\n" ? "" : char,
+  );
+}
+
+/** The text before a mark, with a stand-in for what is not known. Undefined when the mark is not in these segments. */
+export function before(
+  segments: readonly Segment[],
+  mark: Mark,
+): { text: string; marks: Mark[]; dynamic: boolean; first: boolean } | undefined {
+  let text = "";
+  const marks: Mark[] = [];
+  let dynamic = false;
+  for (const [index, segment] of segments.entries()) {
+    if ("mark" in segment && segment.mark === mark) return { text, marks, dynamic, first: index === 0 };
+    if ("text" in segment) text += segment.text;
+    else if ("mark" in segment) marks.push(segment.mark);
+    else dynamic = true;
+  }
+  return undefined;
+}
+
+/** The literal text of a word, or undefined when it is not one. */
+export function literalOf(word: Word | undefined, text: MarkedText): string | undefined {
+  return word === undefined ? undefined : contentOf(word, text).literal;
+}
