@@ -69,14 +69,14 @@ function add(node: SyntaxNode, text: MarkedText, into: Segment[], quote: Quote):
 function addRaw(raw: string, text: MarkedText, into: Segment[], quote: Quote): void {
   let from = 0;
   for (const match of raw.matchAll(text.pattern)) {
-    addText(unescape(raw.slice(from, match.index), quote), into);
+    addText(withoutEscapes(raw.slice(from, match.index), quote), into);
     from = match.index + match[0].length;
     const mark = text.marks[Number(match[1])];
     if (mark === undefined) continue;
     if (mark.kind === "literal") addText("${", into);
     else into.push({ mark });
   }
-  addText(unescape(raw.slice(from), quote), into);
+  addText(withoutEscapes(raw.slice(from), quote), into);
 }
 
 function addText(text: string, into: Segment[]): void {
@@ -86,7 +86,7 @@ function addText(text: string, into: Segment[]): void {
   else into.push({ text });
 }
 
-function unescape(raw: string, quote: Quote): string {
+function withoutEscapes(raw: string, quote: Quote): string {
   if (!raw.includes("\\") || quote === "none") return raw;
   if (quote === "bare") return raw.replace(/\\(\n|[\s\S])/g, (_, char: string) => (char === "\n" ? "" : char));
   return raw.replace(quote === "double" ? /\\([$`"\\\n])/g : /\\([$`\\\n])/g, (_, char: string) =>

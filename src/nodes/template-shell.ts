@@ -1,0 +1,148 @@
+// template-shell: gives the values of a rewritten script to its command (spec 4.1): members, filters, guards, then the environment.
+//   S1. Every guard has passed before anything is started.
+//   S2. What is too large for the environment is read from a file into a shell variable that is not exported, where only the shell
+//       itself reads it; where it would become an argument it is refused with the way that works.
+//   S3. The lines that read such files stand before the script's first line, on that line.
+
+import { isUtf8 } from "node:buffer";
+import { createReadStream, createWriteStream, readFileSync, writeFileSync } from "node:fs";
+import { pipeline } from "node:stream/promises";
+import type { Failure } from "../base/failure.ts";
+import { limits } from "../base/limits.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import type { Value } from "../base/value.ts";
+import { notUtf8, tooLargeForArgument, tooLargeTogether } from "../workflow/shell/guards.ts";
+import { guardValue, type ShellProgram, type ShellVariable } from "../workflow/shell-template.ts";
+import { describeReference, resolveReference } from "./template.ts";
+import { type RunFiles, settle, textOf } from "./values.ts";
+
+export interface ShellValues {
+  /** Names `CURLEW_V_…` and their values, for the command's environment. Without a prototype. */
+  variables: Record<string, string>;
+  /** Shell text to put directly before the script, on its first line; mostly empty. */
+  prologue: string;
+}
+
+/**
+ * `valueNamed` answers a name's value by the rules of 1.3, undefined when nothing has that name.
+ * Failures: `template-*` of nodes/template.ts, `value-*` of workflow/shell/guards.ts.
+ */
+export async function shellValues(
+  program: ShellProgram,
+  valueNamed: (root: string) => Value | undefined,
+  files: RunFiles,
+): Promise<Result<ShellValues, Failure>> {
+  const texts = new Map<string, string>();
+  for (const variable of program.variables) {
+    const value = valueNamed(variable.root);
+    if (value === undefined) return err(noValue(variable));
+    const text = await textFor(variable, value, files);
+    if (!text.ok) return text;
+    texts.set(variable.variable, text.value);
+  }
+  const isEmpty = (variable: string) => (texts.get(variable) ?? "") === "";
+  for (const variable of program.variables) {
+    if (variable.filter === "file") continue;
+    for (const use of variable.uses) {
+      const failure = guardValue(
+        describeReference(variable),
+        withoutDash(variable, use),
+        texts.get(variable.variable) ?? "",
+        isEmpty,
+      );
+      if (failure !== undefined) return err(failure);
+    }
+  }
+  return place(program, texts, files);
+}
+
+/** `|arg` says that an option is meant. */
+function withoutDash(variable: ShellVariable, use: ShellVariable["uses"][number]): ShellVariable["uses"][number] {
+  return variable.filter === "arg"
+    ? { ...use, guards: use.guards.filter((guard) => guard.kind !== "leading-dash") }
+    : use;
+}
+
+async function textFor(variable: ShellVariable, value: Value, files: RunFiles): Promise<Result<string, Failure>> {
+  const reference = { kind: "reference" as const, start: 0, end: 0, ...variable };
+  if (variable.filter === "file") return fileFor(variable, value, files);
+  if (
+    "file" in value &&
+    value.bytes <= limits.expressionInputBytesMax &&
+    !isUtf8(readFileSync(files.path(value.file)).subarray(0, value.bytes))
+  )
+    return err(notUtf8(describeReference(variable)));
+  const text = await textOf(value, files, limits.expressionInputBytesMax);
+  return text.ok ? resolveReference(reference, text.value) : text;
+}
+
+/** The path of a 0600 file with the exact bytes. */
+async function fileFor(variable: ShellVariable, value: Value, files: RunFiles): Promise<Result<string, Failure>> {
+  const path = files.path(files.fresh("val"));
+  if (variable.members.length > 0) {
+    const text = await textOf(value, files, limits.expressionInputBytesMax);
+    const member = text.ok
+      ? resolveReference(
+          { kind: "reference", start: 0, end: 0, root: variable.root, members: variable.members },
+          text.value,
+        )
+      : text;
+    if (!member.ok) return member;
+    writeFileSync(path, member.value, { mode: 0o600 });
+    return ok(path);
+  }
+  const settled = await settle(value, files);
+  if (!settled.ok) return settled;
+  if ("text" in settled.value) writeFileSync(path, settled.value.text, { mode: 0o600 });
+  else if ("file" in settled.value && settled.value.bytes > 0) {
+    await pipeline(
+      createReadStream(files.path(settled.value.file), { end: settled.value.bytes - 1 }),
+      createWriteStream(path, { mode: 0o600 }),
+    );
+  } else writeFileSync(path, "", { mode: 0o600 });
+  return ok(path);
+}
+
+function place(
+  program: ShellProgram,
+  texts: ReadonlyMap<string, string>,
+  files: RunFiles,
+): Result<ShellValues, Failure> {
+  const variables: Record<string, string> = Object.create(null);
+  const sized = program.variables.map((variable) => ({
+    variable,
+    text: texts.get(variable.variable) ?? "",
+    bytes: Buffer.byteLength(texts.get(variable.variable) ?? ""),
+  }));
+  const leaves = ({ uses }: ShellVariable) => uses.some((use) => use.leavesShell);
+  let total = sized.reduce((sum, { bytes }) => sum + bytes, 0);
+  let prologue = "";
+  // The largest first, until what is left fits.
+  for (const { variable, text, bytes } of sized.sort((a, b) => b.bytes - a.bytes)) {
+    const stays = bytes <= limits.exportedValueBytesMax && total <= limits.exportedTotalBytesMax;
+    if (stays || (bytes <= limits.exportedValueBytesMax && leaves(variable))) {
+      variables[variable.variable] = text;
+      continue;
+    }
+    if (leaves(variable)) return err(tooLargeForArgument(describeReference(variable), bytes));
+    total -= bytes;
+    prologue += readFromFile(variable.variable, text, files);
+  }
+  if (total > limits.exportedTotalBytesMax) return err(tooLargeTogether(total));
+  return ok({ variables, prologue });
+}
+
+/** A command substitution drops line breaks at its end: an x keeps them, and goes. */
+function readFromFile(name: string, text: string, files: RunFiles): string {
+  const path = files.path(files.fresh("val"));
+  writeFileSync(path, text, { mode: 0o600 });
+  return `${name}=$(cat -- '${path.replaceAll("'", "'\\''")}' && printf x) && ${name}=\${${name}%x}; `;
+}
+
+function noValue(variable: ShellVariable): Failure {
+  return {
+    code: "template-unknown-name",
+    message: `Nothing is called "${variable.root}" here.`,
+    hint: "Define it as a Variable node, an input or an environment variable.",
+  };
+}
