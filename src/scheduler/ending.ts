@@ -1,0 +1,60 @@
+// ending: a run that stops before everything is done, and the finally nodes that run whatever happened (spec 3.1).
+//   F1. Ending early walks once over what is open; from then on nothing starts but finally nodes.
+//   F2. The first reason stands. Cancelling a second time, while finally nodes run, stops those too.
+
+import { becomeReady } from "./settle.ts";
+import { isSettled, type NodeState, type RunState, type Scope } from "./state.ts";
+
+export function endEarly(state: RunState, why: "failed" | "cancelled" | "timed-out"): RunState {
+  state.ending ??= why;
+  if (why === "cancelled") state.status = "cancelling";
+  if (state.stage === "over") return state;
+  if (state.stage === "finally") stopFinally(state);
+  else stopNodes(state);
+  return state;
+}
+
+/** Everything else is settled: the finally nodes begin. */
+export function startFinally(state: RunState): void {
+  state.stage = "finally";
+  if (state.finallyOpen === 0) return;
+  for (const drawn of state.graph.nodes) {
+    const node = drawn.finally ? state.root.nodes.get(drawn.index) : undefined;
+    if (node !== undefined && node.open === 0) becomeReady(state, node);
+  }
+}
+
+function stopNodes(state: RunState): void {
+  for (const node of [...state.waitingApproval.values(), ...state.waitingRetry.values()]) node.status = "pending";
+  state.ready.clear();
+  state.unasked.clear();
+  state.undecided.clear();
+  state.waitingRetry.clear();
+  state.waitingApproval.clear();
+  state.held.clear();
+  state.loopsToDo.clear();
+  state.passesToEnd.clear();
+  const scopes: Scope[] = [state.root];
+  for (let scope = scopes.pop(); scope !== undefined; scope = scopes.pop()) {
+    for (const node of scope.nodes.values()) skip(state, node);
+    for (const loop of scope.loops.values()) scopes.push(...loop.active.values());
+  }
+}
+
+function stopFinally(state: RunState): void {
+  state.finallyStopped = true;
+  state.ready.clear();
+  state.unasked.clear();
+  state.undecided.clear();
+  state.waitingRetry.clear();
+  state.waitingApproval.clear();
+  for (const node of state.root.nodes.values()) {
+    if (state.graph.nodes[node.node]!.finally && !isSettled(node) && node.status !== "running")
+      state.unskipped.set(node.path, { state: node, reason: "run-ended" });
+  }
+}
+
+function skip(state: RunState, node: NodeState): void {
+  if (isSettled(node) || node.status === "running" || state.graph.nodes[node.node]!.finally) return;
+  state.unskipped.set(node.path, { state: node, reason: "run-ended" });
+}

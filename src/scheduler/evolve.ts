@@ -1,0 +1,218 @@
+// evolve: what an event changes. State and event in, state out; reads no clock and starts nothing (spec 3.1, 5.3).
+//   V1. Cost is proportional to what changes: the node, its children, its pass. Only the one step that ends a run early walks over
+//       everything that is still open.
+//   V2. A node is settled once. What an event says about a node that is settled already, or whose pass is over, changes nothing
+//       but the attempt that it ends.
+//   V3. The first untolerated failure ends the run: nothing new starts, what runs is cancelled, the rest is skipped. Finally nodes
+//       start when all that is over.
+
+import { parseDuration } from "../base/duration.ts";
+import { impossible } from "../base/result.ts";
+import { EMPTY, type Value } from "../base/value.ts";
+import { endEarly, startFinally } from "./ending.ts";
+import type { EventBody, Failure, RunEvent } from "./event.ts";
+import { closeLoop, endPass, exhaust, openLoop, openScope, startPass } from "./loops.ts";
+import { settleNode } from "./settle.ts";
+import { isSettled, type NodeState, type RunState, stateAt } from "./state.ts";
+
+export function evolve(state: RunState, event: RunEvent): RunState {
+  switch (event.type) {
+    case "run.started":
+      return startRun(state, event);
+    case "run.cancel-requested":
+      return endEarly(state, "cancelled");
+    case "run.timed-out-requested":
+      return endEarly(state, "timed-out");
+    case "run.succeeded":
+    case "run.failed":
+    case "run.cancelled":
+    case "run.timed-out":
+      state.status = event.type.slice("run.".length) as RunState["status"];
+      state.stage = "over";
+      return state;
+    case "loop.started":
+      openLoop(state, nodeAt(state, event.path), event);
+      return progress(state);
+    case "pass.started":
+      startPass(state, event);
+      return progress(state);
+    case "loop.exhausted":
+      exhaust(state, event.path);
+      return progress(state);
+    case "pass.succeeded":
+      endPass(state, event);
+      return progress(state);
+    default:
+      return ofNode(state, event);
+  }
+}
+
+function ofNode(state: RunState, event: RunEvent & Extract<EventBody, { path: string }>): RunState {
+  const node = stateAt(state, event.path);
+  if (node === undefined) {
+    state.running.delete(event.path);
+    return progress(state);
+  }
+  switch (event.type) {
+    case "attempt.started":
+      return attemptStarted(state, node, event.number, Date.parse(event.at));
+    case "attempt.succeeded":
+      node.exitCode = event.end.exitCode ?? 0;
+      return settled(state, node, "succeeded", event.value);
+    case "attempt.failed":
+    case "attempt.timed-out":
+      if (event.end.exitCode !== undefined) node.exitCode = event.end.exitCode;
+      else node.exitCode = -1;
+      return attemptFailed(state, node, event.failure, event.value, event.retryAt);
+    case "attempt.lost":
+      node.exitCode = -1;
+      return attemptFailed(state, node, event.failure, EMPTY, event.retryAt);
+    case "attempt.cancelled":
+      return settled(state, node, "cancelled", EMPTY);
+    case "node.succeeded":
+      return nodeSucceeded(state, node, event.value, event.branch, event.added);
+    case "node.failed":
+      return failed(state, node, event.failure, EMPTY);
+    case "node.skipped":
+      return settled(state, node, node.attempts > 0 ? "cancelled" : "skipped", EMPTY);
+    case "approval.requested":
+      node.status = "waiting";
+      node.waitingFor = "approval";
+      state.unasked.delete(node.path);
+      state.waitingApproval.set(node.path, node);
+      return progress(state);
+    case "approval.granted":
+      node.status = "pending";
+      delete node.waitingFor;
+      node.approved = true;
+      state.waitingApproval.delete(node.path);
+      state.ready.add(node);
+      return progress(state);
+    case "approval.rejected":
+      return failed(state, node, rejection(event.reason), EMPTY);
+    default:
+      return impossible(`event ${event.type} of a node`);
+  }
+}
+
+function startRun(state: RunState, event: Extract<RunEvent, { type: "run.started" }>): RunState {
+  state.status = "running";
+  state.startedAtMs = Date.parse(event.at);
+  state.approvedInAdvance = event.approvedInAdvance ?? [];
+  const timeout = state.graph.workflow.timeout;
+  const parsed = timeout === undefined ? undefined : parseDuration(timeout);
+  if (parsed?.ok) state.timeoutMs = parsed.value;
+  openScope(state, state.root, -1);
+  return progress(state);
+}
+
+function attemptStarted(state: RunState, node: NodeState, number: number, atMs: number): RunState {
+  node.status = "running";
+  node.attempts = number;
+  node.firstStartedMs ??= atMs;
+  delete node.waitingFor;
+  delete node.retryAtMs;
+  delete node.approved;
+  state.ready.delete(node);
+  state.waitingRetry.delete(node.path);
+  state.running.set(node.path, node);
+  return state;
+}
+
+function attemptFailed(
+  state: RunState,
+  node: NodeState,
+  failure: Failure,
+  value: Value,
+  retryAt: string | undefined,
+): RunState {
+  if (retryAt === undefined || state.ending !== undefined) return failed(state, node, failure, value);
+  state.running.delete(node.path);
+  node.status = "waiting";
+  node.waitingFor = "retry";
+  node.retryAtMs = Date.parse(retryAt);
+  state.waitingRetry.set(node.path, node);
+  return progress(state);
+}
+
+function nodeSucceeded(
+  state: RunState,
+  node: NodeState,
+  value: Value | undefined,
+  branch: boolean | undefined,
+  added: Value[] | undefined,
+): RunState {
+  if (branch !== undefined) node.branch = branch;
+  const loop = state.graph.startOf.get(node.node);
+  if (loop !== undefined) closeLoop(state, node.scope, loop);
+  if (added === undefined) return settled(state, node, "succeeded", value ?? EMPTY);
+  const parts = state.collected.get(node.node) ?? [];
+  for (const part of added) parts.push(part);
+  state.collected.set(node.node, parts);
+  return settled(state, node, "succeeded", collectedValue(state, node.node, parts));
+}
+
+function collectedValue(state: RunState, index: number, parts: Value[]): Value {
+  const { node } = state.graph.nodes[index]!;
+  if (node.type !== "accumulator") return impossible(`"${node.id}" collects but is no accumulator`);
+  return {
+    joined: node.data.format ?? "lines",
+    parts,
+    count: parts.length,
+    ...(node.data.flatten === true ? { flatten: true } : {}),
+  };
+}
+
+function failed(state: RunState, node: NodeState, failure: Failure, value: Value): RunState {
+  const drawn = state.graph.nodes[node.node]!;
+  node.failure = failure;
+  // A loop start has succeeded when its loop opened; it fails all the same when a later pass may not start.
+  if (isSettled(node) && drawn.node.type === "loop-start") node.status = "failed";
+  settled(state, node, "failed", value);
+  if (drawn.tolerated || drawn.hasErrorBranch) return state;
+  state.failure ??= { node: drawn.id, path: node.path, failure };
+  if (state.ending !== undefined && !drawn.finally) return state;
+  if (!drawn.finally) return endEarly(state, "failed");
+  state.ending ??= "failed";
+  return progress(state);
+}
+
+function settled(state: RunState, node: NodeState, status: NodeState["status"], value: Value): RunState {
+  state.running.delete(node.path);
+  if (!isSettled(node)) settleNode(state, node, status, value);
+  return progress(state);
+}
+
+/** Moves the run on to its finally nodes when nothing else is open. */
+function progress(state: RunState): RunState {
+  if (
+    state.stage === "nodes" &&
+    state.root.unsettled === 0 &&
+    state.running.size === 0 &&
+    state.unskipped.size === 0 &&
+    state.status !== "queued"
+  )
+    startFinally(state);
+  const waits =
+    state.running.size === 0 &&
+    state.ready.size === 0 &&
+    state.unasked.size === 0 &&
+    state.undecided.size === 0 &&
+    state.unskipped.size === 0 &&
+    state.loopsToDo.size === 0 &&
+    state.passesToEnd.size === 0;
+  if (state.status === "running" || state.status === "waiting")
+    state.status = waits && state.waitingApproval.size + state.waitingRetry.size > 0 ? "waiting" : "running";
+  return state;
+}
+
+function nodeAt(state: RunState, path: string): NodeState {
+  return stateAt(state, path) ?? impossible(`no node at "${path}"`);
+}
+
+function rejection(reason: string): Failure {
+  return {
+    code: "approval-rejected",
+    message: `The approval was rejected: ${reason === "" ? "no reason was given" : reason}.`,
+  };
+}

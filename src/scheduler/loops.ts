@@ -1,0 +1,161 @@
+// loops: loops as scopes. A pass is a scope of its own with its own node states; nothing else drives a loop (spec 1.2, 5.1).
+//   O1. Passes start in order, at most `maxConcurrency` at a time; one at a time when the next pass depends on the one before.
+//   O2. A finished pass is dropped; its value, and the last values of the variables in it, go to the scope around the loop.
+//   O3. What counts as the last pass is the highest index, whichever pass finished last.
+
+import { impossible } from "../base/result.ts";
+import { EMPTY } from "../base/value.ts";
+import type { GraphNode } from "../workflow/graph.ts";
+import type { RunEvent } from "./event.ts";
+import { becomeReady, isTaken, passMayEnd, recheckHeld, settleNode } from "./settle.ts";
+import { emptyNode, indexesOf, type LoopState, type NodeState, type RunState, type Scope, scopeAt } from "./state.ts";
+
+/** Puts the nodes of a scope in place and starts those that wait for nothing. `loop` is the loop start's index, -1 for the whole run. */
+export function openScope(state: RunState, scope: Scope, loop: number): void {
+  const { nodes, loops } = state.graph;
+  const body =
+    loop === -1 ? nodes.filter((node) => node.loop === -1) : loops.get(loop)!.body.map((index) => nodes[index]!);
+  const first: NodeState[] = [];
+  for (const drawn of body) {
+    const node = emptyNode(
+      drawn.index,
+      `${drawn.id}${scope.suffix}`,
+      scope,
+      drawn.sources.length,
+      entersLive(state, scope, drawn),
+    );
+    scope.nodes.set(drawn.index, node);
+    if (!drawn.finally) scope.unsettled += 1;
+    if (drawn.sources.length === 0 && drawn.node.type !== "loop-end" && !drawn.finally) first.push(node);
+  }
+  for (const node of first) becomeReady(state, node);
+  passMayEnd(state, scope);
+}
+
+export function openLoop(state: RunState, node: NodeState, event: Extract<RunEvent, { type: "loop.started" }>): void {
+  const { end } = state.graph.loops.get(node.node) ?? impossible(`"${event.path}" is no loop`);
+  const drawn = state.graph.nodes[node.node]!.node;
+  const loop: LoopState = {
+    start: node.node,
+    end,
+    path: event.path,
+    scope: node.scope,
+    first: event.first,
+    ...(event.passes === undefined ? {} : { passes: event.passes }),
+    ...(event.items === undefined ? {} : { items: event.items }),
+    next: 0,
+    exhausted: event.passes === 0,
+    active: new Map(),
+    lastIndex: -1,
+    last: EMPTY,
+    ...(drawn.type === "loop-start" && drawn.data.items !== undefined ? { results: [] } : {}),
+  };
+  node.scope.loops.set(node.node, loop);
+  settleNode(state, node, "succeeded", EMPTY);
+  consider(state, loop);
+}
+
+export function startPass(state: RunState, event: Extract<RunEvent, { type: "pass.started" }>): void {
+  const loop = loopAt(state, event.path, event.index);
+  const scope: Scope = {
+    indexes: [...loop.scope.indexes, event.index],
+    suffix: `${loop.scope.suffix}[${event.index}]`,
+    outer: loop.scope,
+    loop,
+    index: event.index,
+    counter: event.counter,
+    ...(event.item === undefined ? {} : { item: event.item }),
+    nodes: new Map(),
+    loops: new Map(),
+    unsettled: 0,
+    published: new Map(),
+  };
+  loop.active.set(event.index, scope);
+  loop.next = event.index + 1;
+  if (loop.passes !== undefined && loop.next >= loop.passes) loop.exhausted = true;
+  openScope(state, scope, loop.start);
+  consider(state, loop);
+}
+
+/** No further pass will start. `path` is the loop's own. */
+export function exhaust(state: RunState, path: string): void {
+  const loop = openLoopAt(state, path, indexesOf(path));
+  loop.exhausted = true;
+  consider(state, loop);
+}
+
+export function endPass(state: RunState, event: Extract<RunEvent, { type: "pass.succeeded" }>): void {
+  const loop = loopAt(state, event.path, event.index);
+  const scope = loop.active.get(event.index) ?? impossible(`pass "${event.path}" is not open`);
+  loop.active.delete(event.index);
+  state.passesToEnd.delete(event.path);
+  if (event.last) loop.exhausted = true;
+  if (loop.results !== undefined) loop.results[event.index] = event.value;
+  if (event.index > loop.lastIndex) {
+    loop.lastIndex = event.index;
+    loop.last = event.value;
+    publish(state, scope, loop.scope);
+  }
+  recheckHeld(state);
+  consider(state, loop);
+}
+
+/** The loop's end has handed on its value. */
+export function closeLoop(state: RunState, scope: Scope, start: number): void {
+  const loop = scope.loops.get(start);
+  if (loop !== undefined) state.loopsToDo.delete(loop.path);
+  scope.loops.delete(start);
+}
+
+/** How many passes of a loop may run at a time. */
+export function passesAtATime(state: RunState, start: number): number {
+  const { node } = state.graph.nodes[start]!;
+  const loop = state.graph.loops.get(start);
+  if (node.type !== "loop-start" || loop === undefined) return impossible(`node ${start} is no loop start`);
+  const end = state.graph.nodes[loop.end]!.node;
+  const asks = node.data.while !== undefined || (end.type === "loop-end" && end.data.until !== undefined);
+  return asks || loop.sequential ? 1 : (node.data.maxConcurrency ?? 1);
+}
+
+function consider(state: RunState, loop: LoopState): void {
+  const toStart = !loop.exhausted && loop.active.size < passesAtATime(state, loop.start);
+  const toClose = loop.exhausted && loop.active.size === 0;
+  if (state.ending === undefined && (toStart || toClose)) state.loopsToDo.set(loop.path, loop);
+  else state.loopsToDo.delete(loop.path);
+}
+
+function publish(state: RunState, pass: Scope, outer: Scope): void {
+  for (const [node, value] of pass.published) outer.published.set(node, value);
+  for (const [index, node] of pass.nodes) {
+    const { type } = state.graph.nodes[index]!.node;
+    if (node.status === "succeeded" && (type === "variable" || type === "accumulator"))
+      outer.published.set(index, node.value);
+  }
+}
+
+/** Live from the beginning: nothing leads into it, or the loop's start does, or a taken edge from outside the pass. */
+function entersLive(state: RunState, scope: Scope, drawn: GraphNode): boolean {
+  if (drawn.parents.length === 0) return true;
+  return drawn.parents.some(({ source, handle }) => {
+    const from = state.graph.nodes[source]!;
+    if (from.loop === drawn.loop) return false;
+    for (let around: Scope | undefined = scope; around !== undefined; around = around.outer) {
+      if (around.loop?.start === source) return true;
+      const node = around.nodes.get(source);
+      if (node !== undefined) return isTaken(from, node, handle);
+    }
+    return false;
+  });
+}
+
+function loopAt(state: RunState, passPath: string, index: number): LoopState {
+  const indexes = indexesOf(passPath);
+  if (indexes.at(-1) !== index) return impossible(`pass ${index} at "${passPath}"`);
+  return openLoopAt(state, passPath, indexes.slice(0, -1));
+}
+
+function openLoopAt(state: RunState, path: string, indexes: readonly number[]): LoopState {
+  const start = state.graph.indexOf.get(path.split("[", 1)[0] ?? "") ?? -1;
+  const scope = scopeAt(state, state.graph.nodes[start]?.loops ?? [], indexes);
+  return scope?.loops.get(start) ?? impossible(`loop "${path}" is not open`);
+}

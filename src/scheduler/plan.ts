@@ -1,0 +1,119 @@
+// plan: what a run should do next, from what is recorded. Reads no clock and starts nothing (spec 3.1).
+//   P1. Same state and time given, same actions, in the same order: file order, then pass order.
+//   P2. Never asks for what the state shows as started or settled; asks again for what is not answered yet.
+//   P3. At most ACTIONS_MAX actions of a kind at a time, so that a call costs the same in a graph of any size.
+// Deliberately absent: priorities between runs (the engine's business).
+
+import type { Action, Plan } from "./action.ts";
+import { passPath } from "./settle.ts";
+import type { NodeState, RunState } from "./state.ts";
+
+const ACTIONS_MAX = 1_000;
+
+export function plan(state: RunState, nowMs: number): Plan {
+  if (state.status === "queued" || state.stage === "over") return { actions: [] };
+  const deadlineMs =
+    state.timeoutMs === undefined || state.ending !== undefined || state.stage !== "nodes"
+      ? undefined
+      : state.startedAtMs + state.timeoutMs;
+  if (deadlineMs !== undefined && nowMs >= deadlineMs) return { actions: [{ do: "time-out-run" }] };
+  const actions: Action[] = [];
+  cancels(state, actions);
+  skips(state, actions);
+  decisions(state, actions);
+  loops(state, actions);
+  approvals(state, actions);
+  const retryMs = starts(state, nowMs, actions);
+  if (isOver(state)) actions.push({ do: "finish-run", as: state.ending ?? "succeeded" });
+  const wakeAtMs = earliest(deadlineMs, retryMs);
+  return wakeAtMs === undefined ? { actions } : { actions, wakeAtMs };
+}
+
+function cancels(state: RunState, actions: Action[]): void {
+  if (state.ending === undefined) return;
+  for (const node of state.running.values()) {
+    const isFinally = state.graph.nodes[node.node]!.finally;
+    if (!isFinally || state.finallyStopped === true)
+      actions.push({ do: "cancel-attempt", node: idOf(state, node), path: node.path, number: node.attempts });
+  }
+}
+
+function skips(state: RunState, actions: Action[]): void {
+  for (const { state: node, reason } of some(state.unskipped.values()))
+    actions.push({ do: "skip", node: idOf(state, node), path: node.path, reason });
+}
+
+function decisions(state: RunState, actions: Action[]): void {
+  for (const node of some(state.undecided.values())) {
+    const drawn = state.graph.nodes[node.node]!;
+    actions.push({ do: drawn.node.type === "loop-start" ? "open-loop" : "decide", node: drawn.id, path: node.path });
+  }
+}
+
+function approvals(state: RunState, actions: Action[]): void {
+  for (const node of some(state.unasked.values()))
+    actions.push({ do: "request-approval", node: idOf(state, node), path: node.path });
+}
+
+function loops(state: RunState, actions: Action[]): void {
+  for (const scope of some(state.passesToEnd.values())) {
+    const loop = scope.loop!;
+    actions.push({
+      do: "end-pass",
+      node: state.graph.nodes[loop.start]!.id,
+      path: passPath(state, scope),
+      index: scope.index,
+    });
+  }
+  for (const loop of some(state.loopsToDo.values())) {
+    const node = state.graph.nodes[loop.start]!.id;
+    if (!loop.exhausted) actions.push({ do: "start-pass", node, path: loop.path, index: loop.next });
+    else
+      actions.push({
+        do: "close-loop",
+        node: state.graph.nodes[loop.end]!.id,
+        path: `${state.graph.nodes[loop.end]!.id}${loop.scope.suffix}`,
+      });
+  }
+}
+
+/** Returns the time of the next retry that is not due yet. */
+function starts(state: RunState, nowMs: number, actions: Action[]): number | undefined {
+  let slots = state.concurrency - state.running.size;
+  let nextMs: number | undefined;
+  for (const node of state.waitingRetry.values()) {
+    const atMs = node.retryAtMs ?? 0;
+    if (atMs > nowMs) nextMs = earliest(nextMs, atMs);
+    else if (slots > 0) {
+      slots -= 1;
+      actions.push(start(state, node));
+    }
+  }
+  if (slots > 0) for (const node of state.ready.first(slots)) actions.push(start(state, node));
+  return nextMs;
+}
+
+function start(state: RunState, node: NodeState): Action {
+  return { do: "start-attempt", node: idOf(state, node), path: node.path, number: node.attempts + 1 };
+}
+
+function isOver(state: RunState): boolean {
+  return state.stage === "finally" && state.finallyOpen === 0 && state.running.size === 0 && state.unskipped.size === 0;
+}
+
+function idOf(state: RunState, node: NodeState): string {
+  return state.graph.nodes[node.node]!.id;
+}
+
+function earliest(one: number | undefined, other: number | undefined): number | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return Math.min(one, other);
+}
+
+function* some<T>(items: Iterable<T>): Iterable<T> {
+  let count = 0;
+  for (const item of items) {
+    if (count++ >= ACTIONS_MAX) return;
+    yield item;
+  }
+}

@@ -1,0 +1,137 @@
+// scope: what a node sees: its parents' values, the loop variables around it, the variables it names (spec 1.2, 1.3).
+//   C1. A name means the innermost loop variable, else a Variable or Accumulator; inputs and environment are the caller's business.
+//   C2. A variable is read from the pass around the reader; one that lies in a loop beside it, from that loop's last pass; one that
+//       lies behind it in the same loop, from the pass before.
+
+import { impossible } from "../base/result.ts";
+import { EMPTY, type Value } from "../base/value.ts";
+import { isTaken } from "./settle.ts";
+import { indexesOf, type LoopState, type NodeState, type RunState, type Scope, scopeAt, stateAt } from "./state.ts";
+
+export interface Parent {
+  id: string;
+  value: Value;
+  live: boolean;
+  exitCode?: number;
+}
+
+/** Where a field is read: a node in its scope. For a loop end in a pass, the pass; for a `while`, the scope around the loop. */
+export interface Place {
+  node: number;
+  scope: Scope;
+}
+
+export function placeAt(state: RunState, path: string): Place {
+  const node = stateAt(state, path) ?? impossible(`no node at "${path}"`);
+  return { node: node.node, scope: node.scope };
+}
+
+/** The place of a loop's end inside one of its passes. `passPath`: `pages[2]`. */
+export function placeInPass(state: RunState, passPath: string): Place {
+  const start = state.graph.indexOf.get(passPath.split("[", 1)[0] ?? "") ?? -1;
+  const loop = state.graph.loops.get(start) ?? impossible(`"${passPath}" is no loop`);
+  const scope = scopeAt(state, [...state.graph.nodes[start]!.loops, start], indexesOf(passPath));
+  return { node: loop.end, scope: scope ?? impossible(`pass "${passPath}" is not open`) };
+}
+
+export function loopOpenAt(state: RunState, path: string): LoopState {
+  const start = state.graph.indexOf.get(path.split("[", 1)[0] ?? "") ?? -1;
+  const scope = scopeAt(state, state.graph.nodes[start]?.loops ?? [], indexesOf(path));
+  return scope?.loops.get(start) ?? impossible(`loop "${path}" is not open`);
+}
+
+/** In file order of the edges; `${1}` is index 0. */
+export function parentsOf(state: RunState, place: Place): Parent[] {
+  return state.graph.nodes[place.node]!.parents.map(({ source, handle }) => {
+    const from = state.graph.nodes[source]!;
+    for (let scope: Scope | undefined = place.scope; scope !== undefined; scope = scope.outer) {
+      if (scope.loop?.start === source) return { id: from.id, value: current(scope), live: true };
+      const node = scope.nodes.get(source);
+      if (node === undefined) continue;
+      const live = isTaken(from, node, handle);
+      const value = !live ? EMPTY : handle === "error" ? failureValue(node) : node.value;
+      return { id: from.id, value, live, ...(node.exitCode === undefined ? {} : { exitCode: node.exitCode }) };
+    }
+    return { id: from.id, value: EMPTY, live: false };
+  });
+}
+
+/** The value of a Variable or Accumulator by name, or a loop variable; undefined when nothing has that name; `initial` when no pass has set it yet. */
+export function lookup(state: RunState, place: Place, name: string): Value | { initial: string } | undefined {
+  const { graph } = state;
+  const loop = loopValue(place.scope, name, state);
+  if (loop !== undefined) return loop;
+  const named = graph.named.get(name);
+  if (named === undefined) return undefined;
+  const reader = graph.nodes[place.node]!;
+  const carriedBy = graph.carried.get(`${reader.id} ${name}`);
+  if (carriedBy !== undefined) return carried(state, place.scope, carriedBy, named);
+  for (let scope: Scope | undefined = place.scope; scope !== undefined; scope = scope.outer) {
+    const node = scope.nodes.get(named);
+    if (node !== undefined) return named === place.node ? collectedSoFar(state, node) : node.value;
+    const published = scope.published.get(named);
+    if (published !== undefined) return published;
+  }
+  return EMPTY;
+}
+
+/** Loop counters and items in scope, the innermost of each name. */
+export function loopVariables(state: RunState, place: Place): Record<string, Value> {
+  const values: Record<string, Value> = Object.create(null);
+  for (let scope: Scope | undefined = place.scope; scope?.loop !== undefined; scope = scope.outer) {
+    for (const [name, value] of namesOf(scope, state)) if (!(name in values)) values[name] = value;
+  }
+  return values;
+}
+
+/** How many values an accumulator has collected. */
+export function collectedCount(state: RunState, node: number): number {
+  return state.collected.get(node)?.length ?? 0;
+}
+
+/** What a loop's end hands on: the last pass's value, or for a for-each loop the array of all. */
+export function loopResult(loop: LoopState): Value {
+  if (loop.results === undefined) return loop.last;
+  return { joined: "json", parts: loop.results, count: loop.results.length };
+}
+
+function carried(state: RunState, from: Scope, loop: number, named: number): Value | { initial: string } {
+  for (let scope: Scope | undefined = from; scope !== undefined; scope = scope.outer) {
+    const around = scope.loop?.start === loop ? scope.outer : scope.loops.has(loop) ? scope : undefined;
+    const published = around?.published.get(named);
+    if (published !== undefined) return published;
+    if (around !== undefined) break;
+  }
+  const { node } = state.graph.nodes[named]!;
+  return node.type === "variable" || node.type === "accumulator" ? { initial: node.data.initialValue ?? "" } : EMPTY;
+}
+
+function collectedSoFar(state: RunState, node: NodeState): Value {
+  const parts = state.collected.get(node.node);
+  return parts === undefined ? node.value : { joined: "lines", parts, count: parts.length };
+}
+
+function loopValue(from: Scope, name: string, state: RunState): Value | undefined {
+  for (let scope: Scope | undefined = from; scope?.loop !== undefined; scope = scope.outer) {
+    for (const [own, value] of namesOf(scope, state)) if (own === name) return value;
+  }
+  return undefined;
+}
+
+function namesOf(scope: Scope, state: RunState): [string, Value][] {
+  const start = state.graph.nodes[scope.loop?.start ?? -1]?.node;
+  if (start?.type !== "loop-start") return [];
+  const names: [string, Value][] = [[start.data.loopVariable ?? "i", { text: String(scope.counter) }]];
+  if (scope.item !== undefined) names.push([start.data.as ?? "item", scope.item]);
+  return names;
+}
+
+/** What the loop start hands to its body: the item of a for-each, else the counter. */
+function current(scope: Scope): Value {
+  return scope.item ?? { text: String(scope.counter) };
+}
+
+/** What an `error` edge carries: the failure as JSON (3.1). */
+function failureValue(node: NodeState): Value {
+  return { text: JSON.stringify(node.failure ?? {}) };
+}

@@ -1,0 +1,125 @@
+// settle: a node is done; what that means for the nodes behind it (spec 1.2 IF, 3.1).
+//   T1. A node is decided when every source in its scope is settled: skipped when no edge into it is taken, else started.
+//   T2. A finally node is always live.
+
+import type { Value } from "../base/value.ts";
+import type { GraphNode } from "../workflow/graph.ts";
+import { isSettled, type NodeState, type RunState, type Scope } from "./state.ts";
+
+export function settleNode(state: RunState, node: NodeState, status: NodeState["status"], value: Value): void {
+  const drawn = state.graph.nodes[node.node]!;
+  forget(state, node);
+  node.status = status;
+  node.value = value;
+  delete node.waitingFor;
+  if (drawn.finally) state.finallyOpen -= 1;
+  else node.scope.unsettled -= 1;
+  if (drawn.node.type === "loop-start" && status !== "succeeded") skipEnd(state, node);
+  hand(state, node, drawn);
+  passMayEnd(state, node.scope);
+  if (drawn.node.type === "accumulator") recheckHeld(state);
+}
+
+/** Starts, skips or holds back a node whose sources are all settled. */
+export function becomeReady(state: RunState, node: NodeState): void {
+  const drawn = state.graph.nodes[node.node]!;
+  if (isSettled(node)) return;
+  if (drawn.finally ? state.finallyStopped === true : state.ending !== undefined) {
+    state.unskipped.set(node.path, { state: node, reason: "run-ended" });
+  } else if (!node.live && !drawn.finally) state.unskipped.set(node.path, { state: node, reason: "branch-not-taken" });
+  else if (!isItsTurn(node, drawn)) state.held.set(node.path, node);
+  else if (needsApproval(state, node, drawn)) state.unasked.set(node.path, node);
+  else if (runsSomething(drawn)) state.ready.add(node);
+  else state.undecided.set(node.path, node);
+}
+
+/** Whether an edge out of this node is taken. */
+export function isTaken(drawn: GraphNode, node: NodeState, handle: string | undefined): boolean {
+  if (node.status === "failed") return handle === "error" ? true : handle === undefined && drawn.tolerated;
+  if (node.status !== "succeeded" || handle === "error") return false;
+  return handle === undefined || drawn.node.type !== "if" || String(node.branch) === handle;
+}
+
+/** Takes a node out of every list of things to do. */
+export function forget(state: RunState, node: NodeState): void {
+  state.ready.delete(node);
+  state.unasked.delete(node.path);
+  state.undecided.delete(node.path);
+  state.unskipped.delete(node.path);
+  state.waitingRetry.delete(node.path);
+  state.waitingApproval.delete(node.path);
+  state.held.delete(node.path);
+}
+
+/** Accumulators whose turn may have come because a pass before them has collected. */
+export function recheckHeld(state: RunState): void {
+  for (const node of [...state.held.values()]) {
+    if (!isItsTurn(node, state.graph.nodes[node.node]!)) continue;
+    state.held.delete(node.path);
+    becomeReady(state, node);
+  }
+}
+
+export function passMayEnd(state: RunState, scope: Scope): void {
+  if (scope.loop === undefined || scope.unsettled > 0 || state.ending !== undefined) return;
+  state.passesToEnd.set(passPath(state, scope), scope);
+}
+
+/** `pages[2]`: the loop start's id with the indexes of the pass. */
+export function passPath(state: RunState, scope: Scope): string {
+  return `${state.graph.nodes[scope.loop?.start ?? -1]?.id}${scope.suffix}`;
+}
+
+export function runsSomething(drawn: GraphNode): boolean {
+  const { type } = drawn.node;
+  return type === "cli" || type === "llm" || type === "subflow";
+}
+
+/** `advanced` bypasses the approval step (1.2); approval in advance counts as given. */
+function needsApproval(state: RunState, node: NodeState, { node: drawn, id }: GraphNode): boolean {
+  if (drawn.type !== "cli" && drawn.type !== "llm") return false;
+  if (drawn.data.needsUserApproval !== true || node.approved === true) return false;
+  if (drawn.type === "cli" && drawn.data.safetyLevel === "advanced") return false;
+  return !state.approvedInAdvance.includes("*") && !state.approvedInAdvance.includes(id);
+}
+
+function hand(state: RunState, node: NodeState, drawn: GraphNode): void {
+  for (const { target, handle } of drawn.outgoing) {
+    const child = node.scope.nodes.get(target);
+    if (child !== undefined && isTaken(drawn, node, handle)) child.live = true;
+  }
+  for (const target of behind(drawn)) {
+    const child = node.scope.nodes.get(target);
+    if (child === undefined || state.graph.nodes[target]!.node.type === "loop-end") continue;
+    child.open -= 1;
+    if (child.open === 0) becomeReady(state, child);
+  }
+}
+
+function behind(drawn: GraphNode): Iterable<number> {
+  if (drawn.waiters.length === 0) return drawn.children;
+  return drawn.children.length === 0 ? new Set(drawn.waiters) : new Set([...drawn.children, ...drawn.waiters]);
+}
+
+/** A loop that does not open takes its end with it. */
+function skipEnd(state: RunState, start: NodeState): void {
+  const end = start.scope.nodes.get(state.graph.loops.get(start.node)?.end ?? -1);
+  if (end === undefined || isSettled(end)) return;
+  state.unskipped.set(end.path, { state: end, reason: state.ending === undefined ? "branch-not-taken" : "run-ended" });
+}
+
+/** An accumulator in parallel passes waits until the pass before has collected. */
+function isItsTurn(node: NodeState, drawn: GraphNode): boolean {
+  if (drawn.node.type !== "accumulator") return true;
+  let scope: Scope | undefined = node.scope;
+  for (; scope?.loop !== undefined; scope = scope.outer) {
+    if (scope.index === 0) continue;
+    const before = scope.loop.active.get(scope.index - 1);
+    if (before === undefined) return true;
+    // In an outer loop the whole pass before must be over: only then is it known that its inner loops collect no more.
+    if (scope !== node.scope) return false;
+    const same = before.nodes.get(node.node);
+    return same === undefined || isSettled(same);
+  }
+  return true;
+}

@@ -1,0 +1,206 @@
+// state: a run as folded from its events. Everything that statuses, screens and plans are read from.
+//   S1. `evolve` owns the state it is given and may change it in place; whoever wants an older state folds again. Folding the same
+//       events from the start gives a deep-equal state.
+//   S2. Only what can still matter is kept: a finished pass leaves its value, the values of its variables and nothing else.
+//   S3. What plan reads (ready, undecided, unskipped, …) is kept up by evolve, so that no event costs a walk over the graph.
+// Deliberately absent: output bytes, attempt records (view.ts folds those for people), clocks.
+
+import { EMPTY, type Value } from "../base/value.ts";
+import type { Graph } from "../workflow/graph.ts";
+import type { Failure } from "./event.ts";
+import { Ordered } from "./ordered.ts";
+
+export type RunStatus =
+  | "queued"
+  | "running"
+  | "waiting"
+  | "cancelling"
+  | "succeeded"
+  | "failed"
+  | "cancelled"
+  | "timed-out";
+export type NodeStatus = "pending" | "waiting" | "running" | "succeeded" | "failed" | "skipped" | "cancelled";
+
+/** A node in one scope: the whole run, or one pass of the loop around it. */
+export interface NodeState {
+  node: number;
+  path: string;
+  scope: Scope;
+  status: NodeStatus;
+  waitingFor?: "approval" | "retry";
+  /** Sources in this scope that are not settled yet. */
+  open: number;
+  /** Some edge into it is taken, or it has no edges. */
+  live: boolean;
+  /** Attempts started so far. */
+  attempts: number;
+  firstStartedMs?: number;
+  retryAtMs?: number;
+  value: Value;
+  branch?: boolean;
+  exitCode?: number;
+  failure?: Failure;
+  /** Holds until the attempt starts: a grant is for one start. */
+  approved?: true;
+}
+
+export interface Scope {
+  /** Pass indexes, outermost first; empty for the whole run. */
+  indexes: readonly number[];
+  /** `[1][0]`. */
+  suffix: string;
+  outer?: Scope;
+  /** The loop that this is a pass of. */
+  loop?: LoopState;
+  index: number;
+  counter: number;
+  item?: Value;
+  nodes: Map<number, NodeState>;
+  loops: Map<number, LoopState>;
+  /** Nodes of this scope that are not settled; finally nodes are counted apart. */
+  unsettled: number;
+  /** Last values of the variables in loops of this scope, by node. */
+  published: Map<number, Value>;
+}
+
+/** A loop that has been opened in a scope. */
+export interface LoopState {
+  start: number;
+  end: number;
+  path: string;
+  scope: Scope;
+  first: number;
+  passes?: number;
+  items?: Value;
+  next: number;
+  exhausted: boolean;
+  active: Map<number, Scope>;
+  /** Highest pass whose value is known, and that value. */
+  lastIndex: number;
+  last: Value;
+  /** For-each: the value of every pass. */
+  results?: Value[];
+}
+
+export interface RunState {
+  graph: Graph;
+  status: RunStatus;
+  /** Why no further node starts. A run may fail first and be cancelled later; the first reason stands. */
+  ending?: "failed" | "cancelled" | "timed-out";
+  /** `nodes`: the drawing runs. `finally`: everything else is settled. `over`: nothing is left to do. */
+  stage: "nodes" | "finally" | "over";
+  startedAtMs: number;
+  timeoutMs?: number;
+  concurrency: number;
+  approvedInAdvance: readonly string[];
+  root: Scope;
+  finallyOpen: number;
+  /** Finally nodes are being stopped too: the run was cancelled while they ran. */
+  finallyStopped?: boolean;
+  /** The first failure that nobody tolerated. */
+  failure?: { node: string; path: string; failure: Failure };
+  running: Map<string, NodeState>;
+  /** To be started (CLI, LLM, subflow), in file order. */
+  ready: Ordered<NodeState>;
+  /** Ready but for an approval that has not been asked for. */
+  unasked: Map<string, NodeState>;
+  /** To be decided without a process. */
+  undecided: Map<string, NodeState>;
+  unskipped: Map<string, { state: NodeState; reason: "branch-not-taken" | "run-ended" }>;
+  waitingRetry: Map<string, NodeState>;
+  waitingApproval: Map<string, NodeState>;
+  /** Loops that may start a pass or close. */
+  loopsToDo: Map<string, LoopState>;
+  /** Passes whose every node is settled. */
+  passesToEnd: Map<string, Scope>;
+  /** Accumulators that wait for their turn among parallel passes. */
+  held: Map<string, NodeState>;
+  /** What each accumulator has collected, by node. */
+  collected: Map<number, Value[]>;
+}
+
+export interface StateOptions {
+  /** Nodes of one run at a time when the document says nothing. */
+  concurrencyDefault: number;
+}
+
+export function initialState(graph: Graph, options: StateOptions): RunState {
+  const root: Scope = {
+    indexes: [],
+    suffix: "",
+    index: 0,
+    counter: 0,
+    nodes: new Map(),
+    loops: new Map(),
+    unsettled: 0,
+    published: new Map(),
+  };
+  return {
+    graph,
+    status: "queued",
+    stage: "nodes",
+    startedAtMs: 0,
+    concurrency: graph.workflow.concurrency ?? options.concurrencyDefault,
+    approvedInAdvance: [],
+    root,
+    finallyOpen: graph.nodes.filter((node) => node.finally).length,
+    running: new Map(),
+    ready: new Ordered(fileOrder),
+    unasked: new Map(),
+    undecided: new Map(),
+    unskipped: new Map(),
+    waitingRetry: new Map(),
+    waitingApproval: new Map(),
+    loopsToDo: new Map(),
+    passesToEnd: new Map(),
+    held: new Map(),
+    collected: new Map(),
+  };
+}
+
+export function isSettled(state: NodeState): boolean {
+  return (
+    state.status === "succeeded" ||
+    state.status === "failed" ||
+    state.status === "skipped" ||
+    state.status === "cancelled"
+  );
+}
+
+/** The scope and node that a path names; undefined when its pass is over or has not begun. */
+export function stateAt(state: RunState, path: string): NodeState | undefined {
+  const bracket = path.indexOf("[");
+  const node = state.graph.indexOf.get(bracket === -1 ? path : path.slice(0, bracket));
+  if (node === undefined) return undefined;
+  return scopeAt(state, state.graph.nodes[node]!.loops, indexesOf(path))?.nodes.get(node);
+}
+
+/** The pass of `loops` with these indexes. */
+export function scopeAt(state: RunState, loops: readonly number[], indexes: readonly number[]): Scope | undefined {
+  let scope: Scope | undefined = state.root;
+  for (const [depth, loop] of loops.entries()) scope = scope?.loops.get(loop)?.active.get(indexes[depth] ?? -1);
+  return scope;
+}
+
+export function indexesOf(path: string): number[] {
+  const bracket = path.indexOf("[");
+  return bracket === -1
+    ? []
+    : path
+        .slice(bracket + 1, -1)
+        .split("][")
+        .map(Number);
+}
+
+export function emptyNode(node: number, path: string, scope: Scope, open: number, live: boolean): NodeState {
+  return { node, path, scope, status: "pending", open, live, attempts: 0, value: EMPTY };
+}
+
+function fileOrder(one: NodeState, other: NodeState): number {
+  if (one.node !== other.node) return one.node - other.node;
+  for (const [depth, index] of one.scope.indexes.entries()) {
+    const difference = index - (other.scope.indexes[depth] ?? -1);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
