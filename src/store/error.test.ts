@@ -1,0 +1,25 @@
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { outOfOrder, runNotFound } from "./error.ts";
+
+const read = (file: string) => fs.readFileSync(path.join(import.meta.dirname, file), "utf8");
+const codes = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map((match) => match[1]!).toSorted();
+
+test("docs/store.md lists every code, and no other", () => {
+  const declared = codes(read("error.ts"), /\| \{ code: "([a-z-]+)"/g);
+  expect(declared.length).toBeGreaterThan(15);
+  expect(codes(read("../../docs/store.md"), /^\| `([a-z-]+)` \|/gm)).toEqual(declared);
+});
+
+test("a message says what comes next", () => {
+  expect(outOfOrder("r1", 3, 5)).toMatchObject({
+    code: "journal-gap",
+    message: expect.stringContaining("event 3 comes next"),
+  });
+  expect(outOfOrder("r1", 3, 2)).toMatchObject({
+    code: "journal-stale",
+    message: expect.stringContaining("event 3 comes next"),
+  });
+  expect(runNotFound("latest").message).toBe("There is no run yet.");
+});
