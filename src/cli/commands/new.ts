@@ -1,0 +1,75 @@
+// new: writes a first workflow file that runs as it is, with a word on each part.
+
+import { existsSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { Exit } from "../exit.ts";
+import { problem } from "../problem.ts";
+import type { Terminal } from "../terminal.ts";
+
+const EXTENSION = /\.flow\.ya?ml$/;
+
+export async function newWorkflow(
+  name: string | undefined,
+  options: { force?: boolean },
+  terminal: Terminal,
+): Promise<Exit> {
+  const file = fileFor(name ?? "hello");
+  const title = basename(file).replace(EXTENSION, "");
+  if (title === "" || /[\u0000-\u001f]/.test(file)) {
+    terminal.problem(problem("bad-name", `"${name}" is no name for a file.`, "Give a name such as open-issues."));
+    return Exit.USAGE;
+  }
+  const path = join(terminal.cwd, file);
+  if (existsSync(path) && !options.force) {
+    terminal.problem(
+      problem("file-exists", `${file} is there already.`, "Give another name, or --force to write over it."),
+    );
+    return Exit.USAGE;
+  }
+  try {
+    writeFileSync(path, firstWorkflow(title));
+  } catch (reason) {
+    terminal.problem(problem("cannot-write", `${file} cannot be written: ${(reason as Error).message}.`));
+    return Exit.USAGE;
+  }
+  terminal.out(`${file}\n`);
+  terminal.err(
+    `Wrote ${file}. Try it:\n  curlew run ${file}\n  curlew run ${file} --input name=you\n  curlew graph ${file}\n`,
+  );
+  return Exit.OK;
+}
+
+/** `open-issues` → `open-issues.flow.yaml`; a name that has the extension keeps it. */
+function fileFor(name: string): string {
+  return EXTENSION.test(name) ? name : `${name}.flow.yaml`;
+}
+
+export function firstWorkflow(name: string): string {
+  return `curlew: 1
+name: ${JSON.stringify(name)}
+description: Greets somebody and counts the letters.
+inputs:
+  name: { type: string, default: world, description: Who is greeted }
+nodes:
+  - id: greet
+    type: cli
+    data:
+      title: Greet
+      # A value never becomes code: whatever \${name} holds arrives as exactly one word.
+      content: printf 'Hello, %s!\\n' "\${name}"
+  - id: count
+    type: cli
+    data:
+      title: Count the letters
+      content: wc -m
+      stdin: { source: parent-index, parentIndex: 0 } # what greet printed
+  - id: report
+    type: text
+    data:
+      title: Report
+      content: "\${1} That is \${2} letters." # its first and its second parent
+edges:
+  - greet -> report
+  - greet -> count -> report
+`;
+}

@@ -1,0 +1,190 @@
+// live: progress on a terminal: one line a running node with elapsed time and its newest output line, finished nodes above (spec 2.2).
+//   V1. Pure: a frame is computed from the progress, the time and the size of the terminal; nothing is drawn here.
+//   V2. No frame is wider or higher than the terminal: what does not fit is cut or counted.
+//   V3. What ends inside a loop is folded into the loop's counter line; failures always get a line of their own.
+
+import type { Change, EndStatus, Loop, Progress, Running } from "./progress.ts";
+import type { Look, Style } from "./style.ts";
+import { count, cut, duration, harmless, oneLine, padEnd, padStart, width } from "./text.ts";
+
+export interface Screen {
+  columns: number;
+  rows: number;
+  style: Style;
+}
+
+const SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
+const SPIN_MS = 80;
+const TIME_COLUMNS = 7;
+const PATH_COLUMNS_MAX = 28;
+/** Rows that are left to what stood on the terminal before. */
+const ROWS_SPARED = 2;
+
+const SIGNS: Record<EndStatus, { sign: string; look: Look }> = {
+  succeeded: { sign: "✓", look: "succeeded" },
+  failed: { sign: "✗", look: "failed" },
+  "timed-out": { sign: "✗", look: "failed" },
+  lost: { sign: "✗", look: "failed" },
+  cancelled: { sign: "◌", look: "warning" },
+  skipped: { sign: "–", look: "faint" },
+};
+
+/** What stays on the screen for good, or nothing. */
+export function lastingLine(change: Change, progress: Progress, screen: Screen): string | undefined {
+  const { style } = screen;
+  switch (change.kind) {
+    case "node-ended": {
+      const failed = change.status === "failed" || change.status === "timed-out" || change.status === "lost";
+      if (!failed && (change.path.includes("[") || change.type === "loop-end")) return undefined;
+      const { sign, look } = SIGNS[change.status];
+      const note =
+        change.note === undefined
+          ? ""
+          : change.status === "succeeded"
+            ? `→ ${oneLine(change.note)}`
+            : oneLine(change.note);
+      const said = [change.status === "succeeded" || change.status === "failed" ? "" : change.status, note]
+        .filter((part) => part !== "")
+        .join(": ");
+      return row(
+        style(look, sign),
+        change.path,
+        change.durationMs,
+        said || oneLine(progress.title(change.path)),
+        progress,
+        screen,
+      );
+    }
+    case "loop-ended":
+      if (change.path.includes("[")) return undefined;
+      return row(
+        style("succeeded", "✓"),
+        change.path,
+        change.durationMs,
+        count(change.passes, "pass", "passes"),
+        progress,
+        screen,
+      );
+    case "retry-waited":
+      if (change.path.includes("[")) return undefined;
+      return row(
+        style("warning", "↻"),
+        change.path,
+        undefined,
+        `attempt ${change.number} failed: ${oneLine(change.note)}`,
+        progress,
+        screen,
+      );
+    case "approval-answered":
+      return row(
+        style("strong", "?"),
+        change.path,
+        undefined,
+        `${change.granted ? "approved" : "rejected"} by ${oneLine(change.by)}`,
+        progress,
+        screen,
+      );
+    default:
+      return undefined;
+  }
+}
+
+/** The lines that are drawn anew each time. */
+export function frame(progress: Progress, nowMs: number, screen: Screen): string[] {
+  const lines = [
+    ...[...progress.loops.values()].map((loop) => loopLine(loop, nowMs, progress, screen)),
+    ...[...progress.retries.values()].map((retry) =>
+      row(
+        screen.style("warning", "↻"),
+        retry.path,
+        undefined,
+        `attempt ${retry.number} in ${duration(retry.atMs - nowMs)}`,
+        progress,
+        screen,
+      ),
+    ),
+    ...[...progress.approvals].map((path) =>
+      row(screen.style("strong", "?"), path, undefined, "waits for an approval", progress, screen),
+    ),
+    ...[...progress.running.values()].map((running) => runningLine(running, nowMs, progress, screen)),
+  ];
+  const room = Math.max(1, screen.rows - ROWS_SPARED - 1);
+  const shown = lines.length > room ? lines.slice(0, room - 1) : lines;
+  if (shown.length < lines.length)
+    shown.push(
+      screen.style("faint", cut(`  … and ${count(lines.length - shown.length, "more line")}`, screen.columns)),
+    );
+  return [...shown, totals(progress, nowMs, screen)];
+}
+
+/** The newest line of what was printed: what follows the last line break or carriage return that has ink behind it. */
+export function newestLine(tail: Uint8Array): string {
+  const pieces = new TextDecoder().decode(tail).split(/[\r\n]+/);
+  for (let n = pieces.length - 1; n >= 0; n--) {
+    const line = harmless(pieces[n]!).replaceAll("\t", " ").trim();
+    if (line !== "") return line;
+  }
+  return "";
+}
+
+function runningLine(running: Running, nowMs: number, progress: Progress, screen: Screen): string {
+  const spin = SPINNER[Math.floor(nowMs / SPIN_MS) % SPINNER.length]!;
+  const newest = newestLine(running.tail);
+  const again = running.number > 1 ? `attempt ${running.number}` : "";
+  const said = newest !== "" ? `│ ${newest}` : again || oneLine(progress.title(running.path));
+  return row(screen.style("running", spin), running.path, nowMs - running.startedAtMs, said, progress, screen);
+}
+
+function loopLine(loop: Loop, nowMs: number, progress: Progress, screen: Screen): string {
+  const done =
+    loop.passes === undefined
+      ? `${count(loop.ended, "pass", "passes")} done`
+      : `${loop.ended.toLocaleString("en")} of ${count(loop.passes, "pass", "passes")} done`;
+  return row(screen.style("running", "⟳"), loop.path, nowMs - loop.startedAtMs, done, progress, screen);
+}
+
+function totals(progress: Progress, nowMs: number, screen: Screen): string {
+  const { ended } = progress;
+  const failed = ended.failed + ended["timed-out"] + ended.lost;
+  const parts = [
+    progress.cancelling ? "cancelling" : "",
+    `${ended.succeeded.toLocaleString("en")} done`,
+    failed > 0 ? `${failed} failed` : "",
+    ended.skipped > 0 ? `${ended.skipped.toLocaleString("en")} skipped` : "",
+    `${progress.running.size.toLocaleString("en")} running`,
+    duration(nowMs - progress.startedAtMs),
+  ];
+  return screen.style("faint", cut(parts.filter((part) => part !== "").join(" · "), screen.columns));
+}
+
+/** `sign path  time  what is said`, exactly as wide as there is room. */
+function row(
+  sign: string,
+  path: string,
+  durationMs: number | undefined,
+  said: string,
+  progress: Progress,
+  screen: Screen,
+): string {
+  const pathColumns = Math.max(4, Math.min(pathWidth(progress), Math.floor(screen.columns / 3)));
+  const name = padEnd(cut(path, pathColumns), pathColumns);
+  const time = padStart(durationMs === undefined ? "" : duration(durationMs), TIME_COLUMNS);
+  const left = screen.columns - 2 - pathColumns - 1 - TIME_COLUMNS - 2;
+  const head = `${sign} ${screen.style("strong", name)} ${time}`;
+  if (left < 4)
+    return screen.columns < 2 + pathColumns + 1 + TIME_COLUMNS ? `${sign} ${cut(path, screen.columns - 2)}` : head;
+  return said === "" ? head.trimEnd() : `${head}  ${screen.style("faint", cut(said, left))}`;
+}
+
+const widths = new WeakMap<Progress, number>();
+
+/** The widest node id with room for a pass index, so that columns stand still. */
+function pathWidth(progress: Progress): number {
+  const known = widths.get(progress);
+  if (known !== undefined) return known;
+  let widest = 8;
+  for (const id of progress.nodeIds) widest = Math.max(widest, width(id) + 3);
+  const columns = Math.min(widest, PATH_COLUMNS_MAX);
+  widths.set(progress, columns);
+  return columns;
+}

@@ -1,0 +1,44 @@
+// plain: progress without a terminal: one plain line for each change (spec 2.2).
+
+import type { Change } from "./progress.ts";
+import { count, duration, oneLine } from "./text.ts";
+
+/** The line without its line break, or nothing for what is not worth one. */
+export function plainLine(change: Change): string | undefined {
+  switch (change.kind) {
+    case "run-started":
+      return change.subflow ? undefined : `run ${change.run} started: ${oneLine(change.name)}`;
+    case "node-started":
+      return change.number === 1 ? `${change.path} started` : `${change.path} started again (attempt ${change.number})`;
+    case "node-ended":
+      return nodeEnded(change);
+    case "retry-waited":
+      return `${change.path} failed (attempt ${change.number}), trying again in ${duration(change.waitMs)}: ${oneLine(change.note)}`;
+    case "loop-started":
+      return `${change.path} loop started${change.passes === undefined ? "" : `: ${count(change.passes, "pass", "passes")}`}`;
+    case "loop-ended":
+      return `${change.path} loop ended after ${count(change.passes, "pass", "passes")} in ${duration(change.durationMs)}`;
+    case "approval-requested":
+      return `${change.path} waits for an approval`;
+    case "approval-answered":
+      return `${change.path} ${change.granted ? "approved" : "rejected"} by ${oneLine(change.by)}`;
+    case "cancelling":
+      return "cancelling";
+    // The summary says it.
+    case "run-ended":
+      return undefined;
+    default:
+      return change satisfies never;
+  }
+}
+
+function nodeEnded(change: Extract<Change, { kind: "node-ended" }>): string {
+  const status = change.status === "timed-out" ? "timed out" : change.status;
+  const time =
+    change.durationMs === undefined
+      ? ""
+      : ` ${change.status === "succeeded" ? "in" : "after"} ${duration(change.durationMs)}`;
+  const note =
+    change.note === undefined ? "" : change.status === "skipped" ? ` (${change.note})` : `: ${oneLine(change.note)}`;
+  return `${change.path} ${status}${time}${note}`;
+}

@@ -1,0 +1,261 @@
+// progress: what a person is told while a run goes on; a fold of its events, made for screens. Pure: times come with the events.
+//   P1. `apply` answers with what changed, in words both views share: lines without a terminal (plain.ts), a live area with one (live.ts).
+//   P2. Memory grows with what is going on, not with what is over: a finished pass leaves nothing but a count.
+// Deliberately absent: statuses for anything but showing. What a run is stands in the scheduler's fold.
+
+import type { AttemptEnd, Failure, RunEvent } from "../scheduler/event.ts";
+import type { NodeType, Workflow } from "../workflow/model.ts";
+
+export type EndStatus = "succeeded" | "failed" | "skipped" | "cancelled" | "timed-out" | "lost";
+
+export type Change =
+  | { kind: "run-started"; run: string; name: string; subflow: boolean }
+  | { kind: "node-started"; path: string; number: number }
+  | {
+      kind: "node-ended";
+      path: string;
+      node: string;
+      status: EndStatus;
+      durationMs?: number;
+      note?: string;
+      type?: NodeType | undefined;
+    }
+  | { kind: "retry-waited"; path: string; number: number; waitMs: number; note: string }
+  | { kind: "loop-started"; path: string; passes?: number }
+  | { kind: "loop-ended"; path: string; passes: number; durationMs: number }
+  | { kind: "approval-requested"; path: string }
+  | { kind: "approval-answered"; path: string; granted: boolean; by: string }
+  | { kind: "cancelling" }
+  | {
+      kind: "run-ended";
+      run: string;
+      status: "succeeded" | "failed" | "cancelled" | "timed-out";
+      durationMs: number;
+      subflow: boolean;
+    };
+
+export interface Running {
+  path: string;
+  startedAtMs: number;
+  number: number;
+  /** The newest bytes of its output, at most TAIL_BYTES. */
+  tail: Uint8Array;
+}
+
+export interface Loop {
+  path: string;
+  startedAtMs: number;
+  passes: number | undefined;
+  begun: number;
+  ended: number;
+}
+
+/** Enough for the longest line that a terminal shows. */
+const TAIL_BYTES = 1_024;
+const NOTHING = new Uint8Array(0);
+
+export class Progress {
+  readonly running = new Map<string, Running>();
+  readonly loops = new Map<string, Loop>();
+  readonly retries = new Map<string, { path: string; number: number; atMs: number }>();
+  readonly approvals = new Set<string>();
+  readonly ended: Record<EndStatus, number> = {
+    succeeded: 0,
+    failed: 0,
+    skipped: 0,
+    cancelled: 0,
+    "timed-out": 0,
+    lost: 0,
+  };
+  /** The failure that came first, with the node's path. */
+  firstFailure: { path: string; failure: Failure } | undefined;
+  startedAtMs = 0;
+  cancelling = false;
+  private readonly types = new Map<string, NodeType>();
+  private readonly titles = new Map<string, string>();
+  private readonly silent = new Set<string>();
+  private readonly prefixes = new Map<string, string>();
+  private run: string | undefined;
+
+  constructor(workflow?: Pick<Workflow, "nodes">) {
+    for (const node of workflow?.nodes ?? []) {
+      this.types.set(node.id, node.type);
+      this.titles.set(node.id, node.data.title);
+      if (node.type === "cli" && node.data.streamOutput === false) this.silent.add(node.id);
+    }
+  }
+
+  /** Ids of the workflow's nodes. */
+  get nodeIds(): Iterable<string> {
+    return this.titles.keys();
+  }
+
+  title(path: string): string {
+    return this.titles.get(path.replace(/\[.*$/, "")) ?? "";
+  }
+
+  apply(event: RunEvent): Change[] {
+    const atMs = Date.parse(event.at);
+    if (event.type === "run.started") return this.runStarted(event, atMs);
+    const path = "path" in event ? this.shown(event.run, event.path) : "";
+    switch (event.type) {
+      case "attempt.started":
+        this.retries.delete(path);
+        this.running.set(path, { path, startedAtMs: atMs, number: event.number, tail: NOTHING });
+        return [{ kind: "node-started", path, number: event.number }];
+      case "attempt.succeeded":
+        return this.attemptEnded(event, path, "succeeded");
+      case "attempt.failed":
+      case "attempt.timed-out":
+      case "attempt.lost":
+        return this.attemptFailed(event, path, atMs);
+      case "attempt.cancelled":
+        return this.attemptEnded(event, path, "cancelled");
+      case "node.succeeded":
+        return this.nodeEnded(
+          path,
+          event.node,
+          "succeeded",
+          event.branch === undefined ? undefined : String(event.branch),
+        );
+      case "node.failed":
+        this.firstFailure ??= { path, failure: event.failure };
+        this.approvals.delete(path);
+        return this.nodeEnded(path, event.node, "failed", event.failure.message);
+      case "node.skipped":
+        return this.nodeEnded(
+          path,
+          event.node,
+          "skipped",
+          event.reason === "branch-not-taken" ? "branch not taken" : "run ended",
+        );
+      case "loop.started":
+        this.loops.set(path, { path, startedAtMs: atMs, passes: event.passes, begun: 0, ended: 0 });
+        return [{ kind: "loop-started", path, ...(event.passes === undefined ? {} : { passes: event.passes }) }];
+      case "pass.started":
+      case "pass.succeeded":
+      case "loop.exhausted":
+        return this.loopWentOn(event, path, atMs);
+      case "approval.requested":
+        this.approvals.add(path);
+        return [{ kind: "approval-requested", path }];
+      case "approval.granted":
+      case "approval.rejected":
+        this.approvals.delete(path);
+        return [{ kind: "approval-answered", path, granted: event.type === "approval.granted", by: event.by }];
+      case "run.cancel-requested":
+      case "run.timed-out-requested":
+        this.cancelling = true;
+        return [{ kind: "cancelling" }];
+      case "run.succeeded":
+      case "run.failed":
+      case "run.cancelled":
+      case "run.timed-out":
+        return this.runEnded(event, atMs);
+      default:
+        return event satisfies never;
+    }
+  }
+
+  output(run: string, path: string, bytes: Uint8Array): void {
+    const running = this.running.get(this.shown(run, path));
+    if (running === undefined || this.silent.has(path.replace(/\[.*$/, ""))) return;
+    if (bytes.length >= TAIL_BYTES) running.tail = bytes.slice(-TAIL_BYTES);
+    else
+      running.tail = Buffer.concat([
+        running.tail.subarray(Math.max(0, running.tail.length + bytes.length - TAIL_BYTES)),
+        bytes,
+      ]);
+  }
+
+  private runStarted(event: Extract<RunEvent, { type: "run.started" }>, atMs: number): Change[] {
+    const subflow = this.run !== undefined && event.parent !== undefined;
+    if (subflow && event.parent !== undefined)
+      this.prefixes.set(event.run, `${this.shown(event.parent.run, event.parent.path)}/`);
+    else {
+      this.run = event.run;
+      this.startedAtMs = atMs;
+    }
+    return [{ kind: "run-started", run: event.run, name: event.workflow.name, subflow }];
+  }
+
+  private attemptEnded(
+    event: { node: string; end: AttemptEnd },
+    path: string,
+    status: EndStatus,
+    failure?: Failure,
+  ): Change[] {
+    this.running.delete(path);
+    return this.nodeEnded(path, event.node, status, failure?.message, event.end.durationMs);
+  }
+
+  private attemptFailed(
+    event: Extract<RunEvent, { type: "attempt.failed" | "attempt.timed-out" | "attempt.lost" }>,
+    path: string,
+    atMs: number,
+  ): Change[] {
+    if (event.retryAt !== undefined) {
+      this.running.delete(path);
+      const retryAtMs = Date.parse(event.retryAt);
+      this.retries.set(path, { path, number: event.number + 1, atMs: retryAtMs });
+      return [
+        { kind: "retry-waited", path, number: event.number, waitMs: retryAtMs - atMs, note: event.failure.message },
+      ];
+    }
+    this.firstFailure ??= { path, failure: event.failure };
+    const status =
+      event.type === "attempt.failed" ? "failed" : event.type === "attempt.timed-out" ? "timed-out" : "lost";
+    const startedAtMs = this.running.get(path)?.startedAtMs ?? atMs;
+    const end = event.type === "attempt.lost" ? { durationMs: atMs - startedAtMs } : event.end;
+    return this.attemptEnded({ node: event.node, end }, path, status, event.failure);
+  }
+
+  private nodeEnded(path: string, node: string, status: EndStatus, note?: string, durationMs?: number): Change[] {
+    this.ended[status] += 1;
+    this.running.delete(path);
+    return [
+      {
+        kind: "node-ended",
+        path,
+        node,
+        status,
+        type: this.types.get(path.replace(/\[.*$/, "")),
+        ...(note === undefined ? {} : { note }),
+        ...(durationMs === undefined ? {} : { durationMs }),
+      },
+    ];
+  }
+
+  private loopWentOn(
+    event: Extract<RunEvent, { type: "pass.started" | "pass.succeeded" | "loop.exhausted" }>,
+    path: string,
+    atMs: number,
+  ): Change[] {
+    const loopPath = event.type === "loop.exhausted" ? path : path.replace(/\[\d+\]$/, "");
+    const loop = this.loops.get(loopPath);
+    if (loop === undefined) return [];
+    if (event.type === "pass.started") loop.begun += 1;
+    if (event.type === "loop.exhausted") loop.passes = event.passes;
+    if (event.type === "pass.succeeded") {
+      loop.ended += 1;
+      if (event.last) loop.passes = loop.begun;
+    }
+    if (loop.passes === undefined || loop.ended < loop.passes) return [];
+    this.loops.delete(loopPath);
+    return [{ kind: "loop-ended", path: loopPath, passes: loop.ended, durationMs: atMs - loop.startedAtMs }];
+  }
+
+  private runEnded(
+    event: Extract<RunEvent, { type: "run.succeeded" | "run.failed" | "run.cancelled" | "run.timed-out" }>,
+    atMs: number,
+  ): Change[] {
+    const subflow = this.prefixes.has(event.run);
+    const status = event.type.slice("run.".length) as "succeeded" | "failed" | "cancelled" | "timed-out";
+    return [{ kind: "run-ended", run: event.run, status, durationMs: atMs - this.startedAtMs, subflow }];
+  }
+
+  /** A node of a subflow is shown behind the path of the node that runs it. */
+  private shown(run: string, path: string): string {
+    return (this.prefixes.get(run) ?? "") + path;
+  }
+}

@@ -1,0 +1,101 @@
+// summary: what stands below everything when a run is over: how it went, and the first failure with what helps (spec 2.2). Pure.
+
+import { shortRunId } from "../base/ids.ts";
+import type { Failure } from "../scheduler/event.ts";
+import type { Progress } from "./progress.ts";
+import type { Style } from "./style.ts";
+import { count, duration, harmless } from "./text.ts";
+
+export interface SummaryFacts {
+  run: string;
+  status: "succeeded" | "failed" | "cancelled" | "timed-out" | "waiting";
+  durationMs: number;
+  failure?: { path: string; failure: Failure; command?: string | undefined } | undefined;
+  /** Paths of the nodes that wait for an approval. */
+  waiting?: readonly string[];
+}
+
+const COMMAND_LINES_MAX = 12;
+const STDERR_LINES_MAX = 10;
+
+/** One or more lines, each ended by a line break. `progress` counts the nodes. */
+export function summary(facts: SummaryFacts, progress: Progress, style: Style): string {
+  const run = shortRunId(facts.run);
+  const time = duration(facts.durationMs);
+  const nodes = counted(progress);
+  switch (facts.status) {
+    case "succeeded":
+      return `${style("succeeded", "succeeded")} in ${time}${nodes} · run ${run}\n`;
+    case "cancelled":
+      return `${style("warning", "cancelled")} after ${time}${nodes} · run ${run}\n`;
+    case "timed-out":
+      return `${style("failed", "timed out")} after ${time}${nodes} · run ${run}\n${failed(facts, run, style)}`;
+    case "failed":
+      return `${style("failed", "failed")} after ${time}${nodes} · run ${run}\n${failed(facts, run, style)}`;
+    case "waiting":
+      return `${style("warning", "waiting")} after ${time}${nodes} · run ${run}\n${waiting(facts.waiting ?? [], run, style)}`;
+    default:
+      return facts.status satisfies never;
+  }
+}
+
+/** The failure alone: what `--quiet` and `--json` still say on stderr. */
+export function failureOnly(facts: SummaryFacts, style: Style): string {
+  return failed(facts, shortRunId(facts.run), style);
+}
+
+function counted(progress: Progress): string {
+  const { ended } = progress;
+  const failures = ended.failed + ended["timed-out"] + ended.lost;
+  const parts = [
+    ended.succeeded > 0 || failures === 0 ? `${count(ended.succeeded, "node")} succeeded` : "",
+    failures > 0 ? `${failures.toLocaleString("en")} failed` : "",
+    ended.cancelled > 0 ? `${ended.cancelled.toLocaleString("en")} cancelled` : "",
+    ended.skipped > 0 ? `${ended.skipped.toLocaleString("en")} skipped` : "",
+  ].filter((part) => part !== "");
+  return parts.length === 0 ? "" : ` · ${parts.join(", ")}`;
+}
+
+function failed({ failure }: SummaryFacts, run: string, style: Style): string {
+  if (failure === undefined) return "";
+  const { path, failure: why, command } = failure;
+  const lines = [`curlew: ${style("error", `error[${why.code}]`)}: Node "${path}" failed: ${harmless(why.message)}`];
+  const add = (label: string, text: string): void => void lines.push(`  ${style("label", `${label}:`)} ${text}`);
+  if (command !== undefined) addBlock(lines, style("label", "command:"), harmless(command), COMMAND_LINES_MAX, "first");
+  if (why.exitCode !== undefined) add("exit code", String(why.exitCode));
+  if (why.signal !== undefined) add("signal", why.signal);
+  if (why.stderr !== undefined && why.stderr.trim() !== "")
+    addBlock(
+      lines,
+      style("label", "stderr:"),
+      harmless(why.stderr.replaceAll(/\r(?!\n)/g, "\n")),
+      STDERR_LINES_MAX,
+      "last",
+    );
+  if (why.hint !== undefined) add("help", harmless(why.hint));
+  add("more", `curlew runs show ${run} · curlew runs logs ${run} ${/[[\]]/.test(path) ? `'${path}'` : path}`);
+  return `${lines.join("\n")}\n`;
+}
+
+/** A text of one line stands behind its label, a longer one below it, each line marked. */
+function addBlock(lines: string[], label: string, text: string, most: number, keep: "first" | "last"): void {
+  const all = text.trimEnd().split("\n");
+  if (all.length === 1) {
+    lines.push(`  ${label} ${all[0]!.trim()}`);
+    return;
+  }
+  const left = all.length - most;
+  const shown = left <= 0 ? all : keep === "first" ? all.slice(0, most) : all.slice(-most);
+  lines.push(`  ${label}${left > 0 && keep === "last" ? ` (the last ${most} lines)` : ""}`);
+  for (const line of shown) lines.push(`    | ${line}`.trimEnd());
+  if (left > 0 && keep === "first") lines.push(`    | … ${count(left, "more line")}`);
+}
+
+function waiting(paths: readonly string[], run: string, style: Style): string {
+  return paths
+    .map(
+      (path) =>
+        `  ${style("label", path)} waits for an approval: curlew approve ${run} ${/[[\]]/.test(path) ? `'${path}'` : path}\n`,
+    )
+    .join("");
+}

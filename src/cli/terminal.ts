@@ -1,0 +1,74 @@
+// terminal: the two streams a command writes to, and what is known of them. Data goes to stdout, everything else to stderr (spec 2.2).
+//   T1. A reader that has gone away (EPIPE) is no error: writing to it does nothing any more, and `outGone` says so.
+//   T2. Nothing is lost at the end: `flushed` waits until both streams have taken everything.
+
+import { type Problem, renderProblem } from "./problem.ts";
+import { type Style, styleFor } from "./style.ts";
+
+export interface Stream {
+  write(text: string | Uint8Array): boolean;
+  isTTY?: boolean | undefined;
+  columns?: number | undefined;
+  rows?: number | undefined;
+}
+
+export interface Terminal {
+  env: NodeJS.ProcessEnv;
+  cwd: string;
+  out(text: string): void;
+  err(text: string): void;
+  /** One JSON value and a line break on stdout. */
+  json(value: unknown, pretty?: boolean): void;
+  problem(given: Problem, kind?: "error" | "warning"): void;
+  outStyle: Style;
+  errStyle: Style;
+  outStream: NodeJS.WriteStream;
+  errStream: NodeJS.WriteStream;
+  /** The reader of stdout has gone away. */
+  outGone(): boolean;
+  /** Calls back at once when the reader of stdout has gone away. */
+  onOutGone(call: () => void): void;
+}
+
+export function processTerminal(): Terminal {
+  const { stdout, stderr, env } = process;
+  let gone = false;
+  const callbacks: (() => void)[] = [];
+  stdout.on("error", (reason: NodeJS.ErrnoException) => {
+    if (reason.code !== "EPIPE" && reason.code !== "EIO") throw reason;
+    gone = true;
+    for (const call of callbacks) call();
+  });
+  // Nobody left to tell.
+  stderr.on("error", () => {});
+  const errStyle = styleFor(stderr, env);
+  const out = (text: string): void => {
+    if (!gone) stdout.write(text);
+  };
+  return {
+    env,
+    cwd: process.cwd(),
+    out,
+    err: (text) => void stderr.write(text),
+    json: (value, pretty = false) => out(`${JSON.stringify(value, null, pretty ? 2 : undefined)}\n`),
+    problem: (given, kind) => void stderr.write(renderProblem(given, errStyle, kind)),
+    outStyle: styleFor(stdout, env),
+    errStyle,
+    outStream: stdout,
+    errStream: stderr,
+    outGone: () => gone,
+    onOutGone: (call) => void callbacks.push(call),
+  };
+}
+
+export async function flushed(): Promise<void> {
+  await Promise.all([process.stdout, process.stderr].map(drained));
+}
+
+function drained(stream: NodeJS.WriteStream): Promise<void> | undefined {
+  if (stream.writableLength === 0 || stream.destroyed) return undefined;
+  return new Promise((resolve) => {
+    stream.once("error", () => resolve());
+    stream.write("", () => resolve());
+  });
+}

@@ -1,0 +1,105 @@
+// text: foreign text made fit for a terminal line: harmless, of a known width, cut where it is too long.
+//   T1. `harmless` lets no control character, escape sequence or bidirectional override through; line breaks and tabs stay.
+//   T2. `cut` never splits a character that a person sees as one, and never gives more columns than asked for.
+
+import { stripVTControlCharacters } from "node:util";
+
+// What remains of sequences that were cut in half goes with them: C0 but tab and line feed, DEL, C1, bidi controls.
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+// What can be wider or narrower than one column, or a control character: the rest is counted quickly.
+const PLAIN_ASCII = /^[\u0020-\u007e]*$/;
+const WIDE =
+  /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\ufe0f/u;
+const NO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}\u200b-\u200d\ufe00-\ufe0f]+$/u;
+
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+export function harmless(text: string): string {
+  if (PLAIN_ASCII.test(text)) return text;
+  return stripVTControlCharacters(text.replaceAll("\r\n", "\n")).replaceAll(CONTROLS, "");
+}
+
+/** On one line: line breaks become `⏎`, tabs a space. */
+export function oneLine(text: string): string {
+  return harmless(text.trim())
+    .replaceAll(/\s*\n\s*/g, " ⏎ ")
+    .replaceAll("\t", " ");
+}
+
+/** Columns that a harmless text takes on a terminal. */
+export function width(text: string): number {
+  if (PLAIN_ASCII.test(text)) return text.length;
+  let columns = 0;
+  for (const { segment } of graphemes.segment(text)) columns += widthOf(segment);
+  return columns;
+}
+
+/** The text in at most `columns` columns, with `…` at the end when something had to go. */
+export function cut(text: string, columns: number): string {
+  if (columns <= 0) return "";
+  if (PLAIN_ASCII.test(text)) return text.length <= columns ? text : `${text.slice(0, columns - 1)}…`;
+  let used = 0;
+  let kept = "";
+  for (const { segment } of graphemes.segment(text)) {
+    const wide = widthOf(segment);
+    if (used + wide > columns) {
+      while (width(kept) > columns - 1) kept = kept.slice(0, -lastGrapheme(kept).length);
+      return `${kept}…`;
+    }
+    used += wide;
+    kept += segment;
+  }
+  return kept;
+}
+
+export function padEnd(text: string, columns: number): string {
+  return text + " ".repeat(Math.max(0, columns - width(text)));
+}
+
+export function padStart(text: string, columns: number): string {
+  return " ".repeat(Math.max(0, columns - width(text))) + text;
+}
+
+/** `0.3s`, `12.4s`, `1m 05s`, `2h 03m`, `3d 04h`. */
+export function duration(ms: number): string {
+  const tenths = Math.round(Math.max(0, ms) / 100);
+  if (tenths < 600) return `${(tenths / 10).toFixed(1)}s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m ${two(seconds % 60)}s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 1440) return `${Math.floor(minutes / 60)}h ${two(minutes % 60)}m`;
+  const hours = Math.round(minutes / 60);
+  return `${Math.floor(hours / 24)}d ${two(hours % 24)}h`;
+}
+
+export function bytes(count: number): string {
+  if (count < 1024) return `${count} B`;
+  const units = ["KiB", "MiB", "GiB", "TiB"];
+  let size = count / 1024;
+  let unit = 0;
+  while (size >= 1024 && unit < units.length - 1) {
+    size /= 1024;
+    unit += 1;
+  }
+  return `${size < 10 ? size.toFixed(1) : Math.round(size)} ${units[unit]}`;
+}
+
+/** `1 node`, `2 nodes`, `1,000 passes`. */
+export function count(n: number, one: string, many = `${one}s`): string {
+  return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+}
+
+function widthOf(grapheme: string): number {
+  if (NO_WIDTH.test(grapheme)) return 0;
+  return WIDE.test(grapheme) ? 2 : 1;
+}
+
+function lastGrapheme(text: string): string {
+  let last = "";
+  for (const { segment } of graphemes.segment(text)) last = segment;
+  return last;
+}
+
+function two(n: number): string {
+  return String(n).padStart(2, "0");
+}

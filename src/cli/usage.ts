@@ -1,0 +1,120 @@
+// usage: a Command of commander that answers a wrong command line in Curlew's own words (problem.ts) instead of ending the process.
+
+import { Command } from "commander";
+import { didYouMean } from "../workflow/nearest.ts";
+import { type Problem, problem } from "./problem.ts";
+
+/** Thrown through commander, which knows no other way out of parsing; caught in program.ts and nowhere else. */
+export class UsageError extends Error {
+  override name = "UsageError";
+  readonly problem: Problem;
+  constructor(given: Problem) {
+    super(given.message);
+    this.problem = given;
+  }
+}
+
+/** What people write out of habit, and how it is spelled here. */
+const HABITS: Record<string, string> = {
+  "--follow": "-f",
+  "--dryrun": "--dry-run",
+  "--dry": "--dry-run",
+  "-n": "--dry-run",
+  "-i": "--input",
+  "-q": "--quiet",
+  "--silent": "--quiet",
+  "-y": "--yes",
+  "-v": "--version",
+  "-V": "--version",
+  "-d": "--detach",
+  "-j": "--json",
+  "-o": "--svg",
+  "--var": "--input",
+  "--param": "--input",
+  "--set": "--input",
+};
+
+export class CurlewCommand extends Command {
+  override createCommand(name?: string): CurlewCommand {
+    return new CurlewCommand(name);
+  }
+
+  override error(message: string, options?: { code?: string }): never {
+    throw new UsageError(this.inOurWords(message, options?.code ?? "usage"));
+  }
+
+  /** Commander's own methods; overridden because their messages know neither codes nor habits. */
+  unknownOption(flag: string): never {
+    const name = flag.split("=")[0]!;
+    const known: string[] = [];
+    for (let command: Command | null = this; command; command = command.parent)
+      for (const option of command.createHelp().visibleOptions(command)) {
+        if (option.long) known.push(option.long);
+        if (option.short) known.push(option.short);
+      }
+    const habit = HABITS[name];
+    const meant =
+      habit !== undefined && known.includes(habit)
+        ? ` Did you mean "${habit}"?`
+        : name.startsWith("--")
+          ? didYouMean(name, known)
+          : "";
+    throw new UsageError(
+      problem("unknown-option", `"${this.fullName()}" has no option "${name}".${meant}`, this.seeHelp()),
+    );
+  }
+
+  unknownCommand(): never {
+    const known = this.createHelp()
+      .visibleCommands(this)
+      .map((command) => command.name());
+    throw new UsageError(this.unknownCommandProblem(this.args[0] ?? "", known));
+  }
+
+  unknownCommandProblem(word: string, known: readonly string[]): Problem {
+    return problem(
+      "unknown-command",
+      `"${this.fullName()}" has no command "${word}".${didYouMean(word, known)}`,
+      this.seeHelp(),
+    );
+  }
+
+  fullName(): string {
+    return this.parent instanceof CurlewCommand ? `${this.parent.fullName()} ${this.name()}` : this.name();
+  }
+
+  seeHelp(): string {
+    return `"${this.fullName()} --help" shows what there is.`;
+  }
+
+  private inOurWords(message: string, code: string): Problem {
+    const text = message.replace(/^error: /, "").split("\n")[0]!;
+    const quoted = /'([^']*)'/.exec(text)?.[1] ?? "";
+    switch (code) {
+      case "commander.missingArgument":
+        return problem("missing-argument", `"${this.fullName()}" needs ${quoted.toUpperCase()}.`, this.example());
+      case "commander.optionMissingArgument":
+        return problem("missing-value", `The option "${quoted}" needs a value.`, this.seeHelp());
+      case "commander.excessArguments":
+        return problem(
+          "too-many-arguments",
+          `"${this.fullName()}" does not take that many arguments: ${text.split(": ").at(-1)}`,
+          this.example(),
+        );
+      case "commander.conflictingOption":
+        return problem(
+          "conflicting-options",
+          `${text[0]?.toUpperCase()}${text.slice(1)}.`.replaceAll("'", '"'),
+          this.seeHelp(),
+        );
+      case "commander.invalidArgument":
+        return problem("invalid-value", `${text.split(" is invalid. ").at(-1)}`, this.seeHelp());
+      default:
+        return problem("usage", `${text[0]?.toUpperCase()}${text.slice(1)}.`, this.seeHelp());
+    }
+  }
+
+  private example(): string {
+    return `Usage: ${this.fullName()} ${this.usage()}`;
+  }
+}
