@@ -9,6 +9,8 @@ export const limits = {
   edgesMax: 100_000,
   /** YAML alias expansions in one document (1.1). Diagnostic `too-many-aliases`. */
   aliasesMax: 1_000,
+  /** Values of one document after alias expansion. Diagnostic `too-many-aliases`. */
+  expandedNodesMax: 2_000_000,
   /** Nesting of maps and lists in one document (1.1). Diagnostic `nested-too-deeply`. */
   nestingMax: 64,
   /** Diagnostics reported for one document; the rest is counted. */
@@ -33,6 +35,16 @@ export const limits = {
   expressionDepthMax: 256,
   /** Input of one expression: values that are parsed as JSON (1.4). Failure `expression-input-too-large`. */
   expressionInputBytesMax: 64_000_000,
+  /** Result of one expression, as JSON. Failure `expression-result-too-large`. */
+  expressionResultBytesMax: 64_000_000,
+  /** Elements of one sequence inside an expression, `[1..1e7]` for one. Failure `expression-limit`. */
+  expressionSequenceMax: 5_000_000,
+  /** Memory of one process that evaluates expressions. Failure `expression-memory`. */
+  expressionMemoryMegabytesMax: 1_024,
+  /** Processes that evaluate expressions, kept warm. */
+  expressionProcessesMax: 2,
+  /** Until such a process answers for the first time. Failure `expression-process`. */
+  expressionStartTimeoutMs: 15_000,
   /** Text of one expression. */
   expressionCharsMax: 10_000,
   /** The longest duration that may be written (1.5). */

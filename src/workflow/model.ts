@@ -90,7 +90,7 @@ export interface LlmData {
   cache?: { key: string; ttl: DurationText };
   budget?: { tokens?: number; usd?: number };
   needsUserApproval?: boolean;
-  approval?: CliData["approval"];
+  approval?: NonNullable<CliData["approval"]>;
   continueOnError?: boolean;
   onLost?: "fail" | "retry" | "ask";
 }
@@ -213,7 +213,7 @@ export interface Workflow {
   concurrency?: number;
   timeout?: DurationText;
   limits?: { outputBytes?: string };
-  egress?: CliData["egress"];
+  egress?: NonNullable<CliData["egress"]>;
   auth?: Record<string, Record<string, string>>;
   on?: Record<string, unknown>[];
   nodes: WorkflowNode[];

@@ -1,0 +1,93 @@
+// defaults: the document's `defaults` are merged under the data of every node whose kind knows the field (spec 1.1).
+//   D1. A node's own word always wins; maps that are sums of independent settings are merged field by field,
+//       maps that say one thing (stdin, auth, egress, schema) are taken whole.
+
+import type * as z from "zod/mini";
+import type { Diagnostic } from "./diagnostic.ts";
+import { wrongType } from "./diagnostics/document.ts";
+import { defaultForNone } from "./diagnostics/node.ts";
+import type { NodeType } from "./model.ts";
+import { dataOf } from "./schema.ts";
+import { checkShape } from "./shape.ts";
+import type { SourceMap } from "./source-map.ts";
+
+const MERGED: ReadonlySet<string> = new Set([
+  "env",
+  "static",
+  "flags",
+  "retry",
+  "output",
+  "approval",
+  "cache",
+  "rateLimit",
+  "concurrency",
+  "budget",
+]);
+
+export function readDefaults(
+  raw: unknown,
+  source: SourceMap,
+): { values: Record<string, unknown>; diagnostics: Diagnostic[] } {
+  const values: Record<string, unknown> = {};
+  const diagnostics: Diagnostic[] = [];
+  if (raw === undefined || raw === null) return { values, diagnostics };
+  if (typeof raw !== "object" || Array.isArray(raw)) {
+    diagnostics.push(wrongType({ file: source.file, range: source.range(["defaults"]) }, '"defaults"', "a map", raw));
+    return { values, diagnostics };
+  }
+  for (const [key, value] of Object.entries(raw)) {
+    if (key.startsWith("x-")) continue;
+    const schema = fieldSchema(key);
+    if (schema === undefined) {
+      const at = { file: source.file, range: source.range(["defaults", key], "key") };
+      diagnostics.push(defaultForNone(at, key, allFields()));
+      continue;
+    }
+    // A part of a map is enough here: the node brings the rest. What is wrong in the sum is told at the node.
+    const shaped = MERGED.has(key)
+      ? { diagnostics: [] }
+      : checkShape(schema, value, ["defaults", key], `"${key}" in defaults`, source);
+    diagnostics.push(...shaped.diagnostics);
+    if (shaped.diagnostics.length === 0) values[key] = value;
+  }
+  return { values, diagnostics };
+}
+
+export function mergeDefaults(
+  data: Record<string, unknown>,
+  defaults: Record<string, unknown>,
+  type: NodeType,
+): Record<string, unknown> {
+  let merged = data;
+  for (const [key, value] of Object.entries(defaults)) {
+    if (!Object.hasOwn(dataOf[type].shape, key)) continue;
+    const own = Object.hasOwn(data, key) ? data[key] : undefined;
+    const next = own === undefined ? value : MERGED.has(key) ? mergeMaps(value, own) : own;
+    if (next === own) continue;
+    if (merged === data) merged = { ...data };
+    merged[key] = next;
+  }
+  return merged;
+}
+
+function mergeMaps(under: unknown, over: unknown): unknown {
+  if (!isMap(under) || !isMap(over)) return over;
+  const result: Record<string, unknown> = { ...under };
+  for (const [key, value] of Object.entries(over)) result[key] = MERGED.has(key) ? mergeMaps(under[key], value) : value;
+  return result;
+}
+
+function fieldSchema(key: string): z.ZodMiniType | undefined {
+  for (const schema of Object.values(dataOf)) {
+    if (Object.hasOwn(schema.shape, key)) return (schema.shape as Record<string, z.ZodMiniType>)[key];
+  }
+  return undefined;
+}
+
+function allFields(): string[] {
+  return [...new Set(Object.values(dataOf).flatMap((schema) => Object.keys(schema.shape)))];
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}

@@ -1,0 +1,69 @@
+// diagnostics/yaml: what the YAML parser found, in words that say what to do.
+
+import type { Diagnostic } from "../diagnostic.ts";
+import { type At, said } from "./base.ts";
+import { tabIndent, unknownTag, yamlSyntax } from "./document.ts";
+
+const QUOTE = 'Put the text in quotes, or write it as a block: "content: |" and the text indented below.';
+
+/** `code` and `message` are those of the `yaml` package. */
+export function yamlProblem(at: At, code: string, message: string, text: string, offset: number): Diagnostic {
+  switch (code) {
+    case "TAB_AS_INDENT":
+      return tabIndent(at);
+    case "TAG_RESOLVE_FAILED":
+      return unknownTag(at, text.slice(offset).split(/[\s,[\]{}]/, 1)[0] ?? "");
+    case "BLOCK_AS_IMPLICIT_KEY":
+    case "MULTILINE_IMPLICIT_KEY":
+      return yamlSyntax(
+        at,
+        'This cannot be read: ": " begins a value in the middle of another one, or a line is indented wrongly.',
+        QUOTE,
+      );
+    case "BAD_ALIAS":
+      return yamlSyntax(
+        at,
+        /unresolved/i.test(message) ? `The alias ${word(text, offset)} has no anchor before it.` : sentence(message),
+        "A text that begins with * or & needs quotes.",
+      );
+    case "BAD_INDENT":
+      return yamlSyntax(
+        at,
+        "This line is indented differently from those it belongs to.",
+        "Give all entries of one map or list the same number of spaces.",
+      );
+    case "MISSING_CHAR":
+      return yamlSyntax(
+        at,
+        sentence(message),
+        /quote/.test(message) ? "Close the quote on the line where the text ends." : undefined,
+      );
+    case "BAD_SCALAR_START":
+      return yamlSyntax(at, `A text cannot begin with ${said(text.slice(offset, offset + 1))} here.`, QUOTE);
+    case "BAD_DQ_ESCAPE":
+      return yamlSyntax(
+        at,
+        `The escape ${said(text.slice(offset, offset + 2))} does not exist in a double-quoted text.`,
+        "Double the backslash, use single quotes, or write a block: |",
+      );
+    case "UNEXPECTED_TOKEN":
+      return yamlSyntax(
+        at,
+        `This is not expected here: ${said(text.slice(offset).split("\n", 1)[0])}`,
+        /[{}[\],&*#|>%@`"']/.test(text[offset] ?? "") ? QUOTE : undefined,
+      );
+    case "KEY_OVER_1024_CHARS":
+      return yamlSyntax(at, "A key has more than 1,024 characters.", QUOTE);
+    default:
+      return yamlSyntax(at, sentence(message));
+  }
+}
+
+function word(text: string, offset: number): string {
+  return said(text.slice(offset).split(/[\s,[\]{}]/, 1)[0] ?? "");
+}
+
+function sentence(message: string): string {
+  const text = said(message.replace(/\s+/g, " "));
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}

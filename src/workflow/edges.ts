@@ -1,0 +1,160 @@
+// edges: the three spellings of an edge become one (spec 1.1).
+//   a -> b -> c          a chain
+//   check:true -> post   a handle, also inside a chain: a -> check:true -> b
+//   { source, target }   the long form
+//   E1. Edges keep the order of the file, chains from left to right: it decides who is the first parent.
+
+import type { Diagnostic, Range } from "./diagnostic.ts";
+import { wrongType } from "./diagnostics/document.ts";
+import * as found from "./diagnostics/edge.ts";
+import type { Edge } from "./model.ts";
+import { edge as edgeSchema } from "./schema.ts";
+import { checkShape } from "./shape.ts";
+import type { Path, SourceMap } from "./source-map.ts";
+
+/** Where an edge was written: an item of `edges`, and the offsets of its ends in a chain's text. */
+export interface EdgeOrigin {
+  index: number;
+  chain?: { text: string; from: number; to: number; end: number };
+}
+
+export interface Edges {
+  edges: Edge[];
+  /** Beside each edge. */
+  origins: EdgeOrigin[];
+  diagnostics: Diagnostic[];
+}
+
+export function readEdges(raw: unknown, source: SourceMap): Edges {
+  const result: Edges = { edges: [], origins: [], diagnostics: [] };
+  if (raw === undefined || raw === null) return result;
+  if (!Array.isArray(raw)) {
+    result.diagnostics.push(wrongType(placeOf(source, ["edges"]), '"edges"', "a list", raw));
+    return result;
+  }
+  raw.forEach((item: unknown, index) => {
+    if (typeof item === "string") readChain(item, index, source, result);
+    else readLong(item, index, source, result);
+  });
+  return result;
+}
+
+/** `a:true -> b`, as people write it. */
+export function edgeText(edge: Edge): string {
+  return `${edge.source}${edge.sourceHandle === undefined ? "" : `:${edge.sourceHandle}`} -> ${edge.target}`;
+}
+
+export function edgeRange(source: SourceMap, origin: EdgeOrigin, part: "source" | "target" | "whole"): Range {
+  const path: Path = ["edges", origin.index];
+  const { chain } = origin;
+  if (chain === undefined) return source.range(part === "whole" ? path : [...path, part]);
+  const [start, end] =
+    part === "whole"
+      ? [chain.from, chain.end]
+      : part === "source"
+        ? lengthOfStop(chain.text, chain.from)
+        : lengthOfStop(chain.text, chain.to);
+  return source.rangeInside(path, chain.text, start, end);
+}
+
+const STOP = /^([A-Za-z_][A-Za-z0-9_-]*?)(?::([A-Za-z_][A-Za-z0-9_-]*))?$/;
+
+function readChain(text: string, index: number, source: SourceMap, result: Edges): void {
+  const stops = stopsOf(text);
+  const at = (start: number, end: number) => ({
+    file: source.file,
+    range: source.rangeInside(["edges", index], text, start, end),
+  });
+  const bad = stops.find((stop) => stop.id === undefined);
+  if (bad !== undefined || text.trim() === "") {
+    result.diagnostics.push(found.edgeSyntax(at(bad?.start ?? 0, bad?.end ?? text.length), text));
+    return;
+  }
+  const last = stops.at(-1)!;
+  if (stops.length === 1) {
+    result.diagnostics.push(found.edgeOfOne(at(0, text.length), text));
+    return;
+  }
+  if (last.handle !== undefined)
+    result.diagnostics.push(found.handleAtEnd(at(last.start, last.end), last.id!, last.handle));
+  for (let n = 0; n + 1 < stops.length; n++) {
+    const [from, to] = [stops[n]!, stops[n + 1]!];
+    result.edges.push({
+      source: from.id!,
+      target: to.id!,
+      ...(from.handle === undefined ? {} : { sourceHandle: from.handle }),
+    });
+    result.origins.push({ index, chain: { text, from: from.start, to: to.start, end: to.end } });
+  }
+}
+
+interface Stop {
+  id?: string;
+  handle?: string;
+  start: number;
+  end: number;
+}
+
+function stopsOf(text: string): Stop[] {
+  const stops: Stop[] = [];
+  let offset = 0;
+  for (const piece of text.split("->")) {
+    const word = piece.trim();
+    const start = offset + (piece.length - piece.trimStart().length);
+    const match = STOP.exec(word);
+    stops.push({
+      ...(match ? { id: match[1]! } : {}),
+      ...(match?.[2] === undefined ? {} : { handle: match[2] }),
+      start,
+      end: start + word.length,
+    });
+    offset += piece.length + 2;
+  }
+  return stops;
+}
+
+function readLong(item: unknown, index: number, source: SourceMap, result: Edges): void {
+  const path: Path = ["edges", index];
+  const misread = chainReadAsMap(item);
+  if (misread !== undefined) {
+    result.diagnostics.push(found.edgeWithSpace(placeOf(source, path), misread[0], misread[1]));
+    return;
+  }
+  if (item === null || typeof item !== "object" || Array.isArray(item)) {
+    result.diagnostics.push(
+      wrongType(
+        placeOf(source, path),
+        `Edge ${index + 1}`,
+        "a chain like a -> b, or a map with source and target",
+        item,
+      ),
+    );
+    return;
+  }
+  const { value, diagnostics } = checkShape(edgeSchema, item, path, `Edge ${index + 1}`, source);
+  result.diagnostics.push(...diagnostics);
+  if (value === undefined) return;
+  const { sourceHandle, ...rest } = value;
+  // YAML reads an unquoted true as a boolean; there is no doubt about what was meant. Some editors write null for "none".
+  result.edges.push(sourceHandle === undefined ? rest : { ...rest, sourceHandle: String(sourceHandle) });
+  result.origins.push({ index });
+}
+
+function chainReadAsMap(item: unknown): [string, string] | undefined {
+  if (item === null || typeof item !== "object" || Array.isArray(item)) return undefined;
+  const [first, ...more] = Object.entries(item);
+  return first !== undefined && more.length === 0 && typeof first[1] === "string" && first[1].includes("->")
+    ? [first[0], first[1]]
+    : undefined;
+}
+
+function lengthOfStop(text: string, start: number): [number, number] {
+  const rest = text.slice(start);
+  const arrow = rest.indexOf("->");
+  const word = (arrow < 0 ? rest : rest.slice(0, arrow)).trimEnd();
+  return [start, start + word.length];
+}
+
+function placeOf(source: SourceMap, path: Path) {
+  return { file: source.file, range: source.range(path) };
+}

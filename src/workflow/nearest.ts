@@ -1,0 +1,57 @@
+// nearest: the known word that a misspelt one most likely meant, for "Did you mean …?".
+//   N1. Nothing is suggested when nothing is near: a wrong suggestion is worse than none.
+
+/** The nearest of `known`, or nothing. Letter case counts for little. Only the first `limits` words of a long list are looked at. */
+export function nearest(word: string, known: Iterable<string>): string | undefined {
+  if (word.length === 0 || word.length > CHARS_MAX) return undefined;
+  let best: string | undefined;
+  let bestDistance = allowance(word) + 1;
+  let looked = 0;
+  for (const candidate of known) {
+    if (candidate === word || Math.abs(candidate.length - word.length) >= bestDistance) continue;
+    if (++looked > CANDIDATES_MAX) break;
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase(), bestDistance);
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+  }
+  return best;
+}
+
+/** ` Did you mean "x"?`, or nothing; to be put behind a sentence. */
+export function didYouMean(word: string, known: Iterable<string>): string {
+  const near = nearest(word, known);
+  return near === undefined ? "" : ` Did you mean "${near}"?`;
+}
+
+/** `a, b and c`, cut after `max`. */
+export function listed(words: readonly string[], max = 8): string {
+  const shown = words.length > max ? [...words.slice(0, max), `${words.length - max} more`] : [...words];
+  const last = shown.pop();
+  return shown.length === 0 ? (last ?? "") : `${shown.join(", ")} and ${last}`;
+}
+
+const CHARS_MAX = 64;
+const CANDIDATES_MAX = 5_000;
+
+function allowance(word: string): number {
+  return word.length <= 2 ? 1 : word.length <= 5 ? 2 : 3;
+}
+
+/** Edits (insert, delete, replace, swap of neighbours) from one word to the other; `bound` when there are at least that many. */
+function editDistance(a: string, b: string, bound: number): number {
+  let before: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    let least = i;
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      let edits = Math.min(previous[j]! + 1, row[j - 1]! + 1, previous[j - 1]! + (same ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) edits = Math.min(edits, before[j - 2]! + 1);
+      row.push(edits);
+      least = Math.min(least, edits);
+    }
+    if (least >= bound) return bound;
+    [before, previous] = [previous, row];
+  }
+  return previous[b.length]!;
+}

@@ -1,0 +1,239 @@
+// parse: the text of a workflow file becomes the model (spec 1.1). Reads nothing but the text.
+//   P1. Never throws, whatever the text is.
+//   P2. `workflow` is given only when there is no error here; `draft` is what could be understood, so that
+//       validate.ts can tell all that is wrong in one go.
+//   P3. One spelling comes out: long-form edges, `defaults` merged, absent lists and maps empty.
+
+import { limits } from "../base/limits.ts";
+import { mergeDefaults, readDefaults } from "./defaults.ts";
+import type { Diagnostic } from "./diagnostic.ts";
+import * as found from "./diagnostics/document.ts";
+import { badNodeId, unknownNodeType } from "./diagnostics/node.ts";
+import { type EdgeOrigin, readEdges } from "./edges.ts";
+import { readJson } from "./json-tree.ts";
+import type { NodeType, Workflow, WorkflowNode } from "./model.ts";
+import { DOCUMENT_ORDER, dataOf, documentHead, NODE_ID } from "./schema.ts";
+import { checkShape } from "./shape.ts";
+import type { Path, SourceMap } from "./source-map.ts";
+import { readYaml, type Tree } from "./yaml-tree.ts";
+
+export interface ParsedWorkflow {
+  /** Given only when there is no error. */
+  workflow?: Workflow;
+  diagnostics: Diagnostic[];
+  source: SourceMap;
+  /** What could be understood, with what validate.ts needs to find places. */
+  draft?: Draft;
+}
+
+export interface Draft {
+  workflow: Workflow;
+  /** Beside `workflow.edges`. */
+  edgeOrigins: EdgeOrigin[];
+  /** Beside `workflow.nodes`: index in the document's list. */
+  nodeIndexes: number[];
+  /** Ids of nodes whose shape is wrong: they exist, but nothing more is known. */
+  broken: ReadonlySet<string>;
+}
+
+/** `file` is only a name: its ending chooses YAML or JSON (`.json`), and diagnostics show it. */
+export function parseWorkflow(text: string, file: string): ParsedWorkflow {
+  const { plain, diagnostics, source } = readTree(text.startsWith("\ufeff") ? text.slice(1) : text, file);
+  if (diagnostics.length > 0) return { diagnostics, source };
+  if (plain === null || plain === undefined)
+    return { diagnostics: [found.emptyDocument({ file, range: source.rangeAt(0, 0) })], source };
+  if (typeof plain !== "object" || Array.isArray(plain))
+    return { diagnostics: [found.notAMap(placeOf(source, []), found.kindOf(plain))], source };
+  return readDocument(plain as Record<string, unknown>, source);
+}
+
+function readTree(text: string, file: string): Tree {
+  const bytes = text.length > limits.documentBytesMax / 4 ? new TextEncoder().encode(text).length : text.length;
+  if (bytes > limits.documentBytesMax) {
+    const { source } = readYaml(file, "");
+    return { diagnostics: [found.documentTooLarge({ file, range: source.rangeAt(0, 0) }, bytes)], source };
+  }
+  return /\.json$/i.test(file) ? readJson(file, text) : readYaml(file, text);
+}
+
+function readDocument(plain: Record<string, unknown>, source: SourceMap): ParsedWorkflow {
+  const version = checkVersion(plain, source);
+  if (version !== undefined) return { diagnostics: [version], source };
+
+  const head = readHead(plain, source);
+  const defaults = readDefaults(plain["defaults"], source);
+  const nodes = readNodes(plain["nodes"], defaults.values, source);
+  const edges = readEdges(plain["edges"], source);
+  const diagnostics = [...head.diagnostics, ...defaults.diagnostics, ...nodes.diagnostics, ...edges.diagnostics];
+  if (edges.edges.length > limits.edgesMax)
+    diagnostics.push(found.tooManyEdges(placeOf(source, ["edges"], "key"), edges.edges.length));
+
+  const { $schema: _schema, defaults: _defaults, ...fields } = head.fields;
+  const workflow: Workflow = {
+    curlew: 1,
+    name: nameFromFile(source.file),
+    inputs: {},
+    secrets: [],
+    finally: [],
+    ...(fields as Partial<Workflow>),
+    nodes: nodes.nodes,
+    edges: edges.edges,
+  };
+  const draft = { workflow, edgeOrigins: edges.origins, nodeIndexes: nodes.indexes, broken: nodes.broken };
+  return { ...(diagnostics.length === 0 ? { workflow } : {}), diagnostics, source, draft };
+}
+
+function checkVersion(plain: Record<string, unknown>, source: SourceMap): Diagnostic | undefined {
+  const version = plain["curlew"];
+  if (version === 1) return undefined;
+  if (version === undefined) return found.formatMissing({ file: source.file, range: source.rangeAt(0, 0) });
+  const at = placeOf(source, ["curlew"]);
+  if (typeof version === "number" && Number.isInteger(version) && version > 1) return found.formatNewer(at, version);
+  return found.formatUnknown(at, version);
+}
+
+/** Every field but nodes and edges, each checked by itself so that one bad field does not hide the others. */
+function readHead(
+  plain: Record<string, unknown>,
+  source: SourceMap,
+): { fields: Record<string, unknown>; diagnostics: Diagnostic[] } {
+  const head: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(plain)) {
+    if (key !== "curlew" && key !== "nodes" && key !== "edges") head[key] = value;
+  }
+  const diagnostics: Diagnostic[] = [];
+  const fields: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(head)) {
+    const known = (DOCUMENT_ORDER as readonly string[]).includes(key);
+    if (!known && key.startsWith("x-")) continue;
+    if (!known) {
+      const at = placeOf(source, [key], "key");
+      diagnostics.push(found.unknownField(at, key, "The document", DOCUMENT_ORDER));
+      continue;
+    }
+    const shaped = checkShape(documentHead, { [key]: value }, [], "The document", source);
+    diagnostics.push(...shaped.diagnostics);
+    if (shaped.value !== undefined) fields[key] = (shaped.value as Record<string, unknown>)[key];
+  }
+  return { fields, diagnostics };
+}
+
+interface Nodes {
+  nodes: WorkflowNode[];
+  indexes: number[];
+  broken: Set<string>;
+  diagnostics: Diagnostic[];
+}
+
+function readNodes(raw: unknown, defaults: Record<string, unknown>, source: SourceMap): Nodes {
+  const result: Nodes = { nodes: [], indexes: [], broken: new Set(), diagnostics: [] };
+  if (raw === undefined)
+    result.diagnostics.push(
+      found.missingField({ file: source.file, range: source.rangeAt(0, 0) }, "nodes", "The document"),
+    );
+  else if (!Array.isArray(raw))
+    result.diagnostics.push(found.wrongType(placeOf(source, ["nodes"]), '"nodes"', "a list", raw));
+  else if (raw.length > limits.nodesMax)
+    result.diagnostics.push(found.tooManyNodes(placeOf(source, ["nodes"], "key"), raw.length));
+  else raw.forEach((item: unknown, index) => readNode(item, index, defaults, source, result));
+  return result;
+}
+
+function readNode(
+  raw: unknown,
+  index: number,
+  defaults: Record<string, unknown>,
+  source: SourceMap,
+  result: Nodes,
+): void {
+  const path: Path = ["nodes", index];
+  const report = (...found: Diagnostic[]) => result.diagnostics.push(...found);
+  if (raw === null || typeof raw !== "object" || Array.isArray(raw)) {
+    report(found.wrongType(placeOf(source, path), `Node ${index + 1}`, "a map with id, type and data", raw));
+    return;
+  }
+  const node = raw as Record<string, unknown>;
+  const before = result.diagnostics.length;
+  const name =
+    typeof node["id"] === "string" ? `Node "${node["id"].slice(0, limits.idCharsMax)}"` : `Node ${index + 1}`;
+  for (const key of Object.keys(node)) {
+    if (!NODE_FIELDS.includes(key) && !key.startsWith("x-")) report(unknownNodeField(key, path, name, source));
+  }
+  const id = readId(node["id"], path, name, source, report);
+  const type = readType(node["type"], path, name, source, report);
+  const data = type === undefined ? undefined : readData(node["data"], type, defaults, path, name, source, report);
+  if (id === undefined) return;
+  if (type !== undefined && data !== undefined && result.diagnostics.length === before) {
+    result.nodes.push({ id, type, data } as WorkflowNode);
+    result.indexes.push(index);
+  } else result.broken.add(id);
+}
+
+const NODE_FIELDS = ["id", "type", "data"];
+
+type Report = (...found: Diagnostic[]) => void;
+
+/** A field of `data` that was put one level too high is the usual mistake. */
+function unknownNodeField(key: string, path: Path, name: string, source: SourceMap): Diagnostic {
+  const at = placeOf(source, [...path, key], "key");
+  const belongs = Object.values(dataOf).some((schema) => Object.hasOwn(schema.shape, key));
+  const diagnostic = found.unknownField(at, key, name, NODE_FIELDS);
+  return belongs
+    ? {
+        ...diagnostic,
+        message: `${name} has no field "${key}"; it belongs under "data".`,
+        help: `Indent it below "data:".`,
+      }
+    : diagnostic;
+}
+
+function readId(id: unknown, path: Path, name: string, source: SourceMap, report: Report): string | undefined {
+  if (id === undefined) report(found.missingField(placeOf(source, path), "id", name));
+  else if (typeof id !== "string") report(found.wrongType(placeOf(source, [...path, "id"]), '"id"', "text", id));
+  else if (!NODE_ID.test(id)) report(badNodeId(placeOf(source, [...path, "id"]), id));
+  else return id;
+  return undefined;
+}
+
+function readType(type: unknown, path: Path, name: string, source: SourceMap, report: Report): NodeType | undefined {
+  if (type === undefined) report(found.missingField(placeOf(source, path), "type", name));
+  else if (typeof type !== "string")
+    report(found.wrongType(placeOf(source, [...path, "type"]), '"type"', "text", type));
+  else if (!Object.hasOwn(dataOf, type))
+    report(unknownNodeType(placeOf(source, [...path, "type"]), type, Object.keys(dataOf)));
+  else return type as NodeType;
+  return undefined;
+}
+
+function readData(
+  raw: unknown,
+  type: NodeType,
+  defaults: Record<string, unknown>,
+  path: Path,
+  name: string,
+  source: SourceMap,
+  report: Report,
+): unknown {
+  const at: Path = [...path, "data"];
+  if (raw === undefined || raw === null) {
+    report(found.missingField(placeOf(source, path), "data", name));
+    return undefined;
+  }
+  if (typeof raw !== "object" || Array.isArray(raw)) {
+    report(found.wrongType(placeOf(source, at), '"data"', "a map", raw));
+    return undefined;
+  }
+  const merged = mergeDefaults(raw as Record<string, unknown>, defaults, type);
+  const shaped = checkShape<unknown>(dataOf[type], merged, at, `${name} (${type})`, source);
+  report(...shaped.diagnostics);
+  return shaped.value;
+}
+
+function nameFromFile(file: string): string {
+  const base = file.split(/[\\/]/).at(-1) ?? "";
+  return base.replace(/\.flow\.(ya?ml|json)$|\.(ya?ml|json)$/i, "") || "workflow";
+}
+
+function placeOf(source: SourceMap, path: Path, what: "value" | "key" = "value") {
+  return { file: source.file, range: source.range(path, what) };
+}

@@ -1,0 +1,159 @@
+// shape: checks one part of a document against its schema and says what is wrong in our own words.
+//   H1. Each problem is reported once, at the value (or, for an unknown field, at the key).
+//   H2. Unknown fields are problems, except `x-…` keys.
+
+import type * as z from "zod/mini";
+import type { Diagnostic } from "./diagnostic.ts";
+import type { At } from "./diagnostics/base.ts";
+import * as found from "./diagnostics/document.ts";
+import { CODED } from "./schema.ts";
+import type { Path, SourceMap } from "./source-map.ts";
+
+export interface Shaped<T> {
+  /** Given only when there is no problem. */
+  value?: T;
+  diagnostics: Diagnostic[];
+}
+
+/** `path` is where `raw` stands in the document; `name` what people call it: `Node "fetch"`. */
+export function checkShape<T>(
+  schema: z.ZodMiniType<T>,
+  raw: unknown,
+  path: Path,
+  name: string,
+  source: SourceMap,
+): Shaped<T> {
+  const unknown = unknownFields(schema, raw, path, name, source);
+  const parsed = schema.safeParse(raw);
+  if (parsed.success)
+    return unknown.length === 0 ? { value: parsed.data, diagnostics: NONE } : { diagnostics: unknown };
+  return {
+    diagnostics: [...unknown, ...parsed.error.issues.map((issue) => issueToDiagnostic(issue, raw, path, name, source))],
+  };
+}
+
+const NONE: Diagnostic[] = [];
+
+type Issue = z.core.$ZodIssue;
+
+function issueToDiagnostic(issue: Issue, raw: unknown, path: Path, name: string, source: SourceMap): Diagnostic {
+  const inner = issue.path as (string | number)[];
+  const seen = valueAt(raw, inner);
+  const at = { file: source.file, range: source.range([...path, ...inner]) };
+  const field = inner.length === 0 ? name : `"${fieldName(inner)}"`;
+  const coded = issue.message.split(CODED);
+  if (coded.length === 2) return CODED_FINDINGS[coded[0]!]!(at, field, coded[1]!);
+  if (seen === undefined && inner.length > 0) {
+    const around = { file: source.file, range: source.range([...path, ...inner.slice(0, -1)], "key") };
+    return found.missingField(around, String(inner.at(-1)), ownerOf(inner, name));
+  }
+  switch (issue.code) {
+    case "invalid_type":
+      return found.wrongType(at, field, EXPECTED[issue.expected] ?? issue.expected, seen);
+    case "invalid_value":
+      return typeof seen === "string"
+        ? found.notAllowed(at, field, seen, issue.values.map(String))
+        : found.wrongType(at, field, issue.values.length > 6 ? "one of its words" : issue.values.join(" or "), seen);
+    case "too_small":
+      if (issue.origin === "string" && seen === "") return found.emptyValue(at, field);
+      if (issue.origin === "array")
+        return found.wrongType(
+          at,
+          field,
+          `a list of ${issue.minimum} ${Number(issue.minimum) === 1 ? "entry or more" : "entries"}`,
+          seen,
+        );
+      return found.outOfRange(
+        at,
+        field,
+        issue.inclusive ? `${issue.minimum} or more` : `more than ${issue.minimum}`,
+        seen,
+      );
+    case "too_big":
+      if (issue.origin === "array") return found.wrongType(at, field, `a list of ${issue.maximum} entries`, seen);
+      if (Number(issue.maximum) === Number.MAX_SAFE_INTEGER)
+        return found.outOfRange(at, field, "a smaller number", seen);
+      return found.outOfRange(at, field, `${issue.maximum} or less`, seen);
+    default:
+      return found.wrongType(at, field, issue.message, seen);
+  }
+}
+
+const CODED_FINDINGS: Record<string, (at: At, field: string, why: string) => Diagnostic> = {
+  "bad-duration": found.badDuration,
+  "bad-size": found.badSize,
+};
+
+const EXPECTED: Record<string, string> = {
+  string: "text",
+  object: "a map",
+  record: "a map",
+  array: "a list",
+  tuple: "a list",
+  boolean: "true or false",
+  number: "a number",
+  int: "a whole number",
+};
+
+/** `["data", "retry", "on"]` → `retry.on`; people do not think of `data`. */
+function fieldName(inner: readonly (string | number)[]): string {
+  return inner
+    .map((part, index) => (typeof part === "number" ? `[${part}]` : index === 0 ? part : `.${part}`))
+    .join("");
+}
+
+function ownerOf(inner: readonly (string | number)[], name: string): string {
+  return inner.length <= 1
+    ? name
+    : `"${fieldName(inner.slice(0, -1))}" of ${name.replace(/^The |^An? /, (word) => word.toLowerCase())}`;
+}
+
+function valueAt(raw: unknown, inner: readonly (string | number)[]): unknown {
+  let value = raw;
+  for (const part of inner) {
+    if (value === null || typeof value !== "object") return undefined;
+    value = Object.hasOwn(value, part) ? (value as Record<string | number, unknown>)[part] : undefined;
+  }
+  return value;
+}
+
+function unknownFields(
+  schema: z.core.$ZodType,
+  raw: unknown,
+  path: Path,
+  name: string,
+  source: SourceMap,
+): Diagnostic[] {
+  let diagnostics: Diagnostic[] = NONE;
+  walk(schema, raw, [], (inner, key, known) => {
+    const at = { file: source.file, range: source.range([...path, ...inner, key], "key") };
+    const where = inner.length === 0 ? name : `"${fieldName(inner)}"`;
+    if (diagnostics === NONE) diagnostics = [];
+    diagnostics.push(found.unknownField(at, key, where, known));
+  });
+  return diagnostics;
+}
+
+type OnUnknown = (inner: (string | number)[], key: string, known: string[]) => void;
+
+function walk(schema: z.core.$ZodType, raw: unknown, inner: (string | number)[], report: OnUnknown): void {
+  if (raw === null || typeof raw !== "object") return;
+  const def = (schema as z.core.$ZodTypes)._zod.def;
+  if (def.type === "optional") return walk(def.innerType, raw, inner, report);
+  if (Array.isArray(raw)) {
+    if (def.type === "array") raw.forEach((item, index) => void walk(def.element, item, [...inner, index], report));
+    return;
+  }
+  if (def.type === "union") {
+    const object = def.options.find((option) => (option as z.core.$ZodTypes)._zod.def.type === "object");
+    if (object) walk(object, raw, inner, report);
+  } else if (def.type === "record") {
+    for (const [key, value] of Object.entries(raw)) walk(def.valueType, value, [...inner, key], report);
+  } else if (def.type === "object") {
+    for (const [key, value] of Object.entries(raw)) {
+      const field = Object.hasOwn(def.shape, key) ? def.shape[key] : undefined;
+      if (field !== undefined) walk(field, value, [...inner, key], report);
+      else if (!key.startsWith("x-")) report(inner, key, Object.keys(def.shape));
+    }
+  }
+}

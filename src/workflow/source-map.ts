@@ -1,0 +1,146 @@
+// source-map: finds the place in the text that a path of the document stands for.
+//   S1. Nothing is computed before a place is asked for: a document without findings pays nothing.
+//   S2. A place is always found: a path that does not exist gives the nearest thing around it.
+// Offsets and columns count UTF-16 units, as editors do. A byte order mark counts for nothing.
+
+import { type Alias, isAlias, isMap, isPair, isScalar, isSeq, type Node, type Pair, type Scalar } from "yaml";
+import type { Position, Range } from "./diagnostic.ts";
+
+export type Path = readonly (string | number)[];
+
+export interface SourceMap {
+  /** As the user named it. */
+  file: string;
+  /** The text without a byte order mark. */
+  text: string;
+  /** The value at the path (its first line when it is longer), or its key. */
+  range(path: Path, what?: "value" | "key"): Range;
+  /** The place of characters `start` to `end` of the string that stands at the path. */
+  rangeInside(path: Path, value: string, start: number, end: number): Range;
+  /** Offsets in the text. */
+  rangeAt(start: number, end: number): Range;
+}
+
+export interface Anchors {
+  root: Node | null;
+  /** What an alias stands for. */
+  resolve(alias: Alias): Node | undefined;
+}
+
+export function sourceMap(file: string, text: string, tree: () => Anchors): SourceMap {
+  let lineStarts: number[] | undefined;
+  let anchors: Anchors | undefined;
+  const position = (offset: number): Position => {
+    lineStarts ??= lineStartsOf(text);
+    return positionIn(lineStarts, offset);
+  };
+  const rangeAt = (start: number, end: number): Range => ({
+    start: position(start),
+    end: position(Math.max(start, end)),
+  });
+  const find = (path: Path): Found => {
+    anchors ??= tree();
+    return follow(anchors, path);
+  };
+  return {
+    file,
+    text,
+    rangeAt,
+    range(path, what = "value") {
+      const [start, end] = extent(find(path), what);
+      return rangeAt(start, firstLineEnd(text, start, end));
+    },
+    rangeInside(path, value, start, end) {
+      const [from, to] = extent(find(path), "value");
+      const at = offsetInside(text.slice(from, to), value, start, end);
+      if (at === undefined) return rangeAt(from, firstLineEnd(text, from, to));
+      const first = from + at;
+      return rangeAt(first, firstLineEnd(text, first, first + (end - start)));
+    },
+  };
+}
+
+type Found = { key?: Node; value?: Node | null };
+
+function follow(anchors: Anchors, path: Path): Found {
+  let found: Found = { value: anchors.root };
+  for (const part of path) {
+    const step = stepInto(anchors, found.value, part);
+    if (step === undefined) return found;
+    found = step;
+  }
+  return found;
+}
+
+function stepInto(anchors: Anchors, node: Node | null | undefined, part: string | number): Found | undefined {
+  const here = isAlias(node) ? anchors.resolve(node) : node;
+  if (isSeq(here) && typeof part === "number") {
+    const item = here.items[part];
+    if (isPair(item)) return { value: item.value as Node };
+    return item === undefined ? undefined : { value: item as Node };
+  }
+  if (!isMap(here)) return undefined;
+  const own = here.items.findLast((pair) => keyText(pair) === String(part));
+  if (own) return { key: own.key as Node, value: own.value as Node | null };
+  for (const pair of here.items) {
+    if (keyText(pair) !== "<<") continue;
+    const bases = isSeq(pair.value) ? pair.value.items : [pair.value];
+    for (const base of bases) {
+      const inherited = stepInto(anchors, base as Node, part);
+      if (inherited) return inherited;
+    }
+  }
+  return undefined;
+}
+
+export function keyText(pair: Pair): string | undefined {
+  const key = pair.key as Node | null;
+  if (!isScalar(key)) return undefined;
+  const scalar = key as Scalar;
+  return typeof scalar.value === "string" ? scalar.value : (scalar.source ?? String(scalar.value));
+}
+
+function extent(found: Found, what: "value" | "key"): [number, number] {
+  const node = what === "key" ? (found.key ?? found.value) : (found.value ?? found.key);
+  const range = node?.range ?? found.key?.range;
+  if (!range) return [0, 0];
+  // An empty value has no width of its own: its key is the better place.
+  if (range[0] === range[1] && found.key?.range) return [found.key.range[0], found.key.range[1]];
+  return [range[0], range[1]];
+}
+
+/** Where `value.slice(start, end)` stands in its source; escapes and indentation may lie in between. */
+function offsetInside(source: string, value: string, start: number, end: number): number | undefined {
+  const whole = source.indexOf(value);
+  if (whole >= 0 && value !== "") return whole + start;
+  const needle = value.slice(start, end).split("\n", 1)[0]!;
+  if (needle === "") return undefined;
+  let nth = 0;
+  for (let at = value.indexOf(needle); at >= 0 && at < start; at = value.indexOf(needle, at + 1)) nth++;
+  let offset = source.indexOf(needle);
+  while (offset >= 0 && nth-- > 0) offset = source.indexOf(needle, offset + 1);
+  return offset < 0 ? undefined : offset;
+}
+
+function firstLineEnd(text: string, start: number, end: number): number {
+  const lineEnd = text.indexOf("\n", start);
+  if (lineEnd < 0 || lineEnd >= end) return end;
+  return text[lineEnd - 1] === "\r" && lineEnd > start ? lineEnd - 1 : lineEnd;
+}
+
+export function lineStartsOf(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+function positionIn(lineStarts: readonly number[], offset: number): Position {
+  let low = 0;
+  let high = lineStarts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (lineStarts[middle]! <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return { line: low + 1, column: offset - lineStarts[low]! + 1 };
+}

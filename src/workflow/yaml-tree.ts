@@ -1,0 +1,212 @@
+// yaml-tree: YAML text to plain values, within bounds (spec 1.1, 4.3 S11).
+//   Y1. Work is bounded before it is done: size by the caller, nesting on the token level, aliases while they are expanded.
+//   Y2. Keys are texts, and no key reaches a prototype: `__proto__` is refused.
+//   Y3. A map's own key goes before one that it inherits by the merge key `<<`.
+// The tree stays behind for the source map; nothing here computes lines or columns.
+
+import {
+  type Alias,
+  Composer,
+  CST,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  Parser,
+  type YAMLError,
+  type YAMLMap,
+  type YAMLSeq,
+} from "yaml";
+import { limits } from "../base/limits.ts";
+import type { Diagnostic } from "./diagnostic.ts";
+import * as found from "./diagnostics/document.ts";
+import { yamlProblem } from "./diagnostics/yaml.ts";
+import { type Anchors, keyText, type SourceMap, sourceMap } from "./source-map.ts";
+
+export interface Tree {
+  /** Absent when the text could not be read. */
+  plain?: unknown;
+  diagnostics: Diagnostic[];
+  source: SourceMap;
+}
+
+export function readYaml(file: string, text: string): Tree {
+  const tokens: CST.Token[] = [...new Parser().parse(text)];
+  const tooDeep = tokens.map(depthExceededAt).find((offset) => offset !== undefined);
+  if (tooDeep !== undefined)
+    return unread(file, text, (source) => found.nestedTooDeeply(place(source, tooDeep, tooDeep + 1)));
+
+  const documents = [...new Composer(COMPOSE).compose(tokens, true, text.length)] as Document.Parsed[];
+  const document = documents[0];
+  const second = documents[1];
+  if (document === undefined) return unread(file, text, (source) => found.emptyDocument(place(source, 0, 0)));
+  const problem = document.errors[0];
+  if (problem !== undefined) return unread(file, text, (source) => syntax(problem, source));
+  if (second !== undefined) {
+    const at = second.range[0] ?? 0;
+    const dashes = text.lastIndexOf("---", at);
+    return unread(file, text, (source) =>
+      found.multipleDocuments(place(source, dashes < 0 ? at : dashes, (dashes < 0 ? at : dashes) + 3)),
+    );
+  }
+  return plainTree(file, text, document);
+}
+
+/** The anchors of a YAML or JSON text, for places only; problems are somebody else's business. */
+export function anchorsOf(text: string): Anchors {
+  const documents = [
+    ...new Composer(COMPOSE).compose(new Parser().parse(text), true, text.length),
+  ] as Document.Parsed[];
+  const document = documents[0];
+  return document ? anchorsOfDocument(document) : { root: null, resolve: () => undefined };
+}
+
+const COMPOSE = {
+  keepSourceTokens: false,
+  prettyErrors: false,
+  uniqueKeys: false,
+  merge: false,
+  logLevel: "silent",
+} as const;
+
+function plainTree(file: string, text: string, document: Document.Parsed): Tree {
+  const anchors = anchorsOfDocument(document);
+  const source = sourceMap(file, text, () => anchors);
+  const diagnostics: Diagnostic[] = [];
+  for (const tag of document.warnings) diagnostics.push(syntax(tag, source));
+  const reader = plainReader(anchors, (make, node) => {
+    const range = node?.range ?? [0, 0, 0];
+    diagnostics.push(make(place(source, range[0], range[1])));
+  });
+  const plain = reader(document.contents);
+  return { ...(diagnostics.length === 0 ? { plain } : {}), diagnostics, source };
+}
+
+type Report = (
+  make: (at: { file: string; range: SourceMap["range"] extends (...a: never[]) => infer R ? R : never }) => Diagnostic,
+  node: Node | null,
+) => void;
+
+/** Aliases share the value of their anchor; what an expansion would cost is still counted. */
+function plainReader(anchors: Anchors, report: Report): (node: Node | null) => unknown {
+  let aliases = 0;
+  let expanded = 0;
+  const done = new Map<Node, { value: unknown; aliases: number; nodes: number }>();
+  const open = new Set<Node>();
+  let over = false;
+
+  const stop = (node: Node) => {
+    if (!over) report(found.tooManyAliases, node);
+    over = true;
+    return null;
+  };
+  const alias = (node: Alias): unknown => {
+    const target = anchors.resolve(node);
+    if (over || target === undefined || open.has(target)) return stop(node);
+    const known = done.get(target);
+    aliases += 1 + (known?.aliases ?? 0);
+    expanded += known?.nodes ?? 1;
+    if (aliases > limits.aliasesMax || expanded > limits.expandedNodesMax) return stop(node);
+    return known ? known.value : read(target);
+  };
+  const read = (node: Node | null): unknown => {
+    if (node === null || over) return null;
+    if (isAlias(node)) return alias(node);
+    if (isScalar(node)) return scalar(node.value, node);
+    const before = { aliases, expanded };
+    open.add(node);
+    const value = isMap(node) ? map(node) : isSeq(node) ? list(node) : null;
+    open.delete(node);
+    if (node.anchor) done.set(node, { value, aliases: aliases - before.aliases, nodes: expanded - before.expanded });
+    return value;
+  };
+  const scalar = (value: unknown, node: Node): unknown => {
+    expanded++;
+    if (node.anchor) done.set(node, { value, aliases: 0, nodes: 1 });
+    return typeof value === "bigint" ? Number(value) : value;
+  };
+  const list = (node: YAMLSeq): unknown[] => node.items.map((item) => read(item as Node | null));
+  const map = (node: YAMLMap): Record<string, unknown> => {
+    const own: Record<string, unknown> = {};
+    const bases: unknown[] = [];
+    for (const pair of node.items) {
+      const key = keyText(pair);
+      const value = read(pair.value as Node | null);
+      if (key === undefined) report(found.badKey, pair.key as Node);
+      else if (key === "<<") bases.push(...mergeBases(value, pair.value as Node));
+      else if (FORBIDDEN.has(key)) report((at) => found.forbiddenKey(at, key), pair.key as Node);
+      else if (Object.hasOwn(own, key)) report((at) => found.duplicateKey(at, key), pair.key as Node);
+      else own[key] = value;
+    }
+    return bases.length === 0 ? own : Object.assign({}, ...bases.reverse(), own);
+  };
+  const mergeBases = (value: unknown, node: Node): unknown[] => {
+    const bases = Array.isArray(value) ? value : [value];
+    if (bases.every((base) => base !== null && typeof base === "object" && !Array.isArray(base))) return bases;
+    report(found.badMerge, node);
+    return [];
+  };
+  return read;
+}
+
+/** Names that mean something to every JavaScript object. */
+export const FORBIDDEN: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
+function anchorsOfDocument(document: Document.Parsed): Anchors {
+  const known = new Map<Alias, Node | undefined>();
+  return {
+    root: document.contents,
+    resolve(alias) {
+      if (!known.has(alias)) known.set(alias, alias.resolve(document) as Node | undefined);
+      return known.get(alias);
+    },
+  };
+}
+
+/** The offset of the first token that is nested too deeply. Looks no deeper than the limit. */
+function depthExceededAt(token: CST.Token): number | undefined {
+  let result: number | undefined;
+  const look = (value: CST.Token | null | undefined, depth: number): void => {
+    if (!value || result !== undefined) return;
+    if (value.type === "document") return look(value.value, depth);
+    if (!CST.isCollection(value)) return;
+    if (depth >= limits.nestingMax) {
+      result = value.offset;
+      return;
+    }
+    for (const item of value.items) {
+      look(item.key, depth + 1);
+      look(item.value, depth + 1);
+    }
+  };
+  look(token, 0);
+  return result;
+}
+
+function syntax(problem: YAMLError, source: SourceMap): Diagnostic {
+  return yamlProblem(
+    place(source, problem.pos[0], problem.pos[1]),
+    problem.code,
+    problem.message,
+    source.text,
+    problem.pos[0],
+  );
+}
+
+function unread(file: string, text: string, find: (source: SourceMap) => Diagnostic): Tree {
+  const source = sourceMap(file, text, () => ({ root: null, resolve: () => undefined }));
+  return { diagnostics: [find(source)], source };
+}
+
+function place(source: SourceMap, start: number, end: number) {
+  const at = Math.min(start, source.text.length);
+  const lineEnd = source.text.indexOf("\n", at);
+  const bounded = Math.min(
+    Math.max(end, at),
+    source.text.length,
+    lineEnd < 0 ? Number.POSITIVE_INFINITY : Math.max(lineEnd, at),
+  );
+  return { file: source.file, range: source.rangeAt(at, bounded) };
+}
