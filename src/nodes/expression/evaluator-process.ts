@@ -1,0 +1,134 @@
+// evaluator-process: one child process that evaluates, from the engine's side.
+
+import { type ChildProcess, fork } from "node:child_process";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Failure } from "../../base/failure.ts";
+import { limits } from "../../base/limits.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import * as failures from "./failures.ts";
+import type { Answer } from "./protocol.ts";
+
+/** JSONata notices the time limit itself unless one step takes it all; then the process is killed this much later. */
+const graceMs = 250;
+
+export class EvaluatorProcess {
+  #child: ChildProcess;
+  #alive = true;
+  #nextId = 1;
+  #ready: Promise<boolean>;
+  #settle: ((answer: Answer | "exited") => void) | undefined;
+
+  constructor() {
+    const { entry, readable } = program();
+    this.#child = fork(entry, [], {
+      execPath: process.execPath,
+      execArgv: [
+        ...wall(readable),
+        `--max-old-space-size=${limits.expressionMemoryMegabytesMax}`,
+        "--disable-warning=ExperimentalWarning",
+        "--disable-warning=SecurityWarning",
+      ],
+      // V1: nothing of the engine's environment.
+      env: {},
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+      serialization: "advanced",
+    });
+    this.#ready = new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), limits.expressionStartTimeoutMs);
+      timer.unref();
+      const done = (ready: boolean) => {
+        clearTimeout(timer);
+        resolve(ready);
+      };
+      this.#child.once("message", () => done(true));
+      this.#child.once("exit", () => done(false));
+      this.#child.once("error", () => done(false));
+    });
+    this.#child.on("message", (answer: Answer) => this.#settle?.(answer));
+    this.#child.on("exit", () => this.#end());
+    this.#child.on("error", () => this.#end());
+  }
+
+  isAlive(): boolean {
+    return this.#alive;
+  }
+
+  kill(): void {
+    this.#child.kill("SIGKILL");
+    this.#end();
+  }
+
+  async ask(expression: string, scope: string, timeoutMs: number): Promise<Result<unknown, Failure>> {
+    this.#hold();
+    if (!(await this.#ready)) {
+      this.kill();
+      return err(failures.notStarted());
+    }
+    if (!this.#alive) return err(failures.ended());
+    const id = this.#nextId++;
+    const answer = await new Promise<Answer | "exited" | "late">((resolve) => {
+      const timer = setTimeout(() => resolve("late"), timeoutMs + graceMs + readingMs(scope));
+      this.#settle = (given) => {
+        clearTimeout(timer);
+        resolve(given);
+      };
+      this.#child.send({ id, expression, scope });
+    });
+    this.#settle = undefined;
+    this.#release();
+    if (answer === "late") {
+      this.kill();
+      return err(failures.timeout(expression, timeoutMs));
+    }
+    if (answer === "exited") return err(failures.ended());
+    if ("ready" in answer || answer.id !== id) {
+      this.kill();
+      return err(failures.ended());
+    }
+    if ("failure" in answer) return err(failures.ofJsonata(expression, answer.failure));
+    return ok(answer.result === undefined ? undefined : JSON.parse(answer.result));
+  }
+
+  #end(): void {
+    this.#alive = false;
+    this.#settle?.("exited");
+  }
+
+  /** While it works it keeps the engine's loop alive, idle it does not (E3). */
+  #hold(): void {
+    this.#child.ref();
+    this.#child.channel?.ref?.();
+  }
+
+  #release(): void {
+    this.#child.unref();
+    this.#child.channel?.unref?.();
+  }
+}
+
+/** A large scope takes its time to cross and to be parsed, before the expression's own time begins. */
+function readingMs(scope: string): number {
+  return Math.ceil(scope.length / 10_000);
+}
+
+/** The child's program: beside this file in the source tree, beside the bundle in the package. */
+function program(): { entry: string; readable: string[] } {
+  const here = dirname(fileURLToPath(import.meta.url));
+  for (const name of ["evaluator.ts", "evaluator.js"]) {
+    const entry = join(here, name);
+    if (!existsSync(entry)) continue;
+    // The source imports base and jsonata; the bundle holds both.
+    const root = name.endsWith(".ts") ? join(here, "..", "..", "..") : here;
+    return { entry, readable: [root] };
+  }
+  return { entry: join(here, "evaluator.js"), readable: [here] };
+}
+
+/** Node's permission model, where it is stable: files of the program may be read and nothing else done. */
+function wall(readable: readonly string[]): string[] {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if (major < 23 || (major === 23 && minor < 5)) return [];
+  return ["--permission", "--allow-worker", ...readable.map((folder) => `--allow-fs-read=${folder}/*`)];
+}

@@ -1,0 +1,14 @@
+// protocol: what the engine and an evaluator process say to each other. Values cross as JSON text: nothing but data can.
+
+export interface Question {
+  id: number;
+  expression: string;
+  /** JSON of the names in scope. */
+  scope: string;
+}
+
+/** `result` is absent when the expression gives nothing. `failure` holds JSONata's own code and words. */
+export type Answer =
+  | { ready: true }
+  | { id: number; result?: string }
+  | { id: number; failure: { code: string; message: string; position?: number } };
