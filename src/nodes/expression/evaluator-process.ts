@@ -120,10 +120,10 @@ function program(): { entry: string; readable: string[] } {
     const entry = join(here, name);
     if (!existsSync(entry)) continue;
     // The source imports base and jsonata; the bundle holds both.
-    const root = name.endsWith(".ts") ? join(here, "..", "..", "..") : here;
+    const root = name.endsWith(".ts") ? join(here, "..", "..", "..") : join(here, "..");
     return { entry, readable: [root] };
   }
-  return { entry: join(here, "evaluator.js"), readable: [here] };
+  return { entry: join(here, "evaluator.js"), readable: [join(here, "..")] };
 }
 
 /** Node's permission model, where it is stable: files of the program may be read and nothing else done. */

@@ -62,12 +62,14 @@ test("there is no way to the host", async () => {
     await check(way, undefined);
   await check('$eval("1+1")', "expression-failed");
   await check('$eval("1+1", {})', "expression-failed");
-  await evaluator.evaluate({ expression: '{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}', scope });
-  expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+  await evaluator.evaluate({
+    expression: '{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}',
+    scope,
+  });
+  expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   await check("item.polluted", undefined);
 });
-  expect(({} as Record<string, unknown>)["1"]).toBeUndefined();
-});
+expect(({} as Record<string, unknown>)["1"]).toBeUndefined();
 
 test("what is no JSON is no value", async () => {
   await check("$sum", "expression-failed");
