@@ -10,7 +10,7 @@ const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u20
 const PLAIN_ASCII = /^[\u0020-\u007e]*$/;
 const WIDE =
   /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\ufe0f/u;
-const NO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}\u200b-\u200d\ufe00-\ufe0f]+$/u;
+const NO_WIDTH = /^(?:\p{Mn}|\p{Me}|\p{Cf})+$/u;
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 

@@ -1,0 +1,46 @@
+// graph: the graph of a workflow as text, SVG or JSON, on stdout. Runs nothing.
+
+import { analyze } from "../../workflow/graph.ts";
+import { Exit } from "../exit.ts";
+import { wiresOf } from "../graph/layout.ts";
+import { loadWorkflow } from "../load.ts";
+import { problem } from "../problem.ts";
+import type { Terminal } from "../terminal.ts";
+
+export async function graph(
+  file: string,
+  options: { svg?: boolean; json?: boolean },
+  terminal: Terminal,
+): Promise<Exit> {
+  if (options.svg && options.json) {
+    terminal.problem(problem("conflicting-options", "--svg and --json cannot be given together."));
+    return Exit.USAGE;
+  }
+  const loaded = await loadWorkflow(file, terminal);
+  if (loaded === undefined) return Exit.USAGE;
+  const drawn = analyze(loaded.workflow).graph;
+  if (options.svg) terminal.out((await import("../graph/svg.ts")).svg(drawn));
+  else if (options.json)
+    terminal.json({
+      name: drawn.workflow.name,
+      nodes: drawn.nodes.map((node) => ({
+        id: node.id,
+        type: node.node.type,
+        title: node.node.data.title,
+        loops: node.loops.map((loop) => drawn.nodes[loop]!.id),
+        ...(node.finally ? { finally: true } : {}),
+      })),
+      edges: wiresOf(drawn).map(({ source, target, handle, implicit }) => ({
+        source: drawn.nodes[source]!.id,
+        target: drawn.nodes[target]!.id,
+        ...(handle === undefined ? {} : { sourceHandle: handle }),
+        ...(implicit ? { implicit } : {}),
+      })),
+    });
+  else {
+    const { graphText } = await import("../graph/text.ts");
+    const columns = terminal.outStream.isTTY ? terminal.outStream.columns : undefined;
+    terminal.out(graphText(drawn, terminal.outStyle, columns));
+  }
+  return Exit.OK;
+}
