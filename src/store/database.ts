@@ -38,6 +38,8 @@ export interface Database {
   script(sql: string): void;
   /** Runs `work`; what SQLite throws comes back as a StoreError. */
   guard<T>(work: () => Result<T, StoreError>): Result<T, StoreError>;
+  /** The same with everything read at one moment. */
+  snapshot<T>(work: () => Result<T, StoreError>): Result<T, StoreError>;
   /** The same in one write transaction: committed if `work` answers ok, else without any trace. */
   transaction<T>(work: () => Result<T, StoreError>): Result<T, StoreError>;
   close(): void;
@@ -90,7 +92,8 @@ function openOnce(path: string, busyMs: number, options: DatabaseOptions): Resul
 
 function makeReady(database: Database, path: string, options: DatabaseOptions): Result<void, StoreError> {
   const migrations = options.migrations ?? MIGRATIONS;
-  const now = versionOf(database, path, migrations.length);
+  // One snapshot: another process may be making the store out of an empty file at this moment.
+  const now = database.snapshot(() => versionOf(database, path, migrations.length));
   if (!now.ok) return now;
   if (process.platform !== "win32" && (fs.statSync(path).mode & 0o077) !== 0) fs.chmodSync(path, 0o600);
   database.run("PRAGMA trusted_schema = OFF");
@@ -144,11 +147,10 @@ function wrap(sqlite: DatabaseSync, path: string): Database {
     }
   }
 
-  function transaction<T>(work: () => Result<T, StoreError>): Result<T, StoreError> {
+  function between<T>(begin: string, work: () => Result<T, StoreError>): Result<T, StoreError> {
     try {
       return guard(() => {
-        // IMMEDIATE: the lock is had before anything is read, so what was read still holds at the commit.
-        prepare("BEGIN IMMEDIATE").run();
+        prepare(begin).run();
         const worked = work();
         if (worked.ok) prepare("COMMIT").run();
         return worked;
@@ -165,7 +167,9 @@ function wrap(sqlite: DatabaseSync, path: string): Database {
     run: (sql, ...values) => void prepare(sql).run(...values),
     script: (sql) => sqlite.exec(sql),
     guard,
-    transaction,
+    snapshot: (work) => between("BEGIN", work),
+    // IMMEDIATE: the lock is had before anything is read, so what was read still holds at the commit.
+    transaction: (work) => between("BEGIN IMMEDIATE", work),
     close: () => {
       if (sqlite.isOpen) sqlite.close();
     },

@@ -112,7 +112,7 @@ export function sqliteJournal(database: Database): Journal {
       setOwner(database, found.key as number, undefined);
       return ok(undefined);
     });
-    if (released.ok || released.error.code === "not-owner") tokens.delete(run);
+    if (released.ok) tokens.delete(run);
     return released;
   }
 
