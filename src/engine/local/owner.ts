@@ -1,0 +1,41 @@
+// owner: how this process is told from every other, also from one that gets its number after a restart (spec 3.4).
+
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { Owner } from "../../store/index.ts";
+
+export function thisProcess(): Owner {
+  return { pid: process.pid, startTime: startTimeOf(process.pid) ?? "", bootId: bootId(), token: randomUUID() };
+}
+
+/** False when the process is gone, or another one has its number now. */
+export function isAlive(owner: Owner): boolean {
+  if (owner.bootId !== bootId()) return false;
+  const started = startTimeOf(owner.pid);
+  if (started !== undefined) return started === owner.startTime;
+  try {
+    process.kill(owner.pid, 0);
+    return true;
+  } catch (error) {
+    // A process of another user is there all the same.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Clock ticks since the machine started, from the 22nd field of /proc/PID/stat; undefined where there is no /proc or no such process. */
+function startTimeOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+  } catch {
+    return undefined;
+  }
+}
+
+function bootId(): string {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
+  } catch {
+    return "";
+  }
+}

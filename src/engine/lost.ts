@@ -1,0 +1,31 @@
+// lost: attempts that were running when their engine ended, and what their node says about that (spec 3.4 `onLost`).
+//   L1. An attempt whose end nobody saw is `lost`; it is never taken for a success, and by default never repeated.
+// Deliberately absent: finding a process that is still alive (it comes with the runner of 5.3).
+
+import type { Failure } from "../base/failure.ts";
+import type { EventBody } from "../scheduler/event.ts";
+import type { RunState } from "../scheduler/state.ts";
+
+export function lostAttempts(state: RunState, nowMs: number): EventBody[] {
+  return [...state.running.values()].map((running) => {
+    const { node } = state.graph.nodes[running.node]!;
+    const onLost = "onLost" in node.data ? node.data.onLost : undefined;
+    const again = onLost === "retry" ? { retryAt: new Date(nowMs).toISOString() } : {};
+    return {
+      type: "attempt.lost",
+      node: node.id,
+      path: running.path,
+      number: running.attempts,
+      failure: lost(node.id),
+      ...again,
+    };
+  });
+}
+
+function lost(id: string): Failure {
+  return {
+    code: "attempt-lost",
+    message: `Curlew ended while "${id}" was running; whether its command finished is not known.`,
+    hint: 'Look at what it was to do. If repeating it is safe, say "onLost: retry" on the node.',
+  };
+}

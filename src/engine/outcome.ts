@@ -1,0 +1,113 @@
+// outcome: what a run came to, and its result as 2.2 and 2.7 define it.
+//   U1. One value is written byte-exact; of several, an object whose members stand as JSON only where the document declares JSON.
+
+import { once } from "node:events";
+import { limits } from "../base/limits.ts";
+import { impossible } from "../base/result.ts";
+import { EMPTY, type Value } from "../base/value.ts";
+import { piecesOf, type RunFiles, textOf, writeValue } from "../nodes/values.ts";
+import type { NodeState, RunState } from "../scheduler/state.ts";
+import type { WorkflowNode } from "../workflow/model.ts";
+import type { RunOutcome } from "./local/engine.ts";
+
+export function outcomeOf(id: string, state: RunState, files: RunFiles): RunOutcome {
+  switch (state.status) {
+    case "succeeded":
+      return { id, status: "succeeded", result: { write: (sink) => writeResult(state, files, sink) } };
+    case "failed":
+      return {
+        id,
+        status: "failed",
+        ...(state.failure === undefined
+          ? {}
+          : { failure: { ...state.failure, ...commandOf(state, state.failure.node) } }),
+      };
+    case "cancelled":
+    case "timed-out":
+      return { id, status: state.status };
+    default:
+      return {
+        id,
+        status: "waiting",
+        waiting: [...state.waitingApproval.values()].map((node) => ({ node: idOf(state, node), path: node.path })),
+      };
+  }
+}
+
+async function writeResult(state: RunState, files: RunFiles, sink: NodeJS.WritableStream): Promise<void> {
+  const { graph, root } = state;
+  const named = graph.workflow.output;
+  const nodes =
+    named === undefined ? graph.last : [graph.indexOf.get(named) ?? impossible(`output "${named}" is no node`)];
+  if (nodes.length === 1) {
+    await must(writeValue(root.nodes.get(nodes[0]!)?.value ?? EMPTY, files, sink));
+    return;
+  }
+  let separator = "{";
+  for (const index of nodes) {
+    const node = root.nodes.get(index);
+    if (node?.status !== "succeeded") continue;
+    await put(sink, `${separator}${JSON.stringify(graph.nodes[index]!.id)}:`);
+    await writeMember(graph.nodes[index]!.node, node.value, files, sink);
+    separator = ",";
+  }
+  await put(sink, separator === "{" ? "{}" : "}");
+}
+
+async function writeMember(
+  node: WorkflowNode,
+  value: Value,
+  files: RunFiles,
+  sink: NodeJS.WritableStream,
+): Promise<void> {
+  const text = await textOf(value, files, limits.expressionInputBytesMax);
+  if (text.ok) return put(sink, isJson(node, text.value) ? text.value : JSON.stringify(text.value));
+  // Too large to be held: its pieces as one JSON string, chunk by chunk.
+  const { StringDecoder } = await import("node:string_decoder");
+  const { createReadStream } = await import("node:fs");
+  const decoder = new StringDecoder("utf8");
+  await put(sink, '"');
+  for (const piece of await must(piecesOf(value, files))) {
+    if ("text" in piece) await put(sink, JSON.stringify(piece.text).slice(1, -1));
+    else
+      for await (const chunk of createReadStream(piece.file, { end: piece.bytes - 1 }))
+        await put(sink, JSON.stringify(decoder.write(chunk)).slice(1, -1));
+  }
+  await put(sink, `${JSON.stringify(decoder.end()).slice(1, -1)}"`);
+}
+
+/** A value that the document declares as JSON (2.7), and that is JSON: an empty value is not. */
+function isJson(node: WorkflowNode, text: string): boolean {
+  const declared =
+    (node.type === "cli" && node.data.output?.format === "json") ||
+    (node.type === "accumulator" && node.data.format === "json") ||
+    (node.type === "llm" && node.data.schema !== undefined) ||
+    (node.type === "loop-end" && text.startsWith("["));
+  if (!declared) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function put(sink: NodeJS.WritableStream, text: string): Promise<void> {
+  if (!sink.write(text)) await once(sink, "drain");
+}
+
+async function must<T>(
+  result: Promise<{ ok: true; value: T } | { ok: false; error: { message: string } }>,
+): Promise<T> {
+  const settled = await result;
+  return settled.ok ? settled.value : impossible(settled.error.message);
+}
+
+function commandOf(state: RunState, id: string): { command?: string } {
+  const node = state.graph.nodes[state.graph.indexOf.get(id) ?? -1]?.node;
+  return node?.type === "cli" ? { command: node.data.content } : {};
+}
+
+function idOf(state: RunState, node: NodeState): string {
+  return state.graph.nodes[node.node]!.id;
+}

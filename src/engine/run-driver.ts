@@ -1,0 +1,307 @@
+// run-driver: drives one run: plan, record, act, record, fold (spec 3.1, 5.3).
+//   R1. An event is recorded and folded before anything is done because of it; `attempt.started` is committed before its process exists.
+//   R2. Events are committed in groups: at the latest before an attempt starts, before control goes back to the event loop, and at the end.
+//       Subscribers see an event only after its commit.
+//   R3. Every action that plan asks for is taken once at a time (`taken`); what an action found out is recorded only if plan still
+//       wants it. There is no second list of what to do.
+//   R4. A run is idle when nothing is taken, nothing runs and no time is waited for; an unfinished idle run waits for a person.
+// Deliberately absent: a path of its own after a restart. A resumed run is a folded journal and the same loop.
+
+import type { Failure } from "../base/failure.ts";
+import { impossible, type Result } from "../base/result.ts";
+import type { Attempt, AttemptEnding, Prepared } from "../nodes/executor.ts";
+import type { Now } from "../nodes/values.ts";
+import type { Action } from "../scheduler/action.ts";
+import type { EventBody, RunEvent } from "../scheduler/event.ts";
+import { evolve } from "../scheduler/evolve.ts";
+import { plan } from "../scheduler/plan.ts";
+import type { RunState } from "../scheduler/state.ts";
+import type { Clock } from "./clock.ts";
+
+/** How long the loop may decide nodes before timers and signals get their turn. */
+const TURN_MS = 20;
+/** Events kept back before they are committed, at the most. */
+const GROUP_EVENTS_MAX = 2_000;
+
+/** What one run needs of the engine around it. */
+export interface RunWork {
+  /** Makes the events durable, in one transaction. Throws when the store refuses. */
+  commit(events: readonly RunEvent[], state: RunState): void;
+  /** Computes what an action without a process asks for. */
+  answer(action: ComputedAction, state: RunState): Now<readonly EventBody[]>;
+  prepare(action: StartAction, state: RunState): Now<Result<Prepared, Failure>>;
+  onEvent(event: RunEvent): void;
+  onOutput(path: string, number: number, stream: "stdout" | "stderr", bytes: Uint8Array): void;
+  /** The event that ends an attempt, with its retry time decided by the node's policy. */
+  ended(action: StartAction, ending: AttemptEnding, state: RunState): EventBody;
+}
+
+export type StartAction = Extract<Action, { do: "start-attempt" }>;
+export type ComputedAction = Exclude<Action, { do: "start-attempt" | "cancel-attempt" }>;
+
+export class RunDriver {
+  readonly id: string;
+  /** Settles when the run is finished or waits for a person. */
+  readonly done: Promise<RunState>;
+  private state: RunState;
+  private seq: number;
+  private readonly clock: Clock;
+  private readonly work: RunWork;
+  private readonly pending: RunEvent[] = [];
+  private readonly taken = new Set<string>();
+  private readonly answers = new Map<string, readonly EventBody[]>();
+  private readonly running = new Map<string, Attempt>();
+  private readonly idle = new Set<string>();
+  private launches: (() => void)[] = [];
+  private unwake: (() => void) | undefined;
+  private scheduled = false;
+  private settle!: { resolve(state: RunState): void; reject(reason: unknown): void };
+  private over = false;
+
+  constructor(given: { id: string; state: RunState; seq: number; clock: Clock; work: RunWork }) {
+    this.id = given.id;
+    this.state = given.state;
+    this.seq = given.seq;
+    this.clock = given.clock;
+    this.work = given.work;
+    this.done = new Promise((resolve, reject) => {
+      this.settle = { resolve, reject };
+    });
+  }
+
+  /** The number of the event that is recorded next. */
+  get nextSeq(): number {
+    return this.seq + 1;
+  }
+
+  /** Records what happened outside (a start, a cancel, a grant) and goes on. */
+  tell(...bodies: EventBody[]): void {
+    if (this.over) return;
+    this.guard(() => {
+      for (const body of bodies) this.record(body);
+      this.turn();
+    });
+  }
+
+  /** Goes on without news: the first turn of a resumed run. */
+  go(): void {
+    this.guard(() => this.turn());
+  }
+
+  /** Ends every running attempt at once; their ends are recorded as they come. */
+  kill(): void {
+    for (const attempt of this.running.values()) attempt.kill();
+  }
+
+  private turn(): void {
+    const until = this.clock.nowMs() + TURN_MS;
+    let wakeAtMs: number | undefined;
+    for (;;) {
+      const next = plan(this.state, this.clock.nowMs());
+      wakeAtMs = next.wakeAtMs;
+      let progressed = false;
+      for (const action of next.actions) {
+        const failed = this.begin(action);
+        if (failed === "waits") continue;
+        progressed = true;
+        // A failure changes what is wanted; the rest of this plan is no longer to be trusted.
+        if (failed === "replan") break;
+      }
+      if (!progressed) break;
+      if (this.clock.nowMs() >= until) {
+        this.later();
+        break;
+      }
+    }
+    this.commitThenLaunch();
+    this.rest(wakeAtMs);
+  }
+
+  /** `waits`: nothing was recorded now. `replan`: what was recorded may change other actions of the same plan. */
+  private begin(action: Action): "waits" | "recorded" | "replan" {
+    if (action.do === "cancel-attempt") {
+      this.running.get(attemptKey(action.path, action.number))?.cancel();
+      return "waits";
+    }
+    const key = keyOf(action);
+    const answer = this.answers.get(key);
+    if (answer !== undefined) {
+      this.answers.delete(key);
+      return this.recordAll(answer);
+    }
+    if (this.taken.has(key)) return "waits";
+    return action.do === "start-attempt" ? this.beginAttempt(action, key) : this.beginAnswer(action, key);
+  }
+
+  private beginAnswer(action: ComputedAction, key: string): "waits" | "recorded" | "replan" {
+    const answer = this.work.answer(action, this.state);
+    if (!(answer instanceof Promise)) return this.recordAll(answer);
+    this.take(key, answer, (events) => this.answers.set(key, events));
+    return "waits";
+  }
+
+  private beginAttempt(action: StartAction, key: string): "waits" | "recorded" | "replan" {
+    const prepared = this.work.prepare(action, this.state);
+    if (!(prepared instanceof Promise)) return this.startAttempt(action, prepared);
+    // Recorded as soon as it is prepared, if plan still asks for it then: a run that failed meanwhile starts nothing.
+    this.take(key, prepared, (ready) => {
+      const asked = plan(this.state, this.clock.nowMs()).actions;
+      if (asked.some((other) => keyOf(other) === key)) this.startAttempt(action, ready);
+    });
+    return "waits";
+  }
+
+  private startAttempt(action: StartAction, prepared: Result<Prepared, Failure>): "recorded" | "replan" {
+    const { node, path, number } = action;
+    const shown = prepared.ok ? prepared.value.shown : {};
+    const started = this.record({
+      type: "attempt.started",
+      node,
+      path,
+      number,
+      detail: {
+        ...shown,
+        ...(prepared.ok ? { stdoutFile: `${this.seq + 1}.out`, stderrFile: `${this.seq + 1}.err` } : {}),
+      },
+    });
+    if (!prepared.ok) {
+      const ending: AttemptEnding = {
+        status: "failed",
+        failure: prepared.error,
+        value: { text: "" },
+        facts: { durationMs: 0 },
+      };
+      this.record(this.work.ended(action, ending, this.state));
+      return "replan";
+    }
+    this.launches.push(() => this.launch(action, prepared.value, String(started.seq)));
+    return "recorded";
+  }
+
+  private launch(action: StartAction, prepared: Prepared, stem: string): void {
+    const { path, number } = action;
+    const attempt = prepared.start(stem, (stream, bytes) => this.work.onOutput(path, number, stream, bytes));
+    const key = attemptKey(path, number);
+    this.running.set(key, attempt);
+    void attempt.waiting?.then(() => {
+      this.idle.add(key);
+      this.go();
+    });
+    attempt.done.then(
+      (ending) =>
+        this.guard(() => {
+          this.running.delete(key);
+          this.record(this.work.ended(action, ending, this.state));
+          this.turn();
+        }),
+      (reason) => this.fail(reason),
+    );
+  }
+
+  private take<T>(key: string, promise: Promise<T>, then: (value: T) => void): void {
+    this.taken.add(key);
+    promise.then(
+      (value) =>
+        this.guard(() => {
+          this.taken.delete(key);
+          then(value);
+          this.turn();
+        }),
+      (reason) => this.fail(reason),
+    );
+  }
+
+  private recordAll(bodies: readonly EventBody[]): "recorded" | "replan" {
+    let changed: "recorded" | "replan" = "recorded";
+    for (const body of bodies) {
+      this.record(body);
+      if (body.type === "node.failed" || body.type.startsWith("run.")) changed = "replan";
+    }
+    return changed;
+  }
+
+  private record(body: EventBody): RunEvent {
+    if (this.over) impossible(`${body.type} after the end of run ${this.id}`);
+    this.seq += 1;
+    const event: RunEvent = { seq: this.seq, at: new Date(this.clock.nowMs()).toISOString(), run: this.id, ...body };
+    this.state = evolve(this.state, event);
+    this.pending.push(event);
+    if (this.pending.length >= GROUP_EVENTS_MAX) this.commit();
+    return event;
+  }
+
+  private commitThenLaunch(): void {
+    this.commit();
+    const launches = this.launches;
+    this.launches = [];
+    for (const launch of launches) launch();
+  }
+
+  private commit(): void {
+    if (this.pending.length === 0) return;
+    const events = this.pending.splice(0);
+    this.work.commit(events, this.state);
+    for (const event of events) this.work.onEvent(event);
+  }
+
+  /** R4. */
+  private rest(wakeAtMs: number | undefined): void {
+    this.unwake?.();
+    this.unwake = undefined;
+    if (isFinished(this.state)) return this.finish();
+    if (wakeAtMs !== undefined) this.unwake = this.clock.at(wakeAtMs, () => this.go());
+    else if (!this.scheduled && this.taken.size === 0 && this.running.size === this.idle.size) this.finish();
+  }
+
+  private finish(): void {
+    if (this.over) return;
+    this.over = true;
+    this.unwake?.();
+    this.settle.resolve(this.state);
+  }
+
+  private later(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      this.go();
+    });
+  }
+
+  /** What must never be (a store that refuses, a contradiction) ends the driver; the journal keeps what was committed. */
+  private guard(work: () => void): void {
+    if (this.over) return;
+    try {
+      work();
+    } catch (reason) {
+      this.fail(reason);
+    }
+  }
+
+  private fail(reason: unknown): void {
+    if (this.over) return;
+    this.over = true;
+    this.unwake?.();
+    this.kill();
+    this.settle.reject(reason);
+  }
+}
+
+export function isFinished(state: RunState): boolean {
+  return (
+    state.status === "succeeded" ||
+    state.status === "failed" ||
+    state.status === "cancelled" ||
+    state.status === "timed-out"
+  );
+}
+
+function keyOf(action: Action): string {
+  const number = "number" in action ? action.number : "index" in action ? action.index : "";
+  return "path" in action ? `${action.do} ${action.path} ${number}` : action.do;
+}
+
+function attemptKey(path: string, number: number): string {
+  return `${path} ${number}`;
+}

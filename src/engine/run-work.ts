@@ -1,0 +1,323 @@
+// run-work: what the driver's questions mean for one run: values looked up in the fold, nodes decided, attempts prepared (spec 1.2, 3.1).
+//   W1. Everything a node sees comes from the folded state; what is kept here can be computed from it again.
+
+import { randomInt } from "node:crypto";
+import type { Failure } from "../base/failure.ts";
+import { limits } from "../base/limits.ts";
+import { impossible, type Result } from "../base/result.ts";
+import { EMPTY, type Value } from "../base/value.ts";
+import { type NodeContext, renderField } from "../nodes/context.ts";
+import { type Decision, decide, endPass, mayStartPass, openLoop } from "../nodes/decide.ts";
+import type { AttemptEnding } from "../nodes/executor.ts";
+import type { Kinds } from "../nodes/index.ts";
+import { jsonOf, type Now, type RunFiles, settle, store } from "../nodes/values.ts";
+import type { EventBody } from "../scheduler/event.ts";
+import {
+  collectedCount,
+  lookup,
+  loopOpenAt,
+  loopResult,
+  loopVariables,
+  type Place,
+  parentsOf,
+  placeAt,
+  placeInPass,
+} from "../scheduler/scope.ts";
+import { type RunState, stateAt } from "../scheduler/state.ts";
+import type { WorkflowNode } from "../workflow/model.ts";
+import { retryAtMs } from "./retry.ts";
+import type { ComputedAction, RunWork, StartAction } from "./run-driver.ts";
+
+/** What stays the same for all nodes of a run. */
+export interface RunGround {
+  run: { id: string; name: string; startedAt: string };
+  inputs: Readonly<Record<string, unknown>>;
+  environment: Readonly<Record<string, string | undefined>>;
+  folder: string;
+  files: RunFiles;
+  kinds: Kinds;
+  nowMs(): number;
+}
+
+type Answers = Pick<RunWork, "answer" | "prepare" | "ended">;
+
+export function answersFor(ground: RunGround): Answers {
+  const items = new Map<string, readonly unknown[]>();
+  return {
+    answer: (action, state) => answer(action, state, ground, items),
+    prepare: (action, state) => {
+      const node = drawn(state, action.node);
+      const context = contextAt(state, placeAt(state, action.path), action.path, ground);
+      return ground.kinds.prepare(node, context);
+    },
+    ended: (action, ending, state) => endedEvent(action, ending, state, ground),
+  };
+}
+
+/** What a node at this place sees. */
+export function contextAt(state: RunState, place: Place, path: string, ground: RunGround): NodeContext {
+  const context: NodeContext = {
+    path,
+    parents: () => parentsOf(state, place),
+    variable: (name) => {
+      const found = lookup(state, place, name);
+      return found !== undefined && "initial" in found ? initialValue(found.initial, context) : found;
+    },
+    loop: () => loopVariables(state, place),
+    knows: (name) => knowsName(state, place, name, ground),
+    inputs: ground.inputs,
+    environment: ground.environment,
+    workflow: state.graph.workflow,
+    folder: ground.folder,
+    run: ground.run,
+    files: ground.files,
+  };
+  return context;
+}
+
+function knowsName(state: RunState, place: Place, name: string, ground: RunGround): boolean {
+  if (Object.hasOwn(ground.inputs, name) || Object.hasOwn(state.graph.workflow.inputs, name)) return true;
+  return state.graph.workflow.secrets.includes(name) || lookup(state, place, name) !== undefined;
+}
+
+/** A variable that no pass has set yet: its `initialValue`, which names nothing that has to be waited for. */
+function initialValue(template: string, context: NodeContext): Value {
+  const text = renderField(template, context);
+  return text instanceof Promise || !text.ok ? EMPTY : { text: text.value };
+}
+
+function answer(
+  action: ComputedAction,
+  state: RunState,
+  ground: RunGround,
+  items: Map<string, readonly unknown[]>,
+): Now<readonly EventBody[]> {
+  switch (action.do) {
+    case "skip":
+      return [{ type: "node.skipped", node: action.node, path: action.path, reason: action.reason }];
+    case "decide":
+      return answerDecide(action.node, action.path, state, ground);
+    case "open-loop":
+      return answerOpen(action.node, action.path, state, ground, items);
+    case "start-pass":
+      return answerStartPass(action.node, action.path, action.index, state, ground, items);
+    case "end-pass":
+      return answerEndPass(action.node, action.path, action.index, state, ground);
+    case "close-loop":
+      return answerClose(action.node, action.path, state, ground, items);
+    case "request-approval":
+      return [{ type: "approval.requested", node: action.node, path: action.path, hash: "", detail: {} }];
+    case "time-out-run":
+      return [{ type: "run.timed-out-requested" }];
+    case "finish-run":
+      return [finish(action.as, state)];
+  }
+}
+
+function answerDecide(id: string, path: string, state: RunState, ground: RunGround): Now<readonly EventBody[]> {
+  const node = drawn(state, id);
+  if (!ground.kinds.isDecided(node)) return impossible(`"${id}" is not decided without a process`);
+  const place = placeAt(state, path);
+  const first = collectedCount(state, place.node) === 0;
+  const decided = decide(node, contextAt(state, place, path, ground), ground.kinds.evaluator, first);
+  return told(decided, id, path, (decision): Now<EventBody> => {
+    const plain = plainValues(decision, ground.files);
+    if (plain instanceof Promise)
+      return plain.then((settled) => ({ type: "node.succeeded", node: id, path, ...settled }));
+    return { type: "node.succeeded", node: id, path, ...plain };
+  });
+}
+
+/** What an accumulator has collected, handed on by another node, is written down once: events hold no joined values. */
+function plainValues(decision: Decision, files: RunFiles): Now<Decision> {
+  if ("added" in decision) {
+    if (!decision.added.some((value) => "joined" in value)) return decision;
+    return Promise.all(decision.added.map((value) => plainValue(value, files))).then((added) => ({ added }));
+  }
+  if (!("joined" in decision.value)) return decision;
+  return plainValue(decision.value, files).then((value) => ({ ...decision, value }));
+}
+
+async function plainValue(value: Value, files: RunFiles): Promise<Value> {
+  const settled = await settle(value, files);
+  return settled.ok ? settled.value : EMPTY;
+}
+
+function answerOpen(
+  id: string,
+  path: string,
+  state: RunState,
+  ground: RunGround,
+  items: Map<string, readonly unknown[]>,
+): Now<readonly EventBody[]> {
+  const node = loopStart(state, id);
+  const opened = openLoop(node, contextAt(state, placeAt(state, path), path, ground), ground.kinds.evaluator);
+  return told(opened, id, path, async (opening) => {
+    if (opening.items !== undefined) items.set(path, opening.items);
+    const list = opening.items === undefined ? {} : { items: await store(JSON.stringify(opening.items), ground.files) };
+    return {
+      type: "loop.started",
+      node: id,
+      path,
+      first: opening.first,
+      ...(opening.passes === undefined ? {} : { passes: opening.passes }),
+      ...list,
+    };
+  });
+}
+
+function answerStartPass(
+  id: string,
+  path: string,
+  index: number,
+  state: RunState,
+  ground: RunGround,
+  items: Map<string, readonly unknown[]>,
+): Now<readonly EventBody[]> {
+  const node = loopStart(state, id);
+  const loop = loopOpenAt(state, path);
+  const counter = loop.first + index;
+  const context = contextAt(state, { node: loop.start, scope: loop.scope }, path, ground);
+  const counterName = node.data.loopVariable ?? "i";
+  // `while` is asked on behalf of the pass that would start: it sees that pass's counter.
+  const ahead: NodeContext = {
+    ...context,
+    loop: () => ({ ...context.loop(), [counterName]: { text: String(counter) } }),
+    variable: (name) => (name === counterName ? { text: String(counter) } : context.variable(name)),
+  };
+  return told(mayStartPass(node, ahead, ground.kinds.evaluator, index), id, path, (go): Now<EventBody> => {
+    if (!go) return { type: "loop.exhausted", node: id, path, passes: index };
+    const started = { type: "pass.started" as const, node: id, path: `${path}[${index}]`, index, counter };
+    if (loop.items === undefined) return started;
+    return withItem(started, path, loop.items, index, ground, items);
+  });
+}
+
+function withItem(
+  started: Extract<EventBody, { type: "pass.started" }>,
+  path: string,
+  list: Value,
+  index: number,
+  ground: RunGround,
+  items: Map<string, readonly unknown[]>,
+): Now<EventBody> {
+  const known = items.get(path);
+  if (known === undefined) {
+    const read = jsonOf(list, ground.files, limits.expressionInputBytesMax);
+    if (read instanceof Promise) return read.then((json) => remembered(json));
+    return remembered(read);
+  }
+  const item = known[index];
+  const value = store(typeof item === "string" ? item : JSON.stringify(item), ground.files);
+  return value instanceof Promise
+    ? value.then((stored) => ({ ...started, item: stored }))
+    : { ...started, item: value };
+
+  function remembered(json: Result<unknown, Failure>): Now<EventBody> {
+    if (!json.ok || !Array.isArray(json.value)) return impossible(`the items of loop "${path}" cannot be read again`);
+    items.set(path, json.value);
+    return withItem(started, path, list, index, ground, items);
+  }
+}
+
+function answerEndPass(
+  id: string,
+  path: string,
+  index: number,
+  state: RunState,
+  ground: RunGround,
+): Now<readonly EventBody[]> {
+  const place = placeInPass(state, path);
+  const end = state.graph.nodes[place.node]!.node;
+  if (end.type !== "loop-end") return impossible(`"${end.id}" is no loop end`);
+  const failedAt = `${end.id}${place.scope.outer?.suffix ?? ""}`;
+  const ended = endPass(end, contextAt(state, place, path, ground), ground.kinds.evaluator);
+  return told(ended, end.id, failedAt, ({ value, last }) => {
+    // Usually the value is small already; a joined one is put in its file here.
+    if (!("joined" in value)) return { type: "pass.succeeded", node: id, path, index, value, last };
+    return settle(value, ground.files).then((settled) => ({
+      type: "pass.succeeded",
+      node: id,
+      path,
+      index,
+      value: settled.ok ? settled.value : EMPTY,
+      last,
+    }));
+  });
+}
+
+async function answerClose(
+  id: string,
+  path: string,
+  state: RunState,
+  ground: RunGround,
+  items: Map<string, readonly unknown[]>,
+): Promise<readonly EventBody[]> {
+  const start = state.graph.startOf.get(state.graph.indexOf.get(id) ?? -1);
+  const loopPath = `${state.graph.nodes[start ?? -1]?.id}${path.slice(id.length)}`;
+  items.delete(loopPath);
+  const value = await settle(loopResult(loopOpenAt(state, loopPath)), ground.files);
+  return [
+    value.ok
+      ? { type: "node.succeeded", node: id, path, value: value.value }
+      : { type: "node.failed", node: id, path, failure: value.error },
+  ];
+}
+
+function endedEvent(action: StartAction, ending: AttemptEnding, state: RunState, ground: RunGround): EventBody {
+  const { node, path, number } = action;
+  if (ending.status === "succeeded")
+    return { type: "attempt.succeeded", node, path, number, value: ending.value, end: ending.facts };
+  if (ending.status === "cancelled") return { type: "attempt.cancelled", node, path, number, end: ending.facts };
+  const type = ending.status === "timed-out" ? "attempt.timed-out" : "attempt.failed";
+  const { data } = drawn(state, node);
+  const atMs = retryAtMs(
+    { ...("retry" in data ? { retry: data.retry } : {}), ...("content" in data ? { content: data.content } : {}) },
+    {
+      failure: ending.failure,
+      number,
+      firstStartedMs: stateAt(state, path)?.firstStartedMs ?? ground.nowMs(),
+      nowMs: ground.nowMs(),
+      random: randomInt(1_000_000) / 1_000_000,
+    },
+  );
+  return {
+    type,
+    node,
+    path,
+    number,
+    failure: ending.failure,
+    value: ending.value,
+    end: ending.facts,
+    ...(atMs === undefined ? {} : { retryAt: new Date(atMs).toISOString() }),
+  };
+}
+
+function finish(as: "succeeded" | "failed" | "cancelled" | "timed-out", state: RunState): EventBody {
+  if (as !== "failed") return { type: `run.${as}` };
+  return { type: "run.failed", ...(state.failure ?? impossible("a run failed without a failure")) };
+}
+
+/** The event for an answer, or the node's failure. */
+function told<T>(
+  answer: Now<Result<T, Failure>>,
+  node: string,
+  path: string,
+  event: (value: T) => Now<EventBody>,
+): Now<readonly EventBody[]> {
+  const say = (result: Result<T, Failure>): Now<readonly EventBody[]> => {
+    if (!result.ok) return [{ type: "node.failed", node, path, failure: result.error }];
+    const body = event(result.value);
+    return body instanceof Promise ? body.then((later) => [later]) : [body];
+  };
+  return answer instanceof Promise ? answer.then(say) : say(answer);
+}
+
+function drawn(state: RunState, id: string): WorkflowNode {
+  return state.graph.nodes[state.graph.indexOf.get(id) ?? -1]?.node ?? impossible(`no node "${id}"`);
+}
+
+function loopStart(state: RunState, id: string): Extract<WorkflowNode, { type: "loop-start" }> {
+  const node = drawn(state, id);
+  return node.type === "loop-start" ? node : impossible(`"${id}" is no loop start`);
+}

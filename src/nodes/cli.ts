@@ -1,0 +1,269 @@
+// cli: runs a command or script on the machine (spec 1.2, 3.2, 4.1).
+//   C1. Values reach the command as environment variables, files or standard input, never as text of the program.
+//   C2. Everything that can be refused is refused in `prepare`, before an attempt has a process.
+// Deliberately absent: masking and secrets (4.2), approvals (the scheduler asks for them), retries (the engine's policy).
+
+import { createHash } from "node:crypto";
+import { createReadStream, statSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { parseDuration, parseSize } from "../base/duration.ts";
+import type { Failure } from "../base/failure.ts";
+import { limits } from "../base/limits.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { EMPTY, type Value } from "../base/value.ts";
+import { launch } from "../process/dialect.ts";
+import { commandEnvironment } from "../process/environment.ts";
+import { explainEnd } from "../process/explain.ts";
+import type { Ended } from "../process/run.ts";
+import type { CliNode } from "../workflow/model.ts";
+import { type NodeContext, renderField, valueOfName } from "./context.ts";
+import type { AttemptEnding, Executor, Facts, Prepared } from "./executor.ts";
+import { checkOutput } from "./output.ts";
+import { type Program, programOf } from "./program.ts";
+import { shellValues } from "./template-shell.ts";
+import type { Tools } from "./tools.ts";
+import { joinPieces, outputValue, type Piece, piecesOf, textOf } from "./values.ts";
+
+export function cliExecutor(tools: Tools): Executor<CliNode> {
+  const programs = new WeakMap<CliNode, Promise<Result<Program, Failure>>>();
+  return {
+    prepare: async (node, context) => {
+      let program = programs.get(node);
+      if (program === undefined) {
+        program = programOf(node, context);
+        programs.set(node, program);
+      }
+      const found = await program;
+      return found.ok ? prepare(node, found.value, context, tools) : found;
+    },
+  };
+}
+
+async function prepare(
+  node: CliNode,
+  program: Program,
+  context: NodeContext,
+  tools: Tools,
+): Promise<Result<Prepared, Failure>> {
+  const statics = await staticValues(node, context);
+  if (!statics.ok) return statics;
+  const values = await valuesFor(program, statics.value, context);
+  if (!values.ok) return values;
+  const parents = await exposedParents(node, context);
+  if (!parents.ok) return parents;
+  const stdin = await stdinOf(node, context);
+  if (!stdin.ok) return stdin;
+  const cwd = await folderOf(node, context);
+  if (!cwd.ok) return cwd;
+  const named: Record<string, string> = Object.assign(Object.create(null), parents.value, statics.value);
+  const env = commandEnvironment({
+    environment: context.environment,
+    inherit: node.data.env?.inherit,
+    set: Object.assign(Object.create(null), named, values.value.variables, {
+      CURLEW_RUN_ID: context.run.id,
+      CURLEW_NODE: context.path,
+    }),
+  });
+  if (!env.ok) return env;
+  const shown = {
+    command: node.data.content,
+    shell: program.interpreter,
+    cwd: cwd.value,
+    env: Object.keys(named).sort(),
+    ...(stdin.value.length === 0 ? {} : { stdin: await digestOf(stdin.value) }),
+  };
+  return ok({
+    shown,
+    start: (stem, onOutput) => {
+      const scriptFile = writeScript(program, values.value.prologue, stem, context);
+      const running = tools.runner.run({
+        argv: launch({ ...program.how, scriptFile }),
+        env: env.value,
+        cwd: cwd.value,
+        stdin: stdin.value.length === 0 ? { kind: "none" } : { kind: "pieces", pieces: stdin.value },
+        stdoutFile: context.files.path(`${stem}.out`),
+        stderrFile: context.files.path(`${stem}.err`),
+        orderFile: context.files.path(`${stem}.ord`),
+        ...times(node),
+        outputBytesMax: outputBytesMax(context),
+        onChunk: onOutput,
+        runTag: `${context.run.id}.${stem}`,
+      });
+      return {
+        done: running.done.then((ended) => endingOf(ended, node, program, stem, context, tools)),
+        cancel: () => running.cancel(),
+        kill: () => running.kill(),
+      };
+    },
+  });
+}
+
+/** `env.static`, rendered; there a name never means env.static itself (1.3). */
+async function staticValues(node: CliNode, context: NodeContext): Promise<Result<Record<string, string>, Failure>> {
+  const values: Record<string, string> = Object.create(null);
+  for (const [name, template] of Object.entries(node.data.env?.static ?? {})) {
+    const text = await renderField(template, context);
+    if (!text.ok) return text;
+    if (Buffer.byteLength(text.value) > limits.exportedValueBytesMax)
+      return err(tooLargeFor(`env.static.${name}`, Buffer.byteLength(text.value)));
+    values[name] = text.value;
+  }
+  return ok(values);
+}
+
+async function valuesFor(program: Program, statics: Record<string, string>, context: NodeContext) {
+  if (program.shell === undefined || program.shell.variables.length === 0) return ok({ variables: {}, prologue: "" });
+  const named = (root: string): Value | undefined => {
+    if (context.loop()[root] !== undefined || statics[root] === undefined) return valueOfName(root, context);
+    return { text: statics[root] };
+  };
+  return shellValues(program.shell, named, context.files);
+}
+
+/** `exposeParents`: the parents as INPUT_1, INPUT_2, … or under the given names. */
+async function exposedParents(node: CliNode, context: NodeContext): Promise<Result<Record<string, string>, Failure>> {
+  const values: Record<string, string> = Object.create(null);
+  const { exposeParents, names } = node.data.env ?? {};
+  if (exposeParents !== true) return ok(values);
+  for (const [index, parent] of context.parents().entries()) {
+    const name = names?.[index] ?? `INPUT_${index + 1}`;
+    const text = await textOf(parent.value, context.files, limits.exportedValueBytesMax);
+    if (!text.ok)
+      return err(tooLargeFor(name, "file" in parent.value ? parent.value.bytes : limits.exportedValueBytesMax));
+    if (Buffer.byteLength(text.value) > limits.exportedValueBytesMax)
+      return err(tooLargeFor(name, Buffer.byteLength(text.value)));
+    values[name] = text.value;
+  }
+  return ok(values);
+}
+
+async function stdinOf(node: CliNode, context: NodeContext): Promise<Result<Piece[], Failure>> {
+  const { stdin } = node.data;
+  switch (stdin?.source) {
+    case undefined:
+    case "none":
+      return ok([]);
+    case "literal": {
+      const text = await renderField(stdin.literal ?? "", context);
+      return text.ok ? ok([{ text: text.value }]) : text;
+    }
+    case "parents-all":
+      return joinPieces(
+        context.parents().map((parent) => parent.value),
+        context.files,
+      );
+    case "parent-index":
+      return piecesOf(context.parents()[stdin.parentIndex ?? 0]?.value ?? EMPTY, context.files);
+  }
+}
+
+async function folderOf(node: CliNode, context: NodeContext): Promise<Result<string, Failure>> {
+  if (node.data.cwd === undefined) return ok(context.folder);
+  const text = await renderField(node.data.cwd, context);
+  if (!text.ok) return text;
+  const folder = resolve(context.folder, text.value);
+  const stat = statSync(folder, { throwIfNoEntry: false });
+  if (stat?.isDirectory() === true) return ok(folder);
+  return err({
+    code: "cwd-missing",
+    message: `The working directory ${JSON.stringify(folder)} ${stat === undefined ? "does not exist" : "is not a folder"}.`,
+    hint: "cwd is relative to the folder of the workflow file.",
+  });
+}
+
+async function digestOf(pieces: readonly Piece[]): Promise<{ bytes: number; sha256: string }> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  for (const piece of pieces) {
+    if ("text" in piece) {
+      hash.update(piece.text);
+      bytes += Buffer.byteLength(piece.text);
+    } else if (piece.bytes > 0) {
+      for await (const chunk of createReadStream(piece.file, { end: piece.bytes - 1, highWaterMark: 1 << 20 }))
+        hash.update(chunk);
+      bytes += piece.bytes;
+    }
+  }
+  return { bytes, sha256: hash.digest("hex") };
+}
+
+/** The script, written once a run for each program text; one with values read from files is this attempt's own. */
+function writeScript(program: Program, prologue: string, stem: string, context: NodeContext): string {
+  const digest = createHash("sha256").update(program.text).digest("hex").slice(0, 16);
+  const name = prologue === "" ? `script-${digest}${program.extension}` : `script-${stem}${program.extension}`;
+  const file = context.files.path(name);
+  if (prologue !== "" || !context.files.has(name)) writeFileSync(file, prologue + program.text, { mode: 0o600 });
+  return file;
+}
+
+function times(node: CliNode): { timeoutMs?: number; idleTimeoutMs?: number; killGraceMs: number } {
+  const { timeout, idleTimeout, killGrace } = node.data;
+  const total = ms(timeout);
+  const idle = ms(idleTimeout);
+  return {
+    ...(total === undefined ? {} : { timeoutMs: total }),
+    ...(idle === undefined ? {} : { idleTimeoutMs: idle }),
+    killGraceMs: ms(killGrace) ?? limits.killGraceMs,
+  };
+}
+
+function ms(text: string | undefined): number | undefined {
+  const parsed = text === undefined ? undefined : parseDuration(text);
+  return parsed?.ok === true ? parsed.value : undefined;
+}
+
+function outputBytesMax(context: NodeContext): number {
+  const size = context.workflow.limits?.outputBytes;
+  const parsed = size === undefined ? undefined : parseSize(size);
+  return parsed?.ok === true ? parsed.value : limits.outputBytesMax;
+}
+
+async function endingOf(
+  ended: Ended,
+  node: CliNode,
+  program: Program,
+  stem: string,
+  context: NodeContext,
+  tools: Tools,
+): Promise<AttemptEnding> {
+  const { cause } = ended;
+  const facts: Facts = {
+    durationMs: ended.durationMs,
+    ...(cause.type === "exited" ? { exitCode: cause.code } : {}),
+    ...(cause.type === "signalled" ? { signal: cause.signal } : {}),
+    stdout: { bytes: ended.stdoutBytes },
+    stderr: { bytes: ended.stderrBytes },
+  };
+  if (cause.type === "cancelled") return { status: "cancelled", facts };
+  const value = outputValue(`${stem}.out`, ended.stdoutBytes, context.files);
+  const success = cause.type === "exited" && (node.data.successExitCodes ?? [0]).includes(cause.code);
+  if (success) {
+    const checked = await checkOutput(node.data.output, value, context, tools.evaluator);
+    if (checked.ok) return { status: "succeeded", value: checked.value, facts };
+    return { status: "failed", failure: { ...checked.error, ...exitOf(facts) }, value, facts };
+  }
+  const explained = explainEnd({
+    cause,
+    program: program.interpreter,
+    content: node.data.content,
+    stderrTail: ended.stderrTail,
+  });
+  const stderr = ended.stderrTail === "" ? {} : { stderr: ended.stderrTail };
+  const failure: Failure = { ...explained, ...exitOf(facts), ...stderr };
+  return { status: cause.type === "timed-out" ? "timed-out" : "failed", failure, value, facts };
+}
+
+function exitOf(facts: Facts): { exitCode?: number; signal?: string } {
+  return {
+    ...(facts.exitCode === undefined ? {} : { exitCode: facts.exitCode }),
+    ...(facts.signal === undefined ? {} : { signal: facts.signal }),
+  };
+}
+
+function tooLargeFor(name: string, bytes: number): Failure {
+  return {
+    code: "value-too-large",
+    message: `The value for the environment variable ${name} has ${bytes} bytes; one variable can hold ${limits.exportedValueBytesMax}.`,
+    hint: "Hand it over by stdin (stdin: { source: parent-index, parentIndex: 0 }), where no size fails.",
+  };
+}

@@ -1,0 +1,82 @@
+// context: what a node sees of its run while it is decided or started. The engine fills it; executors only read.
+//   N1. A name means, in this order: a loop variable (innermost first), env.static of the node, a Variable or Accumulator, an input or
+//       a secret of the workflow; in fields that no shell reads also the environment of the process (spec 1.3).
+
+import type { Failure } from "../base/failure.ts";
+import { limits } from "../base/limits.ts";
+import { ok, type Result } from "../base/result.ts";
+import type { Value } from "../base/value.ts";
+import type { Workflow } from "../workflow/model.ts";
+import type { Reference } from "../workflow/template.ts";
+import { renderTemplate } from "./template.ts";
+import { type Now, type RunFiles, textOf, then } from "./values.ts";
+
+export interface ParentValue {
+  id: string;
+  value: Value;
+  /** False when the edge was not taken: the parent keeps its number with an empty value (1.2, IF). */
+  live: boolean;
+  exitCode?: number;
+  status?: number;
+  headers?: Record<string, string>;
+}
+
+export interface NodeContext {
+  /** `fetch`, `fetch[2]`. */
+  path: string;
+  /** In file order of the edges; `${1}` is index 0. */
+  parents(): readonly ParentValue[];
+  /** Loop variables and loop items in scope, innermost first, Variables and Accumulators. */
+  variable(name: string): Value | undefined;
+  /** Whether a name means something of the workflow's here, whatever its value (1.3). */
+  knows(name: string): boolean;
+  /** Loop variables and items alone, by name, for expressions. */
+  loop(): Record<string, Value>;
+  /** The resolved inputs of the run. */
+  inputs: Readonly<Record<string, unknown>>;
+  /** Process environment with `--env-file` laid over it. */
+  environment: Readonly<Record<string, string | undefined>>;
+  workflow: Workflow;
+  /** Folder of the workflow file, absolute. */
+  folder: string;
+  run: { id: string; name: string; startedAt: string };
+  files: RunFiles;
+}
+
+/** N1 for fields that no shell reads (`content` of Text, `initialValue`, `cwd`, `env.static`, …). */
+export function renderField(text: string, context: NodeContext): Now<Result<string, Failure>> {
+  if (!text.includes("${")) return ok(text);
+  return renderTemplate(text, (reference) => textOfName(reference.root, context));
+}
+
+/** A name's text by N1 without env.static; undefined when nothing has that name. */
+export function textOfName(root: string, context: NodeContext): Now<Result<string, Failure>> | undefined {
+  const value = valueOfName(root, context);
+  if (value !== undefined) return textOf(value, context.files, limits.expressionInputBytesMax);
+  const outside = context.environment[root];
+  return outside === undefined ? undefined : ok(outside);
+}
+
+/** A name's value by N1 without env.static and without the process environment, except for declared secrets. */
+export function valueOfName(root: string, context: NodeContext): Value | undefined {
+  if (/^[0-9]/.test(root)) return context.parents()[Number(root) - 1]?.value;
+  const variable = context.variable(root);
+  if (variable !== undefined) return variable;
+  if (Object.hasOwn(context.inputs, root)) return { text: inputText(context.inputs[root]) };
+  if (!context.workflow.secrets.includes(root)) return undefined;
+  const secret = context.environment[root];
+  return secret === undefined ? undefined : { text: secret };
+}
+
+/** An input as text: a string as it is, anything else as JSON. */
+export function inputText(input: unknown): string {
+  return typeof input === "string" ? input : JSON.stringify(input ?? "");
+}
+
+/** The first parent whose edge was taken, else the first parent, else nothing. */
+export function firstLive(parents: readonly ParentValue[]): ParentValue | undefined {
+  return parents.find((parent) => parent.live) ?? parents[0];
+}
+
+export type { Reference };
+export { then };

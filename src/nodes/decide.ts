@@ -1,0 +1,213 @@
+// decide: the nodes that run no process: start, text, variable, if, accumulator, and the questions a loop asks (spec 1.2).
+//   D1. A decision depends on the values it is given and nothing else; no clock, no disk but the values' own files.
+//   D2. A condition that cannot be evaluated fails its node; it is never taken for true or false.
+
+import type { Failure } from "../base/failure.ts";
+import { limits } from "../base/limits.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { EMPTY, type Value } from "../base/value.ts";
+import { textComparison } from "../workflow/expression.ts";
+import type {
+  AccumulatorNode,
+  IfNode,
+  LoopEndNode,
+  LoopStartNode,
+  StartNode,
+  TextNode,
+  VariableNode,
+} from "../workflow/model.ts";
+import { firstLive, type NodeContext, renderField } from "./context.ts";
+import type { Evaluator } from "./expression/index.ts";
+import { isTrue, scopeFor } from "./expression-scope.ts";
+import { type Now, parseJsonOrText, store, then } from "./values.ts";
+
+export type DecidedNode = StartNode | TextNode | VariableNode | IfNode | AccumulatorNode;
+
+/** What a decided node answers: its value, an IF's branch, or what an accumulator appends. */
+export type Decision = { value: Value } | { value: Value; branch: boolean } | { added: Value[] };
+
+/** `first`: nothing was collected by this accumulator before. */
+export function decide(
+  node: DecidedNode,
+  context: NodeContext,
+  evaluator: Evaluator,
+  first: boolean,
+): Now<Result<Decision, Failure>> {
+  switch (node.type) {
+    case "start":
+      return settled(store(JSON.stringify(context.inputs), context.files));
+    case "text":
+      return then(renderField(node.data.content, context), (text) => settled(store(text, context.files)));
+    case "variable":
+      return decideVariable(node, context);
+    case "if":
+      return decideIf(node, context, evaluator);
+    case "accumulator":
+      return decideAccumulator(node, context, first);
+  }
+}
+
+function decideVariable(node: VariableNode, context: NodeContext): Now<Result<Decision, Failure>> {
+  const { content, initialValue } = node.data;
+  const parents = context.parents();
+  if (content === undefined && parents.length > 0) return ok({ value: firstLive(parents)?.value ?? EMPTY });
+  return then(renderField(content ?? initialValue ?? "", context), (text) => settled(store(text, context.files)));
+}
+
+function decideIf(node: IfNode, context: NodeContext, evaluator: Evaluator): Now<Result<Decision, Failure>> {
+  const handed = context.parents()[0]?.value ?? EMPTY;
+  const condition = node.data.content?.trim() ?? "";
+  if (condition === "") return ok({ value: handed, branch: (context.parents()[0]?.exitCode ?? 0) === 0 });
+  return then(holds(condition, context, evaluator), (branch) => ok({ value: handed, branch }));
+}
+
+function decideAccumulator(
+  node: AccumulatorNode,
+  context: NodeContext,
+  first: boolean,
+): Now<Result<Decision, Failure>> {
+  const { content, initialValue } = node.data;
+  const start =
+    first && initialValue !== undefined && initialValue !== "" ? renderField(initialValue, context) : undefined;
+  const startValues = start === undefined ? ok([]) : then(start, (text) => ok(initialParts(node, text)));
+  return then(startValues, (before: Value[]) => {
+    if (content === undefined || content === "") {
+      const collected = context.parents().filter((parent) => parent.live);
+      return ok({ added: [...before, ...collected.map((parent) => parent.value)] });
+    }
+    return then(renderField(content, context), (text) => {
+      const value = store(text, context.files);
+      if (value instanceof Promise) return value.then((stored) => ok({ added: [...before, stored] }));
+      return ok({ added: [...before, value] });
+    });
+  });
+}
+
+/** The initial value of a JSON accumulator is a list to go on with; of any other it is the first thing collected. */
+function initialParts(node: AccumulatorNode, text: string): Value[] {
+  if (node.data.format !== "json") return [{ text }];
+  const json = parseJsonOrText(text);
+  return Array.isArray(json) ? json.map((element) => ({ text: JSON.stringify(element) })) : [{ text }];
+}
+
+/** A condition's answer: the text comparison of 1.2 (`${1} == done`), else an expression's truth (1.4). */
+export function holds(condition: string, context: NodeContext, evaluator: Evaluator): Now<Result<boolean, Failure>> {
+  const comparison = textComparison(condition);
+  if (comparison === undefined) {
+    return then(scopeFor(condition, context), (scope) =>
+      evaluator
+        .evaluate({ expression: condition, scope })
+        .then((answer) => (answer.ok ? ok(isTrue(answer.value)) : answer)),
+    );
+  }
+  return then(renderField(comparison.left, context), (left) =>
+    then(renderField(comparison.right, context), (right) => ok((left === right) === comparison.equal)),
+  );
+}
+
+/** What a loop knows when it opens: how many passes (absent for `while` and `until`), the first counter, the items of a for-each. */
+export interface LoopOpening {
+  passes?: number;
+  first: number;
+  items?: readonly unknown[];
+}
+
+export function openLoop(
+  node: LoopStartNode,
+  context: NodeContext,
+  evaluator: Evaluator,
+): Now<Result<LoopOpening, Failure>> {
+  const { iterations, items } = node.data;
+  return then(integerOf(node.data.start ?? 1, "start", context), (first) => {
+    if (items !== undefined)
+      return then(itemsOf(items, context, evaluator), (list) => ok({ passes: list.length, first, items: list }));
+    if (iterations === undefined) return ok({ first });
+    return then(integerOf(iterations, "iterations", context), (passes) =>
+      passes < 0 ? err(notANumber("iterations", String(passes))) : ok({ passes, first }),
+    );
+  });
+}
+
+/** Whether pass `index` may start: the limit, then `while`. */
+export function mayStartPass(
+  node: LoopStartNode,
+  context: NodeContext,
+  evaluator: Evaluator,
+  index: number,
+): Now<Result<boolean, Failure>> {
+  const most = node.data.maxIterations ?? limits.maxIterationsDefault;
+  const over = index >= most;
+  if (node.data.while === undefined) return over ? err(loopLimit(node.id, most)) : ok(true);
+  return then(holds(node.data.while, context, evaluator), (go) =>
+    go && over ? err(loopLimit(node.id, most)) : ok(go),
+  );
+}
+
+/** The pass's value, and whether `until` says stop. */
+export function endPass(
+  node: LoopEndNode,
+  context: NodeContext,
+  evaluator: Evaluator,
+): Now<Result<{ value: Value; last: boolean }, Failure>> {
+  const value = context.parents().find((parent) => parent.live)?.value ?? EMPTY;
+  if (node.data.until === undefined) return ok({ value, last: false });
+  return then(holds(node.data.until, context, evaluator), (last) => ok({ value, last }));
+}
+
+function integerOf(given: number | string, field: string, context: NodeContext): Now<Result<number, Failure>> {
+  if (typeof given === "number") return ok(given);
+  return then(renderField(given, context), (text) => {
+    const trimmed = text.trim();
+    return /^-?[0-9]{1,15}$/.test(trimmed) ? ok(Number(trimmed)) : err(notANumber(field, text));
+  });
+}
+
+function itemsOf(items: string, context: NodeContext, evaluator: Evaluator): Now<Result<readonly unknown[], Failure>> {
+  if (items.includes("${")) return then(renderField(items, context), listOf);
+  return then(scopeFor(items, context), (scope) =>
+    evaluator.evaluate({ expression: items, scope }).then((answer) => {
+      if (!answer.ok) return answer;
+      if (answer.value === undefined || answer.value === null) return ok([]);
+      if (typeof answer.value === "string") return listOf(answer.value);
+      return ok(Array.isArray(answer.value) ? answer.value : [answer.value]);
+    }),
+  );
+}
+
+/** A JSON array's elements; else the text's lines, without the empty one after the last line break. */
+function listOf(text: string): Result<readonly unknown[], Failure> {
+  const json = parseJsonOrText(text);
+  if (Array.isArray(json)) return ok(json);
+  if (typeof json === "object" && json !== null) return err(itemsAreAnObject(Object.keys(json)));
+  if (text === "") return ok([]);
+  return ok(text.replace(/\r?\n$/, "").split(/\r?\n/));
+}
+
+function settled(value: Now<Value>): Now<Result<Decision, Failure>> {
+  return value instanceof Promise ? value.then((stored) => ok({ value: stored })) : ok({ value });
+}
+
+function notANumber(field: string, text: string): Failure {
+  return {
+    code: "loop-not-a-number",
+    message: `"${field}" of the loop must be a whole number; it is ${JSON.stringify(text.slice(0, 80))}.`,
+    hint: "A template here must give digits only, for example ${pages}.",
+  };
+}
+
+function loopLimit(id: string, most: number): Failure {
+  return {
+    code: "loop-limit",
+    message: `The loop "${id}" reached its limit of ${most} passes.`,
+    hint: "Raise maxIterations if that many passes are meant; otherwise its condition never ends it.",
+  };
+}
+
+function itemsAreAnObject(members: string[]): Failure {
+  const some = members.slice(0, 8).join(", ");
+  return {
+    code: "items-not-a-list",
+    message: `"items" of the loop must be a JSON array or lines; it is a JSON object with the members ${some === "" ? "(none)" : some}.`,
+    hint: `Name the member that holds the list, for example \${1.${members[0] ?? "items"}}.`,
+  };
+}

@@ -1,0 +1,72 @@
+// expression-scope: the names that stand in an expression, and what their values are (spec 1.4).
+//   inputs    the parents' values in order, parsed as JSON where they are JSON
+//   vars      Variables, Accumulators and workflow inputs that the expression names
+//   exitCode, status, headers   of the first parent's command and its last HTTP exchange, when known
+//   i, item (or the loop's own names)   the loop variables in scope
+//   run       { id, name, startedAt, inputs }
+// Only what the expression names is read, so that a large value nobody asks for costs nothing.
+
+import type { Failure } from "../base/failure.ts";
+import { limits } from "../base/limits.ts";
+import { ok, type Result } from "../base/result.ts";
+import type { Value } from "../base/value.ts";
+import { firstLive, type NodeContext, valueOfName } from "./context.ts";
+import { jsonOf, type Now, then } from "./values.ts";
+
+export type Scope = Record<string, unknown>;
+
+export function scopeFor(expression: string, context: NodeContext): Now<Result<Scope, Failure>> {
+  const words = new Set(expression.match(/[A-Za-z_][A-Za-z0-9_]*/g));
+  const first = firstLive(context.parents());
+  const scope: Scope = { run: { ...context.run, inputs: context.inputs } };
+  if (first?.exitCode !== undefined) scope.exitCode = first.exitCode;
+  if (first?.status !== undefined) scope.status = first.status;
+  if (first?.headers !== undefined) scope.headers = first.headers;
+
+  const wanted: { into: Scope | unknown[]; key: string | number; value: Value }[] = [];
+  if (words.has("inputs")) {
+    const inputs: unknown[] = [];
+    scope.inputs = inputs;
+    for (const [index, parent] of context.parents().entries())
+      wanted.push({ into: inputs, key: index, value: parent.value });
+  }
+  if (words.has("vars")) {
+    const vars: Scope = {};
+    scope.vars = vars;
+    for (const word of words) {
+      const value = valueOfName(word, context);
+      if (value !== undefined) wanted.push({ into: vars, key: word, value });
+    }
+  }
+  for (const [name, value] of Object.entries(context.loop()))
+    if (words.has(name)) wanted.push({ into: scope, key: name, value });
+  return fill(scope, wanted, 0, context);
+}
+
+/** JSONata's boolean of a value: empty text, 0, null, empty arrays and objects, and nothing are false. */
+export function isTrue(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(isTrue);
+  if (typeof value === "object" && value !== null) return Object.keys(value).length > 0;
+  return Boolean(value);
+}
+
+function fill(
+  scope: Scope,
+  wanted: { into: Scope | unknown[]; key: string | number; value: Value }[],
+  from: number,
+  context: NodeContext,
+): Now<Result<Scope, Failure>> {
+  for (let index = from; index < wanted.length; index++) {
+    const want = wanted[index];
+    if (want === undefined) break;
+    const json = jsonOf(want.value, context.files, limits.expressionInputBytesMax);
+    if (json instanceof Promise)
+      return then(json, (value) => {
+        (want.into as Record<string | number, unknown>)[want.key] = value;
+        return fill(scope, wanted, index + 1, context);
+      });
+    if (!json.ok) return json;
+    (want.into as Record<string | number, unknown>)[want.key] = json.value;
+  }
+  return ok(scope);
+}

@@ -1,0 +1,43 @@
+// nodes: what each kind of node does, behind one door for the engine.
+
+import type { Failure } from "../base/failure.ts";
+import { impossible, type Result } from "../base/result.ts";
+import type { WorkflowNode } from "../workflow/model.ts";
+import { cliExecutor } from "./cli.ts";
+import type { NodeContext } from "./context.ts";
+import type { DecidedNode } from "./decide.ts";
+import type { Prepared } from "./executor.ts";
+import type { Evaluator } from "./expression/index.ts";
+import { llmExecutor } from "./llm.ts";
+import { type ChildRuns, subflowExecutor } from "./subflow.ts";
+import type { Tools } from "./tools.ts";
+import type { Now } from "./values.ts";
+
+export interface Kinds {
+  evaluator: Evaluator;
+  isDecided(node: WorkflowNode): node is DecidedNode;
+  prepare(node: WorkflowNode, context: NodeContext): Now<Result<Prepared, Failure>>;
+}
+
+const DECIDED: ReadonlySet<string> = new Set(["start", "text", "variable", "if", "accumulator"]);
+
+export function kindsOf(tools: Tools, children: ChildRuns): Kinds {
+  const cli = cliExecutor(tools);
+  const subflow = subflowExecutor(children);
+  return {
+    evaluator: tools.evaluator,
+    isDecided: (node): node is DecidedNode => DECIDED.has(node.type),
+    prepare(node, context) {
+      switch (node.type) {
+        case "cli":
+          return cli.prepare(node, context);
+        case "llm":
+          return llmExecutor.prepare(node, context);
+        case "subflow":
+          return subflow.prepare(node, context);
+        default:
+          return impossible(`a ${node.type} node runs nothing`);
+      }
+    },
+  };
+}

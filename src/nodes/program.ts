@@ -1,0 +1,107 @@
+// program: which program a CLI node's content is for, found once a node (spec 1.2 `mode`, `shell`; 4.1).
+//   P1. The program text depends on the node and on which names are known, never on a value.
+//   P2. A script whose first line names an interpreter that is no shell of ours is handed over untouched: `${…}` is its own syntax.
+
+import type { Failure } from "../base/failure.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import {
+  defaultShell,
+  findProgram,
+  findShell,
+  type Launch,
+  parseShebang,
+  type ShellName,
+  scriptExtension,
+  scriptText,
+} from "../process/dialect.ts";
+import type { CliNode } from "../workflow/model.ts";
+import { refuseTemplates, rewriteShell, type ShellProgram } from "../workflow/shell-template.ts";
+import type { NodeContext } from "./context.ts";
+
+export interface Program {
+  /** Shown: `bash`, `python3`. */
+  interpreter: string;
+  /** All but the file. */
+  how: DistributiveOmit<Launch, "scriptFile">;
+  /** The script, references already turned into expansions. */
+  text: string;
+  extension: string;
+  /** The values it wants; none for interpreters that are no shells. */
+  shell?: ShellProgram;
+}
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+
+/** Failures: `shell-not-found`, `command-not-found` (the interpreter), and the codes of docs/templates.md. */
+export async function programOf(node: CliNode, context: NodeContext): Promise<Result<Program, Failure>> {
+  const chosen = chooseInterpreter(node, context.environment.PATH);
+  if (!chosen.ok) return chosen;
+  const { content } = node.data;
+  if (!("shell" in chosen.value))
+    return ok({ interpreter: chosen.value.interpreter, how: chosen.value, text: content, extension: "" });
+  const { shell } = chosen.value;
+  const statics = node.data.env?.static ?? {};
+  const known = (root: string): boolean => /^[0-9]/.test(root) || Object.hasOwn(statics, root) || context.knows(root);
+  if (shell === "pwsh" || shell === "cmd") {
+    const [problem] = refuseTemplates(content, shell, known);
+    if (problem !== undefined) return err({ code: problem.code, message: problem.message, hint: problem.help });
+    return ok({
+      interpreter: shell,
+      how: chosen.value,
+      text: scriptText(shell, content, node.data.flags),
+      extension: scriptExtension(shell),
+    });
+  }
+  const program = await rewriteShell(content, shell === "dash" ? "sh" : shell, known, (name) =>
+    Object.hasOwn(statics, name),
+  );
+  if (!program.ok) {
+    const [problem] = program.error;
+    return err({
+      code: problem?.code ?? "template-refused",
+      message: problem?.message ?? "",
+      ...(problem === undefined ? {} : { hint: problem.help }),
+    });
+  }
+  return ok({
+    interpreter: shell,
+    how: chosen.value,
+    text: program.value.script,
+    extension: scriptExtension(shell),
+    shell: program.value,
+  });
+}
+
+/** The shell a node wants and where it is, or the interpreter that its first line names. */
+export function chooseInterpreter(node: CliNode, path: string | undefined): Result<Program["how"], Failure> {
+  const { mode, shell, flags, content } = node.data;
+  const shebang = mode === "script" ? parseShebang(content) : undefined;
+  if (shebang !== undefined) {
+    const found = findProgram(shebang.interpreter, path);
+    if (found === undefined) return err(interpreterMissing(shebang.interpreter));
+    if (shebang.shell === undefined) return ok({ interpreter: found, args: shebang.args });
+    return ok({ shell: shebang.shell, shellPath: found, flags, args: shebang.args });
+  }
+  if (shell === undefined) {
+    const usual = defaultShell(path);
+    return usual === undefined ? err(shellMissing("bash")) : ok({ ...usual, flags });
+  }
+  const shellPath = findShell(shell, path);
+  return shellPath === undefined ? err(shellMissing(shell)) : ok({ shell, shellPath, flags });
+}
+
+function shellMissing(shell: ShellName): Failure {
+  return {
+    code: "shell-not-found",
+    message: `The shell "${shell}" is not installed, or not on PATH.`,
+    hint: `Install ${shell}, or choose another with "shell: bash" or "shell: sh".`,
+  };
+}
+
+function interpreterMissing(interpreter: string): Failure {
+  return {
+    code: "command-not-found",
+    message: `The script's first line wants "${interpreter}", and no program of that name is on PATH.`,
+    hint: "Install it, or give its full path in the #! line.",
+  };
+}
