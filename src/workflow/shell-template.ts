@@ -94,7 +94,7 @@ function rewrite(
     children: (node) => childrenOf(unbash, node),
     variableOf: (other) => (other.kind === "reference" ? names.of(other.reference).variable : ""),
   };
-  found.push(...dialectProblems(tree, marked, dialect));
+  found.push(...dialectProblems(tree, marked, dialect), ...reservedProblems(tree, marked));
   const places = new Map<Mark, Place>();
   const comments = new Set<Mark>();
   for (const one of marked.marks) {
@@ -253,6 +253,17 @@ function operatorProblems(
   });
 }
 
+function reservedProblems(tree: Tree, marked: Marked): ShellProblem[] {
+  const used = tree.nodes
+    .map((chain) => chain.at(-1))
+    .find(
+      (node) =>
+        (node?.type === "Assignment" && node.name.startsWith(PREFIX)) ||
+        ((node?.type === "SimpleExpansion" || node?.type === "ParameterExpansion") && node.text.includes(PREFIX)),
+    );
+  return used === undefined ? [] : [problems.reservedName(pointAt(marked, used.pos))];
+}
+
 const BASH_ONLY: Partial<Record<SyntaxNode["type"], string>> = {
   AnsiCQuoted: "$'…'",
   LocaleString: '$"…"',
@@ -326,7 +337,7 @@ function childrenOf(unbash: Unbash, node: SyntaxNode): SyntaxNode[] {
 function atMark(text: string, one: Mark): problems.At {
   return one.kind === "reference"
     ? atReference(text, one.reference)
-    : { start: one.start, end: one.start + 3, name: "$${" };
+    : { start: one.start, end: one.finish, name: `$${one.text}` };
 }
 
 function atReference(text: string, { start, end }: Reference): problems.At {

@@ -38,11 +38,11 @@ export function rewritten(
 }
 
 function original(text: string, mark: Mark): string {
-  return mark.kind === "literal" ? "$${" : text.slice(mark.reference.start, mark.reference.end);
+  return mark.kind === "literal" ? `$${mark.text}` : text.slice(mark.reference.start, mark.reference.end);
 }
 
 function inPlace(mark: Mark, place: Place, source: string, names: Names): string {
-  if (mark.kind === "literal") return place.quote === "bare" ? "'${'" : "\\${";
+  if (mark.kind === "literal") return place.quote === "bare" ? `'${mark.text}'` : `\\${mark.text}`;
   const expansion = `\${${names.of(mark.reference).variable}}`;
   if (place.quote === "bare") return `"${expansion}"`;
   // A negative number after a minus sign must not become "--".
@@ -65,7 +65,7 @@ function requoted(part: SyntaxNode, open: "'" | "$'", marked: Marked, names: Nam
     const mark = marked.marks[Number(match[1])];
     if (mark === undefined) continue;
     if (mark.kind === "literal") {
-      literal += "${";
+      literal += mark.text;
       continue;
     }
     flush();

@@ -119,6 +119,13 @@ export const scriptAssigns = (at: At): ShellProblem =>
     `The script sets a variable of the same name as ${at.name}, so it is not clear which one is meant.`,
     "Rename the script's variable, or write $name without braces for the script's own.",
   );
+export const reservedName = (at: At): ShellProblem =>
+  problem(
+    "template-reserved-name",
+    at,
+    "Names that begin with CURLEW_V_ are how values reach the script; it may not use them itself.",
+    "Write ${name}, or choose another name.",
+  );
 export const unknownFilter = (at: At, filter: string): ShellProblem =>
   problem("unknown-filter", at, `There is no filter "${filter}".`, "There are json, uri, b64, int, arg, sh and file.");
 export const notPosix = (at: At, what: string): ShellProblem =>

@@ -73,7 +73,7 @@ function addRaw(raw: string, text: MarkedText, into: Segment[], quote: Quote): v
     from = match.index + match[0].length;
     const mark = text.marks[Number(match[1])];
     if (mark === undefined) continue;
-    if (mark.kind === "literal") addText("${", into);
+    if (mark.kind === "literal") addText(mark.text, into);
     else into.push({ mark });
   }
   addText(withoutEscapes(raw.slice(from), quote), into);
