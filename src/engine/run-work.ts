@@ -232,17 +232,9 @@ function answerEndPass(
   if (end.type !== "loop-end") return impossible(`"${end.id}" is no loop end`);
   const failedAt = `${end.id}${place.scope.outer?.suffix ?? ""}`;
   const ended = endPass(end, contextAt(state, place, path, ground), ground.kinds.evaluator);
-  return told(ended, end.id, failedAt, ({ value, last }) => {
-    // Usually the value is small already; a joined one is put in its file here.
-    if (!("joined" in value)) return { type: "pass.succeeded", node: id, path, index, value, last };
-    return settle(value, ground.files).then((settled) => ({
-      type: "pass.succeeded",
-      node: id,
-      path,
-      index,
-      value: settled.ok ? settled.value : EMPTY,
-      last,
-    }));
+  return told(ended, end.id, failedAt, ({ value, from, last }) => {
+    const by = "joined" in value && from !== undefined ? { from } : { value };
+    return { type: "pass.succeeded", node: id, path, index, ...by, last };
   });
 }
 

@@ -13,6 +13,7 @@ import { type Now, type RunFiles, textOf, then } from "./values.ts";
 
 export interface ParentValue {
   id: string;
+  path?: string;
   value: Value;
   /** False when the edge was not taken: the parent keeps its number with an empty value (1.2, IF). */
   live: boolean;

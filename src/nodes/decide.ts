@@ -143,15 +143,16 @@ export function mayStartPass(
   );
 }
 
-/** The pass's value, and whether `until` says stop. */
+/** The pass's value, the path it is from, and whether `until` says stop. */
 export function endPass(
   node: LoopEndNode,
   context: NodeContext,
   evaluator: Evaluator,
-): Now<Result<{ value: Value; last: boolean }, Failure>> {
-  const value = context.parents().find((parent) => parent.live)?.value ?? EMPTY;
-  if (node.data.until === undefined) return ok({ value, last: false });
-  return then(holds(node.data.until, context, evaluator), (last) => ok({ value, last }));
+): Now<Result<{ value: Value; from?: string; last: boolean }, Failure>> {
+  const parent = context.parents().find((candidate) => candidate.live);
+  const ended = { value: parent?.value ?? EMPTY, ...(parent?.path === undefined ? {} : { from: parent.path }) };
+  if (node.data.until === undefined) return ok({ ...ended, last: false });
+  return then(holds(node.data.until, context, evaluator), (last) => ok({ ...ended, last }));
 }
 
 function integerOf(given: number | string, field: string, context: NodeContext): Now<Result<number, Failure>> {

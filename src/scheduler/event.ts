@@ -92,8 +92,11 @@ export type EventBody =
   | { type: "loop.started"; node: string; path: string; passes?: number; first: number; items?: Value }
   /** `path` has the pass index last: `pages[2]`. `counter` is what `${i}` says; `item` is given by for-each loops. */
   | { type: "pass.started"; node: string; path: string; index: number; counter: number; item?: Value }
-  /** Every node of the pass is settled. `last`: `until` said stop. */
-  | { type: "pass.succeeded"; node: string; path: string; index: number; value: Value; last: boolean }
+  /**
+   * Every node of the pass is settled. `last`: `until` said stop. Its value, or the path of the accumulator whose value it is: what is
+   * collected over a thousand passes is not written down a thousand times.
+   */
+  | { type: "pass.succeeded"; node: string; path: string; index: number; value?: Value; from?: string; last: boolean }
   /** No further pass will start (`while` said no, or all known passes have started). */
   | { type: "loop.exhausted"; node: string; path: string; passes: number }
   | {

@@ -4,7 +4,7 @@
 //   O3. What counts as the last pass is the highest index, whichever pass finished last.
 
 import { impossible } from "../base/result.ts";
-import { EMPTY } from "../base/value.ts";
+import { EMPTY, type Value } from "../base/value.ts";
 import type { GraphNode } from "../workflow/graph.ts";
 import type { RunEvent } from "./event.ts";
 import { becomeReady, isTaken, passMayEnd, recheckHeld, settleNode } from "./settle.ts";
@@ -88,12 +88,13 @@ export function endPass(state: RunState, event: Extract<RunEvent, { type: "pass.
   const loop = loopAt(state, event.path, event.index);
   const scope = loop.active.get(event.index) ?? impossible(`pass "${event.path}" is not open`);
   loop.active.delete(event.index);
+  const value = event.from === undefined ? (event.value ?? EMPTY) : (scopedValue(state, scope, event.from) ?? EMPTY);
   state.passesToEnd.delete(event.path);
   if (event.last) loop.exhausted = true;
-  if (loop.results !== undefined) loop.results[event.index] = event.value;
+  if (loop.results !== undefined) loop.results[event.index] = value;
   if (event.index > loop.lastIndex) {
     loop.lastIndex = event.index;
-    loop.last = event.value;
+    loop.last = value;
     publish(state, scope, loop.scope);
   }
   recheckHeld(state);
@@ -146,6 +147,16 @@ function entersLive(state: RunState, scope: Scope, drawn: GraphNode): boolean {
     }
     return false;
   });
+}
+
+/** The value of a node that the pass sees, by path. */
+function scopedValue(state: RunState, from: Scope, path: string): Value | undefined {
+  const index = state.graph.indexOf.get(path.split("[", 1)[0] ?? "") ?? -1;
+  for (let scope: Scope | undefined = from; scope !== undefined; scope = scope.outer) {
+    const node = scope.nodes.get(index);
+    if (node !== undefined) return node.value;
+  }
+  return undefined;
 }
 
 function loopAt(state: RunState, passPath: string, index: number): LoopState {

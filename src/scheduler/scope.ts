@@ -10,6 +10,8 @@ import { indexesOf, type LoopState, type NodeState, type RunState, type Scope, s
 
 export interface Parent {
   id: string;
+  /** Absent for a loop start seen from its pass. */
+  path?: string;
   value: Value;
   live: boolean;
   exitCode?: number;
@@ -50,7 +52,7 @@ export function parentsOf(state: RunState, place: Place): Parent[] {
       if (node === undefined) continue;
       const live = isTaken(from, node, handle);
       const value = !live ? EMPTY : handle === "error" ? failureValue(node) : node.value;
-      return { id: from.id, value, live, ...(node.exitCode === undefined ? {} : { exitCode: node.exitCode }) };
+      return { id: from.id, path: node.path, value, live, ...(node.exitCode === undefined ? {} : { exitCode: node.exitCode }) };
     }
     return { id: from.id, value: EMPTY, live: false };
   });
