@@ -29,8 +29,9 @@ async function answer({ id, expression, scope }: Question): Promise<Answer> {
     compiled.registerFunction("eval", () => {
       throw { code: "no-eval", message: "$eval is switched off here" };
     });
-    const names = JSON.parse(scope) as Record<string, unknown>;
-    const value: unknown = await compiled.evaluate(names, await bindings(names));
+    const given = JSON.parse(scope) as { names: Record<string, unknown>; input?: unknown };
+    const input = "input" in given ? given.input : given.names;
+    const value: unknown = await compiled.evaluate(input, await bindings(given.names));
     if (typeof value === "number" && !Number.isFinite(value))
       return { id, failure: { code: "D1001", message: "Its result is no number that JSON can hold" } };
     if (

@@ -14,6 +14,8 @@ export interface Evaluation {
   expression: string;
   /** Names and their JSON values: inputs, vars, exitCode, status, headers, the loop variables, run. */
   scope: Record<string, unknown>;
+  /** What the expression is applied to (`output.select`): its own members come without a name. Absent: the scope itself. */
+  input?: unknown;
 }
 
 export interface Evaluator {
@@ -68,9 +70,9 @@ export function createEvaluator(options: EvaluatorOptions = {}): Evaluator {
   };
 
   return {
-    evaluate: ({ expression, scope }) => {
+    evaluate: ({ expression, scope, input }) => {
       if (closed) return Promise.resolve(err(failures.closed()));
-      const text = JSON.stringify(scope);
+      const text = JSON.stringify(input === undefined ? { names: scope } : { names: scope, input });
       if (text.length > limits.expressionInputBytesMax)
         return Promise.resolve(err(failures.inputTooLarge(text.length)));
       if (expression.length > limits.expressionCharsMax) return Promise.resolve(err(failures.tooLong(expression)));

@@ -3,7 +3,7 @@
 export interface Question {
   id: number;
   expression: string;
-  /** JSON of the names in scope. */
+  /** JSON of `{ names, input? }`: the names in scope, and what the expression is applied to. */
   scope: string;
 }
 
