@@ -1,11 +1,149 @@
-// load: a workflow file named on the command line becomes a checked workflow, or its diagnostics on stderr.
-export async function loadWorkflow(file: string, terminal: import("./terminal.ts").Terminal) {
-  const { readFileSync } = await import("node:fs");
-  const { parseWorkflow } = await import("../workflow/parse.ts");
-  const { renderDiagnostic } = await import("../workflow/render.ts");
-  const text = readFileSync(file, "utf8");
-  const parsed = parseWorkflow(text, file);
-  for (const d of parsed.diagnostics) terminal.err(renderDiagnostic(d, text));
-  if (!parsed.workflow) return undefined;
-  return { workflow: parsed.workflow };
+// load: a workflow file named on the command line becomes a checked workflow with its subflows, or its diagnostics on stderr.
+//   L1. A YAML or JSON file is only read. A `.flow.ts` file is a program: it is executed, and only by commands that run things.
+
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, dirname, relative, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Diagnostic } from "../workflow/diagnostic.ts";
+import type { Workflow } from "../workflow/model.ts";
+import { didYouMean } from "../workflow/nearest.ts";
+import { type Paint, renderDiagnostic } from "../workflow/render.ts";
+import { checkFile } from "./check-file.ts";
+import { type Problem, problem } from "./problem.ts";
+import type { Style } from "./style.ts";
+import type { Terminal } from "./terminal.ts";
+import { count } from "./text.ts";
+
+export interface Loaded {
+  /** Absolute path. */
+  file: string;
+  text: string;
+  workflow: Workflow;
+  /** Texts of the subflow documents that can be reached, by absolute path. */
+  subflows: Record<string, string>;
+}
+
+/** Nothing, after the diagnostics on stderr, when the workflow cannot be run. Warnings are said and do not stop it. */
+export async function loadWorkflow(file: string, terminal: Terminal): Promise<Loaded | undefined> {
+  const path = resolve(terminal.cwd, file);
+  const read = isProgram(file) ? await buildText(path, file) : readText(file, terminal);
+  if (typeof read === "object") {
+    terminal.problem(read);
+    return undefined;
+  }
+  const checked = checkFile(read, file, path);
+  for (const [name, diagnostics] of checked.diagnostics)
+    tellDiagnostics(diagnostics, checked.texts.get(name) ?? "", terminal);
+  if (checked.workflow === undefined) {
+    terminal.err(`${verdict(checked.diagnostics.flatMap(([, diagnostics]) => diagnostics))}; nothing ran.\n`);
+    return undefined;
+  }
+  return { file: path, text: read, workflow: checked.workflow, subflows: checked.subflows };
+}
+
+/** The text of a workflow file, or nothing after a word on stderr. */
+export function readWorkflowText(file: string, terminal: Terminal): string | undefined {
+  const read = isProgram(file) ? noProgram(file) : readText(file, terminal);
+  if (typeof read === "string") return read;
+  terminal.problem(read);
+  return undefined;
+}
+
+/** The text, or why there is none. */
+export function readText(file: string, terminal: Terminal): string | Problem {
+  const path = resolve(terminal.cwd, file);
+  try {
+    if (statSync(path).isDirectory()) return aFolder(file, path);
+    return readFileSync(path, "utf8");
+  } catch (reason) {
+    const { code, message } = reason as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return noFile(file, path);
+    return problem("cannot-read", `${file} cannot be read: ${code === "EACCES" ? "permission denied" : message}.`);
+  }
+}
+
+export function isProgram(file: string): boolean {
+  return /\.[mc]?[tj]s$/.test(file);
+}
+
+export function noProgram(file: string): Problem {
+  return problem(
+    "is-a-program",
+    `${file} is a program that builds a workflow; looking at it would mean running it, which this command never does.`,
+    `"curlew run ${file} --dry-run" runs it to build the workflow, checks that, and runs none of its nodes.`,
+  );
+}
+
+export function tellDiagnostics(diagnostics: readonly Diagnostic[], text: string, terminal: Terminal): void {
+  const paint = paintOf(terminal.errStyle);
+  for (const diagnostic of diagnostics) terminal.err(`${renderDiagnostic(diagnostic, text, paint)}\n`);
+}
+
+/** `2 errors, 1 warning`. */
+export function verdict(diagnostics: readonly Diagnostic[]): string {
+  const errors = diagnostics.filter((diagnostic) => diagnostic.severity === "error").length;
+  const warnings = diagnostics.length - errors;
+  return [errors > 0 ? count(errors, "error") : "", warnings > 0 ? count(warnings, "warning") : ""]
+    .filter((part) => part !== "")
+    .join(", ");
+}
+
+function paintOf(style: Style): Paint {
+  return {
+    error: (text) => style("error", text),
+    warning: (text) => style("warning", text),
+    strong: (text) => style("strong", text),
+    dim: (text) => style("faint", text),
+  };
+}
+
+/** A program's default export is a document, or a builder that gives one; its text is JSON, which is YAML too. */
+async function buildText(path: string, file: string): Promise<string | Problem> {
+  try {
+    if (statSync(path).isDirectory()) return aFolder(file, path);
+  } catch {
+    return noFile(file, path);
+  }
+  let built: unknown;
+  try {
+    built = (await import(pathToFileURL(path).href)).default;
+    if (typeof built === "function") built = await built();
+  } catch (reason) {
+    return problem(
+      "program-failed",
+      `${file} failed while it built the workflow: ${reason instanceof Error ? reason.message : String(reason)}`,
+    );
+  }
+  const document = typeof built === "object" && built !== null && "document" in built ? built.document : built;
+  if (typeof document === "object" && document !== null) return `${JSON.stringify(document, null, 2)}\n`;
+  return problem(
+    "no-workflow",
+    `${file} has no default export that is a workflow.`,
+    "Write: export default workflow(…)",
+  );
+}
+
+function noFile(file: string, path: string): Problem {
+  const near = workflowsIn(dirname(path));
+  const help = near.length > 0 ? `There is: ${near.slice(0, 8).join(", ")}.` : '"curlew new" writes a first one.';
+  return problem("file-not-found", `There is no file ${file}.${didYouMean(basename(file), near)}`, help);
+}
+
+function aFolder(file: string, path: string): Problem {
+  const inside = workflowsIn(path).map((name) => relative("", `${file}/${name}`));
+  return problem(
+    "is-a-folder",
+    `${file} is a folder; give a workflow file.`,
+    inside.length > 0 ? `For example ${inside.slice(0, 8).join(", ")}.` : undefined,
+  );
+}
+
+function workflowsIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => /\.flow\.(ya?ml|json|ts)$/.test(name))
+      .sort();
+  } catch {
+    return [];
+  }
 }

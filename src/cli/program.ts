@@ -39,8 +39,12 @@ export async function runProgram(args: string[], terminal: Terminal): Promise<nu
   return code;
 }
 
-/** `ends` is told how a command ended. */
-export function buildProgram(terminal: Terminal, ends: (done: Promise<number>) => Promise<void>): CurlewCommand {
+/** `ends` is told how a command ended. Without `completes`, the commands about completions are left out. */
+export function buildProgram(
+  terminal: Terminal,
+  ends: (done: Promise<number>) => Promise<void>,
+  completes = true,
+): CurlewCommand {
   const program = new CurlewCommand("curlew")
     .description("Runs workflows: graphs of nodes whose every call to the outside world is a command you can see.")
     .version(version(), "--version", "print the version")
@@ -73,7 +77,8 @@ export function buildProgram(terminal: Terminal, ends: (done: Promise<number>) =
   addWorkflowCommands(program, terminal, ends, add);
   addRunsCommands(program, terminal, ends, add);
   addApprovalCommands(program, terminal, ends, add);
-  addOtherCommands(program, terminal, ends, add);
+  addSchema(program, terminal, ends, add);
+  if (completes) addCompletion(program, terminal, ends, add);
   return program;
 }
 
@@ -250,10 +255,13 @@ function addApprovalCommands(program: CurlewCommand, terminal: Terminal, ends: E
     .action((run, node, options) => ends(load().then((it) => it.reject(run, node, options, terminal))));
 }
 
-function addOtherCommands(program: CurlewCommand, terminal: Terminal, ends: Ends, add: Add): void {
+function addSchema(program: CurlewCommand, terminal: Terminal, ends: Ends, add: Add): void {
   add(program, "schema", "Print the JSON Schema of a workflow file.", ["curlew schema > curlew.schema.json"]).action(
     () => ends(import("./commands/schema.ts").then((it) => it.schema(terminal))),
   );
+}
+
+function addCompletion(program: CurlewCommand, terminal: Terminal, ends: Ends, add: Add): void {
   add(program, "completion <shell>", "Print completions for bash, zsh, fish or powershell.", [
     "source <(curlew completion bash)",
     "curlew completion zsh > ~/.zsh/completions/_curlew",
@@ -264,9 +272,7 @@ function addOtherCommands(program: CurlewCommand, terminal: Terminal, ends: Ends
     .command("complete", { hidden: true })
     .argument("[words...]")
     .allowUnknownOption()
-    .action((words: string[]) =>
-      ends(import("./commands/completion.ts").then((it) => it.complete(program, words, terminal))),
-    );
+    .action((words: string[]) => ends(import("./commands/completion.ts").then((it) => it.complete(words, terminal))));
 }
 
 const EXIT_CODES = `

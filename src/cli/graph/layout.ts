@@ -167,7 +167,9 @@ function connect(scope: number, items: Map<number, Item>, graph: Graph): Map<str
     if (from !== undefined && to !== undefined && from !== to)
       links.push({ from, to, key: `${wire.source} ${wire.target}` });
   }
-  setLayers([...new Set(items.values())], links);
+  const all = [...new Set(items.values())];
+  setLayers(all, links);
+  lowerFinally(all, graph);
   return bend(links, items);
 }
 
@@ -187,6 +189,21 @@ function setLayers(all: Item[], links: { from: Item; to: Item }[]): void {
       if (open.get(to) === 0) queue.push(to);
     }
   }
+  // What waits for nothing (a variable, say) stands just above whoever needs it first.
+  const fed = new Set(links.map((link) => link.to));
+  for (const item of all) {
+    const below = fed.has(item) ? [] : next.get(item)!;
+    if (below.length > 0)
+      item.layer = below.reduce((least, to) => Math.min(least, to.layer), Number.POSITIVE_INFINITY) - 1;
+  }
+}
+
+/** What runs always, at the end, stands below everything else. */
+function lowerFinally(all: Item[], graph: Graph): void {
+  const isFinally = (item: Item): boolean => graph.nodes[item.node!]!.finally;
+  let lowest = 0;
+  for (const item of all) if (!isFinally(item)) lowest = Math.max(lowest, item.layer + 1);
+  for (const item of all) if (isFinally(item)) item.layer += lowest;
 }
 
 function bend(links: { from: Item; to: Item; key: string }[], items: Map<number, Item>): Map<string, Item[]> {
@@ -256,7 +273,7 @@ function place(layers: Item[][], sizes: Sizes, result: Scoped): void {
     for (const item of layer) {
       // A bend is as high as its layer, so that the edge passes beside what stands there.
       if (item.node === undefined) item.height = height;
-      item.y = y + (height - item.height) / 2;
+      item.y = y;
     }
     y += height + sizes.gapY;
     let x = 0;

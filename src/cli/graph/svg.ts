@@ -22,7 +22,7 @@ const SIZES: Sizes = {
         Math.max(
           NODE_WIDTH_MIN,
           width(harmless(node.node.data.title)) * CHAR + 34,
-          (node.id.length + node.node.type.length + 3) * 6.3 + 34,
+          (node.id.length + node.node.type.length + (node.finally ? 13 : 3)) * 6.3 + 34,
         ),
       ),
     ),
@@ -62,8 +62,9 @@ export function svg(graph: Graph): string {
     `<rect class="page" width="${wide}" height="${high}"/>`,
     `<text class="name" x="${MARGIN}" y="${MARGIN + 14}">${escaped(title)}</text>`,
     `<g transform="translate(${MARGIN} ${MARGIN + TITLE_HEIGHT})">`,
-    ...outerFirst.map(([start, box]) => loopBox(graph.nodes[start]!, box)),
+    ...outerFirst.map(([, box]) => loopBox(box)),
     ...layout.wires.map((wire) => wirePath(wire)),
+    ...outerFirst.map(([start, box]) => loopName(graph.nodes[start]!, box)),
     ...graph.nodes.map((node) => nodeBox(node, layout)),
     ...layout.wires.map((wire) => wireLabel(wire, layout)).filter((label) => label !== ""),
     "</g>",
@@ -72,10 +73,15 @@ export function svg(graph: Graph): string {
   ].join("\n");
 }
 
-function loopBox(start: GraphNode, box: Box): string {
+function loopBox(box: Box): string {
+  return `<rect class="loop" x="${r(box.x)}" y="${r(box.y)}" width="${r(box.width)}" height="${r(box.height)}" rx="12"/>`;
+}
+
+/** Above the wires, so that it stays readable where one enters. */
+function loopName(start: GraphNode, box: Box): string {
   const said = start.node.type === "loop-start" ? describeLoop(start.node) : "";
   const label = cut(`⟳ ${start.id}${said === "" ? "" : ` · ${said}`}`, Math.floor((box.width - 24) / 6.4));
-  return `<g><rect class="loop" x="${r(box.x)}" y="${r(box.y)}" width="${r(box.width)}" height="${r(box.height)}" rx="12"/><text class="loop-name" x="${r(box.x + 14)}" y="${r(box.y + 22)}">${escaped(label)}</text></g>`;
+  return `<text class="loop-name" x="${r(box.x + 14)}" y="${r(box.y + 22)}">${escaped(label)}</text>`;
 }
 
 function nodeBox(node: GraphNode, layout: Layout): string {
@@ -104,8 +110,11 @@ function wirePath(wire: Wire): string {
     const y = index === rest.length - 1 ? point.y - 2 : point.y;
     if (point.x === last.x) path += `L${r(point.x)} ${r(y)}`;
     else {
-      const half = (y - last.y) / 2;
-      path += `C${r(last.x)} ${r(last.y + half)} ${r(point.x)} ${r(y - half)} ${r(point.x)} ${r(y)}`;
+      // The turn is made within one gap, the rest of the way goes straight down.
+      const turn = last.y + Math.min(y - last.y, SIZES.gapY + 12);
+      const half = (turn - last.y) / 2;
+      path += `C${r(last.x)} ${r(last.y + half)} ${r(point.x)} ${r(turn - half)} ${r(point.x)} ${r(turn)}`;
+      if (turn < y) path += `L${r(point.x)} ${r(y)}`;
     }
     last = point;
   }
@@ -135,12 +144,12 @@ function css(): string {
     ".page{fill:#fff}.name{font-size:16px;font-weight:600;fill:#1c1917}" +
     ".node{fill:#fff;stroke:#d6d3d1;stroke-width:1}.finally{stroke-dasharray:5 3}" +
     ".what{font-size:13px;font-weight:500;fill:#1c1917}.id{font-size:11px;fill:#57534e;font-family:ui-monospace,SFMono-Regular,Menlo,monospace}" +
-    ".loop{fill:#0f766e;fill-opacity:.05;stroke:#0f766e;stroke-opacity:.45;stroke-dasharray:6 4}.loop-name{font-size:12px;font-weight:600;fill:#0f766e}" +
+    ".loop{fill:#0f766e;fill-opacity:.05;stroke:#0f766e;stroke-opacity:.45;stroke-dasharray:6 4}.loop-name{font-size:12px;font-weight:600;fill:#0f766e;stroke:#f0f7f6;stroke-width:4px;paint-order:stroke}" +
     ".wire{fill:none;stroke:#78716c;stroke-width:1.5}.implicit{stroke-dasharray:3 4}.error{stroke:#b91c1c}.tip{fill:#78716c}" +
     ".handle rect{fill:#f5f5f4;stroke:#d6d3d1}.handle text{font-size:11px;text-anchor:middle;fill:#44403c}.h-error text{fill:#b91c1c}" +
     colours(0) +
     "@media(prefers-color-scheme:dark){.page{fill:#171717}.name,.what{fill:#f5f5f4}.node{fill:#262626;stroke:#525252}.id{fill:#b8b2ab}" +
-    ".loop{fill:#4fd1c0;stroke:#4fd1c0}.loop-name{fill:#4fd1c0}.wire{stroke:#a8a29e}.tip{fill:#a8a29e}.error{stroke:#f87171}" +
+    ".loop{fill:#4fd1c0;stroke:#4fd1c0}.loop-name{fill:#4fd1c0;stroke:#1b2423}.wire{stroke:#a8a29e}.tip{fill:#a8a29e}.error{stroke:#f87171}" +
     ".handle rect{fill:#333;stroke:#525252}.handle text{fill:#e7e5e4}.h-error text{fill:#f87171}" +
     `${colours(1)}}`
   );

@@ -96,17 +96,19 @@ function orderOf(scope: number, graph: Graph): number[] {
     open.set(node.index, before.size);
     for (const source of before) next.get(source)!.push(node.index);
   }
+  // What runs always, at the end, comes last.
   const order: number[] = [];
+  const ends: number[] = [];
   const stack = members
     .filter((node) => open.get(node.index) === 0)
     .map((node) => node.index)
     .reverse();
   for (let index = stack.pop(); index !== undefined; index = stack.pop()) {
-    order.push(index);
+    (graph.nodes[index]!.finally ? ends : order).push(index);
     for (const child of next.get(index)!.toReversed()) {
       open.set(child, open.get(child)! - 1);
       if (open.get(child) === 0) stack.push(child);
     }
   }
-  return order;
+  return [...order, ...ends];
 }

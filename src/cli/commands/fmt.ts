@@ -1,0 +1,63 @@
+// fmt: rewrites workflow files in the canonical form; comments stay (spec 2.7). A file with errors is left as it is.
+
+import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { formatWorkflow } from "../../workflow/format.ts";
+import { Exit } from "../exit.ts";
+import { readWorkflowText, tellDiagnostics } from "../load.ts";
+import type { Terminal } from "../terminal.ts";
+
+export async function fmt(files: string[], options: { check?: boolean }, terminal: Terminal): Promise<Exit> {
+  let code: Exit = Exit.OK;
+  for (const file of files) {
+    const exit =
+      file === "-" ? fmtStdin(options.check === true, terminal) : fmtFile(file, options.check === true, terminal);
+    // A wrong file outweighs one that would change.
+    code = Math.max(code, exit) as Exit;
+  }
+  return code;
+}
+
+function fmtStdin(check: boolean, terminal: Terminal): Exit {
+  const text = readFileSync(0, "utf8");
+  const formatted = format(text, "stdin", terminal);
+  if (formatted === undefined) return Exit.USAGE;
+  if (!check) {
+    terminal.out(formatted);
+    return Exit.OK;
+  }
+  return wouldChange("stdin", text, formatted, terminal);
+}
+
+function fmtFile(file: string, check: boolean, terminal: Terminal): Exit {
+  const read = readWorkflowText(file, terminal);
+  if (read === undefined) return Exit.USAGE;
+  const formatted = format(read, file, terminal);
+  if (formatted === undefined) return Exit.USAGE;
+  if (check) return wouldChange(file, read, formatted, terminal);
+  if (formatted === read) return Exit.OK;
+  write(resolve(terminal.cwd, file), formatted);
+  terminal.err(`${file}: formatted\n`);
+  return Exit.OK;
+}
+
+function format(text: string, file: string, terminal: Terminal): string | undefined {
+  const formatted = formatWorkflow(text, file);
+  if (formatted.ok) return formatted.value;
+  tellDiagnostics(formatted.error, text, terminal);
+  return undefined;
+}
+
+function wouldChange(file: string, before: string, after: string, terminal: Terminal): Exit {
+  if (before === after) return Exit.OK;
+  terminal.out(`${file}\n`);
+  terminal.err(`${file} is not in the canonical form; "curlew fmt ${file}" rewrites it.\n`);
+  return Exit.FAILED;
+}
+
+/** Never half a file: a neighbour is written, then put in its place. */
+function write(path: string, text: string): void {
+  const beside = `${path}.${process.pid}.tmp`;
+  writeFileSync(beside, text, { mode: statSync(path).mode });
+  renameSync(beside, path);
+}

@@ -1,0 +1,252 @@
+// logs: what the commands of a run printed. Of one node byte for byte, its stdout to stdout and its stderr to stderr; of a whole run
+// line by line behind the node's path, in the order in which it came.
+//   L1. To a pipe or a file bytes go unchanged; on a terminal control characters of the output are left out.
+//   L2. Memory is flat whatever the size: outputs are read in pieces.
+
+import { isAlive } from "../../engine/local/owner.ts";
+import { readOrder } from "../../process/order.ts";
+import type { RunEvent } from "../../scheduler/event.ts";
+import type { RunRow, Store } from "../../store/index.ts";
+import { didYouMean } from "../../workflow/nearest.ts";
+import { Exit } from "../exit.ts";
+import { findRun, type HomeOption, refused, withStore } from "../open.ts";
+import { problem } from "../problem.ts";
+import type { Terminal } from "../terminal.ts";
+import { harmless } from "../text.ts";
+
+export interface LogsOptions extends HomeOption {
+  f?: boolean;
+  tail?: number;
+}
+
+type Stream = "stdout" | "stderr";
+
+/** One attempt's two outputs, and how much of them has been printed. */
+interface Source {
+  run: string;
+  path: string;
+  number: number;
+  files: Record<Stream, string>;
+  at: Record<Stream, number>;
+  /** An unfinished line of each stream. */
+  rest: Record<Stream, Buffer>;
+}
+
+const PIECE_BYTES = 1 << 18;
+const POLL_MS = 100;
+const EMPTY = Buffer.alloc(0);
+
+export async function logs(
+  name: string,
+  node: string | undefined,
+  options: LogsOptions,
+  terminal: Terminal,
+): Promise<Exit> {
+  return withStore(options, terminal, async (store) => {
+    const row = findRun(name, store, terminal);
+    if (row === undefined) return Exit.USAGE;
+    const reader = new Logs(row.id, node, options.tail, store, terminal);
+    const read = reader.discover();
+    if (!read.ok) return refused(read.error, terminal);
+    if (node !== undefined && !reader.knows(node)) {
+      const ids = reader.nodeIds();
+      terminal.problem(
+        problem(
+          "unknown-node",
+          `Nothing is on record about a node "${node}" of run ${row.id}.${didYouMean(node.split("[")[0]!, ids)}`,
+          ids.length === 0 ? undefined : `There is: ${ids.slice(0, 20).join(", ")}.`,
+        ),
+      );
+      return Exit.USAGE;
+    }
+    await reader.print();
+    if (options.f) await follow(reader, row, store, terminal);
+    reader.finish();
+    return Exit.OK;
+  });
+}
+
+async function follow(reader: Logs, row: RunRow, store: Store, terminal: Terminal): Promise<void> {
+  let stop = false;
+  terminal.onOutGone(() => {
+    stop = true;
+  });
+  for (;;) {
+    const now = store.journal.findRun(row.id);
+    // Looked up before reading on, so that what came last is printed too.
+    const over =
+      !now.ok || now.value.endedAt !== undefined || now.value.owner === undefined || !isAlive(now.value.owner);
+    reader.discover();
+    await reader.print();
+    if (over || stop) return;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+class Logs {
+  private readonly sources: Source[] = [];
+  private readonly seen = new Map<string, number>();
+  private readonly nodes = new Set<string>();
+  private readonly paths = new Set<string>();
+  private readonly prefixes = new Map<string, string>();
+  private readonly run: string;
+  private readonly wanted: string | undefined;
+  private readonly tail: number | undefined;
+  private readonly store: Store;
+  private readonly terminal: Terminal;
+
+  constructor(run: string, wanted: string | undefined, tail: number | undefined, store: Store, terminal: Terminal) {
+    this.run = run;
+    this.wanted = wanted;
+    this.tail = tail;
+    this.store = store;
+    this.terminal = terminal;
+    this.prefixes.set(run, "");
+  }
+
+  /** Reads what has been recorded since the last time, also of the runs of subflows. */
+  discover() {
+    for (const run of [...this.prefixes.keys()]) {
+      const visited = this.store.journal.each(run, (this.seen.get(run) ?? 0) + 1, (event) => {
+        this.seen.set(run, event.seq);
+        this.note(event);
+      });
+      if (!visited.ok && run === this.run) return visited;
+    }
+    return { ok: true as const, value: undefined };
+  }
+
+  knows(node: string): boolean {
+    return this.nodes.has(node) || this.paths.has(node);
+  }
+
+  nodeIds(): string[] {
+    return [...this.nodes];
+  }
+
+  async print(): Promise<void> {
+    for (const source of this.sources) await this.printSource(source);
+  }
+
+  /** A last line without a line break gets one where lines are marked. */
+  finish(): void {
+    if (this.wanted !== undefined) return;
+    for (const source of this.sources)
+      for (const stream of ["stdout", "stderr"] as const)
+        if (source.rest[stream].length > 0) this.line(source, stream, source.rest[stream]);
+  }
+
+  private note(event: RunEvent): void {
+    if (!("path" in event)) return;
+    const path = `${this.prefixes.get(event.run) ?? ""}${event.path}`;
+    if ("node" in event && event.type !== "pass.started" && event.type !== "pass.succeeded") {
+      this.nodes.add(path.replace(/\[[^/]*$/, ""));
+      this.paths.add(path);
+    }
+    if (event.type !== "attempt.started") return;
+    const { childRun, stdoutFile, stderrFile } = event.detail;
+    if (childRun !== undefined && !this.prefixes.has(childRun)) {
+      this.prefixes.set(childRun, `${path}/`);
+      this.store.journal.each(childRun, 1, (inner) => {
+        this.seen.set(childRun, inner.seq);
+        this.note(inner);
+      });
+    }
+    if (stdoutFile === undefined || stderrFile === undefined || !this.isWanted(path)) return;
+    const source: Source = {
+      run: event.run,
+      path,
+      number: event.number,
+      files: { stdout: stdoutFile, stderr: stderrFile },
+      at: { stdout: 0, stderr: 0 },
+      rest: { stdout: EMPTY, stderr: EMPTY },
+    };
+    if (this.tail !== undefined)
+      for (const stream of ["stdout", "stderr"] as const) source.at[stream] = this.startOfTail(source, stream);
+    this.sources.push(source);
+  }
+
+  /** A node means all its passes, a subflow all its nodes. */
+  private isWanted(path: string): boolean {
+    const { wanted } = this;
+    return wanted === undefined || path === wanted || path.startsWith(`${wanted}[`) || path.startsWith(`${wanted}/`);
+  }
+
+  private startOfTail(source: Source, stream: Stream): number {
+    const tail = this.store.outputs.tail(source.run, source.files[stream], { lines: this.tail! });
+    return tail.ok ? tail.value.from : 0;
+  }
+
+  private async printSource(source: Source): Promise<void> {
+    for (const { stream, bytes } of this.pieces(source)) {
+      if (this.terminal.outGone()) return;
+      if (this.wanted === undefined) this.lines(source, stream, bytes);
+      else this.raw(stream, bytes);
+      const sink = stream === "stdout" ? this.terminal.outStream : this.terminal.errStream;
+      if (sink.writableNeedDrain && !sink.destroyed)
+        await new Promise((resolve) => sink.once("drain", resolve).once("close", resolve).once("error", resolve));
+    }
+  }
+
+  /** What is new, in the order in which it came as far as that is known. */
+  private *pieces(source: Source): Generator<{ stream: Stream; bytes: Buffer }> {
+    for (const { stream, offset, bytes } of this.inOrder(source)) {
+      const end = offset + bytes;
+      while (source.at[stream] < end) {
+        const chunk = this.store.outputs.range(
+          source.run,
+          source.files[stream],
+          source.at[stream],
+          Math.min(PIECE_BYTES, end - source.at[stream]),
+        );
+        if (!chunk.ok || chunk.value.bytes.length === 0) break;
+        source.at[stream] += chunk.value.bytes.length;
+        yield { stream, bytes: Buffer.from(chunk.value.bytes) };
+      }
+    }
+  }
+
+  private inOrder(source: Source): { stream: Stream; offset: number; bytes: number }[] {
+    const folder = this.store.outputs.folder(source.run);
+    if (!folder.ok) return [];
+    const at = (file: string): string => `${folder.value}/${file}`;
+    return readOrder(
+      at(source.files.stdout),
+      at(source.files.stderr),
+      at(source.files.stdout.replace(/\.out$/, ".ord")),
+    );
+  }
+
+  private raw(stream: Stream, bytes: Buffer): void {
+    const sink = stream === "stdout" ? this.terminal.outStream : this.terminal.errStream;
+    const isTerminal = sink.isTTY === true;
+    if (stream === "stdout")
+      isTerminal ? this.terminal.out(harmless(bytes.toString("utf8"))) : !this.terminal.outGone() && sink.write(bytes);
+    else sink.write(isTerminal ? harmless(bytes.toString("utf8")) : bytes);
+  }
+
+  private lines(source: Source, stream: Stream, bytes: Buffer): void {
+    const all = source.rest[stream].length === 0 ? bytes : Buffer.concat([source.rest[stream], bytes]);
+    let from = 0;
+    for (let at = all.indexOf(10); at !== -1; at = all.indexOf(10, from)) {
+      this.line(source, stream, all.subarray(from, at));
+      from = at + 1;
+    }
+    source.rest[stream] = all.subarray(from);
+    // A line of a gigabyte is printed in pieces rather than kept.
+    if (source.rest[stream].length > PIECE_BYTES) {
+      this.line(source, stream, source.rest[stream]);
+      source.rest[stream] = EMPTY;
+    }
+  }
+
+  private line(source: Source, stream: Stream, bytes: Buffer): void {
+    const { terminal } = this;
+    const style = stream === "stdout" ? terminal.outStyle : terminal.errStyle;
+    const sink = stream === "stdout" ? terminal.outStream : terminal.errStream;
+    const text = bytes.toString("utf8");
+    const line = `${style("faint", `${source.path} |`)} ${sink.isTTY ? harmless(text) : text}\n`;
+    if (stream === "stdout") terminal.out(line);
+    else terminal.err(line);
+  }
+}

@@ -1,0 +1,211 @@
+// run: a workflow in the foreground; also resume and retry of a run on record.
+
+import { isAlive } from "../../engine/local/owner.ts";
+import type { RunEvent } from "../../scheduler/event.ts";
+import type { Workflow } from "../../workflow/model.ts";
+import { didYouMean } from "../../workflow/nearest.ts";
+import { parseWorkflow } from "../../workflow/parse.ts";
+import { drive } from "../drive.ts";
+import { Exit } from "../exit.ts";
+import { type InputOptions, readEnvFile, readInputs } from "../inputs.ts";
+import { loadWorkflow } from "../load.ts";
+import { findRun, type HomeOption, homeOf, refused, withStore } from "../open.ts";
+import { problem } from "../problem.ts";
+import { askHidden } from "../prompt.ts";
+import type { Terminal } from "../terminal.ts";
+
+export interface RunOptions extends InputOptions, HomeOption {
+  envFile?: string;
+  secret?: string[];
+  approve?: string[];
+  yes?: boolean;
+  json?: boolean;
+  quiet?: boolean;
+  dryRun?: boolean;
+  detach?: boolean;
+}
+
+export async function run(file: string, options: RunOptions, terminal: Terminal): Promise<Exit> {
+  if (options.detach) {
+    terminal.problem(
+      problem(
+        "no-server",
+        "--detach hands the run to a running server, and none is running for this home.",
+        "Leave --detach out to run it here.",
+      ),
+    );
+    return Exit.USAGE;
+  }
+  const loaded = await loadWorkflow(file, terminal);
+  if (loaded === undefined) return Exit.USAGE;
+  const { workflow } = loaded;
+  const inputs = await readInputs(workflow.inputs, options, terminal);
+  const variables = options.envFile === undefined ? {} : readEnvFile(options.envFile, terminal);
+  const approved = approvedInAdvance(workflow, options, terminal);
+  if (inputs === undefined || variables === undefined || approved === "unknown") return Exit.USAGE;
+  const secrets = await askSecrets(workflow, options.secret ?? [], terminal);
+  if (typeof secrets === "number") return secrets;
+
+  const request = {
+    ...loaded,
+    inputs,
+    trigger: { kind: "cli" as const },
+    envFile: { ...variables, ...secrets },
+    ...(approved === undefined ? {} : { approvedInAdvance: approved }),
+  };
+  if (options.dryRun) return (await import("../dry-run.ts")).dryRun(request, options, terminal);
+  return drive(
+    { home: homeOf(options, terminal), json: options.json, quiet: options.quiet, workflow },
+    terminal,
+    (engine) => engine.start(request),
+  );
+}
+
+export interface AgainOptions extends HomeOption {
+  json?: boolean;
+  quiet?: boolean;
+  from?: string;
+}
+
+export async function resume(name: string, options: AgainOptions, terminal: Terminal): Promise<Exit> {
+  const found = await recorded(name, options, terminal);
+  if (found === undefined) return Exit.USAGE;
+  const { row, events, workflow } = found;
+  if (row.endedAt !== undefined) {
+    terminal.problem(
+      problem(
+        "run-ended",
+        `Run ${row.id} has ended already (${row.status}); there is nothing to resume.`,
+        `"curlew runs retry ${row.id}" runs it again.`,
+      ),
+    );
+    return Exit.USAGE;
+  }
+  return drive(
+    { home: homeOf(options, terminal), json: options.json, quiet: options.quiet, workflow, earlier: events },
+    terminal,
+    (engine) => engine.resume(row.id),
+  );
+}
+
+export async function retry(name: string, options: AgainOptions, terminal: Terminal): Promise<Exit> {
+  if (options.from !== undefined) {
+    terminal.problem(
+      problem("not-yet", "--from is not built yet: a retry runs the whole workflow again.", "Leave --from out."),
+    );
+    return Exit.USAGE;
+  }
+  const found = await recorded(name, options, terminal);
+  if (found === undefined) return Exit.USAGE;
+  const { row, started, workflow } = found;
+  if (row.endedAt === undefined && row.owner !== undefined && isAlive(row.owner)) {
+    terminal.problem(
+      problem(
+        "run-claimed",
+        `Run ${row.id} is still being worked on by process ${row.owner.pid}.`,
+        `"curlew runs cancel ${row.id}" ends it.`,
+      ),
+    );
+    return Exit.USAGE;
+  }
+  return drive(
+    { home: homeOf(options, terminal), json: options.json, quiet: options.quiet, workflow },
+    terminal,
+    (engine) =>
+      engine.start({
+        file: started.workflow.file,
+        text: started.workflow.text,
+        workflow,
+        subflows: started.subflows ?? {},
+        inputs: started.inputs,
+        trigger: { kind: "cli", by: `retry of ${row.id}` },
+        ...(started.approvedInAdvance === undefined ? {} : { approvedInAdvance: started.approvedInAdvance }),
+      }),
+  );
+}
+
+type Started = Extract<RunEvent, { type: "run.started" }>;
+
+/** The run with its events and its workflow, or nothing after a word on stderr. */
+async function recorded(name: string, options: HomeOption, terminal: Terminal) {
+  let found:
+    | { row: NonNullable<ReturnType<typeof findRun>>; events: RunEvent[]; started: Started; workflow: Workflow }
+    | undefined;
+  await withStore(options, terminal, (store) => {
+    const row = findRun(name, store, terminal);
+    if (row === undefined) return Exit.USAGE;
+    const events = store.journal.read(row.id);
+    if (!events.ok) return refused(events.error, terminal);
+    const [started] = events.value;
+    const workflow =
+      started?.type === "run.started"
+        ? parseWorkflow(started.workflow.text, started.workflow.file).workflow
+        : undefined;
+    if (started?.type !== "run.started" || workflow === undefined)
+      return refused(
+        { code: "record-damaged", message: `The workflow of run ${row.id} cannot be read any more.` },
+        terminal,
+      );
+    found = { row, events: events.value, started, workflow };
+    return Exit.OK;
+  });
+  return found;
+}
+
+/** A node of a subflow is named behind the subflow's node: `deploy/publish`. */
+function approvedInAdvance(
+  workflow: Workflow,
+  options: RunOptions,
+  terminal: Terminal,
+): string[] | undefined | "unknown" {
+  const known = workflow.nodes.map((node) => node.id);
+  for (const name of options.approve ?? []) {
+    const id = name.split(/[/[]/)[0]!;
+    if (known.includes(id)) continue;
+    terminal.problem(
+      problem("unknown-node", `--approve names "${name}"; no node has that id.${didYouMean(id, known)}`),
+    );
+    return "unknown";
+  }
+  if (options.yes) return ["*"];
+  return options.approve?.length ? options.approve : undefined;
+}
+
+/** Values by name, or an exit code. */
+async function askSecrets(
+  workflow: Workflow,
+  names: string[],
+  terminal: Terminal,
+): Promise<Record<string, string> | Exit> {
+  const secrets: Record<string, string> = Object.create(null);
+  for (const name of names) {
+    if (!workflow.secrets.includes(name)) {
+      const help =
+        workflow.secrets.length === 0
+          ? 'Declare it in the workflow: "secrets: [NAME]".'
+          : `Declared are ${workflow.secrets.join(", ")}.`;
+      terminal.problem(
+        problem(
+          "unknown-secret",
+          `The workflow declares no secret "${name}".${didYouMean(name, workflow.secrets)}`,
+          help,
+        ),
+      );
+      return Exit.USAGE;
+    }
+    if (!process.stdin.isTTY || !process.stderr.isTTY) {
+      terminal.problem(
+        problem(
+          "no-terminal",
+          `--secret ${name} asks for the value, and there is no terminal to ask on.`,
+          `Set the environment variable ${name}, or name a file with --env-file.`,
+        ),
+      );
+      return Exit.USAGE;
+    }
+    const value = await askHidden(`${name}: `);
+    if (value === undefined) return Exit.INTERRUPTED;
+    secrets[name] = value;
+  }
+  return secrets;
+}

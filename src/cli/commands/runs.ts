@@ -1,0 +1,227 @@
+// runs: the history, and what can be done with a run on record: list, show, cancel, rm.
+
+import { shortRunId } from "../../base/ids.ts";
+import { isAlive, thisProcess } from "../../engine/local/owner.ts";
+import type { RunRow, RunStatus, Store } from "../../store/index.ts";
+import { didYouMean } from "../../workflow/nearest.ts";
+import { Exit } from "../exit.ts";
+import { findRun, type HomeOption, homeOf, refused, withStore } from "../open.ts";
+import { problem } from "../problem.ts";
+import type { Look } from "../style.ts";
+import type { Terminal } from "../terminal.ts";
+import { duration, oneLine, padEnd, width } from "../text.ts";
+
+const STATUSES: readonly RunStatus[] = [
+  "queued",
+  "running",
+  "waiting",
+  "cancelling",
+  "succeeded",
+  "failed",
+  "cancelled",
+  "timed-out",
+];
+const LOOKS: Partial<Record<string, Look>> = {
+  succeeded: "succeeded",
+  failed: "failed",
+  "timed-out": "failed",
+  running: "running",
+  waiting: "warning",
+  cancelled: "warning",
+};
+
+export interface ListOptions extends HomeOption {
+  limit: number;
+  workflow?: string;
+  status?: string;
+  json?: boolean;
+}
+
+export async function list(options: ListOptions, terminal: Terminal): Promise<Exit> {
+  const { status } = options;
+  if (status !== undefined && !STATUSES.includes(status as RunStatus)) {
+    terminal.problem(
+      problem(
+        "unknown-status",
+        `No status is called "${status}".${didYouMean(status, STATUSES)}`,
+        `There are ${STATUSES.join(", ")}.`,
+      ),
+    );
+    return Exit.USAGE;
+  }
+  return withStore(options, terminal, (store) => {
+    const page = store.journal.listRuns({
+      limit: options.limit,
+      ...(options.workflow === undefined ? {} : { workflow: options.workflow }),
+      ...(status === undefined ? {} : { status: status as RunStatus }),
+    });
+    if (!page.ok) return refused(page.error, terminal);
+    const { runs } = page.value;
+    if (options.json)
+      terminal.json(
+        runs.map((row) => listed(row, store)),
+        true,
+      );
+    else if (runs.length === 0) terminal.err("No runs yet. Start one: curlew run FILE\n");
+    else {
+      terminal.out(table(runs, terminal));
+      if (page.value.next !== undefined) terminal.err("There are more; --limit shows them.\n");
+    }
+    return Exit.OK;
+  });
+}
+
+/** What `runs show --json` says, without nodes (spec 2.7). */
+function listed(row: RunRow, store: Store): object {
+  const first = store.journal.read(row.id, 1, 1);
+  const started = first.ok ? first.value[0] : undefined;
+  return {
+    id: row.id,
+    workflow: row.name,
+    file: row.file,
+    status: row.status,
+    trigger: row.trigger,
+    inputs: started?.type === "run.started" ? started.inputs : {},
+    startedAt: row.startedAt,
+    ...(row.endedAt === undefined
+      ? {}
+      : { endedAt: row.endedAt, durationMs: Date.parse(row.endedAt) - Date.parse(row.startedAt) }),
+    ...(row.waiting > 0 ? { waiting: row.waiting } : {}),
+  };
+}
+
+function table(runs: RunRow[], terminal: Terminal): string {
+  const { outStyle: style } = terminal;
+  const rows = runs.map((row) => ({
+    id: shortRunId(row.id),
+    status:
+      row.endedAt === undefined && row.status === "running" && !(row.owner && isAlive(row.owner))
+        ? "interrupted"
+        : row.status,
+    started: localTime(row.startedAt),
+    time: row.endedAt === undefined ? "" : duration(Date.parse(row.endedAt) - Date.parse(row.startedAt)),
+    name: oneLine(row.name),
+  }));
+  const head = { id: "RUN", status: "STATUS", started: "STARTED", time: "TIME", name: "WORKFLOW" };
+  const columns = (["id", "status", "started", "time"] as const).map(
+    (key) => [key, Math.max(...[head, ...rows].map((row) => width(row[key])))] as const,
+  );
+  const line = (row: typeof head, look: (key: string, text: string) => string): string =>
+    `${columns.map(([key, wide]) => look(key, padEnd(row[key], wide))).join("  ")}  ${row.name}`.trimEnd();
+  return `${[
+    style(
+      "faint",
+      line(head, (_key, text) => text),
+    ),
+    ...rows.map((row) =>
+      line(row, (key, text) => (key === "status" ? style(LOOKS[row.status] ?? "strong", text) : text)),
+    ),
+  ].join("\n")}\n`;
+}
+
+export async function show(name: string, options: HomeOption & { json?: boolean }, terminal: Terminal): Promise<Exit> {
+  return withStore(options, terminal, async (store) => {
+    const row = findRun(name, store, terminal);
+    if (row === undefined) return Exit.USAGE;
+    const { readRun, showText } = await import("../show.ts");
+    const shown = await readRun(row, store);
+    if (!shown.ok) return refused(shown.error, terminal);
+    if (options.json) terminal.json(shown.value, true);
+    else terminal.out(showText(shown.value, terminal.outStyle, row.owner !== undefined && isAlive(row.owner)));
+    return Exit.OK;
+  });
+}
+
+/** How long a cancelled run may take to end in an orderly way before we stop watching. */
+const CANCEL_PATIENCE_MS = 30_000;
+const POLL_MS = 50;
+
+export async function cancel(name: string, options: HomeOption, terminal: Terminal): Promise<Exit> {
+  let row: RunRow | undefined;
+  const code = await withStore(options, terminal, async (store) => {
+    row = findRun(name, store, terminal);
+    if (row === undefined) return Exit.USAGE;
+    if (row.endedAt !== undefined)
+      return refused(
+        { code: "run-ended" as never, message: `Run ${row.id} has ended already (${row.status}).` },
+        terminal,
+      );
+    if (row.owner === undefined || !isAlive(row.owner)) return requestCancel(row, store, terminal);
+    process.kill(row.owner.pid, "SIGTERM");
+    return watchEnd(row.id, store, terminal);
+  });
+  if (code !== Exit.OK || row === undefined || (row.owner !== undefined && isAlive(row.owner))) return code;
+  return settleCancelled(row.id, options, terminal);
+}
+
+/** Recorded before the run is taken up again, so that nothing new is started. */
+function requestCancel(row: RunRow, store: Store, terminal: Terminal): Exit {
+  const owner = thisProcess();
+  const claimed = store.journal.claim(row.id, owner, isAlive);
+  if (!claimed.ok) return refused(claimed.error, terminal);
+  const event = {
+    seq: claimed.value.lastSeq + 1,
+    at: new Date().toISOString(),
+    run: row.id,
+    type: "run.cancel-requested" as const,
+    by: "curlew runs cancel",
+  };
+  const appended = store.journal.append(row.id, [event], { status: "cancelling" });
+  store.journal.release(row.id);
+  return appended.ok ? Exit.OK : refused(appended.error, terminal);
+}
+
+async function settleCancelled(id: string, options: HomeOption, terminal: Terminal): Promise<Exit> {
+  const { openEngine } = await import("../../engine/index.ts");
+  const engine = openEngine({ home: homeOf(options, terminal), env: terminal.env });
+  if (!engine.ok) return refused(engine.error as never, terminal);
+  try {
+    const handle = engine.value.resume(id);
+    if (!handle.ok) return refused(handle.error as never, terminal);
+    const outcome = await handle.value.done;
+    terminal.err(`Run ${shortRunId(id)} ${outcome.status}.\n`);
+    return Exit.OK;
+  } finally {
+    await engine.value.close();
+  }
+}
+
+async function watchEnd(id: string, store: Store, terminal: Terminal): Promise<Exit> {
+  for (const until = Date.now() + CANCEL_PATIENCE_MS; Date.now() < until; ) {
+    const now = store.journal.findRun(id);
+    if (now.ok && now.value.endedAt !== undefined) {
+      terminal.err(`Run ${shortRunId(id)} ${now.value.status}.\n`);
+      return Exit.OK;
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  terminal.err(
+    `Run ${shortRunId(id)} was asked to end and has not yet. "curlew runs show ${shortRunId(id)}" says how it goes.\n`,
+  );
+  return Exit.OK;
+}
+
+/** All names are looked up before anything is removed. */
+export async function rm(names: string[], options: HomeOption, terminal: Terminal): Promise<Exit> {
+  return withStore(options, terminal, (store) => {
+    const rows: RunRow[] = [];
+    for (const name of names) {
+      const row = findRun(name, store, terminal);
+      if (row === undefined) return Exit.USAGE;
+      rows.push(row);
+    }
+    for (const row of rows) {
+      const removed = store.removeRun(row.id, isAlive);
+      if (!removed.ok && !(removed.error.code === "run-not-found" && rows.length > 1))
+        return refused(removed.error, terminal);
+      terminal.err(`Removed ${shortRunId(row.id)} (${oneLine(row.name)}).\n`);
+    }
+    return Exit.OK;
+  });
+}
+
+function localTime(iso: string): string {
+  const at = new Date(iso);
+  const two = (n: number): string => String(n).padStart(2, "0");
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+}

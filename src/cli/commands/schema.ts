@@ -1,0 +1,10 @@
+// schema: the JSON Schema of a workflow file, for editors.
+
+import { workflowJsonSchema } from "../../workflow/json-schema.ts";
+import { Exit } from "../exit.ts";
+import type { Terminal } from "../terminal.ts";
+
+export async function schema(terminal: Terminal): Promise<Exit> {
+  terminal.json(workflowJsonSchema(), true);
+  return Exit.OK;
+}

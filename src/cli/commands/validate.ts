@@ -1,0 +1,57 @@
+// validate: tells what is wrong with workflow files and their subflows. Runs nothing, touches no network, reads no other file (spec 1.1).
+// Diagnostics go to stderr as text, or to stdout as one JSON array with --json; a file without errors is named on stdout.
+
+import { resolve } from "node:path";
+import type { Diagnostic } from "../../workflow/diagnostic.ts";
+import { checkFile } from "../check-file.ts";
+import { Exit } from "../exit.ts";
+import { isProgram, noProgram, readText, tellDiagnostics, verdict } from "../load.ts";
+import type { Problem } from "../problem.ts";
+import type { Terminal } from "../terminal.ts";
+import { count, harmless } from "../text.ts";
+
+export async function validate(files: string[], options: { json?: boolean }, terminal: Terminal): Promise<Exit> {
+  const all: Diagnostic[] = [];
+  let invalid = 0;
+  for (const file of files) {
+    const found = check(file, options.json === true, terminal);
+    all.push(...found);
+    if (found.some((diagnostic) => diagnostic.severity === "error")) invalid += 1;
+  }
+  if (options.json) terminal.json(all, true);
+  else if (files.length > 1)
+    terminal.err(
+      `${count(files.length, "file")} checked, ${invalid === 0 ? "all valid" : `${invalid} not valid`}${all.length === 0 ? "" : `: ${verdict(all)}`}.\n`,
+    );
+  return invalid > 0 ? Exit.USAGE : Exit.OK;
+}
+
+function check(file: string, json: boolean, terminal: Terminal): Diagnostic[] {
+  const text = isProgram(file) ? noProgram(file) : readText(file, terminal);
+  if (typeof text !== "string") {
+    if (!json) terminal.problem(text);
+    return [asDiagnostic(text, file)];
+  }
+  const checked = checkFile(text, file, resolve(terminal.cwd, file));
+  const all = checked.diagnostics.flatMap(([, diagnostics]) => diagnostics);
+  if (json) return all;
+  for (const [name, diagnostics] of checked.diagnostics)
+    tellDiagnostics(diagnostics, checked.texts.get(name) ?? "", terminal);
+  const said = all.length === 0 ? "" : ` (${verdict(all)})`;
+  if (all.some((diagnostic) => diagnostic.severity === "error")) terminal.err(`${harmless(file)}: not valid${said}\n`);
+  else terminal.out(`${harmless(file)}: valid${said}\n`);
+  return all;
+}
+
+/** A file that cannot be read is a finding among the others. */
+function asDiagnostic({ code, message, help }: Problem, file: string): Diagnostic {
+  const start = { line: 1, column: 1 };
+  return {
+    code,
+    severity: "error",
+    message,
+    ...(help === undefined ? {} : { help }),
+    file,
+    range: { start, end: start },
+  };
+}

@@ -1,0 +1,125 @@
+// drive: a run in the foreground, from its first event to the exit code. Shared by run, resume, retry and approve.
+//   D1. On stdout stands the result and one line break, or with --json the events; nothing else, and nothing of a run that did not succeed.
+//   D2. Whatever happens, the engine is closed: no command is left behind.
+
+import type { Failure } from "../base/failure.ts";
+import type { Result } from "../base/result.ts";
+import { type Engine, openEngine, type RunHandle, type RunOutcome } from "../engine/index.ts";
+import type { RunEvent } from "../scheduler/event.ts";
+import type { Workflow } from "../workflow/model.ts";
+import { Exit } from "./exit.ts";
+import { problem } from "./problem.ts";
+import { Progress } from "./progress.ts";
+import { openReporter, type Reporter, viewFor } from "./reporter.ts";
+import { listen } from "./signals.ts";
+import { failureOnly, type SummaryFacts, summary } from "./summary.ts";
+import { flushed, type Terminal } from "./terminal.ts";
+
+export interface DriveOptions {
+  home: string;
+  json?: boolean | undefined;
+  quiet?: boolean | undefined;
+  /** For titles on the screen. */
+  workflow?: Workflow | undefined;
+  /** Events of before, for a run that goes on. */
+  earlier?: readonly RunEvent[];
+}
+
+/** `begin` starts or resumes the run with the engine it is given. */
+export async function drive(
+  options: DriveOptions,
+  terminal: Terminal,
+  begin: (engine: Engine) => Result<RunHandle, Failure> | Promise<Result<RunHandle, Failure>>,
+): Promise<Exit> {
+  const progress = new Progress(options.workflow);
+  for (const event of options.earlier ?? []) progress.apply(event);
+  progress.running.clear();
+  const reporter = await openReporter(
+    options.json ? "none" : viewFor(terminal, options.quiet === true),
+    progress,
+    terminal,
+    Date.now,
+  );
+  const engine = openEngine({
+    home: options.home,
+    env: terminal.env,
+    onEvent: (event) => {
+      if (options.json) terminal.json(event);
+      reporter.event(event);
+    },
+    onOutput: (output) => reporter.output(output),
+  });
+  if (!engine.ok) return refuse(engine.error, reporter, terminal);
+  try {
+    const begun = await begin(engine.value);
+    if (!begun.ok) return refuse(begun.error, reporter, terminal);
+    return await finish(begun.value, reporter, options, terminal);
+  } finally {
+    reporter.close();
+    await engine.value.close();
+  }
+}
+
+async function finish(handle: RunHandle, reporter: Reporter, options: DriveOptions, terminal: Terminal): Promise<Exit> {
+  const startedMs = performance.now();
+  const leave = (): void => {
+    reporter.close();
+    void flushed().then(() => process.exit(interrupts.interrupted() ? Exit.INTERRUPTED : Exit.CANCELLED));
+  };
+  const interrupts = listen(handle, (text) => options.quiet || options.json || reporter.note(text), leave);
+  const outcome = await handle.done.finally(() => reporter.close());
+  const facts = factsOf(outcome, reporter.progress, performance.now() - startedMs);
+  if (options.quiet || options.json) terminal.err(failureOnly(facts, terminal.errStyle));
+  else terminal.err(summary(facts, reporter.progress, terminal.errStyle));
+  if (outcome.result !== undefined && !options.json) await writeResult(outcome.result, terminal);
+  interrupts.stop();
+  return exitOf(outcome, interrupts.interrupted());
+}
+
+function factsOf(outcome: RunOutcome, progress: Progress, durationMs: number): SummaryFacts {
+  // The failure of a subflow is shown where it happened, inside of it.
+  const first = progress.firstFailure;
+  const inner = outcome.failure !== undefined && first?.path.startsWith(`${outcome.failure.path}/`) ? first : undefined;
+  return {
+    run: outcome.id,
+    status: outcome.status,
+    durationMs,
+    failure: inner ?? outcome.failure,
+    waiting: (outcome.waiting ?? []).map((waiting) => waiting.path),
+  };
+}
+
+/** A reader that goes away in the middle is no failure of the run. */
+async function writeResult(result: NonNullable<RunOutcome["result"]>, terminal: Terminal): Promise<void> {
+  const gone = new Promise<void>((resolve) => terminal.onOutGone(resolve));
+  const written = result.write(terminal.outStream).then(
+    () => terminal.out("\n"),
+    (reason) => {
+      if (!terminal.outGone()) throw reason;
+    },
+  );
+  await Promise.race([gone, written]);
+}
+
+function exitOf(outcome: RunOutcome, interrupted: boolean): Exit {
+  if (outcome.status === "succeeded") return Exit.OK;
+  if (interrupted) return Exit.INTERRUPTED;
+  switch (outcome.status) {
+    case "failed":
+      return Exit.FAILED;
+    case "waiting":
+      return Exit.WAITING;
+    case "cancelled":
+    case "timed-out":
+      return Exit.CANCELLED;
+    default:
+      return outcome.status satisfies never;
+  }
+}
+
+/** Nothing has run. */
+function refuse(failure: Failure, reporter: Reporter, terminal: Terminal): Exit {
+  reporter.close();
+  terminal.problem(problem(failure.code, failure.message, failure.hint));
+  return Exit.USAGE;
+}

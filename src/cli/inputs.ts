@@ -1,0 +1,119 @@
+// inputs: the values given on the command line, in a file or on stdin, checked against what the workflow asks for (spec 2.2).
+//   N1. `--input` wins over `--input-file`; the last `--input` of a name wins over those before it.
+//   N2. Everything that is wrong is said at once, and then nothing runs.
+
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { parseEnv } from "node:util";
+import { checkInputs } from "../workflow/inputs.ts";
+import type { InputSpec } from "../workflow/model.ts";
+import { problem } from "./problem.ts";
+import type { Terminal } from "./terminal.ts";
+
+export interface InputOptions {
+  input?: string[];
+  inputFile?: string;
+}
+
+/** The typed inputs with defaults, or nothing after a word on stderr for each problem. */
+export async function readInputs(
+  specs: Record<string, InputSpec>,
+  options: InputOptions,
+  terminal: Terminal,
+): Promise<Record<string, unknown> | undefined> {
+  const flags = readFlags(options.input ?? [], terminal);
+  const file = options.inputFile === undefined ? {} : readInputFile(options.inputFile, terminal);
+  if (flags === undefined || file === undefined) return undefined;
+  const checked = checkGiven(specs, flags, file);
+  if (checked.ok) return checked.values;
+  for (const { code, message } of checked.problems) terminal.problem(problem(code, message));
+  return undefined;
+}
+
+type Checked =
+  | { ok: true; values: Record<string, unknown> }
+  | { ok: false; problems: { code: string; message: string }[] };
+
+/** Texts of flags are read by the input's type, values of a file have theirs. */
+export function checkGiven(
+  specs: Record<string, InputSpec>,
+  flags: Record<string, string>,
+  file: Record<string, unknown>,
+): Checked {
+  const problems: { code: string; message: string }[] = [];
+  const given: Record<string, unknown> = Object.assign(Object.create(null), file);
+  const rest = { ...specs };
+  for (const [name, text] of Object.entries(flags)) {
+    given[name] = text;
+    const spec = Object.hasOwn(specs, name) ? specs[name] : undefined;
+    if (spec === undefined) continue;
+    const read = checkInputs({ [name]: spec }, { [name]: text }, "text");
+    if (read.ok) given[name] = read.value[name];
+    else {
+      problems.push(...read.error);
+      delete given[name];
+      delete rest[name];
+    }
+  }
+  const checked = checkInputs(rest, { ...given }, "json");
+  if (!checked.ok) problems.push(...checked.error);
+  return checked.ok && problems.length === 0 ? { ok: true, values: checked.value } : { ok: false, problems };
+}
+
+/** Variables of a `.env` file, or nothing after a word on stderr. */
+export function readEnvFile(name: string, terminal: Terminal): Record<string, string> | undefined {
+  const text = readText(name, "--env-file", terminal);
+  return text === undefined ? undefined : (parseEnv(text) as Record<string, string>);
+}
+
+function readFlags(flags: string[], terminal: Terminal): Record<string, string> | undefined {
+  const given: Record<string, string> = Object.create(null);
+  for (const flag of flags) {
+    const at = flag.indexOf("=");
+    if (at < 1) {
+      terminal.problem(
+        problem(
+          "bad-input",
+          `--input "${flag}" has no value.`,
+          "Write --input name=value; an empty value is --input name=",
+        ),
+      );
+      return undefined;
+    }
+    given[flag.slice(0, at)] = flag.slice(at + 1);
+  }
+  return given;
+}
+
+function readInputFile(name: string, terminal: Terminal): Record<string, unknown> | undefined {
+  const text = readText(name, "--input-file", terminal);
+  if (text === undefined) return undefined;
+  const shown = name === "-" ? "stdin" : name;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (reason) {
+    terminal.problem(problem("bad-input-file", `${shown} is not JSON: ${(reason as Error).message}.`));
+    return undefined;
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  terminal.problem(
+    problem(
+      "bad-input-file",
+      `${shown} must hold a JSON object, with one member for each input.`,
+      'For example {"pages": 3}',
+    ),
+  );
+  return undefined;
+}
+
+function readText(name: string, option: string, terminal: Terminal): string | undefined {
+  try {
+    return readFileSync(name === "-" && option === "--input-file" ? 0 : resolve(terminal.cwd, name), "utf8");
+  } catch (reason) {
+    const { code, message } = reason as NodeJS.ErrnoException;
+    const why = code === "ENOENT" ? "there is no such file" : code === "EISDIR" ? "it is a folder" : message;
+    terminal.problem(problem("cannot-read", `${option} ${name} cannot be read: ${why}.`));
+    return undefined;
+  }
+}

@@ -1,0 +1,51 @@
+// open: what every command about runs begins with: the home, and the store or engine in it.
+
+import { homedir } from "node:os";
+import type { RunRow, Store, StoreError } from "../store/index.ts";
+import { Exit } from "./exit.ts";
+import { homeFolder } from "./home.ts";
+import { problem } from "./problem.ts";
+import type { Terminal } from "./terminal.ts";
+
+export interface HomeOption {
+  home?: string;
+}
+
+export function homeOf(options: HomeOption, terminal: Terminal): string {
+  return homeFolder({
+    flag: options.home,
+    env: terminal.env,
+    cwd: terminal.cwd,
+    platform: process.platform,
+    userHome: homedir(),
+  });
+}
+
+/** Does `work` with the store of the home; a store that cannot be opened, or a run that is not found, ends with exit code 2. */
+export async function withStore(
+  options: HomeOption,
+  terminal: Terminal,
+  work: (store: Store) => Exit | Promise<Exit>,
+): Promise<Exit> {
+  const { openStore } = await import("../store/index.ts");
+  const opened = openStore(homeOf(options, terminal));
+  if (!opened.ok) return refused(opened.error, terminal);
+  try {
+    return await work(opened.value);
+  } finally {
+    opened.value.close();
+  }
+}
+
+/** The run that was meant, or nothing after a word on stderr. */
+export function findRun(name: string, store: Store, terminal: Terminal): RunRow | undefined {
+  const found = store.journal.findRun(name);
+  if (found.ok) return found.value;
+  refused(found.error, terminal);
+  return undefined;
+}
+
+export function refused(error: Pick<StoreError, "code" | "message">, terminal: Terminal): Exit {
+  terminal.problem(problem(error.code, error.message));
+  return Exit.USAGE;
+}

@@ -1,0 +1,177 @@
+// show: one run as `runs show` says it, as an object (spec 2.7) and as text.
+
+import { Writable } from "node:stream";
+import { shortRunId } from "../base/ids.ts";
+import { ok, type Result } from "../base/result.ts";
+import { runFiles } from "../engine/local/files.ts";
+import { outcomeOf } from "../engine/outcome.ts";
+import { evolve } from "../scheduler/evolve.ts";
+import { initialState } from "../scheduler/state.ts";
+import { type AttemptView, type NodeView, type RunView, viewOf } from "../scheduler/view.ts";
+import type { RunRow, Store, StoreError } from "../store/index.ts";
+import { analyze } from "../workflow/graph.ts";
+import { parseWorkflow } from "../workflow/parse.ts";
+import type { Look, Style } from "./style.ts";
+import { bytes, count, duration, harmless, oneLine, padEnd, width } from "./text.ts";
+
+/** A result up to this size is part of what is shown; a larger one is in the logs of its node. */
+const RESULT_BYTES_MAX = 1_000_000;
+const PASSES_SHOWN = 20;
+const RESULT_LINES_MAX = 20;
+
+export async function readRun(row: RunRow, store: Store): Promise<Result<RunView, StoreError>> {
+  const events = store.journal.read(row.id);
+  if (!events.ok) return events;
+  const [started] = events.value;
+  const workflow =
+    started?.type === "run.started" ? parseWorkflow(started.workflow.text, started.workflow.file).workflow : undefined;
+  if (workflow === undefined)
+    return {
+      ok: false,
+      error: {
+        code: "record-damaged",
+        run: row.id,
+        seq: 1,
+        message: `The workflow of run ${row.id} cannot be read any more.`,
+      },
+    };
+  const { graph } = analyze(workflow);
+  const view = viewOf(graph, events.value);
+  for (const node of view.nodes)
+    for (const attempt of node.attempts) {
+      delete attempt.stdoutFile;
+      delete attempt.stderrFile;
+    }
+  if (view.status === "succeeded") {
+    let state = initialState(graph, { concurrencyDefault: 1 });
+    for (const event of events.value) state = evolve(state, event);
+    const folder = store.outputs.folder(row.id);
+    const text = folder.ok ? await resultText(row.id, state, folder.value) : undefined;
+    if (text !== undefined) view.result = text;
+  }
+  return ok(view);
+}
+
+async function resultText(
+  id: string,
+  state: Parameters<typeof outcomeOf>[1],
+  folder: string,
+): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const sink = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      size += chunk.length;
+      if (size <= RESULT_BYTES_MAX) chunks.push(chunk);
+      done();
+    },
+  });
+  await outcomeOf(
+    id,
+    state,
+    runFiles(folder, () => 0),
+  ).result?.write(sink);
+  return size > RESULT_BYTES_MAX ? undefined : Buffer.concat(chunks).toString("utf8");
+}
+
+const LOOKS: Partial<Record<string, Look>> = {
+  succeeded: "succeeded",
+  failed: "failed",
+  "timed-out": "failed",
+  lost: "failed",
+  running: "running",
+  waiting: "warning",
+  cancelled: "warning",
+  skipped: "faint",
+  pending: "faint",
+};
+
+export function showText(run: RunView, style: Style, alive: boolean): string {
+  const status = run.endedAt === undefined && run.status === "running" && !alive ? "interrupted" : run.status;
+  const lines = [
+    `${style("strong", oneLine(run.workflow))}  ${style(LOOKS[status] ?? "strong", status)}${run.durationMs === undefined ? "" : ` in ${duration(run.durationMs)}`}`,
+    fact("run", run.id, style),
+    fact("file", oneLine(run.file), style),
+    fact(
+      "started",
+      `${run.startedAt} by ${run.trigger.kind}${run.trigger.by === undefined ? "" : ` (${oneLine(run.trigger.by)})`}`,
+      style,
+    ),
+  ];
+  if (run.endedAt !== undefined) lines.push(fact("ended", run.endedAt, style));
+  for (const [name, value] of Object.entries(run.inputs))
+    lines.push(fact("input", oneLine(`${name} = ${JSON.stringify(value)}`), style));
+  lines.push("", ...nodeLines(run.nodes, style));
+  if (run.failure !== undefined) lines.push("", ...failureLines(run, style));
+  if (run.result !== undefined && run.result !== "") lines.push("", style("label", "result"), ...someLines(run.result));
+  if (status === "interrupted")
+    lines.push("", `Its program is gone. Go on with it: curlew runs resume ${shortRunId(run.id)}`);
+  for (const node of run.nodes.filter((node) => node.waitingFor === "approval"))
+    lines.push("", `${node.path} waits for an approval: curlew approve ${shortRunId(run.id)} ${quoted(node.path)}`);
+  return `${lines.join("\n")}\n`;
+}
+
+function fact(label: string, text: string, style: Style): string {
+  return `  ${style("faint", label.padEnd(8))} ${text}`;
+}
+
+/** One line a node or pass; the passes of one node beyond a number are counted. */
+function nodeLines(nodes: NodeView[], style: Style): string[] {
+  const shown: (NodeView | string)[] = [];
+  const passes = new Map<string, number>();
+  for (const node of nodes) {
+    const seen = (passes.get(node.id) ?? 0) + 1;
+    passes.set(node.id, seen);
+    if (seen <= PASSES_SHOWN || node.status === "failed") shown.push(node);
+    else if (seen === PASSES_SHOWN + 1) shown.push(node.id);
+  }
+  const wide = Math.max(4, ...shown.map((node) => (typeof node === "string" ? 0 : width(node.path))));
+  return shown.flatMap((node) => {
+    if (typeof node === "string")
+      return [
+        `  ${style("faint", `… ${count((passes.get(node) ?? 0) - PASSES_SHOWN, "more pass", "more passes")} of ${node}; --json shows all`)}`,
+      ];
+    const status = node.waitingFor === undefined ? node.status : `waits for ${node.waitingFor}`;
+    const last = node.attempts.at(-1);
+    return [
+      `  ${padEnd(node.path, wide)}  ${style(LOOKS[node.status] ?? "strong", status.padEnd(9))}  ${padEnd(last?.durationMs === undefined ? "" : duration(last.durationMs), 7)}  ${oneLine(node.title)}${attemptFacts(node.attempts, last)}`.trimEnd(),
+    ];
+  });
+}
+
+function attemptFacts(attempts: AttemptView[], last: AttemptView | undefined): string {
+  if (last === undefined) return "";
+  const facts = [
+    attempts.length > 1 ? `${attempts.length} attempts` : "",
+    last.cause !== undefined && last.cause !== "exited(0)" ? last.cause : "",
+    last.stdout !== undefined && last.stdout.bytes > 0 ? `stdout ${bytes(last.stdout.bytes)}` : "",
+    last.stderr !== undefined && last.stderr.bytes > 0 ? `stderr ${bytes(last.stderr.bytes)}` : "",
+    last.childRun === undefined ? "" : `run ${shortRunId(last.childRun)}`,
+  ].filter((fact) => fact !== "");
+  return facts.length === 0 ? "" : ` · ${facts.join(" · ")}`;
+}
+
+function failureLines(run: RunView, style: Style): string[] {
+  const { path, failure } = run.failure!;
+  const last = run.nodes.find((node) => node.path === path)?.attempts.at(-1);
+  return [
+    `${style("failed", "failed")} at ${path}: ${harmless(failure.message)}`,
+    ...(last?.command === undefined ? [] : [style("label", "command"), ...someLines(last.command)]),
+    ...(failure.stderr === undefined || failure.stderr.trim() === ""
+      ? []
+      : [style("label", "stderr"), ...someLines(failure.stderr)]),
+    ...(failure.hint === undefined ? [] : [`${style("label", "help")} ${harmless(failure.hint)}`]),
+  ];
+}
+
+function someLines(text: string): string[] {
+  const all = harmless(text.trimEnd()).split("\n");
+  const shown = all.slice(0, RESULT_LINES_MAX).map((line) => `  | ${line}`);
+  return all.length > RESULT_LINES_MAX
+    ? [...shown, `  | … ${count(all.length - RESULT_LINES_MAX, "more line")}`]
+    : shown;
+}
+
+function quoted(path: string): string {
+  return /[[\]]/.test(path) ? `'${path}'` : path;
+}
