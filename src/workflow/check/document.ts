@@ -1,0 +1,138 @@
+// check/document: inputs, secrets, triggers, output, finally and layout (spec 1.1, 2.5).
+
+import { parseDuration } from "../../base/duration.ts";
+import { badName, noNodes, zeroDuration } from "../diagnostics/node.ts";
+import * as found from "../diagnostics/workflow.ts";
+import { compilePattern, isOfType, whyUnfit } from "../inputs.ts";
+import type { InputSpec } from "../model.ts";
+import type { Path } from "../source-map.ts";
+import { checkAuth } from "./auth.ts";
+import { type Check, NAME } from "./context.ts";
+
+export function checkDocumentFields(check: Check): void {
+  const { workflow, draft } = check;
+  if (workflow.nodes.length === 0 && draft.broken.size === 0) check.report(noNodes(check.at(["nodes"], "key")));
+  for (const [name, spec] of Object.entries(workflow.inputs)) checkInput(name, spec, check);
+  checkSecrets(check);
+  for (const [name, entry] of Object.entries(workflow.auth ?? {})) checkAuth(entry, ["auth", name], check);
+  for (const [index, trigger] of (workflow.on ?? []).entries()) checkTrigger(trigger, ["on", index], check);
+  if (workflow.timeout !== undefined) {
+    const parsed = parseDuration(workflow.timeout);
+    if (parsed.ok && parsed.value === 0) check.report(zeroDuration(check.at(["timeout"]), "timeout"));
+  }
+  checkNamedNodes(check);
+}
+
+function checkInput(name: string, spec: InputSpec, check: Check): void {
+  const path: Path = ["inputs", name];
+  if (!NAME.test(name)) check.report(badName(check.at(path, "key"), "An input", name));
+  const before = { wrong: false };
+  const wrong = (diagnostic: Parameters<Check["report"]>[0]) => {
+    before.wrong = true;
+    check.report(diagnostic);
+  };
+  for (const [rule, wanted] of Object.entries(RULES)) {
+    const types = wanted.types as readonly string[];
+    if (spec[rule as keyof InputSpec] !== undefined && !types.includes(spec.type))
+      wrong(found.ruleOfOtherType(check.at([...path, rule], "key"), rule, spec.type, wanted.said));
+  }
+  if (spec.pattern !== undefined) {
+    const pattern = compilePattern(spec.pattern);
+    if (!pattern.ok) wrong(found.badPattern(check.at([...path, "pattern"]), name, pattern.error));
+  }
+  if (spec.minimum !== undefined && spec.maximum !== undefined && spec.minimum > spec.maximum)
+    wrong(found.emptyInterval(check.at([...path, "minimum"]), "minimum", "maximum", spec.minimum, spec.maximum));
+  if (spec.minLength !== undefined && spec.maxLength !== undefined && spec.minLength > spec.maxLength)
+    wrong(
+      found.emptyInterval(check.at([...path, "minLength"]), "minLength", "maxLength", spec.minLength, spec.maxLength),
+    );
+  for (const [index, value] of (spec.enum ?? []).entries())
+    if (!isOfType(value, spec.type))
+      wrong(found.enumValueWrong(check.at([...path, "enum", index]), name, spec.type, value));
+  if (spec.default === undefined) return;
+  if (spec.required === true) check.report(found.requiredWithDefault(check.at([...path, "required"], "key"), name));
+  // A rule that is wrong itself would only be told twice.
+  const why = before.wrong ? undefined : whyUnfit(spec.default, spec);
+  if (why !== undefined) check.report(found.inputDefaultWrong(check.at([...path, "default"]), name, why));
+}
+
+const RULES = {
+  pattern: { types: ["string"], said: "texts" },
+  minLength: { types: ["string"], said: "texts" },
+  maxLength: { types: ["string"], said: "texts" },
+  minimum: { types: ["integer", "number"], said: "numbers" },
+  maximum: { types: ["integer", "number"], said: "numbers" },
+} as const;
+
+function checkSecrets(check: Check): void {
+  const { secrets, inputs } = check.workflow;
+  for (const [index, name] of secrets.entries()) {
+    const at = () => check.at(["secrets", index]);
+    if (!NAME.test(name)) check.report(found.badSecretName(at(), name));
+    else if (secrets.indexOf(name) < index) check.report(found.duplicateSecret(at(), name));
+    else if (Object.hasOwn(inputs, name)) check.report(found.secretLikeInput(at(), name));
+  }
+}
+
+function checkTrigger(trigger: Record<string, unknown>, path: Path, check: Check): void {
+  const kinds = Object.keys(trigger).filter((key) => !key.startsWith("x-"));
+  if (kinds.length !== 1) check.report(found.triggerKind(check.at(path), kinds));
+  const { cron } = (trigger.schedule ?? {}) as { cron?: string };
+  if (cron !== undefined && !isCron(cron)) check.report(found.badCron(check.at([...path, "schedule", "cron"]), cron));
+  const webhook = trigger.webhook as { verify?: string; secret?: string } | undefined;
+  if (webhook?.verify !== undefined && webhook.verify !== "none" && webhook.secret === undefined)
+    check.report(found.webhookWithoutSecret(check.at([...path, "webhook", "verify"]), webhook.verify));
+}
+
+const MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec".split("|");
+const DAYS = "sun|mon|tue|wed|thu|fri|sat".split("|");
+const CRON_FIELDS = [
+  { low: 0, high: 59, names: [] },
+  { low: 0, high: 23, names: [] },
+  { low: 1, high: 31, names: ["l"] },
+  { low: 1, high: 12, names: MONTHS },
+  { low: 0, high: 7, names: DAYS },
+];
+
+/** Five fields of numbers, names, ranges, lists and steps; or @daily and its sisters. */
+function isCron(text: string): boolean {
+  if (/^@(yearly|annually|monthly|weekly|daily|midnight|hourly)$/i.test(text.trim())) return true;
+  const fields = text.trim().split(/\s+/);
+  return fields.length === 5 && fields.every((field, index) => isCronField(field, CRON_FIELDS[index]!));
+}
+
+function isCronField(
+  field: string,
+  { low, high, names }: { low: number; high: number; names: readonly string[] },
+): boolean {
+  const isValue = (word: string) =>
+    names.includes(word.toLowerCase()) || (/^\d{1,2}$/.test(word) && Number(word) >= low && Number(word) <= high);
+  return field.split(",").every((entry) => {
+    const [range, step, ...more] = entry.split("/");
+    if (more.length > 0 || range === undefined || (step !== undefined && !/^[1-9]\d*$/.test(step))) return false;
+    if (range === "*" || range === "?") return true;
+    const ends = range.split("-");
+    return ends.length <= 2 && ends.every(isValue);
+  });
+}
+
+function checkNamedNodes(check: Check): void {
+  const { workflow, draft, graph } = check;
+  const exists = (id: string) => graph.indexOf.has(id) || draft.broken.has(id);
+  const known = () => [...graph.indexOf.keys(), ...draft.broken];
+  const { output } = workflow;
+  if (output !== undefined && !exists(output)) check.report(found.outputMissing(check.at(["output"]), output, known()));
+  else if (output !== undefined) {
+    const loops = graph.nodes[graph.indexOf.get(output) ?? -1]?.loops ?? [];
+    const end = graph.loops.get(loops[0] ?? -1)?.end;
+    const endNode = end === undefined ? undefined : graph.nodes[end];
+    if (endNode !== undefined) check.report(found.outputInLoop(check.at(["output"]), output, endNode.id));
+  }
+  for (const [index, id] of workflow.finally.entries()) {
+    if (!exists(id)) check.report(found.finallyMissing(check.at(["finally", index]), id, known()));
+    else if (workflow.finally.indexOf(id) < index)
+      check.report(found.duplicateFinally(check.at(["finally", index]), id));
+  }
+  for (const id of Object.keys(workflow.layout ?? {}))
+    if (!exists(id)) check.report(found.layoutMissing(check.at(["layout", id], "key"), id, known()));
+}

@@ -1,0 +1,45 @@
+// check/edges: edges lead from nodes to nodes, once, by exits that exist (spec 1.1, 1.2).
+
+import * as found from "../diagnostics/edge.ts";
+import { edgeRange, edgeText } from "../edges.ts";
+import type { NodeType } from "../model.ts";
+import type { SourceMap } from "../source-map.ts";
+import type { Check } from "./context.ts";
+
+const HANDLES: Partial<Record<NodeType, readonly string[]>> = {
+  if: ["true", "false"],
+  cli: ["error"],
+  llm: ["error"],
+  subflow: ["error"],
+};
+
+export function checkEdges(check: Check, source: SourceMap): void {
+  const { workflow, draft } = check;
+  const types = new Map<string, NodeType>(workflow.nodes.map((node) => [node.id, node.type]));
+  const exists = (id: string) => types.has(id) || draft.broken.has(id);
+  const known = () => [...types.keys(), ...draft.broken];
+  const seen = new Map<string, number>();
+  for (const [index, edge] of workflow.edges.entries()) {
+    const origin = draft.edgeOrigins[index]!;
+    const at = (part: "source" | "target" | "whole") => ({ file: source.file, range: edgeRange(source, origin, part) });
+    const text = edgeText(edge);
+    const key = `${edge.source}\u0000${edge.sourceHandle ?? ""}\u0000${edge.target}`;
+    const first = seen.get(key);
+    if (first === undefined) seen.set(key, index);
+    else
+      check.report(
+        found.duplicateEdge(at("whole"), text, edgeRange(source, draft.edgeOrigins[first]!, "whole").start.line),
+      );
+    if (!exists(edge.source)) check.report(found.edgeFromMissing(at("source"), text, edge.source, known()));
+    if (!exists(edge.target)) check.report(found.edgeToMissing(at("target"), text, edge.target, known()));
+    if (edge.source === edge.target && first === undefined) check.report(found.selfEdge(at("whole"), edge.source));
+    const type = types.get(edge.source);
+    if (type === undefined) continue;
+    const handles = HANDLES[type] ?? [];
+    if (edge.sourceHandle === undefined) {
+      if (type === "if") check.report(found.ifEdgeWithoutHandle(at("source"), edge.source, edge.target));
+    } else if (!handles.includes(edge.sourceHandle)) {
+      check.report(found.unknownHandle(at("source"), edge.sourceHandle, edge.source, type, handles));
+    }
+  }
+}

@@ -1,0 +1,43 @@
+// check/graph: the graph's problems as findings with places.
+
+import type { Diagnostic } from "../diagnostic.ts";
+import * as found from "../diagnostics/workflow.ts";
+import { edgeRange, edgeText } from "../edges.ts";
+import type { GraphProblem } from "../graph.ts";
+import type { SourceMap } from "../source-map.ts";
+import type { Check } from "./context.ts";
+
+export function graphFinding(problem: GraphProblem, check: Check, source: SourceMap): Diagnostic {
+  const atNode = (id: string) => check.at([...check.nodePath(check.graph.indexOf.get(id) ?? 0), "id"]);
+  const atEdge = (edge: number) => ({
+    file: source.file,
+    range: edgeRange(source, check.draft.edgeOrigins[edge]!, "whole"),
+  });
+  const edge = (index: number) => edgeText(check.workflow.edges[index]!);
+  switch (problem.problem) {
+    case "cycle": {
+      const last = problem.named === undefined ? closingEdge(problem.nodes, check) : -1;
+      return found.cycle(last >= 0 ? atEdge(last) : atNode(problem.nodes[0]!), problem.nodes, problem.named);
+    }
+    case "loop-without-end":
+      return found.loopWithoutEnd(atNode(problem.node), problem.node);
+    case "end-without-start":
+      return found.endWithoutStart(atNode(problem.node), problem.node);
+    case "loop-with-two-ends":
+      return found.loopWithTwoEnds(atNode(problem.node), problem.node, problem.loop, problem.other);
+    case "edge-leaves-loop":
+      return found.edgeLeavesLoop(atEdge(problem.edge), edge(problem.edge), problem.loop, problem.end);
+    case "edges-from-two-loops":
+      return found.edgesFromTwoLoops(atNode(problem.node), problem.node, problem.loops);
+    case "finally-in-loop":
+      return found.finallyInLoop(atNode(problem.node), problem.node);
+    case "edge-from-finally":
+      return found.edgeFromFinally(atEdge(problem.edge), edge(problem.edge));
+  }
+}
+
+/** The edge that closes the circle: the one that was most likely drawn by mistake. */
+function closingEdge(nodes: readonly string[], check: Check): number {
+  const [target, source] = [nodes.at(-1), nodes.at(-2)];
+  return check.workflow.edges.findIndex((edge) => edge.source === source && edge.target === target);
+}

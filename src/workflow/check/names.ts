@@ -1,0 +1,33 @@
+// check/names: which names a node's templates may use (spec 1.3).
+
+import type { GraphNode } from "../graph.ts";
+import { loopNames } from "../graph.ts";
+import type { Check } from "./context.ts";
+
+export interface Names {
+  /** Variables, Accumulators, inputs, secrets; the same for every node. */
+  shared: ReadonlySet<string>;
+  /** Names that loops give, and the loop that gives each. */
+  ofLoops: ReadonlyMap<string, string>;
+}
+
+export function namesOf(check: Check): Names {
+  const { workflow } = check;
+  const shared = new Set<string>([...Object.keys(workflow.inputs), ...workflow.secrets]);
+  const ofLoops = new Map<string, string>();
+  for (const node of workflow.nodes) {
+    if (node.type === "variable" || node.type === "accumulator") shared.add(node.data.variableName);
+    for (const name of loopNames(node)) ofLoops.set(name, node.id);
+  }
+  // The body of a delivery, or the file that changed, as JSON text (2.5).
+  if ((workflow.on ?? []).some((trigger) => "webhook" in trigger || "file" in trigger)) shared.add("event");
+  return { shared, ofLoops };
+}
+
+/** Loop variables in scope; `inside`: also those of the loop that this loop end closes. */
+export function loopScope(node: GraphNode, check: Check, inside = false): string[] {
+  const own = inside ? check.graph.startOf.get(node.index) : undefined;
+  return [...node.loops, ...(own === undefined ? [] : [own])].flatMap((loop) =>
+    loopNames(check.graph.nodes[loop]!.node),
+  );
+}

@@ -1,0 +1,204 @@
+// check/templates: every reference in a template means something (spec 1.3), every expression can be read (1.4).
+//   T1. In a field that no shell reads an unknown name is an error; in a shell's text it may be the shell's own.
+//   T2. The parsers of expressions and of shell text are loaded only when there is something for them to read.
+
+import { parentNumberOutOfRange } from "../diagnostics/node.ts";
+import * as found from "../diagnostics/template.ts";
+import { textComparison, variablesOf } from "../expression.ts";
+import type { GraphNode } from "../graph.ts";
+import type { Path } from "../source-map.ts";
+import { FILTERS, type Reference, referencesOf } from "../template.ts";
+import { type Check, NAME } from "./context.ts";
+import { expressionFields, type TextField, templateFields } from "./fields.ts";
+import { loopScope, type Names } from "./names.ts";
+import { nearMisses } from "./near-misses.ts";
+
+export async function checkTemplates(check: Check, names: Names): Promise<void> {
+  for (const node of check.graph.nodes) {
+    const base: Path = [...check.nodePath(node.index), "data"];
+    for (const field of templateFields(node.node))
+      checkTemplate(node, { ...field, path: [...base, ...field.path] }, check, names);
+    for (const field of expressionFields(node.node))
+      await checkExpressionField(node, { ...field, path: [...base, ...field.path] }, check, names);
+    if (node.node.type === "cli") await checkShellContent(node, check, names);
+  }
+  for (const [entry, fields] of Object.entries(check.workflow.auth ?? {}))
+    for (const [key, text] of Object.entries(fields)) checkAuthTemplate(["auth", entry, key], text, check, names);
+}
+
+function checkTemplate(node: GraphNode, field: TextField, check: Check, names: Names): void {
+  const { text, path } = field;
+  for (const miss of nearMisses(text))
+    check.report(found.templateSyntax(check.inside(path, text, miss.start, miss.end), miss.seen, miss.meant));
+  for (const reference of referencesOf(text)) checkReference(node, reference, field, check, names);
+}
+
+function checkReference(
+  node: GraphNode,
+  reference: Reference,
+  { path, text, inside }: TextField,
+  check: Check,
+  names: Names,
+): void {
+  const at = () => check.inside(path, text, reference.start, reference.end);
+  const { root, filter } = reference;
+  checkFilter(filter, at, check);
+  if (/^[0-9]/.test(root)) {
+    const parents = check.parentsOf(node.id);
+    if (Number(root) > parents.length) check.report(parentNumberOutOfRange(at(), root, parents));
+    return;
+  }
+  const scope = loopScope(node, check, inside);
+  if (scope.includes(root) || names.shared.has(root) || check.options.environment?.has(root)) return;
+  const loop = names.ofLoops.get(root);
+  if (loop !== undefined) check.report(found.outOfScope(at(), root, loop));
+  else if (check.graph.indexOf.has(root))
+    check.report(found.nodeIdAsName(at(), root, check.parentsOf(node.id).indexOf(root) + 1));
+  else check.report(found.unknownName(at(), root, [...scope, ...names.shared]));
+}
+
+function checkFilter(
+  filter: string | undefined,
+  at: () => Parameters<typeof found.unknownFilter>[0],
+  check: Check,
+): void {
+  if (filter !== undefined && !(FILTERS as readonly string[]).includes(filter))
+    check.report(found.unknownFilter(at(), filter));
+}
+
+async function checkExpressionField(node: GraphNode, field: TextField, check: Check, names: Names): Promise<void> {
+  const { path, text, inside } = field;
+  if (textComparison(text) !== undefined) {
+    checkTemplate(node, field, check, names);
+    return;
+  }
+  const { checkExpression } = await import("../expression.ts");
+  const problems = await checkExpression(text);
+  for (const problem of problems)
+    check.report(
+      found.foreign(
+        check.inside(path, text, problem.start, Math.max(problem.end, problem.start + 1)),
+        problem.code,
+        problem.message,
+        problem.help,
+      ),
+    );
+  if (problems.length > 0) return;
+  const scope = loopScope(node, check, inside);
+  for (const name of variablesOf(text).vars) {
+    if (names.shared.has(name) || scope.includes(name)) continue;
+    const start = Math.max(0, text.search(new RegExp(`\\bvars\\b[^A-Za-z0-9]*${name.replaceAll(/\W/g, "\\$&")}`)));
+    check.report(found.unknownVariable(check.inside(path, text, start, start + 4), name, [...names.shared]));
+  }
+}
+
+/** Values of the document's `auth`: secrets, inputs and the environment. */
+function checkAuthTemplate(path: Path, text: string, check: Check, names: Names): void {
+  for (const reference of referencesOf(text)) {
+    const at = () => check.inside(path, text, reference.start, reference.end);
+    checkFilter(reference.filter, at, check);
+    if (names.shared.has(reference.root) || check.options.environment?.has(reference.root)) continue;
+    check.report(found.unknownName(at(), reference.root, names.shared));
+  }
+}
+
+async function checkShellContent(node: GraphNode, check: Check, names: Names): Promise<void> {
+  if (node.node.type !== "cli" || !node.node.data.content.includes("${")) return;
+  const { data } = node.node;
+  const text = data.content;
+  const path: Path = [...check.nodePath(node.index), "data", "content"];
+  const at = (start: number, end: number) => check.inside(path, text, start, end);
+  const parents = check.parentsOf(node.id);
+  const statics = data.env?.static ?? {};
+  const scope = new Set([...loopScope(node, check), ...Object.keys(statics)]);
+  const known = (root: string) =>
+    /^[0-9]/.test(root) ? Number(root) <= parents.length : scope.has(root) || names.shared.has(root);
+
+  const interpreter = data.mode === "script" ? interpreterOf(text) : undefined;
+  if (interpreter !== undefined && !SHELLS.has(interpreter)) {
+    const first = referencesOf(text).find(({ root }) => NAME.test(root) && known(root));
+    if (first !== undefined)
+      check.report(found.templateNotReplaced(at(first.start, first.end), first.root, interpreter));
+    return;
+  }
+  for (const miss of nearMisses(text, known))
+    check.report(found.templateSyntax(at(miss.start, miss.end), miss.seen, miss.meant));
+  const shell = await import("../shell-template.ts");
+  const dialect = interpreter ?? data.shell ?? "bash";
+  if (dialect === "pwsh" || dialect === "cmd") {
+    for (const problem of shell.refuseTemplates(text, dialect, known))
+      check.report(found.foreign(at(problem.start, problem.end), problem.code, problem.message, problem.help));
+    return;
+  }
+  const program = await shell.rewriteShell(
+    text,
+    dialect === "bash" || dialect === "zsh" ? dialect : "sh",
+    known,
+    (name) => Object.hasOwn(statics, name),
+  );
+  if (!program.ok) {
+    for (const problem of program.error)
+      check.report(found.foreign(at(problem.start, problem.end), problem.code, problem.message, problem.help));
+    return;
+  }
+  const told = new Set<string>();
+  for (const { name, start, end } of program.value.unknown) {
+    if (told.has(name)) continue;
+    told.add(name);
+    checkShellName(name, () => at(start, end), node, scope, check, names);
+  }
+}
+
+const SHELLS: ReadonlySet<string> = new Set(["bash", "sh", "zsh", "dash"]);
+
+/** `#!/usr/bin/env python3` → `python3`. */
+function interpreterOf(text: string): string | undefined {
+  const line = /^#!\s*(\S+)(?:[ \t]+([^\r\n]*))?/.exec(text);
+  if (line === null) return undefined;
+  const program = line[1]!.split("/").at(-1)!;
+  if (program !== "env") return program;
+  const words = (line[2] ?? "")
+    .split(/\s+/)
+    .filter((word) => word !== "" && !word.startsWith("-") && !word.includes("="));
+  return words[0]?.split("/").at(-1) ?? program;
+}
+
+function checkShellName(
+  name: string,
+  at: () => ReturnType<Check["inside"]>,
+  node: GraphNode,
+  scope: ReadonlySet<string>,
+  check: Check,
+  names: Names,
+): void {
+  const { environment, passesEnvironment } = check.options;
+  if (/^[0-9]/.test(name)) {
+    // A function of the script has parameters of its own.
+    const { content } = node.node.data as { content: string };
+    if (name !== "0" && !/\bfunction\s|\(\s*\)|\bset\s+--/.test(content))
+      check.report(parentNumberOutOfRange(at(), name, check.parentsOf(node.id)));
+    return;
+  }
+  if (SHELL_NAMES.test(name) || isGiven(name, node)) return;
+  const loop = names.ofLoops.get(name);
+  if (loop !== undefined) return check.report(found.outOfScope(at(), name, loop));
+  if (check.graph.indexOf.has(name) && !environment?.has(name))
+    return check.report(found.nodeIdAsName(at(), name, check.parentsOf(node.id).indexOf(name) + 1));
+  if (environment?.has(name)) {
+    if (passesEnvironment !== undefined && !passesEnvironment(name)) check.report(found.envNotPassed(at(), name));
+    return;
+  }
+  check.report(found.unknownNameInShell(at(), name, [...scope, ...names.shared]));
+}
+
+/** Names that a shell sets by itself. */
+const SHELL_NAMES =
+  /^(?:_|BASH.*|ZSH.*|COLUMNS|LINES|DIRSTACK|EPOCH.*|EUID|FUNCNAME|GROUPS|HOSTNAME|HOSTTYPE|HOME|IFS|LINENO|MACHTYPE|OLDPWD|OPTARG|OPTERR|OPTIND|OSTYPE|PATH|PIPESTATUS|PPID|PWD|RANDOM|REPLY|SECONDS|SHELL|SHELLOPTS|SHLVL|SRANDOM|TMPDIR|UID|USER|LOGNAME|LANG|LC_.*|TERM|TZ|CURLEW.*)$/;
+
+/** What the node itself exports to its command: parents by name, inherited variables. */
+function isGiven(name: string, { node }: GraphNode): boolean {
+  if (node.type !== "cli") return false;
+  const { env } = node.data;
+  if (env?.exposeParents === true && (env.names?.includes(name) || /^INPUT_[1-9]\d*$/.test(name))) return true;
+  return Array.isArray(env?.inherit) && env.inherit.includes(name);
+}

@@ -1,0 +1,158 @@
+// inputs: what a person, a form or an API gives becomes the typed inputs of a run, or a clear refusal (spec 1.1).
+//   I1. Every input of the result satisfies its spec; defaults are filled in; what is not given and has no default is absent.
+//   I2. An unknown input is refused, never ignored.
+
+import { err, ok, type Result } from "../base/result.ts";
+import type { InputSpec } from "./model.ts";
+import { didYouMean, listed } from "./nearest.ts";
+
+export interface InputProblem {
+  /** `unknown-input`, `missing-input`, `bad-input`. */
+  code: string;
+  input: string;
+  message: string;
+}
+
+/**
+ * `from: "text"`: values come from a command line or a form and are read by the input's type; `"json"`: they are typed already.
+ * All problems are told at once.
+ */
+export function checkInputs(
+  specs: Record<string, InputSpec>,
+  given: Record<string, unknown>,
+  from: "text" | "json",
+): Result<Record<string, unknown>, InputProblem[]> {
+  const problems: InputProblem[] = [];
+  const values: Record<string, unknown> = {};
+  for (const name of Object.keys(given))
+    if (!Object.hasOwn(specs, name)) problems.push(unknownInput(name, Object.keys(specs)));
+  for (const [name, spec] of Object.entries(specs)) {
+    const raw = Object.hasOwn(given, name) ? given[name] : undefined;
+    if (raw === undefined) {
+      if (spec.default !== undefined) values[name] = spec.default;
+      else if (spec.required === true) problems.push(missingInput(name, spec));
+      continue;
+    }
+    const read = from === "text" && typeof raw === "string" ? fromText(raw, spec) : ok(raw);
+    const why = read.ok ? whyUnfit(read.value, spec) : read.error;
+    if (why !== undefined) problems.push({ code: "bad-input", input: name, message: `Input "${name}": ${why}` });
+    else if (read.ok) values[name] = read.value;
+  }
+  return problems.length === 0 ? ok(values) : err(problems);
+}
+
+/** Why a typed value does not satisfy the spec, as a sentence; nothing when it does. */
+export function whyUnfit(value: unknown, spec: InputSpec): string | undefined {
+  if (!isOfType(value, spec.type)) return `${shown(value)} is not ${TYPES[spec.type]}.`;
+  if (spec.enum !== undefined && !spec.enum.includes(value as string | number))
+    return `${shown(value)} is not one of ${listed(spec.enum.map(String), 20)}.${typeof value === "string" ? didYouMean(value, spec.enum.map(String)) : ""}`;
+  if (typeof value === "string") return whyUnfitText(value, spec);
+  if (typeof value === "number") return whyUnfitNumber(value, spec);
+  return undefined;
+}
+
+const TYPES: Record<InputSpec["type"], string> = {
+  string: "a text",
+  integer: "a whole number",
+  number: "a number",
+  boolean: "true or false",
+  object: "a JSON object",
+  array: "a JSON array",
+};
+
+function whyUnfitText(value: string, spec: InputSpec): string | undefined {
+  const length = [...value].length;
+  if (spec.minLength !== undefined && length < spec.minLength)
+    return `${shown(value)} is shorter than ${characters(spec.minLength)}.`;
+  if (spec.maxLength !== undefined && length > spec.maxLength)
+    return `${shown(value)} is longer than ${characters(spec.maxLength)}.`;
+  if (spec.pattern === undefined) return undefined;
+  const pattern = compilePattern(spec.pattern);
+  return pattern.ok && pattern.value.test(value)
+    ? undefined
+    : `${shown(value)} does not match the pattern ${spec.pattern}`;
+}
+
+function whyUnfitNumber(value: number, spec: InputSpec): string | undefined {
+  if (spec.minimum !== undefined && value < spec.minimum)
+    return `${value} is less than ${spec.minimum}, the least allowed.`;
+  if (spec.maximum !== undefined && value > spec.maximum)
+    return `${value} is more than ${spec.maximum}, the most allowed.`;
+  return undefined;
+}
+
+/** As JSON Schema does: Unicode, not anchored. */
+export function compilePattern(pattern: string): Result<RegExp, string> {
+  try {
+    return ok(new RegExp(pattern, "u"));
+  } catch (unicode) {
+    try {
+      return ok(new RegExp(pattern));
+    } catch {
+      return err((unicode as Error).message.replace(/^Invalid regular expression: /, ""));
+    }
+  }
+}
+
+export function isOfType(value: unknown, type: InputSpec["type"]): boolean {
+  switch (type) {
+    case "string":
+      return typeof value === "string";
+    case "integer":
+      return Number.isSafeInteger(value);
+    case "number":
+      return typeof value === "number" && Number.isFinite(value);
+    case "boolean":
+      return typeof value === "boolean";
+    case "object":
+      return value !== null && typeof value === "object" && !Array.isArray(value);
+    case "array":
+      return Array.isArray(value);
+  }
+}
+
+function fromText(text: string, spec: InputSpec): Result<unknown, string> {
+  const unfit = err(`${shown(text)} is not ${TYPES[spec.type]}.`);
+  switch (spec.type) {
+    case "string":
+      return ok(text);
+    case "integer":
+      return /^[+-]?\d+$/.test(text.trim()) ? ok(Number(text)) : unfit;
+    case "number":
+      return /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text.trim()) ? ok(Number(text)) : unfit;
+    case "boolean":
+      return text === "true" || text === "false" ? ok(text === "true") : unfit;
+    case "object":
+    case "array":
+      try {
+        return ok(JSON.parse(text));
+      } catch {
+        return unfit;
+      }
+  }
+}
+
+function unknownInput(name: string, known: string[]): InputProblem {
+  const near = didYouMean(name, known);
+  const has = known.length === 0 ? " It has no inputs." : near === "" ? ` It has ${listed(known)}.` : near;
+  return { code: "unknown-input", input: name, message: `The workflow has no input "${name}".${has}` };
+}
+
+function missingInput(name: string, spec: InputSpec): InputProblem {
+  const what = spec.description === undefined ? TYPES[spec.type] : `${TYPES[spec.type]}: ${spec.description}`;
+  return {
+    code: "missing-input",
+    input: name,
+    message: `Input "${name}" is required (${what}). Give it with --input ${name}=…`,
+  };
+}
+
+function characters(count: number): string {
+  return count === 1 ? "1 character" : `${count} characters`;
+}
+
+function shown(value: unknown): string {
+  const text = typeof value === "string" ? `"${value}"` : (JSON.stringify(value) ?? String(value));
+  const line = text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, " ");
+  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
+}

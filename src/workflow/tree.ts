@@ -1,0 +1,143 @@
+// tree: a document with all the subflows that can be reached from it, each checked once (spec 1.1, 2.7).
+//   T1. Reads files only through the function it is given; paths are the root's own, joined with what subflow nodes say.
+//   T2. Ends whatever the documents say: recursion and depth are findings.
+
+import { limits } from "../base/limits.ts";
+import type { Result } from "../base/result.ts";
+import type { Diagnostic } from "./diagnostic.ts";
+import * as found from "./diagnostics/workflow.ts";
+import type { Graph } from "./graph.ts";
+import { checkInputs } from "./inputs.ts";
+import type { InputSpec, SubflowNode, Workflow } from "./model.ts";
+import { parseWorkflow } from "./parse.ts";
+import type { Path, SourceMap } from "./source-map.ts";
+import { type ValidatedWorkflow, type ValidateOptions, validateParsed } from "./validate.ts";
+
+/** `path` is relative to where the root's own path is. The error is a few words: `no such file`. */
+export type ReadFile = (path: string) => Promise<Result<string, string>>;
+
+export interface WorkflowTree {
+  /** The root document; absent when anything in the tree has an error. */
+  workflow?: Workflow;
+  graph?: Graph;
+  /** Of all documents: the root's first, then each subflow's. */
+  diagnostics: Diagnostic[];
+  /** By path: what `renderDiagnostic` needs to show a finding, the root's included. */
+  sources: Map<string, SourceMap>;
+  /** Every subflow that was found, by path, with its text and what it says when it is sound. */
+  subflows: Map<string, { text: string; workflow?: Workflow; graph?: Graph }>;
+}
+
+/** Reads, checks and follows. `text` is the root's; `file` its path as the user named it. */
+export async function validateTree(
+  text: string,
+  file: string,
+  readFile: ReadFile,
+  options: ValidateOptions = {},
+): Promise<WorkflowTree> {
+  const tree: WorkflowTree = { diagnostics: [], sources: new Map(), subflows: new Map() };
+  const root = await visit(text, file, [file], { tree, readFile, options, done: new Map() });
+  const sound = tree.diagnostics.every((diagnostic) => diagnostic.severity !== "error");
+  if (sound && root.workflow !== undefined && root.graph !== undefined)
+    Object.assign(tree, { workflow: root.workflow, graph: root.graph });
+  return tree;
+}
+
+/** `workflow` of a subflow node in `file`, as a path beside the root's. */
+export function subflowPath(file: string, workflow: string): string {
+  const folder =
+    file.includes("/") || !file.includes("\\") ? file.split("/").slice(0, -1) : file.split("\\").slice(0, -1);
+  const isRooted = folder[0] === "";
+  const parts = isRooted ? folder.slice(1) : folder;
+  const joined: string[] = [];
+  for (const part of [...parts, ...workflow.split("/")]) {
+    if (part === "" || part === ".") continue;
+    if (part === ".." && joined.length > 0 && joined.at(-1) !== "..") joined.pop();
+    else if (part !== ".." || !isRooted) joined.push(part);
+  }
+  return (isRooted ? "/" : "") + joined.join("/");
+}
+
+interface Visit {
+  tree: WorkflowTree;
+  readFile: ReadFile;
+  options: ValidateOptions;
+  done: Map<string, { validated: ValidatedWorkflow; errors: number }>;
+}
+
+async function visit(text: string, file: string, chain: readonly string[], state: Visit): Promise<ValidatedWorkflow> {
+  const parsed = parseWorkflow(text, file);
+  const validated = await validateParsed(parsed, state.options);
+  state.tree.sources.set(file, validated.source);
+  const own = [...validated.diagnostics];
+  const at = state.tree.diagnostics.length;
+  for (const [index, node] of (parsed.draft?.workflow.nodes ?? []).entries()) {
+    if (node.type !== "subflow") continue;
+    const path: Path = ["nodes", parsed.draft!.nodeIndexes[index]!, "data"];
+    own.push(...(await follow(node, path, validated.source, file, chain, state)));
+  }
+  state.tree.diagnostics.splice(at, 0, ...own);
+  state.done.set(file, { validated, errors: own.filter((diagnostic) => diagnostic.severity === "error").length });
+  return validated;
+}
+
+/** What is wrong with one subflow node; its document is visited on the way. */
+async function follow(
+  node: SubflowNode,
+  path: Path,
+  source: SourceMap,
+  file: string,
+  chain: readonly string[],
+  state: Visit,
+): Promise<Diagnostic[]> {
+  const said = node.data.workflow;
+  const at = { file, range: source.range([...path, "workflow"]) };
+  if (/^([/\\]|[A-Za-z]:|~)/.test(said)) return [found.subflowAbsolute(at, said)];
+  if (!/\.(ya?ml|json)$/i.test(said)) return [found.subflowNotAFlow(at, said)];
+  const target = subflowPath(file, said);
+  if (chain.includes(target)) return [found.subflowRecursive(at, [...chain.slice(chain.indexOf(target)), target])];
+  if (chain.length > limits.subflowDepthMax) return [found.subflowTooDeep(at)];
+  if (!state.done.has(target)) {
+    const text = await state.readFile(target);
+    if (!text.ok) return [found.subflowMissing(at, said, text.error)];
+    state.tree.subflows.set(target, { text: text.value });
+    const inner = await visit(text.value, target, [...chain, target], state);
+    if (inner.workflow !== undefined && inner.graph !== undefined)
+      state.tree.subflows.set(target, { text: text.value, workflow: inner.workflow, graph: inner.graph });
+  }
+  const inner = state.done.get(target);
+  if (inner === undefined) return [];
+  if (inner.errors > 0) return [found.subflowWrong(at, said, inner.errors)];
+  return checkGiven(node, inner.validated.workflow?.inputs ?? {}, path, source, at);
+}
+
+function checkGiven(
+  node: SubflowNode,
+  specs: Record<string, InputSpec>,
+  path: Path,
+  source: SourceMap,
+  at: { file: string; range: Diagnostic["range"] },
+): Diagnostic[] {
+  const diagnostics: Diagnostic[] = [];
+  const given = node.data.inputs ?? {};
+  const place = (name: string, what: "key" | "value") => ({
+    file: at.file,
+    range: source.range([...path, "inputs", name], what),
+  });
+  for (const [name, text] of Object.entries(given)) {
+    const spec = Object.hasOwn(specs, name) ? specs[name] : undefined;
+    if (spec === undefined)
+      diagnostics.push(found.subflowUnknownInput(place(name, "key"), name, node.data.workflow, Object.keys(specs)));
+    else if (!text.includes("${")) {
+      const read = checkInputs({ [name]: spec }, { [name]: text }, "text");
+      if (!read.ok)
+        diagnostics.push(
+          found.subflowWrongInput(place(name, "value"), node.data.workflow, read.error[0]?.message ?? ""),
+        );
+    }
+  }
+  for (const [name, spec] of Object.entries(specs))
+    if (spec.required === true && spec.default === undefined && !Object.hasOwn(given, name))
+      diagnostics.push(found.subflowMissingInput(at, name, node.data.workflow));
+  return diagnostics;
+}

@@ -1,0 +1,96 @@
+// validate: everything about a document that its shape alone cannot say (spec 1.1 to 1.5).
+//   V1. Executes nothing, touches no network, reads no file: subflows are loaded by tree.ts through a function it is given.
+//   V2. Same text and options, same findings, in the order of the text.
+//   V3. A document without expressions or shell templates loads neither of their parsers.
+
+import { limits } from "../base/limits.ts";
+import { type CheckOptions, checkOf } from "./check/context.ts";
+import { checkDocumentFields } from "./check/document.ts";
+import { checkEdges } from "./check/edges.ts";
+import { graphFinding } from "./check/graph.ts";
+import { namesOf } from "./check/names.ts";
+import { checkNodes } from "./check/nodes.ts";
+import { checkTemplates } from "./check/templates.ts";
+import { checkUnusedInputs } from "./check/unused.ts";
+import type { Diagnostic } from "./diagnostic.ts";
+import { tooManyDiagnostics } from "./diagnostics/document.ts";
+import { analyze, type Graph } from "./graph.ts";
+import type { Workflow } from "./model.ts";
+import { type ParsedWorkflow, parseWorkflow } from "./parse.ts";
+import type { SourceMap } from "./source-map.ts";
+
+export type { CheckOptions as ValidateOptions } from "./check/context.ts";
+
+export interface ValidatedWorkflow {
+  /** Given only when there is no error; warnings do not stand in the way. */
+  workflow?: Workflow;
+  /** Beside `workflow`. */
+  graph?: Graph;
+  /** In the order of the text; at most limits.diagnosticsMax, the last one says how many more there are. */
+  diagnostics: Diagnostic[];
+  source: SourceMap;
+}
+
+/**
+ * Reads and checks one document; its subflows are not looked into (see `validateTree`). Never throws.
+ * @example const { workflow, diagnostics } = await validateWorkflow(text, "a.flow.yaml", { environment: new Set(Object.keys(process.env)) });
+ */
+export async function validateWorkflow(
+  text: string,
+  file: string,
+  options: CheckOptions = {},
+): Promise<ValidatedWorkflow> {
+  return validateParsed(parseWorkflow(text, file), options);
+}
+
+export async function validateParsed(parsed: ParsedWorkflow, options: CheckOptions = {}): Promise<ValidatedWorkflow> {
+  const { draft, source } = parsed;
+  const diagnostics = [...parsed.diagnostics];
+  let graph: Graph | undefined;
+  if (draft !== undefined) {
+    const analysed = analyze(draft.workflow);
+    graph = analysed.graph;
+    const check = checkOf(draft, source, graph, options, (diagnostic) => diagnostics.push(diagnostic));
+    checkDocumentFields(check);
+    checkNodes(check);
+    checkEdges(check, source);
+    // A node or an edge that is missing because it is wrong makes loops look open: told only when everything is there.
+    const whole = parsed.diagnostics.every((diagnostic) => diagnostic.severity !== "error");
+    const ids = new Set(draft.workflow.nodes.map((node) => node.id));
+    const connected =
+      draft.workflow.edges.every((edge) => ids.has(edge.source) && ids.has(edge.target)) &&
+      ids.size === draft.workflow.nodes.length;
+    if (whole && connected)
+      for (const problem of analysed.problems)
+        if (!(problem.problem === "cycle" && problem.named === undefined && problem.nodes.length === 2))
+          diagnostics.push(graphFinding(problem, check, source));
+    await checkTemplates(check, namesOf(check));
+    checkUnusedInputs(check);
+  }
+  const sorted = inOrder(diagnostics, source);
+  const sound = sorted.every((diagnostic) => diagnostic.severity !== "error");
+  return {
+    ...(sound && draft !== undefined && graph !== undefined ? { workflow: draft.workflow, graph } : {}),
+    diagnostics: sorted,
+    source,
+  };
+}
+
+/** In the order of the text, nothing twice, not more than anyone reads; errors before warnings when there are too many. */
+function inOrder(diagnostics: readonly Diagnostic[], source: SourceMap): Diagnostic[] {
+  const byPlace = (a: Diagnostic, b: Diagnostic) =>
+    a.range.start.line - b.range.start.line ||
+    a.range.start.column - b.range.start.column ||
+    (a.code < b.code ? -1 : a.code > b.code ? 1 : 0);
+  const seen = new Set<string>();
+  const unique = diagnostics.filter((diagnostic) => {
+    const key = `${diagnostic.code} ${diagnostic.range.start.line}:${diagnostic.range.start.column} ${diagnostic.message}`;
+    return !seen.has(key) && seen.add(key) !== undefined;
+  });
+  if (unique.length <= limits.diagnosticsMax) return unique.sort(byPlace);
+  const errors = unique.filter((diagnostic) => diagnostic.severity === "error").sort(byPlace);
+  const warnings = unique.filter((diagnostic) => diagnostic.severity === "warning").sort(byPlace);
+  const shown = [...errors, ...warnings].slice(0, limits.diagnosticsMax).sort(byPlace);
+  const last = tooManyDiagnostics({ file: source.file, range: source.rangeAt(0, 0) }, unique.length - shown.length);
+  return [...shown, errors.length > 0 ? last : { ...last, severity: "warning" }];
+}
