@@ -44,7 +44,7 @@ enter() {
 }
 
 install_packages() {
-  npm ci --ignore-scripts --include=dev --include=optional --no-audit --no-fund --no-update-notifier --loglevel=error
+  npm ci --ignore-scripts --dry-run=false --include=dev --include=optional --no-audit --no-fund --no-update-notifier --loglevel=error
 }
 
 if ! ready; then

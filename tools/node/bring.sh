@@ -25,7 +25,7 @@ mkdir "$stage"
 cp "$here/package.json" "$stage/"
 # A published package cannot carry a package-lock.json at will; there it is called lock.json.
 if [ -f "$here/package-lock.json" ]; then cp "$here/package-lock.json" "$stage/"; else cp "$here/lock.json" "$stage/package-lock.json"; fi
-fetch() { cd "$stage" && npm ci --ignore-scripts --include=optional --no-audit --no-fund --no-update-notifier --loglevel=error; }
+fetch() { cd "$stage" && npm ci --ignore-scripts --dry-run=false --include=optional --no-audit --no-fund --no-update-notifier --loglevel=error; }
 step "Bringing Node.js 24" fetch || exit 1
 if ! "$stage/node_modules/.bin/node" --version >/dev/null 2>&1; then
   say "npm has no Node.js 24 that runs on this machine ($(uname -s) $(uname -m)). Install Node.js 24 or newer yourself, then try again."
