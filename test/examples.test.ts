@@ -1,0 +1,506 @@
+// Every workflow in examples/, run as a person would run it, against the real sample API: what it prints, how it exits,
+// and what really arrived at the server. The last tests see to it that no example is forgotten here.
+
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type SampleApi, startSampleApi } from "../examples/sample-api/main.ts";
+
+const CLI = join(import.meta.dirname, "../src/cli/main.ts");
+const EXAMPLES = join(import.meta.dirname, "../examples");
+const SAMPLE_ENV = join(EXAMPLES, "sample.env");
+
+let api: SampleApi;
+let home: string;
+beforeAll(async () => {
+  api = await startSampleApi();
+  home = mkdtempSync(join(tmpdir(), "curlew-examples-"));
+});
+beforeEach(() => api.reset());
+afterAll(async () => {
+  await api.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+interface Given {
+  input?: Record<string, string | number>;
+  args?: string[];
+}
+interface Expected {
+  /** 0 unless said. */
+  exit?: number;
+  /** The result: text, a pattern, or a value that it must be as JSON. Nothing unless said. */
+  prints?: unknown;
+  stderr?: RegExp;
+  /** Each request as `METHOD /path?query body`, in order of arrival. */
+  arrived: string[];
+  /** Headers of the last request. */
+  headers?: Record<string, string>;
+  unordered?: boolean;
+}
+
+function start(name: string, { input = {}, args = [] }: Given) {
+  const inputs = Object.entries(input).flatMap(([key, value]) => ["--input", `${key}=${value}`]);
+  const command = [CLI, "run", join(EXAMPLES, `${name}.flow.yaml`), "--home", home, ...inputs, ...args];
+  const child = spawn(process.execPath, command, { stdio: ["ignore", "pipe", "pipe"] });
+  const ended = Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
+  return { child, ended: ended.then(([[code], stdout, stderr]) => ({ exit: code as number, stdout, stderr })) };
+}
+
+const checked = new Set<string>();
+
+/** Examples that call a program which this machine lacks are left out, and say why. */
+const missing = ["curl", "jq"].filter((program) => spawnSync(program, ["--version"]).error !== undefined);
+function lacking(name: string): string[] {
+  const source = readFileSync(join(EXAMPLES, `${name}.flow.yaml`), "utf8").replaceAll(/#.*/g, "");
+  return missing.filter((program) => new RegExp(`\\b${program}\\b`).test(source));
+}
+
+/** A test of one example. */
+function example(name: string, title: string, body: () => Promise<void>): void {
+  checked.add(name);
+  const without = lacking(name);
+  const why = without.length > 0 ? ` (left out: no ${without.join(" and no ")} on this machine)` : "";
+  test.skipIf(without.length > 0)(`${name}: ${title}${why}`, body);
+}
+
+/** One example, run once. `title` says what is seen. The address of the API is given unless `given` is a function. */
+function check(name: string, title: string, given: Given | (() => Given), expected: Expected | (() => Expected)) {
+  example(name, title, async () => {
+    const wanted = typeof given === "function" ? given() : { ...given, input: { api: api.url, ...given.input } };
+    const run = await start(name, wanted).ended;
+    compare(run, typeof expected === "function" ? expected() : expected);
+  });
+}
+
+function compare(run: { exit: number; stdout: string; stderr: string }, expected: Expected): void {
+  const order = (lines: string[]) => (expected.unordered ? lines.toSorted() : lines);
+  const seen = { exit: run.exit, prints: run.stdout, arrived: order(api.requests.map(described)) };
+  const wanted = { exit: expected.exit ?? 0, prints: printed(expected.prints), arrived: order(expected.arrived) };
+  expect(seen, run.stderr).toEqual(wanted);
+  if (expected.stderr) expect(run.stderr).toMatch(expected.stderr);
+  if (expected.headers) expect(api.requests.at(-1)?.headers).toMatchObject(expected.headers);
+}
+
+/** What standard output must be: nothing, a text and its line break, a pattern, or JSON of that value. */
+function printed(wanted: unknown): unknown {
+  if (wanted === undefined) return "";
+  if (typeof wanted === "string") return `${wanted}\n`;
+  if (wanted instanceof RegExp) return expect.stringMatching(wanted);
+  return expect.toSatisfy((stdout: string) => {
+    expect(JSON.parse(stdout)).toEqual(wanted);
+    return stdout.endsWith("\n");
+  });
+}
+
+function described({ method, path, query, body }: SampleApi["requests"][number]): string {
+  const search = Object.entries(query).map(([key, value]) => `${key}=${value}`);
+  return `${method} ${path}${search.length > 0 ? `?${search.join("&")}` : ""}${body === "" ? "" : ` ${body}`}`;
+}
+
+/** The item as the seed has it. */
+function item(id: number, title: string, status: string, priority: string, assignee: number | null) {
+  return { id, title, status, priority, assignee };
+}
+const LOGIN = item(1, "Login page ignores the Enter key", "open", "high", 1);
+const TYPO = item(3, "Typo in the welcome mail", "closed", "low", 1);
+const rows = (count: number) =>
+  expect.toSatisfy((items: { id: number }[]) => {
+    expect(items.map(({ id }) => id)).toEqual(Array.from({ length: count }, (_, index) => index + 1));
+    return true;
+  });
+const JSON_TYPE = { "content-type": "application/json" };
+const notFound = (id: number) => ({ error: { code: "not-found", message: `There is no row "${id}" in items.` } });
+
+// Without a network.
+example("hello", "greets, also by a name that a shell would trip over", async () => {
+  const name = 'O\'Brien "$(id)" `id`';
+  const { exit, stdout } = await start("hello", { input: { name } }).ended;
+  expect([exit, stdout]).toEqual([0, `Hello, ${name}!\nHELLO, O'BRIEN "$(ID)" \`ID\`!\n`]);
+});
+
+// The request shapes.
+check("fetch", "the body is the result", {}, () => ({
+  prints: rows(12),
+  arrived: ["GET /api/items"],
+}));
+const hostile = `Say "hi" to $HOME & 'you' \\ $(id)`;
+check(
+  "create",
+  "the body arrives as it was meant",
+  { input: { title: hostile } },
+  {
+    prints: item(13, hostile, "open", "normal", null),
+    arrived: [`POST /api/items {"title": ${JSON.stringify(hostile)}, "priority": "normal"}`],
+    headers: JSON_TYPE,
+  },
+);
+check(
+  "update",
+  "the row is replaced",
+  {},
+  {
+    prints: { id: 3, title: "Typo in the farewell mail", status: "open" },
+    arrived: ['PUT /api/items/3 {"title": "Typo in the farewell mail", "status": "open"}'],
+    headers: JSON_TYPE,
+  },
+);
+check(
+  "delete",
+  "with approval beforehand the row is gone",
+  { args: ["--approve", "remove"] },
+  {
+    prints: { deleted: 12 },
+    arrived: ["DELETE /api/items/12"],
+  },
+);
+check("delete", "without approval nothing is sent, and the run waits", {}, { exit: 3, stderr: /approv/i, arrived: [] });
+check(
+  "search",
+  "the words arrive whole",
+  { input: { query: "a&b=c d/ü%" } },
+  {
+    prints: { query: "a&b=c d/ü%", total: 0, items: [] },
+    arrived: ["GET /api/search?q=a&b=c d/ü%&limit=5"],
+  },
+);
+check(
+  "graphql",
+  "the list is handed on",
+  {},
+  {
+    prints: [
+      { id: 1, title: LOGIN.title, assignee: { name: "Ada" } },
+      { id: 2, title: "Export stops after 1,000 rows", assignee: { name: "Grace" } },
+      { id: 4, title: "Dark theme flickers on load", assignee: { name: "Katherine" } },
+    ],
+    arrived: ['POST /graphql {"query": "{ items(status: \\"open\\", limit: 3) { id title assignee { name } } }"}'],
+    headers: JSON_TYPE,
+  },
+);
+check("graphql-variables", "what changes goes beside the query", { input: { status: "closed" } }, () => ({
+  prints: {
+    data: {
+      items: [
+        { id: 3, title: TYPO.title },
+        { id: 6, title: "Time zone of reports is wrong" },
+      ],
+    },
+  },
+  arrived: [expect.stringContaining('"variables": { "status": "closed", "limit": 2 }') as string],
+}));
+
+// Authentication.
+const env = { args: ["--env-file", SAMPLE_ENV] };
+const welcome = (scheme: string, more = {}) => ({ message: `Welcome. You came in by ${scheme}.`, scheme, ...more });
+check("api-key", "the key goes in its header", env, {
+  prints: welcome("api-key"),
+  arrived: ["GET /protected/api-key"],
+  headers: { "x-api-key": "sample-api-key" },
+});
+check("bearer", "the token goes in the Authorization header", env, {
+  prints: welcome("bearer"),
+  arrived: ["GET /protected/bearer"],
+  headers: { authorization: "Bearer sample-access-token" },
+});
+check("basic-auth", "name and password are sent as basic authentication", env, {
+  prints: welcome("basic", { user: "ada" }),
+  arrived: ["GET /protected/basic"],
+  headers: { authorization: `Basic ${Buffer.from("ada:sample-password").toString("base64")}` },
+});
+const GRANT = { grant_type: "client_credentials", client_id: "sample-client", client_secret: "sample-client-secret" };
+check("oauth", "a token is asked for and used", env, () => ({
+  prints: welcome("oauth"),
+  arrived: [`POST /oauth/token ${JSON.stringify(GRANT)}`, "GET /protected/oauth"],
+  headers: { authorization: expect.stringMatching(/^Bearer sample-[\w-]{32}$/) as string },
+}));
+check("oauth-one-script", "a token is asked for and used", env, () => ({
+  prints: welcome("oauth"),
+  arrived: [`POST /oauth/token ${JSON.stringify(GRANT, null, 2)}\n`, "GET /protected/oauth"],
+}));
+for (const name of ["api-key", "bearer", "basic-auth", "oauth", "oauth-one-script"]) {
+  check(
+    name,
+    "without credentials nothing is sent, and the message names what is missing",
+    {},
+    {
+      exit: 2,
+      stderr: /API_KEY|ACCESS_TOKEN|API_PASSWORD|CLIENT_SECRET/,
+      arrived: [],
+    },
+  );
+}
+
+// The patterns.
+const DIGEST =
+  "8 open items, 4 of them urgent: Login page ignores the Enter key; Export stops after 1,000 rows; " +
+  "Sync never ends on slow networks; Undo restores the wrong version.";
+check(
+  "fetch-process-send",
+  "what was fetched is worked on and sent",
+  {},
+  {
+    prints: { text: DIGEST, id: 1 },
+    arrived: ["GET /api/items?status=open", `POST /api/notes {\n  "text": "${DIGEST}"\n}`],
+  },
+);
+check(
+  "conditional",
+  "an open item takes the true branch",
+  {},
+  {
+    prints: { text: `Please look at: ${LOGIN.title}`, id: 1 },
+    arrived: ["GET /api/items/1", `POST /api/notes {\n  "text": "Please look at: ${LOGIN.title}"\n}\n`],
+  },
+);
+check(
+  "conditional",
+  "a closed item takes the false branch",
+  { input: { id: 3 } },
+  {
+    prints: { ...TYPO, id: 1 },
+    arrived: ["GET /api/items/3", `POST /api/archive ${JSON.stringify(TYPO)}`],
+  },
+);
+check("pagination", "three pages, collected in order", {}, () => ({
+  prints: rows(12),
+  arrived: [1, 2, 3].map((page) => `GET /api/pages?size=4&page=${page}`),
+}));
+check("pagination", "no pages are fine too", { input: { pages: 0 } }, { prints: "", arrived: [] });
+check("pagination-cursor", "page after page until there is no next", {}, () => ({
+  prints: rows(12),
+  arrived: ["", "YWZ0ZXI6NQ==", "YWZ0ZXI6MTA="].map((cursor) => `GET /api/cursor?limit=5&cursor=${cursor}`),
+}));
+check("pagination-link", "page after page as the headers say", {}, () => ({
+  prints: rows(12),
+  arrived: ["per_page=5", "per_page=5&page=2", "per_page=5&page=3"].map((query) => `GET /api/items?${query}`),
+}));
+check("parallel", "all at once, collected in the order of the edges", {}, () => ({
+  prints: [
+    { waitedMs: 600 },
+    expect.toSatisfy((users: unknown[]) => users.length === 3),
+    expect.objectContaining({ total: 1 }),
+  ],
+  arrived: ["GET /slow?ms=600", "GET /api/users", "GET /api/search?q=sync&limit=1"],
+  unordered: true,
+}));
+check(
+  "field",
+  "one field, without quotes",
+  { input: { id: 5 } },
+  {
+    prints: "Search misses words with umlauts",
+    arrived: ["GET /api/items/5"],
+  },
+);
+check(
+  "field",
+  "a call that failed is not an empty field",
+  { input: { id: 99 } },
+  {
+    exit: 1,
+    stderr: /404/,
+    arrived: ["GET /api/items/99"],
+  },
+);
+check(
+  "script-stdin",
+  "the script reads JSON and prints a field",
+  { input: { field: "priority" } },
+  {
+    prints: "high",
+    arrived: ["GET /api/items/2"],
+  },
+);
+check(
+  "subflow",
+  "two inner runs, each with its own inputs",
+  {},
+  {
+    prints: `1. ${LOGIN.title}\n2. Export stops after 1,000 rows`,
+    arrived: ["GET /api/items/1", "GET /api/items/2"],
+    unordered: true,
+  },
+);
+
+// Errors, status and patience.
+check(
+  "retry-wrapper",
+  "notices, then the answer",
+  {},
+  {
+    prints: { message: "Here you are, after 2 failures.", attempt: 3 },
+    arrived: Array(3).fill("GET /flaky?key=wrapper&fail=2"),
+  },
+);
+check(
+  "retry-wrapper-exhausted",
+  "notices, then an error",
+  {},
+  {
+    exit: 1,
+    stderr: /Giving up after 3 attempts/,
+    arrived: Array(3).fill("GET /status/503"),
+  },
+);
+check(
+  "retry",
+  "Curlew repeats the node",
+  {},
+  {
+    prints: { message: "Here you are, after 2 failures.", attempt: 3 },
+    arrived: Array(3).fill("GET /flaky?key=retry&fail=2"),
+  },
+);
+check("rate-limit", "four calls, none of them refused", {}, () => ({
+  prints: /^(\{"key":"polite","remaining":[01]\}\n){4}$/,
+  arrived: Array(4).fill("GET /limited?key=polite"),
+}));
+check("status-checked", "a 404 fails the run", {}, { exit: 1, stderr: /\b22\b/, arrived: ["GET /api/items/404"] });
+check(
+  "status-unchecked",
+  "without the flag a 404 passes for an answer",
+  {},
+  {
+    prints: notFound(404),
+    arrived: ["GET /api/items/404"],
+  },
+);
+check("status-decides", "a 404 is an answer", {}, { prints: { found: false }, arrived: ["GET /api/items/404"] });
+check("status-decides", "a 200 is the item", { input: { id: 1 } }, { prints: LOGIN, arrived: ["GET /api/items/1"] });
+const NOTE = 'POST /api/notes {"text": "looked for item';
+check(
+  "error-branch",
+  "the failure takes its own branch, and the run succeeds",
+  {},
+  {
+    prints: "No such item (curl exited with 22).",
+    arrived: ["GET /api/items/404", `${NOTE} 404"}`],
+  },
+);
+check(
+  "error-branch",
+  "without a failure the plain branch is taken",
+  { input: { id: 1 } },
+  {
+    prints: `Found: ${LOGIN.title}`,
+    arrived: ["GET /api/items/1", `${NOTE} 1"}`],
+  },
+);
+check(
+  "program-not-found",
+  "the error names the program",
+  {},
+  {
+    exit: 1,
+    stderr: /surely-not-installed-http-client/,
+    arrived: [],
+  },
+);
+check("certificate-refused", "curl exits 60 and sends nothing", () => ({ input: { secureApi: api.httpsUrl } }), {
+  exit: 1,
+  stderr: /\b60\b/,
+  arrived: [],
+});
+check(
+  "certificate-trusted",
+  "with the CA given the call goes through",
+  () => ({ input: { secureApi: api.httpsUrl } }),
+  () => ({
+    prints: expect.toSatisfy((users: unknown[]) => users.length === 3),
+    arrived: ["GET /api/users"],
+  }),
+);
+
+example("connection-refused", "curl exits 7", async () => {
+  const run = await start("connection-refused", { input: { port: await freePort() } }).ended;
+  compare(run, { exit: 1, stderr: /\b7\b[\s\S]*refused|refused[\s\S]*\b7\b/i, arrived: [] });
+});
+
+// Webhooks.
+example("webhook-round-trip", "the event that was sent is the result", async () => {
+  const run = await start("webhook-round-trip", { input: { api: api.url, port: await freePort() } }).ended;
+  expect([run.exit, run.stdout], run.stderr).toEqual([0, '{"type":"item.created","id":13}\n']);
+  expect(api.requests.map(({ method, path, status }) => [method, path, status])).toEqual([
+    ["POST", "/webhooks/send", 200],
+  ]);
+});
+
+example(
+  "webhook-listener",
+  "200 without a body for JSON on /webhook, nothing else, and one line for each",
+  async () => {
+    const port = await freePort();
+    const run = start("webhook-listener", { input: { port, hooks: 2 } });
+    await expect.poll(() => answers(port), { timeout: 20_000 }).toBe(true);
+    const post = async (path: string, body: string, method = "POST") => {
+      const init = method === "GET" ? { method } : { method, body };
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`, init);
+      return [answer.status, await answer.text()];
+    };
+    expect(await post("/webhook", '{"n": 1,\n "text": "é"}')).toEqual([200, ""]);
+    expect(await post("/webhook", "not JSON")).toEqual([400, ""]);
+    expect(await post("/elsewhere", "{}")).toEqual([404, ""]);
+    expect(await post("/webhook", "", "GET")).toEqual([405, ""]);
+    expect(await post("/webhook", "[2]")).toEqual([200, ""]);
+    const { exit, stdout, stderr } = await run.ended;
+    expect([exit, stdout], stderr).toEqual([0, '{"n":1,"text":"é"}\n[2]\n']);
+  },
+);
+
+example("webhook-listener", "runs until it is stopped, and leaves nobody on the port", async () => {
+  const port = await freePort();
+  const run = start("webhook-listener", { input: { port } });
+  await expect.poll(() => answers(port), { timeout: 20_000 }).toBe(true);
+  run.child.kill("SIGINT");
+  const { exit, stdout } = await run.ended;
+  expect([exit, stdout]).toEqual([130, ""]);
+  expect(await answers(port)).toBe(false);
+});
+
+// The first run.
+check("demo", "a loop, a decision and parallel branches come together", {}, () => ({
+  prints:
+    /^8 items are open\. Here is everything there is:\nLogin page[\s\S]*\nPrint view cuts the last column\n\(and the slow report came in 8 lines\)\n$/,
+  arrived: [
+    "GET /slow/lines?lines=8&every=300",
+    "GET /api/items?status=open",
+    ...[1, 2, 3].map((page) => `GET /api/pages?page=${page}`),
+    'POST /api/notes {"text": "8 items are open"}',
+  ],
+  unordered: true,
+}));
+
+test("every example is checked here", () => {
+  const files = readdirSync(EXAMPLES).filter((name) => name.endsWith(".flow.yaml"));
+  expect([...checked].map((name) => `${name}.flow.yaml`).toSorted()).toEqual(files.toSorted());
+});
+
+test("every example is valid, without a warning", () => {
+  const files = readdirSync(EXAMPLES).filter((name) => name.endsWith(".flow.yaml"));
+  const paths = files.map((name) => join(EXAMPLES, name));
+  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, "validate", ...paths], { encoding: "utf8" });
+  expect([status, stdout.match(/warning/g), stderr.match(/warning/g)], stdout + stderr).toEqual([0, null, null]);
+});
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  await once(server.close(), "close");
+  return port;
+}
+
+function answers(port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const socket = connect(port, "127.0.0.1", () => resolve(true));
+  socket.once("error", () => resolve(false));
+  return promise.finally(() => socket.destroy());
+}
