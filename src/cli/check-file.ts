@@ -1,40 +1,53 @@
-// check-file: a document and the subflows it reaches, each parsed and validated once.
+// check-file: a document and the subflows it reaches, read and validated together (spec 1.1). Reads those files and nothing else.
 
-import { readFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { limits } from "../base/limits.ts";
+import { err, ok } from "../base/result.ts";
+import { isAllowedName } from "../process/environment.ts";
 import type { Diagnostic } from "../workflow/diagnostic.ts";
 import type { Workflow } from "../workflow/model.ts";
-import { parseWorkflow } from "../workflow/parse.ts";
+import { validateTree } from "../workflow/tree.ts";
 
 export interface Checked {
   /** Given when no document has an error. */
   workflow?: Workflow;
-  /** By the file's shown name, the outermost first. */
-  diagnostics: [string, Diagnostic[]][];
-  /** Texts by shown name, for excerpts. */
-  texts: Map<string, string>;
+  diagnostics: Diagnostic[];
+  /** The text of a document, by the name in its diagnostics. */
+  textOf(file: string): string;
   /** Texts of the subflows, by absolute path. */
   subflows: Record<string, string>;
 }
 
-export function checkFile(text: string, name: string, path: string): Checked {
-  const parsed = parseWorkflow(text, name);
+/** `name` is the file as the user named it, relative to `cwd`. `environment`: what templates may name. */
+export async function checkFile(
+  text: string,
+  name: string,
+  cwd: string,
+  environment: Iterable<string>,
+): Promise<Checked> {
+  const tree = await validateTree(text, name, (path) => readSubflow(resolve(cwd, path)), {
+    environment: new Set(environment),
+    passesEnvironment: isAllowedName,
+  });
   const subflows: Record<string, string> = {};
-  const queue = [{ workflow: parsed.workflow, path }];
-  for (const { workflow, path: from } of queue)
-    for (const node of workflow?.nodes ?? []) {
-      if (node.type !== "subflow") continue;
-      const file = resolve(dirname(from), node.data.workflow);
-      if (file in subflows) continue;
-      try {
-        subflows[file] = readFileSync(file, "utf8");
-        queue.push({ workflow: parseWorkflow(subflows[file], file).workflow, path: file });
-      } catch {}
-    }
+  for (const [path, subflow] of tree.subflows) subflows[resolve(cwd, path)] = subflow.text;
   return {
-    ...(parsed.workflow === undefined ? {} : { workflow: parsed.workflow }),
-    diagnostics: [[name, parsed.diagnostics]],
-    texts: new Map([[name, text]]),
+    ...(tree.workflow === undefined ? {} : { workflow: tree.workflow }),
+    diagnostics: tree.diagnostics,
+    textOf: (file) => tree.sources.get(file)?.text ?? "",
     subflows,
   };
+}
+
+async function readSubflow(path: string) {
+  try {
+    const text = await readFile(path, "utf8");
+    return text.length > limits.documentBytesMax ? err("it is too large for a workflow") : ok(text);
+  } catch (reason) {
+    const { code } = reason as NodeJS.ErrnoException;
+    return err(
+      code === "ENOENT" ? "no such file" : code === "EISDIR" ? "it is a folder" : (code ?? "it cannot be read"),
+    );
+  }
 }

@@ -51,17 +51,23 @@ export async function drive(
   });
   if (!engine.ok) return refuse(engine.error, reporter, terminal);
   try {
+    const startedMs = performance.now();
     const begun = await begin(engine.value);
     if (!begun.ok) return refuse(begun.error, reporter, terminal);
-    return await finish(begun.value, reporter, options, terminal);
+    return await finish(begun.value, startedMs, reporter, options, terminal);
   } finally {
     reporter.close();
     await engine.value.close();
   }
 }
 
-async function finish(handle: RunHandle, reporter: Reporter, options: DriveOptions, terminal: Terminal): Promise<Exit> {
-  const startedMs = performance.now();
+async function finish(
+  handle: RunHandle,
+  startedMs: number,
+  reporter: Reporter,
+  options: DriveOptions,
+  terminal: Terminal,
+): Promise<Exit> {
   const leave = (): void => {
     reporter.close();
     void flushed().then(() => process.exit(interrupts.interrupted() ? Exit.INTERRUPTED : Exit.CANCELLED));

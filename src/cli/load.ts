@@ -23,19 +23,25 @@ export interface Loaded {
   subflows: Record<string, string>;
 }
 
-/** Nothing, after the diagnostics on stderr, when the workflow cannot be run. Warnings are said and do not stop it. */
-export async function loadWorkflow(file: string, terminal: Terminal): Promise<Loaded | undefined> {
+/**
+ * Nothing, after the diagnostics on stderr, when the workflow cannot be run. Warnings are said and do not stop it.
+ * `variables` are known to templates beside the environment.
+ */
+export async function loadWorkflow(
+  file: string,
+  terminal: Terminal,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Loaded | undefined> {
   const path = resolve(terminal.cwd, file);
   const read = isProgram(file) ? await buildText(path, file) : readText(file, terminal);
   if (typeof read === "object") {
     terminal.problem(read);
     return undefined;
   }
-  const checked = checkFile(read, file, path);
-  for (const [name, diagnostics] of checked.diagnostics)
-    tellDiagnostics(diagnostics, checked.texts.get(name) ?? "", terminal);
+  const checked = await checkFile(read, file, terminal.cwd, Object.keys({ ...terminal.env, ...variables }));
+  tellDiagnostics(checked.diagnostics, checked.textOf, terminal);
   if (checked.workflow === undefined) {
-    terminal.err(`${verdict(checked.diagnostics.flatMap(([, diagnostics]) => diagnostics))}; nothing ran.\n`);
+    terminal.err(`${file}: not valid (${verdict(checked.diagnostics)}); nothing ran.\n`);
     return undefined;
   }
   return { file: path, text: read, workflow: checked.workflow, subflows: checked.subflows };
@@ -74,9 +80,14 @@ export function noProgram(file: string): Problem {
   );
 }
 
-export function tellDiagnostics(diagnostics: readonly Diagnostic[], text: string, terminal: Terminal): void {
+export function tellDiagnostics(
+  diagnostics: readonly Diagnostic[],
+  textOf: (file: string) => string,
+  terminal: Terminal,
+): void {
   const paint = paintOf(terminal.errStyle);
-  for (const diagnostic of diagnostics) terminal.err(`${renderDiagnostic(diagnostic, text, paint)}\n`);
+  for (const diagnostic of diagnostics)
+    terminal.err(`${renderDiagnostic(diagnostic, textOf(diagnostic.file), paint)}\n\n`);
 }
 
 /** `2 errors, 1 warning`. */

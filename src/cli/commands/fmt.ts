@@ -44,7 +44,7 @@ function fmtFile(file: string, check: boolean, terminal: Terminal): Exit {
 function format(text: string, file: string, terminal: Terminal): string | undefined {
   const formatted = formatWorkflow(text, file);
   if (formatted.ok) return formatted.value;
-  tellDiagnostics(formatted.error, text, terminal);
+  tellDiagnostics(formatted.error, () => text, terminal);
   return undefined;
 }
 

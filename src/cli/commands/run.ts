@@ -36,13 +36,14 @@ export async function run(file: string, options: RunOptions, terminal: Terminal)
     );
     return Exit.USAGE;
   }
-  const loaded = await loadWorkflow(file, terminal);
+  const variables = options.envFile === undefined ? {} : readEnvFile(options.envFile, terminal);
+  if (variables === undefined) return Exit.USAGE;
+  const loaded = await loadWorkflow(file, terminal, variables);
   if (loaded === undefined) return Exit.USAGE;
   const { workflow } = loaded;
   const inputs = await readInputs(workflow.inputs, options, terminal);
-  const variables = options.envFile === undefined ? {} : readEnvFile(options.envFile, terminal);
   const approved = approvedInAdvance(workflow, options, terminal);
-  if (inputs === undefined || variables === undefined || approved === "unknown") return Exit.USAGE;
+  if (inputs === undefined || approved === "unknown") return Exit.USAGE;
   const secrets = await askSecrets(workflow, options.secret ?? [], terminal);
   if (typeof secrets === "number") return secrets;
 

@@ -1,7 +1,6 @@
 // validate: tells what is wrong with workflow files and their subflows. Runs nothing, touches no network, reads no other file (spec 1.1).
 // Diagnostics go to stderr as text, or to stdout as one JSON array with --json; a file without errors is named on stdout.
 
-import { resolve } from "node:path";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import { checkFile } from "../check-file.ts";
 import { Exit } from "../exit.ts";
@@ -14,7 +13,7 @@ export async function validate(files: string[], options: { json?: boolean }, ter
   const all: Diagnostic[] = [];
   let invalid = 0;
   for (const file of files) {
-    const found = check(file, options.json === true, terminal);
+    const found = await check(file, options.json === true, terminal);
     all.push(...found);
     if (found.some((diagnostic) => diagnostic.severity === "error")) invalid += 1;
   }
@@ -26,17 +25,16 @@ export async function validate(files: string[], options: { json?: boolean }, ter
   return invalid > 0 ? Exit.USAGE : Exit.OK;
 }
 
-function check(file: string, json: boolean, terminal: Terminal): Diagnostic[] {
+async function check(file: string, json: boolean, terminal: Terminal): Promise<Diagnostic[]> {
   const text = isProgram(file) ? noProgram(file) : readText(file, terminal);
   if (typeof text !== "string") {
     if (!json) terminal.problem(text);
     return [asDiagnostic(text, file)];
   }
-  const checked = checkFile(text, file, resolve(terminal.cwd, file));
-  const all = checked.diagnostics.flatMap(([, diagnostics]) => diagnostics);
+  const checked = await checkFile(text, file, terminal.cwd, Object.keys(terminal.env));
+  const all = checked.diagnostics;
   if (json) return all;
-  for (const [name, diagnostics] of checked.diagnostics)
-    tellDiagnostics(diagnostics, checked.texts.get(name) ?? "", terminal);
+  tellDiagnostics(all, checked.textOf, terminal);
   const said = all.length === 0 ? "" : ` (${verdict(all)})`;
   if (all.some((diagnostic) => diagnostic.severity === "error")) terminal.err(`${harmless(file)}: not valid${said}\n`);
   else terminal.out(`${harmless(file)}: valid${said}\n`);
