@@ -103,7 +103,10 @@ function scan(text: string, report: (problem: KeyProblem) => void): Outcome {
   const array = (depth: number): unknown[] => {
     const items: unknown[] = [];
     space();
-    if (text[offset] === "]") return (void offset++, items);
+    if (text[offset] === "]") {
+      offset++;
+      return items;
+    }
     for (;;) {
       items.push(value(depth));
       if (closed("]")) return items;
@@ -112,7 +115,10 @@ function scan(text: string, report: (problem: KeyProblem) => void): Outcome {
   const object = (depth: number): Record<string, unknown> => {
     const fields: Record<string, unknown> = {};
     space();
-    if (text[offset] === "}") return (void offset++, fields);
+    if (text[offset] === "}") {
+      offset++;
+      return fields;
+    }
     for (;;) {
       space();
       const start = offset;

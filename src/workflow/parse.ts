@@ -61,9 +61,9 @@ function readDocument(plain: Record<string, unknown>, source: SourceMap): Parsed
   if (version !== undefined) return { diagnostics: [version], source };
 
   const head = readHead(plain, source);
-  const defaults = readDefaults(plain["defaults"], source);
-  const nodes = readNodes(plain["nodes"], defaults.values, source);
-  const edges = readEdges(plain["edges"], source);
+  const defaults = readDefaults(plain.defaults, source);
+  const nodes = readNodes(plain.nodes, defaults.values, source);
+  const edges = readEdges(plain.edges, source);
   const diagnostics = [...head.diagnostics, ...defaults.diagnostics, ...nodes.diagnostics, ...edges.diagnostics];
   if (edges.edges.length > limits.edgesMax)
     diagnostics.push(found.tooManyEdges(placeOf(source, ["edges"], "key"), edges.edges.length));
@@ -84,7 +84,7 @@ function readDocument(plain: Record<string, unknown>, source: SourceMap): Parsed
 }
 
 function checkVersion(plain: Record<string, unknown>, source: SourceMap): Diagnostic | undefined {
-  const version = plain["curlew"];
+  const version = plain.curlew;
   if (version === 1) return undefined;
   if (version === undefined) return found.formatMissing({ file: source.file, range: source.rangeAt(0, 0) });
   const at = placeOf(source, ["curlew"]);
@@ -147,21 +147,20 @@ function readNode(
   result: Nodes,
 ): void {
   const path: Path = ["nodes", index];
-  const report = (...found: Diagnostic[]) => result.diagnostics.push(...found);
+  const report = (...found: Diagnostic[]) => void result.diagnostics.push(...found);
   if (raw === null || typeof raw !== "object" || Array.isArray(raw)) {
     report(found.wrongType(placeOf(source, path), `Node ${index + 1}`, "a map with id, type and data", raw));
     return;
   }
   const node = raw as Record<string, unknown>;
   const before = result.diagnostics.length;
-  const name =
-    typeof node["id"] === "string" ? `Node "${node["id"].slice(0, limits.idCharsMax)}"` : `Node ${index + 1}`;
+  const name = typeof node.id === "string" ? `Node "${node.id.slice(0, limits.idCharsMax)}"` : `Node ${index + 1}`;
   for (const key of Object.keys(node)) {
     if (!NODE_FIELDS.includes(key) && !key.startsWith("x-")) report(unknownNodeField(key, path, name, source));
   }
-  const id = readId(node["id"], path, name, source, report);
-  const type = readType(node["type"], path, name, source, report);
-  const data = type === undefined ? undefined : readData(node["data"], type, defaults, path, name, source, report);
+  const id = readId(node.id, path, name, source, report);
+  const type = readType(node.type, path, name, source, report);
+  const data = type === undefined ? undefined : readData(node.data, type, defaults, path, name, source, report);
   if (id === undefined) return;
   if (type !== undefined && data !== undefined && result.diagnostics.length === before) {
     result.nodes.push({ id, type, data } as WorkflowNode);

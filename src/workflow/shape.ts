@@ -139,7 +139,10 @@ type OnUnknown = (inner: (string | number)[], key: string, known: string[]) => v
 function walk(schema: z.core.$ZodType, raw: unknown, inner: (string | number)[], report: OnUnknown): void {
   if (raw === null || typeof raw !== "object") return;
   const def = (schema as z.core.$ZodTypes)._zod.def;
-  if (def.type === "optional") return walk(def.innerType, raw, inner, report);
+  if (def.type === "optional") {
+    walk(def.innerType, raw, inner, report);
+    return;
+  }
   if (Array.isArray(raw)) {
     if (def.type === "array") raw.forEach((item, index) => void walk(def.element, item, [...inner, index], report));
     return;

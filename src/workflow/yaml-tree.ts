@@ -170,7 +170,10 @@ function depthExceededAt(token: CST.Token): number | undefined {
   let result: number | undefined;
   const look = (value: CST.Token | null | undefined, depth: number): void => {
     if (!value || result !== undefined) return;
-    if (value.type === "document") return look(value.value, depth);
+    if (value.type === "document") {
+      look(value.value, depth);
+      return;
+    }
     if (!CST.isCollection(value)) return;
     if (depth >= limits.nestingMax) {
       result = value.offset;

@@ -34,19 +34,23 @@ export function checkAuth(auth: string | Record<string, string>, path: Path, che
   }
   const kinds = Object.keys(AUTH_FIELDS);
   const { type } = auth;
-  if (type === undefined)
-    return check.report(
+  if (type === undefined) {
+    check.report(
       badAuth(check.at(path, "key"), 'This auth does not say its "type".', `Types are ${listed(kinds, 20)}.`),
     );
+    return;
+  }
   const fields = Object.hasOwn(AUTH_FIELDS, type) ? AUTH_FIELDS[type] : undefined;
-  if (fields === undefined)
-    return check.report(
+  if (fields === undefined) {
+    check.report(
       badAuth(
         check.at([...path, "type"]),
         `There is no auth type "${type}".${didYouMean(type, kinds)}`,
         `Types are ${listed(kinds, 20)}.`,
       ),
     );
+    return;
+  }
   for (const field of fields)
     if (!field.endsWith("?") && auth[field] === undefined)
       check.report(badAuth(check.at([...path, "type"]), `An auth of type ${type} needs "${field}".`));

@@ -181,7 +181,10 @@ function checkShellName(
   }
   if (SHELL_NAMES.test(name) || isGiven(name, node)) return;
   const loop = names.ofLoops.get(name);
-  if (loop !== undefined) return check.report(found.outOfScope(at(), name, loop));
+  if (loop !== undefined) {
+    check.report(found.outOfScope(at(), name, loop));
+    return;
+  }
   if (check.graph.indexOf.has(name) && !environment?.has(name))
     return check.report(found.nodeIdAsName(at(), name, check.parentsOf(node.id).indexOf(name) + 1));
   if (environment?.has(name)) {

@@ -1,0 +1,147 @@
+// builder: a workflow written in TypeScript (`NAME.flow.ts`, default export), with every field and every id checked by the compiler.
+//   B1. It renders to the document that a YAML file would hold; nothing can be said here that a file cannot say.
+//   B2. Nothing is checked at run time here: the document goes the way of every document, through parse and validate.
+//
+//   export default workflow({ name: "Fetch" })
+//     .cli("fetch", { title: "Fetch", content: "curl --fail https://example.org/items" })
+//     .text("show", { title: "Show", content: "Got: ${1}" })
+//     .edge("fetch", "show");
+
+import { stringify } from "yaml";
+import type {
+  AccumulatorData,
+  CliData,
+  Edge,
+  IfData,
+  InputSpec,
+  LlmData,
+  LoopEndData,
+  LoopStartData,
+  NodeType,
+  StartData,
+  SubflowData,
+  TextData,
+  VariableData,
+  Workflow,
+  WorkflowNode,
+} from "./model.ts";
+
+/** A document as it stands in a file: what may be left out is optional, edges may be chains. */
+export interface WorkflowDocument {
+  curlew: 1;
+  name?: string;
+  description?: string;
+  on?: Record<string, unknown>[];
+  inputs?: Record<string, InputSpec>;
+  secrets?: string[];
+  auth?: Record<string, Record<string, string>>;
+  defaults?: Partial<CliData & LlmData> | Record<string, unknown>;
+  concurrency?: number;
+  timeout?: string;
+  limits?: NonNullable<Workflow["limits"]>;
+  egress?: NonNullable<Workflow["egress"]>;
+  nodes: WorkflowNode[];
+  edges?: (string | Edge)[];
+  output?: string;
+  finally?: string[];
+  layout?: Record<string, [number, number]>;
+}
+
+type Head = Omit<WorkflowDocument, "curlew" | "nodes" | "edges" | "output" | "finally" | "layout">;
+
+interface DataOf {
+  cli: CliData;
+  llm: LlmData;
+  variable: VariableData;
+  if: IfData;
+  "loop-start": LoopStartData;
+  "loop-end": LoopEndData;
+  accumulator: AccumulatorData;
+  start: StartData;
+  text: TextData;
+  subflow: SubflowData;
+}
+
+/** A node in a chain, with the handle by which it is left: `check`, `check:true`, `fetch:error`. */
+export type Stop<Id extends string> = Id | `${Id}:true` | `${Id}:false` | `${Id}:error`;
+
+/** A document written as one object; the types do the checking. */
+export function defineWorkflow(document: WorkflowDocument): WorkflowDocument {
+  return document;
+}
+
+/** Begins a workflow; add nodes, then edges. */
+export function workflow(head: Head = {}): WorkflowBuilder<never> {
+  return new WorkflowBuilder({ curlew: 1, ...head, nodes: [], edges: [] });
+}
+
+export class WorkflowBuilder<Id extends string> {
+  /** What `curlew run` reads. */
+  readonly document: WorkflowDocument;
+
+  constructor(document: WorkflowDocument) {
+    this.document = document;
+  }
+
+  cli<New extends string>(id: New, data: CliData): WorkflowBuilder<Id | New> {
+    return this.node(id, "cli", data);
+  }
+  llm<New extends string>(id: New, data: LlmData): WorkflowBuilder<Id | New> {
+    return this.node(id, "llm", data);
+  }
+  variable<New extends string>(id: New, data: VariableData): WorkflowBuilder<Id | New> {
+    return this.node(id, "variable", data);
+  }
+  if<New extends string>(id: New, data: IfData): WorkflowBuilder<Id | New> {
+    return this.node(id, "if", data);
+  }
+  loopStart<New extends string>(id: New, data: LoopStartData): WorkflowBuilder<Id | New> {
+    return this.node(id, "loop-start", data);
+  }
+  loopEnd<New extends string>(id: New, data: LoopEndData): WorkflowBuilder<Id | New> {
+    return this.node(id, "loop-end", data);
+  }
+  accumulator<New extends string>(id: New, data: AccumulatorData): WorkflowBuilder<Id | New> {
+    return this.node(id, "accumulator", data);
+  }
+  start<New extends string>(id: New, data: StartData): WorkflowBuilder<Id | New> {
+    return this.node(id, "start", data);
+  }
+  text<New extends string>(id: New, data: TextData): WorkflowBuilder<Id | New> {
+    return this.node(id, "text", data);
+  }
+  subflow<New extends string>(id: New, data: SubflowData): WorkflowBuilder<Id | New> {
+    return this.node(id, "subflow", data);
+  }
+
+  /** Any kind of node, by the value of its `type`. */
+  node<New extends string, Type extends NodeType>(id: New, type: Type, data: DataOf[Type]): WorkflowBuilder<Id | New> {
+    const node = { id, type, data } as unknown as WorkflowNode;
+    return new WorkflowBuilder({ ...this.document, nodes: [...this.document.nodes, node] });
+  }
+
+  /** `.edge("a", "b:true", "c")` is the chain `a -> b:true -> c`. */
+  edge(from: Stop<Id>, to: Stop<Id>, ...more: Stop<Id>[]): WorkflowBuilder<Id> {
+    const edges = [...(this.document.edges ?? []), [from, to, ...more].join(" -> ")];
+    return new WorkflowBuilder({ ...this.document, edges });
+  }
+
+  /** The node whose value is the run's result. */
+  output(id: Id): WorkflowBuilder<Id> {
+    return new WorkflowBuilder({ ...this.document, output: id });
+  }
+
+  /** Nodes that run always, at the end. */
+  finally(...ids: Id[]): WorkflowBuilder<Id> {
+    return new WorkflowBuilder({ ...this.document, finally: ids });
+  }
+
+  layout(places: Partial<Record<Id, [number, number]>>): WorkflowBuilder<Id> {
+    return new WorkflowBuilder({ ...this.document, layout: places as Record<string, [number, number]> });
+  }
+
+  /** The same workflow as the text of a `.flow.yaml` file. */
+  toYaml(): string {
+    return stringify(this.document, { lineWidth: 0 });
+  }
+}

@@ -1,0 +1,193 @@
+// format: the canonical form of a workflow file (spec 2.7). What a document means never changes, and comments stay.
+//   F1. Formatting twice gives what formatting once gives.
+//   F2. The model before and after is the same; if a rewrite would change it, the order of the author stays, and at last the text.
+//   F3. Lines of a folded text (`>-`) stay where the author broke them; texts of several lines become blocks.
+// Deliberately absent: rewriting of edges or of the order of fields within `data`; both are the author's words.
+
+import { isMap, isScalar, isSeq, type Pair, parseDocument, Scalar, visit, YAMLMap, YAMLSeq } from "yaml";
+import { err, ok, type Result } from "../base/result.ts";
+import type { Diagnostic } from "./diagnostic.ts";
+import { readJson } from "./json-tree.ts";
+import { type ParsedWorkflow, parseWorkflow } from "./parse.ts";
+import { DOCUMENT_ORDER } from "./schema.ts";
+import { keyText } from "./source-map.ts";
+
+/** The formatted text, or why it cannot be formatted: a document with errors is left alone. `file` chooses YAML or JSON. */
+export function formatWorkflow(text: string, file: string): Result<string, Diagnostic[]> {
+  const parsed = parseWorkflow(text, file);
+  if (parsed.workflow === undefined) return err(parsed.diagnostics);
+  if (/\.json$/i.test(file)) return ok(formatJson(file, parsed.source.text));
+  const before = meaning(parsed);
+  for (const reorder of [true, false]) {
+    const formatted = settled(parsed.source.text, reorder);
+    if (formatted !== undefined && meaning(parseWorkflow(formatted, file)) === before) return ok(formatted);
+  }
+  return ok(parsed.source.text);
+}
+
+/** Blank lines and comments may settle only at the second time. */
+function settled(text: string, reorder: boolean): string | undefined {
+  let last = text;
+  for (let round = 0; round < 3; round++) {
+    const next = formatYaml(last, reorder);
+    if (next === undefined || next === last) return next;
+    last = next;
+  }
+  return undefined;
+}
+
+function meaning(parsed: ParsedWorkflow): string | undefined {
+  return parsed.workflow === undefined ? undefined : JSON.stringify(parsed.workflow);
+}
+
+function formatJson(file: string, text: string): string {
+  const { plain } = readJson(file, text);
+  return `${JSON.stringify(orderedPlain(plain as Record<string, unknown>), null, 2)}\n`;
+}
+
+function orderedPlain(document: Record<string, unknown>): Record<string, unknown> {
+  const nodes = Array.isArray(document.nodes)
+    ? document.nodes
+        .map((node) => inOrder(Object.entries(node as object), ([key]) => key, NODE_ORDER))
+        .map((entries) => Object.fromEntries(entries))
+    : document.nodes;
+  const entries = inOrder(Object.entries(document), ([key]) => key, DOCUMENT_ORDER);
+  return Object.fromEntries(entries.map(([key, value]) => [key, key === "nodes" ? nodes : value]));
+}
+
+const NODE_ORDER = ["id", "type", "data"] as const;
+const WIDTH = 120;
+
+function formatYaml(text: string, reorder: boolean): string | undefined {
+  const document = parseDocument(text.replaceAll("\r\n", "\n"), {
+    keepSourceTokens: true,
+    prettyErrors: false,
+    uniqueKeys: false,
+    logLevel: "silent",
+  });
+  if (document.errors.length > 0 || !isMap(document.contents)) return undefined;
+  const folded: string[] = [];
+  visit(document, {
+    Scalar: (key, scalar, path) =>
+      void (key === "key"
+        ? undefined
+        : styleScalar(
+            scalar,
+            folded,
+            path.some((above) => isFlow(above)),
+          )),
+    Map: (_, map) => void Object.assign(map, { toString: paddedMap }),
+    Seq: (_, seq) => void Object.assign(seq, { toString: tightSeq }),
+  });
+  if (reorder) reorderDocument(document.contents);
+  openLongFlows(document.contents, 0);
+  return unfold(document.toString({ lineWidth: 0, flowCollectionPadding: true, singleQuote: null }), folded);
+}
+
+function isFlow(node: unknown): boolean {
+  return (isMap(node) || isSeq(node)) && node.flow === true;
+}
+
+/** `{ a: 1 }` with spaces inside, `[a, b]` without. */
+const paddedMap: YAMLMap["toString"] = function (this: YAMLMap, context, onComment, onChompKeep) {
+  return YAMLMap.prototype.toString.call(
+    this,
+    context && { ...context, flowCollectionPadding: " " },
+    onComment,
+    onChompKeep,
+  );
+};
+const tightSeq: YAMLSeq["toString"] = function (this: YAMLSeq, context, onComment, onChompKeep) {
+  return YAMLSeq.prototype.toString.call(
+    this,
+    context && { ...context, flowCollectionPadding: "" },
+    onComment,
+    onChompKeep,
+  );
+};
+
+function styleScalar(scalar: Scalar, folded: string[], inFlow: boolean): void {
+  if (typeof scalar.value !== "string" || inFlow) return;
+  if (scalar.type === Scalar.BLOCK_FOLDED) keepFolds(scalar, folded);
+  else if (scalar.value.includes("\n") && !NOT_FOR_BLOCKS.test(scalar.value)) scalar.type = Scalar.BLOCK_LITERAL;
+}
+
+const NOT_FOR_BLOCKS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff]|[ \t](?:\n|$)|^\s|\n\s*$/;
+const mark = (index: number) => `@@folded-${index}@@`;
+
+/** A folded text travels as a literal one, with its lines as they stand, and gets its sign back at the end. */
+function keepFolds(scalar: Scalar, folded: string[]): void {
+  const token = scalar.srcToken;
+  if (token?.type !== "block-scalar") return;
+  const header = headerOf(token);
+  if (/\d/.test(header)) return;
+  const lines = token.source.replace(/\n*$/, "").split("\n");
+  const indent = Math.min(
+    ...lines.filter((line) => line.trim() !== "").map((line) => line.length - line.trimStart().length),
+  );
+  const body = lines.map((line) => line.slice(indent).trimEnd());
+  if (!Number.isFinite(indent) || /^\s/.test(body[0] ?? "") || body.some((line) => line.startsWith("\t"))) return;
+  const end = header.includes("-") ? "" : header.includes("+") ? (/\n*$/.exec(token.source)?.[0] ?? "\n") : "\n";
+  scalar.type = Scalar.BLOCK_LITERAL;
+  scalar.value = `${mark(folded.length)}\n${body.join("\n")}${end}`;
+  folded.push(header);
+}
+
+/** `>`, `>-`, `>+2`. */
+function headerOf(token: CST.BlockScalar): string {
+  const header = token.props.find((prop) => prop.type === "block-scalar-header");
+  return header !== undefined && "source" in header ? header.source : ">";
+}
+
+function unfold(text: string, folded: readonly string[]): string {
+  return folded.reduce(
+    (result, _, index) => result.replace(new RegExp(`\\|([+-]?)([^\\n]*)\\n *${mark(index)}\\n`), ">$1$2\n"),
+    text,
+  );
+}
+
+function reorderDocument(contents: YAMLMap): void {
+  contents.items = inOrder(contents.items, (pair) => keyText(pair) ?? "", DOCUMENT_ORDER);
+  const nodes = contents.get("nodes");
+  if (!isSeq(nodes)) return;
+  for (const node of nodes.items) {
+    if (!isMap(node)) continue;
+    node.items = inOrder(node.items, (pair) => keyText(pair) ?? "", NODE_ORDER);
+    const data = node.get("data");
+    if (isMap(data)) data.items = inOrder(data.items, (pair) => keyText(pair) ?? "", ["title"]);
+  }
+}
+
+/**
+ * Known keys in their order. Keys of the author (`x-…`) go in front of `nodes` in a document, because anchors are often kept there,
+ * and behind the known ones elsewhere.
+ */
+function inOrder<T>(items: readonly T[], key: (item: T) => string, order: readonly string[]): T[] {
+  const unknownRank = order === DOCUMENT_ORDER ? order.indexOf("defaults") - 0.5 : order.length;
+  const rank = (item: T) => {
+    const index = order.indexOf(key(item));
+    return index < 0 ? unknownRank : index;
+  };
+  return [...items].sort((a, b) => rank(a) - rank(b));
+}
+
+/** A flow map or list that does not fit on a line is written as a block. */
+function openLongFlows(node: unknown, depth: number): void {
+  if (!isMap(node) && !isSeq(node)) return;
+  if (node.flow === true) {
+    if (flowWidth(node) + depth * 2 <= WIDTH) return;
+    node.flow = false;
+  }
+  for (const item of node.items as unknown[]) {
+    const value = isMap(node) ? (item as Pair).value : item;
+    openLongFlows(value, depth + 1);
+  }
+}
+
+/** Columns that a collection takes on one line, near enough. */
+function flowWidth(node: unknown): number {
+  if (isScalar(node)) return String(node.source ?? node.value).length + (node.type === Scalar.PLAIN ? 0 : 2);
+  if (isMap(node)) return node.items.reduce((sum, pair) => sum + flowWidth(pair.key) + flowWidth(pair.value) + 4, 2);
+  if (isSeq(node)) return node.items.reduce((sum: number, item) => sum + flowWidth(item) + 2, 0);
+  return 8;
+}
