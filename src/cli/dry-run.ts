@@ -1,12 +1,69 @@
-// dry-run: shows what would run, and runs nothing.
+// dry-run: prints what would run, and runs nothing (spec 2.2).
+
+import { dirname } from "node:path";
 import type { RunRequest } from "../engine/index.ts";
+import { analyze } from "../workflow/graph.ts";
 import type { RunOptions } from "./commands/run.ts";
 import { Exit } from "./exit.ts";
+import { preview, type Step } from "./preview.ts";
+import type { Style } from "./style.ts";
 import type { Terminal } from "./terminal.ts";
+import { count, harmless, oneLine } from "./text.ts";
 
 export async function dryRun(request: RunRequest, options: RunOptions, terminal: Terminal): Promise<Exit> {
-  void request;
-  void options;
-  terminal.err("not yet\n");
-  return Exit.USAGE;
+  const { graph } = analyze(request.workflow);
+  const steps = preview({
+    graph,
+    folder: dirname(request.file),
+    inputs: request.inputs,
+    environment: { ...terminal.env, ...request.envFile },
+    approvedInAdvance: request.approvedInAdvance ?? [],
+  });
+  if (options.json) terminal.json({ workflow: request.workflow.name, inputs: request.inputs, steps }, true);
+  else terminal.out(planText(request.workflow.name, request.inputs, steps, terminal.outStyle));
+  return Exit.OK;
+}
+
+export function planText(name: string, inputs: Record<string, unknown>, steps: readonly Step[], style: Style): string {
+  const lines = [
+    `${style("strong", oneLine(name))}  ${style("faint", `${count(steps.length, "node")}; a dry run, nothing is run`)}`,
+  ];
+  for (const [input, value] of Object.entries(inputs))
+    lines.push(`  ${oneLine(`input ${input} = ${JSON.stringify(value)}`)}`);
+  for (const [index, step] of steps.entries()) lines.push("", ...stepLines(index + 1, step, style));
+  return `${lines.join("\n")}\n`;
+}
+
+function stepLines(number: number, step: Step, style: Style): string[] {
+  const indent = "  ".repeat(step.loops.length);
+  const place = step.finally
+    ? "  always, at the end"
+    : step.after.length === 0
+      ? ""
+      : `  after ${step.after.join(", ")}`;
+  const head = `${indent}${number}. ${style("strong", step.id)}  ${style("faint", step.type)}  ${oneLine(step.title)}${style("faint", place)}`;
+  const within = `${indent}   `;
+  const facts: [string, string | undefined][] = [
+    ["shell", step.shell],
+    ["in", step.shell === undefined ? undefined : step.cwd],
+    ["env", step.env?.length ? step.env.join(", ") : undefined],
+    ["stdin", step.stdin === undefined ? undefined : oneLine(step.stdin)],
+    ...Object.entries(step.inputs ?? {}).map(([name, value]): [string, string] => [
+      "input",
+      oneLine(`${name} = ${value}`),
+    ]),
+    ["timeout", step.timeout],
+    ["approval", step.approval],
+  ];
+  const told = facts
+    .filter(([, text]) => text !== undefined)
+    .map(([label, text]) => `${within}${style("faint", label.padEnd(8))} ${harmless(text!)}`);
+  const command =
+    step.command === undefined
+      ? []
+      : harmless(step.command)
+          .trimEnd()
+          .split("\n")
+          .map((line) => `${within}| ${line}`);
+  return [head, ...told, ...command];
 }

@@ -20,7 +20,8 @@ export async function fmt(files: string[], options: { check?: boolean }, termina
 
 function fmtStdin(check: boolean, terminal: Terminal): Exit {
   const text = readFileSync(0, "utf8");
-  const formatted = format(text, "stdin", terminal);
+  // Nothing else says what it is: JSON stays JSON.
+  const formatted = format(text, text.trimStart().startsWith("{") ? "stdin.json" : "stdin", terminal);
   if (formatted === undefined) return Exit.USAGE;
   if (!check) {
     terminal.out(formatted);

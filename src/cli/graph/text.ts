@@ -5,7 +5,7 @@ import type { Style } from "../style.ts";
 import { count, cut, harmless, oneLine, padEnd, width } from "../text.ts";
 import { describeNode } from "./describe.ts";
 
-interface Line {
+export interface Line {
   node: GraphNode;
   /** Loops around it are open: `│ `. */
   bars: string;
@@ -59,7 +59,7 @@ function parentsOf(node: GraphNode, graph: Graph): string {
 }
 
 /** Below all it waits for; chains and loop bodies stay together; otherwise the order of the file. */
-function inReadingOrder(graph: Graph): Line[] {
+export function inReadingOrder(graph: Graph): Line[] {
   const lines: Line[] = [];
   const open: { scope: number; bars: string; todo: number[] }[] = [{ scope: -1, bars: "", todo: orderOf(-1, graph) }];
   for (let scope = open.at(-1); scope !== undefined; scope = open.at(-1)) {

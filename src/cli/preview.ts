@@ -1,0 +1,200 @@
+// preview: what a run would do, node by node, as far as it can be known before it (spec 2.2, `--dry-run`). Runs nothing.
+//   W1. A value is shown only when it is the user's own: an input, or a variable made of such. A secret, and whatever stands in the
+//       environment, is shown by name; so is what only the run will know.
+//   W2. What is shown is for reading. In the run values travel as parameters and never become text of the program.
+
+import { resolve } from "node:path";
+import { inputText } from "../nodes/context.ts";
+import { chooseInterpreter } from "../nodes/program.ts";
+import { resolveReference } from "../nodes/template.ts";
+import { type Graph, type GraphNode, loopNames } from "../workflow/graph.ts";
+import type { CliNode, WorkflowNode } from "../workflow/model.ts";
+import { parseTemplate, type Reference } from "../workflow/template.ts";
+import { describeLoop } from "./graph/describe.ts";
+import { inReadingOrder } from "./graph/text.ts";
+
+export interface Step {
+  id: string;
+  type: string;
+  title: string;
+  /** Loops around it, outermost first. */
+  loops: string[];
+  /** What must be settled before: `fetch`, `check:true`, and what it names. */
+  after: string[];
+  finally?: boolean;
+  /** The program, text, condition or prompt, with values where they are known. */
+  command?: string;
+  shell?: string;
+  cwd?: string;
+  /** Names of the variables that the workflow exports. */
+  env?: string[];
+  stdin?: string;
+  inputs?: Record<string, string>;
+  approval?: "needed" | "given in advance";
+  timeout?: string;
+}
+
+export interface PreviewRequest {
+  graph: Graph;
+  /** Absolute path of the document. */
+  folder: string;
+  inputs: Readonly<Record<string, unknown>>;
+  environment: Readonly<Record<string, string | undefined>>;
+  approvedInAdvance: readonly string[];
+}
+
+/** In the order of `curlew graph`. */
+export function preview(request: PreviewRequest): Step[] {
+  return inReadingOrder(request.graph).map(({ node }) => stepOf(node, request));
+}
+
+function stepOf(node: GraphNode, request: PreviewRequest): Step {
+  const { graph } = request;
+  const id = (index: number): string => graph.nodes[index]!.id;
+  const parents = node.parents.map(({ source, handle }) =>
+    handle === undefined ? id(source) : `${id(source)}:${handle}`,
+  );
+  const named = node.waits.map(id).filter((name) => !parents.includes(name));
+  return {
+    id: node.id,
+    type: node.node.type,
+    title: node.node.data.title,
+    loops: node.loops.map(id),
+    after: [...parents, ...named],
+    ...(node.finally ? { finally: true } : {}),
+    ...details(node, request),
+  };
+}
+
+function details(node: GraphNode, request: PreviewRequest): Partial<Step> {
+  const { node: drawn } = node;
+  const fill = (text: string): string => filled(text, node, request, false);
+  switch (drawn.type) {
+    case "cli":
+      return { ...commandOf(drawn, node, request), ...approvalOf(drawn, request) };
+    case "llm":
+      return { command: fill(drawn.data.content), ...approvalOf(drawn, request) };
+    case "text":
+      return { command: fill(drawn.data.content) };
+    case "variable":
+    case "accumulator": {
+      const text = drawn.data.content ?? (node.parents.length === 0 ? drawn.data.initialValue : undefined);
+      return text === undefined ? {} : { command: `${drawn.data.variableName} = ${fill(text)}` };
+    }
+    case "if":
+      return { command: drawn.data.content?.trim() || "did the first parent succeed?" };
+    case "loop-start":
+      return {
+        command: describeLoop({
+          ...drawn,
+          data: {
+            ...drawn.data,
+            ...(typeof drawn.data.iterations === "string" ? { iterations: fill(drawn.data.iterations) } : {}),
+          },
+        }),
+      };
+    case "loop-end":
+      return drawn.data.until === undefined ? {} : { command: `until ${drawn.data.until}` };
+    case "subflow":
+      return {
+        command: drawn.data.workflow,
+        inputs: Object.fromEntries(Object.entries(drawn.data.inputs ?? {}).map(([name, text]) => [name, fill(text)])),
+      };
+    case "start":
+      return {};
+    default:
+      return drawn satisfies never;
+  }
+}
+
+function commandOf(drawn: CliNode, node: GraphNode, request: PreviewRequest): Partial<Step> {
+  const { data } = drawn;
+  const chosen = chooseInterpreter(drawn, request.environment.PATH);
+  const isShell = !chosen.ok || "shell" in chosen.value;
+  const parent = (index: number): string =>
+    `value of ${request.graph.nodes[node.parents[index]?.source ?? -1]?.id ?? "a parent"}`;
+  const stdin = {
+    "parent-index": () => parent(data.stdin?.parentIndex ?? 0),
+    "parents-all": () => node.parents.map((_each, index) => parent(index)).join(", "),
+    literal: () => filled(data.stdin?.literal ?? "", node, request, false),
+    none: () => undefined,
+  }[data.stdin?.source ?? "none"]();
+  const shell = chosen.ok ? ("shell" in chosen.value ? chosen.value.shell : chosen.value.interpreter) : data.shell;
+  return {
+    command: isShell ? filled(data.content, node, request, true) : data.content,
+    ...(shell === undefined ? {} : { shell }),
+    cwd: data.cwd === undefined ? request.folder : resolve(request.folder, filled(data.cwd, node, request, false)),
+    env: Object.keys(data.env?.static ?? {}).sort(),
+    ...(stdin === undefined ? {} : { stdin }),
+    ...(data.timeout === undefined ? {} : { timeout: data.timeout }),
+  };
+}
+
+function approvalOf(
+  { id, data }: Extract<WorkflowNode, { type: "cli" | "llm" }>,
+  request: PreviewRequest,
+): Partial<Step> {
+  if (data.needsUserApproval !== true || ("safetyLevel" in data && data.safetyLevel === "advanced")) return {};
+  const given = request.approvedInAdvance.includes("*") || request.approvedInAdvance.includes(id);
+  return { approval: given ? "given in advance" : "needed" };
+}
+
+/** The text with values where they are known, and `‹…›` where the run will put them. In a shell `${other}` stays the shell's own. */
+function filled(text: string, node: GraphNode, request: PreviewRequest, shell: boolean, depth = 0): string {
+  return parseTemplate(text)
+    .map((part) => {
+      if (part.kind === "text") return part.text;
+      const known = meaning(part, node, request, shell, depth);
+      if (known === undefined) return shell ? text.slice(part.start, part.end) : `‹${part.root}›`;
+      if ("hidden" in known) return `‹${known.hidden}›`;
+      const resolved = resolveReference(part, known.value);
+      return resolved.ok ? resolved.value : `‹${part.root}›`;
+    })
+    .join("");
+}
+
+/** Variables may name variables; a chain longer than this is shown by name. */
+const DEPTH_MAX = 8;
+
+/** By the order of names of 1.3. Nothing: the name is not the workflow's. */
+function meaning(
+  { root }: Reference,
+  node: GraphNode,
+  request: PreviewRequest,
+  shell: boolean,
+  depth: number,
+): { value: string } | { hidden: string } | undefined {
+  const { graph, inputs } = request;
+  const { workflow } = graph;
+  if (/^[0-9]/.test(root))
+    return { hidden: `value of ${graph.nodes[node.parents[Number(root) - 1]?.source ?? -1]?.id ?? `parent ${root}`}` };
+  const loop = node.loops.findLast((index) => loopNames(graph.nodes[index]!.node).includes(root));
+  if (loop !== undefined) return { hidden: `${root} of ${graph.nodes[loop]!.id}` };
+  const own = shell && node.node.type === "cli" ? node.node.data.env?.static?.[root] : undefined;
+  if (own !== undefined)
+    return depth >= DEPTH_MAX ? { hidden: root } : { value: filled(own, node, request, false, depth + 1) };
+  const variable = graph.nodes[graph.named.get(root) ?? -1];
+  if (variable !== undefined) return variableMeaning(variable, root, request, depth);
+  if (workflow.secrets.includes(root)) return { hidden: `secret ${root}` };
+  if (Object.hasOwn(inputs, root)) return { value: inputText(inputs[root]) };
+  if (Object.hasOwn(workflow.inputs, root)) return { value: "" };
+  return !shell && request.environment[root] !== undefined ? { hidden: `environment ${root}` } : undefined;
+}
+
+/** A Variable that nothing feeds is known before the run. */
+function variableMeaning(
+  variable: GraphNode,
+  name: string,
+  request: PreviewRequest,
+  depth: number,
+): { value: string } | { hidden: string } {
+  const { node } = variable;
+  const isKnown =
+    node.type === "variable" &&
+    variable.parents.length === 0 &&
+    variable.loops.length === 0 &&
+    node.data.secret !== true;
+  if (!isKnown || depth >= DEPTH_MAX)
+    return { hidden: node.type === "variable" && node.data.secret === true ? `secret ${name}` : name };
+  return { value: filled(node.data.content ?? node.data.initialValue ?? "", variable, request, false, depth + 1) };
+}
