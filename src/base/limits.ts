@@ -51,6 +51,10 @@ export const limits = {
   durationMsMax: 3_650 * 86_400_000,
   /** Default of `killGrace`: between SIGTERM and SIGKILL (1.2). */
   killGraceMs: 5_000,
+  /** How long what a command left in the background may end by itself, once the command has ended (3.2). */
+  leftoverGraceMs: 250,
+  /** How long output is waited for after everything that could write it has ended. */
+  drainMs: 1_000,
   /** Last bytes of stderr kept for a failure's explanation. */
   stderrTailBytes: 4_096,
   /** How long one write waits for another process that is writing. Error `store-busy`. */

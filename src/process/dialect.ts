@@ -1,0 +1,141 @@
+// dialect: how each shell is found and started (spec 1.2 `shell` and `flags`, 4.1.6).
+//   D1. The program is a file, given by absolute path: no `-c`, so no size limit, nothing in the process list, stdin free for data.
+//   D2. With `noProfile` (the default) no start-up file is read, also not one that an environment variable names.
+//   D3. Nothing here starts a process: what a shell can do is told by its name.
+// `noProfile: false` makes a login shell, since only those read profile files without a terminal.
+// dash has no `-o pipefail` before 0.5.13: there the flag has no effect, docs/processes.md says so.
+
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { basename, delimiter, isAbsolute, join, resolve } from "node:path";
+
+export { parseShebang, type Shebang } from "./shebang.ts";
+
+export type ShellName = "bash" | "sh" | "zsh" | "pwsh" | "cmd";
+
+export interface ShellFlags {
+  executionPolicyBypass?: boolean | undefined;
+  exitOnError?: boolean | undefined;
+  pipefail?: boolean | undefined;
+  unsetVars?: boolean | undefined;
+  noProfile?: boolean | undefined;
+}
+
+export type Launch =
+  | {
+      shell: ShellName | "dash";
+      shellPath: string;
+      flags?: ShellFlags | undefined;
+      /** From a `#!` line. */
+      args?: readonly string[] | undefined;
+      scriptFile: string;
+    }
+  | { interpreter: string; args?: readonly string[] | undefined; scriptFile: string };
+
+/** The argument list that runs `scriptFile`. */
+export function launch(how: Launch): string[] {
+  if (!("shell" in how)) return [how.interpreter, ...(how.args ?? []), how.scriptFile];
+  return [
+    how.shellPath,
+    ...shellOptions(how.shell, how.shellPath, how.flags ?? {}),
+    ...(how.args ?? []),
+    how.scriptFile,
+  ];
+}
+
+function shellOptions(shell: ShellName | "dash", shellPath: string, flags: ShellFlags): string[] {
+  const noProfile = flags.noProfile ?? true;
+  switch (shell) {
+    case "bash":
+      return [...(noProfile ? ["--noprofile", "--norc", "-p"] : ["--login"]), ...posixOptions(flags, true)];
+    case "zsh":
+      return [...(noProfile ? ["-f"] : ["-l"]), ...posixOptions(flags, true)];
+    case "sh":
+    case "dash":
+      return [...(noProfile ? [] : ["-l"]), ...posixOptions(flags, hasPipefail(shellPath))];
+    case "pwsh":
+      return [
+        ...(noProfile ? ["-NoProfile"] : []),
+        "-NonInteractive",
+        ...(flags.executionPolicyBypass ? ["-ExecutionPolicy", "Bypass"] : []),
+        "-File",
+      ];
+    case "cmd":
+      return ["/d", "/s", "/c"];
+  }
+}
+
+function posixOptions(flags: ShellFlags, canPipefail: boolean): string[] {
+  return [
+    ...((flags.pipefail ?? true) && canPipefail ? ["-o", "pipefail"] : []),
+    ...(flags.exitOnError ? ["-e"] : []),
+    ...(flags.unsetVars ? ["-u"] : []),
+  ];
+}
+
+/** Whether the shell behind `sh` knows `-o pipefail`: told by the name of the file that the link leads to. */
+export function hasPipefail(shellPath: string): boolean {
+  let real = shellPath;
+  try {
+    real = realpathSync(shellPath);
+  } catch {
+    // A path that does not resolve is reported when it is started.
+  }
+  return ["bash", "zsh", "ksh", "ksh93", "mksh", "busybox"].includes(basename(real));
+}
+
+/**
+ * The text for the script file: what flags mean where the command line cannot say it.
+ * POSIX shells get the text as it is, so that line numbers in their errors are the author's.
+ */
+export function scriptText(shell: ShellName | "dash", text: string, flags: ShellFlags = {}): string {
+  if (shell === "cmd") return `@echo off\r\n${text.replaceAll(/\r?\n/g, "\r\n")}\r\n`;
+  if (shell !== "pwsh") return text;
+  const strict = flags.unsetVars ? "Set-StrictMode -Version Latest; " : "";
+  const stop = flags.exitOnError
+    ? "$ErrorActionPreference = 'Stop'; $PSNativeCommandUseErrorActionPreference = $true; "
+    : "";
+  return `${strict}${stop}${text}\nif ($null -ne $LASTEXITCODE) { exit $LASTEXITCODE }\n`;
+}
+
+/** pwsh and cmd choose what to do by the name of the file. */
+export function scriptExtension(shell: ShellName | "dash"): string {
+  return shell === "pwsh" ? ".ps1" : shell === "cmd" ? ".cmd" : ".sh";
+}
+
+/** The absolute path of a shell, or undefined when it is not installed. `path` is the PATH to look in. */
+export function findShell(name: ShellName | "dash", path: string | undefined): string | undefined {
+  if (name === "cmd")
+    return process.platform === "win32" ? (process.env["ComSpec"] ?? findProgram("cmd.exe", path)) : undefined;
+  return findProgram(name, path) ?? (name === "pwsh" ? findProgram("pwsh.exe", path) : undefined);
+}
+
+/** bash, else sh; on Windows pwsh, else cmd (spec 1.2). */
+export function defaultShell(path: string | undefined): { shell: ShellName; shellPath: string } | undefined {
+  const order: ShellName[] = process.platform === "win32" ? ["pwsh", "cmd"] : ["bash", "sh"];
+  for (const shell of order) {
+    const shellPath = findShell(shell, path);
+    if (shellPath !== undefined) return { shell, shellPath };
+  }
+  return undefined;
+}
+
+/** Looks a program up as a shell would, without starting anything. A name with a slash is taken as a path, relative to `cwd`. */
+export function findProgram(name: string, path: string | undefined, cwd = process.cwd()): string | undefined {
+  if (name === "") return undefined;
+  if (name.includes("/") || isAbsolute(name)) return runnable(resolve(cwd, name));
+  for (const folder of (path ?? "/usr/local/bin:/usr/bin:/bin").split(delimiter)) {
+    const found = runnable(join(folder === "" ? cwd : folder, name));
+    if (found !== undefined) return resolve(cwd, found);
+  }
+  return undefined;
+}
+
+function runnable(file: string): string | undefined {
+  try {
+    if (!statSync(file).isFile()) return undefined;
+    accessSync(file, constants.X_OK);
+    return file;
+  } catch {
+    return undefined;
+  }
+}

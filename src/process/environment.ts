@@ -1,0 +1,185 @@
+// environment: what a command sees of the machine's environment (spec 1.2 `env`, 4.1).
+//   V1. Only the allowlist, the names a node inherits, and what is set for it get through.
+//   V2. The map has no prototype, so no value of a workflow can add a variable by being called `__proto__`.
+//   V3. A name with `=` or NUL and a value with NUL are refused here, before anything is started.
+
+import type { Failure } from "../base/failure.ts";
+import { err, ok, type Result } from "../base/result.ts";
+
+/** Harmless and needed by nearly every program: passed on without being asked for. */
+export const ALLOWED: readonly string[] = [
+  "PATH",
+  "HOME",
+  "USER",
+  "LOGNAME",
+  "SHELL",
+  "LANG",
+  "LANGUAGE",
+  "TZ",
+  "TERM",
+  "TMPDIR",
+  "SSH_AUTH_SOCK",
+  "HTTP_PROXY",
+  "HTTPS_PROXY",
+  "ALL_PROXY",
+  "FTP_PROXY",
+  "NO_PROXY",
+  "http_proxy",
+  "https_proxy",
+  "all_proxy",
+  "ftp_proxy",
+  "no_proxy",
+  "SSL_CERT_FILE",
+  "SSL_CERT_DIR",
+  "CURL_CA_BUNDLE",
+  "REQUESTS_CA_BUNDLE",
+  "NODE_EXTRA_CA_CERTS",
+  "GIT_SSL_CAINFO",
+  "AWS_CA_BUNDLE",
+];
+const ALLOWED_PREFIXES = ["LC_", "XDG_"];
+/** Without these hardly a program starts on Windows. */
+const ALLOWED_WINDOWS = [
+  "SYSTEMROOT",
+  "WINDIR",
+  "COMSPEC",
+  "PATHEXT",
+  "TEMP",
+  "TMP",
+  "USERPROFILE",
+  "USERNAME",
+  "APPDATA",
+  "LOCALAPPDATA",
+  "PROGRAMDATA",
+  "PROGRAMFILES",
+];
+
+/**
+ * Names that run code or change what programs do when they are set: a literal sets them with a warning, a template value is refused (4.1).
+ * `*` stands for any ending or beginning.
+ */
+export const DANGEROUS: readonly string[] = [
+  "BASH_ENV",
+  "BASH_FUNC_*",
+  "BASHOPTS",
+  "SHELLOPTS",
+  "PS4",
+  "PROMPT_COMMAND",
+  "ENV",
+  "ZDOTDIR",
+  "IFS",
+  "PATH",
+  "CDPATH",
+  "FPATH",
+  "LD_*",
+  "DYLD_*",
+  "NODE_OPTIONS",
+  "NODE_PATH",
+  "PYTHON*",
+  "PERL*",
+  "RUBY*",
+  "GEM_*",
+  "JAVA_TOOL_OPTIONS",
+  "_JAVA_OPTIONS",
+  "JDK_JAVA_OPTIONS",
+  "GIT_SSH",
+  "GIT_SSH_COMMAND",
+  "GIT_CONFIG*",
+  "GIT_EXEC_PATH",
+  "GIT_ASKPASS",
+  "GIT_EXTERNAL_DIFF",
+  "GIT_PAGER",
+  "GIT_EDITOR",
+  "SSH_ASKPASS",
+  "TAR_OPTIONS",
+  "RSYNC_RSH",
+  "OPENSSL_CONF",
+  "OPENSSL_MODULES",
+  "CURL_HOME",
+  "SSLKEYLOGFILE",
+  "DOCKER_HOST",
+  "DOCKER_CONFIG",
+  "KUBECONFIG",
+  "LESS*",
+  "EDITOR",
+  "VISUAL",
+  "PAGER",
+  "MANPAGER",
+  "BROWSER",
+  "*_proxy",
+  "*_PROXY",
+  "GCONV_PATH",
+  "LOCPATH",
+  "NLSPATH",
+  "HOSTALIASES",
+  "WGETRC",
+  "MAKEFLAGS",
+  "AWKPATH",
+  "CURLEW_*",
+];
+const dangerousExact = new Set(DANGEROUS.filter((name) => !name.includes("*")));
+const dangerousStarts = DANGEROUS.filter((name) => name.endsWith("*")).map((name) => name.slice(0, -1));
+const dangerousEnds = DANGEROUS.filter((name) => name.startsWith("*")).map((name) => name.slice(1));
+
+/** Whether setting this name runs code or changes programs. */
+export function isDangerousName(name: string): boolean {
+  return (
+    dangerousExact.has(name) ||
+    dangerousStarts.some((start) => name.startsWith(start)) ||
+    dangerousEnds.some((end) => name.endsWith(end))
+  );
+}
+
+export function isAllowedName(name: string): boolean {
+  if (process.platform === "win32") return isAllowedWindows(name.toUpperCase());
+  return ALLOWED.includes(name) || ALLOWED_PREFIXES.some((prefix) => name.startsWith(prefix));
+}
+
+function isAllowedWindows(name: string): boolean {
+  return (
+    ALLOWED.includes(name) ||
+    ALLOWED_WINDOWS.includes(name) ||
+    ALLOWED_PREFIXES.some((prefix) => name.startsWith(prefix))
+  );
+}
+
+export interface EnvironmentRequest {
+  /** The environment to take from, normally the process's own. */
+  environment: Readonly<Record<string, string | undefined>>;
+  /** Extra names of it, or `true` for all (`env.inherit`). */
+  inherit?: boolean | readonly string[] | undefined;
+  /** What is set on top: `env.static`, parents, values of ours. */
+  set?: Readonly<Record<string, string>> | undefined;
+}
+
+/** The environment of one command, names sorted as given. Failure codes: `env-name-invalid`, `env-value-nul`. */
+export function commandEnvironment(request: EnvironmentRequest): Result<Record<string, string>, Failure> {
+  const result: Record<string, string> = Object.create(null);
+  const inherited = new Set(Array.isArray(request.inherit) ? request.inherit : []);
+  for (const [name, value] of Object.entries(request.environment)) {
+    if (value === undefined || name === "" || name.includes("=")) continue;
+    if (request.inherit === true || inherited.has(name) || isAllowedName(name)) result[name] = value;
+  }
+  for (const [name, value] of Object.entries(request.set ?? {})) {
+    if (name === "" || /[=\0]/.test(name)) return err(nameInvalid(name));
+    if (value.includes("\0")) return err(valueWithNul(name));
+    result[name] = value;
+  }
+  return ok(result);
+}
+
+function nameInvalid(name: string): Failure {
+  return {
+    code: "env-name-invalid",
+    message: `${JSON.stringify(name)} cannot be the name of an environment variable: it is empty or contains "=" or a NUL character.`,
+    hint: "Use letters, digits and underscores.",
+  };
+}
+
+function valueWithNul(name: string): Failure {
+  return {
+    code: "env-value-nul",
+    message: `The value for the environment variable ${name} contains a NUL character, which no environment variable can hold.`,
+    hint: "Hand the value over by stdin or as a file instead.",
+  };
+}

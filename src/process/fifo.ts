@@ -1,0 +1,99 @@
+// fifo: named pipes for the output of commands (spec 5.3). Unlike Node's `pipe`, which is a socket pair, a FIFO can be opened again by
+// the command (`> /dev/stdout`, `tee /dev/stderr`); unlike a file, opening it again does not truncate what is already there.
+//   F1. One FIFO serves one stream of one command at a time, and another one only after its end was read: nobody can write to it then.
+//   F2. On Linux the names are removed at once and the FIFOs are reached by /proc/self/fd, so that nothing is left behind, not even by kill -9.
+//   F3. Where there is no `mkfifo` there are no FIFOs; the caller falls back to Node's pipes.
+
+import { spawnSync } from "node:child_process";
+import { closeSync, constants, mkdtempSync, openSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface Fifo {
+  /** Opens both ends: ours never blocks, the command's does. */
+  openForReading(): { ours: number; commands: number };
+  /** Opens both ends the other way round, for standard input. */
+  openForWriting(): { ours: number; commands: number };
+  /** The end was read: the next command may have it. */
+  giveBack(): void;
+  /** Somebody may still hold it. */
+  discard(): void;
+}
+
+export interface FifoPool {
+  take(): Fifo | undefined;
+  close(): void;
+}
+
+const { O_RDONLY, O_WRONLY, O_RDWR, O_NONBLOCK } = constants;
+/** Linux: a descriptor that names a file without opening it, so that it counts neither as a reader nor as a writer. */
+const O_PATH = 0o10000000;
+const BATCH = 8;
+
+export function fifoPool(): FifoPool {
+  const free: Fifo[] = [];
+  const folders: string[] = [];
+  let possible = process.platform !== "win32";
+
+  function grow(): void {
+    const folder = mkdtempSync(join(tmpdir(), "curlew-"));
+    const paths = Array.from({ length: BATCH }, (_, index) => join(folder, `${index}`));
+    const made = spawnSync("mkfifo", ["-m", "600", ...paths], { stdio: "ignore" });
+    const linux = process.platform === "linux";
+    if (made.status !== 0) possible = false;
+    else for (const path of paths) free.push(linux ? anchored(path, free) : named(path, free));
+    if (linux || !possible) rmSync(folder, { recursive: true, force: true });
+    else folders.push(folder);
+  }
+
+  return {
+    take() {
+      if (free.length === 0 && possible) grow();
+      return free.pop();
+    },
+    close() {
+      for (const fifo of free.splice(0)) fifo.discard();
+      for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function anchored(path: string, free: Fifo[]): Fifo {
+  const anchor = openSync(path, O_PATH);
+  return fifo(`/proc/self/fd/${anchor}`, free, () => closeSync(anchor));
+}
+
+function named(path: string, free: Fifo[]): Fifo {
+  return fifo(path, free, () => rmSync(path, { force: true }));
+}
+
+function fifo(path: string, free: Fifo[], discard: () => void): Fifo {
+  const self: Fifo = {
+    openForReading() {
+      const ours = openSync(path, O_RDONLY | O_NONBLOCK);
+      // Write-only: when the engine dies, the command is told by SIGPIPE. Adoption by another engine will want O_RDWR here (5.3).
+      return { ours, commands: openOr(path, O_WRONLY, ours) };
+    },
+    openForWriting() {
+      const both = openSync(path, O_RDWR);
+      try {
+        const commands = openSync(path, O_RDONLY);
+        return { ours: openOr(path, O_WRONLY | O_NONBLOCK, commands), commands };
+      } finally {
+        closeSync(both);
+      }
+    },
+    giveBack: () => void free.push(self),
+    discard,
+  };
+  return self;
+}
+
+function openOr(path: string, flags: number, opened: number): number {
+  try {
+    return openSync(path, flags);
+  } catch (error) {
+    closeSync(opened);
+    throw error;
+  }
+}

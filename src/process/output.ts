@@ -1,0 +1,160 @@
+// output: the bytes a command prints, on their way to two files (spec 3.2).
+//   W1. Bytes are written as they arrive, in one synchronous write each: memory stays flat and only the disk slows the command down.
+//   W2. A file exists once its stream has printed a byte; mode 0600. No output, no file.
+//   W3. At `bytesMax` (both streams together) exactly that many bytes have been kept, and `onStop` is told once.
+//   W4. A failed write is told by `onStop`, once; later bytes are dropped. It never throws.
+
+import { closeSync, constants, fsyncSync, openSync, writeSync } from "node:fs";
+import { limits } from "../base/limits.ts";
+import type { StopReason } from "./cause.ts";
+import { encodePiece, type StreamName } from "./order.ts";
+
+/** Changes bytes before they reach anything: the place of masking (4.2). It may hold bytes back until `end`. */
+export interface OutputTransform {
+  push(bytes: Uint8Array): Uint8Array;
+  end(): Uint8Array;
+}
+
+export interface OutputOptions {
+  stdoutFile: string;
+  stderrFile: string;
+  orderFile: string;
+  bytesMax: number;
+  /** fsync files that were written before the end is reported. */
+  sync: boolean;
+  transform?: ((stream: StreamName) => OutputTransform) | undefined;
+  onChunk?: ((stream: StreamName, bytes: Uint8Array) => void) | undefined;
+  onStop: (reason: StopReason) => void;
+}
+
+export interface OutputFiles {
+  write(stream: StreamName, bytes: Uint8Array): void;
+  /** Closes the files. Bytes that a transform held back come out now. */
+  end(): { stdoutBytes: number; stderrBytes: number; stderrTail: string };
+}
+
+/** Pieces of one stream that arrive within this time of each other are one record of the order file. */
+const MERGE_MS = 5;
+const ORDER_BUFFER_BYTES = 4_096;
+
+export function outputFiles(options: OutputOptions, startedAtMs: number): OutputFiles {
+  const files = { stdout: stream(options.stdoutFile), stderr: stream(options.stderrFile) };
+  const transforms = options.transform && { stdout: options.transform("stdout"), stderr: options.transform("stderr") };
+  const order = orderWriter(options.orderFile, startedAtMs);
+  let room = options.bytesMax;
+  let stopped = false;
+  let tail: Uint8Array = new Uint8Array(0);
+
+  function stop(reason: StopReason): void {
+    if (stopped) return;
+    stopped = true;
+    options.onStop(reason);
+  }
+
+  function keep(name: StreamName, all: Uint8Array): void {
+    if (stopped || all.length === 0) return;
+    const bytes = all.length > room ? all.subarray(0, room) : all;
+    try {
+      files[name].append(bytes);
+      order.add(name, bytes.length);
+    } catch (error) {
+      stop({ type: "output-failed", reason: (error as Error).message });
+      return;
+    }
+    room -= bytes.length;
+    if (name === "stderr") tail = lastBytes(tail, bytes);
+    if (bytes.length > 0) options.onChunk?.(name, bytes.slice());
+    if (bytes.length < all.length) stop({ type: "output-limit", bytes: options.bytesMax });
+  }
+
+  return {
+    write: (name, bytes) => keep(name, transforms ? transforms[name].push(bytes) : bytes),
+    end() {
+      if (transforms) for (const name of ["stdout", "stderr"] as const) keep(name, transforms[name].end());
+      try {
+        order.end(files.stdout.bytes > 0 && files.stderr.bytes > 0, options.sync);
+        for (const file of [files.stdout, files.stderr]) file.end(options.sync);
+      } catch (error) {
+        stop({ type: "output-failed", reason: (error as Error).message });
+      }
+      return { stdoutBytes: files.stdout.bytes, stderrBytes: files.stderr.bytes, stderrTail: textOf(tail) };
+    },
+  };
+}
+
+interface AppendFile {
+  bytes: number;
+  append(bytes: Uint8Array): void;
+  end(sync: boolean): void;
+}
+
+function stream(path: string): AppendFile {
+  let fd: number | undefined;
+  const { O_WRONLY, O_CREAT, O_TRUNC } = constants;
+  return {
+    bytes: 0,
+    append(bytes) {
+      fd ??= openSync(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600);
+      for (let done = 0; done < bytes.length; ) {
+        const written = writeSync(fd, bytes, done, bytes.length - done);
+        done += written;
+        this.bytes += written;
+      }
+    },
+    end(sync) {
+      if (fd === undefined) return;
+      if (sync) fsyncSync(fd);
+      closeSync(fd);
+      fd = undefined;
+    },
+  };
+}
+
+/** Records of the order file (order.ts). One stream alone costs one record in memory and no file. */
+function orderWriter(path: string, startedAtMs: number) {
+  const file = stream(path);
+  let current: { name: StreamName; bytes: number; atMs: number } | undefined;
+  let both = false;
+  let waiting: Uint8Array[] = [];
+
+  const flush = (): void => {
+    if (waiting.length > 0) file.append(Buffer.concat(waiting));
+    waiting = [];
+  };
+  return {
+    add(name: StreamName, bytes: number): void {
+      const atMs = Date.now() - startedAtMs;
+      if (current?.name === name && (!both || atMs - current.atMs <= MERGE_MS)) {
+        current.bytes += bytes;
+        return;
+      }
+      if (current !== undefined) {
+        both ||= current.name !== name;
+        waiting.push(encodePiece(current.name, current.bytes, current.atMs));
+      }
+      current = { name, bytes, atMs };
+      if (waiting.length * 12 >= ORDER_BUFFER_BYTES) flush();
+    },
+    end(wanted: boolean, sync: boolean): void {
+      if (wanted && current !== undefined) {
+        waiting.push(encodePiece(current.name, current.bytes, current.atMs));
+        flush();
+      }
+      file.end(sync);
+    },
+  };
+}
+
+function lastBytes(tail: Uint8Array, bytes: Uint8Array): Uint8Array {
+  const max = limits.stderrTailBytes;
+  if (bytes.length >= max) return bytes.slice(bytes.length - max);
+  const whole = Buffer.concat([tail, bytes]);
+  return whole.length > max ? whole.subarray(whole.length - max) : whole;
+}
+
+/** The tail as text, from the first whole character on. */
+function textOf(tail: Uint8Array): string {
+  let from = 0;
+  while (tail.length === limits.stderrTailBytes && from < 4 && ((tail[from] ?? 0) & 0xc0) === 0x80) from++;
+  return new TextDecoder().decode(tail.subarray(from));
+}

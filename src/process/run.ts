@@ -1,0 +1,399 @@
+// run: one command from its start to its one end (spec 3.2).
+//   R1. `done` settles exactly once, and never rejects. By then no process of the command is left and its output is in the files.
+//   R2. Every command has a process group of its own; cancel, time limits and output limits end the whole tree: asked first, then killed.
+//   R3. What the command leaves in the background ends with it; whoever holds its output open never holds up the end.
+//   R4. Whatever ends this process in an orderly way (`stopAll`, exit) leaves no command running.
+// `CommandRunner` is the seam for a separate runner process that outlives the engine (5.3): nothing of Node's shows in it.
+// Deliberately absent: retries, masking (`transform` is its place), what an exit code means (explain.ts).
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, statSync } from "node:fs";
+import { Socket } from "node:net";
+import { limits } from "../base/limits.ts";
+import { type Cause, type EndFacts, rankCause, type StopReason } from "./cause.ts";
+import { type Fifo, type FifoPool, fifoPool } from "./fifo.ts";
+import type { StreamName } from "./order.ts";
+import { type OutputFiles, type OutputTransform, outputFiles } from "./output.ts";
+import { openStdin, type Stdin, type StdinSpec } from "./stdin.ts";
+import { membersOf, type Root, signalTree, surelyGone, TAG_NAME } from "./tree.ts";
+
+export type { Cause } from "./cause.ts";
+export type { Piece, StdinSpec } from "./stdin.ts";
+
+export interface CommandSpec {
+  /** The program and its arguments, as `launch` gives them. */
+  argv: readonly string[];
+  env: Readonly<Record<string, string>>;
+  cwd: string;
+  stdin: StdinSpec;
+  /** Made when the first byte arrives, 0600; their folder must exist. The order file (order.ts) only when both streams printed. */
+  stdoutFile: string;
+  stderrFile: string;
+  orderFile: string;
+  timeoutMs?: number;
+  /** Without any output for so long. */
+  idleTimeoutMs?: number;
+  killGraceMs: number;
+  outputBytesMax: number;
+  /** Unique to the attempt, without blanks; the command carries it as CURLEW_ATTEMPT, by which escapees are found. */
+  runTag: string;
+  /** fsync the output files before the end is told. Default false. */
+  sync?: boolean;
+  /** A stand-in for the bytes of each stream before they reach anything. */
+  transform?: (stream: StreamName) => OutputTransform;
+  /** Output as it arrives; the bytes are the receiver's own. */
+  onChunk?: (stream: StreamName, bytes: Uint8Array) => void;
+}
+
+export interface Ended {
+  cause: Cause;
+  stdoutBytes: number;
+  stderrBytes: number;
+  durationMs: number;
+  /** The last limits.stderrTailBytes of stderr as text. */
+  stderrTail: string;
+}
+
+export interface RunningCommand {
+  /** Undefined when it could not be started. */
+  pid: number | undefined;
+  /** Milliseconds since the epoch. */
+  startedAt: number;
+  done: Promise<Ended>;
+  /** Asks it to end, kills it after its grace. Without effect once it has ended. */
+  cancel(reason?: string): void;
+  /** Kills the whole tree now. */
+  kill(): void;
+}
+
+export interface CommandRunner {
+  run(spec: CommandSpec): RunningCommand;
+  /** Kills everything that runs and settles when it is gone. The runner can be used again. */
+  stopAll(): Promise<void>;
+}
+
+export function createRunner(): CommandRunner {
+  const pool = fifoPool();
+  const running = new Map<RunningCommand, Root>();
+  const roots = new Set<number>();
+  const onExit = (): void => {
+    for (const root of running.values()) signalTree(root, "SIGKILL", membersOf(root));
+    pool.close();
+  };
+  return {
+    run(spec) {
+      if (running.size === 0) process.once("exit", onExit);
+      const command = runCommand(spec, pool, roots);
+      if (command.pid !== undefined) {
+        running.set(command, { pid: command.pid, tag: spec.runTag, startedAt: command.startedAt });
+        roots.add(command.pid);
+      }
+      void command.done.then(() => {
+        running.delete(command);
+        if (command.pid !== undefined) roots.delete(command.pid);
+        if (running.size === 0) process.removeListener("exit", onExit);
+      });
+      return command;
+    },
+    async stopAll() {
+      const commands = [...running.keys()];
+      for (const command of commands) command.kill();
+      await Promise.all(commands.map((command) => command.done));
+      pool.close();
+    },
+  };
+}
+
+/** `others`: roots of other commands, which are never taken for members of this one. */
+function runCommand(spec: CommandSpec, pool: FifoPool, others: ReadonlySet<number>): RunningCommand {
+  const startedAt = Date.now();
+  const startedMs = performance.now();
+  const life: Life = {
+    spec,
+    startedAt,
+    output: undefined as never,
+    lastOutputMs: startedMs,
+    others,
+    readers: [],
+    timers: new Set(),
+  };
+  life.output = outputFiles(
+    { ...spec, bytesMax: spec.outputBytesMax, sync: spec.sync ?? false, onStop: (reason) => stop(life, reason) },
+    startedAt,
+  );
+  const done = live(life, pool).then((facts): Ended => {
+    for (const cancelTimer of life.timers) cancelTimer();
+    const outcome = life.output.end();
+    const cause = rankCause({ ...facts, stopped: facts.stopped ?? life.stopped });
+    return { cause, ...outcome, durationMs: Math.round(performance.now() - startedMs) };
+  });
+  return {
+    pid: life.root?.pid,
+    startedAt,
+    done,
+    cancel: (reason = "cancelled") => stop(life, { type: "cancelled", reason }),
+    kill: () => kill(life),
+  };
+}
+
+/** A command between its start and its end. */
+interface Life {
+  readonly spec: CommandSpec;
+  readonly startedAt: number;
+  readonly others: ReadonlySet<number>;
+  output: OutputFiles;
+  root?: Root;
+  exited?: boolean;
+  /** No more grace for anything of it. */
+  killed?: boolean;
+  /** Why we ended it. The first reason stands. */
+  stopped?: StopReason;
+  lastOutputMs: number;
+  readers: Reader[];
+  timers: Set<() => void>;
+}
+
+/** Starts it (before the first await) and sees it through to its end. */
+async function live(life: Life, pool: FifoPool): Promise<EndFacts> {
+  const failed = (error: unknown): EndFacts => ({
+    spawnFailure: spawnFailure(error, life.spec),
+    exitCode: null,
+    signal: null,
+  });
+  let stdin: Stdin | undefined;
+  try {
+    stdin = openStdin(life.spec.stdin, `${life.spec.stdoutFile}.stdin`, pool);
+    const child = start(life, stdin, pool);
+    const exit = await exitOf(child);
+    if ("error" in exit) {
+      for (const reader of life.readers) await reader.drained(0);
+      return failed(exit.error);
+    }
+    const stopped = life.stopped;
+    life.exited = true;
+    await endLeftovers(life);
+    await Promise.all(life.readers.map((reader) => reader.drained(limits.drainMs)));
+    return { stopped: stopped ?? onlyOutput(life.stopped), ...exit };
+  } catch (error) {
+    return failed(error);
+  } finally {
+    stdin?.end();
+  }
+}
+
+/** Output can pass its limit while it is read to its end after the exit; a cancel or time limit then comes too late. */
+function onlyOutput(reason: StopReason | undefined): StopReason | undefined {
+  return reason?.type === "output-limit" || reason?.type === "output-failed" ? reason : undefined;
+}
+
+function start(life: Life, stdin: Stdin, pool: FifoPool): ChildProcess {
+  const { spec } = life;
+  const ends: { fifo: Fifo; ours: number; commands: number }[] = [];
+  for (const fifo of [pool.take(), pool.take()]) if (fifo !== undefined) ends.push({ fifo, ...fifo.openForReading() });
+  const piped = ends.length < 2;
+  let child: ChildProcess;
+  try {
+    child = spawn(spec.argv[0]!, spec.argv.slice(1), {
+      cwd: spec.cwd,
+      env: tagged(spec),
+      detached: process.platform !== "win32",
+      windowsHide: true,
+      stdio: [stdin.stdio, piped ? "pipe" : ends[0]!.commands, piped ? "pipe" : ends[1]!.commands],
+    });
+  } catch (error) {
+    stdin.begin(null);
+    for (const { fifo, ours, commands } of ends) {
+      closeSync(ours);
+      closeSync(commands);
+      fifo.giveBack();
+    }
+    throw error;
+  }
+  for (const { commands } of ends) closeSync(commands);
+  stdin.begin(child.stdin);
+  const take = (stream: StreamName) => (bytes: Uint8Array) => {
+    life.lastOutputMs = performance.now();
+    life.output.write(stream, bytes);
+  };
+  life.readers = (["stdout", "stderr"] as const).map((stream, index) =>
+    piped
+      ? readPipe(child[stream] as Socket, take(stream))
+      : readFifo(ends[index]!.ours, ends[index]!.fifo, take(stream)),
+  );
+  if (child.pid !== undefined) {
+    life.root = { pid: child.pid, tag: spec.runTag, startedAt: life.startedAt };
+    watchClock(life);
+  }
+  return child;
+}
+
+/** The command's environment with the tag; outer tags are kept when Curlew itself runs inside a command of Curlew. */
+function tagged(spec: CommandSpec): Record<string, string> {
+  const env: Record<string, string> = Object.assign(Object.create(null), spec.env);
+  const outer = process.env[TAG_NAME];
+  env[TAG_NAME] = outer === undefined ? spec.runTag : `${outer} ${spec.runTag}`;
+  return env;
+}
+
+function exitOf(child: ChildProcess): Promise<{ exitCode: number | null; signal: string | null } | { error: unknown }> {
+  return new Promise((resolve) => {
+    child.once("error", (error) => {
+      // Afterwards only a failed kill is told here, and killing is tree.ts's business.
+      child.on("error", () => {});
+      if (child.pid === undefined) resolve({ error });
+    });
+    child.once("exit", (exitCode, signal) => resolve({ exitCode, signal }));
+  });
+}
+
+function spawnFailure(error: unknown, spec: CommandSpec): Extract<Cause, { type: "not-found" | "not-started" }> {
+  const { code, message, path } = error as NodeJS.ErrnoException;
+  const stat = statSync(spec.cwd, { throwIfNoEntry: false });
+  if (!stat?.isDirectory()) {
+    return {
+      type: "not-started",
+      reason: `the working directory ${JSON.stringify(spec.cwd)} ${stat ? "is not a folder" : "does not exist"}`,
+    };
+  }
+  const program = spec.argv[0] ?? "";
+  if (code === "ENOENT" && (path === undefined || path === program)) return { type: "not-found", program };
+  switch (code) {
+    case "EACCES":
+      return {
+        type: "not-started",
+        reason: path === undefined || path === program ? `${JSON.stringify(program)} may not be executed` : message,
+      };
+    case "E2BIG":
+      return {
+        type: "not-started",
+        reason: "its arguments and environment together are larger than the system allows",
+      };
+    case "EMFILE":
+    case "ENFILE":
+      return { type: "not-started", reason: "too many files are open" };
+    case "EAGAIN":
+      return { type: "not-started", reason: "the system allows no more processes" };
+    case "ENOMEM":
+      return { type: "not-started", reason: "the system has no memory for another process" };
+    default:
+      return { type: "not-started", reason: message };
+  }
+}
+
+// ── Output ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface Reader {
+  /** Settles at the end of the stream, or after `ms` when somebody still holds it open. */
+  drained(ms: number): Promise<void>;
+}
+
+/** One buffer for all: what was read is written before the next read begins. */
+const readBuffer = Buffer.allocUnsafeSlow(262_144);
+
+function readFifo(fd: number, fifo: Fifo, take: (bytes: Uint8Array) => void): Reader {
+  const onread = {
+    buffer: readBuffer,
+    callback: (length: number) => {
+      take(readBuffer.subarray(0, length));
+      return true;
+    },
+  };
+  // `onread` works for descriptors too; the types know it for connections only.
+  const socket = new Socket({ fd, readable: true, writable: false, onread } as ConstructorParameters<typeof Socket>[0]);
+  return reader(socket, (atEnd) => (atEnd ? fifo.giveBack() : fifo.discard()));
+}
+
+function readPipe(socket: Socket | null, take: (bytes: Uint8Array) => void): Reader {
+  if (socket === null) return { drained: async () => {} };
+  socket.on("data", take);
+  return reader(socket, () => {});
+}
+
+function reader(socket: Socket, release: (atEnd: boolean) => void): Reader {
+  let atEnd = false;
+  socket.on("error", () => {});
+  socket.once("end", () => {
+    atEnd = true;
+  });
+  const closed = new Promise<void>((resolve) => {
+    socket.once("close", () => {
+      release(atEnd);
+      resolve();
+    });
+  });
+  return {
+    async drained(ms) {
+      const timer = setTimeout(() => socket.destroy(), ms);
+      await closed;
+      clearTimeout(timer);
+    },
+  };
+}
+
+// ── Ending it ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function watchClock(life: Life): void {
+  const { timeoutMs, idleTimeoutMs } = life.spec;
+  if (timeoutMs !== undefined)
+    after(life, timeoutMs, () => stop(life, { type: "timed-out", limit: "total", afterMs: timeoutMs }));
+  if (idleTimeoutMs === undefined) return;
+  const look = (): void => {
+    const left = idleTimeoutMs - (performance.now() - life.lastOutputMs);
+    if (left <= 0) stop(life, { type: "timed-out", limit: "idle", afterMs: idleTimeoutMs });
+    else after(life, left, look);
+  };
+  after(life, idleTimeoutMs, look);
+}
+
+/** Ends a command that runs: asks the whole tree, kills it after the grace. */
+function stop(life: Life, reason: StopReason): void {
+  if (life.stopped !== undefined) return;
+  if (life.exited && reason.type !== "output-limit" && reason.type !== "output-failed") return;
+  life.stopped = reason;
+  if (life.root === undefined || life.exited) return;
+  signalTree(life.root, "SIGTERM", membersOf(life.root));
+  after(life, life.spec.killGraceMs, () => kill(life));
+}
+
+function kill(life: Life): void {
+  life.killed = true;
+  if (life.root === undefined || life.exited) return;
+  life.stopped ??= { type: "cancelled", reason: "killed" };
+  signalTree(life.root, "SIGKILL", membersOf(life.root));
+  // What was forked while we looked is found by the next look.
+  after(life, 20, () => kill(life));
+}
+
+/** The command itself has ended: what it left behind ends too. Left alone for a moment, then asked, then killed until nothing is there. */
+async function endLeftovers(life: Life): Promise<void> {
+  const { root, spec } = life;
+  if (root === undefined || surelyGone(root, life.others)) return;
+  const alone = life.stopped === undefined ? limits.leftoverGraceMs : 0;
+  const grace = life.stopped === undefined ? Math.min(spec.killGraceMs, limits.leftoverGraceMs) : spec.killGraceMs;
+  const endedMs = performance.now();
+  let asked = life.stopped !== undefined;
+  for (let pause = 1; ; pause = Math.min(pause * 2, 20)) {
+    const members = membersOf(root).filter((pid) => !life.others.has(pid));
+    if (members.length === 0) return;
+    const passedMs = performance.now() - endedMs;
+    if (passedMs >= alone + grace + limits.drainMs * 5) return;
+    if (passedMs >= alone + grace || life.killed) signalTree(root, "SIGKILL", members);
+    else if (passedMs >= alone && !asked) {
+      asked = true;
+      signalTree(root, "SIGTERM", members);
+    }
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+}
+
+/** setTimeout for any length; Node's own fires at once beyond 24.8 days. */
+function after(life: Life, ms: number, then: () => void): void {
+  const step = Math.min(ms, 2 ** 31 - 1);
+  const timer = setTimeout(() => {
+    life.timers.delete(cancelTimer);
+    if (step < ms) after(life, ms - step, then);
+    else then();
+  }, step);
+  const cancelTimer = (): void => clearTimeout(timer);
+  life.timers.add(cancelTimer);
+}

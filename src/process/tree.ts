@@ -1,0 +1,143 @@
+// tree: every process that a command started, found again and ended (spec 3.2).
+//   T1. Three ways to belong: the command's process group; a living chain of parents up to it; its tag in the environment,
+//       which also finds those that left the group by setsid and lost their parent.
+//   T2. A process is killed by number only after it was seen to belong; a zombie counts as gone.
+//   T3. After a quick command only the process numbers given out since its start are looked at (/proc/loadavg names the last one),
+//       so that asking costs some microseconds, not a walk over all of /proc.
+// Not found: a process that left the group, lost its parent and cleared its environment. Only a pid namespace is sure (4.2, sandbox).
+// Without /proc only the group is known.
+
+import { spawnSync } from "node:child_process";
+import { closeSync, existsSync, openSync, readdirSync, readSync } from "node:fs";
+
+export interface Root {
+  pid: number;
+  /** Unique to the attempt; the value, or one word of the value, of CURLEW_ATTEMPT. */
+  tag: string;
+  /** Milliseconds since the epoch. */
+  startedAt: number;
+}
+
+export const TAG_NAME = "CURLEW_ATTEMPT";
+
+/** Longer than this and the process numbers may have gone round: then all of /proc is read. */
+const QUICK_MS = 2_000;
+const QUICK_PIDS = 64;
+const scratch = Buffer.allocUnsafe(2 ** 21);
+
+/** Sends a signal to the command's group and to `known` members. With the group gone, and so its number free, this does nothing there. */
+export function signalTree(root: Root, signal: "SIGTERM" | "SIGKILL", known: readonly number[] = []): void {
+  if (process.platform === "win32") {
+    signalOnWindows(root.pid, signal);
+    return;
+  }
+  send(-root.pid, signal);
+  for (const pid of known) send(pid, signal);
+}
+
+/** Members of the command's tree that are alive, without the root itself. */
+export function membersOf(root: Root): number[] {
+  if (process.platform !== "linux") return send(-root.pid, 0) ? [root.pid] : [];
+  const members = new Set<number>();
+  const parents = new Map<number, number>();
+  for (const pid of allPids()) {
+    const stat = statOf(pid);
+    if (stat === undefined || pid === root.pid || stat.dead) continue;
+    parents.set(pid, stat.parent);
+    if (stat.group === root.pid || hasTag(pid, root.tag)) members.add(pid);
+  }
+  for (let grown = true; grown; ) {
+    grown = false;
+    for (const [pid, parent] of parents) {
+      if (members.has(pid) || pid === process.pid || !(parent === root.pid || members.has(parent))) continue;
+      members.add(pid);
+      grown = true;
+    }
+  }
+  members.delete(process.pid);
+  return [...members];
+}
+
+/** After the root has ended: whether nothing of it can be left, told cheaply. False means: look closely. */
+export function surelyGone(root: Root, others: ReadonlySet<number>): boolean {
+  if (process.platform === "win32") return true;
+  if (send(-root.pid, 0)) return false;
+  if (process.platform !== "linux") return true;
+  const last = lastPid();
+  const count = last - root.pid;
+  if (count < 0 || count > QUICK_PIDS || Date.now() - root.startedAt > QUICK_MS) return false;
+  for (let pid = root.pid + 1; pid <= last; pid++) {
+    if (!others.has(pid) && existsSync(`/proc/${pid}`) && hasTag(pid, root.tag)) return false;
+  }
+  return true;
+}
+
+function send(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(pid, signal);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+function signalOnWindows(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
+  spawnSync("taskkill", ["/pid", String(pid), "/t", ...(signal === "SIGKILL" ? ["/f"] : [])], {
+    stdio: "ignore",
+    windowsHide: true,
+  });
+}
+
+function allPids(): number[] {
+  return readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => pid > 1);
+}
+
+/** The number given to the newest process, as the kernel tells it; 0 when it does not. */
+function lastPid(): number {
+  const text = readProc("/proc/loadavg")?.toString("latin1") ?? "";
+  return Number(text.trimEnd().split(" ")[4] ?? 0) || 0;
+}
+
+function statOf(pid: number): { parent: number; group: number; dead: boolean } | undefined {
+  const text = readProc(`/proc/${pid}/stat`)?.toString("latin1");
+  if (text === undefined) return undefined;
+  // The name stands in brackets and may hold anything, also brackets.
+  const [state = "", parent = "", group = ""] = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  return { parent: Number(parent), group: Number(group), dead: state === "Z" || state === "X" };
+}
+
+function hasTag(pid: number, tag: string): boolean {
+  const environment = readProc(`/proc/${pid}/environ`);
+  if (environment === undefined) return false;
+  const name = Buffer.from(`${TAG_NAME}=`);
+  for (let at = environment.indexOf(name); at !== -1; at = environment.indexOf(name, at + 1)) {
+    if (at > 0 && environment[at - 1] !== 0) continue;
+    const end = environment.indexOf(0, at);
+    const value = environment.toString("utf8", at + name.length, end === -1 ? environment.length : end);
+    if (value.split(" ").includes(tag)) return true;
+  }
+  return false;
+}
+
+/** Up to 2 MiB of a /proc file; valid until the next call. Undefined when it is gone or not ours to read. */
+function readProc(file: string): Buffer | undefined {
+  let fd: number;
+  try {
+    fd = openSync(file, "r");
+  } catch {
+    return undefined;
+  }
+  try {
+    let length = 0;
+    for (let read = -1; read !== 0 && length < scratch.length; length += read) {
+      read = readSync(fd, scratch, length, scratch.length - length, null);
+    }
+    return scratch.subarray(0, length);
+  } catch {
+    return undefined;
+  } finally {
+    closeSync(fd);
+  }
+}
