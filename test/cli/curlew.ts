@@ -1,0 +1,111 @@
+// curlew: the whole program in a folder and a home of its own, as a person at a shell has it.
+
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
+
+export const MAIN = join(import.meta.dirname, "../../src/cli/main.ts");
+
+export interface Ran {
+  /** Exit code, or the signal that ended it. */
+  code: number | string;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Given {
+  stdin?: string;
+  env?: Record<string, string>;
+}
+
+export interface Folder {
+  path: string;
+  home: string;
+  /** Arguments are split at spaces; an array goes as it is. */
+  run(args: string | string[], given?: Given): Promise<Ran>;
+  /** The same, still running. */
+  start(args: string | string[], given?: Given): Started;
+  write(name: string, text: string): void;
+  read(name: string): string;
+}
+
+export interface Started {
+  process: ChildProcessWithoutNullStreams;
+  done: Promise<Ran>;
+  /** Resolves when the text stands on the stream; fails when the program ends without it. */
+  says(text: string, stream?: "stdout" | "stderr"): Promise<void>;
+}
+
+/** A folder with these files; it and everything in it is gone after the test. */
+export function folder(files: Record<string, string> = {}): Folder {
+  const path = mkdtempSync(join(tmpdir(), "curlew-cli-"));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  const home = join(path, ".home");
+  const write = (name: string, text: string): void => {
+    mkdirSync(dirname(join(path, name)), { recursive: true });
+    writeFileSync(join(path, name), text);
+  };
+  for (const [name, text] of Object.entries(files)) write(name, text);
+  const start = (args: string | string[], given: Given = {}): Started =>
+    started(
+      process.execPath,
+      ["--", MAIN, ...(typeof args === "string" ? args.split(" ").filter((word) => word !== "") : args)],
+      path,
+      given,
+      home,
+    );
+  return {
+    path,
+    home,
+    write,
+    read: (name) => readFileSync(join(path, name), "utf8"),
+    start,
+    run: (args, given) => start(args, given).done,
+  };
+}
+
+export function started(program: string, args: string[], cwd: string, given: Given, home: string): Started {
+  const { PATH, HOME, LANG, TMPDIR } = process.env;
+  const env = { PATH, HOME, LANG, TMPDIR, CURLEW_HOME: home, ...given.env } as NodeJS.ProcessEnv;
+  const child = spawn(program, args, { cwd, env });
+  const heard = { stdout: "", stderr: "" };
+  const waiting: { text: string; stream: "stdout" | "stderr"; resolve(): void; reject(reason: Error): void }[] = [];
+  for (const stream of ["stdout", "stderr"] as const)
+    child[stream].setEncoding("utf8").on("data", (text: string) => {
+      heard[stream] += text;
+      for (const each of waiting) if (heard[each.stream].includes(each.text)) each.resolve();
+    });
+  child.stdin.on("error", () => {});
+  child.stdin.end(given.stdin ?? "");
+  const done = new Promise<Ran>((resolve) => {
+    child.on("close", (code, signal) => {
+      for (const each of waiting)
+        each.reject(
+          new Error(
+            `it ended (${code ?? signal}) without "${each.text}" on ${each.stream}:\n${heard.stdout}\n${heard.stderr}`,
+          ),
+        );
+      resolve({ code: code ?? signal ?? "", ...heard });
+    });
+  });
+  return {
+    process: child,
+    done,
+    says: (text, stream = "stderr") =>
+      heard[stream].includes(text)
+        ? Promise.resolve()
+        : new Promise((resolve, reject) => waiting.push({ text, stream, resolve, reject })),
+  };
+}
+
+/** A workflow of CLI nodes in a row: `{ greet: "echo hi", count: "wc -m" }`. More of the document can be given as text. */
+export function inARow(commands: Record<string, string>, more = ""): string {
+  const nodes = Object.entries(commands).map(
+    ([id, content]) =>
+      `  - { id: ${id}, type: cli, data: { title: Title of ${id}, content: ${JSON.stringify(content)} } }\n`,
+  );
+  const ids = Object.keys(commands);
+  return `curlew: 1\nname: Test\n${more}nodes:\n${nodes.join("")}${ids.length > 1 ? `edges: [ ${ids.join(" -> ")} ]\n` : ""}`;
+}

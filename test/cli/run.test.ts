@@ -1,0 +1,276 @@
+// What `curlew run` prints where, and the exit code it ends with (spec 2.2).
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type Folder, folder, inARow } from "./curlew.ts";
+
+const hello = `curlew: 1
+name: Hello
+inputs:
+  name: { type: string, default: world }
+  times: { type: integer, minimum: 1, maximum: 3, default: 1 }
+nodes:
+  - { id: greet, type: cli, data: { title: Greet, content: 'printf "Hello, %s! x%s" "\${name}" "\${times}"' } }
+`;
+
+test("stdout is the result and one line break; stderr tells each change on a line; nothing is coloured", async () => {
+  const ran = await folder({ "hello.flow.yaml": hello }).run("run hello.flow.yaml");
+  expect(ran).toMatchObject({ code: 0, stdout: "Hello, world! x1\n" });
+  expect(ran.stderr.replaceAll(/[0-9a-z]{20}|1[0-9a-z]{9}/g, "ID").replaceAll(/\d+\.\ds/g, "TIME")).toBe(
+    "run ID started: Hello\ngreet started\ngreet succeeded in TIME\nsucceeded in TIME · 1 node succeeded · run ID\n",
+  );
+  expect(ran.stderr).not.toContain("\u001b");
+});
+
+test("a failed run prints nothing on stdout, and names the first failure with what helps", async () => {
+  const it = folder({
+    "f.flow.yaml": inARow({ before: "echo fine", breaks: "echo one >&2; echo two >&2; exit 7", after: "echo never" }),
+  });
+  const ran = await it.run("run f.flow.yaml");
+  expect(ran).toMatchObject({ code: 1, stdout: "" });
+  expect(ran.stderr).toContain('Node "breaks" failed:');
+  expect(ran.stderr).toContain(
+    "  command: echo one >&2; echo two >&2; exit 7\n  exit code: 7\n  stderr:\n    | one\n    | two\n",
+  );
+  expect(ran.stderr).toMatch(/curlew runs logs \w{10} breaks/);
+  expect(ran.stderr).not.toContain("after started");
+});
+
+test("--quiet says nothing of a success, and all that matters of a failure", async () => {
+  const it = folder({ "hello.flow.yaml": hello, "f.flow.yaml": inARow({ breaks: "exit 3" }) });
+  expect(await it.run("run hello.flow.yaml --quiet")).toEqual({ code: 0, stdout: "Hello, world! x1\n", stderr: "" });
+  const failed = await it.run("run f.flow.yaml --quiet");
+  expect(failed).toMatchObject({ code: 1, stdout: "" });
+  expect(failed.stderr).toMatch(/^curlew: error\[[a-z-]+\]: Node "breaks" failed: /);
+});
+
+test("--json prints every event as one object a line, and nothing else anywhere", async () => {
+  const it = folder({ "hello.flow.yaml": hello });
+  const ran = await it.run("run hello.flow.yaml --json");
+  expect(ran).toMatchObject({ code: 0, stderr: "" });
+  const events = ran.stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(events.map((event) => event.type)).toEqual([
+    "run.started",
+    "attempt.started",
+    "attempt.succeeded",
+    "run.succeeded",
+  ]);
+  expect(events.map((event) => event.seq)).toEqual([1, 2, 3, 4]);
+  expect(new Set(events.map((event) => event.run)).size).toBe(1);
+});
+
+const inputs = (title: string, args: string[], stdin: string, expected: { code: number; says: string }) =>
+  test(`inputs: ${title}`, async () => {
+    const ran = await folder({
+      "hello.flow.yaml": hello,
+      "in.json": '{"name": "file", "times": 2}',
+      "list.json": "[1]",
+      "bad.json": "{",
+    }).run(["run", "hello.flow.yaml", "--quiet", ...args], { stdin });
+    expect(ran.code).toBe(expected.code);
+    expect(expected.code === 0 ? ran.stdout : ran.stderr).toContain(expected.says);
+    if (expected.code !== 0) expect(ran.stdout).toBe("");
+  });
+inputs("a flag", ["--input", "name=a=b c"], "", { code: 0, says: "Hello, a=b c! x1" });
+inputs("an empty value", ["--input", "name="], "", { code: 0, says: "Hello, ! x1" });
+inputs("a file", ["--input-file", "in.json"], "", { code: 0, says: "Hello, file! x2" });
+inputs("stdin", ["--input-file", "-"], '{"times":3}', { code: 0, says: "Hello, world! x3" });
+inputs("a flag wins over a file", ["--input-file", "in.json", "--input", "times=3"], "", {
+  code: 0,
+  says: "Hello, file! x3",
+});
+inputs("an unknown name", ["--input", "nmae=x"], "", {
+  code: 2,
+  says: 'error[unknown-input]: The workflow has no input "nmae". Did you mean "name"?',
+});
+inputs("a wrong type", ["--input", "times=many"], "", {
+  code: 2,
+  says: 'error[bad-input]: Input "times": "many" is not a whole number.',
+});
+inputs("out of bounds", ["--input", "times=9"], "", { code: 2, says: "error[bad-input]: " });
+inputs("no value", ["--input", "name"], "", { code: 2, says: 'error[bad-input]: --input "name" has no value.' });
+inputs("a file that is no object", ["--input-file", "list.json"], "", {
+  code: 2,
+  says: "error[bad-input-file]: list.json must hold a JSON object",
+});
+inputs("a file that is no JSON", ["--input-file", "bad.json"], "", {
+  code: 2,
+  says: "error[bad-input-file]: bad.json is not JSON",
+});
+inputs("no file", ["--input-file", "none.json"], "", {
+  code: 2,
+  says: "error[cannot-read]: --input-file none.json cannot be read: there is no such file.",
+});
+
+const refused = (title: string, args: string, expected: string) =>
+  test(`refused with exit code 2: ${title}`, async () => {
+    const it = folder({
+      "hello.flow.yaml": hello,
+      "bad.flow.yaml": "curlew: 1\nnodes: [{ id: a, type: cly }]\n",
+      "sub/x.flow.yaml": hello,
+    });
+    const ran = await it.run(args);
+    expect(ran).toMatchObject({ code: 2, stdout: "" });
+    expect(ran.stderr).toContain(expected);
+    expect(existsSync(it.home)).toBe(false);
+  });
+refused("a wrong document", "run bad.flow.yaml", "error[unknown-node-type]");
+refused(
+  "no such file",
+  "run helo.flow.yaml",
+  'error[file-not-found]: There is no file helo.flow.yaml. Did you mean "hello.flow.yaml"?',
+);
+refused(
+  "a folder",
+  "run sub",
+  "error[is-a-folder]: sub is a folder; give a workflow file.\n  help: For example sub/x.flow.yaml.",
+);
+refused("no server for --detach", "run hello.flow.yaml --detach", "error[no-server]");
+refused(
+  "--approve of nobody",
+  "run hello.flow.yaml --approve gret",
+  'error[unknown-node]: --approve names "gret"; no node has that id. Did you mean "greet"?',
+);
+refused(
+  "a secret that is not declared",
+  "run hello.flow.yaml --secret KEY",
+  'error[unknown-secret]: The workflow declares no secret "KEY".',
+);
+refused(
+  "an env file that is not there",
+  "run hello.flow.yaml --env-file .env",
+  "error[cannot-read]: --env-file .env cannot be read",
+);
+
+test("a secret is asked for on a terminal only", async () => {
+  const it = folder({ "s.flow.yaml": inARow({ a: "true" }, "secrets: [API_KEY]\n") });
+  expect(await it.run("run s.flow.yaml --secret API_KEY")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("error[no-terminal]"),
+  });
+});
+
+test("--env-file adds to the environment that the workflow may name", async () => {
+  const node =
+    "curlew: 1\nname: E\nnodes: [{ id: a, type: cli, data: { title: A, content: 'echo \"$KEY\"', env: { static: { KEY: '${MY_KEY}' } } } }]\n";
+  const it = folder({ "e.flow.yaml": node, ".env": "# comment\nMY_KEY='from the file'\n" });
+  expect(await it.run("run e.flow.yaml --quiet --env-file .env")).toMatchObject({ code: 0, stdout: "from the file\n" });
+});
+
+test("--dry-run shows each rendered command with secrets hidden, runs nothing and keeps nothing", async () => {
+  const it = folder({
+    "d.flow.yaml": `curlew: 1
+name: Plan
+inputs: { name: { type: string, default: world } }
+secrets: [API_KEY]
+nodes:
+  - { id: pages, type: loop-start, data: { title: Pages, iterations: 2 } }
+  - { id: fetch, type: cli, data: { title: Fetch, content: 'touch ran; curl -H "X: \${API_KEY}" "https://x/\${name}/\${i}"', needsUserApproval: true } }
+  - { id: end, type: loop-end, data: { title: End } }
+edges: [ pages -> fetch -> end ]
+`,
+  });
+  const ran = await it.run("run d.flow.yaml --dry-run --input name=Ada", { env: { API_KEY: "tops3cret" } });
+  expect(ran.code).toBe(0);
+  expect(ran.stdout).toContain('| touch ran; curl -H "X: ‹secret API_KEY›" "https://x/Ada/‹i of pages›"');
+  expect(ran.stdout).toMatch(/approval +needed/);
+  expect(ran.stdout + ran.stderr).not.toContain("tops3cret");
+  expect([existsSync(join(it.path, "ran")), existsSync(it.home)]).toEqual([false, false]);
+  const json = JSON.parse((await it.run("run d.flow.yaml --dry-run --json --approve fetch")).stdout);
+  expect(json.steps.map((step: { id: string }) => step.id)).toEqual(["pages", "fetch", "end"]);
+  expect(json.steps[1]).toMatchObject({
+    loops: ["pages"],
+    after: ["pages"],
+    approval: "given in advance",
+    shell: "bash",
+  });
+});
+
+test("a run that takes longer than its time limit ends with exit code 4", async () => {
+  const it = folder({ "t.flow.yaml": inARow({ a: "sleep 60" }, "timeout: 300ms\n") });
+  expect(await it.run("run t.flow.yaml")).toMatchObject({
+    code: 4,
+    stdout: "",
+    stderr: expect.stringContaining("timed out after"),
+  });
+});
+
+/** Says that it has begun, and ends only when it is told to. */
+const patient = inARow({ waits: "echo begun; echo $$ > pid; sleep 300" });
+
+async function isGone(it: Folder): Promise<void> {
+  const pid = Number(it.read("pid"));
+  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+}
+
+test.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 4],
+  ["SIGHUP", 4],
+] as const)("%s cancels in an orderly way, with exit code %i and nothing left behind", async (signal, code) => {
+  const it = folder({ "p.flow.yaml": patient });
+  const run = it.start("run p.flow.yaml --json");
+  await run.says("attempt.started", "stdout");
+  await it.run(["runs", "logs", "latest", "waits"]);
+  while (!existsSync(join(it.path, "pid"))) await it.run("--version");
+  run.process.kill(signal);
+  const ran = await run.done;
+  expect(ran.code).toBe(code);
+  expect(ran.stdout).toContain('"type":"run.cancelled"');
+  await isGone(it);
+  expect((await it.run("runs show latest --json")).stdout).toContain('"status": "cancelled"');
+});
+
+test("the second Ctrl-C kills at once what does not listen", async () => {
+  const it = folder({
+    "p.flow.yaml": inARow({ deaf: "trap '' TERM INT; echo $$ > pid; while :; do sleep 0.1; done" }).replace(
+      "content:",
+      "killGrace: 1h, content:",
+    ),
+  });
+  const run = it.start("run p.flow.yaml");
+  await run.says("deaf started");
+  while (!existsSync(join(it.path, "pid"))) await it.run("--version");
+  run.process.kill("SIGINT");
+  await run.says("Ctrl-C again kills at once");
+  run.process.kill("SIGINT");
+  expect((await run.done).code).toBe(130);
+  await isGone(it);
+});
+
+test("a reader that goes away is no error", async () => {
+  const it = folder({ "big.flow.yaml": inARow({ big: "head -c 3000000 /dev/zero | tr '\\0' x" }) });
+  const run = it.start("run big.flow.yaml --quiet");
+  run.process.stdout.destroy();
+  expect(await run.done).toMatchObject({ code: 0, stderr: "" });
+});
+
+test("what we cannot keep is our fault: exit code 5, said shortly, without a stack", async () => {
+  const it = folder();
+  it.write(
+    "w.flow.yaml",
+    inARow({ wrecks: `chmod 700 ${it.home}; rm -rf ${it.home}; : > ${it.home}`, next: "echo never" }),
+  );
+  const ran = await it.run("run w.flow.yaml");
+  expect(ran).toMatchObject({ code: 5, stdout: "" });
+  expect(ran.stderr).toContain("curlew: error[");
+  expect(ran.stderr).not.toMatch(/^ +at /m);
+});
+
+test("a workflow written in TypeScript runs", async () => {
+  const it = folder({
+    "t.flow.ts": `const title: string = "A";\nexport default { curlew: 1, name: "Typed", nodes: [{ id: "a", type: "cli", data: { title, content: "echo typed" } }] };\n`,
+    "none.flow.ts": "export const nothing = 1;\n",
+    "throws.flow.ts": 'throw new Error("no luck");\n',
+  });
+  expect(await it.run("run t.flow.ts --quiet")).toEqual({ code: 0, stdout: "typed\n", stderr: "" });
+  expect(await it.run("run none.flow.ts")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("error[no-workflow]"),
+  });
+  expect(await it.run("run throws.flow.ts")).toMatchObject({ code: 2, stderr: expect.stringContaining("no luck") });
+});
