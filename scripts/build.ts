@@ -33,7 +33,11 @@ async function main(args: string[]): Promise<void> {
   const fresh = readIfThere(join(dist, ".stamp")) === stamp;
   if (!(args.includes("--if-stale") && fresh)) {
     const from = performance.now();
-    await bundle();
+    if (!(await bundle())) {
+      say("The sources do not build: what is wrong stands above.");
+      process.exitCode = 1;
+      return;
+    }
     await writeSchema();
     writeFileSync(join(dist, ".stamp"), stamp);
     say(`Building dist/: done in ${((performance.now() - from) / 1000).toFixed(1)} s`);
@@ -57,7 +61,8 @@ function filesOf(path: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-async function bundle(): Promise<void> {
+/** False when the sources are wrong; esbuild has then said where. */
+async function bundle(): Promise<boolean> {
   const { build } = await import("esbuild");
   const present = Object.entries(entries).filter(([, source]) => existsSync(join(root, source)));
   for (const [name, source] of Object.entries(entries))
@@ -84,8 +89,10 @@ async function bundle(): Promise<void> {
     banner: {
       js: 'import { createRequire as __curlewRequire } from "node:module"; const require = __curlewRequire(import.meta.url);',
     },
-  });
+  }).catch(() => undefined);
+  if (result === undefined) return false;
   removeStale(Object.keys(result.metafile.outputs).map((path) => path.replace(/^dist\//, "")));
+  return true;
 }
 
 /** Chunks of earlier builds carry other hashes in their names. */

@@ -1,4 +1,10 @@
 // index: what `import … from "curlew"` gives. Everything here is public; nothing else is.
 
+export { defineWorkflow, type Stop, WorkflowBuilder, type WorkflowDocument, workflow } from "./workflow/builder.ts";
 export type { Diagnostic, Position, Range, Severity } from "./workflow/diagnostic.ts";
+export { formatWorkflow } from "./workflow/format.ts";
+export { workflowJsonSchema } from "./workflow/json-schema.ts";
 export * from "./workflow/model.ts";
+export { type ParsedWorkflow, parseWorkflow } from "./workflow/parse.ts";
+export { renderDiagnostic } from "./workflow/render.ts";
+export { type ValidatedWorkflow, type ValidateOptions, validateWorkflow } from "./workflow/validate.ts";

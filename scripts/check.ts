@@ -1,0 +1,69 @@
+// check: everything that must hold before a commit (`npm run check`), or before a release (`npm run check:full`).
+//   node scripts/check.ts [--full] [--without STEP]…
+// Steps run one after the other; each is one line when it is well, and shows its words when it is not. All are tried.
+// The last line is `N passed, N failed`, counted in steps.
+
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+interface Step {
+  name: string;
+  /** A program of node_modules/.bin or `node`, with its arguments. */
+  command: string[];
+  full?: true;
+  env?: Record<string, string>;
+  /** Its words are shown while it runs. */
+  loud?: true;
+}
+
+const STEPS: readonly Step[] = [
+  { name: "format", command: ["biome", "check", "."] },
+  { name: "types", command: ["tsc", "-p", "."] },
+  { name: "lint", command: ["oxlint", "--type-aware", "--quiet"] },
+  { name: "rooms", command: ["vitest", "run", "test/rooms.test.ts"] },
+  { name: "dead code", command: ["knip"] },
+  { name: "tests", command: ["vitest", "run"] },
+  { name: "long tests", command: ["vitest", "run"], full: true, env: { CHECK_FULL: "1" } },
+  { name: "package", command: ["node", "scripts/try-package.ts"], full: true },
+  { name: "mutants", command: ["node", "scripts/mutants.ts"], full: true, loud: true },
+  { name: "benchmarks", command: ["node", "bench/run.ts", "--quick"], full: true, loud: true },
+];
+
+const root = dirname(import.meta.dirname);
+const args = process.argv.slice(2);
+const full = args.includes("--full");
+const without = new Set(args.flatMap((arg, at) => (arg === "--without" ? [args[at + 1]] : [])));
+const results = stepsToRun().map(run);
+const failed = results.filter((well) => !well).length;
+console.log(`${results.length - failed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+/** The full check's long tests contain the ordinary ones. */
+function stepsToRun(): Step[] {
+  return STEPS.filter((step) => (full || !step.full) && !(full && step.name === "tests") && !without.has(step.name));
+}
+
+function run(step: Step): boolean {
+  const [program = "", ...rest] = step.command;
+  if (program === "node" && !existsSync(join(root, rest[0] ?? ""))) {
+    console.log(`FAILED  ${step.name}: ${rest[0]} is not there`);
+    return false;
+  }
+  const from = performance.now();
+  const { status, stdout, stderr } = spawnSync(
+    program === "node" ? process.execPath : join(root, "node_modules/.bin", program),
+    rest,
+    {
+      cwd: root,
+      env: { ...process.env, ...step.env },
+      stdio: step.loud ? "inherit" : ["ignore", "pipe", "pipe"],
+      encoding: "utf8",
+      maxBuffer: 256 * 1024 * 1024,
+    },
+  );
+  const well = status === 0;
+  console.log(`${well ? "well  " : "FAILED"}  ${step.name} (${((performance.now() - from) / 1000).toFixed(1)} s)`);
+  if (!well && !step.loud) console.log(`${stdout}${stderr}`);
+  return well;
+}
