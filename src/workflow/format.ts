@@ -4,7 +4,7 @@
 //   F3. Lines of a folded text (`>-`) stay where the author broke them; texts of several lines become blocks.
 // Deliberately absent: rewriting of edges or of the order of fields within `data`; both are the author's words.
 
-import { isMap, isScalar, isSeq, type Pair, parseDocument, Scalar, visit, YAMLMap, YAMLSeq } from "yaml";
+import { type CST, isMap, isScalar, isSeq, type Pair, parseDocument, Scalar, visit, YAMLMap, YAMLSeq } from "yaml";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { readJson } from "./json-tree.ts";

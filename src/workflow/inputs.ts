@@ -89,7 +89,7 @@ export function compilePattern(pattern: string): Result<RegExp, string> {
     try {
       return ok(new RegExp(pattern));
     } catch {
-      return err((unicode as Error).message.replace(/^Invalid regular expression: /, ""));
+      return err((unicode as Error).message.replace(/^Invalid regular expression: (?:\/.*\/[a-z]*: )?/s, ""));
     }
   }
 }

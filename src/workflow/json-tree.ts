@@ -68,7 +68,10 @@ function scan(text: string, report: (problem: KeyProblem) => void): Outcome {
   };
   const unexpected = (wanted: string): never => {
     const rest = text.slice(offset, offset + 2);
-    if (offset >= text.length) return fail(`The file ends where ${wanted} is expected.`);
+    if (offset >= text.length) {
+      offset = Math.max(0, text.trimEnd().length - 1);
+      return fail(`The file ends after this, where ${wanted} is expected.`);
+    }
     if (rest === "//" || rest === "/*" || rest[0] === "#")
       return fail("JSON has no comments.", "Remove it, or keep the workflow as YAML: NAME.flow.yaml");
     if (rest[0] === "'") return fail("A text in JSON stands in double quotes.", "Write \"…\" instead of '…'.");
@@ -79,7 +82,9 @@ function scan(text: string, report: (problem: KeyProblem) => void): Outcome {
       );
     if ((rest[0] === "}" || rest[0] === "]") && /,[ \t\r\n]*$/.test(text.slice(0, offset)))
       return fail("JSON allows no comma after the last entry.", "Remove the comma before this.");
-    return fail(`"${rest[0]}" stands where ${wanted} is expected.`);
+    const word =
+      /^[\w$]{1,40}/.exec(text.slice(offset, offset + 40))?.[0] ?? String.fromCodePoint(text.codePointAt(offset)!);
+    return fail(`"${word}" stands where ${wanted} is expected.`, undefined, word.length);
   };
   const space = () => void match(SPACE);
   const value = (depth: number): unknown => {

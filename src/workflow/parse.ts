@@ -11,7 +11,7 @@ import * as found from "./diagnostics/document.ts";
 import { badNodeId, unknownNodeType } from "./diagnostics/node.ts";
 import { type EdgeOrigin, readEdges } from "./edges.ts";
 import { readJson } from "./json-tree.ts";
-import type { NodeType, Workflow, WorkflowNode } from "./model.ts";
+import type { InputSpec, NodeType, Workflow, WorkflowNode } from "./model.ts";
 import { DOCUMENT_ORDER, dataOf, documentHead, NODE_ID } from "./schema.ts";
 import { checkShape } from "./shape.ts";
 import type { Path, SourceMap } from "./source-map.ts";
@@ -34,6 +34,10 @@ export interface Draft {
   nodeIndexes: number[];
   /** Ids of nodes whose shape is wrong: they exist, but nothing more is known. */
   broken: ReadonlySet<string>;
+  /** An empty list of nodes was written: not one that could not be read. */
+  hasNoNodes: boolean;
+  /** Every edge could be read. */
+  edgesWhole: boolean;
 }
 
 /** `file` is only a name: its ending chooses YAML or JSON (`.json`), and diagnostics show it. */
@@ -79,7 +83,14 @@ function readDocument(plain: Record<string, unknown>, source: SourceMap): Parsed
     nodes: nodes.nodes,
     edges: edges.edges,
   };
-  const draft = { workflow, edgeOrigins: edges.origins, nodeIndexes: nodes.indexes, broken: nodes.broken };
+  const draft: Draft = {
+    hasNoNodes: Array.isArray(plain.nodes) && plain.nodes.length === 0,
+    edgesWhole: edges.diagnostics.length === 0,
+    workflow,
+    edgeOrigins: edges.origins,
+    nodeIndexes: nodes.indexes,
+    broken: nodes.broken,
+  };
   return { ...(diagnostics.length === 0 ? { workflow } : {}), diagnostics, source, draft };
 }
 
@@ -114,8 +125,15 @@ function readHead(
     const shaped = checkShape(documentHead, { [key]: value }, [], "The document", source);
     diagnostics.push(...shaped.diagnostics);
     if (shaped.value !== undefined) fields[key] = (shaped.value as Record<string, unknown>)[key];
+    else if (key === "inputs") fields[key] = standIns(value);
   }
   return { fields, diagnostics };
+}
+
+/** Inputs that are wrong still have names: what uses them is not wrong as well. */
+function standIns(inputs: unknown): Record<string, InputSpec> {
+  if (inputs === null || typeof inputs !== "object" || Array.isArray(inputs)) return {};
+  return Object.fromEntries(Object.keys(inputs).map((name) => [name, { type: "string" }]));
 }
 
 interface Nodes {
@@ -135,7 +153,7 @@ function readNodes(raw: unknown, defaults: Record<string, unknown>, source: Sour
     result.diagnostics.push(found.wrongType(placeOf(source, ["nodes"]), '"nodes"', "a list", raw));
   else if (raw.length > limits.nodesMax)
     result.diagnostics.push(found.tooManyNodes(placeOf(source, ["nodes"], "key"), raw.length));
-  else raw.forEach((item: unknown, index) => readNode(item, index, defaults, source, result));
+  else for (const [index, item] of raw.entries()) readNode(item, index, defaults, source, result);
   return result;
 }
 

@@ -56,6 +56,7 @@ function issueToDiagnostic(issue: Issue, raw: unknown, path: Path, name: string,
         : found.wrongType(at, field, issue.values.length > 6 ? "one of its words" : issue.values.join(" or "), seen);
     case "too_small":
       if (issue.origin === "string" && seen === "") return found.emptyValue(at, field);
+      if (issue.origin === "array" && Number(issue.minimum) === 1) return found.emptyValue(at, field);
       if (issue.origin === "array")
         return found.wrongType(
           at,
@@ -89,7 +90,7 @@ const EXPECTED: Record<string, string> = {
   object: "a map",
   record: "a map",
   array: "a list",
-  tuple: "a list",
+  tuple: "a list of two numbers, [x, y]",
   boolean: "true or false",
   number: "a number",
   int: "a whole number",
@@ -105,7 +106,7 @@ function fieldName(inner: readonly (string | number)[]): string {
 function ownerOf(inner: readonly (string | number)[], name: string): string {
   return inner.length <= 1
     ? name
-    : `"${fieldName(inner.slice(0, -1))}" of ${name.replace(/^The |^An? /, (word) => word.toLowerCase())}`;
+    : `"${fieldName(inner.slice(0, -1))}" of ${name.replace(/^[TNE](?=he |ode |dge )/, (letter) => letter.toLowerCase())}`;
 }
 
 function valueAt(raw: unknown, inner: readonly (string | number)[]): unknown {

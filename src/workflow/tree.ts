@@ -62,7 +62,8 @@ interface Visit {
   tree: WorkflowTree;
   readFile: ReadFile;
   options: ValidateOptions;
-  done: Map<string, { validated: ValidatedWorkflow; errors: number }>;
+  /** `wrong`: it, or a subflow below it, has an error. */
+  done: Map<string, { validated: ValidatedWorkflow; wrong: boolean }>;
 }
 
 async function visit(text: string, file: string, chain: readonly string[], state: Visit): Promise<ValidatedWorkflow> {
@@ -71,13 +72,16 @@ async function visit(text: string, file: string, chain: readonly string[], state
   state.tree.sources.set(file, validated.source);
   const own = [...validated.diagnostics];
   const at = state.tree.diagnostics.length;
+  let wrong = false;
   for (const [index, node] of (parsed.draft?.workflow.nodes ?? []).entries()) {
     if (node.type !== "subflow") continue;
     const path: Path = ["nodes", parsed.draft!.nodeIndexes[index]!, "data"];
-    own.push(...(await follow(node, path, validated.source, file, chain, state)));
+    const followed = await follow(node, path, validated.source, file, chain, state);
+    own.push(...followed.diagnostics);
+    wrong ||= followed.wrong;
   }
   state.tree.diagnostics.splice(at, 0, ...own);
-  state.done.set(file, { validated, errors: own.filter((diagnostic) => diagnostic.severity === "error").length });
+  state.done.set(file, { validated, wrong: wrong || own.some((diagnostic) => diagnostic.severity === "error") });
   return validated;
 }
 
@@ -89,26 +93,30 @@ async function follow(
   file: string,
   chain: readonly string[],
   state: Visit,
-): Promise<Diagnostic[]> {
+): Promise<{ diagnostics: Diagnostic[]; wrong: boolean }> {
   const said = node.data.workflow;
   const at = { file, range: source.range([...path, "workflow"]) };
-  if (/^([/\\]|[A-Za-z]:|~)/.test(said)) return [found.subflowAbsolute(at, said)];
-  if (!/\.(ya?ml|json)$/i.test(said)) return [found.subflowNotAFlow(at, said)];
+  const refused = (diagnostic: Diagnostic) => ({ diagnostics: [diagnostic], wrong: true });
+  if (/^([/\\]|[A-Za-z]:|~)/.test(said)) return refused(found.subflowAbsolute(at, said));
+  if (!/\.(ya?ml|json)$/i.test(said)) return refused(found.subflowNotAFlow(at, said));
   const target = subflowPath(file, said);
-  if (chain.includes(target)) return [found.subflowRecursive(at, [...chain.slice(chain.indexOf(target)), target])];
-  if (chain.length > limits.subflowDepthMax) return [found.subflowTooDeep(at)];
+  if (chain.includes(target))
+    return refused(found.subflowRecursive(at, [...chain.slice(chain.indexOf(target)), target]));
+  if (chain.length > limits.subflowDepthMax) return refused(found.subflowTooDeep(at));
   if (!state.done.has(target)) {
     const text = await state.readFile(target);
-    if (!text.ok) return [found.subflowMissing(at, said, text.error)];
+    if (!text.ok) return refused(found.subflowMissing(at, said, text.error));
     state.tree.subflows.set(target, { text: text.value });
-    const inner = await visit(text.value, target, [...chain, target], state);
-    if (inner.workflow !== undefined && inner.graph !== undefined)
-      state.tree.subflows.set(target, { text: text.value, workflow: inner.workflow, graph: inner.graph });
+    const { workflow, graph } = await visit(text.value, target, [...chain, target], state);
+    if (workflow !== undefined && graph !== undefined)
+      state.tree.subflows.set(target, { text: text.value, workflow, graph });
   }
   const inner = state.done.get(target);
-  if (inner === undefined) return [];
-  if (inner.errors > 0) return [found.subflowWrong(at, said, inner.errors)];
-  return checkGiven(node, inner.validated.workflow?.inputs ?? {}, path, source, at);
+  // Said once, at the root: what is wrong is told with the file that it stands in.
+  if (inner?.wrong === true)
+    return chain.length === 1 ? refused(found.subflowWrong(at, said)) : { diagnostics: [], wrong: true };
+  const diagnostics = checkGiven(node, inner?.validated.workflow?.inputs ?? {}, path, source, at);
+  return { diagnostics, wrong: diagnostics.length > 0 };
 }
 
 function checkGiven(

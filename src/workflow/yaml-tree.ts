@@ -104,7 +104,11 @@ function plainReader(anchors: Anchors, report: Report): (node: Node | null) => u
   };
   const alias = (node: Alias): unknown => {
     const target = anchors.resolve(node);
-    if (over || target === undefined || open.has(target)) return stop(node);
+    if (target === undefined) {
+      report((at) => found.unknownAlias(at, node.source), node);
+      return null;
+    }
+    if (over || open.has(target)) return stop(node);
     const known = done.get(target);
     aliases += 1 + (known?.aliases ?? 0);
     expanded += known?.nodes ?? 1;
@@ -189,13 +193,11 @@ function depthExceededAt(token: CST.Token): number | undefined {
 }
 
 function syntax(problem: YAMLError, source: SourceMap): Diagnostic {
-  return yamlProblem(
-    place(source, problem.pos[0], problem.pos[1]),
-    problem.code,
-    problem.message,
-    source.text,
-    problem.pos[0],
-  );
+  const { text } = source;
+  const quote = problem.code === "MISSING_CHAR" ? /closing (['"])/.exec(problem.message)?.[1] : undefined;
+  // The parser stops at the end of the file; the quote that was not closed is the last one before it.
+  const start = quote === undefined ? problem.pos[0] : Math.max(0, text.lastIndexOf(quote, problem.pos[0]));
+  return yamlProblem(place(source, start, Math.max(problem.pos[1], start)), problem.code, problem.message, text, start);
 }
 
 function unread(file: string, text: string, find: (source: SourceMap) => Diagnostic): Tree {

@@ -11,7 +11,7 @@ import { type Check, NAME } from "./context.ts";
 
 export function checkDocumentFields(check: Check): void {
   const { workflow, draft } = check;
-  if (workflow.nodes.length === 0 && draft.broken.size === 0) check.report(noNodes(check.at(["nodes"], "key")));
+  if (draft.hasNoNodes) check.report(noNodes(check.at(["nodes"], "key")));
   for (const [name, spec] of Object.entries(workflow.inputs)) checkInput(name, spec, check);
   checkSecrets(check);
   for (const [name, entry] of Object.entries(workflow.auth ?? {})) checkAuth(entry, ["auth", name], check);

@@ -23,7 +23,8 @@ export function checkNodes(check: Check): void {
         found.duplicateNodeId(check.at([...path, "id"]), node.id, check.line([...check.nodePath(first), "id"])),
       );
     checkNode(node, [...path, "data"], check);
-    if (node.type === "if" && !leaves.has(node.id)) check.report(ifWithoutEdges(check.at([...path, "id"]), node.id));
+    if (node.type === "if" && !leaves.has(node.id) && check.draft.edgesWhole)
+      check.report(ifWithoutEdges(check.at([...path, "id"]), node.id));
   }
   checkVariables(check);
 }

@@ -1,7 +1,7 @@
 // check/unused: inputs that nothing reads. Errs on the side of silence: a name that stands anywhere counts as used.
 
 import { unusedInput } from "../diagnostics/workflow.ts";
-import type { Check } from "./context.ts";
+import { type Check, NAME } from "./context.ts";
 
 export function checkUnusedInputs(check: Check): void {
   const { inputs, nodes, auth } = check.workflow;
@@ -18,5 +18,5 @@ export function checkUnusedInputs(check: Check): void {
   };
   for (const node of nodes) look(node.data);
   look(auth ?? {});
-  for (const name of unused) check.report(unusedInput(check.at(["inputs", name], "key"), name));
+  for (const name of unused) if (NAME.test(name)) check.report(unusedInput(check.at(["inputs", name], "key"), name));
 }

@@ -26,6 +26,15 @@ export function tooManyAliases(at: At): Diagnostic {
   );
 }
 
+export function unknownAlias(at: At, name: string): Diagnostic {
+  return error(
+    at,
+    "yaml-alias",
+    `"*${said(name)}" is a YAML alias, but nothing before it has the anchor "&${said(name)}".`,
+    "A text that begins with * needs quotes.",
+  );
+}
+
 export function multipleDocuments(at: At): Diagnostic {
   return error(
     at,
@@ -91,7 +100,7 @@ export function badMerge(at: At): Diagnostic {
 }
 
 export function unknownField(at: At, field: string, where: string, known: readonly string[]): Diagnostic {
-  const near = didYouMean(field, known);
+  const near = suggestion(field, known);
   return error(
     at,
     "unknown-field",
@@ -107,16 +116,23 @@ export function missingField(at: At, field: string, where: string): Diagnostic {
 export function wrongType(at: At, field: string, expected: string, seen: unknown): Diagnostic {
   const isBareScalar = typeof seen === "number" || typeof seen === "boolean";
   const help = isBareScalar && expected === "text" ? `Put it in quotes: "${String(seen)}".` : undefined;
-  return error(at, "wrong-type", `${field} must be ${expected}, not ${kindOf(seen)}.`, help);
+  return error(
+    at,
+    "wrong-type",
+    seen === null
+      ? `${field} must be ${expected}, but nothing stands there.`
+      : `${field} must be ${expected}, not ${kindOf(seen)}.`,
+    help,
+  );
 }
 
 export function notAllowed(at: At, field: string, seen: unknown, allowed: readonly string[]): Diagnostic {
-  const near = typeof seen === "string" ? didYouMean(seen, allowed) : "";
+  const near = typeof seen === "string" ? suggestion(seen, allowed) : "";
   return error(
     at,
     "value-not-allowed",
     `${field} cannot be "${said(seen)}".${near}`,
-    `It is ${alternatives(allowed)}.`,
+    `Allowed: ${alternatives(allowed)}.`,
   );
 }
 
@@ -158,7 +174,7 @@ export function formatUnknown(at: At, seen: unknown): Diagnostic {
   return error(
     at,
     "format-unknown",
-    `"curlew" is the format version, a whole number, not ${said(seen)}.`,
+    `"curlew" is the format version, a whole number, not ${kindOf(seen)}.`,
     "Write: curlew: 1",
   );
 }
@@ -176,7 +192,7 @@ export function tooManyEdges(at: At, count: number): Diagnostic {
   return error(
     at,
     "too-many-edges",
-    `There are more than ${count} edges; ${limits.edgesMax} are allowed.`,
+    `There are ${count} edges; ${limits.edgesMax} are allowed.`,
     "Use a loop, or split the workflow with subflows.",
   );
 }
@@ -191,7 +207,7 @@ export function tooManyDiagnostics(at: At, more: number): Diagnostic {
 
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return "nothing";
-  if (Array.isArray(value)) return "a list";
+  if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
   if (typeof value === "object") return "a map";
   if (typeof value === "string") return value === "" ? "an empty text" : `the text "${said(value)}"`;
   if (typeof value === "number") return `the number ${said(value)}`;
@@ -202,3 +218,52 @@ function alternatives(words: readonly string[]): string {
   if (words.length < 2) return words.join("");
   return `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
+
+/** The nearest known word, or the one that other tools call so. */
+function suggestion(word: string, known: readonly string[]): string {
+  const near = didYouMean(word, known);
+  if (near !== "") return near;
+  const other = OTHER_WORDS[word.toLowerCase().replaceAll(/[-_]/g, "")]?.find((candidate) => known.includes(candidate));
+  return other === undefined ? "" : ` Did you mean "${other}"?`;
+}
+
+/** What people bring along from other tools. */
+const OTHER_WORDS: Record<string, readonly string[]> = {
+  command: ["content"],
+  cmd: ["content"],
+  run: ["content"],
+  script: ["content"],
+  prompt: ["content"],
+  condition: ["content"],
+  name: ["title", "variableName"],
+  label: ["title"],
+  workdir: ["cwd"],
+  workingdirectory: ["cwd"],
+  dir: ["cwd"],
+  environment: ["env"],
+  vars: ["inputs", "static"],
+  params: ["inputs"],
+  steps: ["nodes"],
+  tasks: ["nodes"],
+  jobs: ["nodes"],
+  connections: ["edges"],
+  triggers: ["on"],
+  schedule: ["on"],
+  retries: ["retry", "maxAttempts"],
+  maxretries: ["retry", "maxAttempts"],
+  from: ["source"],
+  to: ["target"],
+  handle: ["sourceHandle"],
+  times: ["iterations"],
+  count: ["iterations"],
+  foreach: ["items"],
+  value: ["initialValue", "content"],
+  path: ["workflow"],
+  file: ["workflow"],
+  int: ["integer"],
+  bool: ["boolean"],
+  text: ["string"],
+  float: ["number"],
+  min: ["minimum"],
+  max: ["maximum"],
+};

@@ -240,7 +240,11 @@ export function loopFieldUnused(at: At, field: string, wanted: string): Diagnost
 }
 
 export function badCount(at: At, field: string, seen: unknown): Diagnostic {
-  return error(at, "bad-count", `"${field}" must be a whole number or a template like \${pages}, not ${said(seen)}.`);
+  return error(
+    at,
+    "bad-count",
+    `"${field}" must be a whole number or a template like \${pages}, not ${typeof seen === "string" ? `"${said(seen)}"` : said(seen)}.`,
+  );
 }
 
 export function countAboveLimit(at: At, count: number, limit: number): Diagnostic {

@@ -10,7 +10,11 @@ export function inputDefaultWrong(at: At, name: string, why: string): Diagnostic
 }
 
 export function enumValueWrong(at: At, name: string, type: string, seen: unknown): Diagnostic {
-  return error(at, "bad-enum", `Input "${said(name)}" is ${said(type)}; "${said(seen)}" in its enum is not.`);
+  return error(
+    at,
+    "bad-enum",
+    `"${said(seen)}" in the enum of input "${said(name)}" is not of its type, ${said(type)}.`,
+  );
 }
 
 export function badPattern(at: At, name: string, why: string): Diagnostic {
@@ -23,7 +27,11 @@ export function badPattern(at: At, name: string, why: string): Diagnostic {
 }
 
 export function ruleOfOtherType(at: At, rule: string, type: string, wanted: string): Diagnostic {
-  return error(at, "rule-of-other-type", `"${rule}" is a rule for ${wanted}, but the input is ${said(type)}.`);
+  return error(
+    at,
+    "rule-of-other-type",
+    `"${rule}" is a rule for ${wanted}, but the type of this input is ${said(type)}.`,
+  );
 }
 
 export function emptyInterval(at: At, least: string, most: string, low: number, high: number): Diagnostic {
@@ -250,11 +258,12 @@ export function subflowTooDeep(at: At): Diagnostic {
   return error(at, "subflow-too-deep", `Subflows are more than ${limits.subflowDepthMax} deep here.`);
 }
 
-export function subflowWrong(at: At, path: string, errors: number): Diagnostic {
+export function subflowWrong(at: At, path: string): Diagnostic {
   return error(
     at,
     "subflow-wrong",
-    `The subflow "${said(path)}" has ${errors === 1 ? "an error" : `${errors} errors`} of its own.`,
+    `The subflow "${said(path)}" cannot be used: it has errors.`,
+    "They are told with the file that they stand in.",
   );
 }
 

@@ -21,11 +21,7 @@ export function yamlProblem(at: At, code: string, message: string, text: string,
         QUOTE,
       );
     case "BAD_ALIAS":
-      return yamlSyntax(
-        at,
-        /unresolved/i.test(message) ? `The alias ${word(text, offset)} has no anchor before it.` : sentence(message),
-        "A text that begins with * or & needs quotes.",
-      );
+      return yamlSyntax(at, sentence(message), "A text that begins with * or & needs quotes.");
     case "BAD_INDENT":
       return yamlSyntax(
         at,
@@ -33,11 +29,13 @@ export function yamlProblem(at: At, code: string, message: string, text: string,
         "Give all entries of one map or list the same number of spaces.",
       );
     case "MISSING_CHAR":
-      return yamlSyntax(
-        at,
-        sentence(message),
-        /quote/.test(message) ? "Close the quote on the line where the text ends." : undefined,
-      );
+      return /quote/.test(message)
+        ? yamlSyntax(
+            at,
+            "The text that begins here is not closed with a quote.",
+            "Close it, and double (or escape) quotes inside it.",
+          )
+        : yamlSyntax(at, sentence(message));
     case "BAD_SCALAR_START":
       return yamlSyntax(at, `A text cannot begin with ${said(text.slice(offset, offset + 1))} here.`, QUOTE);
     case "BAD_DQ_ESCAPE":
@@ -57,10 +55,6 @@ export function yamlProblem(at: At, code: string, message: string, text: string,
     default:
       return yamlSyntax(at, sentence(message));
   }
-}
-
-function word(text: string, offset: number): string {
-  return said(text.slice(offset).split(/[\s,[\]{}]/, 1)[0] ?? "");
 }
 
 function sentence(message: string): string {

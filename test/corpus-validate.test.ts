@@ -1,0 +1,98 @@
+// A bad file beside the exact words it earns. `UPDATE=1 npx vitest run test/corpus-validate` rewrites the words; read them
+// with the eyes of somebody who meets them at midnight.
+
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { limits } from "../src/base/limits.ts";
+import { err, ok } from "../src/base/result.ts";
+import { renderDiagnostic } from "../src/workflow/render.ts";
+import { validateTree } from "../src/workflow/tree.ts";
+
+const FOLDER = new URL("./corpus/validate/", import.meta.url);
+const path = (name: string) => new URL(name, FOLDER);
+const environment = new Set(["HOME", "PATH", "EDITOR", "SET_BUT_NOT_PASSED"]);
+const options = { environment, passesEnvironment: (name: string) => name !== "SET_BUT_NOT_PASSED" };
+
+/** Too large to keep: made when they are needed. */
+const GENERATED: Record<string, () => string> = {
+  "document-too-large.flow.yaml": () =>
+    `curlew: 1\nname: Large\ndescription: ${"x".repeat(limits.documentBytesMax)}\nnodes: []\n`,
+  "too-many-nodes.flow.yaml": () => {
+    const node = "  - { id: a, type: text, data: { title: a, content: a } }\n";
+    return `curlew: 1\nnodes:\n${node.repeat(limits.nodesMax + 1)}`;
+  },
+  "too-many-edges.flow.json": () => {
+    const nodes = Array.from({ length: 400 }, (_, index) => ({
+      id: `n${index}`,
+      type: "text",
+      data: { title: "t", content: "" },
+    }));
+    const edges = nodes.flatMap((a, from) => nodes.slice(from + 1).map((b) => `${a.id} -> ${b.id}`));
+    const more = nodes.flatMap((a, from) => nodes.slice(0, from).map((b) => `${a.id} -> ${b.id}`));
+    return JSON.stringify({ curlew: 1, nodes, edges: [...edges, ...more].slice(0, limits.edgesMax + 1) });
+  },
+  "too-many-findings.flow.yaml": () =>
+    `curlew: 1\nnodes:\n${Array.from({ length: 120 }, (_, index) => `  - { id: n${index}, type: tex, data: { title: a } }\n`).join("")}`,
+  "expression-too-long.flow.yaml": () =>
+    `curlew: 1\nnodes:\n  - { id: a, type: if, data: { title: a, content: "1 = ${"1".repeat(limits.expressionCharsMax)}" } }\n  - { id: b, type: text, data: { title: b, content: b } }\nedges: [ "a:true -> b" ]\n`,
+};
+
+async function rendered(name: string): Promise<string> {
+  const text = GENERATED[name]?.() ?? readFileSync(path(name), "utf8");
+  const tree = await validateTree(
+    text,
+    name,
+    async (file) => (existsSync(path(file)) ? ok(readFileSync(path(file), "utf8")) : err("no such file")),
+    options,
+  );
+  const shown = tree.diagnostics.map((diagnostic) =>
+    renderDiagnostic(diagnostic, tree.sources.get(diagnostic.file)?.text ?? ""),
+  );
+  const sound = tree.diagnostics.every((diagnostic) => diagnostic.severity === "warning");
+  expect(tree.workflow !== undefined, "a workflow is given exactly when there is no error").toBe(sound);
+  return shown.length === 0 ? "" : `${shown.join("\n")}\n`;
+}
+
+const isFlow = (name: string) => /\.flow\.(ya?ml|json)$/.test(name);
+const bad = [...readdirSync(FOLDER).filter(isFlow), ...Object.keys(GENERATED)].sort();
+const good = readdirSync(path("good/")).filter(isFlow);
+const expectedOf = (name: string) => path(name.replace(/\.flow\.(ya?ml|json)$/, ".expected.txt"));
+
+describe("a bad file and its exact diagnostics", () => {
+  test.each(bad)("%s", async (name) => {
+    const seen = await rendered(name);
+    expect(seen).not.toBe("");
+    if (process.env.UPDATE === "1") writeFileSync(expectedOf(name), seen);
+    expect(seen).toBe(readFileSync(expectedOf(name), "utf8"));
+  });
+  test("there are many", () => expect(bad.length).toBeGreaterThanOrEqual(120));
+});
+
+describe("a good file has no diagnostics", () => {
+  test.each(good)("%s", async (name) => expect(await rendered(`good/${name}`)).toBe(""));
+});
+
+test("docs/diagnostics.md lists exactly the codes that the corpus shows", () => {
+  const docs = readFileSync(new URL("../docs/diagnostics.md", import.meta.url), "utf8");
+  const documented = [...docs.matchAll(/^\| `([a-z0-9-]+)` \|/gm)].map((match) => match[1]!);
+  const shown = new Set(
+    bad.flatMap((name) =>
+      [...readFileSync(expectedOf(name), "utf8").matchAll(/^\S+?:\d+:\d+: (?:error|warning)\[([a-z0-9-]+)\]:/gm)].map(
+        (match) => match[1]!,
+      ),
+    ),
+  );
+  expect([...documented].sort()).toEqual([...shown].sort());
+});
+
+test("every code that the source can give is documented", () => {
+  const folder = new URL("../src/workflow/diagnostics/", import.meta.url);
+  const docs = readFileSync(new URL("../docs/diagnostics.md", import.meta.url), "utf8");
+  const codes = readdirSync(folder).flatMap((file) =>
+    [...readFileSync(new URL(file, folder), "utf8").matchAll(/(?:error|warning)\(\s*at,\s*"([a-z0-9-]+)"/g)].map(
+      (match) => match[1]!,
+    ),
+  );
+  expect(codes.length).toBeGreaterThan(90);
+  for (const code of codes) expect(docs).toContain(`| \`${code}\` |`);
+});
