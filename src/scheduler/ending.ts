@@ -1,6 +1,7 @@
 // ending: a run that stops before everything is done, and the finally nodes that run whatever happened (spec 3.1).
 //   F1. Ending early walks once over what is open; from then on nothing starts but finally nodes.
-//   F2. The first reason stands. Cancelling a second time, while finally nodes run, stops those too.
+//   F2. The first reason stands. Finally nodes run whatever the reason was, also when it comes while they run; only cancelling a
+//       second time, while they run, stops those too.
 
 import { becomeReady } from "./settle.ts";
 import { isSettled, type NodeState, type RunState, type Scope } from "./state.ts";
@@ -9,8 +10,10 @@ export function endEarly(state: RunState, why: "failed" | "cancelled" | "timed-o
   state.ending ??= why;
   if (why === "cancelled") state.status = "cancelling";
   if (state.stage === "over") return state;
-  if (state.stage === "finally") stopFinally(state);
-  else stopNodes(state);
+  const cancelledBefore = state.cancelRequested === true;
+  if (why === "cancelled") state.cancelRequested = true;
+  if (state.stage === "nodes") stopNodes(state);
+  else if (why === "cancelled" && cancelledBefore) stopFinally(state);
   return state;
 }
 

@@ -126,7 +126,8 @@ function attemptFailed(
   value: Value,
   retryAt: string | undefined,
 ): RunState {
-  if (retryAt === undefined || state.ending !== undefined) return failed(state, node, failure, value);
+  const isOver = state.graph.nodes[node.node]!.finally ? state.finallyStopped === true : state.ending !== undefined;
+  if (retryAt === undefined || isOver) return failed(state, node, failure, value);
   state.running.delete(node.path);
   node.status = "waiting";
   node.waitingFor = "retry";

@@ -95,8 +95,8 @@ export function endPass(state: RunState, event: Extract<RunEvent, { type: "pass.
   if (event.index > loop.lastIndex) {
     loop.lastIndex = event.index;
     loop.last = value;
-    publish(state, scope, loop.scope);
   }
+  publish(state, scope, loop);
   recheckHeld(state);
   consider(state, loop);
 }
@@ -125,13 +125,25 @@ function consider(state: RunState, loop: LoopState): void {
   else state.loopsToDo.delete(loop.path);
 }
 
-function publish(state: RunState, pass: Scope, outer: Scope): void {
-  for (const [node, value] of pass.published) outer.published.set(node, value);
-  for (const [index, node] of pass.nodes) {
-    const { type } = state.graph.nodes[index]!.node;
-    if (node.status === "succeeded" && (type === "variable" || type === "accumulator"))
-      outer.published.set(index, node.value);
+/** A variable counts as of the last pass, empty when it was skipped there; an accumulator as of the last time that it collected. */
+function publish(state: RunState, pass: Scope, loop: LoopState): void {
+  const { published } = loop.scope;
+  const isLast = pass.index >= loop.lastIndex;
+  for (const index of state.graph.loops.get(loop.start)!.handsOn) {
+    const own = pass.nodes.get(index);
+    if (state.graph.nodes[index]!.node.type === "accumulator") {
+      const value = own === undefined ? pass.published.get(index) : own.status === "succeeded" ? own.value : undefined;
+      if (value !== undefined && countOf(value) >= countOf(published.get(index))) published.set(index, value);
+    } else if (isLast) {
+      const value = own === undefined ? pass.published.get(index) : own.value;
+      if (value === undefined) published.delete(index);
+      else published.set(index, value);
+    }
   }
+}
+
+function countOf(value: Value | undefined): number {
+  return value !== undefined && "joined" in value ? value.count : 0;
 }
 
 /** Live from the beginning: nothing leads into it, or the loop's start does, or a taken edge from outside the pass. */

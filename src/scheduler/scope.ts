@@ -5,6 +5,7 @@
 
 import { impossible } from "../base/result.ts";
 import { EMPTY, type Value } from "../base/value.ts";
+import { isCommand } from "../workflow/graph.ts";
 import { isTaken } from "./settle.ts";
 import { indexesOf, type LoopState, type NodeState, type RunState, type Scope, scopeAt, stateAt } from "./state.ts";
 
@@ -52,7 +53,9 @@ export function parentsOf(state: RunState, place: Place): Parent[] {
       if (node === undefined) continue;
       const live = isTaken(from, node, handle);
       const value = !live ? EMPTY : handle === "error" ? failureValue(node) : node.value;
-      return { id: from.id, path: node.path, value, live, ...(node.exitCode === undefined ? {} : { exitCode: node.exitCode }) };
+      // A command that did not run, or ended without a code, did not succeed: no `exitCode = 0` may hold for it.
+      const exitCode = node.exitCode ?? (isCommand(from.node) && node.status !== "succeeded" ? -1 : undefined);
+      return { id: from.id, path: node.path, value, live, ...(exitCode === undefined ? {} : { exitCode }) };
     }
     return { id: from.id, value: EMPTY, live: false };
   });
@@ -68,13 +71,15 @@ export function lookup(state: RunState, place: Place, name: string): Value | { i
   const reader = graph.nodes[place.node]!;
   const carriedBy = graph.carried.get(`${reader.id} ${name}`);
   if (carriedBy !== undefined) return carried(state, place.scope, carriedBy, named);
-  for (let scope: Scope | undefined = place.scope; scope !== undefined; scope = scope.outer) {
-    const node = scope.nodes.get(named);
-    if (node !== undefined) return named === place.node ? collectedSoFar(state, node) : node.value;
-    const published = scope.published.get(named);
-    if (published !== undefined) return published;
-  }
-  return EMPTY;
+  const { loops } = graph.nodes[named]!;
+  let scope = place.scope;
+  // The innermost pass that reader and variable share: there the variable stands, or the loop that it lies in was closed.
+  while (scope.outer !== undefined && loops[scope.indexes.length - 1] !== scope.loop?.start) scope = scope.outer;
+  const node = scope.nodes.get(named);
+  if (node !== undefined) return named === place.node ? collectedSoFar(state, node) : node.value;
+  const published = scope.published.get(named);
+  if (published !== undefined) return published;
+  return initialOf(state, named);
 }
 
 /** Loop counters and items in scope, the innermost of each name. */
@@ -91,9 +96,9 @@ export function collectedCount(state: RunState, node: number): number {
   return state.collected.get(node)?.length ?? 0;
 }
 
-/** What a loop's end hands on: the last pass's value, or for a for-each loop the array of all. */
+/** What a loop's end hands on: the last pass's value, or for a for-each loop the array of all; without a pass, nothing (1.2). */
 export function loopResult(loop: LoopState): Value {
-  if (loop.results === undefined) return loop.last;
+  if (loop.results === undefined || loop.results.length === 0) return loop.last;
   return { joined: "json", parts: loop.results, count: loop.results.length };
 }
 
@@ -104,8 +109,14 @@ function carried(state: RunState, from: Scope, loop: number, named: number): Val
     if (published !== undefined) return published;
     if (around !== undefined) break;
   }
+  return initialOf(state, named);
+}
+
+function initialOf(state: RunState, named: number): { initial: string } {
   const { node } = state.graph.nodes[named]!;
-  return node.type === "variable" || node.type === "accumulator" ? { initial: node.data.initialValue ?? "" } : EMPTY;
+  return {
+    initial: (node.type === "variable" || node.type === "accumulator" ? node.data.initialValue : undefined) ?? "",
+  };
 }
 
 function collectedSoFar(state: RunState, node: NodeState): Value {

@@ -97,6 +97,7 @@ export interface RunState {
   finallyOpen: number;
   /** Finally nodes are being stopped too: the run was cancelled while they ran. */
   finallyStopped?: boolean;
+  cancelRequested?: boolean;
   /** The first failure that nobody tolerated. */
   failure?: { node: string; path: string; failure: Failure };
   running: Map<string, NodeState>;

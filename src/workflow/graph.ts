@@ -49,6 +49,8 @@ export interface Loop {
   body: number[];
   /** A reference in it reads the pass before: passes go one after another whatever `maxConcurrency` says. */
   sequential: boolean;
+  /** Variables and Accumulators anywhere in it whose last value is read after the pass: by a later one, or behind the loop. */
+  handsOn: number[];
 }
 
 export interface Graph {
@@ -106,7 +108,7 @@ export function analyze(workflow: Workflow): { graph: Graph; problems: GraphProb
   if (problems.length > 0) return { graph, problems };
   for (const loop of loops.values())
     loop.body = nodes.filter((node) => node.loop === loop.start).map((node) => node.index);
-  addWaits(graph, problems);
+  addWaits(graph, order, problems);
   for (const node of nodes) {
     const all = [...node.parents.map((parent) => parent.source), ...node.waits];
     node.sources = [...new Set(all)].filter(
@@ -159,8 +161,13 @@ function connect(workflow: Workflow, nodes: GraphNode[], indexOf: Map<string, nu
     node.children = [...new Set(node.children)];
     if (node.node.type !== "if" || (node.node.data.content ?? "").trim() !== "") continue;
     const first = nodes[node.parents[0]?.source ?? -1];
-    if (first !== undefined) first.tolerated = true;
+    if (first !== undefined && isCommand(first.node)) first.tolerated = true;
   }
+}
+
+/** It runs something that can succeed or fail: what an IF without a condition asks about. */
+export function isCommand(node: WorkflowNode): boolean {
+  return node.type === "cli" || node.type === "llm" || node.type === "subflow";
 }
 
 /** Nodes with every source before its targets; nodes on a cycle, and what hangs on them, are left out. */
@@ -230,7 +237,7 @@ function enter(
   node.loop = deepest.at(-1) ?? -1;
   if (node.finally && deepest.length > 0) problems.push({ problem: "finally-in-loop", node: node.id });
   if (node.node.type === "loop-start")
-    loops.set(node.index, { start: node.index, end: -1, parent: node.loop, body: [], sequential: false });
+    loops.set(node.index, { start: node.index, end: -1, parent: node.loop, body: [], sequential: false, handsOn: [] });
 }
 
 /** The loops that an edge out of this node is in. */
@@ -296,8 +303,10 @@ function namedNodes(nodes: readonly GraphNode[]): Map<string, number> {
 }
 
 /** Adds `waits`, `waiters` and `carried` for every name that is a Variable's or an Accumulator's. */
-function addWaits(graph: Graph, problems: GraphProblem[]): void {
+function addWaits(graph: Graph, order: readonly number[], problems: GraphProblem[]): void {
   const { nodes } = graph;
+  const position = new Array<number>(nodes.length).fill(0);
+  for (const [at, index] of order.entries()) position[index] = at;
   const upstream = new Map<number, Set<number>>();
   const carried = graph.carried as Map<string, number>;
   for (const node of nodes) {
@@ -307,7 +316,8 @@ function addWaits(graph: Graph, problems: GraphProblem[]): void {
       // A while condition is asked between passes: a name from its own body means the pass before.
       const own = node.node.type === "loop-start" && use.where === "while" && source.loops.includes(node.index);
       const shared = own ? node.index : sharedLoop(placeOf(node, use, graph), source.loops);
-      if (own || isUpstream(node.index, entryOf(source, shared, graph), upstream, nodes)) {
+      const behind = exitOf(source, shared, graph);
+      if (own || isUpstream(node.index, behind, upstream, nodes, position)) {
         if (shared === -1) {
           // An accumulator that names itself reads what it has collected so far.
           if (source.index !== node.index || node.node.type !== "accumulator")
@@ -317,9 +327,10 @@ function addWaits(graph: Graph, problems: GraphProblem[]): void {
         carried.set(`${node.id} ${use.name}`, shared);
         const loop = graph.loops.get(shared);
         if (loop !== undefined) loop.sequential = true;
+        handOn(source, shared, graph);
         continue;
       }
-      const behind = exitOf(source, shared, graph);
+      if (behind !== source.index) handOn(source, shared, graph, "behind");
       if (behind === node.index || node.waits.includes(behind)) continue;
       node.waits.push(behind);
       nodes[behind]!.waiters.push(node.index);
@@ -327,8 +338,9 @@ function addWaits(graph: Graph, problems: GraphProblem[]): void {
   }
   waitBeforeLoops(graph);
   const next = (node: GraphNode): number[] => [...node.children, ...node.waiters];
-  const order = inOrder(nodes, next);
-  if (order.length < nodes.length) problems.push({ problem: "cycle", nodes: findCycle(nodes, order, next), named: "" });
+  const placed = inOrder(nodes, next);
+  if (placed.length < nodes.length)
+    problems.push({ problem: "cycle", nodes: findCycle(nodes, placed, next), named: "" });
 }
 
 /** A loop starts when everything that enters its body from outside is settled: so a pass never waits for what lies outside of it. */
@@ -365,14 +377,18 @@ function sharedLoop(one: readonly number[], other: readonly number[]): number {
   return shared;
 }
 
-/** Seen from inside `shared`: the node itself, or the start of the loop that it lies in. */
-function entryOf(source: GraphNode, shared: number, graph: Graph): number {
-  return innerLoop(source, shared, graph)?.start ?? source.index;
-}
-
 /** Seen from inside `shared`: the node itself, or the end of the loop that it lies in. */
 function exitOf(source: GraphNode, shared: number, graph: Graph): number {
   return innerLoop(source, shared, graph)?.end ?? source.index;
+}
+
+/** Every loop between the reader's place and the variable keeps its last value when a pass is over. */
+function handOn(source: GraphNode, shared: number, graph: Graph, how: "carried" | "behind" = "carried"): void {
+  const depth = source.loops.indexOf(shared);
+  for (const loop of source.loops.slice(how === "carried" ? depth : depth + 1)) {
+    const { handsOn } = graph.loops.get(loop)!;
+    if (!handsOn.includes(source.index)) handsOn.push(source.index);
+  }
 }
 
 function innerLoop(source: GraphNode, shared: number, graph: Graph): Loop | undefined {
@@ -385,13 +401,19 @@ function isUpstream(
   target: number,
   upstream: Map<number, Set<number>>,
   nodes: readonly GraphNode[],
+  position: readonly number[],
 ): boolean {
+  if (position[target]! < position[node]!) return false;
   let before = upstream.get(target);
   if (before === undefined) {
     before = new Set([target]);
     const queue = [target];
     for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
-      for (const { source } of nodes[at]!.parents) if (!before.has(source)) before.add(source), queue.push(source);
+      for (const { source } of nodes[at]!.parents) {
+        if (before.has(source)) continue;
+        before.add(source);
+        queue.push(source);
+      }
     }
     upstream.set(target, before);
   }

@@ -1,0 +1,156 @@
+// compare: everything in which a simulated run differs from what the oracle says it must come to.
+
+import { isDeepStrictEqual } from "node:util";
+import type { RunEvent } from "../../src/scheduler/event.ts";
+import type { Drawing } from "./drawing.ts";
+import { randomFrom } from "./generate.ts";
+import { Oracle } from "./oracle.ts";
+import { type Options, refold, type Simulated, simulate } from "./simulate.ts";
+
+/** One run of the drawing in an order, and with interruptions, that the seed decides. */
+export function check(drawing: Drawing, seed: number): string[] {
+  const random = randomFrom(seed ^ 0x5bd1e995);
+  const options: Options = { random };
+  const kind = Math.floor(random() * 6);
+  if (kind === 0) options.crashes = 0.1;
+  if (kind === 1) options.cancelAfter = 1 + Math.floor(random() * 30);
+  if (kind === 2) options.timeoutAfter = 1 + Math.floor(random() * 30);
+  if (kind === 3) delete options.random;
+  return differences(simulate(drawing, options));
+}
+
+export function differences(run: Simulated): string[] {
+  const oracle = new Oracle(run.drawing);
+  const found = [...run.broken];
+  if (!isDeepStrictEqual(refold(run.graph, run.events), run.state))
+    found.push("folding the journal again gives another state");
+  const early = run.events.findIndex((event) => endsEarly(event, oracle));
+  statuses(run, oracle, early, found);
+  values(run, oracle, early, found);
+  order(run, oracle, early, found);
+  passOrder(run, oracle, found);
+  attempts(run, oracle, early, found);
+  return [...found, ...outcome(run, oracle, early)];
+}
+
+/** A failure nobody tolerates, a cancel or a timeout, while nodes that are not finally nodes run. */
+function endsEarly(event: RunEvent, oracle: Oracle): boolean {
+  if (event.type === "run.cancel-requested" || event.type === "run.timed-out-requested") return true;
+  return isFatal(event, oracle) && !oracle.isFinally(event.node);
+}
+
+function isFatal(event: RunEvent, oracle: Oracle): event is RunEvent & { node: string; path: string } {
+  const ends = ["attempt.failed", "attempt.timed-out", "attempt.lost", "node.failed", "approval.rejected"].includes(
+    event.type,
+  );
+  return ends && "path" in event && !("retryAt" in event) && (oracle.paths().get(event.path)?.fatal ?? false);
+}
+
+function statuses(run: Simulated, oracle: Oracle, early: number, found: string[]): void {
+  const meant = oracle.paths();
+  const walked = [...run.seen].filter(([path]) => !path.includes(" "));
+  for (const [path, { status, value }] of walked) {
+    const meaning = meant.get(path);
+    if (meaning === undefined) found.push(`${path} should not be there at all`);
+    else if (early === -1 || status === "succeeded" || status === "failed") {
+      if (status === "failed" && early !== -1 && meaning.attempts === 2) continue;
+      if (status !== meaning.status) found.push(`${path} is ${status}, should be ${meaning.status}`);
+      else if (value !== meaning.value && !(early !== -1 && oracle.isFinally(path)) && !hasOwnValue(run, path))
+        found.push(`${path} has ${JSON.stringify(value)}, should have ${JSON.stringify(meaning.value)}`);
+    } else if (!["skipped", "cancelled"].includes(status)) found.push(`${path} is left ${status}`);
+    else if (oracle.isFinally(path)) found.push(`${path} is ${status}, but finally nodes run always`);
+  }
+  for (const [path, { status }] of meant) {
+    if (run.seen.has(path)) continue;
+    if (early === -1 || !path.includes("[")) found.push(`${path} was forgotten, should be ${status}`);
+  }
+}
+
+/** A loop start's value is the pass's; outside of passes it has none that anybody sees. */
+function hasOwnValue(run: Simulated, path: string): boolean {
+  return run.graph.nodes[run.graph.indexOf.get(path.split("[", 1)[0] ?? "") ?? -1]?.node.type === "loop-start";
+}
+
+function values(run: Simulated, oracle: Oracle, early: number, found: string[]): void {
+  const asked = oracle.asked();
+  for (const [key, { value }] of run.seen) {
+    if (!key.includes(" ")) continue;
+    const meant = asked.get(key);
+    if (meant === undefined && early === -1) found.push(`${key} should not be there`);
+    if (meant !== undefined && meant !== value)
+      found.push(`${key} saw ${JSON.stringify(value)}, should see ${JSON.stringify(meant)}`);
+  }
+  for (const key of asked.keys()) if (early === -1 && !run.seen.has(key)) found.push(`${key} was forgotten`);
+}
+
+function order(run: Simulated, oracle: Oracle, early: number, found: string[]): void {
+  const began = new Map<string, number>();
+  const settled = new Map<string, number>();
+  for (const [at, event] of run.events.entries()) {
+    if (!("path" in event) || event.type === "run.failed") continue;
+    const key = event.type.startsWith("pass.") ? `pass ${event.path}` : event.path;
+    if (!(event.type === "node.skipped" && event.reason === "run-ended") && !began.has(key)) began.set(key, at);
+    settled.set(key, at);
+    const isNew = ["attempt.started", "loop.started", "pass.started", "approval.requested"].includes(event.type);
+    if (early !== -1 && at > early && isNew && !oracle.isFinally(event.node))
+      found.push(`${event.path} began after the run had ended`);
+  }
+  for (const [path, at] of began) {
+    if (path.startsWith("pass ")) continue;
+    for (const before of oracle.after(path)) {
+      const then = settled.get(before);
+      if (then === undefined || then > at) found.push(`${path} began before ${before} was settled`);
+    }
+    if (!oracle.isFinally(path)) continue;
+    for (const [other, then] of settled)
+      if (!oracle.isFinally(other.replace("pass ", "")) && then > at)
+        found.push(`${path} began before ${other} was settled`);
+  }
+}
+
+function passOrder(run: Simulated, oracle: Oracle, found: string[]): void {
+  const open = new Map<string, Set<number>>();
+  for (const event of run.events) {
+    if (event.type !== "pass.started" && event.type !== "pass.succeeded") continue;
+    const loop = event.path.slice(0, event.path.lastIndexOf("["));
+    const passes = open.get(loop) ?? new Set();
+    open.set(loop, passes);
+    if (event.type === "pass.succeeded") passes.delete(event.index);
+    else passes.add(event.index);
+    if (passes.size > 1 && oracle.isOneByOne(event.node))
+      found.push(`${loop} has ${passes.size} passes at a time, should go one by one`);
+  }
+}
+
+function attempts(run: Simulated, oracle: Oracle, early: number, found: string[]): void {
+  const started = new Map<string, number>();
+  for (const event of run.events) {
+    if (event.type !== "attempt.started") continue;
+    const number = (started.get(event.path) ?? 0) + 1;
+    started.set(event.path, number);
+    if (event.number !== number) found.push(`${event.path}: attempt ${event.number} should have number ${number}`);
+  }
+  if (early !== -1) return;
+  for (const [path, meaning] of oracle.paths())
+    if ((started.get(path) ?? 0) !== meaning.attempts)
+      found.push(`${path} was tried ${started.get(path) ?? 0} times, should be ${meaning.attempts}`);
+}
+
+function outcome(run: Simulated, oracle: Oracle, early: number): string[] {
+  const first = run.events[early];
+  const atEnd = run.drawing.finally.some((id) => oracle.paths().get(id)?.fatal === true);
+  const meant =
+    first === undefined
+      ? atEnd
+        ? "failed"
+        : "succeeded"
+      : first.type === "run.cancel-requested"
+        ? "cancelled"
+        : first.type === "run.timed-out-requested"
+          ? "timed-out"
+          : "failed";
+  // An interruption that comes while finally nodes run counts unless one of them has failed the run before.
+  const inFinally = first !== undefined && run.events.slice(0, early).some((event) => isFatal(event, oracle));
+  const expected = inFinally ? "failed" : meant;
+  return run.state.status === expected ? [] : [`the run is ${run.state.status}, should be ${expected}`];
+}

@@ -1,0 +1,205 @@
+// drawing: a workflow as a few lines of text, and the script of what its nodes will do. Oracle and simulated engine read the same page.
+//
+//   nodes                                    edges                        script
+//     pages: loop-start iterations=3 max=2     pages -> fetch -> end        fetch[1]: fail
+//     fetch: cli names=v continue              check:true -> post           check: false
+//
+//   D1. A node that only edges name is a cli node.
+//   D2. The script answers by path, then by id, then by chance from `seed`; without a seed everything goes well.
+//   D3. Nothing here knows the graph: it is what a person would draw and say, no more.
+
+import type { Edge, Workflow, WorkflowNode } from "../../src/workflow/model.ts";
+
+export interface Drawn {
+  id: string;
+  type: WorkflowNode["type"];
+  /** Names of variables that its content (for loop starts `while`, for loop ends `until`) mentions. */
+  names: string[];
+  /** A Variable or Accumulator: its name is its id. */
+  initial?: string;
+  content?: boolean;
+  json?: boolean;
+  continueOnError?: boolean;
+  approve?: boolean;
+  form?: "iterations" | "items" | "while" | "forever";
+  passes?: number;
+  until?: number;
+  max?: number;
+}
+
+export interface Drawing {
+  nodes: Drawn[];
+  edges: { from: string; to: string; handle?: string }[];
+  finally: string[];
+  concurrency: number;
+  output?: string;
+  script: Record<string, string>;
+  seed?: number;
+}
+
+const KEYS = new Set(["names", "initial", "iterations", "items", "while", "until", "max"]);
+
+export function parseDrawing(text: string): Drawing {
+  const drawing: Drawing = { nodes: [], edges: [], finally: [], concurrency: 4, script: {} };
+  let section = "";
+  for (const raw of text.split("\n")) {
+    const line = raw.replace(/(^|\s)#.*$/, "").trimEnd();
+    if (line.trim() === "") continue;
+    if (!line.startsWith(" ")) {
+      const [word = "", value] = line.split(/\s+/);
+      section = word;
+      if (word === "concurrency") drawing.concurrency = Number(value);
+      if (word === "seed") drawing.seed = Number(value);
+      if (word === "output" && value !== undefined) drawing.output = value;
+      continue;
+    }
+    readLine(drawing, section, line.trim());
+  }
+  for (const { from, to } of drawing.edges)
+    for (const id of [from, to])
+      if (!drawing.nodes.some((node) => node.id === id)) drawing.nodes.push({ id, type: "cli", names: [] });
+  return drawing;
+}
+
+export function printDrawing(drawing: Drawing): string {
+  const lines = ["nodes", ...drawing.nodes.map(printNode), "edges"];
+  for (const { from, to, handle } of drawing.edges)
+    lines.push(`  ${from}${handle === undefined ? "" : `:${handle}`} -> ${to}`);
+  if (drawing.finally.length > 0) lines.push("finally", ...drawing.finally.map((id) => `  ${id}`));
+  lines.push(`concurrency ${drawing.concurrency}`);
+  if (drawing.output !== undefined) lines.push(`output ${drawing.output}`);
+  if (drawing.seed !== undefined) lines.push(`seed ${drawing.seed}`);
+  const script = Object.entries(drawing.script);
+  if (script.length > 0) lines.push("script", ...script.map(([path, word]) => `  ${path}: ${word}`));
+  return `${lines.join("\n")}\n`;
+}
+
+/** The same as a workflow document, the names written as references so that the graph finds them by itself. */
+export function workflowOf(drawing: Drawing): Workflow {
+  return {
+    curlew: 1,
+    name: "drawing",
+    inputs: {},
+    secrets: [],
+    concurrency: drawing.concurrency,
+    nodes: drawing.nodes.map(nodeOf),
+    edges: drawing.edges.map(
+      ({ from, to, handle }): Edge => ({
+        source: from,
+        target: to,
+        ...(handle === undefined ? {} : { sourceHandle: handle }),
+      }),
+    ),
+    finally: drawing.finally,
+    ...(drawing.output === undefined ? {} : { output: drawing.output }),
+  };
+}
+
+function readLine(drawing: Drawing, section: string, line: string): void {
+  if (section === "nodes") drawing.nodes.push(readNode(line));
+  else if (section === "finally") drawing.finally.push(line);
+  else if (section === "script") {
+    const [path = "", word = ""] = line.split(/:\s*/);
+    drawing.script[path] = word;
+  } else if (section === "edges") {
+    const stops = line.split(/\s*->\s*/);
+    for (let at = 1; at < stops.length; at++) {
+      const [from = "", handle] = (stops[at - 1] ?? "").split(":");
+      const to = (stops[at] ?? "").split(":")[0] ?? "";
+      drawing.edges.push({ from, to, ...(handle === undefined ? {} : { handle }) });
+    }
+  } else throw new Error(`a line in no section: ${line}`);
+}
+
+function readNode(line: string): Drawn {
+  const [, id = "", type = "", rest = ""] = /^(\S+):\s*(\S+)\s*(.*)$/.exec(line) ?? [];
+  const node: Drawn = { id, type: type as Drawn["type"], names: [] };
+  for (const word of rest.split(/\s+/).filter((part) => part !== "")) {
+    const [key = "", value = ""] = word.split("=");
+    if (word.includes("=") !== KEYS.has(key) && !["content", "json", "continue", "approve", "while"].includes(key))
+      throw new Error(`unknown word "${word}" of node ${id}`);
+    if (key === "names") node.names = value.split(",");
+    if (key === "initial") node.initial = value;
+    if (key === "until") node.until = Number(value);
+    if (key === "max") node.max = Number(value);
+    if (key === "content") node.content = true;
+    if (key === "json") node.json = true;
+    if (key === "continue") node.continueOnError = true;
+    if (key === "approve") node.approve = true;
+    if (key === "iterations" || key === "items" || key === "while") {
+      node.form = key;
+      node.passes = Number(value);
+    }
+  }
+  if (node.type === "loop-start") node.form ??= "forever";
+  return node;
+}
+
+function printNode(node: Drawn): string {
+  const words = [`  ${node.id}: ${node.type}`];
+  if (node.form !== undefined && node.form !== "forever") words.push(`${node.form}=${node.passes}`);
+  if (node.max !== undefined) words.push(`max=${node.max}`);
+  if (node.until !== undefined) words.push(`until=${node.until}`);
+  if (node.names.length > 0) words.push(`names=${node.names.join(",")}`);
+  if (node.initial !== undefined) words.push(`initial=${node.initial}`);
+  if (node.content === true) words.push("content");
+  if (node.json === true) words.push("json");
+  if (node.continueOnError === true) words.push("continue");
+  if (node.approve === true) words.push("approve");
+  return words.join(" ");
+}
+
+function nodeOf(node: Drawn): WorkflowNode {
+  const { id } = node;
+  const title = id;
+  const mentions = node.names.map((name) => `\${${name}}`).join(" ");
+  const asked = ["true", ...node.names.map((name) => `vars.${name}`)].join(" and ");
+  const given = {
+    ...(node.initial === undefined ? {} : { initialValue: node.initial }),
+    ...(node.content === true || node.names.length > 0 ? { content: `x ${mentions}` } : {}),
+  };
+  switch (node.type) {
+    case "cli":
+      return {
+        id,
+        type: "cli",
+        data: {
+          title,
+          content: `do ${mentions}`,
+          ...(node.continueOnError === true ? { continueOnError: true } : {}),
+          ...(node.approve === true ? { needsUserApproval: true } : {}),
+        },
+      };
+    case "text":
+      return { id, type: "text", data: { title, content: `say ${mentions}` } };
+    case "variable":
+      return { id, type: "variable", data: { title, variableName: id, ...given } };
+    case "accumulator":
+      return {
+        id,
+        type: "accumulator",
+        data: { title, variableName: id, ...given, ...(node.json === true ? { format: "json" } : {}) },
+      };
+    case "if":
+      return { id, type: "if", data: { title, ...(node.content === true ? { content: asked } : {}) } };
+    case "loop-start":
+      return {
+        id,
+        type: "loop-start",
+        data: {
+          title,
+          loopVariable: `i_${id}`,
+          ...(node.form === "iterations" ? { iterations: node.passes ?? 0 } : {}),
+          ...(node.form === "items" ? { items: "[]", as: `item_${id}` } : {}),
+          ...(node.form === "while" ? { while: asked } : {}),
+          ...(node.max === undefined ? {} : { maxConcurrency: node.max }),
+        },
+      };
+    case "loop-end":
+      return { id, type: "loop-end", data: { title, ...(node.until === undefined ? {} : { until: asked }) } };
+    case "start":
+      return { id, type: "start", data: { title } };
+    default:
+      throw new Error(`the drawings know no ${node.type}`);
+  }
+}

@@ -1,0 +1,171 @@
+// generate: a random drawing from a seed: branches, merges, loops of all forms in loops, variables, accumulators, error branches, finally.
+//   N1. The same seed gives the same drawing and script; both are printed with every find.
+//   N2. What the graph refuses (a variable that waits for itself) is mended by mentioning fewer names, never by dropping the case.
+
+import { analyze } from "../../src/workflow/graph.ts";
+import { type Drawing, type Drawn, workflowOf } from "./drawing.ts";
+
+export type Random = () => number;
+
+/** Mulberry32: small, fast, good enough to shuffle with. */
+export function randomFrom(seed: number): Random {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+export function generate(seed: number): Drawing {
+  const drawing = new Generator(seed).draw();
+  for (let round = 0; ; round++) {
+    const { problems } = analyze(workflowOf(drawing));
+    if (problems.length === 0) return drawing;
+    const naming = drawing.nodes.filter((node) => node.names.length > 0);
+    if (naming.length === 0) throw new Error(`seed ${seed}: ${JSON.stringify(problems)}`);
+    naming[round % naming.length]?.names.pop();
+  }
+}
+
+class Generator {
+  private readonly random: Random;
+  private readonly drawing: Drawing;
+  private left: number;
+
+  constructor(seed: number) {
+    this.random = randomFrom(seed);
+    this.left = 2 + this.below(14);
+    this.drawing = { nodes: [], edges: [], finally: [], concurrency: 1 + this.below(4), script: {}, seed };
+  }
+
+  draw(): Drawing {
+    const root = this.scope([], [], 0);
+    this.drawing.nodes = this.shuffled(this.drawing.nodes);
+    this.drawing.edges = this.shuffled(this.drawing.edges);
+    this.mention();
+    if (this.one(4)) this.addFinally(root);
+    return this.drawing;
+  }
+
+  /** Draws nodes that hang on `entry` (a loop's start) or on nothing; returns those that later nodes of the scope may hang on. */
+  private scope(entry: string[], outside: string[], depth: number): string[] {
+    const open = [...entry];
+    const items = 1 + this.below(depth === 0 ? 7 : 3);
+    for (let item = 0; item < items && this.left > 0; item++) {
+      this.left -= 1;
+      if (depth < 3 && this.one(4)) open.push(this.loop(open, outside, depth));
+      else open.push(this.plain(open, outside));
+    }
+    return open;
+  }
+
+  private plain(open: string[], outside: string[]): string {
+    const types: Drawn["type"][] = ["cli", "cli", "cli", "text", "variable", "if", "if", "accumulator", "start"];
+    const node = this.add(this.among(types));
+    if (node.type === "cli") {
+      if (this.one(4)) node.continueOnError = true;
+      if (this.one(8)) node.approve = true;
+    }
+    if (node.type === "variable" || node.type === "accumulator") {
+      if (this.one(2)) node.initial = `initial-${node.id}`;
+      if (this.one(3)) node.content = true;
+    }
+    if (node.type === "accumulator" && this.one(2)) node.json = true;
+    if (node.type === "if" && !this.one(3)) node.content = true;
+    this.hang(node.id, open, outside);
+    return node.id;
+  }
+
+  private loop(open: string[], outside: string[], depth: number): string {
+    const start = this.add("loop-start");
+    start.form = this.among(["iterations", "iterations", "items", "while", "forever"]);
+    if (start.form !== "forever") start.passes = this.below(4);
+    if (this.one(3)) start.max = 2 + this.below(2);
+    this.hang(start.id, open, outside);
+    const before = this.drawing.edges.length;
+    const body = this.scope([start.id], [...outside, ...open], depth + 1);
+    const end = this.add("loop-end");
+    if (start.form === "forever" || this.one(4)) end.until = this.below(3);
+    const inner = new Set(this.drawing.edges.slice(before).map(({ from }) => from));
+    // Whatever nothing hangs on leads to the end, so that the body is closed; sometimes more does.
+    for (const id of body) if (!inner.has(id) || this.one(5)) this.connect(id, end.id);
+    if (!this.drawing.edges.some(({ to }) => to === end.id)) this.connect(start.id, end.id);
+    if (outside.length + open.length > 0 && this.one(8)) this.connect(this.among([...outside, ...open]), end.id);
+    return end.id;
+  }
+
+  /** Edges into a node: some from its own scope, now and then one from outside of the loop. */
+  private hang(id: string, open: string[], outside: string[]): void {
+    const inLoop = open[0] !== undefined && this.node(open[0]).type === "loop-start";
+    const sources = this.shuffled(open).slice(0, inLoop ? 1 + this.below(2) : this.below(4));
+    for (const source of sources) this.connect(source, id);
+    if (outside.length > 0 && sources.length > 0 && this.one(5)) this.connect(this.among(outside), id);
+  }
+
+  private connect(from: string, to: string): void {
+    if (from === to) return;
+    const { type } = this.node(from);
+    const handle = type === "if" ? this.among(["true", "false"]) : type === "cli" && this.one(5) ? "error" : undefined;
+    this.drawing.edges.push({ from, to, ...(handle === undefined ? {} : { handle }) });
+    if (type === "if" && this.one(6))
+      this.drawing.edges.push({ from, to, handle: handle === "true" ? "false" : "true" });
+  }
+
+  private mention(): void {
+    const named = this.drawing.nodes
+      .filter(({ type }) => type === "variable" || type === "accumulator")
+      .map(({ id }) => id);
+    if (named.length === 0) return;
+    for (const node of this.drawing.nodes) {
+      const can =
+        node.type === "cli" ||
+        node.type === "text" ||
+        node.form === "while" ||
+        node.until !== undefined ||
+        (node.content === true && node.type !== "start");
+      if (!can || !this.one(2)) continue;
+      node.names = [...new Set(Array.from({ length: 1 + this.below(2) }, () => this.among(named)))];
+    }
+  }
+
+  private addFinally(root: string[]): void {
+    const first = this.add("cli");
+    this.drawing.finally.push(first.id);
+    if (this.one(2)) this.connect(this.among(root), first.id);
+    if (!this.one(2)) return;
+    const second = this.add(this.among(["cli", "text"]));
+    this.drawing.finally.push(second.id);
+    this.drawing.edges.push({ from: first.id, to: second.id });
+  }
+
+  private add(type: Drawn["type"]): Drawn {
+    const node: Drawn = { id: `${type.replace("loop-", "").slice(0, 1)}${this.drawing.nodes.length}`, type, names: [] };
+    this.drawing.nodes.push(node);
+    return node;
+  }
+
+  private node(id: string): Drawn {
+    return this.drawing.nodes.find((node) => node.id === id) as Drawn;
+  }
+
+  private below(most: number): number {
+    return Math.floor(this.random() * most);
+  }
+
+  private one(inHowMany: number): boolean {
+    return this.below(inHowMany) === 0;
+  }
+
+  private among<T>(items: readonly T[]): T {
+    return items[this.below(items.length)] as T;
+  }
+
+  private shuffled<T>(items: readonly T[]): T[] {
+    return items
+      .map((item) => ({ item, at: this.random() }))
+      .sort((one, other) => one.at - other.at)
+      .map(({ item }) => item);
+  }
+}

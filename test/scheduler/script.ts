@@ -1,0 +1,73 @@
+// script: what the nodes of a drawing will do, as pure functions of the path. The one thing that oracle and simulated engine share.
+
+import type { Drawing, Drawn } from "./drawing.ts";
+
+export type Outcome = "ok" | "fail" | "timeout" | "lost" | "retry";
+
+/** What a command, a text, a variable … at this path does. Only commands time out, get lost or are tried again. */
+export function outcomeOf(drawing: Drawing, node: Drawn, path: string): Outcome {
+  const word = said(drawing, node, path);
+  if (word !== undefined) return word as Outcome;
+  if (drawing.seed === undefined) return "ok";
+  const roll = chance(drawing, `outcome ${path}`) % 100;
+  // Tolerated failures are frequent, so that whole runs survive them; others are rare.
+  const tolerant =
+    node.continueOnError === true || drawing.edges.some(({ from, handle }) => from === node.id && handle === "error");
+  if (node.type !== "cli") return roll < 1 ? "fail" : "ok";
+  if (roll < (tolerant ? 40 : 3)) return (["fail", "timeout", "lost"] as const)[roll % 3] ?? "fail";
+  return roll > 92 ? "retry" : "ok";
+}
+
+export function branchOf(drawing: Drawing, node: Drawn, path: string): boolean {
+  const word = said(drawing, node, path);
+  if (word === "true" || word === "false") return word === "true";
+  return drawing.seed === undefined || chance(drawing, `branch ${path}`) % 2 === 0;
+}
+
+/** Known passes of a loop, or how often its `while` says yes. */
+export function passesOf(drawing: Drawing, node: Drawn, path: string): number {
+  if (node.form === "forever") return Number.POSITIVE_INFINITY;
+  const most = node.passes ?? 0;
+  return drawing.seed === undefined ? most : chance(drawing, `passes ${path}`) % (most + 1);
+}
+
+/** The pass after which `until` says stop. */
+export function lastPassOf(drawing: Drawing, end: Drawn, path: string): number {
+  if (end.until === undefined) return Number.POSITIVE_INFINITY;
+  return drawing.seed === undefined ? end.until : chance(drawing, `until ${path}`) % (end.until + 1);
+}
+
+export function isApproved(drawing: Drawing, node: Drawn, path: string): boolean {
+  if (said(drawing, node, path) === "reject") return false;
+  return drawing.seed === undefined || chance(drawing, `approve ${path}`) % 5 !== 0;
+}
+
+export const itemOf = (path: string, index: number): string => `item${index}of${path}`;
+
+/** What a node makes of what it sees: short enough to read, long enough to differ when anything it saw differs. */
+export function product(id: string, seen: readonly string[]): string {
+  const text = seen.join(",");
+  return text.length <= 24 ? `${id}(${text})` : `${id}(~${hash(text).toString(36)})`;
+}
+
+export function hash(text: string): number {
+  let sum = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193);
+  sum ^= sum >>> 15;
+  sum = Math.imul(sum, 0x2c1b3c6d);
+  return (sum ^ (sum >>> 12)) >>> 0;
+}
+
+function chance(drawing: Drawing, what: string): number {
+  return hash(`${drawing.seed} ${what}`);
+}
+
+function said(drawing: Drawing, node: Drawn, path: string): string | undefined {
+  return drawing.script[path] ?? drawing.script[node.id];
+}
+
+export function failureOf(outcome: Outcome): { code: string; message: string; exitCode?: number } {
+  if (outcome === "fail") return { code: "exit-non-zero", message: "It failed.", exitCode: 1 };
+  if (outcome === "timeout") return { code: "timed-out", message: "It took too long." };
+  return { code: "lost", message: "It was lost." };
+}

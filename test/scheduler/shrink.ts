@@ -1,0 +1,46 @@
+// shrink: makes a drawing that fails smaller while it goes on failing, so that a find can be read.
+
+import { analyze } from "../../src/workflow/graph.ts";
+import { type Drawing, workflowOf } from "./drawing.ts";
+
+export function shrink(drawing: Drawing, fails: (candidate: Drawing) => boolean): Drawing {
+  let best = drawing;
+  for (let smaller = true; smaller; ) {
+    smaller = false;
+    for (const candidate of candidates(best)) {
+      if (analyze(workflowOf(candidate)).problems.length > 0 || !fails(candidate)) continue;
+      best = candidate;
+      smaller = true;
+      break;
+    }
+  }
+  return best;
+}
+
+function* candidates(drawing: Drawing): Iterable<Drawing> {
+  for (const { id } of drawing.nodes)
+    yield {
+      ...drawing,
+      nodes: drawing.nodes
+        .filter((node) => node.id !== id)
+        .map((node) => ({ ...node, names: node.names.filter((name) => name !== id) })),
+      edges: bridged(drawing, id),
+      finally: drawing.finally.filter((other) => other !== id),
+    };
+  for (const edge of drawing.edges) yield { ...drawing, edges: drawing.edges.filter((other) => other !== edge) };
+  for (const node of drawing.nodes) {
+    for (const key of ["names", "initial", "content", "json", "continueOnError", "approve", "max"] as const) {
+      if (node[key] === undefined || (key === "names" && node.names.length === 0)) continue;
+      const { [key]: _, ...rest } = node;
+      yield { ...drawing, nodes: drawing.nodes.map((other) => (other === node ? { names: [], ...rest } : other)) };
+    }
+  }
+}
+
+/** Without the node, its parents lead to its children. */
+function bridged(drawing: Drawing, id: string): Drawing["edges"] {
+  const into = drawing.edges.filter(({ to }) => to === id);
+  return drawing.edges.flatMap((edge) =>
+    edge.to === id ? [] : edge.from === id ? into.slice(0, 1).map((first) => ({ ...first, to: edge.to })) : [edge],
+  );
+}

@@ -1,0 +1,349 @@
+// simulate: a tiny engine over plan and evolve. It answers what plan asks from the script, in an order that chance decides.
+//   M1. Every event is folded at once; after each one plan is asked anew, so nothing is remembered here but the journal.
+//   M2. The clock moves only when nothing else can happen, to the time that plan names.
+//   M3. A crash drops the state and folds the journal from the start; attempts that ran are still running afterwards (adopted).
+
+import { isDeepStrictEqual } from "node:util";
+import type { Action } from "../../src/scheduler/action.ts";
+import type { EventBody, RunEvent, Value } from "../../src/scheduler/event.ts";
+import { evolve } from "../../src/scheduler/evolve.ts";
+import { plan } from "../../src/scheduler/plan.ts";
+import {
+  collectedCount,
+  lookup,
+  loopOpenAt,
+  loopResult,
+  loopVariables,
+  type Place,
+  parentsOf,
+  placeAt,
+  placeInPass,
+} from "../../src/scheduler/scope.ts";
+import { initialState, type RunState, stateAt } from "../../src/scheduler/state.ts";
+import { analyze, type Graph } from "../../src/workflow/graph.ts";
+import { type Drawing, type Drawn, workflowOf } from "./drawing.ts";
+import { branchOf, failureOf, isApproved, itemOf, lastPassOf, outcomeOf, passesOf, product } from "./script.ts";
+
+export interface Options {
+  /** 0 ≤ x < 1. Without it the first action is always taken and the oldest attempt ends first. */
+  random?: () => number;
+  /** Ask for a cancel after so many events. */
+  cancelAfter?: number;
+  timeoutAfter?: number;
+  /** Crash before every event with this probability. */
+  crashes?: number;
+  eventsMax?: number;
+}
+
+export interface Seen {
+  status: string;
+  value: string;
+}
+
+export interface Simulated {
+  drawing: Drawing;
+  graph: Graph;
+  events: RunEvent[];
+  state: RunState;
+  /** Last status and value of every path, finished passes included. */
+  seen: Map<string, Seen>;
+  /** What broke a rule that holds at every moment: too many attempts, something asked twice, a refold that differs. */
+  broken: string[];
+}
+
+const START_MS = Date.UTC(2026, 0, 1);
+const END = { durationMs: 1 };
+
+export function simulate(drawing: Drawing, options: Options = {}): Simulated {
+  const { graph, problems } = analyze(workflowOf(drawing));
+  if (problems.length > 0) throw new Error(`the drawing has problems: ${JSON.stringify(problems)}`);
+  return new Simulation(drawing, graph, options).run();
+}
+
+/** The state after these events, from nothing. */
+export function refold(graph: Graph, events: readonly RunEvent[]): RunState {
+  let state = initialState(graph, { concurrencyDefault: 4 });
+  for (const event of events) state = evolve(state, event);
+  return state;
+}
+
+class Simulation {
+  private readonly drawing: Drawing;
+  private readonly graph: Graph;
+  private readonly options: Options;
+  private readonly drawn: Map<string, Drawn>;
+  private readonly events: RunEvent[] = [];
+  private readonly seen = new Map<string, Seen>();
+  private readonly broken: string[] = [];
+  /** Running attempts with what they will end with. */
+  private readonly running = new Map<string, EventBody>();
+  private state: RunState;
+  private nowMs = START_MS;
+
+  constructor(drawing: Drawing, graph: Graph, options: Options) {
+    this.drawing = drawing;
+    this.graph = graph;
+    this.options = options;
+    this.drawn = new Map(drawing.nodes.map((node) => [node.id, node]));
+    this.state = initialState(graph, { concurrencyDefault: 4 });
+  }
+
+  run(): Simulated {
+    const most = this.options.eventsMax ?? 20_000;
+    this.record({
+      type: "run.started",
+      workflow: { name: "drawing", file: "drawing", text: "" },
+      inputs: {},
+      trigger: { kind: "cli" },
+    });
+    while (!this.isOver()) {
+      if (this.events.length > most) {
+        this.broken.push(`not over after ${most} events`);
+        break;
+      }
+      if (!this.step()) {
+        this.broken.push(`stuck: nothing runs and nothing is asked for, status ${this.state.status}`);
+        break;
+      }
+    }
+    return {
+      drawing: this.drawing,
+      graph: this.graph,
+      events: this.events,
+      state: this.state,
+      seen: this.seen,
+      broken: this.broken,
+    };
+  }
+
+  /** One event, or a move of the clock. False when nothing is left that could happen. */
+  private step(): boolean {
+    if (this.events.length === this.options.cancelAfter) return this.record({ type: "run.cancel-requested" });
+    if (this.events.length === this.options.timeoutAfter) return this.record({ type: "run.timed-out-requested" });
+    if (this.chance() < (this.options.crashes ?? 0)) this.crash();
+    const { actions, wakeAtMs } = plan(this.state, this.nowMs);
+    if (!isDeepStrictEqual(actions, plan(this.state, this.nowMs).actions))
+      this.broken.push("asked twice, answered otherwise");
+    const doable = actions.filter((action) => this.isDoable(action));
+    const ends = [...this.running.values()];
+    const waiting = [...this.state.waitingApproval.values()];
+    const pick = Math.floor(this.chance() * (doable.length + (this.options.random ? ends.length : 0)));
+    const action = doable[pick];
+    if (action !== undefined) return this.act(action);
+    const end = ends[this.options.random ? pick - doable.length : 0] ?? ends[0];
+    if (end !== undefined) return this.record(end);
+    if (wakeAtMs !== undefined) {
+      this.nowMs = Math.max(this.nowMs + 1, wakeAtMs);
+      return true;
+    }
+    const asked = waiting[Math.floor(this.chance() * waiting.length)];
+    return asked !== undefined && this.answerApproval(asked.path);
+  }
+
+  private isDoable(action: Action): boolean {
+    return action.do !== "cancel-attempt" || this.running.has(action.path);
+  }
+
+  private act(action: Action): boolean {
+    if (action.do === "finish-run") return this.finish(action.as);
+    if (action.do === "time-out-run") return this.record({ type: "run.timed-out-requested" });
+    const node = this.drawn.get(action.node);
+    if (node === undefined) throw new Error(`plan names a node that is not drawn: ${action.node}`);
+    const at = { node: node.id, path: action.path };
+    switch (action.do) {
+      case "start-attempt": {
+        if (this.running.has(action.path)) this.broken.push(`${action.path} started while it runs`);
+        this.record({ type: "attempt.started", ...at, number: action.number, detail: {} });
+        this.running.set(action.path, this.endOf(node, action.path, action.number));
+        if (this.running.size > this.drawing.concurrency) this.broken.push(`${this.running.size} attempts at a time`);
+        return true;
+      }
+      case "cancel-attempt":
+        return this.record({ type: "attempt.cancelled", ...at, number: action.number, end: END });
+      case "request-approval":
+        return this.record({ type: "approval.requested", ...at, hash: "h", detail: {} });
+      case "skip":
+        return this.record({ type: "node.skipped", ...at, reason: action.reason });
+      case "decide":
+        return this.decide(node, action.path);
+      case "open-loop":
+        return this.openLoop(node, action.path);
+      case "start-pass":
+        return this.startPass(node, action.path, action.index);
+      case "end-pass":
+        return this.endPass(node, action.path, action.index);
+      case "close-loop": {
+        const start = this.graph.nodes[this.graph.startOf.get(this.graph.indexOf.get(node.id) ?? -1) ?? -1]?.id ?? "";
+        const value = loopResult(loopOpenAt(this.state, start + action.path.slice(node.id.length)));
+        return this.record({ type: "node.succeeded", ...at, value });
+      }
+    }
+  }
+
+  private decide(node: Drawn, path: string): boolean {
+    const at = { node: node.id, path };
+    const place = placeAt(this.state, path);
+    if (outcomeOf(this.drawing, node, path) === "fail")
+      return this.record({ type: "node.failed", ...at, failure: failureOf("fail") });
+    const parents = parentsOf(this.state, place);
+    const first = parents.find((parent) => parent.live) ?? parents[0];
+    switch (node.type) {
+      case "if": {
+        const asked = parents[0];
+        const branch = node.content === true ? branchOf(this.drawing, node, path) : (asked?.exitCode ?? 0) === 0;
+        return this.record({ type: "node.succeeded", ...at, value: asked?.value ?? { text: "" }, branch });
+      }
+      case "accumulator": {
+        const index = this.graph.indexOf.get(node.id) ?? -1;
+        const before = collectedCount(this.state, index) === 0 && node.initial !== undefined ? [node.initial] : [];
+        const added =
+          node.content === true
+            ? [this.made(node, place)]
+            : parents.filter((parent) => parent.live).map((parent) => read(parent.value));
+        return this.record({ type: "node.succeeded", ...at, added: [...before, ...added].map((text) => ({ text })) });
+      }
+      case "variable": {
+        const text =
+          node.content === true || node.names.length > 0
+            ? this.made(node, place)
+            : first === undefined
+              ? (node.initial ?? "")
+              : read(first.value);
+        return this.record({ type: "node.succeeded", ...at, value: { text } });
+      }
+      case "start":
+        return this.record({ type: "node.succeeded", ...at, value: { text: "{}" } });
+      default:
+        return this.record({ type: "node.succeeded", ...at, value: { text: this.made(node, place) } });
+    }
+  }
+
+  private openLoop(node: Drawn, path: string): boolean {
+    const at = { node: node.id, path };
+    if (outcomeOf(this.drawing, node, path) === "fail")
+      return this.record({ type: "node.failed", ...at, failure: failureOf("fail") });
+    if (node.form === "while" || node.form === "forever") return this.record({ type: "loop.started", ...at, first: 1 });
+    return this.record({ type: "loop.started", ...at, passes: passesOf(this.drawing, node, path), first: 1 });
+  }
+
+  private startPass(node: Drawn, path: string, index: number): boolean {
+    const at = { node: node.id, path };
+    if (node.form === "while" && index >= passesOf(this.drawing, node, path))
+      return this.record({ type: "loop.exhausted", ...at, passes: index });
+    // What a `while` sees is recorded as the pass's counter text, so that the oracle can compare it.
+    const saw = node.names.length === 0 ? "" : this.namesSeen(node, placeAt(this.state, path)).join(",");
+    this.seen.set(`while ${path}[${index}]`, { status: "asked", value: saw });
+    const item: { item?: Value } = node.form === "items" ? { item: { text: itemOf(path, index) } } : {};
+    const live = this.state.graph && loopOpenAt(this.state, path).active.size;
+    if (live >= (node.max ?? 1)) this.broken.push(`${live + 1} passes of ${path} at a time`);
+    return this.record({
+      type: "pass.started",
+      node: node.id,
+      path: `${path}[${index}]`,
+      index,
+      counter: index + 1,
+      ...item,
+    });
+  }
+
+  private endPass(node: Drawn, path: string, index: number): boolean {
+    const place = placeInPass(this.state, path);
+    const end = this.drawn.get(this.graph.nodes[place.node]?.id ?? "");
+    if (end === undefined) throw new Error(`no loop end at ${path}`);
+    const parents = parentsOf(this.state, place);
+    const value = parents.find((parent) => parent.live)?.value ?? { text: "" };
+    const saw = end.names.length === 0 ? "" : this.namesSeen(end, place).join(",");
+    this.seen.set(`until ${path}`, { status: "asked", value: saw });
+    this.seen.set(`pass ${path}`, { status: "succeeded", value: read(value) });
+    const last = index >= lastPassOf(this.drawing, end, path.slice(0, path.lastIndexOf("[")));
+    return this.record({ type: "pass.succeeded", node: node.id, path, index, value: { text: read(value) }, last });
+  }
+
+  private endOf(node: Drawn, path: string, number: number): EventBody {
+    const at = { node: node.id, path, number };
+    const outcome = outcomeOf(this.drawing, node, path);
+    const made = this.made(node, placeAt(this.state, path));
+    const value = { text: outcome === "ok" || outcome === "retry" ? made : `${made}!` };
+    if (outcome === "ok" || (outcome === "retry" && number > 1))
+      return { type: "attempt.succeeded", ...at, value, end: { ...END, exitCode: 0 } };
+    const failure = failureOf(outcome === "retry" ? "fail" : outcome);
+    if (outcome === "lost") return { type: "attempt.lost", ...at, failure };
+    if (outcome === "timeout") return { type: "attempt.timed-out", ...at, failure, value, end: END };
+    const again = outcome === "retry" ? { retryAt: new Date(this.nowMs + 1_000).toISOString() } : {};
+    return { type: "attempt.failed", ...at, failure, value, end: { ...END, exitCode: 1 }, ...again };
+  }
+
+  private answerApproval(path: string): boolean {
+    const id = path.split("[", 1)[0] ?? "";
+    const node = this.drawn.get(id);
+    if (node === undefined) return false;
+    const at = { node: id, path, hash: "h", by: "somebody", door: "cli" };
+    if (isApproved(this.drawing, node, path)) return this.record({ type: "approval.granted", ...at });
+    return this.record({ type: "approval.rejected", ...at, reason: "no" });
+  }
+
+  private finish(as: string): boolean {
+    if (as !== "failed") return this.record({ type: `run.${as}` as "run.succeeded" });
+    const first = this.state.failure;
+    if (first === undefined) throw new Error("a failed run without a failure");
+    return this.record({ type: "run.failed", ...first });
+  }
+
+  private made(node: Drawn, place: Place): string {
+    const parents = parentsOf(this.state, place).map((parent) => (parent.live ? read(parent.value) : "-"));
+    const loops = Object.entries(loopVariables(this.state, place)).map(([name, value]) => `${name}=${read(value)}`);
+    return product(node.id, [...parents, ...this.namesSeen(node, place), ...loops.sort()]);
+  }
+
+  private namesSeen(node: Drawn, place: Place): string[] {
+    return node.names.map((name) => {
+      const value = lookup(this.state, place, name);
+      if (value === undefined) throw new Error(`${node.id} names ${name}, which nothing has`);
+      return "initial" in value ? value.initial : read(value);
+    });
+  }
+
+  private record(body: EventBody): true {
+    const event: RunEvent = { seq: this.events.length + 1, at: new Date(this.nowMs).toISOString(), run: "r", ...body };
+    this.events.push(event);
+    if ("path" in body && body.type.startsWith("attempt.") && body.type !== "attempt.started")
+      this.running.delete(body.path);
+    this.state = evolve(this.state, event);
+    if ("path" in body && !body.type.startsWith("pass.")) {
+      const node = stateAt(this.state, body.path);
+      if (node !== undefined) this.seen.set(node.path, { status: node.status, value: read(node.value) });
+    }
+    return true;
+  }
+
+  private crash(): void {
+    const folded = refold(this.graph, this.events);
+    if (!isDeepStrictEqual(folded, this.state))
+      this.broken.push(`folded again after ${this.events.length} events, the state differs`);
+    this.state = folded;
+  }
+
+  private isOver(): boolean {
+    return ["succeeded", "failed", "cancelled", "timed-out"].includes(this.state.status);
+  }
+
+  private chance(): number {
+    return this.options.random?.() ?? 0;
+  }
+}
+
+/** A value as text, as the engine would build it. */
+export function read(value: Value): string {
+  if ("text" in value) return value.text;
+  if ("file" in value) throw new Error("no files here");
+  const texts = value.parts.slice(0, value.count).map(read);
+  return value.joined === "lines" ? texts.join("\n") : JSON.stringify(texts.map(json));
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
