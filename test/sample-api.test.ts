@@ -201,7 +201,7 @@ describe("protected paths", () => {
     const key = { headers: { "X-API-Key": CREDENTIALS.apiKey } };
     expect((await ask("GET /protected/api-key", key)).body.scheme).toBe("api-key");
     expect((await ask("GET /protected/bearer", bearer(CREDENTIALS.accessToken))).body.scheme).toBe("bearer");
-    expect((await ask("GET /protected/basic", basic("ada:sample-password"))).body.user).toBe("ada");
+    expect((await ask("GET /protected/basic", basic("ada.lovelace:sample-password"))).body.scheme).toBe("basic");
   });
 
   test.each([
@@ -210,7 +210,7 @@ describe("protected paths", () => {
     ["GET /protected/bearer", {}, "Bearer", /Authorization: Bearer/],
     ["GET /protected/bearer", bearer("wrong"), "Bearer", /not valid/],
     ["GET /protected/basic", {}, "Basic", /--user/],
-    ["GET /protected/basic", basic("ada:wrong"), "Basic", /do not match/],
+    ["GET /protected/basic", basic("ada.lovelace:wrong"), "Basic", /do not match/],
     ["GET /protected/oauth", bearer(CREDENTIALS.accessToken), "Bearer", /not valid/],
   ] as [string, Ask, string, RegExp][])("keep others out: %s %j", async (request, given, challenge, message) => {
     const answer = await checkRefused(request, given, 401, "unauthorized", message);

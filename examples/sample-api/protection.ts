@@ -1,7 +1,7 @@
 // protection: the four schemes of the mission's section 5, each guarding one path, and the token endpoint.
 //   GET  /protected/api-key   X-API-Key: sample-api-key
 //   GET  /protected/bearer    Authorization: Bearer sample-access-token, or a token that /oauth/token gave
-//   GET  /protected/basic     Authorization: Basic of ada:sample-password
+//   GET  /protected/basic     Authorization: Basic of ada.lovelace:sample-password
 //   GET  /protected/oauth     Authorization: Bearer, only a token that /oauth/token gave and that has not expired
 //   POST /oauth/token         client credentials, as JSON (the mission's form) or as a form (RFC 6749)
 
@@ -48,7 +48,7 @@ export function protection(tokens: Tokens): Hono {
     if (!same(basicOf(c), `${CREDENTIALS.username}:${CREDENTIALS.password}`)) {
       throw unauthorized("basic", "That user name and password do not match.");
     }
-    return c.json({ ...welcome("basic"), user: CREDENTIALS.username });
+    return c.json(welcome("basic"));
   });
   app.get("/bearer", (c) => {
     const token = bearerOf(c);

@@ -42,7 +42,7 @@ export function isCollectionName(name: string): name is CollectionName {
 export const CREDENTIALS = {
   apiKey: "sample-api-key",
   accessToken: "sample-access-token",
-  username: "ada",
+  username: "ada.lovelace",
   password: "sample-password",
   clientId: "sample-client",
   clientSecret: "sample-client-secret",

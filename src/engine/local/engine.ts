@@ -19,6 +19,7 @@ import { initialState, type RunState } from "../../scheduler/state.ts";
 import { openStore, type Store, type StoreError } from "../../store/index.ts";
 import { analyze } from "../../workflow/graph.ts";
 import type { Workflow } from "../../workflow/model.ts";
+import { namesUsed } from "../../workflow/names-used.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import { lostAttempts } from "../lost.ts";
@@ -125,7 +126,8 @@ class LocalEngine implements Engine {
   }
 
   start(request: RunRequest): Result<RunHandle, Failure> {
-    const missing = missingShell(request.workflow, this.environment(request.envFile).PATH);
+    const environment = this.environment(request.envFile);
+    const missing = missingShell(request.workflow, environment.PATH) ?? missingSecret(request.workflow, environment);
     if (missing !== undefined) return err(missing);
     return this.begin(request, newRunId(this.clock.nowMs(), randomBytes(RUN_ID_RANDOM_BYTES)));
   }
@@ -288,6 +290,20 @@ function missingShell(workflow: Workflow, path: string | undefined): Failure | u
     const chosen = chooseInterpreter(node, path);
     if (!chosen.ok && chosen.error.code === "shell-not-found")
       return { ...chosen.error, message: `Node "${node.id}": ${chosen.error.message}` };
+  }
+  return undefined;
+}
+
+/** A secret that a node names and nobody has given is said before anything runs, not half-way. */
+function missingSecret(workflow: Workflow, environment: Environment): Failure | undefined {
+  for (const node of workflow.nodes) {
+    const use = namesUsed(node).find(({ name }) => workflow.secrets.includes(name) && environment[name] === undefined);
+    if (use === undefined) continue;
+    return {
+      code: "secret-missing",
+      message: `Node "${node.id}" needs the secret ${use.name}, and it is not set.`,
+      hint: `Set ${use.name} in the environment, or give it with --env-file FILE or --secret ${use.name}.`,
+    };
   }
   return undefined;
 }
