@@ -116,7 +116,28 @@ function writeTypes(): void {
     cwd: root,
     stdio: ["ignore", 2, 2],
   });
+  keepPublicTypes(join(dist, "types"));
   say(`Writing dist/types: done in ${((performance.now() - from) / 1000).toFixed(1)} s`);
+}
+
+/**
+ * Declarations that index.d.ts does not reach are removed. Types of bundled packages, which are not installed with ours and
+ * never part of what is promised, become unknown.
+ */
+function keepPublicTypes(folder: string): void {
+  const reached = new Set<string>();
+  const visit = (file: string): void => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    const text = readFileSync(file, "utf8").replace(
+      /^import (?:type )?\{([^}]*)\} from "(?![.]|node:)[^"]+";$/gm,
+      (_, names) => names.replace(/\s*(?:type )?(\w+)\s*,?/g, "type $1 = unknown;\n"),
+    );
+    writeFileSync(file, text);
+    for (const [, target] of text.matchAll(/from "(\.[^"]+)\.ts"/g)) visit(join(dirname(file), `${target}.d.ts`));
+  };
+  visit(join(folder, "index.d.ts"));
+  for (const file of filesOf(folder)) if (!reached.has(file)) rmSync(file);
 }
 
 function readIfThere(path: string): string | undefined {

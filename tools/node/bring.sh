@@ -22,9 +22,7 @@ mkdir -p "$dir"
 stage=$dir/.bring-$$
 trap 'rm -rf "$stage"' EXIT
 mkdir "$stage"
-cp "$here/package.json" "$stage/"
-# A published package cannot carry a package-lock.json at will; there it is called lock.json.
-if [ -f "$here/package-lock.json" ]; then cp "$here/package-lock.json" "$stage/"; else cp "$here/lock.json" "$stage/package-lock.json"; fi
+cp "$here/package.json" "$here/package-lock.json" "$stage/"
 fetch() { cd "$stage" && npm ci --ignore-scripts --dry-run=false --include=optional --no-audit --no-fund --no-update-notifier --loglevel=error; }
 step "Bringing Node.js 24" fetch || exit 1
 if ! "$stage/node_modules/.bin/node" --version >/dev/null 2>&1; then

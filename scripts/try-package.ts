@@ -1,0 +1,80 @@
+// try-package: what a third person gets. Packs the package, installs the tarball in an empty folder, and uses it there:
+// the command, a run, the exported functions, the exported types. The machine's own Node.js comes first on PATH, so that
+// on a machine with an older one the hand-over to a brought Node.js 24 is tried too.
+
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+
+const root = dirname(import.meta.dirname);
+const folder = mkdtempSync(join(tmpdir(), "curlew-package-"));
+const path = (process.env.PATH ?? "")
+  .split(delimiter)
+  .filter((each) => !each.includes("node_modules"))
+  .join(delimiter);
+const env = { ...process.env, PATH: path, CURLEW_HOME: join(folder, "home"), XDG_CACHE_HOME: join(folder, "cache") };
+
+const HELLO = `curlew: 1
+name: Hello
+inputs: { name: { type: string, default: world } }
+nodes:
+  - { id: hello, type: cli, data: { title: Hello, content: 'printf "Hello, %s" "\${name}"' } }
+  - { id: sum, type: if, data: { title: Is it there, content: '$length(inputs[0]) > 3' } }
+  - { id: end, type: text, data: { title: End, content: "\${1}!" } }
+edges: [hello -> sum, sum:true -> end]
+`;
+const USE = `import { NodeType, parseWorkflow } from "curlew";
+if (NodeType.CLI !== "cli") throw new Error("NodeType");
+const { workflow } = parseWorkflow(process.argv[2] ?? "", "a.flow.yaml");
+console.log(workflow?.name);
+`;
+
+try {
+  const packed = run("npm", ["pack", "--silent", "--pack-destination", folder], root).trim().split("\n").at(-1) ?? "";
+  writeFileSync(join(folder, "package.json"), '{ "type": "module", "private": true }\n');
+  run("npm", ["install", "--silent", "--no-audit", "--no-fund", join(folder, packed)], folder);
+  same("installs nothing else", readdirSync(join(folder, "node_modules")).filter(visible).join(), "curlew");
+
+  const curlew = join(folder, "node_modules/.bin/curlew");
+  same("the command answers", run(curlew, ["--version"], folder), "0.1.0\n");
+  writeFileSync(join(folder, "hello.flow.yaml"), HELLO);
+  same("a workflow runs", run(curlew, ["run", "hello.flow.yaml", "--input", "name=Ada"], folder), "Hello, Ada!\n");
+  same("the history is there", run(curlew, ["runs", "--json"], folder).includes("succeeded"), true);
+
+  writeFileSync(join(folder, "use.mts"), USE);
+  same("the functions are there", run(process.execPath, ["use.mts", HELLO], folder), "Hello\n");
+  run(
+    join(root, "node_modules/.bin/tsc"),
+    [
+      "--noEmit",
+      "--strict",
+      "--module",
+      "nodenext",
+      "--typeRoots",
+      join(root, "node_modules/@types"),
+      "--types",
+      "node",
+      "use.mts",
+    ],
+    folder,
+  );
+  console.log("well: the types are there");
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function run(program: string, args: string[], cwd: string): string {
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd, env, encoding: "utf8" });
+  if (status !== 0) throw new Error(`${program} ${args.join(" ")} ended with ${status}\n${stdout}${stderr}`);
+  return stdout;
+}
+
+function same(what: string, seen: unknown, wanted: unknown): void {
+  if (seen !== wanted) throw new Error(`${what}: wanted ${JSON.stringify(wanted)}, saw ${JSON.stringify(seen)}`);
+  console.log(`well: ${what}`);
+}
+
+function visible(name: string): boolean {
+  return !name.startsWith(".");
+}
