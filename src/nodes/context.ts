@@ -9,7 +9,7 @@ import type { Value } from "../base/value.ts";
 import type { Workflow } from "../workflow/model.ts";
 import type { Reference } from "../workflow/template.ts";
 import { renderTemplate } from "./template.ts";
-import { type Now, type RunFiles, textOf, then } from "./values.ts";
+import { andThen, type Now, type RunFiles, textOf } from "./values.ts";
 
 export interface ParentValue {
   id: string;
@@ -80,4 +80,4 @@ export function firstLive(parents: readonly ParentValue[]): ParentValue | undefi
 }
 
 export type { Reference };
-export { then };
+export { andThen };

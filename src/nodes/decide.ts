@@ -19,7 +19,7 @@ import type {
 import { firstLive, type NodeContext, renderField } from "./context.ts";
 import type { Evaluator } from "./expression/index.ts";
 import { isTrue, scopeFor } from "./expression-scope.ts";
-import { type Now, parseJsonOrText, store, then } from "./values.ts";
+import { andThen, type Now, parseJsonOrText, store } from "./values.ts";
 
 export type DecidedNode = StartNode | TextNode | VariableNode | IfNode | AccumulatorNode;
 
@@ -37,7 +37,7 @@ export function decide(
     case "start":
       return settled(store(JSON.stringify(context.inputs), context.files));
     case "text":
-      return then(renderField(node.data.content, context), (text) => settled(store(text, context.files)));
+      return andThen(renderField(node.data.content, context), (text) => settled(store(text, context.files)));
     case "variable":
       return decideVariable(node, context);
     case "if":
@@ -51,14 +51,14 @@ function decideVariable(node: VariableNode, context: NodeContext): Now<Result<De
   const { content, initialValue } = node.data;
   const parents = context.parents();
   if (content === undefined && parents.length > 0) return ok({ value: firstLive(parents)?.value ?? EMPTY });
-  return then(renderField(content ?? initialValue ?? "", context), (text) => settled(store(text, context.files)));
+  return andThen(renderField(content ?? initialValue ?? "", context), (text) => settled(store(text, context.files)));
 }
 
 function decideIf(node: IfNode, context: NodeContext, evaluator: Evaluator): Now<Result<Decision, Failure>> {
   const handed = context.parents()[0]?.value ?? EMPTY;
   const condition = node.data.content?.trim() ?? "";
   if (condition === "") return ok({ value: handed, branch: (context.parents()[0]?.exitCode ?? 0) === 0 });
-  return then(holds(condition, context, evaluator), (branch) => ok({ value: handed, branch }));
+  return andThen(holds(condition, context, evaluator), (branch) => ok({ value: handed, branch }));
 }
 
 function decideAccumulator(
@@ -69,13 +69,13 @@ function decideAccumulator(
   const { content, initialValue } = node.data;
   const start =
     first && initialValue !== undefined && initialValue !== "" ? renderField(initialValue, context) : undefined;
-  const startValues = start === undefined ? ok([]) : then(start, (text) => ok(initialParts(node, text)));
-  return then(startValues, (before: Value[]) => {
+  const startValues = start === undefined ? ok([]) : andThen(start, (text) => ok(initialParts(node, text)));
+  return andThen(startValues, (before: Value[]) => {
     if (content === undefined || content === "") {
       const collected = context.parents().filter((parent) => parent.live);
       return ok({ added: [...before, ...collected.map((parent) => parent.value)] });
     }
-    return then(renderField(content, context), (text) => {
+    return andThen(renderField(content, context), (text) => {
       const value = store(text, context.files);
       if (value instanceof Promise) return value.then((stored) => ok({ added: [...before, stored] }));
       return ok({ added: [...before, value] });
@@ -94,14 +94,14 @@ function initialParts(node: AccumulatorNode, text: string): Value[] {
 export function holds(condition: string, context: NodeContext, evaluator: Evaluator): Now<Result<boolean, Failure>> {
   const comparison = textComparison(condition);
   if (comparison === undefined) {
-    return then(scopeFor(condition, context), (scope) =>
+    return andThen(scopeFor(condition, context), (scope) =>
       evaluator
         .evaluate({ expression: condition, scope })
         .then((answer) => (answer.ok ? ok(isTrue(answer.value)) : answer)),
     );
   }
-  return then(renderField(comparison.left, context), (left) =>
-    then(renderField(comparison.right, context), (right) => ok((left === right) === comparison.equal)),
+  return andThen(renderField(comparison.left, context), (left) =>
+    andThen(renderField(comparison.right, context), (right) => ok((left === right) === comparison.equal)),
   );
 }
 
@@ -118,11 +118,11 @@ export function openLoop(
   evaluator: Evaluator,
 ): Now<Result<LoopOpening, Failure>> {
   const { iterations, items } = node.data;
-  return then(integerOf(node.data.start ?? 1, "start", context), (first) => {
+  return andThen(integerOf(node.data.start ?? 1, "start", context), (first) => {
     if (items !== undefined)
-      return then(itemsOf(items, context, evaluator), (list) => ok({ passes: list.length, first, items: list }));
+      return andThen(itemsOf(items, context, evaluator), (list) => ok({ passes: list.length, first, items: list }));
     if (iterations === undefined) return ok({ first });
-    return then(integerOf(iterations, "iterations", context), (passes) =>
+    return andThen(integerOf(iterations, "iterations", context), (passes) =>
       passes < 0 ? err(notANumber("iterations", String(passes))) : ok({ passes, first }),
     );
   });
@@ -138,7 +138,7 @@ export function mayStartPass(
   const most = node.data.maxIterations ?? limits.maxIterationsDefault;
   const over = index >= most;
   if (node.data.while === undefined) return over ? err(loopLimit(node.id, most)) : ok(true);
-  return then(holds(node.data.while, context, evaluator), (go) =>
+  return andThen(holds(node.data.while, context, evaluator), (go) =>
     go && over ? err(loopLimit(node.id, most)) : ok(go),
   );
 }
@@ -152,20 +152,20 @@ export function endPass(
   const parent = context.parents().find((candidate) => candidate.live);
   const ended = { value: parent?.value ?? EMPTY, ...(parent?.path === undefined ? {} : { from: parent.path }) };
   if (node.data.until === undefined) return ok({ ...ended, last: false });
-  return then(holds(node.data.until, context, evaluator), (last) => ok({ ...ended, last }));
+  return andThen(holds(node.data.until, context, evaluator), (last) => ok({ ...ended, last }));
 }
 
 function integerOf(given: number | string, field: string, context: NodeContext): Now<Result<number, Failure>> {
   if (typeof given === "number") return ok(given);
-  return then(renderField(given, context), (text) => {
+  return andThen(renderField(given, context), (text) => {
     const trimmed = text.trim();
     return /^-?[0-9]{1,15}$/.test(trimmed) ? ok(Number(trimmed)) : err(notANumber(field, text));
   });
 }
 
 function itemsOf(items: string, context: NodeContext, evaluator: Evaluator): Now<Result<readonly unknown[], Failure>> {
-  if (items.includes("${")) return then(renderField(items, context), listOf);
-  return then(scopeFor(items, context), (scope) =>
+  if (items.includes("${")) return andThen(renderField(items, context), listOf);
+  return andThen(scopeFor(items, context), (scope) =>
     evaluator.evaluate({ expression: items, scope }).then((answer) => {
       if (!answer.ok) return answer;
       if (answer.value === undefined || answer.value === null) return ok([]);

@@ -11,7 +11,7 @@ import { limits } from "../base/limits.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { Value } from "../base/value.ts";
 import { firstLive, type NodeContext, valueOfName } from "./context.ts";
-import { jsonOf, type Now, then } from "./values.ts";
+import { andThen, jsonOf, type Now } from "./values.ts";
 
 export type Scope = Record<string, unknown>;
 
@@ -61,7 +61,7 @@ function fill(
     if (want === undefined) break;
     const json = jsonOf(want.value, context.files, limits.expressionInputBytesMax);
     if (json instanceof Promise)
-      return then(json, (value) => {
+      return andThen(json, (value) => {
         (want.into as Record<string | number, unknown>)[want.key] = value;
         return fill(scope, wanted, index + 1, context);
       });

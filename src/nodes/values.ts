@@ -41,7 +41,7 @@ export function textOf(value: Value, files: RunFiles, bytesMax: number): Now<Res
 
 /** The value as JSON where it parses as JSON, else as a string (1.4). */
 export function jsonOf(value: Value, files: RunFiles, bytesMax: number): Now<Result<unknown, Failure>> {
-  return then(textOf(value, files, bytesMax), (text) => ok(parseJsonOrText(text)));
+  return andThen(textOf(value, files, bytesMax), (text) => ok(parseJsonOrText(text)));
 }
 
 /** A piece of standard input: text, or the first `bytes` bytes of a file. */
@@ -108,7 +108,8 @@ export function outputValue(name: string, bytes: number, files: RunFiles): Value
 }
 
 /** Applies `next` at once when the result is there, else when it comes. */
-export function then<A, B>(
+// Not called `then`: a module that exports that name is taken for a promise by import(), which then never settles.
+export function andThen<A, B>(
   result: Now<Result<A, Failure>>,
   next: (value: A) => Now<Result<B, Failure>>,
 ): Now<Result<B, Failure>> {

@@ -41,7 +41,7 @@ function run(shell: ShellName, script: string, env: Record<string, string> = {})
   const [program = "", ...args] = programs[shell];
   const done = spawnSync(program, [...args, file], {
     cwd: work,
-    env: { PATH: process.env["PATH"] ?? "", HOME: "/home-of-the-test", LC_ALL: "C.UTF-8", ...env },
+    env: { PATH: process.env.PATH ?? "", HOME: "/home-of-the-test", LC_ALL: "C.UTF-8", ...env },
     maxBuffer: 1 << 29,
     encoding: "buffer",
   });

@@ -209,7 +209,7 @@ function optionGuards(item: Item, option: string, mark: Mark): Guard[] {
   const afterName = /^(-F|--form)$/.test(option) && /^[^=]*=$/.test(place.text);
   if (option === "--data-urlencode" && !place.text.includes("="))
     guards.push({ kind: "at-file", option, bare: "any-at" });
-  else if (/^(-b|--cookie)$/.test(option) && !place.text.includes("=") && !laterEquals(segments, mark))
+  else if (/^(-b|--cookie)$/.test(option) && begins && !laterEquals(segments, mark))
     guards.push({ kind: "at-file", option, bare: "no-equals" });
   else if (begins || afterName) guards.push({ kind: "at-file", option, bare: "marks" });
   return guards;

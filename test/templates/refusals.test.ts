@@ -1,0 +1,303 @@
+// The refusals of spec 4.1: a script, and the code it earns in each shell; and beside each the safe way, which passes.
+
+import { describe, expect, test } from "vitest";
+import { type Dialect, refuseTemplates, rewriteShell } from "../../src/workflow/shell-template.ts";
+
+const known = new Set(["v", "w", "n", "name", "TOKEN", "1", "2", "i"]);
+
+async function codes(script: string, dialect: Dialect): Promise<string> {
+  const answer = await rewriteShell(
+    script,
+    dialect,
+    (root) => known.has(root),
+    (name) => name === "TOKEN",
+  );
+  return answer.ok ? "passes" : [...new Set(answer.error.map(({ code }) => code))].join(", ");
+}
+
+/** `code` in bash, dash and zsh alike, unless `dialects` says where. */
+function check(script: string, code: string, dialects: readonly Dialect[] = ["bash", "sh", "zsh"]): void {
+  test(`${code}: ${script.replaceAll("\n", "⏎")}`, async () => {
+    for (const dialect of dialects) expect(`${dialect}: ${await codes(script, dialect)}`).toBe(`${dialect}: ${code}`);
+  });
+}
+
+describe("a value may not choose a command, a file or a name", () => {
+  check("${v}", "template-command-name");
+  check("${v} x", "template-command-name");
+  check("./bin/${v}.sh", "template-command-name");
+  check('"${v}" x', "template-command-name");
+  check("sudo ${v}", "template-command-name");
+  check("env A=b timeout 5 ${v} x", "template-command-name");
+  check("$(printf %s ${v}) x", "template-command-name");
+  check("x=${v}; $x y", "template-command-name");
+  check("cat > ${v}", "template-redirect-target");
+  check("cat >> out/${v}.txt", "template-redirect-target");
+  check("cat < ${v}", "template-redirect-target");
+  check("cat 2>&${v}", "template-redirect-target");
+  check('f=${v}; cat > "$f"', "template-redirect-target");
+  check("cat < ${v|file}", "passes");
+  check("${v}=3", "template-name");
+  check("${v}() { :; }", "template-name");
+  check("for ${v} in a; do :; done", "template-name");
+  check("cat <<${v}\nx\n${v}\n", "template-script-unreadable");
+});
+
+describe("places where the shell would read the value as something else", () => {
+  check("cat <<'EOF'\n${v}\nEOF", "template-quoted-heredoc");
+  check('cat <<"EOF"\n${v}\nEOF', "template-quoted-heredoc");
+  check("echo `ls ${v}`", "template-backquotes");
+  check("y=\"`ls '${v}'`\"", "template-backquotes");
+  check("show ${x:-${v}}", "template-in-expansion");
+  check('show "${x:-a ${v}}"', "template-in-expansion");
+  check("show ${x#${v}}", "template-in-expansion");
+  check("show ${x/${v}/y}", "template-in-expansion", ["bash", "zsh"]);
+  check("show ${x:${v}:1}", "template-subscript", ["bash", "zsh"]);
+  check("show ${a[${v}]}", "template-subscript", ["bash", "zsh"]);
+  check("a[${v}]=1", "template-subscript", ["bash", "zsh"]);
+  check("a=([${v}]=1)", "template-subscript", ["bash", "zsh"]);
+  check("show [${v}]", "template-in-glob");
+  check("show {1..${v}}", "template-in-glob");
+  check('show $"${v}"', "template-locale-string", ["bash", "zsh"]);
+  check("show $'\\c${v}'", "template-ansi-escape", ["bash", "zsh"]);
+  check("show ${v:-x}", "template-operator");
+  check("show ${#v}", "template-operator");
+  check("show ${!v}", "template-operator");
+  check("show ${v%x}", "template-operator");
+  check("show ${TOKEN:-x}", "passes");
+  check("show ${other:-x} ${v}", "passes");
+  check("show ${v|upper}", "unknown-filter");
+});
+
+describe("what evaluates its arguments", () => {
+  for (const builtin of [
+    "eval",
+    "source",
+    ".",
+    "trap",
+    "alias",
+    "exec x",
+    "command x",
+    "builtin x",
+    "read",
+    "unset",
+    "declare",
+    "typeset",
+    "let",
+    "getopts",
+    "mapfile",
+    "compgen",
+  ]) {
+    check(`${builtin} \${v}`, "template-evaluated");
+  }
+  check('eval "show $(printf %s ${v})"', "template-evaluated");
+  check("eval 'show ${v}'", "template-evaluated");
+  check('e=${v}; eval "$e"', "template-evaluated");
+  check('for e in ${v}; do eval "$e"; done', "template-evaluated");
+  check('ff() { eval "$1"; }; ff ${v}', "template-evaluated");
+  check('set -- ${v}; eval "$1"', "template-evaluated");
+  check('read -r e <<< ${v}; eval "$e"', "template-evaluated", ["bash", "zsh"]);
+  check("command eval ${v}", "template-evaluated");
+  check("set ${v}", "template-evaluated");
+  check("set -- ${v}", "passes");
+  check("export ${v}", "template-evaluated");
+  check("export X=${v}", "passes");
+  check("local -i x=${v}", "template-evaluated");
+  check("test -v ${v}", "template-evaluated");
+  check("[ -v ${v} ]", "template-evaluated");
+  check("[[ -v ${v} ]]", "template-evaluated", ["bash", "zsh"]);
+  check("[[ x =~ ${v} ]]", "template-evaluated", ["zsh"]);
+  check("[[ x =~ ${v} ]]", "passes", ["bash"]);
+  check("print ${v}", "template-evaluated", ["zsh"]);
+  check("printf '%d' ${v}", "template-evaluated", ["zsh"]);
+  check("printf '%d' ${v}", "passes", ["bash", "sh"]);
+  check("printf '%d' ${v|int}", "passes");
+  check("[ ${v} ${n} ${w} ]", "template-evaluated", ["zsh"]);
+  check("printf -v ${v} x", "template-evaluated");
+  check("printf ${v}", "template-printf-format");
+  check('printf "${v}\\n"', "template-printf-format");
+  check("printf '%s\\n' ${v}", "passes");
+  check("echo ${v}", "template-echo", ["sh", "zsh"]);
+  check("echo ${v}", "passes", ["bash"]);
+  check("echo -e ${v}", "template-echo", ["bash"]);
+  check("echo -n ${v}", "passes", ["bash"]);
+});
+
+describe("program text of other programs", () => {
+  for (const script of [
+    'sh -c "show ${v}"',
+    "bash -c ${v}",
+    "bash -ec 'show ${v}'",
+    'sudo -u me bash -c "show ${v}"',
+    'env X=1 timeout 5 sh -c "${v}"',
+    "bash ${v}",
+    "sh ./${v}.sh",
+    'su - me -c "${v}"',
+    "ssh host ${v}",
+    'ssh -p 22 host "ls ${v}"',
+    "ssh -o ProxyCommand=${v} host",
+    "awk '{ print \"${v}\" }' f",
+    "awk -v x=${v} '{ print x }' f",
+    "awk -F, ${v} f",
+    "sed s/a/${v}/ f",
+    "sed -e s/a/${v}/ f",
+    'jq ".${v}" f',
+    'jq -r --arg a b ".${v}"',
+    "python3 -c \"print('${v}')\"",
+    "python3 ${v}",
+    "node -e \"f('${v}')\"",
+    "node --eval=${v}",
+    "perl -ne 'print \"${v}\"'",
+    "ruby -e ${v}",
+    "php -r ${v}",
+    'psql -c "select ${v}"',
+    "mysql -e ${v}",
+    'sqlite3 db "select ${v}"',
+    "make X=${v}",
+    "find . -name x -exec sh -c ${v} \\;",
+    "find . -exec rm ${v} +",
+    "xargs ${v}",
+    "watch ${v}",
+    "parallel ${v} ::: a",
+    "docker exec c ${v}",
+    "docker compose exec c ls ${v}",
+    "kubectl exec pod -- ls ${v}",
+    "git -c alias.x=${v} x",
+    "curl -K ${v}",
+    "xvfb-run sh -c ${v}",
+    "nice -n 5 awk ${v}",
+    "env -S ${v}",
+    "bash <(printf %s ${v})",
+    'bash -c "$(printf %s ${v})"',
+    'x=${v}; bash -c "$x"',
+    "printf %s ${v} | bash",
+    "printf %s ${v} | sudo sh",
+    "printf %s ${v} | python3",
+    "printf %s ${v} | cat | sh -s a",
+    "printf %s ${v} | ssh host",
+    "printf %s ${v} | psql",
+    "cat <<EOF | bash\n${v}\nEOF",
+    "bash <<EOF\n${v}\nEOF",
+    "sqlite3 db <<EOF\nselect ${v};\nEOF",
+    "{ printf %s ${v}; } | { sh; }",
+    "(sh) <<EOF\n${v}\nEOF",
+  ])
+    check(script, "template-program-text", script.includes("<(") ? ["bash", "zsh"] : undefined);
+  check("bash <<< ${v}", "template-program-text", ["bash", "zsh"]);
+
+  for (const script of [
+    "sh -c 'show \"$1\"' _ ${v}",
+    "bash script.sh ${v}",
+    "python3 -c 'import sys; print(sys.argv[1])' ${v}",
+    "python3 tool.py ${v}",
+    "printf %s ${v} | python3 -c 'import sys; print(sys.stdin.read())'",
+    "printf %s ${v} | python3 tool.py",
+    "node -e 'f(process.argv[1])' ${v}",
+    "jq --arg q ${v} '.[$q]' f",
+    "printf %s ${v} | jq -r .id",
+    "jq . <<EOF\n${v}\nEOF",
+    "awk '{ print ENVIRON[\"X\"] }' ${v}",
+    "sed -n 1p ${v}",
+    "grep -F -- ${v} f",
+    "grep -e ${v} f",
+    "find . -name ${v}",
+    "sudo rm -- ${v}",
+    "timeout ${n} curl https://x.test/${v}",
+    "docker run -e X=${v} image",
+    "git commit -m ${v}",
+    "psql -v x=${v} -f q.sql",
+    'ssh host "grep -F -- ${v|sh} file"',
+    "sh -c 'show ${v|sh}'",
+    "scp -- ${v} host:",
+    "curl -d @${v|file} https://x.test",
+    "make all",
+    "xargs -n1 show < ${v|file}",
+  ])
+    check(script, "passes");
+  check("ssh host \"grep '${v|sh}' file\"", "template-sh-place");
+  check('ssh host "${v|sh} file"', "template-sh-place");
+  check('ssh host "eval ${v|sh}"', "template-sh-place");
+});
+
+describe("names that run code or change programs", () => {
+  for (const name of [
+    "PATH",
+    "LD_PRELOAD",
+    "BASH_ENV",
+    "PYTHONSTARTUP",
+    "NODE_OPTIONS",
+    "GIT_SSH_COMMAND",
+    "IFS",
+    "PS4",
+    "https_proxy",
+  ]) {
+    check(`${name}=\${v} cmd`, "template-dangerous-variable");
+    check(`export ${name}=\${v}`, "template-dangerous-variable");
+    check(`env ${name}=\${v} cmd`, "template-dangerous-variable");
+  }
+  check("API_KEY=${v} cmd", "passes");
+  check("env API_KEY=${v} cmd", "passes");
+});
+
+describe("the script's own names", () => {
+  check("v=3; show ${v}", "template-assigned");
+  check("for i in 1 2; do show ${i}; done", "template-assigned");
+  check("for i in 1 2; do show $i; done", "passes");
+  check("read -r v; show ${v}", "template-assigned");
+  check('v=${v}; show "$v" ${v}', "passes");
+  check("TOKEN=${TOKEN} cmd", "passes");
+  check("CURLEW_V_v=x; show ${v}", "template-reserved-name");
+  check("show $CURLEW_V_v ${v}", "template-reserved-name");
+});
+
+describe("what cannot be read is not guessed at", () => {
+  check("show ${v} 'open", "template-script-unreadable");
+  check("if true; show ${v}; fi", "template-script-unreadable");
+  check("cat <<EOF\n${v}\n", "template-script-unreadable");
+  check("show ${v} )", "template-script-unreadable");
+  check("show 'open", "passes");
+  check("setopt rc_quotes; show 'it''s ${v}'", "template-script-unreadable", ["zsh"]);
+  for (const script of [
+    "[[ ${v} = x ]]",
+    "cat <<< ${v}",
+    "a=(${v})",
+    "show $'${v}'",
+    "cat <(show ${v})",
+    "(( ${n} > 3 ))",
+    "show $'a'; show ${v}",
+  ])
+    check(script, "template-not-posix", ["sh"]);
+});
+
+test("pwsh and cmd: refused, with the way that works", () => {
+  const problems = refuseTemplates('Write-Output "${v}" ${other} $env:X', "pwsh", (root) => known.has(root));
+  expect(problems).toEqual([
+    {
+      code: "template-shell-unsupported",
+      start: 14,
+      end: 18,
+      message: "${v}: values cannot be placed in the text of pwsh scripts.",
+      help: 'Hand it over by env: { static: { VALUE: "${v}" } } and write $env:VALUE, or by stdin.',
+    },
+  ]);
+  expect(refuseTemplates("echo ${v}", "cmd", (root) => known.has(root))).toHaveLength(1);
+});
+
+test("offsets are the author's, also with CRLF", async () => {
+  const script = "show a\r\nshow ${w}\r\neval ${v}\r\n";
+  const answer = await rewriteShell(script, "bash", (root) => known.has(root));
+  expect(answer.ok ? [] : answer.error.map(({ start, end }) => script.slice(start, end))).toEqual(["${v}"]);
+});
+
+test("line numbers stay, names stay apart, unknown names are listed", async () => {
+  const answer = await rewriteShell(
+    "# ${v}\nshow ${1.a-b[0]} ${1.a_b[0]} ${1|json} ${HOME} ${own}\nown=x\n",
+    "bash",
+    (root) => root === "1" || root === "v",
+  );
+  expect(answer.ok && answer.value).toMatchObject({
+    script:
+      '# ${v}\nshow "${CURLEW_V_1__a_b_0}" "${CURLEW_V_1__a_b_0_2}" "${CURLEW_V_1__json}" ${HOME} ${own}\nown=x\n',
+    unknown: [{ name: "HOME" }],
+  });
+});
