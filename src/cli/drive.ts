@@ -2,6 +2,7 @@
 //   D1. On stdout stands the result and one line break, or with --json the events; nothing else, and nothing of a run that did not succeed.
 //   D2. Whatever happens, the engine is closed: no command is left behind.
 
+import { pipeline } from "node:stream/promises";
 import type { Failure } from "../base/failure.ts";
 import type { Result } from "../base/result.ts";
 import { type Engine, openEngine, type RunHandle, type RunOutcome } from "../engine/index.ts";
@@ -11,6 +12,7 @@ import { Exit } from "./exit.ts";
 import { problem } from "./problem.ts";
 import { Progress } from "./progress.ts";
 import { openReporter, type Reporter, viewFor } from "./reporter.ts";
+import { safeOutput } from "./safe-output.ts";
 import { listen } from "./signals.ts";
 import { failureOnly, type SummaryFacts, summary } from "./summary.ts";
 import { flushed, type Terminal } from "./terminal.ts";
@@ -95,16 +97,25 @@ function factsOf(outcome: RunOutcome, progress: Progress, durationMs: number): S
   };
 }
 
-/** A reader that goes away in the middle is no failure of the run. */
+/** A reader that goes away in the middle is no failure of the run. On a terminal no control but colours gets through. */
 async function writeResult(result: NonNullable<RunOutcome["result"]>, terminal: Terminal): Promise<void> {
   const gone = new Promise<void>((resolve) => terminal.onOutGone(resolve));
-  const written = result.write(terminal.outStream).then(
+  const written = writeTo(result, terminal).then(
     () => terminal.out("\n"),
     (reason) => {
       if (!terminal.outGone()) throw reason;
     },
   );
   await Promise.race([gone, written]);
+}
+
+async function writeTo(result: NonNullable<RunOutcome["result"]>, terminal: Terminal): Promise<void> {
+  if (terminal.outStream.isTTY !== true) return result.write(terminal.outStream);
+  const safe = safeOutput();
+  const ended = pipeline(safe, terminal.outStream, { end: false });
+  await result.write(safe);
+  safe.end();
+  await ended;
 }
 
 function exitOf(outcome: RunOutcome, interrupted: boolean): Exit {

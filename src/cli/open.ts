@@ -1,7 +1,7 @@
 // open: what every command about runs begins with: the home, and the store or engine in it.
 
 import { homedir } from "node:os";
-import type { RunRow, Store, StoreError } from "../store/index.ts";
+import type { RunRow, Store } from "../store/index.ts";
 import { Exit } from "./exit.ts";
 import { homeFolder } from "./home.ts";
 import { problem } from "./problem.ts";
@@ -45,7 +45,7 @@ export function findRun(name: string, store: Store, terminal: Terminal): RunRow 
   return undefined;
 }
 
-export function refused(error: Pick<StoreError, "code" | "message">, terminal: Terminal): Exit {
-  terminal.problem(problem(error.code, error.message));
+export function refused(error: { code: string; message: string; hint?: string }, terminal: Terminal): Exit {
+  terminal.problem(problem(error.code, error.message, error.hint));
   return Exit.USAGE;
 }

@@ -3,9 +3,8 @@
 //   G1. Every command has at least one example in its help. One spelling an option.
 //   G2. A wrong command line ends with exit code 2 before anything was loaded or done.
 
-import { CommanderError } from "commander";
+import { CommanderError, InvalidArgumentError } from "commander";
 import { Exit } from "./exit.ts";
-import { problem } from "./problem.ts";
 import type { Terminal } from "./terminal.ts";
 import { CurlewCommand, UsageError } from "./usage.ts";
 import { version } from "./version.ts";
@@ -294,10 +293,10 @@ function collect(value: string, before: string[] = []): string[] {
 
 function positive(text: string): number {
   if (/^[1-9][0-9]{0,8}$/.test(text)) return Number(text);
-  throw new UsageError(problem("invalid-value", `"${text}" is not a whole number from 1.`));
+  throw new InvalidArgumentError(`"${text}" is not a whole number from 1.`);
 }
 
 function natural(text: string): number {
   if (/^(0|[1-9][0-9]{0,8})$/.test(text)) return Number(text);
-  throw new UsageError(problem("invalid-value", `"${text}" is not a whole number from 0.`));
+  throw new InvalidArgumentError(`"${text}" is not a whole number from 0.`);
 }

@@ -142,6 +142,8 @@ export class Progress {
       case "approval.granted":
       case "approval.rejected":
         this.approvals.delete(path);
+        // A rejected node has failed; nothing more is recorded about it.
+        if (event.type === "approval.rejected") this.ended.failed += 1;
         return [{ kind: "approval-answered", path, granted: event.type === "approval.granted", by: event.by }];
       case "run.cancel-requested":
       case "run.timed-out-requested":

@@ -39,9 +39,10 @@ export function summary(facts: SummaryFacts, progress: Progress, style: Style): 
   }
 }
 
-/** The failure alone: what `--quiet` and `--json` still say on stderr. */
+/** What `--quiet` and `--json` still say on stderr: the failure, and what waits. */
 export function failureOnly(facts: SummaryFacts, style: Style): string {
-  return failed(facts, shortRunId(facts.run), style);
+  const run = shortRunId(facts.run);
+  return facts.status === "waiting" ? waiting(facts.waiting ?? [], run, style) : failed(facts, run, style);
 }
 
 function counted(progress: Progress): string {

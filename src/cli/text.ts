@@ -6,6 +6,9 @@ import { stripVTControlCharacters } from "node:util";
 
 // What remains of sequences that were cut in half goes with them: C0 but tab and line feed, DEL, C1, bidi controls.
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+// A title, a link, a device string: its text is no output either.
+const STRING_SEQUENCE = /\u001b[\]PX^_][^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)/g;
+const COLOUR = /\u001b\[[0-9;:]*m/g;
 // What can be wider or narrower than one column, or a control character: the rest is counted quickly.
 const PLAIN_ASCII = /^[\u0020-\u007e]*$/;
 const WIDE =
@@ -16,7 +19,21 @@ const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 export function harmless(text: string): string {
   if (PLAIN_ASCII.test(text)) return text;
-  return stripVTControlCharacters(text.replaceAll("\r\n", "\n")).replaceAll(CONTROLS, "");
+  return stripVTControlCharacters(text.replaceAll("\r\n", "\n").replaceAll(STRING_SEQUENCE, "")).replaceAll(
+    CONTROLS,
+    "",
+  );
+}
+
+/** What output of a command becomes on a terminal: colours stay, every other control goes. */
+export function colouredOnly(text: string): string {
+  let from = 0;
+  let kept = "";
+  for (const match of text.matchAll(COLOUR)) {
+    kept += harmless(text.slice(from, match.index)) + match[0];
+    from = match.index + match[0].length;
+  }
+  return kept + harmless(text.slice(from));
 }
 
 /** On one line: line breaks become `⏎`, tabs a space. */

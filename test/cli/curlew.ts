@@ -18,6 +18,8 @@ export interface Ran {
 export interface Given {
   stdin?: string;
   env?: Record<string, string>;
+  /** For typing while it runs. */
+  keepStdin?: boolean;
 }
 
 export interface Folder {
@@ -78,7 +80,7 @@ export function started(program: string, args: string[], cwd: string, given: Giv
       for (const each of waiting) if (heard[each.stream].includes(each.text)) each.resolve();
     });
   child.stdin.on("error", () => {});
-  child.stdin.end(given.stdin ?? "");
+  if (given.keepStdin !== true) child.stdin.end(given.stdin ?? "");
   const done = new Promise<Ran>((resolve) => {
     child.on("close", (code, signal) => {
       for (const each of waiting)

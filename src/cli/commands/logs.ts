@@ -12,7 +12,7 @@ import { Exit } from "../exit.ts";
 import { findRun, type HomeOption, refused, withStore } from "../open.ts";
 import { problem } from "../problem.ts";
 import type { Terminal } from "../terminal.ts";
-import { harmless } from "../text.ts";
+import { colouredOnly } from "../text.ts";
 
 export interface LogsOptions extends HomeOption {
   f?: boolean;
@@ -221,8 +221,10 @@ class Logs {
     const sink = stream === "stdout" ? this.terminal.outStream : this.terminal.errStream;
     const isTerminal = sink.isTTY === true;
     if (stream === "stdout")
-      isTerminal ? this.terminal.out(harmless(bytes.toString("utf8"))) : !this.terminal.outGone() && sink.write(bytes);
-    else sink.write(isTerminal ? harmless(bytes.toString("utf8")) : bytes);
+      isTerminal
+        ? this.terminal.out(colouredOnly(bytes.toString("utf8")))
+        : !this.terminal.outGone() && sink.write(bytes);
+    else sink.write(isTerminal ? colouredOnly(bytes.toString("utf8")) : bytes);
   }
 
   private lines(source: Source, stream: Stream, bytes: Buffer): void {
@@ -245,7 +247,7 @@ class Logs {
     const style = stream === "stdout" ? terminal.outStyle : terminal.errStyle;
     const sink = stream === "stdout" ? terminal.outStream : terminal.errStream;
     const text = bytes.toString("utf8");
-    const line = `${style("faint", `${source.path} |`)} ${sink.isTTY ? harmless(text) : text}\n`;
+    const line = `${style("faint", `${source.path} |`)} ${sink.isTTY ? colouredOnly(text) : text}\n`;
     if (stream === "stdout") terminal.out(line);
     else terminal.err(line);
   }

@@ -137,21 +137,22 @@ const CANCEL_PATIENCE_MS = 30_000;
 const POLL_MS = 50;
 
 export async function cancel(name: string, options: HomeOption, terminal: Terminal): Promise<Exit> {
-  let row: RunRow | undefined;
-  const code = await withStore(options, terminal, async (store) => {
-    row = findRun(name, store, terminal);
+  let orphan: string | undefined;
+  const code = await withStore(options, terminal, (store) => {
+    const row = findRun(name, store, terminal);
     if (row === undefined) return Exit.USAGE;
-    if (row.endedAt !== undefined)
-      return refused(
-        { code: "run-ended" as never, message: `Run ${row.id} has ended already (${row.status}).` },
-        terminal,
-      );
-    if (row.owner === undefined || !isAlive(row.owner)) return requestCancel(row, store, terminal);
-    process.kill(row.owner.pid, "SIGTERM");
-    return watchEnd(row.id, store, terminal);
+    if (row.endedAt !== undefined) {
+      terminal.problem(problem("run-ended", `Run ${row.id} has ended already (${row.status}).`));
+      return Exit.USAGE;
+    }
+    if (row.owner !== undefined && isAlive(row.owner)) {
+      process.kill(row.owner.pid, "SIGTERM");
+      return watchEnd(row.id, store, terminal);
+    }
+    orphan = row.id;
+    return requestCancel(row, store, terminal);
   });
-  if (code !== Exit.OK || row === undefined || (row.owner !== undefined && isAlive(row.owner))) return code;
-  return settleCancelled(row.id, options, terminal);
+  return code === Exit.OK && orphan !== undefined ? settleCancelled(orphan, options, terminal) : code;
 }
 
 /** Recorded before the run is taken up again, so that nothing new is started. */
@@ -174,10 +175,10 @@ function requestCancel(row: RunRow, store: Store, terminal: Terminal): Exit {
 async function settleCancelled(id: string, options: HomeOption, terminal: Terminal): Promise<Exit> {
   const { openEngine } = await import("../../engine/index.ts");
   const engine = openEngine({ home: homeOf(options, terminal), env: terminal.env });
-  if (!engine.ok) return refused(engine.error as never, terminal);
+  if (!engine.ok) return refused(engine.error, terminal);
   try {
     const handle = engine.value.resume(id);
-    if (!handle.ok) return refused(handle.error as never, terminal);
+    if (!handle.ok) return refused(handle.error, terminal);
     const outcome = await handle.value.done;
     terminal.err(`Run ${shortRunId(id)} ${outcome.status}.\n`);
     return Exit.OK;

@@ -1,0 +1,182 @@
+// Commands that only look at documents: validate, fmt, graph, new, schema. None of them makes a home or runs anything.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { folder, inARow } from "./curlew.ts";
+
+const good = inARow({ a: "echo hi", b: "cat" });
+const wrong = "curlew: 1\nname: Wrong\nnodes:\n  - { id: a, type: cly, data: { title: A } }\nedges: [ a -> b ]\n";
+
+test("validate names what is valid on stdout, and what is wrong, with its place, on stderr", async () => {
+  const it = folder({ "good.flow.yaml": good, "wrong.flow.yaml": wrong });
+  expect(await it.run("validate good.flow.yaml")).toEqual({ code: 0, stdout: "good.flow.yaml: valid\n", stderr: "" });
+  const ran = await it.run("validate good.flow.yaml wrong.flow.yaml");
+  expect(ran).toMatchObject({ code: 2, stdout: "good.flow.yaml: valid\n" });
+  expect(ran.stderr).toContain(
+    'wrong.flow.yaml:4:20: error[unknown-node-type]: There is no node type "cly". Did you mean "cli"?\n  4 |   - { id: a, type: cly, data: { title: A } }\n    |                    ^^^\n',
+  );
+  expect(ran.stderr).toContain("2 files checked, 1 not valid");
+  expect(existsSync(it.home)).toBe(false);
+});
+
+test("a warning alone leaves exit code 0", async () => {
+  const it = folder({ "w.flow.yaml": inARow({ a: 'echo "${nobody_knows}"' }) });
+  const ran = await it.run("validate w.flow.yaml");
+  expect(ran).toMatchObject({ code: 0, stdout: "w.flow.yaml: valid (1 warning)\n" });
+  expect(ran.stderr).toContain("warning[");
+});
+
+test("validate --json is one array of all findings, also about files that cannot be read", async () => {
+  const it = folder({ "good.flow.yaml": good, "wrong.flow.yaml": wrong });
+  expect(await it.run("validate good.flow.yaml --json")).toEqual({ code: 0, stdout: "[]\n", stderr: "" });
+  const ran = await it.run("validate good.flow.yaml wrong.flow.yaml none.flow.yaml --json");
+  expect(ran).toMatchObject({ code: 2, stderr: "" });
+  const found = JSON.parse(ran.stdout);
+  expect(found.map((each: { code: string; file: string }) => [each.code, each.file])).toEqual([
+    ["unknown-node-type", "wrong.flow.yaml"],
+    ["edge-to-missing-node", "wrong.flow.yaml"],
+    ["file-not-found", "none.flow.yaml"],
+  ]);
+  expect(found[0]).toMatchObject({
+    severity: "error",
+    range: { start: { line: 4, column: 20 }, end: { line: 4, column: 23 } },
+  });
+});
+
+test("validate looks into subflows, and says in which document something is wrong", async () => {
+  const it = folder({
+    "outer.flow.yaml":
+      "curlew: 1\nname: O\nnodes: [{ id: s, type: subflow, data: { title: S, workflow: sub/inner.flow.yaml } }]\n",
+    "sub/inner.flow.yaml": wrong,
+  });
+  const ran = await it.run("validate outer.flow.yaml");
+  expect(ran).toMatchObject({ code: 2, stdout: "" });
+  expect(ran.stderr).toContain("sub/inner.flow.yaml:4:20: error[unknown-node-type]");
+});
+
+test.each([
+  ["none.flow.yaml", "error[file-not-found]: There is no file none.flow.yaml.\n  help: There is: program.flow.ts."],
+  [".", "error[is-a-folder]: . is a folder; give a workflow file.\n  help: For example program.flow.ts."],
+  ["program.flow.ts", "error[is-a-program]"],
+])("validate %s is refused, and runs nothing", async (file, expected) => {
+  const it = folder({
+    "program.flow.ts": 'import { writeFileSync } from "node:fs"; writeFileSync("ran", ""); export default {};',
+  });
+  expect(await it.run(`validate ${file}`)).toMatchObject({
+    code: 2,
+    stdout: "",
+    stderr: expect.stringContaining(expected),
+  });
+  expect(existsSync(join(it.path, "ran"))).toBe(false);
+});
+
+const messy =
+  'name: Messy   # keep me\ncurlew: 1\nnodes:\n    - {type: cli, id: a, data: {content: "echo hi", title: A}}\n';
+
+test("fmt rewrites in place, keeps comments, and is done after once", async () => {
+  const it = folder({ "m.flow.yaml": messy });
+  expect(await it.run("fmt --check m.flow.yaml")).toMatchObject({ code: 1, stdout: "m.flow.yaml\n" });
+  expect(it.read("m.flow.yaml")).toBe(messy);
+  expect(await it.run("fmt m.flow.yaml")).toMatchObject({ code: 0, stdout: "" });
+  expect(it.read("m.flow.yaml")).toMatch(/^curlew: 1\nname: Messy +# keep me\n/);
+  expect(await it.run("fmt --check m.flow.yaml")).toEqual({ code: 0, stdout: "", stderr: "" });
+  expect((await it.run("fmt -", { stdin: messy })).stdout).toBe(it.read("m.flow.yaml"));
+});
+
+test("fmt leaves a wrong file as it is", async () => {
+  const it = folder({ "w.flow.yaml": wrong });
+  expect(await it.run("fmt w.flow.yaml")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("error[unknown-node-type]"),
+  });
+  expect(it.read("w.flow.yaml")).toBe(wrong);
+});
+
+const drawing = `curlew: 1
+name: Drawing <&>
+finally: [clean]
+nodes:
+  - { id: pages, type: loop-start, data: { title: Pages, iterations: 3, maxConcurrency: 2 } }
+  - { id: fetch, type: cli, data: { title: "Fetch <b>", content: 'echo "\${i} \${token}"' } }
+  - { id: end, type: loop-end, data: { title: End } }
+  - { id: check, type: if, data: { title: Any?, content: "\${1} != none" } }
+  - { id: yes, type: text, data: { title: "Yes", content: x } }
+  - { id: no, type: text, data: { title: "No", content: y } }
+  - { id: token, type: variable, data: { title: Token, variableName: token, initialValue: t } }
+  - { id: clean, type: cli, data: { title: Clean up, content: "true" } }
+edges:
+  - pages -> fetch -> end -> check
+  - check:true -> yes
+  - check:false -> no
+`;
+
+test("graph draws loops as boxes and names branches", async () => {
+  const it = folder({ "d.flow.yaml": drawing });
+  expect(await it.run("graph d.flow.yaml")).toEqual({
+    code: 0,
+    stderr: "",
+    stdout: `Drawing <&>  8 nodes, 5 edges
+
+= token    variable    Token  (token)
+╭─ pages   loop-start  Pages  (3 passes, 2 at a time)  ⇠ token
+│ ● fetch  cli         Fetch <b>  ← pages  ⇠ token
+╰─ end     loop-end    End  ← fetch
+◇ check    if          Any?  (\${1} != none)  ← end
+¶ yes      text        Yes  ← check:true
+¶ no       text        No  ← check:false
+● clean    cli         Clean up  finally
+`,
+  });
+});
+
+test("graph --svg is a picture that stands alone, with every node, and no markup from the document", async () => {
+  const it = folder({ "d.flow.yaml": drawing });
+  const { stdout } = await it.run("graph d.flow.yaml --svg");
+  expect(stdout).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" [^>]*role="img"/);
+  for (const id of ["pages", "fetch", "end", "check", "yes", "no", "token", "clean"])
+    expect(stdout).toContain(`>${id} · `);
+  expect(stdout).toContain("Fetch &lt;b&gt;");
+  expect(stdout).not.toContain("<b>");
+  expect(stdout).toContain(">true</text>");
+  expect(stdout.match(/class="loop"/g)).toHaveLength(1);
+  expect(stdout).not.toMatch(/NaN|undefined|href="http|<script/);
+});
+
+test("graph --json is for programs", async () => {
+  const it = folder({ "d.flow.yaml": drawing });
+  const graph = JSON.parse((await it.run("graph d.flow.yaml --json")).stdout);
+  expect(graph.nodes[1]).toEqual({ id: "fetch", type: "cli", title: "Fetch <b>", loops: ["pages"] });
+  expect(graph.edges).toContainEqual({ source: "check", target: "yes", sourceHandle: "true" });
+  expect(graph.edges).toContainEqual({ source: "token", target: "fetch", implicit: true });
+  expect(await it.run("graph d.flow.yaml --json --svg")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("error[conflicting-options]"),
+  });
+});
+
+test("new writes a workflow that is valid, canonical, and runs", async () => {
+  const it = folder();
+  expect(await it.run("new first")).toMatchObject({ code: 0, stdout: "first.flow.yaml\n" });
+  expect(await it.run("validate first.flow.yaml")).toMatchObject({
+    code: 0,
+    stdout: "first.flow.yaml: valid\n",
+    stderr: "",
+  });
+  expect(await it.run("fmt --check first.flow.yaml")).toMatchObject({ code: 0 });
+  expect(await it.run("run first.flow.yaml --quiet")).toMatchObject({
+    code: 0,
+    stdout: "Hello, world! That is 13 letters.\n",
+  });
+  const before = it.read("first.flow.yaml");
+  expect(await it.run("new first")).toMatchObject({ code: 2, stderr: expect.stringContaining("error[file-exists]") });
+  it.write("first.flow.yaml", "mine");
+  expect(await it.run("new first --force")).toMatchObject({ code: 0 });
+  expect(it.read("first.flow.yaml")).toBe(before);
+});
+
+test("schema prints a JSON Schema", async () => {
+  const schema = JSON.parse((await folder().run("schema")).stdout);
+  expect(schema.$schema).toContain("json-schema.org");
+  expect(Object.keys(schema.properties)).toContain("nodes");
+});

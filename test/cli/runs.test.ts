@@ -1,0 +1,252 @@
+// The history: `curlew runs …` over runs that `curlew run` has made (spec 2.2, 2.7).
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { folder, inARow } from "./curlew.ts";
+
+const twice = inARow({ first: "echo one; echo two; echo three; echo oops >&2", second: "cat" }).replace(
+  'content: "cat"',
+  'content: "cat", stdin: { source: parent-index, parentIndex: 0 }',
+);
+const loop = `curlew: 1
+name: Loop
+nodes:
+  - { id: pages, type: loop-start, data: { title: Pages, iterations: 3 } }
+  - { id: page, type: cli, data: { title: Page, content: 'echo "page \${i}"' } }
+  - { id: end, type: loop-end, data: { title: End } }
+edges: [ pages -> page -> end ]
+`;
+
+test("an empty history says how to begin, and is an empty array", async () => {
+  const it = folder();
+  expect(await it.run("runs")).toEqual({ code: 0, stdout: "", stderr: "No runs yet. Start one: curlew run FILE\n" });
+  expect(JSON.parse((await it.run("runs --json")).stdout)).toEqual([]);
+  expect(await it.run("runs show latest")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("error[run-not-found]: There is no run yet."),
+  });
+});
+
+test("runs are listed newest first, filtered, and named by id, prefix or latest", async () => {
+  const it = folder({
+    "a.flow.yaml": inARow({ a: "echo hi" }),
+    "b.flow.yaml": inARow({ b: "exit 1" }).replace("name: Test", "name: Other"),
+  });
+  await it.run("run a.flow.yaml");
+  await it.run("run b.flow.yaml");
+  const all = JSON.parse((await it.run("runs --json")).stdout);
+  expect(all.map((run: { workflow: string }) => run.workflow)).toEqual(["Other", "Test"]);
+  expect(all[1]).toMatchObject({
+    status: "succeeded",
+    trigger: { kind: "cli" },
+    inputs: {},
+    durationMs: expect.any(Number),
+  });
+  expect(all[1]).not.toHaveProperty("nodes");
+  const table = (await it.run("runs --limit 1")).stdout.trimEnd().split("\n");
+  expect(table).toHaveLength(2);
+  expect(table[1]).toMatch(/^[0-9a-z]{10} {2}failed +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +\d\.\ds +Other$/);
+  expect(JSON.parse((await it.run("runs --status succeeded --json")).stdout)).toHaveLength(1);
+  expect(JSON.parse((await it.run("runs --workflow Other --json")).stdout)).toHaveLength(1);
+  expect(await it.run("runs --status done")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('error[unknown-status]: No status is called "done".'),
+  });
+  for (const name of [all[1].id, all[1].id.slice(0, 12)])
+    expect(JSON.parse((await it.run(["runs", "show", name, "--json"])).stdout).id).toBe(all[1].id);
+  expect(JSON.parse((await it.run("runs show latest --json")).stdout).id).toBe(all[0].id);
+  expect(await it.run("runs show 1")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("error[run-ambiguous]"),
+  });
+  expect(await it.run("runs show zzzz")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("error[run-not-found]"),
+  });
+});
+
+test("show tells every attempt, for a program and for a person", async () => {
+  const it = folder({ "t.flow.yaml": twice });
+  await it.run("run t.flow.yaml");
+  const shown = JSON.parse((await it.run("runs show latest --json")).stdout);
+  expect(shown).toMatchObject({
+    workflow: "Test",
+    status: "succeeded",
+    trigger: { kind: "cli" },
+    inputs: {},
+    result: "one\ntwo\nthree",
+  });
+  expect(shown.durationMs).toBe(Date.parse(shown.endedAt) - Date.parse(shown.startedAt));
+  expect(shown.nodes.map((node: { path: string }) => node.path)).toEqual(["first", "second"]);
+  expect(shown.nodes[1]).toMatchObject({ id: "second", title: "Title of second", type: "cli", status: "succeeded" });
+  expect(shown.nodes[1].attempts).toEqual([
+    {
+      number: 1,
+      status: "succeeded",
+      cause: "exited(0)",
+      exitCode: 0,
+      startedAt: expect.any(String),
+      endedAt: expect.any(String),
+      durationMs: expect.any(Number),
+      command: "cat",
+      shell: "bash",
+      cwd: it.path,
+      env: [],
+      stdin: { bytes: 13, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      stdout: { bytes: 13 },
+      stderr: { bytes: 0 },
+      http: [],
+    },
+  ]);
+  const text = (await it.run("runs show latest")).stdout;
+  expect(text).toMatch(/^Test {2}succeeded in \d/);
+  expect(text).toMatch(/ {2}first {3}succeeded {2}\d\.\ds +Title of first · stdout 14 B · stderr 5 B\n/);
+  expect(text).toContain("result\n  | one\n  | two\n  | three\n");
+});
+
+test("logs of one node are its bytes; of a run, lines behind the node's path", async () => {
+  const it = folder({ "t.flow.yaml": twice, "l.flow.yaml": loop });
+  await it.run("run t.flow.yaml");
+  expect(await it.run("runs logs latest first")).toEqual({ code: 0, stdout: "one\ntwo\nthree\n", stderr: "oops\n" });
+  expect(await it.run("runs logs latest second")).toEqual({ code: 0, stdout: "one\ntwo\nthree", stderr: "" });
+  expect(await it.run("runs logs latest first --tail 1")).toEqual({ code: 0, stdout: "three\n", stderr: "oops\n" });
+  expect(await it.run("runs logs latest --tail 1")).toEqual({
+    code: 0,
+    stdout: "first | three\nsecond | three\n",
+    stderr: "first | oops\n",
+  });
+  await it.run("run l.flow.yaml");
+  expect((await it.run("runs logs latest page")).stdout).toBe("page 1\npage 2\npage 3\n");
+  expect((await it.run(["runs", "logs", "latest", "page[1]"])).stdout).toBe("page 2\n");
+  expect((await it.run("runs logs latest")).stdout).toBe("page[0] | page 1\npage[1] | page 2\npage[2] | page 3\n");
+  expect(await it.run("runs logs latest pag")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Did you mean "page"?'),
+  });
+});
+
+test("logs -f follows a run to its end", async () => {
+  const it = folder({
+    "f.flow.yaml": inARow({ slow: "echo begun; until [ -e go ]; do sleep 0.02; done; echo ended" }),
+  });
+  const run = it.start("run f.flow.yaml");
+  await run.says("slow started");
+  const logs = it.start("runs logs latest slow -f");
+  await logs.says("begun\n", "stdout");
+  it.write("go", "");
+  expect(await logs.done).toEqual({ code: 0, stdout: "begun\nended\n", stderr: "" });
+  expect((await run.done).code).toBe(0);
+});
+
+test("cancel ends a run of another process, which says so itself", async () => {
+  const it = folder({ "c.flow.yaml": inARow({ waits: "sleep 300" }) });
+  const run = it.start("run c.flow.yaml");
+  await run.says("waits started");
+  expect(await it.run("runs cancel latest")).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^Run \w{10} cancelled\.\n$/),
+  });
+  expect((await run.done).code).toBe(4);
+  expect(await it.run("runs cancel latest")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("has ended already (cancelled)"),
+  });
+});
+
+test("a run whose program was killed is interrupted: it can be shown, cancelled or resumed", async () => {
+  const it = folder({
+    "k.flow.yaml": inARow({ first: "echo once >> first.txt", waits: "sleep 300", last: "echo done" }),
+  });
+  const run = it.start("run k.flow.yaml");
+  await run.says("waits started");
+  run.process.kill("SIGKILL");
+  await run.done;
+  expect((await it.run("runs")).stdout).toContain("interrupted");
+  const resumed = await it.run("runs resume latest");
+  // What the killed attempt came to cannot be known; onLost is fail.
+  expect(resumed).toMatchObject({ code: 1, stdout: "" });
+  expect(resumed.stderr).not.toContain("first started");
+  expect(it.read("first.txt")).toBe("once\n");
+  expect(await it.run("runs resume latest")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("error[run-ended]"),
+  });
+});
+
+test("an interrupted run is cancelled without starting anything more", async () => {
+  const it = folder({
+    "k.flow.yaml": inARow({ waits: "sleep 300", last: "echo > last.txt" }).replace(
+      "content: ",
+      "onLost: retry, content: ",
+    ),
+  });
+  const run = it.start("run k.flow.yaml");
+  await run.says("waits started");
+  run.process.kill("SIGKILL");
+  await run.done;
+  expect(await it.run("runs cancel latest")).toMatchObject({ code: 0 });
+  expect(JSON.parse((await it.run("runs show latest --json")).stdout)).toMatchObject({ status: "cancelled" });
+  expect(existsSync(join(it.path, "last.txt"))).toBe(false);
+});
+
+test("retry runs the workflow as it was, with the same inputs", async () => {
+  const it = folder({
+    "r.flow.yaml": inARow({ a: 'echo "${n}"' }, "inputs: { n: { type: integer, required: true } }\n"),
+  });
+  await it.run("run r.flow.yaml --input n=5");
+  it.write("r.flow.yaml", "changed: meanwhile");
+  expect(await it.run("runs retry latest --quiet")).toEqual({ code: 0, stdout: "5\n", stderr: "" });
+  expect(await it.run("runs retry latest --from a")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("error[not-yet]"),
+  });
+});
+
+test("rm removes runs and their output, all of them or none", async () => {
+  const it = folder({ "a.flow.yaml": inARow({ a: "echo hi" }) });
+  await it.run("run a.flow.yaml");
+  await it.run("run a.flow.yaml");
+  const [newest, oldest] = JSON.parse((await it.run("runs --json")).stdout).map((run: { id: string }) => run.id);
+  expect(await it.run(["runs", "rm", newest, "zzzz"])).toMatchObject({ code: 2 });
+  expect(await it.run(["runs", "rm", newest])).toMatchObject({ code: 0, stdout: "" });
+  expect(existsSync(join(it.home, "runs", newest))).toBe(false);
+  expect(JSON.parse((await it.run("runs --json")).stdout).map((run: { id: string }) => run.id)).toEqual([oldest]);
+});
+
+const asks = inARow({ made: "echo made", publish: "echo published" }).replace(
+  'content: "echo published"',
+  'content: "echo published", needsUserApproval: true',
+);
+
+test("a run that nobody can approve here waits with exit code 3, and goes on when it is approved", async () => {
+  const it = folder({ "a.flow.yaml": asks });
+  const waits = await it.run("run a.flow.yaml");
+  expect(waits).toMatchObject({ code: 3, stdout: "" });
+  expect(waits.stderr).toMatch(/publish waits for an approval: curlew approve \w{10} publish\n$/);
+  expect(JSON.parse((await it.run("approvals --json")).stdout)).toMatchObject([
+    { node: "publish", path: "publish", workflow: "Test" },
+  ]);
+  expect(await it.run("approve latest publsh")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Did you mean "publish"?'),
+  });
+  expect(await it.run("approve latest publish --quiet")).toEqual({ code: 0, stdout: "published\n", stderr: "" });
+  expect(await it.run("approvals")).toEqual({ code: 0, stdout: "", stderr: "Nothing waits for an approval.\n" });
+});
+
+test("a rejection fails the node, with the reason", async () => {
+  const it = folder({ "a.flow.yaml": asks });
+  await it.run("run a.flow.yaml");
+  expect(await it.run(["reject", "latest", "publish", "--reason", "not on a Friday", "--detach"])).toMatchObject({
+    code: 0,
+  });
+  const ran = await it.run("runs resume latest");
+  expect(ran).toMatchObject({ code: 1, stdout: "" });
+  expect(ran.stderr).toContain("not on a Friday");
+});
+
+test.each(["--yes", "--approve publish"])("%s approves in advance", async (flag) => {
+  const it = folder({ "a.flow.yaml": asks });
+  expect(await it.run(`run a.flow.yaml --quiet ${flag}`)).toEqual({ code: 0, stdout: "published\n", stderr: "" });
+});

@@ -1,0 +1,96 @@
+// The live view on a real (pseudo) terminal, made by util-linux' `script`: what a person sees, and Ctrl-C as a key.
+
+import { stripVTControlCharacters } from "node:util";
+import { expect, test } from "vitest";
+import { type Folder, folder, inARow, MAIN, type Started, started } from "./curlew.ts";
+
+/** `curlew ARGS` on a terminal of 70 × 12; stdout and stderr are the same screen. `keys` stays open for typing. */
+function onTerminal(it: Folder, args: string, env: Record<string, string> = {}): Started {
+  const command = `stty cols 70 rows 12; exec '${process.execPath}' -- '${MAIN}' ${args}`;
+  return started(
+    "script",
+    ["-qefc", command, "/dev/null"],
+    it.path,
+    { env: { TERM: "xterm-256color", ...env }, keepStdin: true },
+    it.home,
+  );
+}
+
+/** The lines that stay: what was drawn over again is left out. */
+function lasting(screen: string): string[] {
+  return stripVTControlCharacters(screen)
+    .split(/[\r\n]+/)
+    .map((line) =>
+      line
+        .trimEnd()
+        .replaceAll(/\d+\.\ds/g, "T")
+        .replaceAll(/ +/g, " "),
+    )
+    .filter((line) => /^[✓✗–◌]/.test(line));
+}
+
+test("finished nodes stay above, the summary stands below, then the result", async () => {
+  const it = folder({ "t.flow.yaml": inARow({ first: "echo one", second: "sleep 0.3; echo two" }) });
+  const ran = await onTerminal(it, "run t.flow.yaml").done;
+  expect(ran.code).toBe(0);
+  expect(lasting(ran.stdout)).toEqual(["✓ first T Title of first", "✓ second T Title of second"]);
+  expect(ran.stdout).toContain("\u001b[32m✓\u001b[39m");
+  const end = stripVTControlCharacters(ran.stdout).replaceAll("\r", "").trimEnd().split("\n").slice(-2);
+  expect(end[0]).toMatch(/^succeeded in \d\.\ds · 2 nodes succeeded · run \w{10}$/);
+  expect(end[1]).toBe("two");
+});
+
+test("a running node shows its newest line, harmless, and the screen is never wider than the terminal", async () => {
+  const it = folder({
+    "t.flow.yaml": inARow({
+      talks: "printf '\\033[2J\\033]0;owned\\007evil %0100d\\n' 1; until [ -e go ]; do sleep 0.02; done",
+    }),
+  });
+  const run = onTerminal(it, "run t.flow.yaml");
+  await run.says("│ evil 000", "stdout");
+  it.write("go", "");
+  const ran = await run.done;
+  expect(ran.code).toBe(0);
+  expect(ran.stdout).not.toContain("\u001b[2J");
+  expect(ran.stdout).not.toContain("owned");
+  const beforeResult = ran.stdout.slice(0, ran.stdout.indexOf("succeeded"));
+  for (const line of stripVTControlCharacters(beforeResult).split(/[\r\n]+/))
+    expect([...line].length).toBeLessThanOrEqual(70);
+});
+
+test("NO_COLOR leaves the live view without colours", async () => {
+  const it = folder({ "t.flow.yaml": inARow({ a: "exit 1" }) });
+  const ran = await onTerminal(it, "run t.flow.yaml", { NO_COLOR: "1" }).done;
+  expect(ran.code).toBe(1);
+  expect(ran.stdout).toContain("✗ a");
+  expect(ran.stdout).not.toMatch(/\u001b\[[0-9;]*m/);
+});
+
+test("on a dumb terminal there are plain lines", async () => {
+  const it = folder({ "t.flow.yaml": inARow({ a: "true" }) });
+  const ran = await onTerminal(it, "run t.flow.yaml", { TERM: "dumb" }).done;
+  expect(ran.stdout).toContain("a started\r\na succeeded in");
+  expect(ran.stdout).not.toContain("\u001b");
+});
+
+test("Ctrl-C as a key cancels in an orderly way", async () => {
+  const it = folder({ "t.flow.yaml": inARow({ waits: "echo ready; sleep 300" }) });
+  const run = onTerminal(it, "run t.flow.yaml");
+  await run.says("│ ready", "stdout");
+  run.process.stdin.write("\u0003");
+  const ran = await run.done;
+  expect(ran.code).toBe(130);
+  expect(lasting(ran.stdout)).toEqual(["◌ waits T cancelled"]);
+});
+
+test("--secret asks without showing what is typed", async () => {
+  const text = inARow({ a: 'printf %s "${API_KEY}" | wc -c' }, "secrets: [API_KEY]\n");
+  const it = folder({ "s.flow.yaml": text });
+  const run = onTerminal(it, "run s.flow.yaml --secret API_KEY");
+  await run.says("API_KEY: ", "stdout");
+  run.process.stdin.write("tops3cret-value\r");
+  const ran = await run.done;
+  expect(ran.stdout).not.toContain("tops3cret-value");
+  expect(ran.code).toBe(0);
+  expect(ran.stdout.trimEnd().split("\n").at(-1)).toBe("15");
+});

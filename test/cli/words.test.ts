@@ -1,0 +1,85 @@
+// The words of the command line: help, misspelt commands and flags, completions, versions.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { folder } from "./curlew.ts";
+
+const COMMANDS = [
+  "run",
+  "validate",
+  "new",
+  "fmt",
+  "graph",
+  "runs",
+  "runs list",
+  "runs show",
+  "runs logs",
+  "runs cancel",
+  "runs resume",
+  "runs retry",
+  "runs rm",
+  "approvals",
+  "approve",
+  "reject",
+  "schema",
+  "completion",
+];
+
+test("--version is the package's", async () => {
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
+  expect(await folder().run("--version")).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+});
+
+test("without arguments there is help, with exit codes and examples", async () => {
+  const ran = await folder().run([]);
+  expect(ran).toMatchObject({ code: 0, stderr: "" });
+  for (const word of ["Usage: curlew", "Examples:", "130  after Ctrl-C", "validate [options] <files...>"])
+    expect(ran.stdout).toContain(word);
+});
+
+test.each(COMMANDS)("curlew %s --help has an example of its own, and fits a terminal", async (command) => {
+  const ran = await folder().run(`${command} --help`);
+  expect(ran).toMatchObject({ code: 0, stderr: "" });
+  expect(ran.stdout).toContain(`Usage: curlew ${command}`);
+  expect(ran.stdout).toMatch(new RegExp(`Examples:\\n(.*\\n)*  .*curlew ${command.replace(" list", "")}`));
+  for (const line of ran.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
+});
+
+const misspelt = (args: string, code: string, says: string) =>
+  test(`curlew ${args} is refused`, async () => {
+    const ran = await folder().run(args);
+    expect(ran).toMatchObject({ code: 2, stdout: "" });
+    expect(ran.stderr).toMatch(new RegExp(`^curlew: error\\[${code}\\]: `));
+    expect(ran.stderr).toContain(says);
+    expect(ran.stderr).toContain("  help: ");
+  });
+misspelt("rnu x", "unknown-command", '"curlew" has no command "rnu". Did you mean "run"?');
+misspelt("runs shw x", "unknown-command", '"curlew runs" has no command "shw". Did you mean "show"?');
+misspelt("run x --jsno", "unknown-option", '"curlew run" has no option "--jsno". Did you mean "--json"?');
+misspelt("run x --dryrun", "unknown-option", 'Did you mean "--dry-run"?');
+misspelt("runs logs x --follow", "unknown-option", 'Did you mean "-f"?');
+misspelt("run", "missing-argument", '"curlew run" needs FILE.');
+misspelt("run a b", "too-many-arguments", "a, b");
+misspelt("run a --input", "missing-value", "--input");
+misspelt("runs logs x --tail many", "invalid-value", '"many" is not a whole number from 0.');
+misspelt("completion tcsh", "unknown-shell", "There are for bash, zsh, fish, powershell.");
+
+test("completions offer commands, options, workflow files and runs", async () => {
+  const it = folder({ "a.flow.yaml": "", "flows/b.flow.yaml": "", "other.yaml": "" });
+  const offered = async (...words: string[]) =>
+    (await it.run(["complete", "--", ...words])).stdout.split("\n").map((line) => line.split("\t")[0]);
+  expect(await offered("va")).toContain("validate");
+  expect(await offered("runs", "")).toContain("logs");
+  expect(await offered("run", "x", "--inp")).toEqual(expect.arrayContaining(["--input", "--input-file"]));
+  const files = await offered("run", "");
+  expect(files).toEqual(expect.arrayContaining(["a.flow.yaml", "flows/b.flow.yaml"]));
+  expect(files).not.toContain("other.yaml");
+  expect(await offered("runs", "show", "")).toContain("latest");
+});
+
+test.each(["bash", "zsh", "fish", "powershell"])("there is a completion script for %s", async (shell) => {
+  const ran = await folder().run(`completion ${shell}`);
+  expect(ran).toMatchObject({ code: 0, stderr: "" });
+  expect(ran.stdout).toContain("curlew complete");
+});
