@@ -1,10 +1,13 @@
 // The guide shows the examples exactly as they are. `UPDATE_GUIDE=1 npx vitest run test/examples-docs.test.ts` copies
 // their text into the pages; without it a page that differs is a failure.
 
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { execFile, spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { PATHS } from "../examples/sample-api/server.ts";
+import { PATHS, startSampleApi } from "../examples/sample-api/server.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const GUIDE = join(ROOT, "docs/guide");
@@ -72,3 +75,34 @@ test("docs/sample-api.md names every path that the sample API tells", () => {
     .filter((path) => !page.includes(path));
   expect(unnamed).toEqual([]);
 });
+
+/** Blocks of one command and what it prints: `$ curlew run …`, then the output. */
+const TERMINAL = /```\n\$ (?<command>curlew run [^\n]*[^&\n])\n(?<output>(?:(?!\$ )[^\n]*\n)*?)```/g;
+const SHOWN = PAGES.flatMap((page) =>
+  [...read(join(GUIDE, page)).matchAll(TERMINAL)].map(
+    ({ groups }) => [page, groups!.command!, groups!.output!] as const,
+  ),
+);
+// A `curlew` for the shell that runs these sources against a sample API of this test's own.
+const PROLOGUE = `curlew() {
+  if grep -q '^  api:' "$2"; then set -- "$@" --input "api=$API"; fi
+  "$NODE" src/cli/main.ts "$@" --home "$CURLEW_TEST_HOME" --quiet
+}
+`;
+const tools = ["curl", "jq", "bash"].every((program) => spawnSync(program, ["--version"]).error === undefined);
+const why = tools ? "" : " (left out: curl, jq or bash is not on this machine)";
+
+test.skipIf(!tools).each(SHOWN)(`guide/%s: $ %s prints what the page says${why}`, async (_, command, output) => {
+  const api = await startSampleApi();
+  const home = mkdtempSync(join(tmpdir(), "curlew-guide-"));
+  const env = { ...process.env, API: api.url, NODE: process.execPath, CURLEW_TEST_HOME: home };
+  try {
+    const ran = await promisify(execFile)("bash", ["-c", PROLOGUE + command], { cwd: ROOT, env });
+    expect(ran.stdout).toBe(output);
+  } finally {
+    await api.close();
+    rmSync(home, { recursive: true });
+  }
+});
+
+test("the pages show terminals", () => expect(SHOWN.length).toBeGreaterThanOrEqual(8));
