@@ -1,7 +1,7 @@
 // run-work: what the driver's questions mean for one run: values looked up in the fold, nodes decided, attempts prepared (spec 1.2, 3.1).
 //   W1. Everything a node sees comes from the folded state; what is kept here can be computed from it again.
 
-import { randomInt } from "node:crypto";
+import { createHash, randomInt } from "node:crypto";
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { impossible, type Result } from "../base/result.ts";
@@ -106,7 +106,7 @@ function answer(
     case "close-loop":
       return answerClose(action.node, action.path, state, ground, items);
     case "request-approval":
-      return [{ type: "approval.requested", node: action.node, path: action.path, hash: "", detail: {} }];
+      return answerApproval(action.node, action.path, state, ground);
     case "time-out-run":
       return [{ type: "run.timed-out-requested" }];
     case "finish-run":
@@ -254,6 +254,23 @@ async function answerClose(
       ? { type: "node.succeeded", node: id, path, value: value.value }
       : { type: "node.failed", node: id, path, failure: value.error },
   ];
+}
+
+/** What would run is prepared, so that a person is asked about exactly that; what cannot be prepared fails before anybody is asked. */
+async function answerApproval(
+  id: string,
+  path: string,
+  state: RunState,
+  ground: RunGround,
+): Promise<readonly EventBody[]> {
+  const context = contextAt(state, placeAt(state, path), path, ground);
+  const prepared = await ground.kinds.prepare(drawn(state, id), context);
+  if (!prepared.ok) return [{ type: "node.failed", node: id, path, failure: prepared.error }];
+  const detail = { ...prepared.value.shown };
+  const hash = createHash("sha256")
+    .update(JSON.stringify([path, detail]))
+    .digest("hex");
+  return [{ type: "approval.requested", node: id, path, hash, detail }];
 }
 
 function endedEvent(action: StartAction, ending: AttemptEnding, state: RunState, ground: RunGround): EventBody {
