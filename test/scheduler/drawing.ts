@@ -33,6 +33,8 @@ export interface Drawing {
   finally: string[];
   concurrency: number;
   output?: string;
+  /** Of the whole run: `30s`. */
+  timeout?: string;
   script: Record<string, string>;
   seed?: number;
 }
@@ -49,6 +51,7 @@ export function parseDrawing(text: string): Drawing {
       const [word = "", value] = line.split(/\s+/);
       section = word;
       if (word === "concurrency") drawing.concurrency = Number(value);
+      if (word === "timeout" && value !== undefined) drawing.timeout = value;
       if (word === "seed") drawing.seed = Number(value);
       if (word === "output" && value !== undefined) drawing.output = value;
       continue;
@@ -68,6 +71,7 @@ export function printDrawing(drawing: Drawing): string {
   if (drawing.finally.length > 0) lines.push("finally", ...drawing.finally.map((id) => `  ${id}`));
   lines.push(`concurrency ${drawing.concurrency}`);
   if (drawing.output !== undefined) lines.push(`output ${drawing.output}`);
+  if (drawing.timeout !== undefined) lines.push(`timeout ${drawing.timeout}`);
   if (drawing.seed !== undefined) lines.push(`seed ${drawing.seed}`);
   const script = Object.entries(drawing.script);
   if (script.length > 0) lines.push("script", ...script.map(([path, word]) => `  ${path}: ${word}`));
@@ -92,6 +96,7 @@ export function workflowOf(drawing: Drawing): Workflow {
     ),
     finally: drawing.finally,
     ...(drawing.output === undefined ? {} : { output: drawing.output }),
+    ...(drawing.timeout === undefined ? {} : { timeout: drawing.timeout }),
   };
 }
 

@@ -46,6 +46,7 @@ class Generator {
     this.drawing.edges = this.shuffled(this.drawing.edges);
     this.mention();
     if (this.one(4)) this.addFinally(root);
+    if (this.one(10)) this.drawing.timeout = this.among(["500ms", "1s", "1500ms"]);
     return this.drawing;
   }
 

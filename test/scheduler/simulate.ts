@@ -126,18 +126,17 @@ class Simulation {
       this.broken.push("asked twice, answered otherwise");
     const doable = actions.filter((action) => this.isDoable(action));
     const ends = [...this.running.values()];
-    const waiting = [...this.state.waitingApproval.values()];
+    const waiting = [...this.state.waitingApproval.values()].filter((node) => !this.isLeftWaiting(node.path));
     const pick = Math.floor(this.chance() * (doable.length + (this.options.random ? ends.length : 0)));
     const action = doable[pick];
     if (action !== undefined) return this.act(action);
     const end = ends[this.options.random ? pick - doable.length : 0] ?? ends[0];
     if (end !== undefined) return this.record(end);
-    if (wakeAtMs !== undefined) {
-      this.nowMs = Math.max(this.nowMs + 1, wakeAtMs);
-      return true;
-    }
     const asked = waiting[Math.floor(this.chance() * waiting.length)];
-    return asked !== undefined && this.answerApproval(asked.path);
+    if (asked !== undefined && (wakeAtMs === undefined || this.chance() < 0.5)) return this.answerApproval(asked.path);
+    if (wakeAtMs === undefined) return false;
+    this.nowMs = Math.max(this.nowMs + 1, wakeAtMs);
+    return true;
   }
 
   private isDoable(action: Action): boolean {
@@ -271,6 +270,10 @@ class Simulation {
     if (outcome === "timeout") return { type: "attempt.timed-out", ...at, failure, value, end: END };
     const again = outcome === "retry" ? { retryAt: new Date(this.nowMs + 1_000).toISOString() } : {};
     return { type: "attempt.failed", ...at, failure, value, end: { ...END, exitCode: 1 }, ...again };
+  }
+
+  private isLeftWaiting(path: string): boolean {
+    return (this.drawing.script[path] ?? this.drawing.script[path.split("[", 1)[0] ?? ""]) === "wait";
   }
 
   private answerApproval(path: string): boolean {
