@@ -4,7 +4,20 @@
 //   F3. Lines of a folded text (`>-`) stay where the author broke them; texts of several lines become blocks.
 // Deliberately absent: rewriting of edges or of the order of fields within `data`; both are the author's words.
 
-import { type CST, isMap, isScalar, isSeq, type Pair, parseDocument, Scalar, visit, YAMLMap, YAMLSeq } from "yaml";
+import {
+  type CST,
+  type Document,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  parseDocument,
+  Scalar,
+  visit,
+  YAMLMap,
+  YAMLSeq,
+} from "yaml";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { readJson } from "./json-tree.ts";
@@ -79,9 +92,34 @@ function formatYaml(text: string, reorder: boolean): string | undefined {
     Map: (_, map) => void Object.assign(map, { toString: paddedMap }),
     Seq: (_, seq) => void Object.assign(seq, { toString: tightSeq }),
   });
+  keepHeader(document, document.contents);
   if (reorder) reorderDocument(document.contents);
   openLongFlows(document.contents, 0);
-  return unfold(document.toString({ lineWidth: 0, flowCollectionPadding: true, singleQuote: null }), folded);
+  try {
+    return unfold(document.toString(STYLE), folded);
+  } catch {
+    // An alias would stand before its anchor: this order is not possible.
+    return undefined;
+  }
+}
+
+const STYLE = {
+  lineWidth: 0,
+  flowCollectionPadding: true,
+  singleQuote: null,
+  doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
+} as const;
+
+/** The first paragraph of comments belongs to the file, not to the field that happens to come first. */
+function keepHeader(document: Document, contents: YAMLMap): void {
+  const holder =
+    contents.commentBefore === undefined || contents.commentBefore === null
+      ? (contents.items[0]?.key as Node | undefined)
+      : contents;
+  const [first, ...rest] = (holder?.commentBefore ?? "").split(/\n\n+/);
+  if (holder === undefined || document.commentBefore || rest.length === 0 || !first) return;
+  document.commentBefore = first;
+  holder.commentBefore = rest.join("\n\n");
 }
 
 function isFlow(node: unknown): boolean {
@@ -112,7 +150,7 @@ function styleScalar(scalar: Scalar, folded: string[], inFlow: boolean): void {
   else if (scalar.value.includes("\n") && !NOT_FOR_BLOCKS.test(scalar.value)) scalar.type = Scalar.BLOCK_LITERAL;
 }
 
-const NOT_FOR_BLOCKS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff]|[ \t](?:\n|$)|^\s|\n\s*$/;
+const NOT_FOR_BLOCKS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff]|[ \t](?:\n|$)|^\s|\n\n$/;
 const mark = (index: number) => `@@folded-${index}@@`;
 
 /** A folded text travels as a literal one, with its lines as they stand, and gets its sign back at the end. */
