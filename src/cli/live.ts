@@ -5,7 +5,7 @@
 
 import type { Change, EndStatus, Loop, Progress, Running } from "./progress.ts";
 import type { Look, Style } from "./style.ts";
-import { count, cut, duration, harmless, oneLine, padEnd, padStart, width } from "./text.ts";
+import { count, cut, duration, grouped, harmless, oneLine, padEnd, padStart, width } from "./text.ts";
 
 export interface Screen {
   columns: number;
@@ -139,7 +139,7 @@ function loopLine(loop: Loop, nowMs: number, progress: Progress, screen: Screen)
   const done =
     loop.passes === undefined
       ? `${count(loop.ended, "pass", "passes")} done`
-      : `${loop.ended.toLocaleString("en")} of ${count(loop.passes, "pass", "passes")} done`;
+      : `${grouped(loop.ended)} of ${count(loop.passes, "pass", "passes")} done`;
   return row(screen.style("running", "⟳"), loop.path, nowMs - loop.startedAtMs, done, progress, screen);
 }
 
@@ -148,10 +148,10 @@ function totals(progress: Progress, nowMs: number, screen: Screen): string {
   const failed = ended.failed + ended["timed-out"] + ended.lost;
   const parts = [
     progress.cancelling ? "cancelling" : "",
-    `${ended.succeeded.toLocaleString("en")} done`,
+    `${grouped(ended.succeeded)} done`,
     failed > 0 ? `${failed} failed` : "",
-    ended.skipped > 0 ? `${ended.skipped.toLocaleString("en")} skipped` : "",
-    `${progress.running.size.toLocaleString("en")} running`,
+    ended.skipped > 0 ? `${grouped(ended.skipped)} skipped` : "",
+    `${grouped(progress.running.size)} running`,
     duration(nowMs - progress.startedAtMs),
   ];
   return screen.style("faint", cut(parts.filter((part) => part !== "").join(" · "), screen.columns));

@@ -79,13 +79,9 @@ function plainReporter(progress: Progress, terminal: Terminal): Reporter {
 
 async function liveReporter(progress: Progress, terminal: Terminal, now: () => number): Promise<Reporter> {
   const { createLogUpdate } = await import("log-update");
-  const { errStream } = terminal;
-  const area = createLogUpdate(errStream);
-  const screen = (): Screen => ({
-    columns: errStream.columns ?? 80,
-    rows: errStream.rows ?? 24,
-    style: terminal.errStyle,
-  });
+  const stream = sized(terminal.errStream);
+  const area = createLogUpdate(stream);
+  const screen = (): Screen => ({ columns: stream.columns, rows: stream.rows, style: terminal.errStyle });
   let changes: Change[] = [];
   let notes: string[] = [];
   let closed = false;
@@ -130,4 +126,13 @@ async function liveReporter(progress: Progress, terminal: Terminal, now: () => n
       area.done();
     },
   };
+}
+
+/** The same stream with a size: a terminal that nobody has told its size (`script`, many CI systems) says 0 by 0. */
+function sized(stream: NodeJS.WriteStream): NodeJS.WriteStream {
+  return Object.create(stream, {
+    columns: { get: () => stream.columns || 80 },
+    rows: { get: () => stream.rows || 24 },
+    write: { value: (text: string) => stream.write(text) },
+  });
 }

@@ -4,7 +4,7 @@ import { shortRunId } from "../base/ids.ts";
 import type { Failure } from "../scheduler/event.ts";
 import type { Progress } from "./progress.ts";
 import type { Style } from "./style.ts";
-import { count, duration, harmless } from "./text.ts";
+import { count, duration, grouped, harmless } from "./text.ts";
 
 export interface SummaryFacts {
   run: string;
@@ -50,9 +50,9 @@ function counted(progress: Progress): string {
   const failures = ended.failed + ended["timed-out"] + ended.lost;
   const parts = [
     ended.succeeded > 0 || failures === 0 ? `${count(ended.succeeded, "node")} succeeded` : "",
-    failures > 0 ? `${failures.toLocaleString("en")} failed` : "",
-    ended.cancelled > 0 ? `${ended.cancelled.toLocaleString("en")} cancelled` : "",
-    ended.skipped > 0 ? `${ended.skipped.toLocaleString("en")} skipped` : "",
+    failures > 0 ? `${grouped(failures)} failed` : "",
+    ended.cancelled > 0 ? `${grouped(ended.cancelled)} cancelled` : "",
+    ended.skipped > 0 ? `${grouped(ended.skipped)} skipped` : "",
   ].filter((part) => part !== "");
   return parts.length === 0 ? "" : ` · ${parts.join(", ")}`;
 }
