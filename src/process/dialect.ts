@@ -105,7 +105,7 @@ export function scriptExtension(shell: ShellName | "dash"): string {
 /** The absolute path of a shell, or undefined when it is not installed. `path` is the PATH to look in. */
 export function findShell(name: ShellName | "dash", path: string | undefined): string | undefined {
   if (name === "cmd")
-    return process.platform === "win32" ? (process.env["ComSpec"] ?? findProgram("cmd.exe", path)) : undefined;
+    return process.platform === "win32" ? (process.env.ComSpec ?? findProgram("cmd.exe", path)) : undefined;
   return findProgram(name, path) ?? (name === "pwsh" ? findProgram("pwsh.exe", path) : undefined);
 }
 

@@ -26,8 +26,8 @@ export function lineSplitter(lineBytesMax = 1_048_576): LineSplitter {
       if (from < bytes.length) held = joined(held, bytes.subarray(from));
       while (held.length > lineBytesMax) {
         const cut = characterStart(held, lineBytesMax);
-        lines.push(held.slice(0, cut));
-        held = held.slice(cut);
+        lines.push(new Uint8Array(held.subarray(0, cut)));
+        held = new Uint8Array(held.subarray(cut));
       }
       return lines;
     },

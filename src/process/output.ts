@@ -63,7 +63,7 @@ export function outputFiles(options: OutputOptions, startedAtMs: number): Output
     }
     room -= bytes.length;
     if (name === "stderr") tail = lastBytes(tail, bytes);
-    if (bytes.length > 0) options.onChunk?.(name, bytes.slice());
+    if (bytes.length > 0) options.onChunk?.(name, new Uint8Array(bytes));
     if (bytes.length < all.length) stop({ type: "output-limit", bytes: options.bytesMax });
   }
 
@@ -147,7 +147,7 @@ function orderWriter(path: string, startedAtMs: number) {
 
 function lastBytes(tail: Uint8Array, bytes: Uint8Array): Uint8Array {
   const max = limits.stderrTailBytes;
-  if (bytes.length >= max) return bytes.slice(bytes.length - max);
+  if (bytes.length >= max) return new Uint8Array(bytes.subarray(bytes.length - max));
   const whole = Buffer.concat([tail, bytes]);
   return whole.length > max ? whole.subarray(whole.length - max) : whole;
 }
