@@ -482,11 +482,15 @@ test("every example is checked here", () => {
   expect([...checked].map((name) => `${name}.flow.yaml`).toSorted()).toEqual(files.toSorted());
 });
 
-test("every example is valid, without a warning", () => {
+test.each([
+  ["valid, without a warning", ["validate"]],
+  ["in canonical form", ["fmt", "--check"]],
+])("every example is %s", (_, command) => {
   const files = readdirSync(EXAMPLES).filter((name) => name.endsWith(".flow.yaml"));
-  const paths = files.map((name) => join(EXAMPLES, name));
-  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, "validate", ...paths], { encoding: "utf8" });
-  expect([status, stdout.match(/warning/g), stderr.match(/warning/g)], stdout + stderr).toEqual([0, null, null]);
+  const args = [CLI, ...command, ...files.map((name) => join(EXAMPLES, name))];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+  const said = stdout + stderr;
+  expect([status, said.match(/warning/g)], said).toEqual([0, null]);
 });
 
 /** A port that was free a moment ago. */

@@ -256,18 +256,25 @@ describe("protected paths", () => {
 });
 
 describe("trouble", () => {
-  test("the rate limit counts per key, says how long to wait, and keeps its word", async () => {
-    const path = "GET /limited?key=a&limit=2&window=400";
+  test("the rate limit counts per key and says how long to wait", async () => {
+    const path = "GET /limited?key=a&limit=2&window=60000";
     const seen = [await ask(path), await ask(path), await ask(path)];
     expect(seen.map(({ status }) => status)).toEqual([200, 200, 429]);
     expect(seen.map(({ headers }) => headers.get("x-ratelimit-remaining"))).toEqual(["1", "0", "0"]);
     const [, , refused] = seen;
-    expect(refused?.headers.get("retry-after")).toBe("1");
+    const waitSeconds = Number(refused?.headers.get("retry-after"));
+    expect(waitSeconds).toBeGreaterThan(30);
+    expect(waitSeconds).toBeLessThanOrEqual(60);
     expect(refused?.headers.get("x-ratelimit-limit")).toBe("2");
-    expect(Number(refused?.headers.get("x-ratelimit-reset"))).toBeGreaterThanOrEqual(Math.floor(Date.now() / 1000));
-    expect(refused?.body.error.message).toMatch(/At most 2 requests in 400 ms/);
+    expect(Number(refused?.headers.get("x-ratelimit-reset"))).toBeGreaterThan(Date.now() / 1000 + 30);
+    expect(refused?.body.error.message).toMatch(/At most 2 requests in 60000 ms/);
     expect((await ask("GET /limited?key=b")).status).toBe(200);
-    await expect.poll(async () => (await ask(path)).status).toBe(200);
+  });
+
+  test("the rate limit ends when it said", async () => {
+    const path = "GET /limited?key=c&limit=1&window=100";
+    await ask(path);
+    await expect.poll(async () => (await ask(path)).status, { timeout: 10_000 }).toBe(200);
   });
 
   test("flaky fails as often as asked, per key, then succeeds and starts anew", async () => {
@@ -305,10 +312,11 @@ describe("trouble", () => {
     const start = performance.now();
     await check("GET /slow?ms=120", {}, 200, { waitedMs: 120 });
     expect(performance.now() - start).toBeGreaterThan(115);
+    const { body } = await fetch(`${api.url}/slow/lines?lines=3&every=300`);
     const parts: string[] = [];
-    const { body } = await fetch(`${api.url}/slow/lines?lines=3&every=60`);
     for await (const part of body!.pipeThrough(new TextDecoderStream())) parts.push(part);
-    expect(parts).toEqual(["line 1 of 3\n", "line 2 of 3\n", "line 3 of 3\n"]);
+    expect(parts.join("")).toBe("line 1 of 3\nline 2 of 3\nline 3 of 3\n");
+    expect(parts[0]).not.toContain("line 3");
   });
 
   test("whoever hangs up in the middle does no harm", async () => {
