@@ -1,0 +1,53 @@
+// docs/quickstart.md and docs/cli.md say what is true: their commands are run, their codes are those of the source.
+
+import { chmodSync, globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { folder, MAIN, started } from "./curlew.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
+
+/** ```yaml FILE writes the file; in ```console each `$ ` line is run in order and must print what stands below it. */
+test("every command of the quickstart prints what the page shows", async () => {
+  const it = folder();
+  it.write("bin/curlew", `#!/bin/sh\nexec '${process.execPath}' -- '${MAIN}' "$@"\n`);
+  chmodSync(join(it.path, "bin/curlew"), 0o755);
+  const blocks = [...read("docs/quickstart.md").matchAll(/^```(\w+) ?(\S*)\n([\s\S]*?)^```$/gm)];
+  let commands = 0;
+  for (const [, kind, file, text = ""] of blocks) {
+    if (kind === "yaml") it.write(file!, text);
+    if (kind !== "console") continue;
+    for (const [, command = "", shown = ""] of text.matchAll(/^\$ (.*)\n((?:(?!\$ ).*\n)*)/gm)) {
+      commands += 1;
+      const path = `${join(it.path, "bin")}:${process.env.PATH}`;
+      // What goes to stderr is shown only where a failure is.
+      const line = command.includes("echo") ? `{ ${command}; } 2>&1` : command;
+      const ran = await started("bash", ["-c", line], it.path, { env: { PATH: path } }, it.home).done;
+      expect(ran.stdout, command).toBe(shown);
+    }
+  }
+  expect(commands).toBeGreaterThan(9);
+});
+
+test("docs/cli.md lists every error code of the command line, and no other", () => {
+  const source = globSync("src/cli/**/*.ts", { cwd: ROOT })
+    .filter((path) => !path.endsWith(".test.ts"))
+    .map(read)
+    .join("\n");
+  const used = new Set([...source.matchAll(/\b(?:problem\(\s*|code: )"([a-z-]+)"/g)].map(([, code]) => code!));
+  // Those of inputs come from the workflow room, record-damaged from the store's.
+  for (const code of ["missing-input", "unknown-input"]) used.add(code);
+  used.delete("record-damaged");
+  const table = read("docs/cli.md").split("## Error codes")[1]!;
+  const rows = [...table.matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(([, cell]) =>
+    [...cell!.matchAll(/`([a-z-]+)`/g)].map(([, code]) => code!),
+  );
+  expect([...new Set(rows)].sort()).toEqual([...used].sort());
+});
+
+test.each(["docs/cli.md", "docs/quickstart.md"])("links of %s lead somewhere", (page) => {
+  const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]*)/g)].map(([, file]) => join(ROOT, "docs", file!));
+  expect(links.length).toBeGreaterThan(0);
+  expect(links.filter((path) => globSync(path).length === 0)).toEqual([]);
+});
