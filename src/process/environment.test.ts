@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { commandEnvironment, isAllowedName, isDangerousName } from "./environment.ts";
+
+const environment = {
+  PATH: "/bin",
+  HOME: "/h",
+  LC_ALL: "C",
+  XDG_CACHE_HOME: "/c",
+  https_proxy: "p",
+  MY_TOKEN: "t",
+  BASH_ENV: "/evil",
+  NOT: undefined,
+};
+
+function names(given: Omit<Parameters<typeof commandEnvironment>[0], "environment">): string {
+  const made = commandEnvironment({ environment, ...given });
+  return made.ok ? Object.keys(made.value).join(" ") : made.error.message;
+}
+
+test("only the harmless list is passed on by itself", () => {
+  expect(names({})).toBe("PATH HOME LC_ALL XDG_CACHE_HOME https_proxy");
+});
+
+test("a node inherits what it names, or everything", () => {
+  expect(names({ inherit: ["MY_TOKEN", "UNKNOWN"] })).toBe("PATH HOME LC_ALL XDG_CACHE_HOME https_proxy MY_TOKEN");
+  expect(names({ inherit: true })).toBe("PATH HOME LC_ALL XDG_CACHE_HOME https_proxy MY_TOKEN BASH_ENV");
+  expect(names({ inherit: false })).toBe("PATH HOME LC_ALL XDG_CACHE_HOME https_proxy");
+});
+
+test("what is set for a node wins", () => {
+  const made = commandEnvironment({ environment, set: { HOME: "/other", X: "" } });
+  expect(made.ok && { ...made.value }).toMatchObject({ HOME: "/other", X: "", PATH: "/bin" });
+});
+
+test("the map inherits nothing, whatever a name is called", () => {
+  const made = commandEnvironment({ environment, set: JSON.parse('{"__proto__": "x"}') });
+  expect(made.ok && Object.getPrototypeOf(made.value)).toBe(null);
+  expect(made.ok && Object.keys(made.value).includes("__proto__")).toBe(true);
+});
+
+test("names and values that no environment can hold are refused", () => {
+  expect(names({ set: { "A=B": "1" } })).toContain('"A=B" cannot be the name of an environment variable');
+  expect(names({ set: { "A\0": "1" } })).toContain('"A\\u0000" cannot be');
+  expect(names({ set: { "": "1" } })).toContain('"" cannot be');
+  expect(names({ set: { A: "1\0" } })).toContain("The value for the environment variable A contains a NUL character");
+});
+
+test.each([
+  "BASH_ENV",
+  "BASH_FUNC_x%%",
+  "LD_PRELOAD",
+  "PYTHONPATH",
+  "LESSOPEN",
+  "https_proxy",
+  "ALL_PROXY",
+  "PATH",
+  "IFS",
+  "GIT_CONFIG_COUNT",
+])("%s is dangerous", (name) => {
+  expect(isDangerousName(name)).toBe(true);
+});
+
+test.each(["API_KEY", "token", "GIT_AUTHOR_NAME", "proxy", "PATHS", "LOADED"])("%s is not dangerous", (name) => {
+  expect(isDangerousName(name)).toBe(false);
+});
+
+test.each([
+  ["LC_TIME", true],
+  ["XDG_CONFIG_HOME", true],
+  ["SSH_AUTH_SOCK", true],
+  ["CURL_CA_BUNDLE", true],
+  ["AWS_SECRET_ACCESS_KEY", false],
+  ["path", false],
+  ["CURLEW_HOME", false],
+])("%s passes by itself: %s", (name, expected) => {
+  expect(isAllowedName(name)).toBe(expected);
+});
