@@ -24,7 +24,7 @@ test("every command of the quickstart prints what the page shows", async () => {
       // What goes to stderr is shown only where a failure is.
       const line = command.includes("echo") ? `{ ${command}; } 2>&1` : command;
       const ran = await started("bash", ["-c", line], it.path, { env: { PATH: path } }, it.home).done;
-      expect(ran.stdout, command).toBe(shown);
+      expect(ran.stdout.replace(/(?<!\n)$/, "\n"), command).toBe(shown);
     }
   }
   expect(commands).toBeGreaterThan(9);

@@ -89,6 +89,7 @@ class Logs {
   private readonly nodes = new Set<string>();
   private readonly paths = new Set<string>();
   private readonly prefixes = new Map<string, string>();
+  private openLine = false;
   private readonly run: string;
   private readonly wanted: string | undefined;
   private readonly tail: number | undefined;
@@ -128,9 +129,12 @@ class Logs {
     for (const source of this.sources) await this.printSource(source);
   }
 
-  /** A last line without a line break gets one where lines are marked. */
+  /** A last line without a line break gets one where lines are marked, and on a terminal. */
   finish(): void {
-    if (this.wanted !== undefined) return;
+    if (this.wanted !== undefined) {
+      if (this.terminal.outStream.isTTY && this.openLine) this.terminal.out("\n");
+      return;
+    }
     for (const source of this.sources)
       for (const stream of ["stdout", "stderr"] as const)
         if (source.rest[stream].length > 0) this.line(source, stream, source.rest[stream]);
@@ -218,6 +222,7 @@ class Logs {
   }
 
   private raw(stream: Stream, bytes: Buffer): void {
+    if (stream === "stdout") this.openLine = bytes.at(-1) !== 10;
     const sink = stream === "stdout" ? this.terminal.outStream : this.terminal.errStream;
     const isTerminal = sink.isTTY === true;
     if (stream === "stdout")
