@@ -1,0 +1,36 @@
+// Every failure code of the program stands in docs/failures.md, and every code there is one of the program's.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "..");
+const PLACES = ["src/nodes", "src/process", "src/engine", "src/scheduler", "src/workflow/shell/guards.ts"];
+/** What an evaluator process says to its parent; people see expression-failed and its kin. */
+const INNER = new Set(["no-eval", "function", "too-large"]);
+
+function sources(place: string): string[] {
+  if (place.endsWith(".ts")) return [place];
+  return readdirSync(join(root, place), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+    .map((name) => join(place, name));
+}
+
+function codesInSource(): Set<string> {
+  const codes = new Set<string>();
+  for (const file of PLACES.flatMap(sources)) {
+    for (const [, code] of readFileSync(join(root, file), "utf8").matchAll(/\bcode: "([a-z0-9-]+)"/g)) {
+      if (code !== undefined && !INNER.has(code)) codes.add(code);
+    }
+  }
+  return codes;
+}
+
+test("docs/failures.md lists the codes that there are", () => {
+  const page = readFileSync(join(root, "docs/failures.md"), "utf8");
+  const listed = new Set([...page.matchAll(/^\| `([a-z0-9-]+)` \|/gm)].map(([, code]) => code));
+  const passedOn = new Set(["output-not-json", "output-not-lines", "expression-failed"]);
+  const inSource = codesInSource();
+  expect([...inSource].filter((code) => !listed.has(code))).toEqual([]);
+  expect([...listed].filter((code) => code !== undefined && !inSource.has(code) && !passedOn.has(code))).toEqual([]);
+});
