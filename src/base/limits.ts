@@ -15,6 +15,8 @@ export const limits = {
   nestingMax: 64,
   /** Diagnostics reported for one document; the rest is counted. */
   diagnosticsMax: 100,
+  /** Findings looked for in one part (a node, a field) of a document; nobody reads more. */
+  shapeFindingsMax: 500,
   /** Subflows inside subflows. Diagnostic `subflow-too-deep`. */
   subflowDepthMax: 16,
   /** A node id (1.1). */

@@ -3,6 +3,7 @@
 //   H2. Unknown fields are problems, except `x-…` keys.
 
 import type * as z from "zod/mini";
+import { limits } from "../base/limits.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { At } from "./diagnostics/base.ts";
 import * as found from "./diagnostics/document.ts";
@@ -28,7 +29,12 @@ export function checkShape<T>(
   if (parsed.success)
     return unknown.length === 0 ? { value: parsed.data, diagnostics: NONE } : { diagnostics: unknown };
   return {
-    diagnostics: [...unknown, ...parsed.error.issues.map((issue) => issueToDiagnostic(issue, raw, path, name, source))],
+    diagnostics: [
+      ...unknown,
+      ...parsed.error.issues
+        .slice(0, limits.shapeFindingsMax)
+        .map((issue) => issueToDiagnostic(issue, raw, path, name, source)),
+    ],
   };
 }
 
@@ -127,9 +133,10 @@ function unknownFields(
 ): Diagnostic[] {
   let diagnostics: Diagnostic[] = NONE;
   walk(schema, raw, [], (inner, key, known) => {
-    const at = { file: source.file, range: source.range([...path, ...inner, key], "key") };
     const where = inner.length === 0 ? name : `"${fieldName(inner)}"`;
     if (diagnostics === NONE) diagnostics = [];
+    if (diagnostics.length >= limits.shapeFindingsMax) return;
+    const at = { file: source.file, range: source.range([...path, ...inner, key], "key") };
     diagnostics.push(found.unknownField(at, key, where, known));
   });
   return diagnostics;

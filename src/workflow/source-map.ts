@@ -3,7 +3,18 @@
 //   S2. A place is always found: a path that does not exist gives the nearest thing around it.
 // Offsets and columns count UTF-16 units, as editors do. A byte order mark counts for nothing.
 
-import { type Alias, isAlias, isMap, isPair, isScalar, isSeq, type Node, type Pair, type Scalar } from "yaml";
+import {
+  type Alias,
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  type Scalar,
+  type YAMLMap,
+} from "yaml";
 import type { Position, Range } from "./diagnostic.ts";
 
 export type Path = readonly (string | number)[];
@@ -80,7 +91,7 @@ function stepInto(anchors: Anchors, node: Node | null | undefined, part: string 
     return item === undefined ? undefined : { value: item as Node };
   }
   if (!isMap(here)) return undefined;
-  const own = here.items.findLast((pair) => keyText(pair) === String(part));
+  const own = pairsOf(here).get(String(part));
   if (own) return { key: own.key as Node, value: own.value as Node | null };
   for (const pair of here.items) {
     if (keyText(pair) !== "<<") continue;
@@ -92,6 +103,17 @@ function stepInto(anchors: Anchors, node: Node | null | undefined, part: string 
   }
   return undefined;
 }
+
+/** By key, made once for a map: thousands of findings in one map stay cheap. */
+function pairsOf(map: YAMLMap): ReadonlyMap<string, Pair> {
+  let pairs = PAIRS.get(map);
+  if (pairs === undefined) {
+    pairs = new Map(map.items.map((pair) => [keyText(pair) ?? "", pair]));
+    PAIRS.set(map, pairs);
+  }
+  return pairs;
+}
+const PAIRS = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();
 
 export function keyText(pair: Pair): string | undefined {
   const key = pair.key as Node | null;
