@@ -1,5 +1,6 @@
 // plan: what a run should do next, from what is recorded. Reads no clock and starts nothing (spec 3.1).
-//   P1. Same state and time given, same actions, in the same order: file order, then pass order.
+//   P1. Same state and time given, same actions, in the same order: attempts in file order, then pass order; everything else in the
+//       order in which it became possible.
 //   P2. Never asks for what the state shows as started or settled; asks again for what is not answered yet.
 //   P3. At most ACTIONS_MAX actions of a kind at a time, so that a call costs the same in a graph of any size.
 // Deliberately absent: priorities between runs (the engine's business).

@@ -1,0 +1,98 @@
+// graph-loops: which node lies in which loop, and whether every loop is closed (spec 1.2, G2 of graph.ts).
+
+import type { GraphNode, GraphProblem, Loop } from "./graph.ts";
+
+/** Gives a node its place in the loops, by the deepest of its parents. Its parents have theirs already. */
+export function enterLoops(
+  node: GraphNode,
+  nodes: GraphNode[],
+  loops: Map<number, Loop>,
+  startOf: Map<number, number>,
+  problems: GraphProblem[],
+): void {
+  const inside = node.parents.map(({ source }) => insideOf(nodes[source]!, loops));
+  let deepest: readonly number[] = inside.reduce((one, other) => (other.length > one.length ? other : one), []);
+  // A loop has one chain of loops around it, so that the innermost tells the whole of it.
+  const other = inside.find((chain) => chain.length > 0 && deepest[chain.length - 1] !== chain.at(-1));
+  if (other !== undefined)
+    problems.push({
+      problem: "edges-from-two-loops",
+      node: node.id,
+      loops: [deepest.at(-1)!, other.at(-1)!].map((loop) => nodes[loop]!.id),
+    });
+  if (node.node.type === "loop-end") deepest = close(node, deepest, nodes, loops, startOf, problems);
+  node.loops = deepest;
+  node.loop = deepest.at(-1) ?? -1;
+  if (node.finally && deepest.length > 0) problems.push({ problem: "finally-in-loop", node: node.id });
+  if (node.node.type === "loop-start")
+    loops.set(node.index, {
+      start: node.index,
+      end: -1,
+      parent: node.loop,
+      inside: [...deepest, node.index],
+      body: [],
+      sequential: false,
+      handsOn: [],
+    });
+}
+
+/** The loops that an edge out of this node is in. */
+function insideOf(node: GraphNode, loops: ReadonlyMap<number, Loop>): readonly number[] {
+  return loops.get(node.index)?.inside ?? node.loops;
+}
+
+function close(
+  end: GraphNode,
+  deepest: readonly number[],
+  nodes: GraphNode[],
+  loops: Map<number, Loop>,
+  startOf: Map<number, number>,
+  problems: GraphProblem[],
+): readonly number[] {
+  const loop = loops.get(deepest.at(-1) ?? -1);
+  if (loop === undefined) problems.push({ problem: "end-without-start", node: end.id });
+  else if (loop.end !== -1)
+    problems.push({
+      problem: "loop-with-two-ends",
+      node: end.id,
+      loop: nodes[loop.start]!.id,
+      other: nodes[loop.end]!.id,
+    });
+  else {
+    loop.end = end.index;
+    startOf.set(end.index, loop.start);
+  }
+  return nodes[deepest.at(-1) ?? -1]?.loops ?? [];
+}
+
+/** G2: from every body node the end can be reached; an edge to a node from which it cannot leaves the loop. */
+export function checkBody(loop: Loop, nodes: GraphNode[], problems: GraphProblem[]): void {
+  const start = nodes[loop.start]!;
+  if (loop.end === -1) {
+    problems.push({ problem: "loop-without-end", node: start.id });
+    return;
+  }
+  const leads = new Set([loop.end]);
+  const queue = [loop.end];
+  for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
+    for (const { source } of nodes[at]!.parents) {
+      if (leads.has(source) || (source !== loop.start && !liesIn(nodes[source]!, loop))) continue;
+      leads.add(source);
+      if (source !== loop.start) queue.push(source);
+    }
+  }
+  for (const source of leads) {
+    if (source === loop.end) continue;
+    for (const child of nodes[source]!.children) {
+      if (leads.has(child) || !liesIn(nodes[child]!, loop)) continue;
+      for (const parent of nodes[child]!.parents)
+        if (parent.source === source)
+          problems.push({ problem: "edge-leaves-loop", edge: parent.edge, loop: start.id, end: nodes[loop.end]?.id });
+    }
+  }
+}
+
+/** A loop stands at the same depth in the chain of everything that lies in it. */
+function liesIn(node: GraphNode, loop: Loop): boolean {
+  return node.loops[loop.inside.length - 1] === loop.start;
+}

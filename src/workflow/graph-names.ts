@@ -1,0 +1,162 @@
+// graph-names: what naming a variable means for the order of things: a wait, or the value of the pass before (spec 1.2, G1 of graph.ts).
+//   A1. A name is carried when the edges lead from its reader to the variable within a loop around both; it makes the loop sequential.
+//   A2. A variable inside a loop that the reader is outside of is read when that loop has ended.
+
+import { type Graph, type GraphNode, type GraphProblem, type Loop, loopNames } from "./graph.ts";
+import { findCycle, inOrder } from "./graph-order.ts";
+import { namesUsed } from "./names-used.ts";
+
+export function namedNodes(nodes: readonly GraphNode[]): Map<string, number> {
+  const named = new Map<string, number>();
+  for (const { node, index } of nodes)
+    if (node.type === "variable" || node.type === "accumulator")
+      if (!named.has(node.data.variableName)) named.set(node.data.variableName, index);
+  return named;
+}
+
+interface Use {
+  reader: GraphNode;
+  name: string;
+  source: GraphNode;
+  /** Innermost loop around both; -1 when none is. */
+  shared: number;
+  /** Seen from inside `shared`: the variable itself, or the end of the loop that it lies in. */
+  behind: number;
+  /** A while condition is asked between passes: a name from its own body means the pass before. */
+  own: boolean;
+}
+
+/** Adds `waits`, `waiters` and `carried` for every name that is a Variable's or an Accumulator's. */
+export function addWaits(graph: Graph, order: readonly number[], problems: GraphProblem[]): void {
+  const { nodes } = graph;
+  const uses = nodes.flatMap((reader) => usesOf(reader, graph));
+  const ahead = leadingAhead(uses, nodes, order);
+  const known = new Set<string>();
+  for (const use of uses) {
+    const { reader, source, behind, shared } = use;
+    if (use.own || reader.index === behind || ahead.has(use)) {
+      carry(use, graph, problems);
+      continue;
+    }
+    if (behind !== source.index) handOn(source, shared, graph, "behind");
+    if (known.has(`${reader.index} ${behind}`)) continue;
+    known.add(`${reader.index} ${behind}`);
+    reader.waits.push(behind);
+    nodes[behind]!.waiters.push(reader.index);
+  }
+  waitBeforeLoops(graph);
+  const next = (node: GraphNode): number[] =>
+    node.waiters.length === 0 ? node.children : [...node.children, ...node.waiters];
+  const placed = inOrder(nodes, next);
+  if (placed.length < nodes.length)
+    problems.push({ problem: "cycle", nodes: findCycle(nodes, placed, next), named: "" });
+}
+
+function usesOf(reader: GraphNode, graph: Graph): Use[] {
+  const uses: Use[] = [];
+  for (const use of namesUsed(reader.node)) {
+    const source = graph.nodes[graph.named.get(use.name) ?? -1];
+    if (source === undefined || isShadowed(reader, use, graph)) continue;
+    const own = use.where === "while" && source.loops.includes(reader.index);
+    const shared = own ? reader.index : sharedLoop(placeOf(reader, use, graph), source.loops);
+    const behind = exitOf(source, shared, graph);
+    // `until` is asked at the end of the pass, when everything in it is settled.
+    if (use.where === "until" && graph.startOf.get(reader.index) === shared) {
+      if (behind !== source.index) handOn(source, shared, graph, "behind");
+      continue;
+    }
+    uses.push({ reader, name: use.name, source, shared, behind, own });
+  }
+  return uses;
+}
+
+/** The value of the pass before is meant: the variable lies ahead of the node that names it. */
+function carry({ reader, name, source, shared }: Use, graph: Graph, problems: GraphProblem[]): void {
+  if (shared === -1) {
+    // An accumulator that names itself reads what it has collected so far.
+    if (source.index !== reader.index || reader.node.type !== "accumulator")
+      problems.push({ problem: "cycle", nodes: [reader.id, source.id, reader.id], named: name });
+    return;
+  }
+  (graph.carried as Map<string, number>).set(`${reader.id} ${name}`, shared);
+  const loop = graph.loops.get(shared);
+  if (loop !== undefined) loop.sequential = true;
+  handOn(source, shared, graph, "carried");
+}
+
+/** Uses whose reader leads to what it names. Asked for 31 targets at a time, one walk against the edges for each lot. */
+function leadingAhead(uses: readonly Use[], nodes: readonly GraphNode[], order: readonly number[]): Set<Use> {
+  const position = new Int32Array(nodes.length);
+  for (const [at, index] of order.entries()) position[index] = at;
+  const open = uses.filter(({ reader, behind }) => position[behind]! > position[reader.index]!);
+  const targets = [...new Set(open.map(({ behind }) => behind))];
+  const ahead = new Set<Use>();
+  for (let from = 0; from < targets.length; from += 31) {
+    const lot = new Map(targets.slice(from, from + 31).map((target, bit) => [target, 1 << bit]));
+    const leadsTo = new Int32Array(nodes.length);
+    for (const [target, bit] of lot) leadsTo[target] = bit;
+    for (let at = order.length - 1; at >= 0; at--) {
+      const index = order[at]!;
+      for (const child of nodes[index]!.children) leadsTo[index]! |= leadsTo[child]!;
+    }
+    for (const use of open) if ((leadsTo[use.reader.index]! & (lot.get(use.behind) ?? 0)) !== 0) ahead.add(use);
+  }
+  return ahead;
+}
+
+/** A loop starts when everything that enters its body from outside is settled: so a pass never waits for what lies outside of it. */
+function waitBeforeLoops(graph: Graph): void {
+  const { nodes } = graph;
+  const known = new Set<string>();
+  for (const node of nodes) {
+    const closed = graph.startOf.get(node.index);
+    const inside = closed === undefined ? node.loops : graph.loops.get(closed)!.inside;
+    if (inside.length === 0) continue;
+    for (const source of [...node.parents.map((parent) => parent.source), ...node.waits]) {
+      const from = graph.loops.get(source)?.inside ?? nodes[source]!.loops;
+      // Seen from the outermost loop that the source lies outside of; inner ones start later anyway.
+      const loop = inside.find((around, depth) => from[depth] !== around);
+      if (loop === undefined || known.has(`${loop} ${source}`) || nodes[loop]!.waits.includes(source)) continue;
+      known.add(`${loop} ${source}`);
+      nodes[loop]!.waits.push(source);
+      nodes[source]!.waiters.push(loop);
+    }
+  }
+}
+
+/** The loops around the place where a field is read: `until` is read inside its loop, everything else where the node stands. */
+function placeOf(node: GraphNode, use: { where: string }, graph: Graph): readonly number[] {
+  const closed = use.where === "until" ? graph.startOf.get(node.index) : undefined;
+  return closed === undefined ? node.loops : graph.loops.get(closed)!.inside;
+}
+
+function sharedLoop(one: readonly number[], other: readonly number[]): number {
+  let shared = -1;
+  for (let depth = 0; depth < one.length && one[depth] === other[depth]; depth++) shared = one[depth]!;
+  return shared;
+}
+
+/** Seen from inside `shared`: the node itself, or the end of the loop that it lies in. */
+function exitOf(source: GraphNode, shared: number, graph: Graph): number {
+  return innerLoop(source, shared, graph)?.end ?? source.index;
+}
+
+/** Every loop between the reader's place and the variable keeps its last value when a pass is over. */
+function handOn(source: GraphNode, shared: number, graph: Graph, how: "carried" | "behind"): void {
+  const depth = source.loops.indexOf(shared);
+  for (const loop of source.loops.slice(how === "carried" ? depth : depth + 1)) {
+    const { handsOn } = graph.loops.get(loop)!;
+    if (!handsOn.includes(source.index)) handsOn.push(source.index);
+  }
+}
+
+function innerLoop(source: GraphNode, shared: number, graph: Graph): Loop | undefined {
+  return graph.loops.get(source.loops[shared === -1 ? 0 : source.loops.indexOf(shared) + 1] ?? -1);
+}
+
+/** A loop variable around the node, or a name of its own env.static in its content, hides a Variable of that name. */
+function isShadowed(node: GraphNode, use: { name: string; where: string }, graph: Graph): boolean {
+  if (node.node.type === "cli" && use.where === "content" && Object.hasOwn(node.node.data.env?.static ?? {}, use.name))
+    return true;
+  return placeOf(node, use, graph).some((loop) => loopNames(graph.nodes[loop]!.node).includes(use.name));
+}
