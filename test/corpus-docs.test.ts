@@ -1,0 +1,86 @@
+// docs/workflow-file.md says what the schema says, and its examples are sound. `UPDATE=1 npx vitest run test/corpus-docs` rewrites the tables.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { workflowJsonSchema } from "../src/workflow/json-schema.ts";
+import { validateWorkflow } from "../src/workflow/validate.ts";
+
+const PAGE = new URL("../docs/workflow-file.md", import.meta.url);
+const BLOCK = /<!-- fields: ([a-z-]+) -->\n[\s\S]*?<!-- end -->/g;
+
+interface Schema {
+  type?: string;
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  additionalProperties?: Schema | boolean;
+  prefixItems?: Schema[];
+  required?: string[];
+  description?: string;
+  $ref?: string;
+}
+
+const schema = workflowJsonSchema() as unknown as Schema & { $defs: Record<string, Schema> };
+
+function partOf(name: string): Schema {
+  if (name === "document") return schema;
+  if (name === "edge") return schema.$defs.edge!.anyOf![1]!;
+  if (name === "input") return schema.properties!.inputs!.additionalProperties as Schema;
+  return schema.$defs[name]!;
+}
+
+function table(name: string): string {
+  const part = partOf(name);
+  const rows = Object.entries(part.properties ?? {}).flatMap(([field, value]) =>
+    rowsOf(field, value, part.required?.includes(field) === true),
+  );
+  return `<!-- fields: ${name} -->\n\n| field | type | meaning |\n| --- | --- | --- |\n${rows.join("\n")}\n\n<!-- end -->`;
+}
+
+/** A field, and the fields of a map one level below. */
+function rowsOf(field: string, value: Schema, required: boolean): string[] {
+  const meaning = `${required ? "**Required.** " : ""}${value.description ?? ""}`
+    .replaceAll("|", "\\|")
+    .replaceAll("*/", "\\*/");
+  const row = `| \`${field}\` | ${typeOf(value)} | ${meaning} |`;
+  const inner =
+    value.type === "object" && !field.includes(".") && field !== "defaults"
+      ? Object.entries(value.properties ?? {})
+      : [];
+  return [
+    row,
+    ...inner.flatMap(([name, below]) => rowsOf(`${field}.${name}`, below, value.required?.includes(name) === true)),
+  ];
+}
+
+function typeOf(value: Schema): string {
+  if (value.const !== undefined) return `\`${String(value.const)}\``;
+  if (value.enum) return value.enum.map((word) => `\`${String(word)}\``).join(" ");
+  if (value.anyOf) return [...new Set(value.anyOf.map(typeOf))].join(" or ");
+  if (value.prefixItems) return "list of two numbers";
+  if (value.type === "array")
+    return value.items?.type === undefined ? "list" : `list of ${PLURAL[value.items.type] ?? value.items.type}`;
+  if (value.type === "object") return "map";
+  return { string: "text", integer: "whole number" }[value.type ?? ""] ?? value.type ?? "any";
+}
+const PLURAL: Record<string, string> = { string: "texts", integer: "whole numbers", number: "numbers", object: "maps" };
+
+test("the tables are those of the schema", () => {
+  const page = readFileSync(PAGE, "utf8");
+  const fresh = page.replace(BLOCK, (_, name: string) => table(name));
+  if (process.env.UPDATE === "1") writeFileSync(PAGE, fresh);
+  expect(readFileSync(PAGE, "utf8")).toBe(fresh);
+  expect([...fresh.matchAll(BLOCK)].map((match) => match[1])).toEqual(
+    expect.arrayContaining(Object.keys(schema.$defs).filter((name) => name !== "node" && name !== "start")),
+  );
+});
+
+test("the examples are sound", async () => {
+  const examples = [...readFileSync(PAGE, "utf8").matchAll(/```yaml\n(curlew: 1\n[\s\S]*?)```/g)].map(
+    (match) => match[1]!,
+  );
+  expect(examples.length).toBeGreaterThan(1);
+  for (const text of examples) expect((await validateWorkflow(text, "docs.flow.yaml")).diagnostics).toEqual([]);
+});
