@@ -130,6 +130,7 @@ test("a leading dash, where it begins an argument", async () => {
   for (const script of ["ls ${v}", 'ls "${v}x"', "rm -f '${v}'", 'f=${v}; ls "$f"'])
     await check(script, { v: "-la" }, "value-leading-dash");
   await check("ls ${v}${w}", { v: "", w: "-la" }, "value-leading-dash");
+  await check("printf '%s' a | grep -c ${v}${w}", { v: "x", w: "-la" }, "0\n");
   await check("printf '%s\\n' ${v}", { v: "-la" }, "-la\n");
   await check("printf '%s\\n' a | grep -c -- ${v}", { v: "-la" }, "0\n");
   await check("printf '%s\\n' a | grep -c -e a${v}", { v: "-la" }, "0\n");
