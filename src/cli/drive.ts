@@ -23,6 +23,8 @@ export interface DriveOptions {
   quiet?: boolean | undefined;
   /** For titles on the screen. */
   workflow?: Workflow | undefined;
+  /** Goes on with the run when a person has answered here. */
+  envFile?: Record<string, string>;
   /** Events of before, for a run that goes on. */
   earlier?: readonly RunEvent[];
 }
@@ -36,12 +38,9 @@ export async function drive(
   const progress = new Progress(options.workflow);
   for (const event of options.earlier ?? []) progress.apply(event);
   progress.running.clear();
-  const reporter = await openReporter(
-    options.json ? "none" : viewFor(terminal, options.quiet === true),
-    progress,
-    terminal,
-    Date.now,
-  );
+  const open = () =>
+    openReporter(options.json ? "none" : viewFor(terminal, options.quiet === true), progress, terminal, Date.now);
+  let reporter = await open();
   const engine = openEngine({
     home: options.home,
     env: terminal.env,
@@ -54,34 +53,57 @@ export async function drive(
   if (!engine.ok) return refuse(engine.error, reporter, terminal);
   try {
     const startedMs = performance.now();
-    const begun = await begin(engine.value);
-    if (!begun.ok) return refuse(begun.error, reporter, terminal);
-    return await finish(begun.value, startedMs, reporter, options, terminal);
+    let begun = await begin(engine.value);
+    for (;;) {
+      if (!begun.ok) return refuse(begun.error, reporter, terminal);
+      const { outcome, interrupted } = await watch(begun.value, reporter, options);
+      if (!interrupted && (await answered(outcome, engine.value, options, terminal))) {
+        reporter = await open();
+        begun = engine.value.resume(outcome.id, { envFile: options.envFile ?? {} });
+        continue;
+      }
+      const facts = factsOf(outcome, progress, performance.now() - startedMs);
+      if (options.quiet || options.json) terminal.err(failureOnly(facts, terminal.errStyle));
+      else terminal.err(summary(facts, progress, terminal.errStyle));
+      if (outcome.result !== undefined && !options.json) await writeResult(outcome.result, terminal);
+      return exitOf(outcome, interrupted);
+    }
   } finally {
     reporter.close();
     await engine.value.close();
   }
 }
 
-async function finish(
+/** Until the run is over, or waits for a person. */
+async function watch(
   handle: RunHandle,
-  startedMs: number,
   reporter: Reporter,
   options: DriveOptions,
-  terminal: Terminal,
-): Promise<Exit> {
+): Promise<{ outcome: RunOutcome; interrupted: boolean }> {
   const leave = (): void => {
     reporter.close();
     void flushed().then(() => process.exit(interrupts.interrupted() ? Exit.INTERRUPTED : Exit.CANCELLED));
   };
   const interrupts = listen(handle, (text) => options.quiet || options.json || reporter.note(text), leave);
-  const outcome = await handle.done.finally(() => reporter.close());
-  const facts = factsOf(outcome, reporter.progress, performance.now() - startedMs);
-  if (options.quiet || options.json) terminal.err(failureOnly(facts, terminal.errStyle));
-  else terminal.err(summary(facts, reporter.progress, terminal.errStyle));
-  if (outcome.result !== undefined && !options.json) await writeResult(outcome.result, terminal);
-  interrupts.stop();
-  return exitOf(outcome, interrupts.interrupted());
+  try {
+    return { outcome: await handle.done, interrupted: interrupts.interrupted() };
+  } finally {
+    interrupts.stop();
+    reporter.close();
+  }
+}
+
+/** Whether a person at this terminal has answered something, so that the run can go on (spec 2.2). */
+async function answered(
+  outcome: RunOutcome,
+  engine: Engine,
+  options: DriveOptions,
+  terminal: Terminal,
+): Promise<boolean> {
+  if (outcome.status !== "waiting" || options.json || options.quiet || !process.stdin.isTTY || !process.stderr.isTTY)
+    return false;
+  const { askApprovals } = await import("./ask.ts");
+  return askApprovals(outcome, engine.store, options.workflow, terminal);
 }
 
 function factsOf(outcome: RunOutcome, progress: Progress, durationMs: number): SummaryFacts {

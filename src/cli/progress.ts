@@ -40,6 +40,7 @@ export interface Running {
   number: number;
   /** The newest bytes of its output, at most TAIL_BYTES. */
   tail: Uint8Array;
+  command: string | undefined;
 }
 
 export interface Loop {
@@ -68,7 +69,7 @@ export class Progress {
     lost: 0,
   };
   /** The failure that came first, with the node's path. */
-  firstFailure: { path: string; failure: Failure } | undefined;
+  firstFailure: { path: string; failure: Failure; command?: string | undefined } | undefined;
   startedAtMs = 0;
   cancelling = false;
   private readonly types = new Map<string, NodeType>();
@@ -101,7 +102,13 @@ export class Progress {
     switch (event.type) {
       case "attempt.started":
         this.retries.delete(path);
-        this.running.set(path, { path, startedAtMs: atMs, number: event.number, tail: NOTHING });
+        this.running.set(path, {
+          path,
+          startedAtMs: atMs,
+          number: event.number,
+          tail: NOTHING,
+          command: event.detail.command,
+        });
         return [{ kind: "node-started", path, number: event.number }];
       case "attempt.succeeded":
         return this.attemptEnded(event, path, "succeeded");
@@ -204,7 +211,7 @@ export class Progress {
         { kind: "retry-waited", path, number: event.number, waitMs: retryAtMs - atMs, note: event.failure.message },
       ];
     }
-    this.firstFailure ??= { path, failure: event.failure };
+    this.firstFailure ??= { path, failure: event.failure, command: this.running.get(path)?.command };
     const status =
       event.type === "attempt.failed" ? "failed" : event.type === "attempt.timed-out" ? "timed-out" : "lost";
     const startedAtMs = this.running.get(path)?.startedAtMs ?? atMs;

@@ -6,9 +6,10 @@ import { Writable } from "node:stream";
 
 /** Nothing when the person gave up (Ctrl-C, Ctrl-D). */
 export async function askHidden(question: string): Promise<string | undefined> {
-  process.stderr.write(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const reader = createInterface({ input: process.stdin, output: nowhere, terminal: true, historySize: 0 });
+  // Asked only now that the terminal echoes nothing any more: what was pasted too early would stand there.
+  process.stderr.write(question);
   try {
     return await new Promise<string | undefined>((resolve) => {
       reader.once("SIGINT", () => resolve(undefined));

@@ -143,7 +143,7 @@ function attemptFacts(attempts: AttemptView[], last: AttemptView | undefined): s
   if (last === undefined) return "";
   const facts = [
     attempts.length > 1 ? `${attempts.length} attempts` : "",
-    last.cause !== undefined && last.cause !== "exited(0)" ? last.cause : "",
+    last.cause !== undefined && last.cause !== "exited(0)" && last.cause !== last.status ? last.cause : "",
     last.stdout !== undefined && last.stdout.bytes > 0 ? `stdout ${bytes(last.stdout.bytes)}` : "",
     last.stderr !== undefined && last.stderr.bytes > 0 ? `stderr ${bytes(last.stderr.bytes)}` : "",
     last.childRun === undefined ? "" : `run ${shortRunId(last.childRun)}`,

@@ -2,25 +2,14 @@
 
 import { userInfo } from "node:os";
 import { shortRunId } from "../../base/ids.ts";
-import { isAlive, thisProcess } from "../../engine/local/owner.ts";
-import type { EventBody, RunEvent } from "../../scheduler/event.ts";
-import type { RunRow, Store } from "../../store/index.ts";
+import type { EventBody } from "../../scheduler/event.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
+import { type Pending, pendingOf, record } from "../approve.ts";
 import { Exit } from "../exit.ts";
 import { findRun, type HomeOption, refused, withStore } from "../open.ts";
 import { problem } from "../problem.ts";
 import type { Terminal } from "../terminal.ts";
 import { oneLine, padEnd, width } from "../text.ts";
-
-interface Pending {
-  run: string;
-  workflow: string;
-  node: string;
-  path: string;
-  requestedAt: string;
-  hash: string;
-  command?: string;
-}
 
 export interface AnswerOptions extends HomeOption {
   detach?: boolean;
@@ -101,7 +90,8 @@ async function answer(
       return Exit.USAGE;
     }
     id = row.id;
-    return record(row, body(pending), store, terminal);
+    const recorded = record(row.id, body(pending), store);
+    return recorded.ok ? Exit.OK : refused(recorded.error, terminal);
   });
   if (code !== Exit.OK || id === undefined) return code;
   if (options.detach) {
@@ -110,33 +100,4 @@ async function answer(
   }
   const { resume } = await import("./run.ts");
   return resume(id, options, terminal);
-}
-
-function record(row: RunRow, body: EventBody, store: Store, terminal: Terminal): Exit {
-  const claimed = store.journal.claim(row.id, thisProcess(), isAlive);
-  if (!claimed.ok) return refused(claimed.error, terminal);
-  const event = { seq: claimed.value.lastSeq + 1, at: new Date().toISOString(), run: row.id, ...body } as RunEvent;
-  const appended = store.journal.append(row.id, [event], { waiting: Math.max(0, claimed.value.waiting - 1) });
-  store.journal.release(row.id);
-  return appended.ok ? Exit.OK : refused(appended.error, terminal);
-}
-
-/** Requests without an answer, and whose node has not ended otherwise. */
-function pendingOf(row: RunRow, store: Store): Pending[] {
-  const open = new Map<string, Pending>();
-  store.journal.each(row.id, 1, (event) => {
-    if (event.type === "approval.requested") {
-      const command = event.detail.command;
-      open.set(event.path, {
-        run: row.id,
-        workflow: row.name,
-        node: event.node,
-        path: event.path,
-        requestedAt: event.at,
-        hash: event.hash,
-        ...(typeof command === "string" ? { command } : {}),
-      });
-    } else if ("path" in event && event.type !== "pass.started") open.delete(event.path);
-  });
-  return [...open.values()];
 }

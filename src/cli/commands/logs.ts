@@ -30,6 +30,8 @@ interface Source {
   at: Record<Stream, number>;
   /** An unfinished line of each stream. */
   rest: Record<Stream, Buffer>;
+  /** The attempt is over: nothing more will come. */
+  ended: boolean;
 }
 
 const PIECE_BYTES = 1 << 18;
@@ -84,7 +86,9 @@ async function follow(reader: Logs, row: RunRow, store: Store, terminal: Termina
 }
 
 class Logs {
-  private readonly sources: Source[] = [];
+  private sources: Source[] = [];
+  /** The newest attempt of each path. */
+  private readonly open = new Map<string, Source>();
   private readonly seen = new Map<string, number>();
   private readonly nodes = new Set<string>();
   private readonly paths = new Set<string>();
@@ -126,18 +130,26 @@ class Logs {
   }
 
   async print(): Promise<void> {
-    for (const source of this.sources) await this.printSource(source);
+    for (const source of this.sources) {
+      // Whether more can come is known from before the reading.
+      const { ended } = source;
+      await this.printSource(source);
+      if (ended) this.finishLines(source);
+    }
+    this.sources = this.sources.filter((source) => !source.ended);
   }
 
   /** A last line without a line break gets one where lines are marked, and on a terminal. */
   finish(): void {
-    if (this.wanted !== undefined) {
-      if (this.terminal.outStream.isTTY && this.openLine) this.terminal.out("\n");
-      return;
+    for (const source of this.sources) this.finishLines(source);
+    if (this.wanted !== undefined && this.terminal.outStream.isTTY && this.openLine) this.terminal.out("\n");
+  }
+
+  private finishLines(source: Source): void {
+    for (const stream of ["stdout", "stderr"] as const) {
+      if (source.rest[stream].length > 0) this.line(source, stream, source.rest[stream]);
+      source.rest[stream] = EMPTY;
     }
-    for (const source of this.sources)
-      for (const stream of ["stdout", "stderr"] as const)
-        if (source.rest[stream].length > 0) this.line(source, stream, source.rest[stream]);
   }
 
   private note(event: RunEvent): void {
@@ -147,7 +159,11 @@ class Logs {
       this.nodes.add(path.replace(/\[[^/]*$/, ""));
       this.paths.add(path);
     }
-    if (event.type !== "attempt.started") return;
+    if (event.type !== "attempt.started") {
+      const open = event.type.startsWith("attempt.") ? this.open.get(path) : undefined;
+      if (open !== undefined) open.ended = true;
+      return;
+    }
     const { childRun, stdoutFile, stderrFile } = event.detail;
     if (childRun !== undefined && !this.prefixes.has(childRun)) {
       this.prefixes.set(childRun, `${path}/`);
@@ -164,10 +180,12 @@ class Logs {
       files: { stdout: stdoutFile, stderr: stderrFile },
       at: { stdout: 0, stderr: 0 },
       rest: { stdout: EMPTY, stderr: EMPTY },
+      ended: false,
     };
     if (this.tail !== undefined)
       for (const stream of ["stdout", "stderr"] as const) source.at[stream] = this.startOfTail(source, stream);
     this.sources.push(source);
+    this.open.set(path, source);
   }
 
   /** A node means all its passes, a subflow all its nodes. */

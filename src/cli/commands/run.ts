@@ -56,7 +56,7 @@ export async function run(file: string, options: RunOptions, terminal: Terminal)
   };
   if (options.dryRun) return (await import("../dry-run.ts")).dryRun(request, options, terminal);
   return drive(
-    { home: homeOf(options, terminal), json: options.json, quiet: options.quiet, workflow },
+    { home: homeOf(options, terminal), json: options.json, quiet: options.quiet, workflow, envFile: request.envFile },
     terminal,
     (engine) => engine.start(request),
   );

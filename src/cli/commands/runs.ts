@@ -1,9 +1,10 @@
 // runs: the history, and what can be done with a run on record: list, show, cancel, rm.
 
 import { shortRunId } from "../../base/ids.ts";
-import { isAlive, thisProcess } from "../../engine/local/owner.ts";
+import { isAlive } from "../../engine/local/owner.ts";
 import type { RunRow, RunStatus, Store } from "../../store/index.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
+import { record } from "../approve.ts";
 import { Exit } from "../exit.ts";
 import { findRun, type HomeOption, homeOf, refused, withStore } from "../open.ts";
 import { problem } from "../problem.ts";
@@ -157,19 +158,8 @@ export async function cancel(name: string, options: HomeOption, terminal: Termin
 
 /** Recorded before the run is taken up again, so that nothing new is started. */
 function requestCancel(row: RunRow, store: Store, terminal: Terminal): Exit {
-  const owner = thisProcess();
-  const claimed = store.journal.claim(row.id, owner, isAlive);
-  if (!claimed.ok) return refused(claimed.error, terminal);
-  const event = {
-    seq: claimed.value.lastSeq + 1,
-    at: new Date().toISOString(),
-    run: row.id,
-    type: "run.cancel-requested" as const,
-    by: "curlew runs cancel",
-  };
-  const appended = store.journal.append(row.id, [event], { status: "cancelling" });
-  store.journal.release(row.id);
-  return appended.ok ? Exit.OK : refused(appended.error, terminal);
+  const recorded = record(row.id, { type: "run.cancel-requested", by: "curlew runs cancel" }, store);
+  return recorded.ok ? Exit.OK : refused(recorded.error, terminal);
 }
 
 async function settleCancelled(id: string, options: HomeOption, terminal: Terminal): Promise<Exit> {
