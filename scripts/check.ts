@@ -26,7 +26,6 @@ const STEPS: readonly Step[] = [
   { name: "tests", command: ["vitest", "run"] },
   { name: "long tests", command: ["vitest", "run"], full: true, env: { CHECK_FULL: "1" } },
   { name: "package", command: ["node", "scripts/try-package.ts"], full: true },
-  { name: "mutants", command: ["node", "scripts/mutants.ts"], full: true, loud: true },
   { name: "benchmarks", command: ["node", "bench/run.ts", "--quick"], full: true, loud: true },
 ];
 

@@ -30,7 +30,7 @@ step() {
     return 0
   fi
   say "$step_title: failed (exit code $step_code)."
-  grep -vE "A complete log|^npm warn" "$step_log" | head -n 12 | sed 's/^/  | /' >&2
+  grep -vE "A complete log|^npm warn|^npm error *$|node:internal|^npm error +at " "$step_log" | head -n 4 | sed 's/^/  | /' >&2
   say "$(remedy "$step_log")"
   rm -f "$step_log"
   return "$step_code"
