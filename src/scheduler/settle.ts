@@ -108,18 +108,17 @@ function skipEnd(state: RunState, start: NodeState): void {
   state.unskipped.set(end.path, { state: end, reason: state.ending === undefined ? "branch-not-taken" : "run-ended" });
 }
 
-/** An accumulator in parallel passes waits until the pass before has collected. */
+/** An accumulator in parallel passes waits until every pass before has collected, or will not. */
 function isItsTurn(node: NodeState, drawn: GraphNode): boolean {
   if (drawn.node.type !== "accumulator") return true;
-  let scope: Scope | undefined = node.scope;
-  for (; scope?.loop !== undefined; scope = scope.outer) {
-    if (scope.index === 0) continue;
-    const before = scope.loop.active.get(scope.index - 1);
-    if (before === undefined) return true;
-    // In an outer loop the whole pass before must be over: only then is it known that its inner loops collect no more.
-    if (scope !== node.scope) return false;
-    const same = before.nodes.get(node.node);
-    return same === undefined || isSettled(same);
+  for (let scope: Scope | undefined = node.scope; scope?.loop !== undefined; scope = scope.outer) {
+    for (const [index, before] of scope.loop.active) {
+      if (index >= scope.index) continue;
+      // In an outer loop the whole pass before must be over: only then is it known that its inner loops collect no more.
+      if (scope !== node.scope) return false;
+      const same = before.nodes.get(node.node);
+      if (same !== undefined && !isSettled(same)) return false;
+    }
   }
   return true;
 }

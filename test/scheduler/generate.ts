@@ -63,7 +63,9 @@ class Generator {
   }
 
   private plain(open: string[], outside: string[]): string {
-    const types: Drawn["type"][] = ["cli", "cli", "cli", "text", "variable", "if", "if", "accumulator", "start"];
+    const types: Drawn["type"][] = ["cli", "cli", "cli", "text", "variable", "if", "if", "accumulator"];
+    if (outside.length > 0) types.push("accumulator", "variable");
+    else types.push("start");
     const node = this.add(this.among(types));
     if (node.type === "cli") {
       if (this.one(4)) node.continueOnError = true;
@@ -82,8 +84,8 @@ class Generator {
   private loop(open: string[], outside: string[], depth: number): string {
     const start = this.add("loop-start");
     start.form = this.among(["iterations", "iterations", "items", "while", "forever"]);
-    if (start.form !== "forever") start.passes = this.below(4);
-    if (this.one(3)) start.max = 2 + this.below(2);
+    if (start.form !== "forever") start.passes = this.below(5);
+    if (this.one(2)) start.max = 2 + this.below(3);
     this.hang(start.id, open, outside);
     const before = this.drawing.edges.length;
     const body = this.scope([start.id], [...outside, ...open], depth + 1);

@@ -1,0 +1,209 @@
+// mutants: ways to break the scheduler that its suite must notice. Each is one replacement in one file; the text must be there exactly once,
+// so that a mutant cannot die of a change that made it meaningless.
+
+export interface Mutant {
+  what: string;
+  file: string;
+  search: string;
+  replace: string;
+}
+
+const settle = "src/scheduler/settle.ts";
+const evolve = "src/scheduler/evolve.ts";
+const loops = "src/scheduler/loops.ts";
+const plan = "src/scheduler/plan.ts";
+const scope = "src/scheduler/scope.ts";
+const ending = "src/scheduler/ending.ts";
+const graph = "src/workflow/graph.ts";
+const names = "src/workflow/graph-names.ts";
+
+export const mutants: Mutant[] = [
+  {
+    what: "a node behind a merge starts with its first source",
+    file: settle,
+    search: "if (child.open === 0) becomeReady",
+    replace: "if (child.open <= 1) becomeReady",
+  },
+  {
+    what: "a node is live only when its last edge is taken",
+    file: settle,
+    search: "if (child !== undefined && isTaken(drawn, node, handle)) child.live = true;",
+    replace: "if (child !== undefined) child.live = isTaken(drawn, node, handle);",
+  },
+  {
+    what: "both branches of an IF are taken",
+    file: settle,
+    search: "String(node.branch) === handle",
+    replace: "node.branch !== undefined",
+  },
+  {
+    what: "a tolerated failure takes no plain edge",
+    file: settle,
+    search: 'return handle === "error" ? true : handle === undefined && drawn.tolerated;',
+    replace: 'return handle === "error";',
+  },
+  {
+    what: "an error edge is taken after success",
+    file: settle,
+    search: 'if (node.status !== "succeeded" || handle === "error") return false;',
+    replace: 'if (node.status !== "succeeded") return false;',
+  },
+  {
+    what: "accumulators take no turns",
+    file: settle,
+    search: "if (same !== undefined && !isSettled(same)) return false;",
+    replace: "",
+  },
+  {
+    what: "accumulators look only at their own loop's passes",
+    file: settle,
+    search: "if (scope !== node.scope) return false;",
+    replace: "if (scope !== node.scope) continue;",
+  },
+  {
+    what: "needsUserApproval is forgotten",
+    file: settle,
+    search: "else if (needsApproval(state, node, drawn)) state.unasked.set(node.path, node);",
+    replace: "",
+  },
+  {
+    what: "a loop that does not open leaves its end behind",
+    file: settle,
+    search: 'if (drawn.node.type === "loop-start" && status !== "succeeded") skipEnd(state, node);',
+    replace: "",
+  },
+  {
+    what: "an error branch does not save the run",
+    file: evolve,
+    search: "if (drawn.tolerated || drawn.hasErrorBranch) return state;",
+    replace: "if (drawn.tolerated) return state;",
+  },
+  {
+    what: "a retry is not waited for",
+    file: evolve,
+    search: "if (retryAt === undefined || isOver) return failed",
+    replace: "if (retryAt === undefined || retryAt !== undefined || isOver) return failed",
+  },
+  {
+    what: "finally nodes are not tried again in a run that ends early",
+    file: evolve,
+    search: "finally ? state.finallyStopped === true : state.ending !== undefined",
+    replace: "finally ? state.ending !== undefined : state.ending !== undefined",
+  },
+  {
+    what: "a failed finally node is forgiven",
+    file: evolve,
+    search: '  state.ending ??= "failed";\n',
+    replace: "",
+  },
+  {
+    what: "finally nodes start while commands still run",
+    file: evolve,
+    search: "state.root.unsettled === 0 &&",
+    replace: "state.root.unsettled <= 1 &&",
+  },
+  {
+    what: "the last reason of an early end counts",
+    file: ending,
+    search: "state.ending ??= why;",
+    replace: "state.ending = why;",
+  },
+  {
+    what: "a cancel leaves nodes in passes pending",
+    file: ending,
+    search: "for (const loop of scope.loops.values()) scopes.push(...loop.active.values());",
+    replace: "",
+  },
+  {
+    what: "one pass too many at a time",
+    file: loops,
+    search: "loop.active.size < passesAtATime(state, loop.start)",
+    replace: "loop.active.size <= passesAtATime(state, loop.start)",
+  },
+  {
+    what: "carried variables do not make a loop sequential",
+    file: loops,
+    search: "return asks || loop.sequential ? 1",
+    replace: "return asks ? 1",
+  },
+  {
+    what: "until never stops a loop",
+    file: loops,
+    search: "if (event.last) loop.exhausted = true;",
+    replace: "",
+  },
+  {
+    what: "whichever pass ends last is the last pass",
+    file: loops,
+    search: "if (event.index > loop.lastIndex)",
+    replace: "if (event.index > -1)",
+  },
+  {
+    what: "a loop closes while passes run",
+    file: loops,
+    search: "loop.exhausted && loop.active.size === 0;",
+    replace: "loop.exhausted && loop.active.size <= 1;",
+  },
+  {
+    what: "a skipped variable keeps the value of the pass before",
+    file: loops,
+    search: "if (value === undefined) published.delete(index);",
+    replace: "if (value === undefined || own?.status === 'skipped') return;",
+  },
+  {
+    what: "an edge from outside of the loop does not count",
+    file: loops,
+    search: "if (node !== undefined) return isTaken(from, node, handle);",
+    replace: "if (node !== undefined) return false;",
+  },
+  {
+    what: "concurrency is one more",
+    file: plan,
+    search: "let slots = state.concurrency - state.running.size;",
+    replace: "let slots = state.concurrency - state.running.size + 1;",
+  },
+  {
+    what: "retries do not wait for their time",
+    file: plan,
+    search: "if (atMs > nowMs) nextMs",
+    replace: "if (atMs < 0) nextMs",
+  },
+  {
+    what: "a skipped parent hands its old value",
+    file: scope,
+    search: "const value = !live ? EMPTY :",
+    replace: "const value = node.value !== EMPTY && !live ? node.value :",
+  },
+  {
+    what: "a for-each loop hands on its last pass only",
+    file: scope,
+    search: 'return { joined: "json", parts: loop.results, count: loop.results.length };',
+    replace: "return loop.last;",
+  },
+  {
+    what: "a variable behind a loop is read from any run of it",
+    file: scope,
+    search:
+      "while (scope.outer !== undefined && loops[scope.indexes.length - 1] !== scope.loop?.start) scope = scope.outer;",
+    replace:
+      "while (scope.outer !== undefined && !scope.published.has(named) && !scope.nodes.has(named)) scope = scope.outer;",
+  },
+  {
+    what: "naming a variable waits for nothing",
+    file: names,
+    search: "reader.waits.push(behind);",
+    replace: "",
+  },
+  {
+    what: "passes do not wait for what enters from outside",
+    file: names,
+    search: "  waitBeforeLoops(graph);\n",
+    replace: "",
+  },
+  {
+    what: "an IF without a condition tolerates nothing",
+    file: graph,
+    search: "if (first !== undefined && isCommand(first.node)) first.tolerated = true;",
+    replace: "",
+  },
+];
