@@ -130,7 +130,7 @@ function rewrite(
 }
 
 /** Names of the environment: one for each root, member and filter, told apart when they would look alike. */
-export class VariableNames {
+class VariableNames {
   #byKey = new Map<string, ShellVariable>();
   #taken = new Set<string>();
 

@@ -100,6 +100,7 @@ describe("what evaluates its arguments", () => {
   check("command eval ${v}", "template-evaluated");
   check("set ${v}", "template-evaluated");
   check("set -- ${v}", "passes");
+  check("constructor ${v} | toString", "passes");
   check("export ${v}", "template-evaluated");
   check("export X=${v}", "passes");
   check("local -i x=${v}", "template-evaluated");

@@ -2,24 +2,16 @@
 //   P1. From the leaf up to the nearest command substitution the exact position counts; above that only what runs the substitution's output.
 //   P2. A place that no rule knows is refused.
 
-import type { Command, Pipeline, Redirected, SyntaxNode } from "unbash";
-import {
-  EVALUATES,
-  isDangerousName,
-  type Layer,
-  layersOf,
-  NUMBER_BUILTINS,
-  programText,
-  REFUSED_BUILTINS,
-  readsProgramFromStdin,
-} from "./commands.ts";
-import { curlGuards, insideJsonString, looksLikeUrl, urlGuards } from "./http.ts";
+import type { Command, Pipeline, SyntaxNode } from "unbash";
+import { addJsonGuard, asArgument } from "./arguments.ts";
+import { EVALUATES, isDangerousName, type Layer, layersOf } from "./commands.ts";
 import type { Mark } from "./marks.ts";
 import type { Argument } from "./options.ts";
 import * as problems from "./problems.ts";
+import { programText, readsProgramFromStdin } from "./programs.ts";
 import type { Chain } from "./tree.ts";
 import type { Dialect, Guard, ShellProblem } from "./types.ts";
-import { before, contentOf, type MarkedText, type Segment } from "./words.ts";
+import { contentOf, type MarkedText } from "./words.ts";
 
 export type Quote = "bare" | "double" | "single" | "ansi" | "arithmetic";
 
@@ -323,228 +315,6 @@ function underEvaluation(at: problems.At, layer: Layer, argument: Argument): She
   return programText(layer.name, layer.args).has(argument) ? problems.programText(at, layer.name) : undefined;
 }
 
-const STAYS = new Set(["echo", "printf", "test", "[", ":", "true", "false", "set", "local", "readonly"]);
-
-function asArgument(
-  standing: Standing,
-  layer: Layer,
-  argument: Argument,
-  last: boolean,
-  place: Place,
-  around: Surroundings,
-  chain: Chain,
-  level: number,
-): ShellProblem | undefined {
-  const { at, mark } = standing;
-  const { name, args } = layer;
-  if (name === undefined || !STAYS.has(name)) place.leavesShell = true;
-  const ownFunction = name !== undefined && around.functions.has(name);
-  if (name !== undefined && !ownFunction) {
-    if (REFUSED_BUILTINS.has(name) && !(name === "print" && around.dialect !== "zsh"))
-      return problems.builtin(at, name);
-    if (name === "export" || name === "local" || name === "readonly")
-      return asDeclaration(at, name, argument, args, place);
-    if (NUMBER_BUILTINS.has(name)) {
-      place.guards.push({ kind: "int" });
-      return undefined;
-    }
-    if (name === "set")
-      return args.slice(0, args.indexOf(argument)).some(({ content }) => content.literal === "--")
-        ? undefined
-        : problems.setWithoutDashes(at);
-    if (name === "printf") return asPrintf(at, args, argument, mark, place, around);
-    if (name === "echo") return asEcho(at, args, argument, mark, place, around);
-    if (name === "test" || name === "[") return asTest(at, args, argument, place, around);
-    if (programText(name, args).has(argument)) return asProgramText(standing, name, argument, around);
-    if (name === "env" || name === "sudo" || name === "doas") {
-      const problem = asEnvironmentWord(at, argument);
-      if (problem !== undefined) return problem;
-    }
-  }
-  if (!last) return undefined;
-  addArgumentGuards(name, args, argument, standing, place, around, chain, level);
-  return undefined;
-}
-
-function asDeclaration(
-  at: problems.At,
-  name: string,
-  argument: Argument,
-  args: readonly Argument[],
-  place: Place,
-): ShellProblem | undefined {
-  if (argument.node.type !== "Assignment") return problems.builtin(at, `${name} without NAME=`);
-  if (args.some(({ content }) => /^-[a-zA-Z]*[infF]/.test(content.literal ?? "")))
-    return problems.builtin(at, `${name} with options`);
-  if (name === "export") place.leavesShell = true;
-  return undefined;
-}
-
-function asPrintf(
-  at: problems.At,
-  args: readonly Argument[],
-  argument: Argument,
-  mark: Mark | undefined,
-  place: Place,
-  around: Surroundings,
-): ShellProblem | undefined {
-  const index = args.indexOf(argument);
-  const words = args.map(({ content }) => content.literal);
-  if (words[0] === "-v") return problems.builtin(at, "printf -v");
-  const format = words[0] === "--" ? 1 : 0;
-  if (index <= format) return problems.printfFormat(at);
-  if (
-    around.dialect === "zsh" &&
-    /%[^sbcq%]*[a-zA-Z]/.test((words[format] ?? "%d").replace(/%%|%-?[0-9]*\.?[0-9]*[sbcq]/g, ""))
-  ) {
-    if (mark === undefined || (mark.kind === "reference" && mark.reference.filter !== "int"))
-      return problems.zshNumber(at);
-  }
-  addJsonGuard(argument.content.segments, mark, place);
-  return undefined;
-}
-
-function asEcho(
-  at: problems.At,
-  args: readonly Argument[],
-  argument: Argument,
-  mark: Mark | undefined,
-  place: Place,
-  around: Surroundings,
-): ShellProblem | undefined {
-  if (around.dialect !== "bash") return problems.echoed(at);
-  const ahead = args.slice(0, args.indexOf(argument));
-  const options = ahead.findIndex(({ content }) => !/^-[neE]+$/.test(content.literal ?? ""));
-  const flags = options === -1 ? ahead : ahead.slice(0, options);
-  if (flags.some(({ content }) => content.literal?.includes("e"))) return problems.echoed(at);
-  if (options === -1 && begins(argument.content.segments, mark)) place.guards.push({ kind: "echo-option" });
-  addJsonGuard(argument.content.segments, mark, place);
-  return undefined;
-}
-
-const NUMERIC_TEST = /^-(eq|ne|lt|le|gt|ge)$/;
-
-function asTest(
-  at: problems.At,
-  args: readonly Argument[],
-  argument: Argument,
-  place: Place,
-  around: Surroundings,
-): ShellProblem | undefined {
-  const index = args.indexOf(argument);
-  const previous = args[index - 1]?.content.literal;
-  const next = args[index + 1]?.content.literal;
-  if (previous === "-v" || previous === "-R") return problems.builtin(at, "test -v");
-  if (around.dialect === "zsh") {
-    if (NUMERIC_TEST.test(previous ?? "") || NUMERIC_TEST.test(next ?? "") || previous === "-t")
-      place.guards.push({ kind: "int" });
-    // Only where a literal operator stands beside it can zsh not take the value for one.
-    const operands = args.filter(({ content }) => content.literal !== "]");
-    const beside = /^(=|==|!=|<|>|-[a-z]{1,2})$/;
-    if (operands.length > 1 && !beside.test(previous ?? "") && !beside.test(next ?? ""))
-      return problems.testOperator(at);
-  }
-  return undefined;
-}
-
-function asEnvironmentWord(at: problems.At, argument: Argument): ShellProblem | undefined {
-  const assigned = /^([A-Za-z_][A-Za-z0-9_]*)=/.exec(argument.head);
-  if (assigned?.[1] !== undefined)
-    return isDangerousName(assigned[1]) ? problems.dangerousName(at, assigned[1]) : undefined;
-  return undefined;
-}
-
-/** `|sh` makes one word for an inner shell, provided that it stands there outside quotes. */
-function asProgramText(
-  { at, mark }: Standing,
-  name: string,
-  argument: Argument,
-  around: Surroundings,
-): ShellProblem | undefined {
-  if (mark?.kind !== "reference" || mark.reference.filter !== "sh" || !READS_SHELL.has(name))
-    return problems.programText(at, name);
-  const place = before(argument.content.segments, mark);
-  if (place === undefined || argument.content.segments.some((segment) => "dynamic" in segment))
-    return problems.shWord(at);
-  let quote = "";
-  for (let index = 0; index < place.text.length; index++) {
-    const char = place.text[index] ?? "";
-    if (char === "\\" && quote !== "'") index++;
-    else if (quote === "" && /["'`]/.test(char)) quote = char;
-    else if (char === quote) quote = "";
-  }
-  const odd =
-    /(^|[;&|(\n]|\$\(|<<)\s*$|[`$\\]$|\b(eval|source|sh|bash)\b/.test(place.text) ||
-    quote !== "" ||
-    around.text.source === "";
-  return odd || /<<|\(\(|\[\[|`/.test(place.text) ? problems.shWord(at) : undefined;
-}
-const READS_SHELL = new Set(["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "ssh", "su"]);
-
-function addArgumentGuards(
-  name: string | undefined,
-  args: readonly Argument[],
-  argument: Argument,
-  standing: Standing,
-  place: Place,
-  around: Surroundings,
-  chain: Chain,
-  level: number,
-): void {
-  const { mark } = standing;
-  const { segments } = argument.content;
-  if (mark !== undefined) addJsonGuard(segments, mark, place);
-  if (name === "curl" && mark !== undefined) {
-    const guards = curlGuards(args, argument, mark);
-    place.guards.push(...guards);
-    if (guards.some((guard) => guard.kind === "url") && begins(segments, mark))
-      addDashGuard(args, argument, standing, place, around);
-    return;
-  }
-  if (mark !== undefined && HTTP_CLIENTS.has(name ?? "") && looksLikeUrl(segments))
-    place.guards.push(...urlGuards(segments, mark));
-  if (name === "jq" && jqValue(args, argument)) return;
-  // An expansion of the script's own: only when the whole argument is it.
-  if (mark === undefined && (segments.length !== 1 || chain.length - level > 5)) return;
-  addDashGuard(args, argument, standing, place, around);
-}
-
-const HTTP_CLIENTS = new Set(["wget", "http", "https", "xh", "xhs", "curlie", "curlew"]);
-
-function jqValue(args: readonly Argument[], argument: Argument): boolean {
-  const index = args.indexOf(argument);
-  return [args[index - 1], args[index - 2]].some((ahead) =>
-    /^--(arg|argjson|slurpfile|rawfile)$/.test(ahead?.content.literal ?? ""),
-  );
-}
-
-function addDashGuard(
-  args: readonly Argument[],
-  argument: Argument,
-  { mark }: Standing,
-  place: Place,
-  around: Surroundings,
-): void {
-  if (!begins(argument.content.segments, mark)) return;
-  if (args.slice(0, args.indexOf(argument)).some(({ content }) => content.literal === "--")) return;
-  const ahead = mark === undefined ? [] : (before(argument.content.segments, mark)?.marks ?? []);
-  place.guards.push({
-    kind: "leading-dash",
-    after: ahead.filter(({ kind }) => kind === "reference").map((other) => around.variableOf(other)),
-  });
-}
-
-/** Whether nothing certain stands before it in its word. */
-function begins(segments: readonly Segment[], mark: Mark | undefined): boolean {
-  if (mark === undefined) return true;
-  const place = before(segments, mark);
-  return place !== undefined && place.text === "";
-}
-
-function addJsonGuard(segments: readonly Segment[], mark: Mark | undefined, place: Place): void {
-  if (mark !== undefined && insideJsonString(segments, mark)) place.guards.push({ kind: "json-string" });
-}
-
 /** P2: a bare word is replaced only where a node is known to hold words. */
 function holdsBareWord(chain: Chain): boolean {
   const word = chain.findLastIndex((node) => node.type === "Word");
@@ -566,5 +336,3 @@ function holdsBareWord(chain: Chain): boolean {
     ].includes(holder)
   );
 }
-
-export type { Redirected };

@@ -147,7 +147,7 @@ export const programText = (at: At, name: string): ShellProblem =>
     "template-program-text",
     at,
     `${at.name} stands in program text of "${name}": the value would be read as code.`,
-    PROGRAM_HELP[name] ?? viaEnv(at),
+    (Object.hasOwn(PROGRAM_HELP, name) ? PROGRAM_HELP[name] : undefined) ?? viaEnv(at),
   );
 export const programStdin = (at: At, name: string): ShellProblem =>
   problem(

@@ -1,6 +1,6 @@
 // words: what a shell word says once its quotes are gone, with the marks kept in place.
 
-import type { SyntaxNode, Word } from "unbash";
+import type { SyntaxNode } from "unbash";
 import type { Mark } from "./marks.ts";
 
 /** `dynamic`: an expansion of the script's own, whose text is not known. */
@@ -109,9 +109,4 @@ export function before(
     else dynamic = true;
   }
   return undefined;
-}
-
-/** The literal text of a word, or undefined when it is not one. */
-export function literalOf(word: Word | undefined, text: MarkedText): string | undefined {
-  return word === undefined ? undefined : contentOf(word, text).literal;
 }

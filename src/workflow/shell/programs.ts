@@ -1,0 +1,306 @@
+// programs: which words of a command are a program to it, and which commands run what they read (spec 4.1, "Refused").
+//   G1. What a program reads as a program of its own (awk's first word, what follows sh -c) is never a place for a value.
+// What programs outside these tables do with their arguments is the residual risk named in docs/templates.md.
+
+import type { Layer } from "./commands.ts";
+import { type Argument, type Item, type OptionSpec, split } from "./options.ts";
+
+const SHELLS = new Set([
+  "sh",
+  "bash",
+  "dash",
+  "zsh",
+  "ksh",
+  "mksh",
+  "ash",
+  "fish",
+  "rbash",
+  "pwsh",
+  "powershell",
+  "csh",
+  "tcsh",
+]);
+
+interface Interpreter extends OptionSpec {
+  /** Options whose value is program text or chooses one. */
+  code: readonly string[];
+}
+
+const INTERPRETERS: Record<string, Interpreter> = {
+  python: { short: "cmWX", code: ["-c", "-m"] },
+  node: {
+    short: "eprC",
+    long: ["--eval", "--print", "--require", "--import", "--loader", "--env-file"],
+    code: ["-e", "-p", "-r", "--eval", "--print", "--require", "--import", "--loader"],
+  },
+  bun: { short: "epr", long: ["--eval", "--print"], code: ["-e", "-p", "-r", "--eval", "--print"] },
+  perl: { short: "eEMImC", code: ["-e", "-E", "-M", "-m", "-I"] },
+  ruby: { short: "erIC", code: ["-e", "-r", "-I"] },
+  php: { short: "rfBREdzc", code: ["-r", "-f", "-B", "-R", "-E", "-d", "-z"] },
+  lua: { short: "el", code: ["-e", "-l"] },
+  Rscript: { short: "e", code: ["-e"] },
+  osascript: { short: "el", code: ["-e"] },
+  tclsh: { code: [] },
+  expect: { short: "cf", code: ["-c", "-f"] },
+};
+
+function interpreterOf(name: string): Interpreter | undefined {
+  if (/^python[0-9.]*$|^pypy[0-9.]*$/.test(name)) return INTERPRETERS.python;
+  if (/^perl[0-9.]*$/.test(name)) return INTERPRETERS.perl;
+  if (/^lua[0-9.]*$|^luajit$/.test(name)) return INTERPRETERS.lua;
+  if (/^php[0-9.]*$/.test(name)) return INTERPRETERS.php;
+  if (/^ruby[0-9.]*$/.test(name)) return INTERPRETERS.ruby;
+  if (name === "nodejs") return INTERPRETERS.node;
+  return Object.hasOwn(INTERPRETERS, name) ? INTERPRETERS[name] : undefined;
+}
+
+/** Words of a program that are program text to it; `all` names programs whose every word may be. */
+export function programText(name: string, args: readonly Argument[]): Set<Argument> {
+  const rule = Object.hasOwn(PROGRAM_RULES, name) ? PROGRAM_RULES[name] : undefined;
+  if (rule !== undefined) return new Set(rule(args));
+  if (SHELLS.has(name)) return new Set(shellProgram(args));
+  const interpreter = interpreterOf(name);
+  if (interpreter !== undefined) return new Set(interpreterProgram(args, interpreter));
+  return new Set(nestedShell(args));
+}
+
+type Rule = (args: readonly Argument[]) => Argument[];
+
+const all: Rule = (args) => [...args];
+const some =
+  (spec: OptionSpec, isProgram: (item: Item, items: readonly Item[]) => boolean): Rule =>
+  (args) => {
+    const items = split(args, spec);
+    return items.filter((item) => isProgram(item, items)).map((item) => item.argument);
+  };
+const optionValues =
+  (...options: string[]) =>
+  (item: Item) =>
+    item.option !== undefined && options.includes(item.option) && item.kind !== "flag";
+/** The first positional unless one of these options stands in its place, and the values of these options. */
+const scriptOr =
+  (options: readonly string[]) =>
+  (item: Item, items: readonly Item[]): boolean =>
+    optionValues(...options)(item) ||
+    (item.position === 0 && !items.some((other) => other.option !== undefined && options.includes(other.option)));
+
+const AWK: Rule = some(
+  {
+    short: "FvfeiE",
+    long: ["--field-separator", "--assign", "--file", "--source", "--include", "--exec"],
+    posix: true,
+  },
+  (item, items) =>
+    optionValues("-v", "--assign")(item) ||
+    scriptOr(["-f", "-e", "-E", "-i", "--file", "--source", "--include", "--exec"])(item, items),
+);
+const SED: Rule = some(
+  { short: "efl", long: ["--expression", "--file", "--line-length"] },
+  scriptOr(["-e", "-f", "--expression", "--file"]),
+);
+const JQ: Rule = some(
+  {
+    short: "fL",
+    long: ["--from-file", "--indent", "--library-path"],
+    two: ["--arg", "--argjson", "--slurpfile", "--rawfile"],
+  },
+  scriptOr(["-f", "-L", "--from-file", "--library-path"]),
+);
+const SQL: Rule = some(
+  { short: "cef", long: ["--command", "--execute", "--file", "--init-command"] },
+  optionValues("-c", "-e", "-f", "--command", "--execute", "--file", "--init-command"),
+);
+const CONTAINER: Rule = (args) => {
+  const first = split(args, {
+    short: "Hlnc",
+    long: ["--context", "--host", "--namespace", "--kubeconfig", "--cluster", "--user"],
+  }).filter((item) => item.kind === "positional");
+  const verb = first[0]?.argument.content.literal === "compose" ? first[1] : first[0];
+  if (verb?.argument.content.literal === "exec") return [...args];
+  return nestedShell(args);
+};
+
+const PROGRAM_RULES: Record<string, Rule> = {
+  awk: AWK,
+  gawk: AWK,
+  mawk: AWK,
+  nawk: AWK,
+  sed: SED,
+  gsed: SED,
+  jq: JQ,
+  gojq: JQ,
+  jaq: JQ,
+  yq: JQ,
+  psql: SQL,
+  mysql: SQL,
+  mariadb: SQL,
+  sqlite3: (args) =>
+    args.filter((argument, index) => args[index - 1]?.content.literal === "-cmd" || sqlitePosition(args, argument) > 0),
+  make: all,
+  gmake: all,
+  xargs: all,
+  watch: all,
+  parallel: all,
+  entr: all,
+  socat: all,
+  tmux: all,
+  screen: all,
+  ssh: some(
+    { short: "BbcDEeFIiJLlmOopQRSWw", posix: true },
+    (item) => item.position > 0 || optionValues("-o", "-F")(item),
+  ),
+  su: some({ short: "cgGsw", long: ["--command", "--shell"] }, optionValues("-c", "-s", "--command", "--shell")),
+  script: some({ short: "c", long: ["--command"] }, optionValues("-c", "--command")),
+  flock: some({ short: "c" }, optionValues("-c")),
+  find: (args) => findExec(args),
+  docker: CONTAINER,
+  podman: CONTAINER,
+  nerdctl: CONTAINER,
+  kubectl: CONTAINER,
+  oc: CONTAINER,
+  "docker-compose": CONTAINER,
+  git: some({ short: "cC", posix: true }, optionValues("-c")),
+  rsync: some({ short: "e", long: ["--rsh", "--rsync-path"] }, optionValues("-e", "--rsh", "--rsync-path")),
+  tar: some(
+    { short: "IF", long: ["--to-command", "--checkpoint-action", "--use-compress-program", "--info-script"] },
+    optionValues("-I", "-F", "--to-command", "--checkpoint-action", "--use-compress-program", "--info-script"),
+  ),
+  vim: some({ short: "cS" }, optionValues("-c", "-S", "--cmd")),
+  vi: some({ short: "cS" }, optionValues("-c", "-S")),
+  ex: some({ short: "c" }, optionValues("-c")),
+  env: some({ short: "S", long: ["--split-string"] }, optionValues("-S", "--split-string")),
+  curl: some({ short: "K", long: ["--config"] }, optionValues("-K", "--config")),
+  wget: some({ short: "e", long: ["--execute", "--use-askpass"] }, optionValues("-e", "--execute", "--use-askpass")),
+  deno: (args) => (args[0]?.content.literal === "eval" ? [...args] : []),
+  echo: () => [],
+  printf: () => [],
+  grep: () => [],
+  test: () => [],
+  "[": () => [],
+};
+
+function shellProgram(args: readonly Argument[]): Argument[] {
+  const items = split(args, { short: "oO", long: ["--rcfile", "--init-file"], posix: true });
+  const rc = items.filter((item) => optionValues("--rcfile", "--init-file")(item)).map((item) => item.argument);
+  // `bash -c TEXT name arguments…` and `bash FILE arguments…`: the first positional either way; what follows is data.
+  const first = items.find((item) => item.position === 0 && !item.argument.head.startsWith("-"));
+  const flags = items
+    .filter((item) => item.kind === "flag" && item.argument.content.hasMark)
+    .map((item) => item.argument);
+  return [...rc, ...flags, ...(first === undefined ? [] : [first.argument])];
+}
+
+function interpreterProgram(args: readonly Argument[], interpreter: Interpreter): Argument[] {
+  const items = split(args, { ...interpreter, posix: true });
+  const code = items.filter(optionValues(...interpreter.code));
+  if (code.length > 0) return code.map((item) => item.argument);
+  return items.filter((item) => item.position === 0).map((item) => item.argument);
+}
+
+/** An unknown program that is told to start a shell: `xvfb-run sh -c …`. */
+function nestedShell(args: readonly Argument[]): Argument[] {
+  const at = args.findIndex(
+    ({ content }) =>
+      content.literal !== undefined &&
+      (SHELLS.has(base(content.literal)) || interpreterOf(base(content.literal)) !== undefined),
+  );
+  const inner = args[at]?.content.literal;
+  if (inner === undefined || !args.slice(at + 1).some(({ content }) => /^-[a-z]*[ceE]$/.test(content.literal ?? "")))
+    return [];
+  return [...programText(base(inner), args.slice(at + 1))];
+}
+
+function findExec(args: readonly Argument[]): Argument[] {
+  const found: Argument[] = [];
+  let inside = false;
+  for (const argument of args) {
+    const word = argument.content.literal ?? "";
+    if (inside) found.push(argument);
+    if (["-exec", "-execdir", "-ok", "-okdir"].includes(word)) inside = true;
+    else if (word === ";" || word === "+") inside = false;
+  }
+  return found;
+}
+
+function sqlitePosition(args: readonly Argument[], argument: Argument): number {
+  const plain = args.filter(
+    ({ head }, index) =>
+      !head.startsWith("-") &&
+      !["-cmd", "-init", "-separator", "-newline", "-nullvalue"].includes(args[index - 1]?.content.literal ?? ""),
+  );
+  return plain.indexOf(argument);
+}
+
+/** Whether a command line reads a program from its standard input. */
+export function readsProgramFromStdin(layers: readonly Layer[]): boolean {
+  const last = layers.at(-1);
+  if (last?.name === undefined) return false;
+  const { name, args } = last;
+  const words = args.map(({ content }) => content.literal ?? "");
+  const fromStdin = words.some((word) => word === "/dev/stdin" || word === "/proc/self/fd/0" || word === "/dev/fd/0");
+  if (SHELLS.has(name)) {
+    const items = split(args, { short: "oO", long: ["--rcfile", "--init-file"], posix: true });
+    if (items.some((item) => item.kind === "flag" && /^-[a-zA-Z]*c/.test(item.argument.head))) return false;
+    return (
+      fromStdin ||
+      items.some((item) => item.kind === "flag" && /^-[a-zA-Z]*s/.test(item.argument.head)) ||
+      !items.some((item) => item.position === 0 && item.argument.head !== "-")
+    );
+  }
+  const interpreter = interpreterOf(name);
+  if (interpreter !== undefined) {
+    const program = interpreterProgram(args, interpreter);
+    return fromStdin || program.length === 0 || program.some(({ head }) => head === "-");
+  }
+  switch (name) {
+    case "psql":
+    case "mysql":
+    case "mariadb":
+      return SQL(args).length === 0;
+    case "sqlite3":
+      return !args.some((argument) => sqlitePosition(args, argument) > 0);
+    case "source":
+    case ".":
+      return fromStdin;
+    case "at":
+    case "batch":
+    case "dc":
+    case "ed":
+    case "ex":
+    case "m4":
+    case "gdb":
+    case "gnuplot":
+    case "parallel":
+    case "crontab":
+      return true;
+    case "ssh":
+      return (
+        split(args, { short: "BbcDEeFIiJLlmOopQRSWw", posix: true }).filter((item) => item.kind === "positional")
+          .length < 2 || namesInterpreter(words)
+      );
+    case "make":
+    case "awk":
+    case "sed":
+    case "jq":
+      return (
+        fromStdin ||
+        words.some((word, index) => word === "-" && /^(-f|--file|--from-file|--makefile)$/.test(words[index - 1] ?? ""))
+      );
+    case "xargs":
+    case "docker":
+    case "podman":
+    case "kubectl":
+    case "nerdctl":
+      return namesInterpreter(words);
+    default:
+      return false;
+  }
+}
+
+function namesInterpreter(words: readonly string[]): boolean {
+  return words.some((word) => SHELLS.has(base(word)) || interpreterOf(base(word)) !== undefined);
+}
+
+function base(path: string): string {
+  return path.split("/").pop() ?? path;
+}
