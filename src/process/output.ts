@@ -23,6 +23,7 @@ export interface OutputOptions {
   /** fsync files that were written before the end is reported. */
   sync: boolean;
   transform?: ((stream: StreamName) => OutputTransform) | undefined;
+  /** The bytes are lent for the call: copy what is kept. */
   onChunk?: ((stream: StreamName, bytes: Uint8Array) => void) | undefined;
   onStop: (reason: StopReason) => void;
 }
@@ -63,7 +64,7 @@ export function outputFiles(options: OutputOptions, startedAtMs: number): Output
     }
     room -= bytes.length;
     if (name === "stderr") tail = lastBytes(tail, bytes);
-    if (bytes.length > 0) options.onChunk?.(name, new Uint8Array(bytes));
+    if (bytes.length > 0) options.onChunk?.(name, bytes);
     if (bytes.length < all.length) stop({ type: "output-limit", bytes: options.bytesMax });
   }
 

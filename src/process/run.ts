@@ -41,7 +41,7 @@ export interface CommandSpec {
   sync?: boolean;
   /** A stand-in for the bytes of each stream before they reach anything. */
   transform?: (stream: StreamName) => OutputTransform;
-  /** Output as it arrives; the bytes are the receiver's own. */
+  /** Output as it arrives. The bytes are lent for the call: copy what is kept (copies of all would be a flood of garbage). */
   onChunk?: (stream: StreamName, bytes: Uint8Array) => void;
 }
 
@@ -288,7 +288,7 @@ interface Reader {
 }
 
 /** One buffer for all: what was read is written before the next read begins. */
-const readBuffer = Buffer.allocUnsafeSlow(262_144);
+const readBuffer = new Uint8Array(262_144);
 
 function readFifo(fd: number, fifo: Fifo, take: (bytes: Uint8Array) => void): Reader {
   const onread = {
