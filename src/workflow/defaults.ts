@@ -10,6 +10,7 @@ import type { NodeType } from "./model.ts";
 import { dataOf } from "./schema.ts";
 import { checkShape } from "./shape.ts";
 import type { SourceMap } from "./source-map.ts";
+import { spelledOut } from "./spellings.ts";
 
 const MERGED: ReadonlySet<string> = new Set([
   "env",
@@ -35,7 +36,7 @@ export function readDefaults(
     diagnostics.push(wrongType({ file: source.file, range: source.range(["defaults"]) }, '"defaults"', "a map", raw));
     return { values, diagnostics };
   }
-  for (const [key, value] of Object.entries(raw)) {
+  for (const [key, value] of Object.entries(spelledOut(raw as Record<string, unknown>, "cli"))) {
     if (key.startsWith("x-")) continue;
     const schema = fieldSchema(key);
     if (schema === undefined) {
@@ -43,12 +44,11 @@ export function readDefaults(
       diagnostics.push(defaultForNone(at, key, allFields()));
       continue;
     }
-    // A part of a map is enough here: the node brings the rest. What is wrong in the sum is told at the node.
-    const shaped = MERGED.has(key)
-      ? { diagnostics: [] }
-      : checkShape(schema, value, ["defaults", key], `"${key}" in defaults`, source);
-    diagnostics.push(...shaped.diagnostics);
-    if (shaped.diagnostics.length === 0) values[key] = value;
+    const shaped = checkShape(schema, value, ["defaults", key], `"${key}" in defaults`, source);
+    // A part of a map is enough here: the node brings the rest. What is missing in the sum is told at the node.
+    const wrong = shaped.diagnostics.filter((diagnostic) => !(MERGED.has(key) && diagnostic.code === "missing-field"));
+    diagnostics.push(...wrong);
+    if (wrong.length === 0) values[key] = value;
   }
   return { values, diagnostics };
 }

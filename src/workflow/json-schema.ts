@@ -54,7 +54,7 @@ export function workflowJsonSchema(): JsonSchema {
           convert(edge),
         ],
       },
-      ...Object.fromEntries(kinds.map((kind) => [kind, convert(dataOf[kind as keyof typeof dataOf])])),
+      ...Object.fromEntries(kinds.map((kind) => [kind, withSpellings(convert(dataOf[kind as keyof typeof dataOf]))])),
     },
   };
 }
@@ -86,7 +86,7 @@ function nodeSchema(kinds: readonly string[]): JsonSchema {
 function defaultFields(): JsonSchema {
   const fields: JsonSchema = {};
   for (const schema of Object.values(dataOf)) {
-    const { properties } = convert(schema) as { properties: JsonSchema };
+    const { properties } = withSpellings(convert(schema)) as { properties: JsonSchema };
     for (const [name, field] of Object.entries(properties)) fields[name] ??= withoutRequired(field as JsonSchema);
   }
   return fields;
@@ -107,6 +107,23 @@ function convert(schema: z.core.$ZodType): JsonSchema {
     },
   }) as JsonSchema;
   return converted;
+}
+
+/** The short spellings of spellings.ts. */
+function withSpellings(schema: JsonSchema): JsonSchema {
+  const { retry, items } = (schema.properties ?? {}) as Record<
+    string,
+    { properties?: Record<string, { anyOf?: unknown[] }> }
+  >;
+  const codes = { type: "integer", minimum: 0, maximum: 599 };
+  retry?.properties?.on?.anyOf?.push({ type: "array", items: codes }, codes);
+  if (items !== undefined) {
+    const { type: _, minLength: __, ...rest } = items as JsonSchema;
+    Object.assign(schema.properties as JsonSchema, {
+      items: { ...rest, anyOf: [{ type: "string", minLength: 1 }, { type: "array" }] },
+    });
+  }
+  return schema;
 }
 
 function closed(schema: JsonSchema): JsonSchema {

@@ -71,6 +71,22 @@ describe("defaults", () => {
   });
 });
 
+describe("short spellings", () => {
+  const data = (type: string, text: string) =>
+    parsed(`curlew: 1\nnodes:\n  - { id: a, type: ${type}, data: { title: t, ${text} } }\n`).nodes[0]!.data;
+  test("codes of a retry in one list", () => {
+    expect(data("cli", "content: c, retry: { on: [7, 22, 429] }")).toMatchObject({
+      retry: { on: { exitCodes: [7, 22], statuses: [429] } },
+    });
+  });
+  test("items as a list", () =>
+    expect(data("loop-start", "items: [a, 2, { b: c }]")).toMatchObject({ items: '["a",2,{"b":"c"}]' }));
+  test("what could mean two things is refused", () => {
+    const text = "curlew: 1\nnodes:\n  - { id: a, type: cli, data: { title: t, content: c, retry: { on: [300] } } }\n";
+    expect(parseWorkflow(text, "a.flow.yaml").diagnostics.map((diagnostic) => diagnostic.code)).toEqual(["wrong-type"]);
+  });
+});
+
 describe("a document", () => {
   test("has a name even when it says none", () =>
     expect(parsed("curlew: 1\nnodes: []\n", "some/where/daily.flow.yml").name).toBe("daily"));

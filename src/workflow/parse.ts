@@ -15,6 +15,7 @@ import type { InputSpec, NodeType, Workflow, WorkflowNode } from "./model.ts";
 import { DOCUMENT_ORDER, dataOf, documentHead, NODE_ID } from "./schema.ts";
 import { checkShape } from "./shape.ts";
 import type { Path, SourceMap } from "./source-map.ts";
+import { spelledOut } from "./spellings.ts";
 import { readYaml, type Tree } from "./yaml-tree.ts";
 
 export interface ParsedWorkflow {
@@ -240,7 +241,7 @@ function readData(
     report(found.wrongType(placeOf(source, at), '"data"', "a map", raw));
     return undefined;
   }
-  const merged = mergeDefaults(raw as Record<string, unknown>, defaults, type);
+  const merged = spelledOut(mergeDefaults(raw as Record<string, unknown>, defaults, type), type);
   const shaped = checkShape<unknown>(dataOf[type], merged, at, `${name} (${type})`, source);
   report(...shaped.diagnostics);
   return shaped.value;

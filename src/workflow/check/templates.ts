@@ -141,6 +141,11 @@ async function checkShellContent(node: GraphNode, check: Check, names: Names): P
       check.report(found.foreign(at(problem.start, problem.end), problem.code, problem.message, problem.help));
     return;
   }
+  // A function of the script, and `set --`, have parameters of their own.
+  if (!/\bfunction\s|\(\s*\)|\bset\s+--/.test(text))
+    for (const { root, start, end } of referencesOf(text))
+      if (/^[0-9]/.test(root) && Number(root) > parents.length)
+        check.report(parentNumberOutOfRange(at(start, end), root, parents));
   const told = new Set<string>();
   for (const { name, start, end } of program.value.unknown) {
     if (told.has(name)) continue;
@@ -172,21 +177,16 @@ function checkShellName(
   names: Names,
 ): void {
   const { environment, passesEnvironment } = check.options;
-  if (/^[0-9]/.test(name)) {
-    // A function of the script has parameters of its own.
-    const { content } = node.node.data as { content: string };
-    if (name !== "0" && !/\bfunction\s|\(\s*\)|\bset\s+--/.test(content))
-      check.report(parentNumberOutOfRange(at(), name, check.parentsOf(node.id)));
-    return;
-  }
   if (SHELL_NAMES.test(name) || isGiven(name, node)) return;
   const loop = names.ofLoops.get(name);
   if (loop !== undefined) {
     check.report(found.outOfScope(at(), name, loop));
     return;
   }
-  if (check.graph.indexOf.has(name) && !environment?.has(name))
-    return check.report(found.nodeIdAsName(at(), name, check.parentsOf(node.id).indexOf(name) + 1));
+  if (check.graph.indexOf.has(name) && !environment?.has(name)) {
+    check.report(found.nodeIdAsName(at(), name, check.parentsOf(node.id).indexOf(name) + 1));
+    return;
+  }
   if (environment?.has(name)) {
     if (passesEnvironment !== undefined && !passesEnvironment(name)) check.report(found.envNotPassed(at(), name));
     return;

@@ -1,0 +1,33 @@
+// spellings: short ways to write a field, turned into the one way of the model before its shape is checked.
+//   retry: { on: [22, 429] }   → { on: { exitCodes: [22], statuses: [429] } }: exit codes end at 255, statuses of failures begin at 400
+//   items: [a, b]              → items: '["a","b"]', which is an expression as well
+//   L1. Nothing is guessed: a list that could mean two things stays as it is, and the schema refuses it.
+
+import type { NodeType } from "./model.ts";
+
+export function spelledOut(data: Record<string, unknown>, type: NodeType): Record<string, unknown> {
+  if (type === "loop-start" && Array.isArray(data.items)) return { ...data, items: itemsText(data.items) };
+  const { retry } = data;
+  if (retry === null || typeof retry !== "object" || !("on" in retry)) return data;
+  const on = codesByKind(retry.on);
+  return on === undefined ? data : { ...data, retry: { ...retry, on } };
+}
+
+function itemsText(items: readonly unknown[]): unknown {
+  const text = JSON.stringify(items);
+  // A template would be filled in as text, and a quote in a value would break the list.
+  return text.includes("${") ? items : text;
+}
+
+function codesByKind(on: unknown): { exitCodes?: number[]; statuses?: number[] } | undefined {
+  const codes = typeof on === "number" ? [on] : on;
+  if (!Array.isArray(codes) || codes.length === 0) return undefined;
+  const exitCodes = codes.filter((code) => isWhole(code, 0, 255));
+  const statuses = codes.filter((code) => isWhole(code, 400, 599));
+  if (exitCodes.length + statuses.length < codes.length) return undefined;
+  return { ...(exitCodes.length > 0 ? { exitCodes } : {}), ...(statuses.length > 0 ? { statuses } : {}) };
+}
+
+function isWhole(value: unknown, least: number, most: number): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= least && value <= most;
+}
