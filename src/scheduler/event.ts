@@ -9,7 +9,6 @@ import type { Value } from "../base/value.ts";
 
 export type { Failure } from "../base/failure.ts";
 export type { Value } from "../base/value.ts";
-export { EMPTY } from "../base/value.ts";
 
 /** What was started: shown to people, never needed by the fold. */
 export interface AttemptDetail {

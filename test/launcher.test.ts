@@ -1,0 +1,155 @@
+// bin/curlew finds a Node.js that is new enough, wherever it is called from, and brings one only when it must.
+// The machine is made of small scripts: `node` says which version it is, `npm` brings the Node.js that runs this test.
+
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "..");
+let place: string;
+let machine: string;
+let pack: string;
+
+beforeEach(() => {
+  place = mkdtempSync(join(tmpdir(), "curlew-launcher-"));
+  machine = join(place, "machine");
+  pack = join(place, "lib/node_modules/curlew");
+  mkdirSync(machine);
+  mkdirSync(join(pack, "dist"), { recursive: true });
+  for (const file of [
+    "bin/curlew",
+    ...["bring.sh", "npm-step.sh", "package.json", "package-lock.json"].map((name) => `tools/node/${name}`),
+  ])
+    cpSync(join(root, file), join(pack, file));
+  writeFileSync(join(pack, "package.json"), '{ "type": "module" }');
+  writeFileSync(join(pack, "dist/cli.js"), 'console.log("ran", ...process.argv.slice(2)); process.exitCode = 7;');
+});
+afterEach(() => rmSync(place, { recursive: true, force: true }));
+
+/** A machine whose `node` says that it is this version, and whose `npm` does this. */
+function machineWith(version: string | undefined, npm?: string): void {
+  if (version !== undefined)
+    program(
+      "node",
+      `[ "$1" = --version ] && { echo ${version}; exit; }\n[ "$1" = -e ] && exec '${process.execPath}' "$@"\necho "old node" >&2; exit 9`,
+    );
+  if (npm !== undefined) program("npm", npm);
+}
+
+function program(name: string, text: string): void {
+  writeFileSync(join(machine, name), `#!/bin/sh\n${text}\n`);
+  chmodSync(join(machine, name), 0o755);
+}
+
+const BRINGS = `mkdir -p node_modules/.bin; ln -s '${process.execPath}' node_modules/.bin/node; echo "$@" >>"$PLACE/npm-calls"`;
+
+/** PATH holds the machine and what every system has; a real node beside those would answer for the machine. */
+const bare = () => ({ PATH: `${machine}:${essentials()}`, HOME: place, TMPDIR: place, PLACE: place });
+
+function essentials(): string {
+  const folder = join(place, "essentials");
+  mkdirSync(folder, { recursive: true });
+  for (const name of [
+    "sh",
+    "readlink",
+    "dirname",
+    "mkdir",
+    "cp",
+    "ln",
+    "rm",
+    "date",
+    "cat",
+    "grep",
+    "head",
+    "sed",
+    "uname",
+    "sleep",
+  ]) {
+    const found = ["/bin", "/usr/bin"]
+      .map((each) => join(each, name))
+      .find((each) => spawnSync("test", ["-x", each]).status === 0);
+    if (found !== undefined && !readdirSync(folder).includes(name)) symlinkSync(found, join(folder, name));
+  }
+  return folder;
+}
+
+function call(command = join(pack, "bin/curlew"), args: string[] = ["run", "a b"]) {
+  const { status, stdout, stderr } = spawnSync(command, args, { env: bare(), encoding: "utf8" });
+  return { status, stdout, stderr };
+}
+
+test("a Node.js on PATH that is new enough is used; arguments and exit code pass through", () => {
+  machineWith(undefined);
+  symlinkSync(process.execPath, join(machine, "node"));
+  expect(call()).toEqual({ status: 7, stdout: "ran run a b\n", stderr: "" });
+});
+
+test("an option that Node.js knows too belongs to Curlew", () => {
+  machineWith(undefined);
+  symlinkSync(process.execPath, join(machine, "node"));
+  expect(call(undefined, ["--env-file", "x", "--inspect"]).stdout).toBe("ran --env-file x --inspect\n");
+});
+
+test("called through links, also relative ones, it finds its package", () => {
+  machineWith(undefined);
+  symlinkSync(process.execPath, join(machine, "node"));
+  mkdirSync(join(place, "bin"));
+  symlinkSync("../lib/node_modules/curlew/bin/curlew", join(place, "bin/curlew"));
+  symlinkSync(join(place, "bin/curlew"), join(place, "again"));
+  expect(call(join(place, "again")).stdout).toBe("ran run a b\n");
+});
+
+test("with an older Node.js one is brought once, said on stderr, and used from then on", () => {
+  machineWith("v20.19.0", BRINGS);
+  const first = call();
+  expect(first).toMatchObject({ status: 7, stdout: "ran run a b\n" });
+  expect(first.stderr).toContain("Curlew runs on Node.js 24 or newer, this machine has v20.19.0.");
+  expect(call()).toEqual({ status: 7, stdout: "ran run a b\n", stderr: "" });
+  expect(spawnSync("cat", [join(place, "npm-calls")], { encoding: "utf8" }).stdout).toMatch(
+    /^ci --ignore-scripts .*\n$/,
+  );
+});
+
+test("two that bring one at the same moment both go on", async () => {
+  machineWith("v22.1.0", BRINGS);
+  const both = [1, 2].map(async () => {
+    const child = spawn(join(pack, "bin/curlew"), ["x"], { env: bare(), stdio: "ignore" });
+    return (await once(child, "close"))[0];
+  });
+  expect(await Promise.all(both)).toEqual([7, 7]);
+  expect(readdirSync(join(pack, "tools/node")).filter((name) => name.startsWith(".bring"))).toEqual([]);
+});
+
+test("offline, it says what to do and leaves nothing half done", () => {
+  machineWith("v20.19.0", "echo 'npm error code EAI_AGAIN' >&2; exit 1");
+  const { status, stdout, stderr } = call();
+  expect({ status, stdout }).toEqual({ status: 5, stdout: "" });
+  expect(stderr).toContain("The npm registry cannot be reached.");
+  expect(readdirSync(join(pack, "tools/node")).sort()).toEqual([
+    "bring.sh",
+    "npm-step.sh",
+    "package-lock.json",
+    "package.json",
+  ]);
+});
+
+test("without npm it asks for Node.js 24", () => {
+  machineWith("v20.19.0");
+  expect(call()).toMatchObject({ status: 5, stderr: expect.stringContaining("Install Node.js 24 or newer") });
+});
+
+test("a platform that npm has no Node.js for is told so", () => {
+  machineWith("v20.19.0", "mkdir node_modules");
+  expect(call()).toMatchObject({
+    status: 5,
+    stderr: expect.stringContaining("npm has no Node.js 24 that runs on this machine"),
+  });
+});
+
+test("a checkout that is not built says how to build it", () => {
+  rmSync(join(pack, "dist"), { recursive: true });
+  expect(call()).toMatchObject({ status: 5, stderr: expect.stringContaining("npm run setup") });
+});
