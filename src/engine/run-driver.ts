@@ -248,7 +248,10 @@ export class RunDriver {
   private rest(wakeAtMs: number | undefined): void {
     this.unwake?.();
     this.unwake = undefined;
-    if (isFinished(this.state)) return this.finish();
+    if (isFinished(this.state)) {
+      this.finish();
+      return;
+    }
     if (wakeAtMs !== undefined) this.unwake = this.clock.at(wakeAtMs, () => this.go());
     else if (!this.scheduled && this.taken.size === 0 && this.running.size === this.idle.size) this.finish();
   }
