@@ -16,7 +16,7 @@ import { commandEnvironment } from "../process/environment.ts";
 import { explainEnd } from "../process/explain.ts";
 import type { Ended } from "../process/run.ts";
 import type { CliNode } from "../workflow/model.ts";
-import { type NodeContext, renderField, valueOfName } from "./context.ts";
+import { type NodeContext, renderField, renderOwnField, valueOfName } from "./context.ts";
 import type { AttemptEnding, Executor, Facts, Prepared } from "./executor.ts";
 import { checkOutput } from "./output.ts";
 import { type Program, programOf } from "./program.ts";
@@ -51,9 +51,9 @@ async function prepare(
   if (!values.ok) return values;
   const parents = await exposedParents(node, context);
   if (!parents.ok) return parents;
-  const stdin = await stdinOf(node, context);
+  const stdin = await stdinOf(node, statics.value, context);
   if (!stdin.ok) return stdin;
-  const cwd = await folderOf(node, context);
+  const cwd = await folderOf(node, statics.value, context);
   if (!cwd.ok) return cwd;
   const named: Record<string, string> = Object.assign(Object.create(null), parents.value, statics.value);
   const env = commandEnvironment({
@@ -137,14 +137,18 @@ async function exposedParents(node: CliNode, context: NodeContext): Promise<Resu
   return ok(values);
 }
 
-async function stdinOf(node: CliNode, context: NodeContext): Promise<Result<Piece[], Failure>> {
+async function stdinOf(
+  node: CliNode,
+  statics: Record<string, string>,
+  context: NodeContext,
+): Promise<Result<Piece[], Failure>> {
   const { stdin } = node.data;
   switch (stdin?.source) {
     case undefined:
     case "none":
       return ok([]);
     case "literal": {
-      const text = await renderField(stdin.literal ?? "", context);
+      const text = await renderOwnField(stdin.literal ?? "", statics, context);
       return text.ok ? ok([{ text: text.value }]) : text;
     }
     case "parents-all":
@@ -157,9 +161,13 @@ async function stdinOf(node: CliNode, context: NodeContext): Promise<Result<Piec
   }
 }
 
-async function folderOf(node: CliNode, context: NodeContext): Promise<Result<string, Failure>> {
+async function folderOf(
+  node: CliNode,
+  statics: Record<string, string>,
+  context: NodeContext,
+): Promise<Result<string, Failure>> {
   if (node.data.cwd === undefined) return ok(context.folder);
-  const text = await renderField(node.data.cwd, context);
+  const text = await renderOwnField(node.data.cwd, statics, context);
   if (!text.ok) return text;
   const folder = resolve(context.folder, text.value);
   const stat = statSync(folder, { throwIfNoEntry: false });

@@ -5,11 +5,11 @@
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { ok, type Result } from "../base/result.ts";
-import type { Value } from "../base/value.ts";
+import { EMPTY, type Value } from "../base/value.ts";
 import type { Workflow } from "../workflow/model.ts";
 import type { Reference } from "../workflow/template.ts";
 import { renderTemplate } from "./template.ts";
-import { andThen, type Now, type RunFiles, textOf } from "./values.ts";
+import { type Now, type RunFiles, textOf } from "./values.ts";
 
 export interface ParentValue {
   id: string;
@@ -50,6 +50,18 @@ export function renderField(text: string, context: NodeContext): Now<Result<stri
   return renderTemplate(text, (reference) => textOfName(reference.root, context));
 }
 
+/** N1 for the node's own fields that see its env.static: `stdin.literal`, `cwd`. */
+export function renderOwnField(
+  text: string,
+  statics: Readonly<Record<string, string>>,
+  context: NodeContext,
+): Now<Result<string, Failure>> {
+  if (!text.includes("${")) return ok(text);
+  return renderTemplate(text, ({ root }) =>
+    Object.hasOwn(statics, root) && context.loop()[root] === undefined ? ok(statics[root]!) : textOfName(root, context),
+  );
+}
+
 /** A name's text by N1 without env.static; undefined when nothing has that name. */
 export function textOfName(root: string, context: NodeContext): Now<Result<string, Failure>> | undefined {
   const value = valueOfName(root, context);
@@ -64,6 +76,8 @@ export function valueOfName(root: string, context: NodeContext): Value | undefin
   const variable = context.variable(root);
   if (variable !== undefined) return variable;
   if (Object.hasOwn(context.inputs, root)) return { text: inputText(context.inputs[root]) };
+  // An optional input that nobody gave has a name and no value: it is empty.
+  if (Object.hasOwn(context.workflow.inputs, root)) return EMPTY;
   if (!context.workflow.secrets.includes(root)) return undefined;
   const secret = context.environment[root];
   return secret === undefined ? undefined : { text: secret };
@@ -80,4 +94,3 @@ export function firstLive(parents: readonly ParentValue[]): ParentValue | undefi
 }
 
 export type { Reference };
-export { andThen };

@@ -8,13 +8,15 @@ export interface TextField {
   text: string;
   /** `until` is read inside the loop that its node closes. */
   inside?: boolean;
+  /** It sees the node's own env.static. */
+  own?: boolean;
 }
 
 /** Templates that no shell reads. */
 export function templateFields(node: WorkflowNode): TextField[] {
   const fields: TextField[] = [];
-  const add = (path: Path, text: unknown) => {
-    if (typeof text === "string" && text.includes("$")) fields.push({ path, text });
+  const add = (path: Path, text: unknown, own = false) => {
+    if (typeof text === "string" && text.includes("$")) fields.push({ path, text, own });
   };
   const addAll = (path: Path, map: Record<string, unknown> | undefined) => {
     for (const [key, text] of Object.entries(map ?? {})) add([...path, key], text);
@@ -23,8 +25,8 @@ export function templateFields(node: WorkflowNode): TextField[] {
   switch (type) {
     case "cli":
       addAll(["env", "static"], data.env?.static);
-      add(["stdin", "literal"], data.stdin?.literal);
-      add(["cwd"], data.cwd);
+      add(["stdin", "literal"], data.stdin?.literal, true);
+      add(["cwd"], data.cwd, true);
       add(["cache", "key"], data.cache?.key);
       add(["rateLimit", "key"], data.rateLimit?.key);
       add(["concurrency", "key"], data.concurrency?.key);

@@ -1,7 +1,7 @@
 // check/names: which names a node's templates may use (spec 1.3).
 
 import type { GraphNode } from "../graph.ts";
-import { loopNames } from "../graph.ts";
+import { loopNames } from "../graph-loops.ts";
 import type { Check } from "./context.ts";
 
 export interface Names {

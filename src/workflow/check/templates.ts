@@ -36,7 +36,7 @@ function checkTemplate(node: GraphNode, field: TextField, check: Check, names: N
 function checkReference(
   node: GraphNode,
   reference: Reference,
-  { path, text, inside }: TextField,
+  { path, text, inside, own }: TextField,
   check: Check,
   names: Names,
 ): void {
@@ -48,6 +48,7 @@ function checkReference(
     if (Number(root) > parents.length) check.report(parentNumberOutOfRange(at(), root, parents));
     return;
   }
+  if (own === true && node.node.type === "cli" && Object.hasOwn(node.node.data.env?.static ?? {}, root)) return;
   const scope = loopScope(node, check, inside);
   if (scope.includes(root) || names.shared.has(root) || check.options.environment?.has(root)) return;
   const loop = names.ofLoops.get(root);
