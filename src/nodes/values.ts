@@ -24,11 +24,6 @@ export interface RunFiles {
 
 export type Now<T> = T | Promise<T>;
 
-/** Size in bytes; for joined values the size of their text, which may have to be built. */
-export function isInline(value: Value): value is { text: string } {
-  return "text" in value;
-}
-
 /** The value as text; invalid UTF-8 becomes U+FFFD. Failure `value-too-large` above `bytesMax`. */
 export function textOf(value: Value, files: RunFiles, bytesMax: number): Now<Result<string, Failure>> {
   if ("text" in value) return ok(value.text);

@@ -1,6 +1,7 @@
 // graph-loops: which node lies in which loop, and whether every loop is closed (spec 1.2, G2 of graph.ts).
 
 import type { GraphNode, GraphProblem, Loop } from "./graph.ts";
+import type { WorkflowNode } from "./model.ts";
 
 /** Gives a node its place in the loops, by the deepest of its parents. Its parents have theirs already. */
 export function enterLoops(
@@ -95,4 +96,11 @@ export function checkBody(loop: Loop, nodes: GraphNode[], problems: GraphProblem
 /** A loop stands at the same depth in the chain of everything that lies in it. */
 function liesIn(node: GraphNode, loop: Loop): boolean {
   return node.loops[loop.inside.length - 1] === loop.start;
+}
+
+/** Names that a loop gives its body. */
+export function loopNames(node: WorkflowNode): string[] {
+  if (node.type !== "loop-start") return [];
+  const counter = node.data.loopVariable ?? "i";
+  return node.data.items === undefined ? [counter] : [node.data.as ?? "item", counter];
 }

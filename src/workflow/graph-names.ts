@@ -2,7 +2,8 @@
 //   A1. A name is carried when the edges lead from its reader to the variable within a loop around both; it makes the loop sequential.
 //   A2. A variable inside a loop that the reader is outside of is read when that loop has ended.
 
-import { type Graph, type GraphNode, type GraphProblem, type Loop, loopNames } from "./graph.ts";
+import type { Graph, GraphNode, GraphProblem, Loop } from "./graph.ts";
+import { loopNames } from "./graph-loops.ts";
 import { findCycle, inOrder } from "./graph-order.ts";
 import { namesUsed } from "./names-used.ts";
 

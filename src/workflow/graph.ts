@@ -172,10 +172,3 @@ function connect(workflow: Workflow, nodes: GraphNode[], indexOf: Map<string, nu
 export function isCommand(node: WorkflowNode): boolean {
   return node.type === "cli" || node.type === "llm" || node.type === "subflow";
 }
-
-/** Names that a loop gives its body. */
-export function loopNames(node: WorkflowNode): string[] {
-  if (node.type !== "loop-start") return [];
-  const counter = node.data.loopVariable ?? "i";
-  return node.data.items === undefined ? [counter] : [node.data.as ?? "item", counter];
-}
