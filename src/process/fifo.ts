@@ -5,13 +5,13 @@
 //   F3. Where there is no `mkfifo` there are no FIFOs; the caller falls back to Node's pipes.
 
 import { spawnSync } from "node:child_process";
-import { closeSync, constants, mkdtempSync, openSync, rmSync } from "node:fs";
+import { closeSync, constants, type FSWatcher, mkdtempSync, openSync, rmSync, watch } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export interface Fifo {
-  /** Opens both ends: ours never blocks, the command's does. */
-  openForReading(): { ours: number; commands: number };
+  /** Opens both ends: ours never blocks, the command's does. `onWrite` is called after writes, in order over all FIFOs, where the system can tell. */
+  openForReading(onWrite: () => void): { ours: number; commands: number };
   /** Opens both ends the other way round, for standard input. */
   openForWriting(): { ours: number; commands: number };
   /** The end was read: the next command may have it. */
@@ -68,8 +68,12 @@ function named(path: string, free: Fifo[]): Fifo {
 }
 
 function fifo(path: string, free: Fifo[], discard: () => void): Fifo {
+  let watcher: FSWatcher | undefined;
+  let written = (): void => {};
   const self: Fifo = {
-    openForReading() {
+    openForReading(onWrite) {
+      written = onWrite;
+      watcher ??= watched(path, () => written());
       const ours = openSync(path, O_RDONLY | O_NONBLOCK);
       // Write-only: when the engine dies, the command is told by SIGPIPE. Adoption by another engine will want O_RDWR here (5.3).
       return { ours, commands: openOr(path, O_WRONLY, ours) };
@@ -83,10 +87,26 @@ function fifo(path: string, free: Fifo[], discard: () => void): Fifo {
         closeSync(both);
       }
     },
-    giveBack: () => void free.push(self),
-    discard,
+    giveBack() {
+      written = () => {};
+      free.push(self);
+    },
+    discard() {
+      watcher?.close();
+      discard();
+    },
   };
   return self;
+}
+
+/** inotify gives the writes of all FIFOs in one queue. Without it (too many watches, another system) nothing is told. */
+function watched(path: string, onWrite: () => void): FSWatcher | undefined {
+  if (process.platform !== "linux") return undefined;
+  try {
+    return watch(path, { persistent: false }, onWrite).on("error", () => {});
+  } catch {
+    return undefined;
+  }
 }
 
 function openOr(path: string, flags: number, opened: number): number {

@@ -4,10 +4,11 @@
 //   W3. At `bytesMax` (both streams together) exactly that many bytes have been kept, and `onStop` is told once.
 //   W4. A failed write is told by `onStop`, once; later bytes are dropped. It never throws.
 
-import { closeSync, constants, fsyncSync, openSync, writeSync } from "node:fs";
 import { limits } from "../base/limits.ts";
+import { appendFile } from "./append-file.ts";
 import type { StopReason } from "./cause.ts";
-import { encodePiece, type StreamName } from "./order.ts";
+import type { StreamName } from "./order.ts";
+import { orderWriter } from "./order-writer.ts";
 
 /** Changes bytes before they reach anything: the place of masking (4.2). It may hold bytes back until `end`. */
 export interface OutputTransform {
@@ -30,18 +31,16 @@ export interface OutputOptions {
 
 export interface OutputFiles {
   write(stream: StreamName, bytes: Uint8Array): void;
+  /** The kernel says that the command wrote to the stream; its bytes may come later. */
+  mark(stream: StreamName): void;
   /** Closes the files. Bytes that a transform held back come out now. */
   end(): { stdoutBytes: number; stderrBytes: number; stderrTail: string };
 }
 
-/** Pieces of one stream that arrive within this time of each other are one record of the order file. */
-const MERGE_MS = 5;
-const ORDER_BUFFER_BYTES = 4_096;
-
 export function outputFiles(options: OutputOptions, startedAtMs: number): OutputFiles {
-  const files = { stdout: stream(options.stdoutFile), stderr: stream(options.stderrFile) };
+  const files = { stdout: appendFile(options.stdoutFile), stderr: appendFile(options.stderrFile) };
   const transforms = options.transform && { stdout: options.transform("stdout"), stderr: options.transform("stderr") };
-  const order = orderWriter(options.orderFile, startedAtMs);
+  const order = orderWriter(appendFile(options.orderFile), startedAtMs);
   let room = options.bytesMax;
   let stopped = false;
   let tail: Uint8Array = new Uint8Array(0);
@@ -57,7 +56,7 @@ export function outputFiles(options: OutputOptions, startedAtMs: number): Output
     const bytes = all.length > room ? all.subarray(0, room) : all;
     try {
       files[name].append(bytes);
-      order.add(name, bytes.length);
+      order.add(name, bytes);
     } catch (error) {
       stop({ type: "output-failed", reason: (error as Error).message });
       return;
@@ -69,6 +68,7 @@ export function outputFiles(options: OutputOptions, startedAtMs: number): Output
   }
 
   return {
+    mark: (name) => order.mark(name),
     write: (name, bytes) => keep(name, transforms ? transforms[name].push(bytes) : bytes),
     end() {
       if (transforms) for (const name of ["stdout", "stderr"] as const) keep(name, transforms[name].end());
@@ -79,69 +79,6 @@ export function outputFiles(options: OutputOptions, startedAtMs: number): Output
         stop({ type: "output-failed", reason: (error as Error).message });
       }
       return { stdoutBytes: files.stdout.bytes, stderrBytes: files.stderr.bytes, stderrTail: textOf(tail) };
-    },
-  };
-}
-
-interface AppendFile {
-  bytes: number;
-  append(bytes: Uint8Array): void;
-  end(sync: boolean): void;
-}
-
-function stream(path: string): AppendFile {
-  let fd: number | undefined;
-  const { O_WRONLY, O_CREAT, O_TRUNC } = constants;
-  return {
-    bytes: 0,
-    append(bytes) {
-      fd ??= openSync(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600);
-      for (let done = 0; done < bytes.length; ) {
-        const written = writeSync(fd, bytes, done, bytes.length - done);
-        done += written;
-        this.bytes += written;
-      }
-    },
-    end(sync) {
-      if (fd === undefined) return;
-      if (sync) fsyncSync(fd);
-      closeSync(fd);
-      fd = undefined;
-    },
-  };
-}
-
-/** Records of the order file (order.ts). One stream alone costs one record in memory and no file. */
-function orderWriter(path: string, startedAtMs: number) {
-  const file = stream(path);
-  let current: { name: StreamName; bytes: number; atMs: number } | undefined;
-  let both = false;
-  let waiting: Uint8Array[] = [];
-
-  const flush = (): void => {
-    if (waiting.length > 0) file.append(Buffer.concat(waiting));
-    waiting = [];
-  };
-  return {
-    add(name: StreamName, bytes: number): void {
-      const atMs = Date.now() - startedAtMs;
-      if (current?.name === name && (!both || atMs - current.atMs <= MERGE_MS)) {
-        current.bytes += bytes;
-        return;
-      }
-      if (current !== undefined) {
-        both ||= current.name !== name;
-        waiting.push(encodePiece(current.name, current.bytes, current.atMs));
-      }
-      current = { name, bytes, atMs };
-      if (waiting.length * 12 >= ORDER_BUFFER_BYTES) flush();
-    },
-    end(wanted: boolean, sync: boolean): void {
-      if (wanted && current !== undefined) {
-        waiting.push(encodePiece(current.name, current.bytes, current.atMs));
-        flush();
-      }
-      file.end(sync);
     },
   };
 }

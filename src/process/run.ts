@@ -15,7 +15,7 @@ import { type Fifo, type FifoPool, fifoPool } from "./fifo.ts";
 import type { StreamName } from "./order.ts";
 import { type OutputFiles, type OutputTransform, outputFiles } from "./output.ts";
 import { openStdin, type Stdin, type StdinSpec } from "./stdin.ts";
-import { membersOf, type Root, signalTree, surelyGone, TAG_NAME } from "./tree.ts";
+import { type Members, membersOf, type Root, signalTree, surelyGone, TAG_NAME } from "./tree.ts";
 
 export type { Cause } from "./cause.ts";
 export type { Piece, StdinSpec } from "./stdin.ts";
@@ -115,6 +115,7 @@ function runCommand(spec: CommandSpec, pool: FifoPool, others: ReadonlySet<numbe
     lastOutputMs: startedMs,
     others,
     readers: [],
+    known: new Map(),
     timers: new Set(),
   };
   life.output = outputFiles(
@@ -150,6 +151,8 @@ interface Life {
   stopped?: StopReason;
   lastOutputMs: number;
   readers: Reader[];
+  /** Everything of its tree that was ever looked for and seen. */
+  known: Members;
   timers: Set<() => void>;
 }
 
@@ -189,7 +192,10 @@ function onlyOutput(reason: StopReason | undefined): StopReason | undefined {
 function start(life: Life, stdin: Stdin, pool: FifoPool): ChildProcess {
   const { spec } = life;
   const ends: { fifo: Fifo; ours: number; commands: number }[] = [];
-  for (const fifo of [pool.take(), pool.take()]) if (fifo !== undefined) ends.push({ fifo, ...fifo.openForReading() });
+  for (const stream of ["stdout", "stderr"] as const) {
+    const fifo = pool.take();
+    if (fifo !== undefined) ends.push({ fifo, ...fifo.openForReading(() => life.output.mark(stream)) });
+  }
   const piped = ends.length < 2;
   let child: ChildProcess;
   try {
@@ -351,7 +357,7 @@ function stop(life: Life, reason: StopReason): void {
   if (life.exited && reason.type !== "output-limit" && reason.type !== "output-failed") return;
   life.stopped = reason;
   if (life.root === undefined || life.exited) return;
-  signalTree(life.root, "SIGTERM", membersOf(life.root));
+  signalTree(life.root, "SIGTERM", membersOf(life.root, life.known));
   after(life, life.spec.killGraceMs, () => kill(life));
 }
 
@@ -359,7 +365,7 @@ function kill(life: Life): void {
   life.killed = true;
   if (life.root === undefined || life.exited) return;
   life.stopped ??= { type: "cancelled", reason: "killed" };
-  signalTree(life.root, "SIGKILL", membersOf(life.root));
+  signalTree(life.root, "SIGKILL", membersOf(life.root, life.known));
   // What was forked while we looked is found by the next look.
   after(life, 20, () => kill(life));
 }
@@ -367,13 +373,13 @@ function kill(life: Life): void {
 /** The command itself has ended: what it left behind ends too. Left alone for a moment, then asked, then killed until nothing is there. */
 async function endLeftovers(life: Life): Promise<void> {
   const { root, spec } = life;
-  if (root === undefined || surelyGone(root, life.others)) return;
+  if (root === undefined || (life.known.size === 0 && surelyGone(root, life.others))) return;
   const alone = life.stopped === undefined ? limits.leftoverGraceMs : 0;
   const grace = life.stopped === undefined ? Math.min(spec.killGraceMs, limits.leftoverGraceMs) : spec.killGraceMs;
   const endedMs = performance.now();
   let asked = life.stopped !== undefined;
   for (let pause = 1; ; pause = Math.min(pause * 2, 20)) {
-    const members = membersOf(root).filter((pid) => !life.others.has(pid));
+    const members = membersOf(root, life.known).filter((pid) => !life.others.has(pid));
     if (members.length === 0) return;
     const passedMs = performance.now() - endedMs;
     if (passedMs >= alone + grace + limits.drainMs * 5) return;

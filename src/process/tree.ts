@@ -35,16 +35,24 @@ export function signalTree(root: Root, signal: "SIGTERM" | "SIGKILL", known: rea
   for (const pid of known) send(pid, signal);
 }
 
-/** Members of the command's tree that are alive, without the root itself. */
-export function membersOf(root: Root): number[] {
+/** Members found, by number, with the time at which they were started: together those name a process for good. */
+export type Members = Map<number, string>;
+
+/**
+ * Members of the command's tree that are alive, without the root itself. They are added to `known`; who was known before is a member as
+ * long as it lives, since one that is just dying has neither environment nor parent any more.
+ */
+export function membersOf(root: Root, known: Members = new Map()): number[] {
   if (process.platform !== "linux") return send(-root.pid, 0) ? [root.pid] : [];
   const members = new Set<number>();
+  const starts = new Map<number, string>();
   const parents = new Map<number, number>();
   for (const pid of allPids()) {
     const stat = statOf(pid);
     if (stat === undefined || pid === root.pid || stat.dead) continue;
     parents.set(pid, stat.parent);
-    if (stat.group === root.pid || hasTag(pid, root.tag)) members.add(pid);
+    starts.set(pid, stat.start);
+    if (stat.group === root.pid || known.get(pid) === stat.start || hasTag(pid, root.tag)) members.add(pid);
   }
   for (let grown = true; grown; ) {
     grown = false;
@@ -55,6 +63,7 @@ export function membersOf(root: Root): number[] {
     }
   }
   members.delete(process.pid);
+  for (const pid of members) known.set(pid, starts.get(pid) ?? "");
   return [...members];
 }
 
@@ -100,12 +109,18 @@ function lastPid(): number {
   return Number(text.trimEnd().split(" ")[4] ?? 0) || 0;
 }
 
-function statOf(pid: number): { parent: number; group: number; dead: boolean } | undefined {
+function statOf(pid: number): { parent: number; group: number; start: string; dead: boolean } | undefined {
   const text = readProc(`/proc/${pid}/stat`)?.toString("latin1");
   if (text === undefined) return undefined;
   // The name stands in brackets and may hold anything, also brackets.
-  const [state = "", parent = "", group = ""] = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  return { parent: Number(parent), group: Number(group), dead: state === "Z" || state === "X" };
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const [state = "", parent = "", group = ""] = fields;
+  return {
+    parent: Number(parent),
+    group: Number(group),
+    start: fields[19] ?? "",
+    dead: state === "Z" || state === "X",
+  };
 }
 
 function hasTag(pid: number, tag: string): boolean {

@@ -125,6 +125,12 @@ export function text(value: string): CommandSpec["stdin"] {
   return { kind: "pieces", pieces: [{ text: value }] };
 }
 
+/** Waits while this process stands still: nothing is read meanwhile. */
+export function standStillUntil(file: string): void {
+  while (!existsSync(file) || statSync(file).size === 0)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+}
+
 function outcome(ended: Ended, spec: CommandSpec): Outcome {
   const files = [spec.stdoutFile, spec.stderrFile, spec.orderFile] as const;
   // /dev/full, where a test lets output go, never ends when it is read.

@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import { lineSplitter } from "../../src/process/lines.ts";
 import type { CommandSpec } from "../../src/process/run.ts";
-import { appears, bash, run, start, tempFile, tempPath, text } from "./commands.ts";
+import { appears, bash, run, standStillUntil, start, tempFile, tempPath, text } from "./commands.ts";
 
 function check(name: string, script: string, expected: object, given: Partial<CommandSpec> = {}): void {
   test(name, async () => {
@@ -139,6 +139,28 @@ test("the order is exact where each print waits for the one before to be seen", 
   }
   const expected = [0, 1, 2, 3, 4].map((n) => `o:o${n}\n e:e${n}\n`).join(" ");
   expect((await command.ended()).ordered).toBe(expected);
+});
+
+for (const [script, expected] of [
+  ["echo a; echo b >&2", "o:a\n e:b\n"],
+  ["echo b >&2; echo a", "e:b\n o:a\n"],
+  ["echo a; echo b >&2; echo c; echo d >&2; echo e", "o:a\n e:b\n o:c\n e:d\n o:e\n"],
+] as const) {
+  test(`lines of two streams keep their order even if nobody reads meanwhile: ${script}`, async () => {
+    const done = tempPath("done");
+    const command = start(`${script}; echo x > ${done}; exec sleep 1000`);
+    standStillUntil(done);
+    await command.printed(expected.includes("e:d") ? "d\n" : "b\n");
+    command.cancel();
+    expect((await command.ended()).ordered).toBe(expected);
+  });
+}
+
+test("the usual order of prints survives, run after run", async () => {
+  const orders = [];
+  for (let n = 0; n < 40; n++) orders.push((await run("echo a; echo b >&2; echo c")).ordered);
+  const right = orders.filter((order) => order === "o:a\n e:b\n o:c\n").length;
+  expect(right).toBeGreaterThan(30);
 });
 
 test("an outer tag is kept for commands of a Curlew inside a command of Curlew", async () => {

@@ -1,0 +1,135 @@
+// order-writer: finds out in which order two streams were written, and keeps it in the order file (order.ts).
+//   Two FIFOs alone tell only which of them had bytes first, so `echo a; echo b >&2; echo c` would be read as a, c, b. The kernel
+//   tells more: a watch on both FIFOs gives one mark a write, in one queue for both; marks of the same stream in a row may be one.
+//   Q1. Bytes and marks of about one turn of the event loop are brought together: each mark takes one line of its stream, the last
+//       mark of a stream takes what is left. That is exact for programs that write line by line and do not write several lines between
+//       two marks of the other stream.
+//   Q2. Without marks the order is that of arrival. No byte is ever lost or counted twice.
+//   Q3. Memory is bounded: marks by MARKS_MAX, lines by looking for them only in small chunks.
+
+import type { AppendFile } from "./append-file.ts";
+import { encodePiece, ORDER_RECORD_BYTES, type StreamName } from "./order.ts";
+
+export interface OrderWriter {
+  /** The kernel says that the stream was written to. */
+  mark(stream: StreamName): void;
+  /** These bytes of the stream were read and stored. */
+  add(stream: StreamName, bytes: Uint8Array): void;
+  /** Writes what is known. `wanted` is false when one stream stayed empty: then no file is made. */
+  end(wanted: boolean, sync: boolean): void;
+}
+
+const MARKS_MAX = 1_000;
+const SPLIT_BYTES_MAX = 4_096;
+/** Pieces of one stream that arrive within this time of each other are one record. */
+const MERGE_MS = 5;
+const BUFFER_BYTES = 4_096;
+
+export function orderWriter(file: AppendFile, startedAtMs: number): OrderWriter {
+  const records = recordWriter(file);
+  let marks: StreamName[] = [];
+  let held: { stream: StreamName; bytes: number }[] = [];
+  let waiting = false;
+
+  function settle(): void {
+    waiting = false;
+    const atMs = Date.now() - startedAtMs;
+    for (const { stream, bytes } of inOrder(marks, held)) records.add(stream, bytes, atMs);
+    marks = [];
+    held = [];
+  }
+  function settleSoon(): void {
+    if (waiting) return;
+    waiting = true;
+    // Twice, so that marks which were not there yet when their bytes were read are seen.
+    setImmediate(() => setImmediate(settleQuietly));
+  }
+  function settleQuietly(): void {
+    try {
+      settle();
+    } catch {
+      // A full disk is told by the output files; a missing order is no failure.
+    }
+  }
+  return {
+    mark(stream) {
+      if (marks.at(-1) === stream || marks.length >= MARKS_MAX) return;
+      marks.push(stream);
+      settleSoon();
+    },
+    add(stream, bytes) {
+      for (const length of lineLengths(bytes)) held.push({ stream, bytes: length });
+      if (held.length >= MARKS_MAX) settle();
+      settleSoon();
+    },
+    end(wanted, sync) {
+      settle();
+      records.end(wanted, sync);
+    },
+  };
+}
+
+function lineLengths(bytes: Uint8Array): number[] {
+  if (bytes.length > SPLIT_BYTES_MAX) return [bytes.length];
+  const lengths: number[] = [];
+  let from = 0;
+  for (let at = bytes.indexOf(10); at !== -1 && from < bytes.length; at = bytes.indexOf(10, from)) {
+    lengths.push(at + 1 - from);
+    from = at + 1;
+  }
+  if (from < bytes.length) lengths.push(bytes.length - from);
+  return lengths;
+}
+
+type Held = { stream: StreamName; bytes: number };
+
+/** Q1. `held` in order of arrival. */
+export function inOrder(marks: readonly StreamName[], held: readonly Held[]): Held[] {
+  const lines = {
+    stdout: held.filter((one) => one.stream === "stdout"),
+    stderr: held.filter((one) => one.stream === "stderr"),
+  };
+  if (lines.stdout.length === 0 || lines.stderr.length === 0) return [...held];
+  if (!marks.includes("stdout") || !marks.includes("stderr")) return [...held];
+  const left = {
+    stdout: marks.filter((one) => one === "stdout").length,
+    stderr: marks.filter((one) => one === "stderr").length,
+  };
+  return marks.flatMap((stream) => {
+    left[stream] -= 1;
+    return lines[stream].splice(0, left[stream] === 0 ? lines[stream].length : 1);
+  });
+}
+
+/** Until both streams have printed, one record in memory and no file. */
+function recordWriter(file: AppendFile) {
+  let current: { stream: StreamName; bytes: number; atMs: number } | undefined;
+  let both = false;
+  let waiting: Uint8Array[] = [];
+
+  const flush = (): void => {
+    if (waiting.length > 0) file.append(Buffer.concat(waiting));
+    waiting = [];
+  };
+  return {
+    add(stream: StreamName, bytes: number, atMs: number): void {
+      if (current?.stream === stream && (!both || atMs - current.atMs <= MERGE_MS)) {
+        current.bytes += bytes;
+        return;
+      }
+      if (current !== undefined) {
+        both ||= current.stream !== stream;
+        waiting.push(encodePiece(current.stream, current.bytes, current.atMs));
+      }
+      current = { stream, bytes, atMs };
+      if (waiting.length * ORDER_RECORD_BYTES >= BUFFER_BYTES) flush();
+    },
+    end(wanted: boolean, sync: boolean): void {
+      if (wanted && current !== undefined) {
+        waiting.push(encodePiece(current.stream, current.bytes, current.atMs));
+        flush();
+      }
+      file.end(sync);
+    },
+  };
+}
