@@ -78,7 +78,9 @@ function ofNode(state: RunState, event: RunEvent & Extract<EventBody, { path: st
     case "approval.requested":
       node.status = "waiting";
       node.waitingFor = "approval";
+      delete node.approved;
       state.unasked.delete(node.path);
+      state.ready.delete(node);
       state.waitingApproval.set(node.path, node);
       return progress(state);
     case "approval.granted":

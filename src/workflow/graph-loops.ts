@@ -11,6 +11,8 @@ export function enterLoops(
   startOf: Map<number, number>,
   problems: GraphProblem[],
 ): void {
+  // What it is handed from a loop's body is no place in the loop; checkFinally refuses it.
+  if (node.finally) return;
   const inside = node.parents.map(({ source }) => insideOf(nodes[source]!, loops));
   let deepest: readonly number[] = inside.reduce((one, other) => (other.length > one.length ? other : one), []);
   // A loop has one chain of loops around it, so that the innermost tells the whole of it.
@@ -24,7 +26,6 @@ export function enterLoops(
   if (node.node.type === "loop-end") deepest = close(node, deepest, nodes, loops, startOf, problems);
   node.loops = deepest;
   node.loop = deepest.at(-1) ?? -1;
-  if (node.finally && deepest.length > 0) problems.push({ problem: "finally-in-loop", node: node.id });
   if (node.node.type === "loop-start")
     loops.set(node.index, {
       start: node.index,
@@ -35,6 +36,19 @@ export function enterLoops(
       sequential: false,
       handsOn: [],
     });
+}
+
+/** A finally node runs once: it is no part of a loop, and takes values from where a loop has ended. */
+export function checkFinally(
+  node: GraphNode,
+  nodes: readonly GraphNode[],
+  loops: ReadonlyMap<number, Loop>,
+  problems: GraphProblem[],
+): void {
+  const { type } = node.node;
+  const fromLoop = node.parents.some(({ source }) => insideOf(nodes[source]!, loops).length > 0);
+  if (fromLoop || type === "loop-start" || type === "loop-end")
+    problems.push({ problem: "finally-in-loop", node: node.id });
 }
 
 /** The loops that an edge out of this node is in. */

@@ -4,7 +4,7 @@
 //   G3. Every walk here is a loop over nodes and edges, never a recursion: 20,000 nodes in a row are fine.
 // Deliberately absent: positions in the text (validate.ts adds them), anything about a run.
 
-import { checkBody, enterLoops } from "./graph-loops.ts";
+import { checkBody, checkFinally, enterLoops } from "./graph-loops.ts";
 import { addWaits, namedNodes } from "./graph-names.ts";
 import { findCycle, inOrder } from "./graph-order.ts";
 import type { Workflow, WorkflowNode } from "./model.ts";
@@ -97,6 +97,7 @@ export function analyze(workflow: Workflow): { graph: Graph; problems: GraphProb
   const loops = new Map<number, Loop>();
   const startOf = new Map<number, number>();
   for (const index of order) enterLoops(nodes[index]!, nodes, loops, startOf, problems);
+  for (const node of nodes) if (node.finally) checkFinally(node, nodes, loops, problems);
   for (const loop of loops.values()) checkBody(loop, nodes, problems);
 
   const graph: Graph = {

@@ -1,0 +1,236 @@
+// Single moments of a run that the generated runs do not reach, each folded by hand.
+
+import { expect, test } from "vitest";
+import { analyze } from "../workflow/graph.ts";
+import type { CliData, Edge, Workflow, WorkflowNode } from "../workflow/model.ts";
+import type { EventBody, RunEvent } from "./event.ts";
+import { evolve } from "./evolve.ts";
+import { plan } from "./plan.ts";
+import { initialState, type RunState } from "./state.ts";
+
+const START_MS = Date.UTC(2026, 0, 1);
+
+/** A run that is told its events one after another. */
+function begin(workflow: Partial<Workflow>, started: { approvedInAdvance?: string[] } = {}) {
+  const { graph, problems } = analyze({
+    curlew: 1,
+    name: "t",
+    inputs: {},
+    secrets: [],
+    finally: [],
+    nodes: [],
+    edges: [],
+    ...workflow,
+  });
+  expect(problems).toEqual([]);
+  let state = initialState(graph, { concurrencyDefault: 4 });
+  let seq = 0;
+  const run = {
+    get state(): RunState {
+      return state;
+    },
+    tell(...bodies: EventBody[]) {
+      for (const body of bodies) {
+        seq += 1;
+        state = evolve(state, { seq, at: new Date(START_MS).toISOString(), run: "r", ...body } as RunEvent);
+      }
+      return run;
+    },
+    /** What is asked for now, as `do path`. */
+    asked: (afterMs = 0) =>
+      plan(state, START_MS + afterMs).actions.map((action) =>
+        "path" in action
+          ? `${action.do} ${action.path}`
+          : action.do === "finish-run"
+            ? `finish ${action.as}`
+            : action.do,
+      ),
+  };
+  return run.tell({
+    type: "run.started",
+    workflow: { name: "t", file: "t", text: "" },
+    inputs: {},
+    trigger: { kind: "cli" },
+    ...started,
+  });
+}
+
+const cli = (id: string, data: Partial<CliData> = {}): WorkflowNode => ({
+  id,
+  type: "cli",
+  data: { title: id, content: "true", ...data },
+});
+const edge = (source: string, target: string): Edge => ({ source, target });
+const started = (path: string, number = 1): EventBody => ({
+  type: "attempt.started",
+  node: path.split("[")[0] ?? "",
+  path,
+  number,
+  detail: {},
+});
+const succeeded = (path: string, number = 1): EventBody => ({
+  type: "attempt.succeeded",
+  node: path.split("[")[0] ?? "",
+  path,
+  number,
+  value: { text: "v" },
+  end: { durationMs: 1, exitCode: 0 },
+});
+const granted: EventBody = { type: "approval.granted", node: "a", path: "a", hash: "h", by: "me", door: "cli" };
+const requested: EventBody = { type: "approval.requested", node: "a", path: "a", hash: "h", detail: {} };
+const loopOf = (body: WorkflowNode): Partial<Workflow> => ({
+  nodes: [
+    { id: "s", type: "loop-start", data: { title: "s", iterations: 9 } },
+    body,
+    { id: "e", type: "loop-end", data: { title: "e" } },
+  ],
+  edges: [edge("s", body.id), edge(body.id, "e")],
+});
+
+test("a loop that reaches its limit fails the run", () => {
+  const run = begin(loopOf(cli("a")));
+  run.tell({ type: "loop.started", node: "s", path: "s", first: 1 });
+  expect(run.asked()).toEqual(["start-pass s"]);
+  run.tell({ type: "node.failed", node: "s", path: "s", failure: { code: "loop-limit", message: "Too many." } });
+  expect(run.asked()).toEqual(["skip e"]);
+  run.tell({ type: "node.skipped", node: "e", path: "e", reason: "run-ended" });
+  expect(run.asked()).toEqual(["finish failed"]);
+  expect(run.state.failure).toMatchObject({ path: "s", failure: { code: "loop-limit" } });
+});
+
+test("an answer that comes after its node was skipped changes nothing", () => {
+  const run = begin({ nodes: [{ id: "t", type: "text", data: { title: "t", content: "x" } }] });
+  run.tell({ type: "run.cancel-requested" }, { type: "node.skipped", node: "t", path: "t", reason: "run-ended" });
+  run.tell({ type: "node.succeeded", node: "t", path: "t", value: { text: "late" } });
+  expect(run.asked()).toEqual(["finish cancelled"]);
+  expect(run.state.root.nodes.get(0)).toMatchObject({ status: "skipped", value: { text: "" } });
+});
+
+test("a first cancel lets finally nodes finish, a second one stops them", () => {
+  const run = begin({
+    nodes: [cli("a"), cli("clean"), cli("report")],
+    edges: [edge("clean", "report")],
+    finally: ["clean", "report"],
+  });
+  run.tell(started("a"), succeeded("a"), started("clean"), { type: "run.cancel-requested" });
+  expect(run.asked()).toEqual([]);
+  run.tell({ type: "run.cancel-requested" });
+  expect(run.asked()).toEqual(["cancel-attempt clean", "skip report"]);
+  run.tell({ type: "attempt.cancelled", node: "clean", path: "clean", number: 1, end: { durationMs: 1 } });
+  run.tell({ type: "node.skipped", node: "report", path: "report", reason: "run-ended" });
+  expect(run.asked()).toEqual(["finish cancelled"]);
+});
+
+test("a cancel after a failure does not hide the failure", () => {
+  const run = begin({ nodes: [cli("a")] });
+  run.tell(started("a"), {
+    type: "attempt.failed",
+    node: "a",
+    path: "a",
+    number: 1,
+    failure: { code: "exit-non-zero", message: "It failed." },
+    value: { text: "" },
+    end: { durationMs: 1, exitCode: 1 },
+  });
+  run.tell({ type: "run.cancel-requested" });
+  expect(run.asked()).toEqual(["finish failed"]);
+});
+
+test.each([
+  ["needsUserApproval", {}, {}, "request-approval a"],
+  ["advanced bypasses it", { safetyLevel: "advanced" }, {}, "start-attempt a"],
+  ["approved in advance by name", {}, { approvedInAdvance: ["a"] }, "start-attempt a"],
+  ["approved in advance altogether", {}, { approvedInAdvance: ["*"] }, "start-attempt a"],
+  ["another node approved in advance", {}, { approvedInAdvance: ["b"] }, "request-approval a"],
+] as [string, Partial<CliData>, { approvedInAdvance?: string[] }, string][])(
+  "approval: %s",
+  (_, data, options, expected) => {
+    const run = begin({ nodes: [cli("a", { needsUserApproval: true, ...data })] }, options);
+    expect(run.asked()).toEqual([expected]);
+  },
+);
+
+test("what was granted is asked for again when the engine says that it changed", () => {
+  const run = begin({ nodes: [cli("a", { needsUserApproval: true })] });
+  run.tell(requested);
+  expect([run.asked(), run.state.status]).toEqual([[], "waiting"]);
+  run.tell(granted);
+  expect(run.asked()).toEqual(["start-attempt a"]);
+  run.tell(requested);
+  expect([run.asked(), run.state.status]).toEqual([[], "waiting"]);
+  run.tell(granted, started("a"), succeeded("a"));
+  expect(run.asked()).toEqual(["finish succeeded"]);
+});
+
+test("a retry is asked for at its time, and the plan says when that is", () => {
+  const run = begin({ nodes: [cli("a")], timeout: "1h" });
+  const retryAt = new Date(START_MS + 5_000).toISOString();
+  run.tell(started("a"), {
+    type: "attempt.lost",
+    node: "a",
+    path: "a",
+    number: 1,
+    failure: { code: "attempt-lost", message: "Lost." },
+    retryAt,
+  });
+  expect(run.asked(4_999)).toEqual([]);
+  expect(plan(run.state, START_MS).wakeAtMs).toBe(START_MS + 5_000);
+  expect(run.asked(5_000)).toEqual(["start-attempt a"]);
+  expect(plan(run.state, START_MS + 5_000).wakeAtMs).toBe(START_MS + 3_600_000);
+  expect(run.asked(3_600_000)).toEqual(["time-out-run"]);
+});
+
+test("a pass hands on what an accumulator has collected by its path", () => {
+  const run = begin(loopOf({ id: "all", type: "accumulator", data: { title: "all", variableName: "all" } }));
+  run.tell({ type: "loop.started", node: "s", path: "s", passes: 2, first: 1 });
+  for (const index of [0, 1]) {
+    run.tell({ type: "pass.started", node: "s", path: `s[${index}]`, index, counter: index + 1 });
+    run.tell({ type: "node.succeeded", node: "all", path: `all[${index}]`, added: [{ text: String(index) }] });
+    run.tell({ type: "pass.succeeded", node: "s", path: `s[${index}]`, index, from: `all[${index}]`, last: false });
+  }
+  expect(run.state.root.loops.get(0)?.last).toMatchObject({
+    joined: "lines",
+    count: 2,
+    parts: [{ text: "0" }, { text: "1" }],
+  });
+  expect(run.asked()).toEqual(["close-loop e"]);
+});
+
+test("a finished pass leaves nothing but its value", () => {
+  const run = begin(loopOf(cli("a")));
+  run.tell({ type: "loop.started", node: "s", path: "s", passes: 9, first: 1 });
+  for (let index = 0; index < 5; index++) {
+    run.tell(
+      { type: "pass.started", node: "s", path: `s[${index}]`, index, counter: index + 1 },
+      started(`a[${index}]`),
+      succeeded(`a[${index}]`),
+    );
+    run.tell({
+      type: "pass.succeeded",
+      node: "s",
+      path: `s[${index}]`,
+      index,
+      value: { text: String(index) },
+      last: false,
+    });
+  }
+  const loop = run.state.root.loops.get(0);
+  expect([loop?.active.size, loop?.next, loop?.last, run.state.root.published.size]).toEqual([0, 5, { text: "4" }, 0]);
+});
+
+test("20,000 nodes that hang on a branch not taken are skipped one after another", () => {
+  const ids = Array.from({ length: 20_000 }, (_, index) => `n${index}`);
+  const run = begin({
+    nodes: [{ id: "i", type: "if", data: { title: "i", content: "false" } }, ...ids.map((id) => cli(id))],
+    edges: [
+      { source: "i", target: "n0", sourceHandle: "true" },
+      ...ids.slice(1).map((id, index) => edge(`n${index}`, id)),
+    ],
+  });
+  run.tell({ type: "node.succeeded", node: "i", path: "i", value: { text: "" }, branch: false });
+  for (const id of ids) {
+    expect(run.asked()).toEqual([`skip ${id}`]);
+    run.tell({ type: "node.skipped", node: id, path: id, reason: "branch-not-taken" });
+  }
+  expect(run.asked()).toEqual(["finish succeeded"]);
+});

@@ -1,0 +1,172 @@
+// What the graph refuses and what it finds, one drawing each. Edges as in a document: `a -> b`, `a:true -> b`.
+
+import { expect, test } from "vitest";
+import { analyze, type Graph, type GraphProblem } from "./graph.ts";
+import type { Edge, Workflow, WorkflowNode } from "./model.ts";
+
+const KINDS: Record<string, (id: string, text: string) => WorkflowNode> = {
+  s: (id, text) => ({ id, type: "loop-start", data: { title: id, iterations: 2, ...(text ? { while: text } : {}) } }),
+  e: (id, text) => ({ id, type: "loop-end", data: { title: id, ...(text ? { until: text } : {}) } }),
+  v: (id, content) => ({
+    id,
+    type: "variable",
+    data: { title: id, variableName: id, ...(content ? { content } : {}) },
+  }),
+  a: (id, content) => ({
+    id,
+    type: "accumulator",
+    data: { title: id, variableName: id, ...(content ? { content } : {}) },
+  }),
+  i: (id, content) => ({ id, type: "if", data: { title: id, content } }),
+};
+
+/** The first letter says the kind; all others are commands. `texts`: what a node's content says. */
+function draw(lines: string, texts: Record<string, string> = {}, atEnd: string[] = []): Workflow {
+  const ids = new Set([...Object.keys(texts), ...atEnd]);
+  const edges: Edge[] = [];
+  for (const line of lines.split(";").filter((part) => part.trim() !== "")) {
+    const stops = line.split("->").map((stop) => stop.trim().split(":"));
+    for (const [at, [id = "", handle]] of stops.entries()) {
+      ids.add(id);
+      const target = stops[at + 1]?.[0];
+      if (target !== undefined)
+        edges.push({ source: id, target, ...(handle === undefined ? {} : { sourceHandle: handle }) });
+    }
+  }
+  const nodes = [...ids].map((id): WorkflowNode => {
+    const make = KINDS[id[0] ?? ""];
+    return make?.(id, texts[id] ?? "") ?? { id, type: "cli", data: { title: id, content: texts[id] ?? "true" } };
+  });
+  return { curlew: 1, name: "t", inputs: {}, secrets: [], nodes, edges, finally: atEnd };
+}
+
+const refused = (what: string, workflow: Workflow, problem: Partial<GraphProblem>) =>
+  test(`refused: ${what}`, () => {
+    expect(analyze(workflow).problems).toContainEqual(expect.objectContaining(problem));
+  });
+
+const found = (what: string, workflow: Workflow, look: (graph: Graph) => unknown, expected: unknown) =>
+  test(what, () => {
+    const { graph, problems } = analyze(workflow);
+    expect(problems).toEqual([]);
+    expect(look(graph)).toEqual(expected);
+  });
+
+const ids = (graph: Graph, indexes: readonly number[]) => indexes.map((index) => graph.nodes[index]?.id);
+const node = (graph: Graph, id: string) => graph.nodes[graph.indexOf.get(id) ?? -1];
+const loop = (graph: Graph, id: string) => graph.loops.get(graph.indexOf.get(id) ?? -1);
+
+refused("a cycle, named", draw("b -> c -> d -> b"), { problem: "cycle", nodes: ["b", "c", "d", "b"] });
+refused("a node that leads to itself", draw("b -> b"), { problem: "cycle", nodes: ["b", "b"] });
+refused("a variable that needs what names it", draw("b -> v", { b: "${v}" }), { problem: "cycle", named: "v" });
+refused("variables that name each other", draw("", { v: "${v2}", v2: "${v}" }), { problem: "cycle" });
+refused("a loop without an end", draw("s -> b"), { problem: "loop-without-end", node: "s" });
+refused("an end without a loop", draw("b -> e"), { problem: "end-without-start", node: "e" });
+refused("two ends", draw("s -> b -> e; b -> e2"), { problem: "loop-with-two-ends", loop: "s" });
+refused("a body node that leads nowhere", draw("s -> b -> e; b -> c"), {
+  problem: "edge-leaves-loop",
+  edge: 2,
+  end: "e",
+});
+refused("an edge that jumps over the end", draw("s -> b -> e -> c; b -> c"), { problem: "edge-leaves-loop", edge: 3 });
+refused("an edge from one loop into another", draw("s -> b -> e; s2 -> c -> e2; b -> c"), {
+  problem: "edges-from-two-loops",
+  node: "c",
+});
+refused("a finally node in a loop", draw("s -> b -> e; b -> c", {}, ["c"]), { problem: "finally-in-loop", node: "c" });
+refused("an edge from a finally node", draw("b -> c", {}, ["b"]), { problem: "edge-from-finally", edge: 0 });
+
+found(
+  "parents stand in file order of the edges",
+  draw("c -> x; b -> x"),
+  (graph) =>
+    ids(
+      graph,
+      node(graph, "x")!.parents.map(({ source }) => source),
+    ),
+  ["c", "b"],
+);
+found(
+  "the body is what lies between",
+  draw("s -> b -> c -> e; d -> c"),
+  (graph) => ids(graph, loop(graph, "s")!.body),
+  ["b", "c"],
+);
+found("loops nest", draw("s -> s2 -> b -> e2 -> e"), (graph) => ids(graph, node(graph, "b")!.loops), ["s", "s2"]);
+found(
+  "the end lies outside of its loop",
+  draw("s -> s2 -> b -> e2 -> e"),
+  (graph) => ids(graph, node(graph, "e2")!.loops),
+  ["s"],
+);
+found("naming a variable waits for it", draw("v", { b: "${v}" }), (graph) => ids(graph, node(graph, "b")!.waits), [
+  "v",
+]);
+found(
+  "naming a variable in a loop waits for the end",
+  draw("s -> v -> e", { b: "${v}" }),
+  (graph) => ids(graph, node(graph, "b")!.waits),
+  ["e"],
+);
+found(
+  "what enters a body is waited for by the loop",
+  draw("b -> c; s -> c -> e"),
+  (graph) => ids(graph, node(graph, "s")!.waits),
+  ["b"],
+);
+found(
+  "a name from further on in the loop is carried",
+  draw("s -> b -> v -> e", { b: "${v}" }),
+  (graph) => [loop(graph, "s")!.sequential, node(graph, "b")!.waits],
+  [true, []],
+);
+found(
+  "a name from before in the loop is not",
+  draw("s -> v -> b -> e", { b: "${v}" }),
+  (graph) => loop(graph, "s")!.sequential,
+  false,
+);
+found(
+  "while reads the pass before",
+  draw("s -> v -> e", { s: "vars.v < 3" }),
+  (graph) => [loop(graph, "s")!.sequential, ids(graph, loop(graph, "s")!.handsOn)],
+  [true, ["v"]],
+);
+found(
+  "until reads its own pass",
+  draw("s -> v -> e", { e: "vars.v < 3" }),
+  (graph) => [loop(graph, "s")!.sequential, node(graph, "e")!.waits],
+  [false, []],
+);
+found(
+  "a loop variable hides a variable of its name",
+  draw("s -> b -> e; v", { b: "${i}", v: "" }),
+  (graph) => node(graph, "b")!.waits,
+  [],
+);
+found(
+  "a last node has no edge out and is not named",
+  draw("b -> c; d; v", { d: "${v}" }),
+  (graph) => ids(graph, graph.last),
+  ["d", "c"],
+);
+found(
+  "a finally node is never last, nor an edge to it one that counts",
+  draw("b -> z", {}, ["z"]),
+  (graph) => ids(graph, graph.last),
+  ["b"],
+);
+found(
+  "an IF without a condition tolerates its first parent's failure",
+  draw("b -> i; c -> i; i:true -> d"),
+  (graph) => [node(graph, "b")!.tolerated, node(graph, "c")!.tolerated],
+  [true, false],
+);
+found("an error branch is known", draw("b:error -> c"), (graph) => node(graph, "b")!.hasErrorBranch, true);
+
+test("20,000 nodes in a row, and 6,000 loops, are read without a recursion", () => {
+  const row = Array.from({ length: 20_000 }, (_, index) => `n${index}`).join(" -> ");
+  expect(analyze(draw(row)).problems).toEqual([]);
+  const loops = Array.from({ length: 6_000 }, (_, index) => `s${index} -> b${index} -> e${index}`).join(" -> ");
+  expect(analyze(draw(loops)).graph.loops.size).toBe(6_000);
+});
