@@ -28,21 +28,31 @@ export function checkShape<T>(
   const parsed = schema.safeParse(raw);
   if (parsed.success)
     return unknown.length === 0 ? { value: parsed.data, diagnostics: NONE } : { diagnostics: unknown };
-  return {
-    diagnostics: [
-      ...unknown,
-      ...parsed.error.issues
-        .slice(0, limits.shapeFindingsMax)
-        .map((issue) => issueToDiagnostic(issue, raw, path, name, source)),
-    ],
-  };
+  const wrong = parsed.error.issues
+    .slice(0, limits.shapeFindingsMax)
+    .map((issue) => issueToDiagnostic(issue, raw, path, name, source, schema));
+  return { diagnostics: [...unknown, ...wrong.filter((diagnostic) => !isMisspelt(diagnostic, unknown))] };
+}
+
+/** A field that is missing because it is misspelt is told once. */
+function isMisspelt(diagnostic: Diagnostic, unknown: readonly Diagnostic[]): boolean {
+  const missing =
+    diagnostic.code === "missing-field" ? / has no ("[^"]+"); it is required/.exec(diagnostic.message)?.[1] : undefined;
+  return missing !== undefined && unknown.some(({ message }) => message.endsWith(` Did you mean ${missing}?`));
 }
 
 const NONE: Diagnostic[] = [];
 
 type Issue = z.core.$ZodIssue;
 
-function issueToDiagnostic(issue: Issue, raw: unknown, path: Path, name: string, source: SourceMap): Diagnostic {
+function issueToDiagnostic(
+  issue: Issue,
+  raw: unknown,
+  path: Path,
+  name: string,
+  source: SourceMap,
+  schema: z.core.$ZodType,
+): Diagnostic {
   const inner = issue.path as (string | number)[];
   const seen = valueAt(raw, inner);
   const at = { file: source.file, range: source.range([...path, ...inner]) };
@@ -55,7 +65,7 @@ function issueToDiagnostic(issue: Issue, raw: unknown, path: Path, name: string,
   }
   switch (issue.code) {
     case "invalid_type":
-      return found.wrongType(at, field, EXPECTED[issue.expected] ?? issue.expected, seen);
+      return found.wrongType(at, field, EXPECTED[issue.expected] ?? issue.expected, seen, fieldsAt(schema, inner));
     case "invalid_value":
       return typeof seen === "string"
         ? found.notAllowed(at, field, seen, issue.values.map(String))
@@ -101,6 +111,29 @@ const EXPECTED: Record<string, string> = {
   number: "a number",
   int: "a whole number",
 };
+
+/** The fields of the map that belongs at `inner`, if it has fields. */
+function fieldsAt(schema: z.core.$ZodType, inner: readonly (string | number)[]): string[] | undefined {
+  let { def } = (schema as z.core.$ZodTypes)._zod;
+  const open = () => {
+    while (def.type === "optional") def = (def.innerType as z.core.$ZodTypes)._zod.def;
+  };
+  for (const part of inner) {
+    open();
+    const next =
+      def.type === "object"
+        ? def.shape[part]
+        : def.type === "record"
+          ? def.valueType
+          : def.type === "array"
+            ? def.element
+            : undefined;
+    if (next === undefined) return undefined;
+    def = (next as z.core.$ZodTypes)._zod.def;
+  }
+  open();
+  return def.type === "object" ? Object.keys(def.shape) : undefined;
+}
 
 /** `["data", "retry", "on"]` → `retry.on`; people do not think of `data`. */
 function fieldName(inner: readonly (string | number)[]): string {

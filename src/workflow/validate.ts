@@ -14,7 +14,7 @@ import { checkTemplates } from "./check/templates.ts";
 import { checkUnusedInputs } from "./check/unused.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { tooManyDiagnostics } from "./diagnostics/document.ts";
-import { analyze, type Graph } from "./graph.ts";
+import { analyze, type Graph, type GraphProblem } from "./graph.ts";
 import type { Workflow } from "./model.ts";
 import { type ParsedWorkflow, parseWorkflow } from "./parse.ts";
 import type { SourceMap } from "./source-map.ts";
@@ -61,9 +61,7 @@ export async function validateParsed(parsed: ParsedWorkflow, options: CheckOptio
       draft.workflow.edges.every((edge) => ids.has(edge.source) && ids.has(edge.target)) &&
       ids.size === draft.workflow.nodes.length;
     if (whole && connected)
-      for (const problem of analysed.problems)
-        if (!(problem.problem === "cycle" && problem.named === undefined && problem.nodes.length === 2))
-          diagnostics.push(graphFinding(problem, check, source));
+      for (const problem of toldProblems(analysed.problems)) diagnostics.push(graphFinding(problem, check, source));
     await checkTemplates(check, namesOf(check));
     checkUnusedInputs(check);
   }
@@ -74,6 +72,15 @@ export async function validateParsed(parsed: ParsedWorkflow, options: CheckOptio
     diagnostics: sorted,
     source,
   };
+}
+
+/** Without those that only follow from others: a self-edge is told as such, and a loop is open when its nodes run at the end. */
+function toldProblems(problems: readonly GraphProblem[]): GraphProblem[] {
+  const misplaced = problems.some(({ problem }) => problem === "finally-in-loop" || problem === "edge-from-finally");
+  return problems.filter((problem) => {
+    if (problem.problem === "cycle") return problem.named !== undefined || problem.nodes.length > 2;
+    return !misplaced || (problem.problem !== "loop-without-end" && problem.problem !== "end-without-start");
+  });
 }
 
 /** In the order of the text, nothing twice, not more than anyone reads; errors before warnings when there are too many. */

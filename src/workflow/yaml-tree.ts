@@ -194,10 +194,17 @@ function depthExceededAt(token: CST.Token): number | undefined {
 
 function syntax(problem: YAMLError, source: SourceMap): Diagnostic {
   const { text } = source;
-  const quote = problem.code === "MISSING_CHAR" ? /closing (['"])/.exec(problem.message)?.[1] : undefined;
-  // The parser stops at the end of the file; the quote that was not closed is the last one before it.
-  const start = quote === undefined ? problem.pos[0] : Math.max(0, text.lastIndexOf(quote, problem.pos[0]));
+  // The parser stops where it can go on no longer; the quote or bracket that was not closed is the last one before that.
+  const opener = openerOf(problem);
+  const start = opener === undefined ? problem.pos[0] : Math.max(0, text.lastIndexOf(opener, problem.pos[0]));
   return yamlProblem(place(source, start, Math.max(problem.pos[1], start)), problem.code, problem.message, text, start);
+}
+
+function openerOf({ code, message }: YAMLError): string | undefined {
+  if (code === "MISSING_CHAR") return /closing (['"])/.exec(message)?.[1];
+  if (code !== "BAD_INDENT") return undefined;
+  const close = /^Flow .* end with a (.)/.exec(message)?.[1];
+  return close === "]" ? "[" : close === "}" ? "{" : undefined;
 }
 
 function unread(file: string, text: string, find: (source: SourceMap) => Diagnostic): Tree {

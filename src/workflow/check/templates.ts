@@ -151,6 +151,7 @@ async function checkShellContent(node: GraphNode, check: Check, names: Names): P
   for (const { name, start, end } of program.value.unknown) {
     if (told.has(name)) continue;
     told.add(name);
+    if (mayBeSet(name, text)) continue;
     checkShellName(name, () => at(start, end), node, scope, check, names);
   }
 }
@@ -193,6 +194,11 @@ function checkShellName(
     return;
   }
   check.report(found.unknownNameInShell(at(), name, [...scope, ...names.shared]));
+}
+
+/** Set by an expansion (`${x:=1}`), or perhaps by a file that the script reads in. */
+function mayBeSet(name: string, text: string): boolean {
+  return new RegExp(`\\$\\{${name}:?=`).test(text) || /(?:^|[;&|(\n])[ \t]*(?:source|\.|eval)[ \t]+\S/.test(text);
 }
 
 /** Names that a shell sets by itself. */

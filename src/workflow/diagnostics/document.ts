@@ -101,6 +101,13 @@ export function badMerge(at: At): Diagnostic {
 
 export function unknownField(at: At, field: string, where: string, known: readonly string[]): Diagnostic {
   const near = suggestion(field, known);
+  if (near === "" && where === '"env"')
+    return error(
+      at,
+      "unknown-field",
+      `"env" has no field "${said(field)}"; variables stand one level deeper.`,
+      `Write env: { static: { ${said(field)}: … } }`,
+    );
   return error(
     at,
     "unknown-field",
@@ -113,9 +120,17 @@ export function missingField(at: At, field: string, where: string): Diagnostic {
   return error(at, "missing-field", `${where} has no "${field}"; it is required.`);
 }
 
-export function wrongType(at: At, field: string, expected: string, seen: unknown): Diagnostic {
+/** `fields`: those of the map that belongs there. */
+export function wrongType(
+  at: At,
+  field: string,
+  expected: string,
+  seen: unknown,
+  fields?: readonly string[],
+): Diagnostic {
   const isBareScalar = typeof seen === "number" || typeof seen === "boolean";
-  const help = isBareScalar && expected === "text" ? `Put it in quotes: "${String(seen)}".` : undefined;
+  const quotes = isBareScalar && expected === "text" ? `Put it in quotes: "${String(seen)}".` : undefined;
+  const help = fields === undefined ? quotes : `Its fields are ${listed([...fields], 40)}.`;
   return error(
     at,
     "wrong-type",

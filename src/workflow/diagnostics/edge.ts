@@ -82,9 +82,13 @@ export function unknownHandle(
   const near = didYouMean(handle, handles);
   const has =
     handles.length === 0
-      ? `A ${type} node has one exit without a name: leave out ":${said(handle)}".`
-      : `A ${type} node has ${handles.length === 1 ? "the handle" : "the handles"} ${listed(handles)}${type === "if" ? "" : "; its plain exit has no name"}.`;
+      ? `${aNode(type)} has one exit without a name: leave out ":${said(handle)}".`
+      : `${aNode(type)} has ${handles.length === 1 ? "the handle" : "the handles"} ${listed(handles)}${type === "if" ? "" : "; its plain exit has no name"}.`;
   return error(at, "unknown-handle", `"${said(node)}" has no handle "${said(handle)}".${near}`, has);
+}
+
+function aNode(type: string): string {
+  return `${/^[aio]/.test(type) ? "An" : "A"} ${type} node`;
 }
 
 export function ifEdgeWithoutHandle(at: At, node: string, target: string): Diagnostic {

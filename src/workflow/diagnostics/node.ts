@@ -195,11 +195,11 @@ export function duplicateVariable(at: At, name: string, other: string, line: num
 }
 
 export function variableLikeInput(at: At, name: string, what: "input" | "secret"): Diagnostic {
-  return error(
+  return warning(
     at,
     "variable-like-input",
-    `"${said(name)}" is also ${what === "input" ? "an input" : "a secret"} of the workflow; \${${said(name)}} could mean either.`,
-    "Rename one of the two.",
+    `"${said(name)}" is also ${what === "input" ? "an input" : "a secret"} of the workflow; \${${said(name)}} means this node's value.`,
+    "Rename one of the two if both are wanted.",
   );
 }
 

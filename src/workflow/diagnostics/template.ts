@@ -89,6 +89,21 @@ export function unknownVariable(at: At, name: string, known: readonly string[]):
   );
 }
 
+/** `shared`: it names a Variable, Accumulator or input, which stand under `vars`. */
+export function expressionUnknownName(at: At, name: string, known: readonly string[], shared: boolean): Diagnostic {
+  const near = shared ? "" : didYouMean(name, known);
+  return error(
+    at,
+    "expression-unknown-name",
+    `"${said(name)}" is nothing in an expression.${near}`,
+    shared
+      ? `Write vars.${said(name)} for its value.`
+      : near === ""
+        ? `There are ${listed(known)}; a text stands in quotes: "${said(name)}".`
+        : undefined,
+  );
+}
+
 /** Found by the expression's parser or by the shell's; they bring their own words. */
 export function foreign(at: At, code: string, message: string, help: string | undefined): Diagnostic {
   return error(at, code, message, help === "" ? undefined : help);

@@ -22,12 +22,22 @@ export function yamlProblem(at: At, code: string, message: string, text: string,
       );
     case "BAD_ALIAS":
       return yamlSyntax(at, sentence(message), "A text that begins with * or & needs quotes.");
-    case "BAD_INDENT":
+    case "BAD_INDENT": {
+      const close = /^Flow .* end with a (.)/.exec(message)?.[1];
+      if (close !== undefined) {
+        const open = close === "]" ? "[" : "{";
+        return yamlSyntax(
+          at,
+          `The ${open} that begins here is not closed with a ${close}.`,
+          `Close it, and indent its lines deeper than the field. A text that begins with ${open} needs quotes.`,
+        );
+      }
       return yamlSyntax(
         at,
         "This line is indented differently from those it belongs to.",
         "Give all entries of one map or list the same number of spaces.",
       );
+    }
     case "MISSING_CHAR":
       return /quote/.test(message)
         ? yamlSyntax(
