@@ -7,13 +7,15 @@
 // Deliberately absent: retries, masking (`transform` is its place), what an exit code means (explain.ts).
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, statSync } from "node:fs";
-import { Socket } from "node:net";
+import { closeSync } from "node:fs";
+import type { Socket } from "node:net";
 import { limits } from "../base/limits.ts";
 import { type Cause, type EndFacts, rankCause, type StopReason } from "./cause.ts";
 import { type Fifo, type FifoPool, fifoPool } from "./fifo.ts";
 import type { StreamName } from "./order.ts";
 import { type OutputFiles, type OutputTransform, outputFiles } from "./output.ts";
+import { type Reader, readFifo, readPipe } from "./reader.ts";
+import { spawnFailure } from "./spawn-failure.ts";
 import { openStdin, type Stdin, type StdinSpec } from "./stdin.ts";
 import { type Members, membersOf, type Root, signalTree, surelyGone, TAG_NAME } from "./tree.ts";
 
@@ -250,90 +252,6 @@ function exitOf(child: ChildProcess): Promise<{ exitCode: number | null; signal:
     });
     child.once("exit", (exitCode, signal) => resolve({ exitCode, signal }));
   });
-}
-
-function spawnFailure(error: unknown, spec: CommandSpec): Extract<Cause, { type: "not-found" | "not-started" }> {
-  const { code, message, path } = error as NodeJS.ErrnoException;
-  const stat = statSync(spec.cwd, { throwIfNoEntry: false });
-  if (!stat?.isDirectory()) {
-    return {
-      type: "not-started",
-      reason: `the working directory ${JSON.stringify(spec.cwd)} ${stat ? "is not a folder" : "does not exist"}`,
-    };
-  }
-  const program = spec.argv[0] ?? "";
-  if (code === "ENOENT" && (path === undefined || path === program)) return { type: "not-found", program };
-  switch (code) {
-    case "EACCES":
-      return {
-        type: "not-started",
-        reason: path === undefined || path === program ? `${JSON.stringify(program)} may not be executed` : message,
-      };
-    case "E2BIG":
-      return {
-        type: "not-started",
-        reason: "its arguments and environment together are larger than the system allows",
-      };
-    case "EMFILE":
-    case "ENFILE":
-      return { type: "not-started", reason: "too many files are open" };
-    case "EAGAIN":
-      return { type: "not-started", reason: "the system allows no more processes" };
-    case "ENOMEM":
-      return { type: "not-started", reason: "the system has no memory for another process" };
-    default:
-      return { type: "not-started", reason: message };
-  }
-}
-
-// ── Output ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-interface Reader {
-  /** Settles at the end of the stream, or after `ms` when somebody still holds it open. */
-  drained(ms: number): Promise<void>;
-}
-
-/** One buffer for all: what was read is written before the next read begins. */
-const readBuffer = new Uint8Array(262_144);
-
-function readFifo(fd: number, fifo: Fifo, take: (bytes: Uint8Array) => void): Reader {
-  const onread = {
-    buffer: readBuffer,
-    callback: (length: number) => {
-      take(readBuffer.subarray(0, length));
-      return true;
-    },
-  };
-  // `onread` works for descriptors too; the types know it for connections only.
-  const socket = new Socket({ fd, readable: true, writable: false, onread } as ConstructorParameters<typeof Socket>[0]);
-  return reader(socket, (atEnd) => (atEnd ? fifo.giveBack() : fifo.discard()));
-}
-
-function readPipe(socket: Socket | null, take: (bytes: Uint8Array) => void): Reader {
-  if (socket === null) return { drained: async () => {} };
-  socket.on("data", take);
-  return reader(socket, () => {});
-}
-
-function reader(socket: Socket, release: (atEnd: boolean) => void): Reader {
-  let atEnd = false;
-  socket.on("error", () => {});
-  socket.once("end", () => {
-    atEnd = true;
-  });
-  const closed = new Promise<void>((resolve) => {
-    socket.once("close", () => {
-      release(atEnd);
-      resolve();
-    });
-  });
-  return {
-    async drained(ms) {
-      const timer = setTimeout(() => socket.destroy(), ms);
-      await closed;
-      clearTimeout(timer);
-    },
-  };
 }
 
 // ── Ending it ───────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,0 +1,53 @@
+// reader: takes what comes out of a command's FIFO or pipe, until its end or until nobody can be waited for any longer.
+//   One buffer serves all readers: what was read has been written before the next read begins, so memory is flat for any flood.
+
+import { Socket } from "node:net";
+import type { Fifo } from "./fifo.ts";
+
+export interface Reader {
+  /** Settles at the end of the stream, or after `ms` when somebody still holds it open. */
+  drained(ms: number): Promise<void>;
+}
+
+/** One buffer for all: what was read is written before the next read begins. */
+const readBuffer = new Uint8Array(262_144);
+
+export function readFifo(fd: number, fifo: Fifo, take: (bytes: Uint8Array) => void): Reader {
+  const onread = {
+    buffer: readBuffer,
+    callback: (length: number) => {
+      take(readBuffer.subarray(0, length));
+      return true;
+    },
+  };
+  // `onread` works for descriptors too; the types know it for connections only.
+  const socket = new Socket({ fd, readable: true, writable: false, onread } as ConstructorParameters<typeof Socket>[0]);
+  return reader(socket, (atEnd) => (atEnd ? fifo.giveBack() : fifo.discard()));
+}
+
+export function readPipe(socket: Socket | null, take: (bytes: Uint8Array) => void): Reader {
+  if (socket === null) return { drained: async () => {} };
+  socket.on("data", take);
+  return reader(socket, () => {});
+}
+
+function reader(socket: Socket, release: (atEnd: boolean) => void): Reader {
+  let atEnd = false;
+  socket.on("error", () => {});
+  socket.once("end", () => {
+    atEnd = true;
+  });
+  const closed = new Promise<void>((resolve) => {
+    socket.once("close", () => {
+      release(atEnd);
+      resolve();
+    });
+  });
+  return {
+    async drained(ms) {
+      const timer = setTimeout(() => socket.destroy(), ms);
+      await closed;
+      clearTimeout(timer);
+    },
+  };
+}

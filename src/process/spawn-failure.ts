@@ -1,0 +1,42 @@
+// spawn-failure: why a command could not be started, in one cause (spec 3.2). The system says ENOENT for a missing program and a missing
+// folder alike, so the folder is looked at first.
+
+import { statSync } from "node:fs";
+import type { Cause } from "./cause.ts";
+
+export function spawnFailure(
+  error: unknown,
+  spec: { argv: readonly string[]; cwd: string },
+): Extract<Cause, { type: "not-found" | "not-started" }> {
+  const { code, message, path } = error as NodeJS.ErrnoException;
+  const stat = statSync(spec.cwd, { throwIfNoEntry: false });
+  if (!stat?.isDirectory()) {
+    return {
+      type: "not-started",
+      reason: `the working directory ${JSON.stringify(spec.cwd)} ${stat ? "is not a folder" : "does not exist"}`,
+    };
+  }
+  const program = spec.argv[0] ?? "";
+  if (code === "ENOENT" && (path === undefined || path === program)) return { type: "not-found", program };
+  switch (code) {
+    case "EACCES":
+      return {
+        type: "not-started",
+        reason: path === undefined || path === program ? `${JSON.stringify(program)} may not be executed` : message,
+      };
+    case "E2BIG":
+      return {
+        type: "not-started",
+        reason: "its arguments and environment together are larger than the system allows",
+      };
+    case "EMFILE":
+    case "ENFILE":
+      return { type: "not-started", reason: "too many files are open" };
+    case "EAGAIN":
+      return { type: "not-started", reason: "the system allows no more processes" };
+    case "ENOMEM":
+      return { type: "not-started", reason: "the system has no memory for another process" };
+    default:
+      return { type: "not-started", reason: message };
+  }
+}
