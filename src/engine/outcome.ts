@@ -61,7 +61,7 @@ async function writeMember(
   sink: NodeJS.WritableStream,
 ): Promise<void> {
   const text = await textOf(value, files, limits.expressionInputBytesMax);
-  if (text.ok) return put(sink, isJson(node, text.value) ? text.value : JSON.stringify(text.value));
+  if (text.ok) return put(sink, isJson(node, text.value) ? text.value.trim() : JSON.stringify(text.value));
   // Too large to be held: its pieces as one JSON string, chunk by chunk.
   const { StringDecoder } = await import("node:string_decoder");
   const { createReadStream } = await import("node:fs");

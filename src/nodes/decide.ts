@@ -191,7 +191,7 @@ function settled(value: Now<Value>): Now<Result<Decision, Failure>> {
 function notANumber(field: string, text: string): Failure {
   return {
     code: "loop-not-a-number",
-    message: `"${field}" of the loop must be a whole number; it is ${JSON.stringify(text.slice(0, 80))}.`,
+    message: `"${field}" of the loop must be a whole number${field === "iterations" ? ", 0 or more" : ""}; it is ${JSON.stringify(text.slice(0, 80))}.`,
     hint: "A template here must give digits only, for example ${pages}.",
   };
 }

@@ -1,6 +1,6 @@
 // expression-scope: the names that stand in an expression, and what their values are (spec 1.4).
 //   inputs    the parents' values in order, parsed as JSON where they are JSON
-//   vars      Variables, Accumulators and workflow inputs that the expression names
+//   vars      Variables, Accumulators and workflow inputs that the expression names; an input keeps its declared type
 //   exitCode, status, headers   of the first parent's command and its last HTTP exchange, when known
 //   i, item (or the loop's own names)   the loop variables in scope
 //   run       { id, name, startedAt, inputs }
@@ -11,7 +11,7 @@ import { limits } from "../base/limits.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { Value } from "../base/value.ts";
 import { firstLive, type NodeContext, valueOfName } from "./context.ts";
-import { andThen, jsonOf, type Now } from "./values.ts";
+import { andThen, jsonOf, type Now, parseJsonOrText } from "./values.ts";
 
 export type Scope = Record<string, unknown>;
 
@@ -34,6 +34,10 @@ export function scopeFor(expression: string, context: NodeContext): Now<Result<S
     const vars: Scope = {};
     scope.vars = vars;
     for (const word of words) {
+      if (isInput(word, context)) {
+        if (Object.hasOwn(context.inputs, word)) vars[word] = typed(context.inputs[word]);
+        continue;
+      }
       const value = valueOfName(word, context);
       if (value !== undefined) wanted.push({ into: vars, key: word, value });
     }
@@ -48,6 +52,17 @@ export function isTrue(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(isTrue);
   if (typeof value === "object" && value !== null) return Object.keys(value).length > 0;
   return Boolean(value);
+}
+
+function isInput(name: string, context: NodeContext): boolean {
+  return context.variable(name) === undefined && Object.hasOwn(context.workflow.inputs, name);
+}
+
+/** An input keeps its type: the text "5" stays a text. Only an object or array that came as text is opened. */
+function typed(input: unknown): unknown {
+  if (typeof input !== "string") return input;
+  const json = parseJsonOrText(input);
+  return typeof json === "object" && json !== null ? json : input;
 }
 
 function fill(

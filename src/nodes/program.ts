@@ -101,7 +101,11 @@ function shellMissing(shell: ShellName): Failure {
 function interpreterMissing(interpreter: string): Failure {
   return {
     code: "command-not-found",
-    message: `The script's first line wants "${interpreter}", and no program of that name is on PATH.`,
-    hint: "Install it, or give its full path in the #! line.",
+    message: interpreter.includes("/")
+      ? `The script's first line wants "${interpreter}", and there is no program in that place.`
+      : `The script's first line wants "${interpreter}", and no program of that name is on PATH.`,
+    hint: interpreter.includes("/")
+      ? "Install it, or let PATH find it: #!/usr/bin/env NAME"
+      : "Install it, or give its full path in the #! line.",
   };
 }

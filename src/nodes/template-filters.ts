@@ -42,21 +42,21 @@ function integer(reference: Named, text: string): Result<string, Failure> {
   if (/^[+-]?[0-9]{1,40}$/.test(trimmed)) return ok(BigInt(trimmed.replace(/^\+/, "")).toString());
   return err({
     code: "template-filter",
-    message: `\${${reference.root}…|int} needs a whole number; the value is ${JSON.stringify(text.slice(0, 40))}.`,
+    message: `\${${named(reference)}|int} needs a whole number; the value is ${JSON.stringify(text.slice(0, 40))}.`,
   });
 }
 
 function notText(reference: Named, filter: string): Failure {
   return {
     code: "template-filter",
-    message: `\${${reference.root}…|${filter}} cannot be computed: the value holds half a surrogate pair, which no UTF-8 text can.`,
+    message: `\${${named(reference)}|${filter}} cannot be computed: the value holds half a surrogate pair, which no UTF-8 text can.`,
   };
 }
 
 function fileNotHere(reference: Named): Failure {
   return {
     code: "template-filter",
-    message: `\${${reference.root}…|file} is for commands: it is the path of a file that lives as long as the command.`,
+    message: `\${${named(reference)}|file} is for commands: it is the path of a file that lives as long as the command.`,
     hint: "Use it in the content of a CLI node.",
   };
 }
@@ -64,6 +64,11 @@ function fileNotHere(reference: Named): Failure {
 function unknownFilter(reference: Named, filter: string): Failure {
   return {
     code: "template-unknown-filter",
-    message: `\${${reference.root}…|${filter}}: there is no filter "${filter}". There are ${FILTERS.join(", ")}.`,
+    message: `\${${named(reference)}|${filter}}: there is no filter "${filter}". There are ${FILTERS.join(", ")}.`,
   };
+}
+
+/** The reference without its filter, as the author wrote it: `1.items[0].id`. */
+function named({ root, members }: Named): string {
+  return root + members.map((member) => (typeof member === "number" ? `[${member}]` : `.${member}`)).join("");
 }

@@ -69,10 +69,10 @@ test("filters", () => {
   check("${n|int}", "7");
   check("${name|sh}", "'Ann & Bob (é)'");
   check("${name|arg}", "Ann & Bob (é)");
-  check("${name|int}", 'template-filter: ${name…|int} needs a whole number; the value is "Ann & Bob (é)".');
+  check("${name|int}", 'template-filter: ${name|int} needs a whole number; the value is "Ann & Bob (é)".');
   check(
     "${name|upper}",
-    'template-unknown-filter: ${name…|upper}: there is no filter "upper". There are json, uri, b64, int, arg, sh, file.',
+    'template-unknown-filter: ${name|upper}: there is no filter "upper". There are json, uri, b64, int, arg, sh, file.',
   );
 });
 

@@ -194,17 +194,23 @@ function depthExceededAt(token: CST.Token): number | undefined {
 
 function syntax(problem: YAMLError, source: SourceMap): Diagnostic {
   const { text } = source;
-  // The parser stops where it can go on no longer; the quote or bracket that was not closed is the last one before that.
-  const opener = openerOf(problem);
-  const start = opener === undefined ? problem.pos[0] : Math.max(0, text.lastIndexOf(opener, problem.pos[0]));
+  // The parser stops where it can go on no longer; what was not closed stands before that.
+  const start = openerOf(problem, text) ?? problem.pos[0];
   return yamlProblem(place(source, start, Math.max(problem.pos[1], start)), problem.code, problem.message, text, start);
 }
 
-function openerOf({ code, message }: YAMLError): string | undefined {
-  if (code === "MISSING_CHAR") return /closing (['"])/.exec(message)?.[1];
-  if (code !== "BAD_INDENT") return undefined;
-  const close = /^Flow .* end with a (.)/.exec(message)?.[1];
-  return close === "]" ? "[" : close === "}" ? "{" : undefined;
+function openerOf({ code, message, pos }: YAMLError, text: string): number | undefined {
+  if (code === "MISSING_CHAR") {
+    const quote = /closing (['"])/.exec(message)?.[1];
+    return quote === undefined ? undefined : Math.max(0, text.lastIndexOf(quote, pos[0]));
+  }
+  if (code !== "BAD_INDENT" || !/^Flow .* end with a [\]}]/.test(message)) return undefined;
+  let closed = 0;
+  for (let at = Math.min(pos[0], text.length) - 1; at >= 0; at--) {
+    if (text[at] === "]" || text[at] === "}") closed += 1;
+    else if ((text[at] === "[" || text[at] === "{") && closed-- === 0) return at;
+  }
+  return undefined;
 }
 
 function unread(file: string, text: string, find: (source: SourceMap) => Diagnostic): Tree {

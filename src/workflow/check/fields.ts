@@ -6,7 +6,7 @@ import type { Path } from "../source-map.ts";
 export interface TextField {
   path: Path;
   text: string;
-  /** `until` is read inside the loop that its node closes. */
+  /** `while` and `until` are read inside the loop that their node begins or closes. */
   inside?: boolean;
   /** It sees the node's own env.static. */
   own?: boolean;
@@ -79,7 +79,7 @@ export function expressionFields(node: WorkflowNode): TextField[] {
       break;
     case "loop-start":
       if (data.items !== undefined && !data.items.includes("${")) add(["items"], data.items);
-      add(["while"], data.while);
+      add(["while"], data.while, true);
       break;
     case "loop-end":
       add(["until"], data.until, true);

@@ -24,9 +24,9 @@ export function namesOf(check: Check): Names {
   return { shared, ofLoops };
 }
 
-/** Loop variables in scope; `inside`: also those of the loop that this loop end closes. */
+/** Loop variables in scope; `inside`: also those of the loop that this node itself begins (`while`) or closes (`until`). */
 export function loopScope(node: GraphNode, check: Check, inside = false): string[] {
-  const own = inside ? check.graph.startOf.get(node.index) : undefined;
+  const own = !inside ? undefined : node.node.type === "loop-start" ? node.index : check.graph.startOf.get(node.index);
   return [...node.loops, ...(own === undefined ? [] : [own])].flatMap((loop) =>
     loopNames(check.graph.nodes[loop]!.node),
   );

@@ -2,7 +2,7 @@
 //   T1. In a field that no shell reads an unknown name is an error; in a shell's text it may be the shell's own.
 //   T2. The parsers of expressions and of shell text are loaded only when there is something for them to read.
 
-import { parentNumberOutOfRange } from "../diagnostics/node.ts";
+import { inputOutOfRange, parentNumberOutOfRange } from "../diagnostics/node.ts";
 import * as found from "../diagnostics/template.ts";
 import { textComparison, variablesOf } from "../expression.ts";
 import type { GraphNode } from "../graph.ts";
@@ -91,7 +91,29 @@ async function checkExpressionField(node: GraphNode, field: TextField, check: Ch
     const start = Math.max(0, text.search(new RegExp(`\\bvars\\b[^A-Za-z0-9]*${name.replaceAll(/\W/g, "\\$&")}`)));
     check.report(found.unknownVariable(check.inside(path, text, start, start + 4), name, [...names.shared]));
   }
+  if (path.at(-1) !== "select" && path.at(-1) !== "on") await checkRootNames(node, field, scope, check, names);
 }
+
+/** A name that an expression looks for in vain is "nothing" to JSONata, and the condition goes on without a word. */
+async function checkRootNames(
+  node: GraphNode,
+  { path, text }: TextField,
+  scope: readonly string[],
+  check: Check,
+  names: Names,
+): Promise<void> {
+  const { rootNames } = await import("../expression-names.ts");
+  const known = [...EXPRESSION_NAMES, ...scope];
+  const parents = check.parentsOf(node.id);
+  for (const { name, start, index } of await rootNames(text)) {
+    const at = check.inside(path, text, start, start + name.length);
+    if (!known.includes(name)) check.report(found.expressionUnknownName(at, name, known, names.shared.has(name)));
+    else if (name === "inputs" && index !== undefined && index >= parents.length && parents.length > 0)
+      check.report(inputOutOfRange(at, index, parents));
+  }
+}
+
+const EXPRESSION_NAMES = ["inputs", "vars", "exitCode", "status", "headers", "run"];
 
 /** Values of the document's `auth`: secrets, inputs and the environment. */
 function checkAuthTemplate(path: Path, text: string, check: Check, names: Names): void {

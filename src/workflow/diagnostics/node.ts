@@ -68,6 +68,15 @@ export function parentNumberOutOfRange(at: At, number: string, parents: readonly
   );
 }
 
+export function inputOutOfRange(at: At, index: number, parents: readonly string[]): Diagnostic {
+  return error(
+    at,
+    "parent-out-of-range",
+    `inputs[${index}] is the value of parent ${index + 1}, but ${parentsSaid(parents)}.`,
+    "inputs counts from 0: inputs[0] is the first parent.",
+  );
+}
+
 function parentsSaid(parents: readonly string[]): string {
   if (parents.length === 0) return "no edge leads to this node";
   if (parents.length === 1) return `this node has one parent: ${parents[0]}`;

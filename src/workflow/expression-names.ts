@@ -1,0 +1,90 @@
+// expression-names: which names an expression looks for in its scope (spec 1.4). A typo there is never an error of JSONata's: it is
+// "nothing", so that `stauts != 200` would always hold.
+//   E1. Only names that are certain to be looked up in the scope are told: the first step of a path outside of every predicate, sort
+//       and later step. Whatever is not understood is passed over.
+
+export interface RootName {
+  name: string;
+  /** Offset in the expression's text. */
+  start: number;
+  /** `inputs[3]`: 3. */
+  index?: number;
+}
+
+/** Names in the order of the text; none for what JSONata cannot parse. */
+export async function rootNames(text: string): Promise<RootName[]> {
+  const { default: jsonata } = await import("jsonata");
+  try {
+    const names: RootName[] = [];
+    visit(jsonata(text).ast() as Ast, text, names);
+    return names;
+  } catch {
+    return [];
+  }
+}
+
+/** What JSONata's tree holds, as far as it is read here. */
+interface Ast {
+  type?: string;
+  value?: unknown;
+  position?: number;
+  steps?: Ast[];
+  stages?: { type?: string; expr?: Ast }[];
+  predicate?: { type?: string; expr?: Ast }[];
+  expressions?: Ast[];
+  expression?: Ast;
+  arguments?: Ast[];
+  condition?: Ast;
+  then?: Ast;
+  else?: Ast;
+  body?: Ast;
+  lhs?: Ast | Ast[][];
+  rhs?: Ast;
+}
+
+function visit(node: Ast | undefined, text: string, names: RootName[]): void {
+  if (node === undefined) return;
+  const all = (nodes: (Ast | undefined)[] | undefined): void => nodes?.forEach((each) => visit(each, text, names));
+  switch (node.type) {
+    case "path":
+      visit(node.steps?.[0], text, names);
+      break;
+    case "name":
+      names.push(rootName(node, text));
+      break;
+    case "binary":
+    case "apply":
+      all([node.lhs as Ast, node.rhs]);
+      break;
+    case "bind":
+      visit(node.rhs, text, names);
+      break;
+    case "unary":
+      // Minus, an array, an object.
+      all([node.expression, ...(node.expressions ?? []), ...(Array.isArray(node.lhs) ? node.lhs.flat() : [])]);
+      break;
+    case "function":
+    case "partial":
+      all(node.arguments);
+      break;
+    case "condition":
+      all([node.condition, node.then, node.else]);
+      break;
+    case "block":
+      all(node.expressions);
+      break;
+    case "lambda":
+      visit(node.body, text, names);
+      break;
+    default:
+  }
+}
+
+function rootName(node: Ast, text: string): RootName {
+  const name = String(node.value);
+  const end = node.position ?? 0;
+  const near = text.lastIndexOf(name, end);
+  const first = (node.stages ?? node.predicate)?.[0]?.expr;
+  const index = first?.type === "number" && typeof first.value === "number" ? first.value : undefined;
+  return { name, start: Math.max(0, near), ...(index === undefined ? {} : { index }) };
+}
