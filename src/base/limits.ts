@@ -71,4 +71,10 @@ export const limits = {
   /** Bytes read at once from an output file, and the most that one range or tail gives. */
   outputChunkBytes: 65_536,
   outputRangeBytesMax: 16_777_216,
+  /** The least that can be called a secret (4.2): masking less would mask ordinary words. */
+  secretBytesMin: 6,
+  /** A longer secret is masked in its usual forms only: as it is, JSON, shell, percent, hex, base64. */
+  secretAllFormsBytesMax: 4_096,
+  /** States of a masker with a whole row of answers (1 KiB each); the others cost some 25 bytes. */
+  maskerRowStates: 512,
 } as const;

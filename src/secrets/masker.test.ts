@@ -1,0 +1,232 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createMasker, MASK, tooShort } from "./masker.ts";
+
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+const given = { seed, numRuns: Number(process.env.RUNS ?? 200) };
+
+function masker(...secrets: string[]) {
+  return createMasker(new Map(secrets.map((secret, at) => [`SECRET_${at}`, secret])));
+}
+
+/** Pushes `output` cut at the given places; each chunk lies in a buffer that is wiped afterwards. */
+function streamed(secrets: string[], output: Uint8Array, cuts: readonly number[]): Buffer {
+  const stream = masker(...secrets).stream();
+  const places = [0, ...cuts.map((cut) => cut % (output.length + 1)).sort((a, b) => a - b), output.length];
+  const parts = places.slice(1).map((to, at) => {
+    const chunk = Uint8Array.from(output.subarray(places[at], to));
+    const given = Buffer.from(stream.push(chunk));
+    chunk.fill(0);
+    return given;
+  });
+  return Buffer.concat([...parts, stream.end()]);
+}
+
+/** The same words for whole texts, one chunk, and byte by byte. */
+function check(secrets: string[], output: string, expected: string): void {
+  const bytes = Buffer.from(output);
+  expect(masker(...secrets).mask(output)).toBe(expected);
+  expect(streamed(secrets, bytes, []).toString()).toBe(expected);
+  expect(streamed(secrets, bytes, [...bytes.keys()]).toString()).toBe(expected);
+}
+
+test("a secret is replaced wherever it stands", () => {
+  check(["hunter2-token"], "a hunter2-token b\nhunter2-token", `a ${MASK} b\n${MASK}`);
+  check(["hunter2-token"], "hunter2-toke, hunter2-hunter2-token!", `hunter2-toke, hunter2-${MASK}!`);
+});
+
+test("secrets that touch, overlap, or hold each other leave one mask and nothing else", () => {
+  check(["abcdef"], "xabcdefabcdefy", `x${MASK}y`);
+  check(["abcdefgh", "efghijkl"], "x abcdefghijkl y", `x ${MASK} y`);
+  check(["abcdef", "abcdefghi"], "abcdef abcdefg abcdefghi", `${MASK} ${MASK}g ${MASK}`);
+  check(["cdefgh", "abcdefghij"], "abcdefghij abcdefghi", `${MASK} ab${MASK}i`);
+  check(["aaaaaa", "aaaaaaaa"], `b${"a".repeat(5000)}b${"a".repeat(5)}`, `b${MASK}b${"a".repeat(5)}`);
+});
+
+test("blanks around a secret are no part of it, and stay", () => {
+  check(["  padded-secret\n"], "got padded-secret\nnext", `got ${MASK}\nnext`);
+});
+
+test("each line of a secret is one, when it is long enough", () => {
+  const key = "-----BEGIN KEY-----\nMIIEvQIBADAN\r\nBgkqhkiG9w0B\nab=\n-----END KEY-----\n";
+  check([key], "  BgkqhkiG9w0B\n> MIIEvQIBADAN", `  ${MASK}\n> ${MASK}`);
+  check([key], `key:\n${key}done ab=`, `key:\n${MASK}\ndone ab=`);
+});
+
+/** How programs write the secret `it's "a" b/c+d?é&<$x>` in their output, each as that program prints it. */
+const WRITTEN: Record<string, string> = {
+  "as it is": `it's "a" b/c+d?é&<$x>`,
+  JSON: String.raw`it's \"a\" b/c+d?é&<$x>`,
+  "JSON of PHP": String.raw`it's \"a\" b\/c+d?é&<$x>`,
+  "JSON of Python": String.raw`it's \"a\" b/c+d?\u00e9&<$x>`,
+  "JSON of Go": String.raw`it's \"a\" b/c+d?é\u0026\u003c$x\u003e`,
+  "JSON in JSON": String.raw`it's \\\"a\\\" b/c+d?é&<$x>`,
+  "jq @uri": "it%27s%20%22a%22%20b%2Fc%2Bd%3F%C3%A9%26%3C%24x%3E",
+  "the same in lower case": "it%27s%20%22a%22%20b%2fc%2bd%3f%c3%a9%26%3c%24x%3e",
+  encodeURIComponent: "it's%20%22a%22%20b%2Fc%2Bd%3F%C3%A9%26%3C%24x%3E",
+  encodeURI: "it's%20%22a%22%20b/c+d?%C3%A9&%3C$x%3E",
+  "a form": "it%27s+%22a%22+b%2Fc%2Bd%3F%C3%A9%26%3C%24x%3E",
+  "quote of Python": "it%27s%20%22a%22%20b/c%2Bd%3F%C3%A9%26%3C%24x%3E",
+  "single quotes of a shell": `it'\\''s "a" b/c+d?é&<$x>`,
+  "double quotes of a shell": `it's \\"a\\" b/c+d?é&<\\$x>`,
+  "shlex of Python": `it'"'"'s "a" b/c+d?é&<$x>`,
+  "printf %q": String.raw`it\'s\ \"a\"\ b/c+d\?é\&\<\$x\>`,
+  XML: "it&#39;s &quot;a&quot; b/c+d?é&amp;&lt;$x&gt;",
+  hex: "69742773202261222062 2f632b643fc3a9263c24783e".replace(" ", ""),
+  HEX: "69742773202261222062 2F632B643FC3A9263C24783E".replace(" ", ""),
+  "od -An -tx1": "69 74 27 73 20 22 61 22 20 62 2f 63 2b 64 3f c3\n a9 26 3c 24 78 3e",
+  openssl: "69:74:27:73:20:22:61:22:20:62:2F:63:2B:64:3F:C3:A9:26:3C:24:78:3E",
+  base64: "aXQncyAiYSIgYi9jK2Q/w6kmPCR4Pg==",
+  base64url: "aXQncyAiYSIgYi9jK2Q_w6kmPCR4Pg",
+  "base64, one byte before": "eGl0J3MgImEiIGIvYytkP8OpJjwkeD4",
+  "base64 in lines": "aXQncyAiYSIgYi9j\r\nK2Q/w6kmPCR4\nPg==",
+};
+
+for (const [how, written] of Object.entries(WRITTEN))
+  test(`a secret is found as ${how} writes it`, () => {
+    const left = masker(WRITTEN["as it is"]!).mask(`[${written}]`);
+    expect(left).toMatch(/^\[e?\*\*\*=*\]$/);
+    check([WRITTEN["as it is"]!], `[${written}]`, left);
+  });
+
+test("what is too short is named and not masked", () => {
+  const secrets = new Map([
+    ["PIN", "12345"],
+    ["EMPTY", ""],
+    ["BLANK", " 12345 \n\n"],
+    ["UMLAUTS", "äöü"],
+    ["LINES", "ab\ncd\nef"],
+  ]);
+  expect(tooShort(secrets)).toEqual(["PIN", "EMPTY", "BLANK"]);
+  const { isEmpty, mask } = createMasker(secrets);
+  expect({ isEmpty, text: mask("12345 äöü ab\ncd\nef ab") }).toEqual({
+    isEmpty: false,
+    text: `12345 ${MASK} ${MASK} ab`,
+  });
+});
+
+test("without a secret there is nothing to do, and nothing is done", () => {
+  for (const none of [masker(), masker("short")]) {
+    const bytes = Uint8Array.from([0, 255, 128]);
+    expect(none.isEmpty).toBe(true);
+    expect(none.mask("short \ud800")).toBe("short \ud800");
+    expect(none.stream().push(bytes)).toBe(bytes);
+    expect(none.stream().end()).toHaveLength(0);
+  }
+});
+
+test("only what may begin a secret is held back, and let go at the end", () => {
+  const stream = masker("hunter2-token").stream();
+  const said = (text: string): string => Buffer.from(stream.push(Buffer.from(text))).toString();
+  expect(said("password: ")).toBe("password: ");
+  expect(said("hunter2")).toBe("");
+  expect(said("-token")).toBe(MASK);
+  expect(said("!\nhunt")).toBe("!\n");
+  expect(Buffer.from(stream.end()).toString()).toBe("hunt");
+  expect(said("er2-token")).toBe("er2-token");
+});
+
+test("half a character in a text stays as it is", () => {
+  expect(masker("hunter2-token").mask("\ud800 é hunter2-token \udc00")).toBe(`\ud800 é ${MASK} \udc00`);
+});
+
+// — whatever the secret, the output and the cuts are —
+
+const anySecret = fc
+  .oneof(
+    fc.string({ minLength: 6, maxLength: 60 }),
+    fc.string({ unit: "binary", minLength: 6, maxLength: 30 }),
+    fc.stringMatching(/^[A-Za-z0-9+/_-]{6,80}$/),
+    fc.array(fc.string({ maxLength: 20 }), { minLength: 2, maxLength: 4 }).map((lines) => lines.join("\n")),
+  )
+  .filter((secret) => Buffer.byteLength(secret.trim()) >= 6 && secret.trim().isWellFormed());
+const anyBytes = fc.uint8Array({ maxLength: 40 });
+const anyCuts = fc.array(fc.nat(2000), { maxLength: 12 });
+
+const ENCODERS: Record<string, (secret: string) => string> = {
+  raw: (secret) => secret,
+  json: (secret) => JSON.stringify(secret).slice(1, -1),
+  json2: (secret) => JSON.stringify(JSON.stringify(secret)).slice(3, -3),
+  shell: (secret) => secret.replace(/'/g, "'\\''"),
+  component: encodeURIComponent,
+  lower: (secret) => encodeURIComponent(secret).replace(/%../g, (code) => code.toLowerCase()),
+  uri: encodeURI,
+  form: (secret) => new URLSearchParams({ s: secret }).toString().slice(2),
+  hex: (secret) => Buffer.from(secret).toString("hex"),
+  HEX: (secret) => Buffer.from(secret).toString("hex").toUpperCase(),
+};
+
+describe(`whatever the secret is (SEED=${seed})`, () => {
+  for (const [name, encode] of Object.entries(ENCODERS))
+    test(`${name}: nothing of it gets through, and nothing else is lost`, () => {
+      fc.assert(
+        fc.property(anySecret, anyBytes, anyBytes, anyCuts, (secret, before, after, cuts) => {
+          const text = secret.trim();
+          // Borders that no form of a secret begins or ends with.
+          const [head, tail] = [Buffer.concat([before, Buffer.of(0xfe)]), Buffer.concat([Buffer.of(0xff), after])];
+          const output = Buffer.concat([head, Buffer.from(encode(text)), tail]);
+          const expected = Buffer.concat([head, Buffer.from(MASK), tail]);
+          expect(streamed([secret], output, cuts).toString("latin1")).toBe(expected.toString("latin1"));
+        }),
+        given,
+      );
+    });
+
+  for (const encoding of ["base64", "base64url"] as const)
+    test(`${encoding}: each letter that holds a bit of it is masked, and no other`, () => {
+      fc.assert(
+        fc.property(anySecret, anyBytes, anyBytes, anyCuts, fc.boolean(), (secret, before, after, cuts, inLines) => {
+          const inner = Buffer.from(secret.trim());
+          const letters = Buffer.concat([before, inner, after]).toString(encoding);
+          const first = Math.floor((before.length * 8) / 6);
+          const last = Math.ceil(((before.length + inner.length) * 8) / 6);
+          const output = inLines
+            ? letters.slice(0, first) + wrap(letters.slice(first, last)) + letters.slice(last)
+            : letters;
+          const expected = letters.slice(0, first) + MASK + letters.slice(last);
+          expect(streamed([secret], Buffer.from(output), cuts).toString()).toBe(expected);
+        }),
+        given,
+      );
+    });
+
+  test("an output without it stays as it is, in memory too", () => {
+    fc.assert(
+      fc.property(anySecret, fc.array(fc.integer({ min: 0x80, max: 0xff })), anyCuts, (secret, values, cuts) => {
+        const output = Uint8Array.from(values);
+        const around = Buffer.from(secret.trim()).subarray(0, 5);
+        const near = Buffer.concat([around, output, around]);
+        fc.pre(!near.includes(Buffer.from(secret.trim())));
+        expect(streamed([`${secret.trim()}\u0007`], near, cuts).equals(near)).toBe(true);
+      }),
+      given,
+    );
+  });
+
+  test("many secrets over few letters: all that any of them covers, and nothing more", () => {
+    const letters = fc.string({ unit: fc.constantFrom("g", "h", "i"), minLength: 6, maxLength: 12 });
+    const output = fc.string({ unit: fc.constantFrom("g", "h", "i"), maxLength: 300 });
+    fc.assert(
+      fc.property(fc.array(letters, { minLength: 1, maxLength: 8 }), output, anyCuts, (secrets, text, cuts) => {
+        const expected = covered(secrets, text);
+        expect(masker(...secrets).mask(text)).toBe(expected);
+        expect(streamed(secrets, Buffer.from(text), cuts).toString()).toBe(expected);
+      }),
+      { ...given, numRuns: given.numRuns * 5 },
+    );
+  });
+});
+
+/** Breaks lines as `base64` does, but at 20 letters. */
+function wrap(letters: string): string {
+  return letters.replace(/.{20}(?=.)/g, "$&\n");
+}
+
+/** The plain way: look everywhere for everything. */
+function covered(secrets: readonly string[], text: string): string {
+  const hidden = new Set<number>();
+  for (const secret of secrets)
+    for (let at = text.indexOf(secret); at !== -1; at = text.indexOf(secret, at + 1))
+      for (let next = at; next < at + secret.length; next++) hidden.add(next);
+  return [...text].map((letter, at) => (!hidden.has(at) ? letter : hidden.has(at - 1) ? "" : MASK)).join("");
+}
