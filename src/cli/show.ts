@@ -52,6 +52,7 @@ export async function readRun(row: RunRow, store: Store): Promise<Result<RunView
   return ok(view);
 }
 
+/** Nothing when it is larger; then no more is read than that. */
 async function resultText(
   id: string,
   state: Parameters<typeof outcomeOf>[1],
@@ -59,18 +60,27 @@ async function resultText(
 ): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
+  let enough: () => void;
+  const tooLarge = new Promise<void>((resolve) => {
+    enough = resolve;
+  });
+  // A sink that never says it is done stops its writer for good: nothing more is read.
   const sink = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
       size += chunk.length;
-      if (size <= RESULT_BYTES_MAX) chunks.push(chunk);
-      done();
+      chunks.push(chunk);
+      if (size <= RESULT_BYTES_MAX) done();
+      else enough();
     },
   });
-  await outcomeOf(
-    id,
-    state,
-    runFiles(folder, () => 0),
-  ).result?.write(sink);
+  await Promise.race([
+    outcomeOf(
+      id,
+      state,
+      runFiles(folder, () => 0),
+    ).result?.write(sink),
+    tooLarge,
+  ]);
   return size > RESULT_BYTES_MAX ? undefined : Buffer.concat(chunks).toString("utf8");
 }
 

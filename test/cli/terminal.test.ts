@@ -29,6 +29,13 @@ function lasting(screen: string): string[] {
     .filter((line) => /^[✓✗–◌]/.test(line));
 }
 
+function lastLine(screen: string): string | undefined {
+  return stripVTControlCharacters(screen)
+    .trimEnd()
+    .split(/[\r\n]+/)
+    .at(-1);
+}
+
 test("finished nodes stay above, the summary stands below, then the result", async () => {
   const it = folder({ "t.flow.yaml": inARow({ first: "echo one", second: "sleep 0.3; echo two" }) });
   const ran = await onTerminal(it, "run t.flow.yaml").done;
@@ -92,7 +99,7 @@ test("--secret asks without showing what is typed", async () => {
   const ran = await run.done;
   expect(ran.stdout).not.toContain("tops3cret-value");
   expect(ran.code).toBe(0);
-  expect(ran.stdout.trimEnd().split("\n").at(-1)).toBe("15");
+  expect(lastLine(ran.stdout)).toBe("15");
 });
 
 test("on a terminal an approval is asked inline, and the run goes on here", async () => {
@@ -107,7 +114,7 @@ test("on a terminal an approval is asked inline, and the run goes on here", asyn
   expect(approved.code).toBe(0);
   expect(approved.stdout).toContain("  | echo published\r\n");
   expect(lasting(approved.stdout)).toEqual(["✓ made T Title of made", "✓ publish T Title of publish"]);
-  expect(approved.stdout.trimEnd().split("\n").at(-1)).toBe("published");
+  expect(lastLine(approved.stdout)).toBe("published");
 
   const reject = onTerminal(it, "run a.flow.yaml");
   await reject.says("leave it waiting? [a/r/L]", "stdout");

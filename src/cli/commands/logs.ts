@@ -3,6 +3,7 @@
 //   L1. To a pipe or a file bytes go unchanged; on a terminal control characters of the output are left out.
 //   L2. Memory is flat whatever the size: outputs are read in pieces.
 
+import { once } from "node:events";
 import { isAlive } from "../../engine/local/owner.ts";
 import { readOrder } from "../../process/order.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
@@ -147,7 +148,7 @@ class Logs {
 
   private finishLines(source: Source): void {
     for (const stream of ["stdout", "stderr"] as const) {
-      if (source.rest[stream].length > 0) this.line(source, stream, source.rest[stream]);
+      if (source.rest[stream].length > 0) this.mark(source, stream, source.rest[stream].toString("utf8"));
       source.rest[stream] = EMPTY;
     }
   }
@@ -204,9 +205,7 @@ class Logs {
       if (this.terminal.outGone()) return;
       if (this.wanted === undefined) this.lines(source, stream, bytes);
       else this.raw(stream, bytes);
-      const sink = stream === "stdout" ? this.terminal.outStream : this.terminal.errStream;
-      if (sink.writableNeedDrain && !sink.destroyed)
-        await new Promise((resolve) => sink.once("drain", resolve).once("close", resolve).once("error", resolve));
+      await drained(stream === "stdout" ? this.terminal.outStream : this.terminal.errStream);
     }
   }
 
@@ -252,26 +251,33 @@ class Logs {
 
   private lines(source: Source, stream: Stream, bytes: Buffer): void {
     const all = source.rest[stream].length === 0 ? bytes : Buffer.concat([source.rest[stream], bytes]);
-    let from = 0;
-    for (let at = all.indexOf(10); at !== -1; at = all.indexOf(10, from)) {
-      this.line(source, stream, all.subarray(from, at));
-      from = at + 1;
-    }
-    source.rest[stream] = all.subarray(from);
+    const end = all.lastIndexOf(10);
+    if (end !== -1) this.mark(source, stream, all.toString("utf8", 0, end));
+    source.rest[stream] = all.subarray(end + 1);
     // A line of a gigabyte is printed in pieces rather than kept.
-    if (source.rest[stream].length > PIECE_BYTES) {
-      this.line(source, stream, source.rest[stream]);
-      source.rest[stream] = EMPTY;
-    }
+    if (source.rest[stream].length <= PIECE_BYTES) return;
+    this.mark(source, stream, source.rest[stream].toString("utf8"));
+    source.rest[stream] = EMPTY;
   }
 
-  private line(source: Source, stream: Stream, bytes: Buffer): void {
+  /** Whole lines without the last line break, each behind the path. */
+  private mark(source: Source, stream: Stream, text: string): void {
     const { terminal } = this;
-    const style = stream === "stdout" ? terminal.outStyle : terminal.errStyle;
-    const sink = stream === "stdout" ? terminal.outStream : terminal.errStream;
-    const text = bytes.toString("utf8");
-    const line = `${style("faint", `${source.path} |`)} ${sink.isTTY ? colouredOnly(text) : text}\n`;
-    if (stream === "stdout") terminal.out(line);
-    else terminal.err(line);
+    const isOut = stream === "stdout";
+    const sink = isOut ? terminal.outStream : terminal.errStream;
+    const head = (isOut ? terminal.outStyle : terminal.errStyle)("faint", `${source.path} |`);
+    const shown = sink.isTTY ? colouredOnly(text) : text;
+    const marked = `${head} ${shown.replaceAll("\n", `\n${head} `)}\n`;
+    if (isOut) terminal.out(marked);
+    else terminal.err(marked);
   }
+}
+
+/** Waits until the stream takes more, or will never. */
+async function drained(sink: NodeJS.WriteStream): Promise<void> {
+  if (!sink.writableNeedDrain || sink.destroyed) return;
+  const over = new AbortController();
+  const wait = { signal: over.signal };
+  await Promise.race([once(sink, "drain", wait), once(sink, "close", wait)]).catch(() => {});
+  over.abort();
 }
