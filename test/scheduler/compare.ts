@@ -15,8 +15,11 @@ export function check(drawing: Drawing, seed: number): string[] {
   if (kind === 0) options.crashes = 0.1;
   if (kind === 1) options.cancelAfter = 1 + Math.floor(random() * 30);
   if (kind === 2) options.timeoutAfter = 1 + Math.floor(random() * 30);
-  if (kind === 3) delete options.random;
-  return differences(simulate(drawing, options));
+  if (kind !== 3) return differences(simulate(drawing, options));
+  // Without chance a command ends only when nothing else can be done, so that whatever could begin must have begun.
+  delete options.random;
+  const run = simulate(drawing, options);
+  return [...differences(run), ...hesitations(run)];
 }
 
 export function differences(run: Simulated): string[] {
@@ -106,6 +109,49 @@ function order(run: Simulated, oracle: Oracle, early: number, found: string[]): 
       if (!oracle.isFinally(other.replace("pass ", "")) && then > at)
         found.push(`${path} began before ${other} was settled`);
   }
+}
+
+/** Nodes that could have begun when a command ended and a place was free, but had not. */
+function hesitations(run: Simulated): string[] {
+  const oracle = new Oracle(run.drawing);
+  const meant = [...oracle.paths()].filter(
+    ([path, { status }]) => status !== "never" && !waitsForMore(run, oracle, path),
+  );
+  const begun = new Set(["run"]);
+  const settled = new Set<string>();
+  const running = new Set<string>();
+  for (const event of run.events) {
+    if (endsEarly(event, oracle)) return [];
+    if (!("path" in event)) continue;
+    if (
+      event.type.startsWith("attempt.") &&
+      event.type !== "attempt.started" &&
+      running.size <= run.drawing.concurrency
+    ) {
+      const isFull = running.size === run.drawing.concurrency;
+      for (const [path, { attempts }] of meant) {
+        if (begun.has(path) || (isFull && attempts > 0) || !begun.has(oracle.passAround(path) ?? "run")) continue;
+        if (oracle.after(path).every((before) => settled.has(before)))
+          return [`${path} had not begun when ${event.path} ended, though nothing was in its way`];
+      }
+    }
+    if (event.type === "attempt.started") running.add(event.path);
+    else running.delete(event.path);
+    const key = event.type.startsWith("pass.") ? `pass ${event.path}` : event.path;
+    begun.add(key);
+    if (
+      event.type === "pass.succeeded" ||
+      !["attempt.started", "approval.requested", "pass.started"].includes(event.type)
+    )
+      if (!("retryAt" in event) && event.type !== "approval.granted") settled.add(key);
+  }
+  return [];
+}
+
+/** Loops wait for what enters them from outside, accumulators for their turn, finally nodes for everything. */
+function waitsForMore(run: Simulated, oracle: Oracle, path: string): boolean {
+  const type = run.graph.nodes[run.graph.indexOf.get(path.split("[", 1)[0] ?? "") ?? -1]?.node.type;
+  return type === "loop-start" || type === "loop-end" || type === "accumulator" || oracle.isFinally(path);
 }
 
 function passOrder(run: Simulated, oracle: Oracle, found: string[]): void {

@@ -101,10 +101,18 @@ export class Oracle {
       if (read.kind === "here" && name !== id) before.push(pathOf(name, read.where));
       if (read.kind === "behind") before.push(pathOf(this.endOf(read.loop).id, read.where));
     }
-    if (node.type === "accumulator")
+    // One that is skipped collects nothing, so it need not wait its turn.
+    if (node.type === "accumulator" && this.statusOnly(id, where).status === "succeeded")
       for (const earlier of this.earlier(id, where))
         if (this.meaning(id, earlier).status === "succeeded") before.push(pathOf(id, earlier));
     return before;
+  }
+
+  /** The pass that a path lies in, as `pass pages[2]`. */
+  passAround(path: string): string | undefined {
+    const { where } = this.parse(path);
+    const last = where.at(-1);
+    return last === undefined ? undefined : `pass ${pathOf(last.loop, where)}`;
   }
 
   /** Passes of this loop go one after another. */
