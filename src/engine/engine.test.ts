@@ -1,6 +1,6 @@
 // The engine with real shells and a real store: what a run does, seen in its result, its journal and what it leaves behind.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -343,4 +343,36 @@ test("a shell that is not installed is said before anything runs", async () => {
   await expect(
     run({ nodes: [cli("a", "echo a"), cli("b", "echo b", ", shell: zsh")].join("\n"), env: { PATH: "/nonexistent" } }),
   ).rejects.toThrow(/shell-not-found/);
+});
+
+test("a declared secret reaches its command, and no file, event or result holds it in any form", async () => {
+  const TOKEN = "s3cr3t/t0ken+value";
+  const { result, events, home } = await run({
+    nodes: [
+      '  - { id: key, type: variable, data: { title: k, variableName: key, initialValue: "${TOKEN}" } }',
+      cli(
+        "call",
+        'test "${key}" = "$OWN" && printf "%s:%s" "${TOKEN}" "$(printf %s "$OWN" | base64)"; echo "$OWN" >&2',
+        ', env: { static: { OWN: "${TOKEN}" } }',
+      ),
+      cli("fail", 'echo "bad $OWN" >&2; exit 3', ', continueOnError: true, env: { static: { OWN: "${TOKEN}" } }'),
+    ].join("\n"),
+    top: "secrets: [TOKEN]\noutput: call",
+    env: { TOKEN },
+  });
+  expect(result).toBe("***:***");
+  expect(events.some((event) => event.type === "attempt.succeeded" && event.node === "call")).toBe(true);
+  const forms = [TOKEN, Buffer.from(TOKEN).toString("base64"), encodeURIComponent(TOKEN)];
+  for (const file of readdirSync(home, { recursive: true, encoding: "utf8" })) {
+    const path = join(home, file);
+    if (!statSync(path).isFile()) continue;
+    const bytes = readFileSync(path, "latin1");
+    for (const form of forms) expect(bytes.includes(form), `${form} in ${file}`).toBe(false);
+  }
+});
+
+test("a secret too short to be masked is refused before anything runs", async () => {
+  await expect(run({ nodes: cli("a", 'echo "${PIN}"'), top: "secrets: [PIN]", env: { PIN: "1234" } })).rejects.toThrow(
+    /secret-too-short/,
+  );
 });

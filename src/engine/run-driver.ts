@@ -27,6 +27,8 @@ const GROUP_EVENTS_MAX = 2_000;
 export interface RunWork {
   /** Makes the events durable, in one transaction. Throws when the store refuses. */
   commit(events: readonly RunEvent[], state: RunState): void;
+  /** The event without the run's secrets: nothing else is folded, kept or shown (4.2). */
+  mask(body: EventBody): EventBody;
   /** Computes what an action without a process asks for. */
   answer(action: ComputedAction, state: RunState): Now<readonly EventBody[]>;
   prepare(action: StartAction, state: RunState): Now<Result<Prepared, Failure>>;
@@ -223,7 +225,12 @@ export class RunDriver {
   private record(body: EventBody): RunEvent {
     if (this.over) impossible(`${body.type} after the end of run ${this.id}`);
     this.seq += 1;
-    const event: RunEvent = { seq: this.seq, at: new Date(this.clock.nowMs()).toISOString(), run: this.id, ...body };
+    const event: RunEvent = {
+      seq: this.seq,
+      at: new Date(this.clock.nowMs()).toISOString(),
+      run: this.id,
+      ...this.work.mask(body),
+    };
     this.state = evolve(this.state, event);
     this.pending.push(event);
     if (this.pending.length >= GROUP_EVENTS_MAX) this.commit();

@@ -9,7 +9,7 @@ import { EMPTY, type Value } from "../base/value.ts";
 import { type NodeContext, renderField } from "../nodes/context.ts";
 import { type Decision, decide, endPass, mayStartPass, openLoop } from "../nodes/decide.ts";
 import type { AttemptEnding } from "../nodes/executor.ts";
-import type { Kinds } from "../nodes/index.ts";
+import type { Kinds, Masker } from "../nodes/index.ts";
 import { jsonOf, type Now, type RunFiles, settle, store } from "../nodes/values.ts";
 import type { EventBody } from "../scheduler/event.ts";
 import {
@@ -25,6 +25,8 @@ import {
 } from "../scheduler/scope.ts";
 import { type RunState, stateAt } from "../scheduler/state.ts";
 import type { WorkflowNode } from "../workflow/model.ts";
+import { referencesOf } from "../workflow/template.ts";
+import { maskEvent } from "./mask-event.ts";
 import { retryAtMs } from "./retry.ts";
 import type { ComputedAction, RunWork, StartAction } from "./run-driver.ts";
 
@@ -36,10 +38,11 @@ export interface RunGround {
   folder: string;
   files: RunFiles;
   kinds: Kinds;
+  masker: Masker;
   nowMs(): number;
 }
 
-type Answers = Pick<RunWork, "answer" | "prepare" | "ended">;
+type Answers = Pick<RunWork, "answer" | "prepare" | "ended" | "mask">;
 
 export function answersFor(ground: RunGround): Answers {
   const items = new Map<string, readonly unknown[]>();
@@ -51,6 +54,7 @@ export function answersFor(ground: RunGround): Answers {
       return ground.kinds.prepare(node, context);
     },
     ended: (action, ending, state) => endedEvent(action, ending, state, ground),
+    mask: (body) => maskEvent(body, ground.masker),
   };
 }
 
@@ -60,6 +64,8 @@ export function contextAt(state: RunState, place: Place, path: string, ground: R
     path,
     parents: () => parentsOf(state, place),
     variable: (name) => {
+      const secret = secretVariable(state, name, context);
+      if (secret !== undefined) return secret;
       const found = lookup(state, place, name);
       return found !== undefined && "initial" in found ? initialValue(found.initial, context) : found;
     },
@@ -71,6 +77,7 @@ export function contextAt(state: RunState, place: Place, path: string, ground: R
     folder: ground.folder,
     run: ground.run,
     files: ground.files,
+    masker: ground.masker,
   };
   return context;
 }
@@ -78,6 +85,20 @@ export function contextAt(state: RunState, place: Place, path: string, ground: R
 function knowsName(state: RunState, place: Place, name: string, ground: RunGround): boolean {
   if (Object.hasOwn(ground.inputs, name) || Object.hasOwn(state.graph.workflow.inputs, name)) return true;
   return state.graph.workflow.secrets.includes(name) || lookup(state, place, name) !== undefined;
+}
+
+/**
+ * A Variable that hands a declared secret on, as the mission writes it (`initialValue: ${API_KEY}`): its recorded value is masked, so its
+ * template is filled in again where it is used. The same template and the same environment give the same value.
+ */
+function secretVariable(state: RunState, name: string, context: NodeContext): Value | undefined {
+  if (context.masker.isEmpty) return undefined;
+  const { graph } = state;
+  const drawn = graph.nodes[graph.named.get(name) ?? -1];
+  if (drawn?.node.type !== "variable" || drawn.parents.length > 0 || drawn.loop !== -1) return undefined;
+  const template = drawn.node.data.content ?? drawn.node.data.initialValue ?? "";
+  if (!referencesOf(template).some(({ root }) => graph.workflow.secrets.includes(root))) return undefined;
+  return initialValue(template, context);
 }
 
 /** A variable that no pass has set yet: its `initialValue`, which names nothing that has to be waited for. */

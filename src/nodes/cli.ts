@@ -1,7 +1,8 @@
 // cli: runs a command or script on the machine (spec 1.2, 3.2, 4.1).
 //   C1. Values reach the command as environment variables, files or standard input, never as text of the program.
 //   C2. Everything that can be refused is refused in `prepare`, before an attempt has a process.
-// Deliberately absent: masking and secrets (4.2), approvals (the scheduler asks for them), retries (the engine's policy).
+//   C3. What a command prints passes the masker before it reaches disk, screen or another node (4.2).
+// Deliberately absent: approvals (the scheduler asks for them), retries (the engine's policy).
 
 import { createHash } from "node:crypto";
 import { createReadStream, statSync, writeFileSync } from "node:fs";
@@ -86,6 +87,7 @@ async function prepare(
         orderFile: context.files.path(`${stem}.ord`),
         ...times(node),
         outputBytesMax: outputBytesMax(context),
+        ...(context.masker.isEmpty ? {} : { transform: () => context.masker.stream() }),
         onChunk: onOutput,
         runTag: `${context.run.id}.${stem}`,
       });

@@ -6,6 +6,7 @@ import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { ok, type Result } from "../base/result.ts";
 import { EMPTY, type Value } from "../base/value.ts";
+import type { Masker } from "../secrets/masker.ts";
 import type { Workflow } from "../workflow/model.ts";
 import type { Reference } from "../workflow/template.ts";
 import { renderTemplate } from "./template.ts";
@@ -42,6 +43,8 @@ export interface NodeContext {
   folder: string;
   run: { id: string; name: string; startedAt: string };
   files: RunFiles;
+  /** Takes the run's secrets out of what a command prints (4.2). */
+  masker: Masker;
 }
 
 /** N1 for fields that no shell reads (`content` of Text, `initialValue`, `cwd`, `env.static`, …). */

@@ -13,6 +13,8 @@ import { type ChildRuns, subflowExecutor } from "./subflow.ts";
 import type { Tools } from "./tools.ts";
 import type { Now } from "./values.ts";
 
+export { createMasker, type Masker, tooShort } from "../secrets/masker.ts";
+
 export interface Kinds {
   evaluator: Evaluator;
   isDecided(node: WorkflowNode): node is DecidedNode;

@@ -17,6 +17,7 @@ let number = 0;
 const files: RunFiles = {
   path: (name) => join(folder, name),
   fresh: (suffix) => `${++number}.${suffix}`,
+  mask: (text) => text,
   has: () => true,
 };
 

@@ -20,6 +20,8 @@ export interface RunFiles {
   fresh(suffix: string): string;
   /** Whether a file of that name has been written. */
   has(name: string): boolean;
+  /** A text without the run's secrets: what `store` writes down (4.2). */
+  mask(text: string): string;
 }
 
 export type Now<T> = T | Promise<T>;
@@ -85,7 +87,8 @@ export async function settle(value: Value, files: RunFiles): Promise<Result<Valu
 }
 
 /** A text as a value: inline up to the limit, else written to a fresh file of the run. */
-export function store(text: string, files: RunFiles): Now<Value> {
+export function store(given: string, files: RunFiles): Now<Value> {
+  const text = files.mask(given);
   const bytes = text.length > limits.inlineValueBytesMax ? limits.inlineValueBytesMax + 1 : Buffer.byteLength(text);
   if (bytes <= limits.inlineValueBytesMax) return { text };
   return writeFresh(text, files);

@@ -7,8 +7,9 @@ import { availableParallelism } from "node:os";
 import { dirname } from "node:path";
 import type { Failure } from "../../base/failure.ts";
 import { newRunId, RUN_ID_RANDOM_BYTES } from "../../base/ids.ts";
+import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { kindsOf } from "../../nodes/index.ts";
+import { createMasker, kindsOf, tooShort } from "../../nodes/index.ts";
 import { chooseInterpreter } from "../../nodes/program.ts";
 import type { ChildRuns } from "../../nodes/subflow.ts";
 import { createTools, type Tools } from "../../nodes/tools.ts";
@@ -127,7 +128,10 @@ class LocalEngine implements Engine {
 
   start(request: RunRequest): Result<RunHandle, Failure> {
     const environment = this.environment(request.envFile);
-    const missing = missingShell(request.workflow, environment.PATH) ?? missingSecret(request.workflow, environment);
+    const missing =
+      missingShell(request.workflow, environment.PATH) ??
+      missingSecret(request.workflow, environment) ??
+      shortSecret(request.workflow, environment);
     if (missing !== undefined) return err(missing);
     return this.begin(request, newRunId(this.clock.nowMs(), randomBytes(RUN_ID_RANDOM_BYTES)));
   }
@@ -146,6 +150,10 @@ class LocalEngine implements Engine {
     const { graph } = analyze(parsed.workflow);
     let state = initialState(graph, { concurrencyDefault: this.concurrency() });
     for (const event of events.value) state = evolve(state, event);
+    if (isFinished(state)) {
+      this.store.journal.release(run);
+      return err({ code: "run-ended", message: `Run ${run} has ended already: ${state.status}.` });
+    }
     const driver = this.driver(run, state, events.value.length, started, this.environment(options.envFile));
     const handle = this.handle(driver);
     driver.tell(...lostAttempts(state, this.clock.nowMs()));
@@ -193,13 +201,15 @@ class LocalEngine implements Engine {
   private driver(id: string, state: RunState, seq: number, started: Started, environment: Environment): RunDriver {
     const folder = this.store.outputs.folder(id);
     if (!folder.ok) throw new StoreFault(folder.error);
-    const files = runFiles(folder.value, () => driver.nextSeq);
+    const masker = createMasker(secretsOf(state.graph.workflow, environment));
+    const files = runFiles(folder.value, () => driver.nextSeq, masker.mask);
     const ground: RunGround = {
       run: { id, name: started.workflow.name, startedAt: started.at },
       inputs: started.inputs,
       environment,
       folder: dirname(started.workflow.file),
       files,
+      masker,
       kinds: kindsOf(this.tools, this.children(started, environment, files)),
       nowMs: () => this.clock.nowMs(),
     };
@@ -306,6 +316,27 @@ function missingSecret(workflow: Workflow, environment: Environment): Failure | 
     };
   }
   return undefined;
+}
+
+/** The declared secrets that have a value, by name. */
+function secretsOf(workflow: Workflow, environment: Environment): Map<string, string> {
+  const secrets = new Map<string, string>();
+  for (const name of workflow.secrets) {
+    const value = environment[name];
+    if (value !== undefined && value !== "") secrets.set(name, value);
+  }
+  return secrets;
+}
+
+/** A secret of a few characters cannot be masked without masking ordinary words, so it is refused to be called one (4.2). */
+function shortSecret(workflow: Workflow, environment: Environment): Failure | undefined {
+  const [name] = tooShort(secretsOf(workflow, environment));
+  if (name === undefined) return undefined;
+  return {
+    code: "secret-too-short",
+    message: `The value of the secret ${name} has fewer than ${limits.secretBytesMin} bytes: it could not be masked without masking ordinary words.`,
+    hint: "Give it a longer value, or take it out of `secrets` if it is none.",
+  };
 }
 
 function asFailure(error: StoreError): Failure {

@@ -5,10 +5,15 @@ import { join } from "node:path";
 import type { RunFiles } from "../../nodes/values.ts";
 
 /** `nextSeq`: the number of the event that is recorded next, which a fresh file is named after. */
-export function runFiles(folder: string, nextSeq: () => number): RunFiles {
+export function runFiles(
+  folder: string,
+  nextSeq: () => number,
+  mask: (text: string) => string = (text) => text,
+): RunFiles {
   const known = new Set<string>();
   let count = 0;
   return {
+    mask,
     path: (name) => join(folder, name),
     fresh: (suffix) => {
       let name: string;
