@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { analyze, type Graph, type GraphProblem } from "./graph.ts";
-import type { Edge, Workflow, WorkflowNode } from "./model.ts";
+import type { CliData, Edge, Workflow, WorkflowNode } from "./model.ts";
 
 const KINDS: Record<string, (id: string, text: string) => WorkflowNode> = {
   s: (id, text) => ({ id, type: "loop-start", data: { title: id, iterations: 2, ...(text ? { while: text } : {}) } }),
@@ -163,6 +163,29 @@ found(
   [true, false],
 );
 found("an error branch is known", draw("b:error -> c"), (graph) => node(graph, "b")!.hasErrorBranch, true);
+
+const waitsOf = (data: Partial<CliData>) => {
+  const workflow = draw("", { v: "", b: "" });
+  const b = workflow.nodes.find(({ id }) => id === "b");
+  if (b?.type === "cli") Object.assign(b.data, data);
+  const { graph } = analyze(workflow);
+  return ids(graph, node(graph, "b")!.waits);
+};
+
+test.each<[string, Partial<CliData>, string[]]>([
+  ["standard input", { stdin: { source: "literal", literal: "${v}" } }, ["v"]],
+  ["env.static", { env: { static: { v: "${v}" } } }, ["v"]],
+  ["content, unless env.static has the name", { content: "echo ${v}", env: { static: { v: "x" } } }, []],
+  ["a folder, unless env.static has the name", { cwd: "${v}", env: { static: { v: "x" } } }, []],
+  ["an approval's prompt", { approval: { prompt: "Delete ${v}?" } }, ["v"]],
+  ["a retry's condition", { retry: { on: "vars.v = 1" } }, ["v"]],
+  ["a select", { output: { format: "json", select: "vars.v" } }, ["v"]],
+  ["a shell script", { mode: "script", content: "#!/usr/bin/env bash\necho ${v}" }, ["v"]],
+  ["no script of another language", { mode: "script", content: "#!/usr/bin/env node\nconsole.log(`${v}`)" }, []],
+  ["a command that only looks like a script", { mode: "command", content: "#!/usr/bin/env node ${v}" }, ["v"]],
+])("a name is found in %s", (_, data, expected) => {
+  expect(waitsOf(data)).toEqual(expected);
+});
 
 test("20,000 nodes in a row, and 6,000 loops, are read without a recursion", () => {
   const row = Array.from({ length: 20_000 }, (_, index) => `n${index}`).join(" -> ");

@@ -1,12 +1,12 @@
 // names-used: the names that a node's fields refer to, and in which field. Reads text only; what a name means is the graph's business.
 
 import { variablesOf } from "./expression.ts";
-import type { WorkflowNode } from "./model.ts";
+import type { CliData, WorkflowNode } from "./model.ts";
 import { referencesOf } from "./template.ts";
 
 export interface NameUse {
   name: string;
-  /** The field: `content`, `while`, `until`, `env`, `other`. */
+  /** `content`: a field that sees the node's own env.static; else the field's own name, or `other`. */
   where: string;
 }
 
@@ -28,20 +28,24 @@ export function namesUsed(node: WorkflowNode): NameUse[] {
   const { type, data } = node;
   switch (type) {
     case "cli":
-      template(data.content, "content");
+      if (!isForeignScript(data)) template(data.content, "content");
       templates(data.env?.static, "env");
-      template(data.stdin?.literal, "other");
-      template(data.cwd, "other");
+      template(data.stdin?.literal, "content");
+      template(data.cwd, "content");
       template(data.cache?.key, "other");
       template(data.rateLimit?.key, "other");
       template(data.concurrency?.key, "other");
       if (typeof data.auth === "object") templates(data.auth, "other");
+      template(data.approval?.prompt, "other");
       expression(data.output?.select, "other");
+      if (typeof data.retry?.on === "string") expression(data.retry.on, "other");
       break;
     case "llm":
       template(data.content, "content");
       template(data.system, "other");
       template(data.cache?.key, "other");
+      template(data.approval?.prompt, "other");
+      if (typeof data.retry?.on === "string") expression(data.retry.on, "other");
       break;
     case "variable":
     case "accumulator":
@@ -70,4 +74,10 @@ export function namesUsed(node: WorkflowNode): NameUse[] {
       break;
   }
   return uses;
+}
+
+/** A script whose first line names an interpreter that is no shell: `${…}` is that language's own there (1.3). */
+function isForeignScript(data: CliData): boolean {
+  const first = data.mode === "script" ? /^#!.*/.exec(data.content)?.[0] : undefined;
+  return first !== undefined && !/[/\s](?:bash|sh|zsh|dash)(?:\s|$)/.test(first);
 }
