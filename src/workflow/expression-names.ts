@@ -44,7 +44,9 @@ interface Ast {
 
 function visit(node: Ast | undefined, text: string, names: RootName[]): void {
   if (node === undefined) return;
-  const all = (nodes: (Ast | undefined)[] | undefined): void => nodes?.forEach((each) => visit(each, text, names));
+  const all = (nodes: (Ast | undefined)[] = []): void => {
+    for (const each of nodes) visit(each, text, names);
+  };
   switch (node.type) {
     case "path":
       visit(node.steps?.[0], text, names);
