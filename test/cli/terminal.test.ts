@@ -29,9 +29,8 @@ function lasting(screen: string): string[] {
     .filter((line) => /^[✓✗–◌]/.test(line));
 }
 
-/** A cursor that comes back is no line; on a busy machine it is the last thing that arrives. */
 function lastLine(screen: string): string | undefined {
-  return stripVTControlCharacters(screen.replaceAll(/\u001b\[\?25[hl]/g, ""))
+  return stripVTControlCharacters(screen)
     .trimEnd()
     .split(/[\r\n]+/)
     .at(-1);
