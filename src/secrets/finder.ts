@@ -57,45 +57,55 @@ export function createFinder(patterns: Patterns): Finder {
   let state = 0;
 
   function read(bytes: Uint8Array, from: number): void {
-    const end = bytes.length;
-    let at = from;
+    // Locals: this is the one loop that sees every byte near a secret.
+    const [row, rowEnd, complete, end] = [rows, rowStates, found, bytes.length];
+    let [at, now] = [from, state];
     while (at < end) {
-      if (state === 0) at = begin(bytes, at);
-      const byte = bytes[at]!;
-      if (breaks && (byte === LF || byte === CR)) lineBreak(at);
-      else {
+      if (now === 0) at = begin(bytes, at);
+      const byte = bytes[at++]!;
+      if (breaks) {
+        if (byte === LF || byte === CR) {
+          now = lineBreak(now, at - 1);
+          continue;
+        }
         breaksInRow = 0;
-        state = state < rowStates ? rows[(state << 8) | byte]! : step(state, byte);
-        if (found[state] !== 0) add(startOf(found[state]!, at + 1), at + 1);
       }
-      at++;
+      now = now < rowEnd ? row[(now << 8) | byte]! : step(now, byte);
+      const length = complete[now]!;
+      if (length !== 0) add(startOf(length, at), at);
     }
+    state = now;
   }
 
   /** The first place from `from` on where a pattern may begin; the last bytes are too few to tell. */
   function begin(bytes: Uint8Array, from: number): number {
     const lastWindow = bytes.length - windowBytes;
+    const jump = windowBytes - 1;
     let at = from;
     while (at <= lastWindow) {
-      let right = at + windowBytes - 1;
-      let fitting = 0xff;
-      let here = 0;
-      for (; right > at; right--) {
-        here = places[(bytes[right - 1]! << 8) | bytes[right]!]!;
-        fitting &= here;
-        if (fitting === 0 || here === BREAK) break;
-        fitting >>= 1;
+      let right = at + jump;
+      let here = places[(bytes[right - 1]! << 8) | bytes[right]!]!;
+      if (here === 0) {
+        at = right;
+        continue;
       }
-      if (right === at || here === BREAK) return at;
-      at = right;
+      let fitting = here;
+      while (--right > at && fitting !== 0 && here !== BREAK) {
+        here = places[(bytes[right - 1]! << 8) | bytes[right]!]!;
+        fitting = (fitting >> 1) & here;
+      }
+      if (here === BREAK || fitting !== 0) return at;
+      at = right + 1;
     }
     return at;
   }
 
-  function lineBreak(at: number): void {
-    if (++breaksInRow > BREAK_BYTES_MAX) state = 0;
-    if (state !== 0) breaksAt.push(at);
+  /** The state after a line break at `at`. */
+  function lineBreak(before: number, at: number): number {
+    const after = ++breaksInRow > BREAK_BYTES_MAX ? 0 : before;
+    if (after !== 0) breaksAt.push(at);
     else if (breaksAt.length > 0) breaksAt = [];
+    return after;
   }
 
   /** Where the last `length` bytes before `end` begin that are no breaks. Halving, as there may be a break after every byte. */

@@ -17,10 +17,11 @@ export function formsOf(secret: string): Forms {
   const plain = new Set<string>();
   const wrapped = new Set<string>();
   const every = Buffer.byteLength(secret) <= limits.secretAllFormsBytesMax;
-  for (const text of textsOf(secret)) {
-    for (const written of [text, ...(every ? rareEscapes(text) : []), ...escapes(text)]) plain.add(latin1(written));
-    for (const form of hexForms(text, every)) wrapped.add(form);
-    for (const form of base64Forms(text, every)) wrapped.add(form);
+  for (const [at, text] of textsOf(secret).entries()) {
+    // Lines of a secret are many and mostly encoded together: the rarer ways to encode one alone are left out.
+    const rare = every && at === 0;
+    for (const written of [text, ...escapes(text), ...(every ? rareEscapes(text) : [])]) plain.add(latin1(written));
+    for (const form of [...hexForms(text, rare), ...base64Forms(text, rare)]) wrapped.add(form);
   }
   return { plain: [...plain], wrapped: [...wrapped] };
 }
@@ -34,12 +35,13 @@ export function textsOf(secret: string): string[] {
 
 // — text escapes —
 
-/** Backslashes and quotes: JSON as most write it, and the shells' quoting. */
+/** JSON as most write it, the shells' quoting, URLs. */
 function escapes(text: string): string[] {
   const json = jsonInside(text);
-  return [json, jsonInside(json), text.replaceAll("'", "'\\''"), percent(text, UNRESERVED, false, "%20")];
+  return [json, jsonInside(json), text.replaceAll("'", "'\\''"), ...percentForms(text, KEPT)];
 }
 
+/** JSON of PHP, Python, Go and .NET, other ways to quote for a shell, XML, URLs with every byte encoded. */
 function rareEscapes(text: string): string[] {
   const json = jsonInside(text);
   const unicode = (digits: string): string => `\\u${digits.padStart(4, "0")}`;
@@ -49,7 +51,7 @@ function rareEscapes(text: string): string[] {
     json.replace(/[\u007f-\uffff]/g, (character) => unicode(code(character))),
     json.replace(/[\u007f-\uffff]/g, (character) => unicode(code(character).toUpperCase())),
     json.replace(/[<>&]/g, (character) => unicode(code(character))),
-    json.replace(/[<>&'"]/g, (character) => unicode(code(character).toUpperCase())),
+    json.replace(/\\"|[<>&'+`]/g, (escaped) => unicode(code(escaped.slice(-1)).toUpperCase())),
     text.replaceAll("'", `'"'"'`),
     text.replace(/["$`\\]/g, "\\$&"),
     text.replace(/[^\w@%+=:,./\n\u0080-\uffff-]/g, "\\$&"),
@@ -58,7 +60,7 @@ function rareEscapes(text: string): string[] {
       xml(text, quote, "&#34;"),
     ]),
     xml(text, "'", '"'),
-    ...percentForms(text),
+    ...percentForms(text, [NOTHING]),
   ];
 }
 
@@ -73,42 +75,50 @@ function xml(text: string, apostrophe: string, quote: string): string {
 
 // — percent-encoding —
 
-const UNRESERVED = /[A-Za-z0-9_.~-]/;
-/** What encoders leave as it is: RFC 3986 (jq, Python, PHP), encodeURIComponent, forms, Python's path, encodeURI, nothing at all. */
+/** What encoders leave as it is: RFC 3986 (jq, Python, PHP), encodeURIComponent, forms, Python's path, encodeURI. */
 const KEPT = [
-  UNRESERVED,
+  /[A-Za-z0-9_.~-]/,
   /[A-Za-z0-9_.!~*'()-]/,
   /[A-Za-z0-9_.*-]/,
   /[A-Za-z0-9_.~/-]/,
   /[A-Za-z0-9_.!~*'();/?:@&=+$,#-]/,
-  /[^\s\S]/,
 ];
+const NOTHING = /[^\s\S]/;
 
-function percentForms(text: string): string[] {
-  return KEPT.flatMap((kept) =>
+function percentForms(text: string, encoders: readonly RegExp[]): string[] {
+  return encoders.flatMap((kept) =>
     [true, false].flatMap((lower) => ["%20", "+"].map((blank) => percent(text, kept, lower, blank))),
   );
 }
 
 function percent(text: string, kept: RegExp, lower: boolean, blank: string): string {
-  let written = "";
-  for (const byte of Buffer.from(text)) {
-    const character = String.fromCharCode(byte);
-    const digits = byte.toString(16).padStart(2, "0");
-    if (character === " ") written += blank;
-    else if (byte < 128 && kept.test(character)) written += character;
-    else written += `%${lower ? digits : digits.toUpperCase()}`;
-  }
-  return written;
+  const written = codesFor(kept, lower);
+  return Array.from(Buffer.from(text), (byte) => (byte === 32 ? blank : written[byte])).join("");
 }
+
+/** What each byte becomes; kept, as a secret of many lines asks for the same some hundred times. */
+function codesFor(kept: RegExp, lower: boolean): readonly string[] {
+  const known = (lower ? lowerCodes : upperCodes).get(kept);
+  if (known !== undefined) return known;
+  const codes = Array.from({ length: 256 }, (_, byte) => {
+    const digits = byte.toString(16).padStart(2, "0");
+    const character = String.fromCharCode(byte);
+    return byte < 128 && kept.test(character) ? character : `%${lower ? digits : digits.toUpperCase()}`;
+  });
+  (lower ? lowerCodes : upperCodes).set(kept, codes);
+  return codes;
+}
+
+const lowerCodes = new Map<RegExp, readonly string[]>();
+const upperCodes = new Map<RegExp, readonly string[]>();
 
 // — hex —
 
 /** Both cases; with blanks or colons between the bytes as `od`, `xxd` and `openssl` write them. */
-function hexForms(text: string, every: boolean): string[] {
+function hexForms(text: string, spaced: boolean): string[] {
   const digits = Buffer.from(text).toString("hex");
   const pairs = digits.match(/../g) ?? [];
-  const written = every ? [digits, pairs.join(" "), pairs.join(":")] : [digits];
+  const written = spaced ? [digits, pairs.join(" "), pairs.join(":")] : [digits];
   return written.flatMap((form) => [form, form.toUpperCase()]);
 }
 
@@ -119,8 +129,8 @@ const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const EDGE_LETTERS = 16;
 
 /** The secret as a part of a longer text that was encoded: it begins at one of three places in a group of three bytes. */
-function base64Forms(text: string, every: boolean): string[] {
-  const standard = [0, 1, 2].flatMap((before) => base64At(Buffer.from(text), before, every));
+function base64Forms(text: string, edges: boolean): string[] {
+  const standard = [0, 1, 2].flatMap((before) => base64At(Buffer.from(text), before, edges));
   return [...standard, ...standard.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"))];
 }
 

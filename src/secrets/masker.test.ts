@@ -60,6 +60,7 @@ const WRITTEN: Record<string, string> = {
   "JSON of PHP": String.raw`it's \"a\" b\/c+d?é&<$x>`,
   "JSON of Python": String.raw`it's \"a\" b/c+d?\u00e9&<$x>`,
   "JSON of Go": String.raw`it's \"a\" b/c+d?é\u0026\u003c$x\u003e`,
+  "JSON of .NET": String.raw`it\u0027s \u0022a\u0022 b/c\u002Bd?é\u0026\u003C$x\u003E`,
   "JSON in JSON": String.raw`it's \\\"a\\\" b/c+d?é&<$x>`,
   "jq @uri": "it%27s%20%22a%22%20b%2Fc%2Bd%3F%C3%A9%26%3C%24x%3E",
   "the same in lower case": "it%27s%20%22a%22%20b%2fc%2bd%3f%c3%a9%26%3c%24x%3e",
@@ -128,6 +129,32 @@ test("only what may begin a secret is held back, and let go at the end", () => {
 
 test("half a character in a text stays as it is", () => {
   expect(masker("hunter2-token").mask("\ud800 é hunter2-token \udc00")).toBe(`\ud800 é ${MASK} \udc00`);
+});
+
+test("a long secret is found in its usual forms, broken into lines too", () => {
+  const long = Array.from({ length: 1000 }, (_, at) => `line ${at} of 'a' long secret`).join("\n");
+  const bytes = Buffer.from(long);
+  const lines = bytes.toString("base64").replace(/.{76}/g, "$&\n");
+  for (const written of [long, JSON.stringify(long), encodeURIComponent(long), bytes.toString("hex"), lines]) {
+    const left = streamed([long], Buffer.from(`<${written}>`), [1, 5_000, 70_000]).toString();
+    expect(left.slice(0, 40)).toMatch(/^<"?\*\*\*.{0,4}"?>$/);
+  }
+});
+
+test("what is held back is bounded, whatever comes", () => {
+  const secret = "abcdef".repeat(10);
+  for (const letters of ["a", "\n", "\r\n", "YWJjZGVm", "YWJj\r\n", "Y\n", "6\n1\n", "\0"]) {
+    const stream = masker(secret).stream();
+    let held = 0;
+    let missing = 0;
+    for (let round = 0; round < 2_000; round++) {
+      missing = stream.push(Buffer.from(letters)).length === 0 ? missing + letters.length : 0;
+      held = Math.max(held, missing);
+    }
+    const masked = Buffer.from(stream.end()).toString();
+    expect({ letters, masked: masked.length < 3 * 6 * secret.length }).toEqual({ letters, masked: true });
+    if (!/YW|[Y61]/.test(letters)) expect({ letters, held }).toEqual({ letters, held: letters === "a" ? 1 : 0 });
+  }
 });
 
 // — whatever the secret, the output and the cuts are —
