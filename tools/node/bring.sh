@@ -25,6 +25,13 @@ mkdir "$stage"
 cp "$here/package.json" "$here/package-lock.json" "$stage/"
 fetch() { cd "$stage" && npm ci --ignore-scripts --dry-run=false --include=optional --no-audit --no-fund --no-update-notifier --loglevel=error; }
 step "Bringing Node.js 24" fetch || exit 1
+# npm 10 does not link what an optional package brings.
+for brought in "$stage"/node_modules/node-*/bin/node; do
+  [ -x "$stage/node_modules/.bin/node" ] || [ ! -x "$brought" ] || {
+    mkdir -p "$stage/node_modules/.bin"
+    ln -s "../${brought#"$stage"/node_modules/}" "$stage/node_modules/.bin/node"
+  }
+done
 if ! "$stage/node_modules/.bin/node" --version >/dev/null 2>&1; then
   say "npm has no Node.js 24 that runs on this machine ($(uname -s) $(uname -m)). Install Node.js 24 or newer yourself, then try again."
   exit 1
