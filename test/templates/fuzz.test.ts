@@ -118,10 +118,11 @@ describe.each(shells)("%s", (shell) => {
         fc.constantFrom(...hostileValues.filter((value) => value.length < 2_000)),
         async (text, value) => {
           const program = await rewriteShell(text, shell, (root) => root === "v");
-          if (!program.ok) return;
+          // A refused script is replaced by another one: every run that counts has really run.
+          if (!program.ok) return fc.pre(false);
           const plain = run(shell, text.replaceAll("${v}", harmless), "");
           // What the shell does not accept with a harmless word is no script.
-          if (plain.failed) return;
+          fc.pre(!plain.failed);
           compared++;
           const seen = run(shell, program.value.script, value);
           expect({ output: seen.output, failed: seen.failed, left: readdirSync(work) }).toEqual({
@@ -133,7 +134,6 @@ describe.each(shells)("%s", (shell) => {
       ),
       { seed, numRuns: scripts, verbose: 1 },
     );
-    // Most generated scripts must really be run, or this test says nothing.
-    expect(compared).toBeGreaterThan(scripts / 2);
+    expect(compared).toBe(scripts);
   }, 120_000);
 });
