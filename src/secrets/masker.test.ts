@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createMasker, MASK, tooShort } from "./masker.ts";
 
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+const seed = Number(process.env.CHECK_SEED ?? Date.now() % 2 ** 31);
 const given = { seed, numRuns: Number(process.env.RUNS ?? 200) };
 
 function masker(...secrets: string[]) {
@@ -183,7 +183,7 @@ const ENCODERS: Record<string, (secret: string) => string> = {
   HEX: (secret) => Buffer.from(secret).toString("hex").toUpperCase(),
 };
 
-describe(`whatever the secret is (SEED=${seed})`, () => {
+describe(`whatever the secret is (CHECK_SEED=${seed})`, () => {
   for (const [name, encode] of Object.entries(ENCODERS))
     test(`${name}: nothing of it gets through, and nothing else is lost`, () => {
       fc.assert(

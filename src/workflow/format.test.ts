@@ -4,7 +4,7 @@ import { stringify, type ToStringOptions } from "yaml";
 import { formatWorkflow } from "./format.ts";
 import { parseWorkflow } from "./parse.ts";
 
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+const seed = Number(process.env.CHECK_SEED ?? Date.now() % 2 ** 31);
 const given = { seed, numRuns: Number(process.env.RUNS ?? 200) };
 
 function formatted(text: string, file = "a.flow.yaml"): string {
@@ -78,7 +78,7 @@ check(
 
 test("a document with errors is left alone", () => expect(formatWorkflow("curlew: 1\n", "a.flow.yaml").ok).toBe(false));
 
-describe(`whatever the document says (SEED=${seed})`, () => {
+describe(`whatever the document says (CHECK_SEED=${seed})`, () => {
   const text = fc.oneof(
     fc.string({ unit: "grapheme", maxLength: 60 }),
     fc

@@ -5,7 +5,7 @@ import { parseWorkflow } from "./parse.ts";
 import { renderDiagnostic } from "./render.ts";
 import { validateWorkflow } from "./validate.ts";
 
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+const seed = Number(process.env.CHECK_SEED ?? Date.now() % 2 ** 31);
 const runs = Number(process.env.RUNS ?? 300);
 const given = { seed, numRuns: runs };
 
@@ -119,7 +119,7 @@ describe("a document", () => {
   });
 });
 
-describe(`whatever the text is (SEED=${seed})`, () => {
+describe(`whatever the text is (CHECK_SEED=${seed})`, () => {
   const files = fc.constantFrom("a.flow.yaml", "a.flow.json");
   const soundly = async (text: string, file: string) => {
     const { diagnostics, workflow, source } = await validateWorkflow(text, file);

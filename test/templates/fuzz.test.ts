@@ -11,7 +11,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { type Dialect, rewriteShell } from "../../src/workflow/shell-template.ts";
 import { hostileValues } from "./values.ts";
 
-const seed = Number(process.env.CURLEW_SEED ?? Date.now() % 2 ** 31);
+const seed = Number(process.env.CHECK_SEED ?? Date.now() % 2 ** 31);
 const scripts = Number(process.env.CURLEW_FUZZ_SCRIPTS ?? 80);
 const harmless = "wXyZw";
 
