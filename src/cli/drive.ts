@@ -62,7 +62,7 @@ export async function drive(
         begun = engine.value.resume(outcome.id, { envFile: options.envFile ?? {} });
         continue;
       }
-      const facts = factsOf(outcome, progress, performance.now() - startedMs);
+      const facts = factsOf(outcome, progress, performance.now() - startedMs, options.workflow?.timeout);
       if (options.quiet || options.json) terminal.err(failureOnly(facts, terminal.errStyle));
       else terminal.err(summary(facts, progress, terminal.errStyle));
       if (outcome.result !== undefined && !options.json) await writeResult(outcome.result, terminal);
@@ -106,7 +106,12 @@ async function answered(
   return askApprovals(outcome, engine.store, options.workflow, terminal);
 }
 
-function factsOf(outcome: RunOutcome, progress: Progress, durationMs: number): SummaryFacts {
+function factsOf(
+  outcome: RunOutcome,
+  progress: Progress,
+  durationMs: number,
+  timeout: string | undefined,
+): SummaryFacts {
   // The failure of a subflow is shown where it happened, inside of it.
   const first = progress.firstFailure;
   const inner = outcome.failure !== undefined && first?.path.startsWith(`${outcome.failure.path}/`) ? first : undefined;
@@ -114,6 +119,7 @@ function factsOf(outcome: RunOutcome, progress: Progress, durationMs: number): S
     run: outcome.id,
     status: outcome.status,
     durationMs,
+    timeout,
     failure: inner ?? outcome.failure,
     waiting: (outcome.waiting ?? []).map((waiting) => waiting.path),
   };

@@ -13,6 +13,8 @@ export interface SummaryFacts {
   failure?: { path: string; failure: Failure; command?: string | undefined } | undefined;
   /** Paths of the nodes that wait for an approval. */
   waiting?: readonly string[];
+  /** The run's own time limit, as the document says it. */
+  timeout?: string | undefined;
 }
 
 const COMMAND_LINES_MAX = 12;
@@ -57,8 +59,8 @@ function counted(progress: Progress): string {
   return parts.length === 0 ? "" : ` · ${parts.join(", ")}`;
 }
 
-function failed({ failure }: SummaryFacts, run: string, style: Style): string {
-  if (failure === undefined) return "";
+function failed({ failure, status, timeout }: SummaryFacts, run: string, style: Style): string {
+  if (failure === undefined) return status === "timed-out" ? runTimedOut(timeout, run, style) : "";
   const { path, failure: why, command } = failure;
   const lines = [`curlew: ${style("error", `error[${why.code}]`)}: Node "${path}" failed: ${harmless(why.message)}`];
   const add = (label: string, text: string): void => void lines.push(`  ${style("label", `${label}:`)} ${text}`);
@@ -75,6 +77,16 @@ function failed({ failure }: SummaryFacts, run: string, style: Style): string {
     );
   if (why.hint !== undefined) add("help", harmless(why.hint));
   add("more", `curlew runs show ${run} · curlew runs logs ${run} ${/[[\]]/.test(path) ? `'${path}'` : path}`);
+  return `${lines.join("\n")}\n`;
+}
+
+function runTimedOut(timeout: string | undefined, run: string, style: Style): string {
+  const limit = timeout === undefined ? "its time limit" : `${timeout}, its time limit`;
+  const lines = [
+    `curlew: ${style("error", "error[run-timed-out]")}: The run was stopped after ${limit}.`,
+    `  ${style("label", "help:")} Raise "timeout" at the top of the document, or give the slow node a timeout of its own.`,
+    `  ${style("label", "more:")} curlew runs show ${run}`,
+  ];
   return `${lines.join("\n")}\n`;
 }
 

@@ -91,7 +91,15 @@ test("a large value is read from a file where only the shell reads it", async ()
 
 test("where it would be an argument or a variable of a command, a large value is refused", async () => {
   const large = "x".repeat(limits.exportedValueBytesMax + 1);
-  for (const script of ["cat ${v}", "curl -d ${v} https://x.test", "X=${v} cmd", "export X=${v}", 'x=${v}; cat "$x"'])
+  for (const script of [
+    "cat ${v}",
+    "/bin/echo ${v}",
+    "env printf %s ${v}",
+    "curl -d ${v} https://x.test",
+    "X=${v} cmd",
+    "export X=${v}",
+    'x=${v}; cat "$x"',
+  ])
     await check(script, { v: large }, "value-oversize");
   const fits = "x".repeat(limits.exportedValueBytesMax);
   await check("printf %s ${v} | wc -c", { v: fits }, `${fits.length}\n`);

@@ -116,6 +116,13 @@ check(
 );
 check(
   exited(126),
+  { stderr: "script.sh: line 1: /bin/echo: Argument list too long\n" },
+  "arguments-too-long",
+  "The command exited with code 126: the arguments or variables of a program in it are too large for the system.",
+  "Hand large values over by stdin, or as a file: ${1|file}.",
+);
+check(
+  exited(126),
   { stderr: "script.sh: line 1: ./tool: Permission denied\n" },
   "not-executable",
   "The command exited with code 126: a program was found but may not be executed.",

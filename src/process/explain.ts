@@ -67,6 +67,14 @@ function explainExit(code: number, end: EndToExplain): Explanation {
   if (curl !== undefined && curl === code) return explainCurl(code, end.stderrTail);
   const missing = missingProgram(end.stderrTail);
   if (code === 127) return missing === undefined ? notFound(undefined) : notFound(missing);
+  if (code === 126 && /Argument list too long/.test(end.stderrTail)) {
+    return {
+      code: "arguments-too-long",
+      message:
+        "The command exited with code 126: the arguments or variables of a program in it are too large for the system.",
+      hint: "Hand large values over by stdin, or as a file: ${1|file}.",
+    };
+  }
   if (code === 126) {
     return {
       code: "not-executable",

@@ -26,7 +26,8 @@ export function asArgument(
 ): ShellProblem | undefined {
   const { at, mark } = standing;
   const { name, args } = layer;
-  if (name === undefined || !STAYS.has(name)) place.leavesShell = true;
+  // `/bin/echo` is a program, whatever `echo` is.
+  if (name === undefined || !STAYS.has(name) || layer.nameArgument.content.literal !== name) place.leavesShell = true;
   const ownFunction = name !== undefined && around.functions.has(name);
   if (name !== undefined && !ownFunction) {
     if (REFUSED_BUILTINS.has(name) && !(name === "print" && around.dialect !== "zsh"))
