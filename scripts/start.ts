@@ -80,7 +80,7 @@ That was examples/demo.flow.yaml. What to try next:
   npm start -- run examples/hello.flow.yaml --input name=Ada          three nodes, no network
   npm start -- new mine.flow.yaml                                     a workflow of your own`;
   const whileItRuns = `
-  npm start -- run examples/pagination.flow.yaml${elsewhere}          a loop over pages
+  ${`npm start -- run examples/pagination.flow.yaml${elsewhere}`.padEnd(67)} a loop over pages
 
 The sample API stays at ${api.url} and ${api.httpsUrl} for the examples; use another terminal. Ctrl-C stops it.`;
   return stays ? always + whileItRuns : always;
