@@ -26,6 +26,8 @@ export interface FailedAttempt {
   nowMs: number;
   /** 0 to 1. */
   random: number;
+  /** What `on` says, when it is an expression. */
+  repeats?: boolean | undefined;
 }
 
 /** The time of the next attempt in milliseconds since the epoch; undefined: none follows. */
@@ -35,7 +37,7 @@ export function retryAtMs(
 ): number | undefined {
   const { retry } = data;
   if (retry === undefined || failed.number >= (retry.maxAttempts ?? ATTEMPTS_DEFAULT)) return undefined;
-  if (!worthRepeating(retry, data.content ?? "", failed.failure)) return undefined;
+  if (!worthRepeating(retry, data.content ?? "", failed)) return undefined;
   const at = failed.nowMs + waitMs(retry, failed);
   const durationMax = ms(retry.maxDuration);
   return durationMax !== undefined && at > failed.firstStartedMs + durationMax ? undefined : at;
@@ -48,10 +50,11 @@ function waitMs(retry: RetryPolicy, failed: FailedAttempt): number {
   return Math.round(retry.jitter === "none" ? interval : interval * failed.random);
 }
 
-function worthRepeating(retry: RetryPolicy, content: string, failure: Failure): boolean {
+function worthRepeating(retry: RetryPolicy, content: string, { failure, repeats }: FailedAttempt): boolean {
   const { on } = retry;
+  if (typeof on === "string") return repeats === true;
   if (typeof on === "object") {
-    const status = statusOf(failure);
+    const status = httpStatusOf(failure);
     return (
       (failure.exitCode !== undefined && on.exitCodes?.includes(failure.exitCode) === true) ||
       (status !== undefined && on.statuses?.includes(status) === true)
@@ -60,12 +63,12 @@ function worthRepeating(retry: RetryPolicy, content: string, failure: Failure): 
   if (NOT_STARTED.has(failure.code)) return false;
   if (!/\bcurl\b/.test(content) || failure.exitCode === undefined)
     return failure.exitCode !== 126 && failure.exitCode !== 127;
-  const status = failure.exitCode === 22 ? statusOf(failure) : undefined;
+  const status = failure.exitCode === 22 ? httpStatusOf(failure) : undefined;
   return CURL_TRANSIENT.has(failure.exitCode) || (status !== undefined && STATUS_TRANSIENT.has(status));
 }
 
 /** curl names the status that made it fail on stderr: "The requested URL returned error: 503". */
-function statusOf(failure: Failure): number | undefined {
+export function httpStatusOf(failure: Failure): number | undefined {
   const match = /returned error: ([0-9]{3})/.exec(failure.stderr ?? "");
   return match === null ? undefined : Number(match[1]);
 }

@@ -34,8 +34,10 @@ export interface RunWork {
   prepare(action: StartAction, state: RunState): Now<Result<Prepared, Failure>>;
   onEvent(event: RunEvent): void;
   onOutput(path: string, number: number, stream: "stdout" | "stderr", bytes: Uint8Array): void;
+  /** What the node's `retry.on` says of a failure, when it is an expression; else nothing. */
+  repeats(action: StartAction, ending: AttemptEnding, state: RunState): Promise<boolean> | undefined;
   /** The event that ends an attempt, with its retry time decided by the node's policy. */
-  ended(action: StartAction, ending: AttemptEnding, state: RunState): EventBody;
+  ended(action: StartAction, ending: AttemptEnding, state: RunState, repeats?: boolean): EventBody;
 }
 
 export type StartAction = Extract<Action, { do: "start-attempt" }>;
@@ -189,15 +191,18 @@ export class RunDriver {
       this.idle.add(key);
       this.go();
     });
-    attempt.done.then(
-      (ending) =>
-        this.guard(() => {
-          this.running.delete(key);
-          this.record(this.work.ended(action, ending, this.state));
-          this.turn();
-        }),
-      (reason) => this.fail(reason),
-    );
+    const end = (ending: AttemptEnding, repeats?: boolean): void =>
+      this.guard(() => {
+        this.running.delete(key);
+        this.record(this.work.ended(action, ending, this.state, repeats));
+        this.turn();
+      });
+    attempt.done
+      .then((ending) => {
+        const asked = this.work.repeats(action, ending, this.state);
+        return asked === undefined ? end(ending) : asked.then((repeats) => end(ending, repeats));
+      })
+      .catch((reason) => this.fail(reason));
   }
 
   private take<T>(key: string, promise: Promise<T>, then: (value: T) => void): void {

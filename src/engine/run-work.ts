@@ -7,7 +7,7 @@ import { limits } from "../base/limits.ts";
 import { impossible, type Result } from "../base/result.ts";
 import { EMPTY, type Value } from "../base/value.ts";
 import { type NodeContext, renderField } from "../nodes/context.ts";
-import { type Decision, decide, endPass, mayStartPass, openLoop } from "../nodes/decide.ts";
+import { type Decision, decide, endPass, holds, mayStartPass, openLoop } from "../nodes/decide.ts";
 import type { AttemptEnding } from "../nodes/executor.ts";
 import type { Kinds, Masker } from "../nodes/index.ts";
 import { jsonOf, type Now, type RunFiles, settle, store } from "../nodes/values.ts";
@@ -27,7 +27,7 @@ import { type RunState, stateAt } from "../scheduler/state.ts";
 import type { WorkflowNode } from "../workflow/model.ts";
 import { referencesOf } from "../workflow/template.ts";
 import { maskEvent } from "./mask-event.ts";
-import { retryAtMs } from "./retry.ts";
+import { httpStatusOf, retryAtMs } from "./retry.ts";
 import type { ComputedAction, RunWork, StartAction } from "./run-driver.ts";
 
 /** What stays the same for all nodes of a run. */
@@ -42,7 +42,7 @@ export interface RunGround {
   nowMs(): number;
 }
 
-type Answers = Pick<RunWork, "answer" | "prepare" | "ended" | "mask">;
+type Answers = Pick<RunWork, "answer" | "prepare" | "ended" | "mask" | "repeats">;
 
 export function answersFor(ground: RunGround): Answers {
   const items = new Map<string, readonly unknown[]>();
@@ -53,7 +53,8 @@ export function answersFor(ground: RunGround): Answers {
       const context = contextAt(state, placeAt(state, action.path), action.path, ground);
       return ground.kinds.prepare(node, context);
     },
-    ended: (action, ending, state) => endedEvent(action, ending, state, ground),
+    repeats: (action, ending, state) => repeats(action, ending, state, ground),
+    ended: (action, ending, state, again) => endedEvent(action, ending, state, ground, again),
     mask: (body) => maskEvent(body, ground.masker),
   };
 }
@@ -294,7 +295,32 @@ async function answerApproval(
   return [{ type: "approval.requested", node: id, path, hash, detail }];
 }
 
-function endedEvent(action: StartAction, ending: AttemptEnding, state: RunState, ground: RunGround): EventBody {
+/** In `retry.on` the names `exitCode` and `status` are those of the attempt itself. An expression that fails repeats nothing. */
+function repeats(
+  action: StartAction,
+  ending: AttemptEnding,
+  state: RunState,
+  ground: RunGround,
+): Promise<boolean> | undefined {
+  if (ending.status !== "failed" && ending.status !== "timed-out") return undefined;
+  const { data } = drawn(state, action.node);
+  const on = "retry" in data ? data.retry?.on : undefined;
+  if (typeof on !== "string") return undefined;
+  const { exitCode } = ending.failure;
+  const status = httpStatusOf(ending.failure);
+  const own = { ...(exitCode === undefined ? {} : { exitCode }), ...(status === undefined ? {} : { status }) };
+  const context = contextAt(state, placeAt(state, action.path), action.path, ground);
+  const asked = holds(on, context, ground.kinds.evaluator, own);
+  return Promise.resolve(asked).then((answer) => answer.ok && answer.value);
+}
+
+function endedEvent(
+  action: StartAction,
+  ending: AttemptEnding,
+  state: RunState,
+  ground: RunGround,
+  repeats: boolean | undefined,
+): EventBody {
   const { node, path, number } = action;
   if (ending.status === "succeeded")
     return { type: "attempt.succeeded", node, path, number, value: ending.value, end: ending.facts };
@@ -309,6 +335,7 @@ function endedEvent(action: StartAction, ending: AttemptEnding, state: RunState,
       firstStartedMs: stateAt(state, path)?.firstStartedMs ?? ground.nowMs(),
       nowMs: ground.nowMs(),
       random: randomInt(1_000_000) / 1_000_000,
+      repeats,
     },
   );
   return {

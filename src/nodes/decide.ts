@@ -18,7 +18,7 @@ import type {
 } from "../workflow/model.ts";
 import { firstLive, type NodeContext, renderField } from "./context.ts";
 import type { Evaluator } from "./expression/index.ts";
-import { isTrue, scopeFor } from "./expression-scope.ts";
+import { type Facts, isTrue, scopeFor } from "./expression-scope.ts";
 import { andThen, type Now, parseJsonOrText, store } from "./values.ts";
 
 export type DecidedNode = StartNode | TextNode | VariableNode | IfNode | AccumulatorNode;
@@ -91,10 +91,16 @@ function initialParts(node: AccumulatorNode, text: string): Value[] {
 }
 
 /** A condition's answer: the text comparison of 1.2 (`${1} == done`), else an expression's truth (1.4). */
-export function holds(condition: string, context: NodeContext, evaluator: Evaluator): Now<Result<boolean, Failure>> {
+/** `own`: whose `exitCode` and `status` are meant, when it is not the first parent. */
+export function holds(
+  condition: string,
+  context: NodeContext,
+  evaluator: Evaluator,
+  own?: Facts,
+): Now<Result<boolean, Failure>> {
   const comparison = textComparison(condition);
   if (comparison === undefined) {
-    return andThen(scopeFor(condition, context), (scope) =>
+    return andThen(scopeFor(condition, context, own), (scope) =>
       evaluator
         .evaluate({ expression: condition, scope })
         .then((answer) => (answer.ok ? ok(isTrue(answer.value)) : answer)),

@@ -10,14 +10,18 @@ import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { Value } from "../base/value.ts";
-import { firstLive, type NodeContext, valueOfName } from "./context.ts";
+import { firstLive, type NodeContext, type ParentValue, valueOfName } from "./context.ts";
 import { andThen, jsonOf, type Now, parseJsonOrText } from "./values.ts";
 
 export type Scope = Record<string, unknown>;
 
-export function scopeFor(expression: string, context: NodeContext): Now<Result<Scope, Failure>> {
+/** What is known of a command and its last HTTP exchange. */
+export type Facts = Pick<ParentValue, "exitCode" | "status" | "headers">;
+
+/** `own`: the command that is spoken of, when it is not the first parent. */
+export function scopeFor(expression: string, context: NodeContext, own?: Facts): Now<Result<Scope, Failure>> {
   const words = new Set(expression.match(/[A-Za-z_][A-Za-z0-9_]*/g));
-  const first = firstLive(context.parents());
+  const first = own ?? firstLive(context.parents());
   const scope: Scope = { run: { ...context.run, inputs: context.inputs } };
   if (first?.exitCode !== undefined) scope.exitCode = first.exitCode;
   if (first?.status !== undefined) scope.status = first.status;

@@ -330,4 +330,75 @@ nodes:
       stdout: "a\nb\n",
     },
   ],
+  [
+    "parentIndex counts from 0",
+    {
+      workflow: `
+nodes:
+  - {id: p, type: text, data: {title: A, content: "x"}}
+  - {id: a, type: cli, data: {title: A, content: "cat", stdin: {source: parent-index, parentIndex: -1}}}
+edges: [p -> a]
+`,
+      exit: 2,
+      says: ['5:100 error[out-of-range]: "stdin.parentIndex" must be 0 or more, not -1.'],
+    },
+  ],
+  [
+    "an empty value in env.static is set and empty",
+    {
+      workflow: `
+nodes:
+  - {id: a, type: cli, data: {title: A, content: "echo \\"[$E][\${E}]\\"", env: {static: {E: ""}}}}
+`,
+      stdout: "[][]\n",
+    },
+  ],
+  [
+    "cwd is a template, relative to the folder of the file",
+    {
+      args: ["--input", "d=sub"],
+      workflow: `
+inputs: {d: {type: string}}
+nodes:
+  - {id: m, type: cli, data: {title: A, content: "mkdir -p sub"}}
+  - {id: a, type: cli, data: {title: A, content: "basename $PWD", cwd: "./\${d}"}}
+edges: [m -> a]
+`,
+      stdout: "sub\n",
+    },
+  ],
+  [
+    "printf prints a value that looks like an option",
+    {
+      workflow: `
+nodes:
+  - {id: a, type: text, data: {title: A, content: "-n"}}
+  - {id: b, type: cli, data: {title: B, content: "printf '<%s>' \${1}"}}
+edges: [a -> b]
+`,
+      stdout: "<-n>\n",
+    },
+  ],
+  [
+    "characters of every length",
+    {
+      workflow: `
+nodes:
+  - {id: a, type: cli, data: {title: A, content: "printf 'äöü€𝄞\\\\n'"}}
+  - {id: b, type: cli, data: {title: B, content: "printf '%s' \${1}; printf 'Ü'"}}
+edges: [a -> b]
+`,
+      stdout: "äöü€𝄞Ü\n",
+    },
+  ],
+  [
+    "shell: sh",
+    {
+      workflow: `
+nodes:
+  - {id: a, type: cli, data: {title: A, shell: sh, content: "printf '%s' \\"$0\\" | sed 's/.*\\\\.//'; x=1; echo \${x}"}}
+`,
+      stdout: "sh1\n",
+    },
+  ],
 ]);

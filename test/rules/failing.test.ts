@@ -469,4 +469,152 @@ nodes:
       ],
     },
   ],
+  [
+    "retry.on is an expression about the attempt itself",
+    {
+      workflow: `
+nodes:
+  - {id: a, type: cli, data: {title: A, content: "echo x >> log; exit 1", continueOnError: true, retry: {maxAttempts: 3, initialInterval: 1ms, on: "exitCode = 7"}}}
+  - {id: b, type: cli, data: {title: B, content: "cat log"}}
+edges: [a -> b]
+`,
+      stdout: "x\n",
+    },
+  ],
+  [
+    "retry.on sees the parents' values too",
+    {
+      workflow: `
+nodes:
+  - {id: p, type: cli, data: {title: P, content: "echo p"}}
+  - {id: a, type: cli, data: {title: A, content: "echo x >> log; exit 7", continueOnError: true, retry: {maxAttempts: 3, initialInterval: 1ms, on: "exitCode in [6, 7] and inputs[0] = 'p'"}}}
+  - {id: b, type: cli, data: {title: B, content: "cat log"}}
+edges: [p -> a -> b]
+`,
+      stdout: "x\nx\nx\n",
+    },
+  ],
+  [
+    "retry.on as a list of exit codes",
+    {
+      workflow: `
+nodes:
+  - {id: a, type: cli, data: {title: A, content: "echo x >> log; exit 7", continueOnError: true, retry: {maxAttempts: 3, initialInterval: 1ms, on: [1, 8]}}}
+  - {id: b, type: cli, data: {title: B, content: "cat log"}}
+edges: [a -> b]
+`,
+      stdout: "x\n",
+    },
+  ],
+  [
+    "retry.on with exit codes, until it succeeds",
+    {
+      workflow: `
+nodes:
+  - {id: a, type: cli, data: {title: A, content: "echo x >> log; test $(wc -l < log) -ge 3 && cat log", retry: {maxAttempts: 5, initialInterval: 1ms, on: {exitCodes: [1]}}}}
+`,
+      stdout: "x\nx\nx\n",
+    },
+  ],
+  [
+    "fields of retry",
+    {
+      verb: "validate",
+      workflow: `
+nodes:
+  - {id: a, type: cli, data: {title: A, content: "exit 1", retry: {maxAttempts: 0, multiplier: 0.5, jitter: some, on: "exitCode == 7"}}}
+`,
+      exit: 2,
+      says: [
+        '4:81 error[out-of-range]: "retry.maxAttempts" must be 1 or more, not 0.',
+        '4:96 error[out-of-range]: "retry.multiplier" must be 1 or more, not 0.5.',
+        '4:109 error[value-not-allowed]: "retry.jitter" cannot be "some". Did you mean "none"?',
+      ],
+    },
+  ],
+  [
+    "a default for retry is merged with the node's own",
+    {
+      workflow: `
+defaults: { retry: {maxAttempts: 2, initialInterval: 1ms, on: {exitCodes: [1]}} }
+nodes:
+  - {id: a, type: cli, data: {title: A, content: "echo x >> log; test $(wc -l < log) -ge 3 && cat log", retry: {maxAttempts: 3}}}
+`,
+      stdout: "x\nx\nx\n",
+    },
+  ],
+  [
+    "an approval in a pass names the pass",
+    {
+      workflow: `
+nodes:
+  - {id: l, type: loop-start, data: {title: L, iterations: 2}}
+  - {id: a, type: cli, data: {title: A, content: "echo \${i}", needsUserApproval: true}}
+  - {id: e, type: loop-end, data: {title: E}}
+edges: [l -> a -> e]
+`,
+      exit: 3,
+    },
+  ],
+  [
+    "--approve names a node",
+    {
+      args: ["--approve", "a"],
+      workflow: `
+nodes:
+  - {id: a, type: cli, data: {title: A, content: "echo ok", needsUserApproval: true}}
+`,
+      stdout: "ok\n",
+    },
+  ],
+  [
+    "--approve of a node that does not exist",
+    {
+      args: ["--approve", "zz"],
+      workflow: `
+nodes:
+  - {id: a, type: cli, data: {title: A, content: "echo ok", needsUserApproval: true}}
+`,
+      exit: 2,
+      says: ['error[unknown-node]: --approve names "zz"; no node has that id.'],
+    },
+  ],
+  [
+    "finally nodes are not among the last nodes",
+    {
+      workflow: `
+nodes:
+  - {id: a, type: cli, data: {title: A, content: "echo val"}}
+  - {id: f, type: cli, data: {title: F, content: "echo cleanup"}}
+finally: [f]
+`,
+      stdout: "val\n",
+    },
+  ],
+  [
+    "output may name a finally node",
+    {
+      workflow: `
+output: f
+nodes:
+  - {id: a, type: cli, data: {title: A, content: "echo val"}}
+  - {id: f, type: cli, data: {title: F, content: "echo cleanup"}}
+finally: [f]
+`,
+      stdout: "cleanup\n",
+    },
+  ],
+  [
+    "finally is a list",
+    {
+      verb: "validate",
+      workflow: `
+nodes:
+  - {id: a, type: cli, data: {title: A, content: "echo val"}}
+finally: a
+`,
+      exit: 2,
+      says: ['5:10 error[wrong-type]: "finally" must be a list, not the text "a".'],
+    },
+  ],
 ]);

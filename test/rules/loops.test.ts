@@ -647,4 +647,50 @@ edges: [l -> e]
       ],
     },
   ],
+  [
+    "output names no node in a loop",
+    {
+      workflow: `
+output: b
+nodes:
+  - {id: l, type: loop-start, data: {title: L, iterations: 2}}
+  - {id: b, type: cli, data: {title: A, content: "echo \${i}"}}
+  - {id: e, type: loop-end, data: {title: E}}
+edges: [l -> b -> e]
+`,
+      exit: 2,
+      says: ['3:9 error[output-in-loop]: "output" names "b", which has one value in each pass of a loop.'],
+    },
+  ],
+  [
+    "a loop within a branch within a loop",
+    {
+      workflow: `
+nodes:
+  - {id: l, type: loop-start, data: {title: L, items: "[1,2,3,4]"}}
+  - {id: c, type: if, data: {title: C, content: "item % 2 = 0"}}
+  - {id: n, type: loop-start, data: {title: N, iterations: "\${item}", loopVariable: j}}
+  - {id: b, type: text, data: {title: B, content: "\${item}.\${j}"}}
+  - {id: ne, type: loop-end, data: {title: NE}}
+  - {id: o, type: text, data: {title: O, content: "odd \${item}"}}
+  - {id: e, type: loop-end, data: {title: E}}
+edges: [l -> c, "c:true -> n", n -> b -> ne -> e, "c:false -> o -> e"]
+`,
+      stdout: '["odd 1",2.2,"odd 3",4.4]\n',
+    },
+  ],
+  [
+    "iterations from a parent, and an edge from outside into the body",
+    {
+      workflow: `
+nodes:
+  - {id: p, type: text, data: {title: P, content: "3"}}
+  - {id: l, type: loop-start, data: {title: L, iterations: "\${1}"}}
+  - {id: b, type: text, data: {title: B, content: "\${i}:\${2}"}}
+  - {id: e, type: loop-end, data: {title: E}}
+edges: [p -> l -> b -> e, p -> b]
+`,
+      stdout: "3:3\n",
+    },
+  ],
 ]);

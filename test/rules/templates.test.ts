@@ -515,4 +515,50 @@ edges: [p -> c, "c:true -> y"]
       ],
     },
   ],
+  [
+    "members of a Variable",
+    {
+      workflow: `
+nodes:
+  - {id: v, type: variable, data: {title: V, variableName: v, initialValue: '{"name":"n1","a":{"b":[{"c":5}]}}'}}
+  - {id: a, type: text, data: {title: A, content: "\${v.name} \${v.a.b[0].c} \${v.a.b}"}}
+`,
+      stdout: 'n1 5 [{"c":5}]\n',
+    },
+  ],
+  [
+    "members with a dash",
+    {
+      workflow: `
+nodes:
+  - {id: v, type: variable, data: {title: V, variableName: v, initialValue: '{"first-name":"n1","a b":2}'}}
+  - {id: a, type: text, data: {title: A, content: "\${v.first-name}"}}
+`,
+      stdout: "n1\n",
+    },
+  ],
+  [
+    "an empty value is one empty word",
+    {
+      workflow: `
+nodes:
+  - {id: a, type: cli, data: {title: A, content: "true"}}
+  - {id: b, type: cli, data: {title: B, content: "printf '<%s>' \${1}"}}
+edges: [a -> b]
+`,
+      stdout: "<>\n",
+    },
+  ],
+  [
+    "blanks, tabs and line breaks stay in one word",
+    {
+      workflow: `
+nodes:
+  - {id: a, type: text, data: {title: A, content: "a  b\\n c\\t"}}
+  - {id: b, type: cli, data: {title: B, content: "for x in \${1}; do printf '<%s>' $x; done; y=\${1}; printf '<%s>' \\"$y\\""}}
+edges: [a -> b]
+`,
+      stdout: "<a><b><c><a  b\n c\t>\n",
+    },
+  ],
 ]);

@@ -395,4 +395,57 @@ edges: [l -> b -> v -> e]
       stdout: "s+++\n",
     },
   ],
+  [
+    "initialValue may name an environment variable",
+    {
+      workflow: `
+nodes:
+  - {id: v, type: variable, data: {title: A, variableName: key, initialValue: "\${GREETING}"}}
+  - {id: a, type: cli, data: {title: A, content: "echo $KEY", env: {static: {KEY: "\${key}"}}}}
+`,
+      stdout: "hello-env\n",
+    },
+  ],
+  [
+    "an Accumulator after parallel calls, in parent order",
+    {
+      workflow: `
+nodes:
+  - {id: p, type: start, data: {title: Go}}
+  - {id: a, type: cli, data: {title: A, content: "sleep 0.3; echo slow"}}
+  - {id: b, type: cli, data: {title: B, content: "echo fast"}}
+  - {id: c, type: accumulator, data: {title: C, variableName: both}}
+  - {id: z, type: cli, data: {title: Z, content: "cat; echo; echo \${both}", stdin: {source: parent-index, parentIndex: 0}}}
+edges: [p -> a -> c, p -> b -> c, c -> z]
+`,
+      stdout: "slow\nfast\nslow\nfast\n",
+    },
+  ],
+  [
+    "what is not known of the parent is nothing",
+    {
+      workflow: `
+nodes:
+  - {id: a, type: cli, data: {title: A, content: "echo x"}}
+  - {id: c, type: if, data: {title: C, content: "status = 404"}}
+  - {id: y, type: text, data: {title: Y, content: "y"}}
+  - {id: n, type: text, data: {title: N, content: "n"}}
+edges: [a -> c, "c:true -> y", "c:false -> n"]
+`,
+      stdout: '{"n":"n"}\n',
+    },
+  ],
+  [
+    "a predicate over a list",
+    {
+      workflow: `
+nodes:
+  - {id: a, type: cli, data: {title: A, content: "echo '{\\"items\\":[{\\"p\\":1},{\\"p\\":5}]}'"}}
+  - {id: c, type: if, data: {title: C, content: "$count(inputs[0].items[p > 3]) > 0"}}
+  - {id: y, type: text, data: {title: Y, content: "y"}}
+edges: [a -> c, "c:true -> y"]
+`,
+      stdout: "y\n",
+    },
+  ],
 ]);
