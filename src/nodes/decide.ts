@@ -143,9 +143,9 @@ export function mayStartPass(
 ): Now<Result<boolean, Failure>> {
   const most = node.data.maxIterations ?? limits.maxIterationsDefault;
   const over = index >= most;
-  if (node.data.while === undefined) return over ? err(loopLimit(node.id, most)) : ok(true);
+  if (node.data.while === undefined) return over ? err(loopLimit(node, most)) : ok(true);
   return andThen(holds(node.data.while, context, evaluator), (go) =>
-    go && over ? err(loopLimit(node.id, most)) : ok(go),
+    go && over ? err(loopLimit(node, most)) : ok(go),
   );
 }
 
@@ -202,11 +202,14 @@ function notANumber(field: string, text: string): Failure {
   };
 }
 
-function loopLimit(id: string, most: number): Failure {
+function loopLimit({ id, data }: LoopStartNode, most: number): Failure {
+  const counted = data.items !== undefined || data.iterations !== undefined;
   return {
     code: "loop-limit",
     message: `The loop "${id}" reached its limit of ${most} passes.`,
-    hint: "Raise maxIterations if that many passes are meant; otherwise its condition never ends it.",
+    hint: counted
+      ? "It was to make more; raise maxIterations if that many are meant."
+      : "Raise maxIterations if that many passes are meant; otherwise its condition never ends it.",
   };
 }
 

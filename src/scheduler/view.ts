@@ -21,7 +21,7 @@ import {
 export interface AttemptView {
   number: number;
   status: "running" | "succeeded" | "failed" | "cancelled" | "timed-out" | "lost";
-  /** Why it ended: `exited(22)`, `signalled(SIGKILL)`, `timed-out`, or a failure's code. */
+  /** Why it ended: `exited(22)`, `signalled(SIGKILL)`, `timed-out(idle)`, or a failure's code. */
   cause?: string;
   message?: string;
   hint?: string;
@@ -194,7 +194,9 @@ function ended(end: AttemptEnd): Partial<AttemptView> {
 }
 
 function causeOf(event: Extract<RunEvent, { path: string }>): string {
-  if ("end" in event && event.type !== "attempt.timed-out") {
+  if (event.type === "attempt.timed-out")
+    return event.failure.code === "timed-out-idle" ? "timed-out(idle)" : "timed-out(total)";
+  if ("end" in event) {
     if (event.end.exitCode !== undefined) return `exited(${event.end.exitCode})`;
     if (event.end.signal !== undefined && event.type !== "attempt.cancelled") return `signalled(${event.end.signal})`;
   }

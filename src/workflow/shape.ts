@@ -73,6 +73,7 @@ function issueToDiagnostic(
     case "too_small":
       if (issue.origin === "string" && seen === "") return found.emptyValue(at, field);
       if (issue.origin === "array" && Number(issue.minimum) === 1) return found.emptyValue(at, field);
+      if (issue.origin === "array" && inner[0] === "layout") return found.wrongType(at, field, EXPECTED.tuple!, seen);
       if (issue.origin === "array")
         return found.wrongType(
           at,
@@ -87,6 +88,7 @@ function issueToDiagnostic(
         seen,
       );
     case "too_big":
+      if (issue.origin === "array" && inner[0] === "layout") return found.wrongType(at, field, EXPECTED.tuple!, seen);
       if (issue.origin === "array") return found.wrongType(at, field, `a list of ${issue.maximum} entries`, seen);
       if (Number(issue.maximum) === Number.MAX_SAFE_INTEGER)
         return found.outOfRange(at, field, "a smaller number", seen);

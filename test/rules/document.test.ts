@@ -514,7 +514,7 @@ layout: { b: [1,2], a: [1], c: 3 }
 `,
       exit: 2,
       says: [
-        '4:24 error[wrong-type]: "layout.a" must be a list of 2 entries, not a list.',
+        '4:24 error[wrong-type]: "layout.a" must be a list of two numbers, [x, y], not a list.',
         '4:32 error[wrong-type]: "layout.c" must be a list of two numbers, [x, y], not the number 3.',
       ],
     },
