@@ -57,6 +57,10 @@ describe("places where the shell would read the value as something else", () => 
   check("a[${v}]=1", "template-subscript", ["bash", "zsh"]);
   check("a=([${v}]=1)", "template-subscript", ["bash", "zsh"]);
   check("show [${v}]", "template-in-glob");
+  check("show ~:${v}", "template-after-tilde", ["bash"]);
+  check("show ~:x${v}", "template-after-tilde", ["bash"]);
+  check("show ~:${v}", "passes", ["sh", "zsh"]);
+  check("own=~:${v}; show ~/x:${v}", "passes");
   check("show {1..${v}}", "template-in-glob");
   check('show $"${v}"', "template-locale-string", ["bash", "zsh"]);
   check("show $'\\c${v}'", "template-ansi-escape", ["bash", "zsh"]);

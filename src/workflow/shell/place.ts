@@ -77,9 +77,12 @@ function leafPlace({ at, chain, mark }: Standing, around: Surroundings): Verdict
   });
   switch (leaf.type) {
     case "Word":
-      return place("bare");
+      return breaksTilde(leaf, chain.at(-2), mark?.at, around) ? { problem: problems.afterTilde(at) } : place("bare");
     case "Literal":
-      if (parent?.type === "Word") return place("bare");
+      if (parent?.type === "Word")
+        return breaksTilde(parent, chain.at(-3), mark?.at, around)
+          ? { problem: problems.afterTilde(at) }
+          : place("bare");
       if (parent?.type === "DoubleQuoted" || parent?.type === "HereDocBody") return place("double");
       if (parent?.type === "LocaleString") return { problem: problems.localeString(at) };
       return { problem: problems.inGlob(at) };
@@ -126,6 +129,17 @@ function leafPlace({ at, chain, mark }: Standing, around: Surroundings): Verdict
     default:
       return { problem: problems.unaccounted(at) };
   }
+}
+
+/** bash alone takes `~:` at the beginning of a word for the home folder, and only while nothing before the first slash is quoted. */
+function breaksTilde(
+  word: SyntaxNode,
+  above: SyntaxNode | undefined,
+  until: number | undefined,
+  around: Surroundings,
+): boolean {
+  if (around.dialect !== "bash" || above?.type === "Assignment") return false;
+  return /^~:[^/]*$/.test(around.text.source.slice(word.pos, until));
 }
 
 /** One step up. Adds guards to `place`; answers a problem when the step is refused. */

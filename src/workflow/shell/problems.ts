@@ -91,6 +91,13 @@ export const inGlob = (at: At): ShellProblem =>
     `${at.name} stands inside a pattern or brace list that is not quoted.`,
     "Put the word in double quotes.",
   );
+export const afterTilde = (at: At): ShellProblem =>
+  problem(
+    "template-after-tilde",
+    at,
+    `${at.name} stands in a word that begins with ~:, which bash reads as the home folder only while nothing in it is quoted.`,
+    'Write "$HOME:…" in double quotes, or quote the ~ if it is meant as it is.',
+  );
 export const localeString = (at: At): ShellProblem =>
   problem(
     "template-locale-string",
