@@ -97,7 +97,7 @@ async function bundle(): Promise<boolean> {
 
 /** Chunks of earlier builds carry other hashes in their names. */
 function removeStale(written: string[]): void {
-  const keep = new Set([...written, ".stamp", "types", "curlew.schema.json"]);
+  const keep = new Set([...written, ".stamp", ".cache", "types", "curlew.schema.json"]);
   for (const name of readdirSync(dist)) if (!keep.has(name)) rmSync(join(dist, name), { recursive: true });
 }
 

@@ -3,6 +3,7 @@
 //   M2. `--version` loads no other module than this and the version's (spec 5.4: near the runtime's own start).
 
 import { enableCompileCache } from "node:module";
+import { join } from "node:path";
 import { version } from "./version.ts";
 
 await main(process.argv.slice(2));
@@ -12,7 +13,8 @@ async function main(args: string[]): Promise<void> {
     process.stdout.write(`${version()}\n`);
     return;
   }
-  enableCompileCache();
+  // Beside the bundle, so that nothing is left outside of the package; from source there is nothing worth keeping.
+  if (import.meta.filename.endsWith(".js")) enableCompileCache(join(import.meta.dirname, ".cache"));
   const { cli } = await import("./cli.ts");
   await cli(args);
 }

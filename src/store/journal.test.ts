@@ -3,19 +3,8 @@
 import path from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import {
-  alive,
-  at,
-  codeOf,
-  dead,
-  event,
-  events,
-  id,
-  must,
-  newRun,
-  owner,
-  tempFolder,
-} from "../../test/store/fixture.ts";
+import { alive, at, codeOf, dead, event, events, id, must, newRun, owner } from "../../test/store/fixture.ts";
+import { tempFolder } from "../../test/store/folders.ts";
 import { limits } from "../base/limits.ts";
 import type { RunEvent } from "../scheduler/event.ts";
 import { openDatabase } from "./database.ts";

@@ -4,7 +4,8 @@ import path from "node:path";
 import { buffer } from "node:stream/consumers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { codeOf, id, modeOf, must, tempFolder } from "../../test/store/fixture.ts";
+import { codeOf, id, modeOf, must } from "../../test/store/fixture.ts";
+import { tempFolder } from "../../test/store/folders.ts";
 import { limits } from "../base/limits.ts";
 import { openOutputs } from "./outputs.ts";
 

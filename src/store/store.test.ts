@@ -2,7 +2,8 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { alive, codeOf, dead, events, id, modeOf, must, newRun, owner, tempFolder } from "../../test/store/fixture.ts";
+import { alive, codeOf, dead, events, id, modeOf, must, newRun, owner } from "../../test/store/fixture.ts";
+import { tempFolder } from "../../test/store/folders.ts";
 import { openStore } from "./store.ts";
 
 test("a new home is made, closed to others, and is the same when opened again", () => {

@@ -1,8 +1,6 @@
 // fixture: small words for the store's tests: ids, events, owners, folders that go away by themselves.
 
 import fs from "node:fs";
-import os from "node:os";
-import path from "node:path";
 import { newRunId } from "../../src/base/ids.ts";
 import type { Result } from "../../src/base/result.ts";
 import type { RunEvent } from "../../src/scheduler/event.ts";
@@ -50,18 +48,6 @@ export function must<T, E>(result: Result<T, E>): T {
 
 /** The error's code, or `ok`. */
 export const codeOf = (result: Result<unknown, { code: string }>): string => (result.ok ? "ok" : result.error.code);
-
-const folders: string[] = [];
-process.once("exit", () => {
-  for (const folder of folders) fs.rmSync(folder, { recursive: true, force: true });
-});
-
-/** A new empty folder, 0700, removed when the test process ends. */
-export function tempFolder(): string {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "curlew-store-"));
-  folders.push(folder);
-  return folder;
-}
 
 /** Rights of a file or folder, as in `chmod`. */
 export const modeOf = (file: string): string => (fs.statSync(file).mode & 0o777).toString(8);

@@ -7,7 +7,8 @@ import { type Database, openDatabase } from "../../src/store/database.ts";
 import type { Journal, RunQuery } from "../../src/store/journal.ts";
 import { sqliteJournal } from "../../src/store/sqlite.ts";
 import { openStore } from "../../src/store/store.ts";
-import { dead, event, must, newRun, owner, tempFolder } from "./fixture.ts";
+import { dead, event, must, newRun, owner } from "./fixture.ts";
+import { tempFolder } from "./folders.ts";
 
 const RUNS = process.env.CHECK_FULL ? 100_000 : 20_000;
 const EVENTS_EACH = 5;

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import path from "node:path";
 import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
-import { tempFolder } from "./fixture.ts";
+import { tempFolder } from "./folders.ts";
 
 const ROUNDS = process.env.CHECK_FULL ? 500 : 100;
 const THREADS = 4;

@@ -6,7 +6,8 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
 import { openStore } from "../../src/store/store.ts";
-import { alive, codeOf, dead, event, events, id, must, owner, tempFolder } from "./fixture.ts";
+import { alive, codeOf, dead, event, events, id, must, owner } from "./fixture.ts";
+import { tempFolder } from "./folders.ts";
 
 const KILLS = process.env.CHECK_FULL ? 200 : 30;
 
