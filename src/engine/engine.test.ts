@@ -376,3 +376,15 @@ test("a secret too short to be masked is refused before anything runs", async ()
     /secret-too-short/,
   );
 });
+
+test("a collection too large to be handed on fails the node that hands it on; it is never nothing", async () => {
+  const { outcome } = await run({
+    nodes: [
+      cli("big", "head -c 65000000 /dev/zero | tr '\\0' a"),
+      "  - { id: all, type: accumulator, data: { title: all, variableName: all } }",
+      "  - { id: keep, type: variable, data: { title: keep, variableName: keep } }",
+    ].join("\n"),
+    edges: "  - big -> all -> keep",
+  });
+  expect(outcome.failure).toMatchObject({ node: "keep", failure: { code: "value-too-large" } });
+});

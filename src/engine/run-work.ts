@@ -4,13 +4,13 @@
 import { createHash, randomInt } from "node:crypto";
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
-import { impossible, type Result } from "../base/result.ts";
+import { impossible, ok, type Result } from "../base/result.ts";
 import { EMPTY, type Value } from "../base/value.ts";
 import { type NodeContext, renderField } from "../nodes/context.ts";
 import { type Decision, decide, endPass, holds, mayStartPass, openLoop } from "../nodes/decide.ts";
 import type { AttemptEnding } from "../nodes/executor.ts";
 import type { Kinds, Masker } from "../nodes/index.ts";
-import { jsonOf, type Now, type RunFiles, settle, store } from "../nodes/values.ts";
+import { andThen, jsonOf, type Now, type RunFiles, settle, store } from "../nodes/values.ts";
 import type { EventBody } from "../scheduler/event.ts";
 import {
   collectedCount,
@@ -142,27 +142,25 @@ function answerDecide(id: string, path: string, state: RunState, ground: RunGrou
   const place = placeAt(state, path);
   const first = collectedCount(state, place.node) === 0;
   const decided = decide(node, contextAt(state, place, path, ground), ground.kinds.evaluator, first);
-  return told(decided, id, path, (decision): Now<EventBody> => {
-    const plain = plainValues(decision, ground.files);
-    if (plain instanceof Promise)
-      return plain.then((settled) => ({ type: "node.succeeded", node: id, path, ...settled }));
-    return { type: "node.succeeded", node: id, path, ...plain };
+  const plain = andThen(decided, (decision) => plainValues(decision, ground.files));
+  return told(plain, id, path, (decision) => ({ type: "node.succeeded", node: id, path, ...decision }));
+}
+
+/**
+ * What an accumulator has collected, handed on by another node, is written down once: events hold no joined values. One that is too large
+ * for that fails the node, it is never handed on as nothing.
+ */
+function plainValues(decision: Decision, files: RunFiles): Now<Result<Decision, Failure>> {
+  const values = "added" in decision ? decision.added : [decision.value];
+  if (!values.some((value) => "joined" in value)) return ok(decision);
+  return Promise.all(values.map((value) => settle(value, files))).then((settled) => {
+    const plain: Value[] = [];
+    for (const value of settled) {
+      if (!value.ok) return value;
+      plain.push(value.value);
+    }
+    return ok("added" in decision ? { added: plain } : { ...decision, value: plain[0] ?? EMPTY });
   });
-}
-
-/** What an accumulator has collected, handed on by another node, is written down once: events hold no joined values. */
-function plainValues(decision: Decision, files: RunFiles): Now<Decision> {
-  if ("added" in decision) {
-    if (!decision.added.some((value) => "joined" in value)) return decision;
-    return Promise.all(decision.added.map((value) => plainValue(value, files))).then((added) => ({ added }));
-  }
-  if (!("joined" in decision.value)) return decision;
-  return plainValue(decision.value, files).then((value) => ({ ...decision, value }));
-}
-
-async function plainValue(value: Value, files: RunFiles): Promise<Value> {
-  const settled = await settle(value, files);
-  return settled.ok ? settled.value : EMPTY;
 }
 
 function answerOpen(
