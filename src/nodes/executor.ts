@@ -41,8 +41,17 @@ export interface Attempt {
   kill(): void;
 }
 
+/** Why a person must look before this runs, found in what will run (4.2): `deletes`, `escalates`, … */
+export interface Ask {
+  code: string;
+  /** One sentence for the person who decides. */
+  message: string;
+}
+
 export interface Prepared {
   shown: Shown;
+  /** Nobody has to look when it is absent or empty. */
+  asks?: readonly Ask[];
   /** `stem` names the files of this attempt in the run's folder. */
   start(stem: string, onOutput: OutputListener): Attempt;
 }

@@ -1,0 +1,42 @@
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { keyFor } from "./home-key.ts";
+
+const homes: string[] = [];
+afterEach(() => {
+  for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
+});
+
+function home(): string {
+  const folder = mkdtempSync(join(tmpdir(), "curlew-key-"));
+  homes.push(folder);
+  return folder;
+}
+
+test("a home has one key, and every purpose a key of its own", () => {
+  const here = home();
+  const first = keyFor("approvals", here);
+  expect(keyFor("approvals", here)).toEqual(first);
+  expect(keyFor("sealed-values", here)).not.toEqual(first);
+  expect(keyFor("approvals", home())).not.toEqual(first);
+  expect(readdirSync(here)).toEqual(["key"]);
+  expect(statSync(join(here, "key")).mode & 0o777).toBe(0o600);
+  expect(first.ok && first.value.equals(readFileSync(join(here, "key")))).toBe(false);
+});
+
+test("a key that others may read is closed to them", () => {
+  const here = home();
+  keyFor("audit", here);
+  chmodSync(join(here, "key"), 0o644);
+  keyFor("audit", here);
+  expect(statSync(join(here, "key")).mode & 0o777).toBe(0o600);
+});
+
+test("a damaged key is said, never replaced", () => {
+  const here = home();
+  writeFileSync(join(here, "key"), "short");
+  expect(keyFor("audit", here)).toMatchObject({ ok: false, error: { code: "home-key-damaged" } });
+  expect(readFileSync(join(here, "key"), "utf8")).toBe("short");
+});
