@@ -1,0 +1,83 @@
+// safety/addresses: which addresses are plain, and which of those never leave the machine (spec 4.2, "HTTPS only").
+//   D1. Loopback is a name or number that cannot be anything else: localhost, *.localhost, 127.0.0.0/8, [::1]. User information or a
+//       longer host name after it makes it another host.
+// Deliberately absent: asking a resolver. A name that happens to lead to 127.0.0.1 is not loopback.
+
+/** The scheme in lower case, without its colon; undefined for words without one. `localhost:80` has none. */
+export function schemeOf(url: string): string | undefined {
+  const scheme = /^\s*([A-Za-z][A-Za-z0-9+.-]*):(?=\/\/|[^0-9/]|\/(?!\/))/.exec(url)?.[1]?.toLowerCase();
+  if (scheme === undefined) return undefined;
+  // `host:name` is a host to curl, unless it knows the scheme.
+  return /^\s*[^:]+:\/\//.test(url) || PLAIN.has(scheme) || scheme === "https" ? scheme : undefined;
+}
+
+/** Schemes of curl and wget besides https: in the clear, or no call at all. */
+const PLAIN: ReadonlySet<string> = new Set([
+  "http",
+  "ftp",
+  "ftps",
+  "file",
+  "telnet",
+  "gopher",
+  "gophers",
+  "dict",
+  "ldap",
+  "ldaps",
+  "tftp",
+  "scp",
+  "sftp",
+  "smb",
+  "smbs",
+  "smtp",
+  "smtps",
+  "imap",
+  "imaps",
+  "pop3",
+  "pop3s",
+  "rtsp",
+  "rtmp",
+  "mqtt",
+  "ws",
+]);
+
+/** The host of a URL, or of a word without a scheme, as far as the text goes; undefined when user information stands before it. */
+export function hostOf(url: string): string | undefined {
+  const authority = /^\s*(?:[A-Za-z][A-Za-z0-9+.-]*:\/\/)?([^/?#\s]*)/.exec(url)?.[1] ?? "";
+  if (authority.includes("@")) return undefined;
+  return /^(\[[^\]]*\]|[^:]*)(?::[0-9]*)?$/.exec(authority)?.[1]?.toLowerCase();
+}
+
+export function isLoopbackHost(host: string): boolean {
+  return /^(?:(?:[a-z0-9-]+\.)*localhost\.?|127(?:\.[0-9]{1,3}){3}|\[(?:0{0,4}:){2,7}0{0,3}1\])$/i.test(host);
+}
+
+/** `http://localhost:8080/x`. What may follow (a port that a value fills in) must not be able to lengthen the host. */
+export function isLoopbackUrl(url: string): boolean {
+  const host = hostOf(url);
+  return host !== undefined && isLoopbackHost(host);
+}
+
+/**
+ * Whether curl must be allowed http:// in this command, because an address of the machine itself stands in its text or is one of its
+ * values. `text` is the node's content; `values` are what its references and its env.static hold. Other hosts never make it true.
+ * @example curlNeedsPlainHttp('curl "${api}/items"', ["http://127.0.0.1:4790"]) === true
+ */
+export function curlNeedsPlainHttp(text: string, values: Iterable<string>): boolean {
+  if (addressesIn(text).some(isLoopbackUrl)) return true;
+  const parts = /http:\/\/\$/i.test(text);
+  for (const value of values) {
+    if (/^\s*http:\/\//i.test(value) && value.split(/\s+/, 1_000).some(isPlainLoopback)) return true;
+    // `http://${host}:${port}/`
+    if (parts && value.length < 256 && isLoopbackHost(value.trim().replace(/:[0-9]+$/, ""))) return true;
+  }
+  return false;
+}
+
+/** Every http:// address in the author's text, up to what ends one there; a value's name cuts off what it would say. */
+function addressesIn(text: string): string[] {
+  return (text.match(/\bhttp:\/\/[^\s"'`<>|;&()${}]+/gi) ?? []).map((url) => url.replace(/\\+$/, ""));
+}
+
+function isPlainLoopback(word: string): boolean {
+  return /^http:\/\//i.test(word) && isLoopbackUrl(word);
+}
