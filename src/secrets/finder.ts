@@ -138,10 +138,20 @@ export function createFinder(patterns: Patterns): Finder {
     stretches,
     openFrom: (end) => (open[state] === 0 ? end : startOf(open[state]!, end)),
     forget(count) {
-      const left = stretches.map((position) => Math.max(0, position - count));
-      stretches.length = 0;
-      for (let at = 0; at < left.length; at += 2) if (left[at + 1]! > 0) stretches.push(left[at]!, left[at + 1]!);
+      forget(stretches, count);
       breaksAt = breaksAt.map((position) => position - count).filter((position) => position >= 0);
     },
   };
+}
+
+/** Keeps in mind what others found, and finds nothing itself. */
+export function createRemembered(found: readonly (readonly [start: number, end: number])[]): Finder {
+  const stretches = found.flat();
+  return { read: () => {}, stretches, openFrom: (end) => end, forget: (count) => forget(stretches, count) };
+}
+
+function forget(stretches: number[], count: number): void {
+  const left = stretches.map((position) => Math.max(0, position - count));
+  stretches.length = 0;
+  for (let at = 0; at < left.length; at += 2) if (left[at + 1]! > 0) stretches.push(left[at]!, left[at + 1]!);
 }

@@ -274,3 +274,84 @@ function covered(secrets: readonly string[], text: string): string {
       for (let next = at; next < at + secret.length; next++) hidden.add(next);
   return [...text].map((letter, at) => (!hidden.has(at) ? letter : hidden.has(at - 1) ? "" : MASK)).join("");
 }
+
+describe("what is learned", () => {
+  test("is masked from then on, and what was let go of stays", () => {
+    const later = createMasker();
+    const stream = later.stream();
+    expect(later.isEmpty).toBe(true);
+    expect(text(stream.push(Buffer.from("hunter2-token, hunter2-")))).toBe("hunter2-token, hunter2-");
+    later.learn(["hunter2-token"]);
+    expect(later.isEmpty).toBe(false);
+    expect(text(stream.push(Buffer.from("token hunter2-token hunt")))).toBe(`token ${MASK} `);
+    expect(text(stream.push(Buffer.from("er2-token")))).toBe(MASK);
+    expect(text(stream.end())).toBe("");
+    expect(later.mask("hunter2-token")).toBe(MASK);
+  });
+
+  test("is masked where it began before it was learned, when that was held back", () => {
+    const later = masker("abcdef-long-one");
+    const stream = later.stream();
+    expect(text(stream.push(Buffer.from("x abcdef")))).toBe("x ");
+    later.learn(["cdefgh"]);
+    expect(text(stream.push(Buffer.from("gh y")))).toBe(`ab${MASK} y`);
+  });
+
+  test("does not uncover what was being masked", () => {
+    const later = masker("abcdef", "fghijklm");
+    const stream = later.stream();
+    expect(text(stream.push(Buffer.from("abcdef")))).toBe(MASK);
+    later.learn(["unrelated"]);
+    expect(text(stream.push(Buffer.from("g unrelated"))) + text(stream.end())).toBe(`g ${MASK}`);
+  });
+
+  test("too short, or known already, changes nothing", () => {
+    const later = masker("hunter2-token");
+    const before = later.stream();
+    later.learn(["abc", " \n", "hunter2-token"]);
+    expect(later.mask("abc hunter2-token")).toBe(`abc ${MASK}`);
+    expect(text(before.push(Buffer.from("abc ")))).toBe("abc ");
+  });
+
+  test("comes out the same however the output is cut before and after", () => {
+    const letters = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 6, maxLength: 9 });
+    const given3 = fc.tuple(letters, letters, letters, fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 60 }));
+    const cuts = fc.array(fc.nat(), { maxLength: 8 });
+    fc.assert(
+      fc.property(given3, fc.nat(), cuts, cuts, ([first, second, third, filler], at, some, others) => {
+        const output = Buffer.from(`${filler}${second}${filler}${third}${first}`);
+        const learnAt = at % (output.length + 1);
+        const told = [some, others].map((where) => {
+          const later = masker(first);
+          const stream = later.stream();
+          const parts: Uint8Array[] = [];
+          const places = [...new Set([0, learnAt, ...where.map((cut) => cut % output.length), output.length])];
+          places.sort((one, other) => one - other);
+          for (const [index, to] of places.entries()) {
+            if (index > 0) parts.push(Uint8Array.from(stream.push(output.subarray(places[index - 1], to))));
+            if (to === learnAt) later.learn([second, third]);
+          }
+          return Buffer.concat([...parts, stream.end()]).toString();
+        });
+        expect(told[0]).toBe(told[1]);
+        expect(told[0]).not.toContain(first);
+        // Whatever came after is as a masker would have it that knew from the beginning.
+        if (learnAt === 0) expect(told[0]).toBe(masker(first, second, third).mask(output.toString()));
+      }),
+      { ...given, numRuns: 5 * given.numRuns },
+    );
+  });
+
+  test("one after another costs no more than a logarithm", () => {
+    const many = Array.from({ length: 400 }, (_, index) => `token-${index}-${"x".repeat(index % 7)}-end`);
+    const later = createMasker();
+    for (const secret of many) later.learn([secret]);
+    const output = many.join(" | ");
+    expect(later.mask(output)).toBe(many.map(() => MASK).join(" | "));
+    expect(masker(...many).mask(output)).toBe(later.mask(output));
+  });
+});
+
+function text(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString();
+}

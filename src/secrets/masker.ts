@@ -3,21 +3,25 @@
 //   M2. The output is the same however the stream was cut. Only what may be the beginning of a secret is held back.
 //   M3. What is not a secret stays as it is, byte by byte; without a secret in it a text is returned as it came.
 //   M4. Time grows with the input alone, memory with the secrets alone.
-// Deliberately absent: where secrets come from, and which sinks are masked (the engine's business).
+//   M5. What is learned is masked from then on, also in streams that are open: nothing that has not been let go of yet gets through.
+//       Learning one after another costs as little as learning all at once, but for a logarithm.
+// Deliberately absent: where secrets come from, and which sinks are masked (the engine's business); forgetting.
 
-import { createFinder, createPatterns, type Finder, type Patterns } from "./finder.ts";
-import { formsOf, textsOf } from "./forms.ts";
+import { createFinder, createPatterns, createRemembered, type Finder, type Patterns } from "./finder.ts";
+import { type Forms, formsOf, textsOf } from "./forms.ts";
 
 /** ASCII, so that it is right in every encoding an output may have, and inside JSON strings, URLs and file names. */
 export const MASK = "***";
 
 export interface Masker {
-  /** There is nothing to mask; callers may leave it out. */
+  /** There is nothing to mask yet. */
   readonly isEmpty: boolean;
   /** A whole text without its secrets. */
   mask(text: string): string;
   /** For one output stream, from its first byte to its last. */
   stream(): MaskStream;
+  /** From now on these are masked too. Known ones cost nothing; those that are `tooShort` are left out. */
+  learn(secrets: Iterable<string>): void;
 }
 
 export interface MaskStream {
@@ -33,21 +37,62 @@ export function tooShort(secrets: ReadonlyMap<string, string>): string[] {
 }
 
 /** A masker for these secrets, by name. Those that are `tooShort` are not masked. */
-export function createMasker(secrets: ReadonlyMap<string, string>): Masker {
-  const forms = [...new Set(secrets.values())].map(formsOf);
-  if (forms.every(({ plain }) => plain.length === 0)) return NOTHING;
+export function createMasker(secrets: ReadonlyMap<string, string> = new Map()): Masker {
+  const known = new Set<string>();
+  let groups: readonly Group[] = [];
+  let patterns: readonly Patterns[] = [];
+
+  function learn(given: Iterable<string>): void {
+    const fresh = [...new Set(given)].filter((secret) => !known.has(secret));
+    for (const secret of fresh) known.add(secret);
+    const forms = fresh.map(formsOf).filter(({ plain }) => plain.length > 0);
+    if (forms.length === 0) return;
+    groups = grown(groups, forms);
+    patterns = groups.flatMap((group) => group.patterns);
+  }
+
+  learn(secrets.values());
+  return {
+    get isEmpty() {
+      return patterns.length === 0;
+    },
+    mask: (text) => (patterns.length === 0 ? text : maskText(patterns, text)),
+    stream: () => createStream(() => patterns),
+    learn,
+  };
+}
+
+/** Secrets that are looked for together. */
+interface Group {
+  readonly forms: readonly Forms[];
+  /** Letters of all forms. */
+  readonly size: number;
+  readonly patterns: readonly Patterns[];
+}
+
+/** A group up to this size is made anew for each secret that comes to it: so few secrets are always one group, and as fast. */
+const SMALL_GROUP = 100_000;
+
+/** M5: a new group takes in those before it that are no larger, so each secret is built into few groups, and there are few groups. */
+function grown(groups: readonly Group[], fresh: readonly Forms[]): readonly Group[] {
+  let [forms, size, kept] = [[...fresh], sizeOf(fresh), groups.length];
+  for (; kept > 0 && groups[kept - 1]!.size <= Math.max(size, SMALL_GROUP); kept--) {
+    forms = [...groups[kept - 1]!.forms, ...forms];
+    size += groups[kept - 1]!.size;
+  }
   const patterns = [
     createPatterns([...new Set(forms.flatMap(({ plain }) => plain))], false),
     createPatterns([...new Set(forms.flatMap(({ wrapped }) => wrapped))], true),
   ];
-  return { isEmpty: false, mask: (text) => maskText(patterns, text), stream: () => createStream(patterns) };
+  return [...groups.slice(0, kept), { forms, size, patterns }];
 }
 
-const NOTHING: Masker = {
-  isEmpty: true,
-  mask: (text) => text,
-  stream: () => ({ push: (bytes) => bytes, end: () => EMPTY }),
-};
+function sizeOf(forms: readonly Forms[]): number {
+  let size = 0;
+  for (const { plain, wrapped } of forms) for (const form of [...plain, ...wrapped]) size += form.length;
+  return size;
+}
+
 const EMPTY = new Uint8Array(0);
 const MASK_BYTES = Buffer.from(MASK);
 
@@ -55,13 +100,14 @@ function maskText(patterns: readonly Patterns[], text: string): string {
   // Half a surrogate pair has no bytes; it stands between texts that have.
   if (!text.isWellFormed()) return text.replace(/\P{Surrogate}+/gu, (part) => maskText(patterns, part));
   const bytes = Buffer.from(text);
-  const stream = createStream(patterns);
+  const stream = createStream(() => patterns);
   const [most, rest] = [stream.push(bytes), stream.end()];
   if (most.length + rest.length === bytes.length && bytes.equals(Buffer.concat([most, rest]))) return text;
   return Buffer.concat([most, rest]).toString();
 }
 
-function createStream(patterns: readonly Patterns[]): MaskStream {
+function createStream(current: () => readonly Patterns[]): MaskStream {
+  let patterns = current();
   let finders = patterns.map(createFinder);
   let held: Uint8Array = EMPTY;
   /** The last byte before `held` was masked: a stretch that goes on needs no mask of its own. */
@@ -87,8 +133,19 @@ function createStream(patterns: readonly Patterns[]): MaskStream {
     return Buffer.concat(parts);
   }
 
+  /** M5. What is held back is all that the finders know of; it is read again by those that know more. */
+  function catchUp(): void {
+    if (patterns === current()) return;
+    const before = joinedStretches(finders);
+    patterns = current();
+    finders = [createRemembered(before), ...patterns.map(createFinder)];
+    for (const finder of finders) finder.read(held, 0);
+  }
+
   return {
     push(bytes) {
+      catchUp();
+      if (finders.length === 0) return bytes;
       const all = held.length === 0 ? bytes : Buffer.concat([held, bytes]);
       for (const finder of finders) finder.read(all, held.length);
       const safe = finders.reduce((least, finder) => Math.min(least, finder.openFrom(all.length)), all.length);
@@ -99,6 +156,7 @@ function createStream(patterns: readonly Patterns[]): MaskStream {
       return certain;
     },
     end() {
+      catchUp();
       const rest = release(held, held.length);
       finders = patterns.map(createFinder);
       held = EMPTY;
