@@ -5,7 +5,7 @@
 
 import type { Change, EndStatus, Loop, Progress, Running } from "./progress.ts";
 import type { Look, Style } from "./style.ts";
-import { count, cut, duration, grouped, harmless, oneLine, padEnd, padStart, width } from "./text.ts";
+import { count, cut, duration, expired, grouped, harmless, oneLine, padEnd, padStart, width } from "./text.ts";
 
 export interface Screen {
   columns: number;
@@ -75,6 +75,8 @@ export function lastingLine(change: Change, progress: Progress, screen: Screen):
         progress,
         screen,
       );
+    case "approval-expired":
+      return row(style("strong", "?"), change.path, undefined, expired(change.as), progress, screen);
     case "approval-answered":
       return row(
         style("strong", "?"),

@@ -1,7 +1,7 @@
 // plain: progress without a terminal: one plain line for each change (spec 2.2).
 
 import type { Change } from "./progress.ts";
-import { count, duration, oneLine } from "./text.ts";
+import { count, duration, expired, oneLine } from "./text.ts";
 
 /** The line without its line break, or nothing for what is not worth one. */
 export function plainLine(change: Change): string | undefined {
@@ -22,6 +22,8 @@ export function plainLine(change: Change): string | undefined {
       return `${change.path} waits for an approval`;
     case "approval-answered":
       return `${change.path} ${change.granted ? "approved" : "rejected"} by ${oneLine(change.by)}`;
+    case "approval-expired":
+      return `${change.path} ${expired(change.as)}`;
     case "cancelling":
       return "cancelling";
     // The summary says it.

@@ -25,6 +25,7 @@ export type Change =
   | { kind: "loop-ended"; path: string; passes: number; durationMs: number }
   | { kind: "approval-requested"; path: string }
   | { kind: "approval-answered"; path: string; granted: boolean; by: string }
+  | { kind: "approval-expired"; path: string; as: "reject" | "approve" | "fail" }
   | { kind: "cancelling" }
   | {
       kind: "run-ended";
@@ -152,6 +153,14 @@ export class Progress {
         // A rejected node has failed; nothing more is recorded about it.
         if (event.type === "approval.rejected") this.ended.failed += 1;
         return [{ kind: "approval-answered", path, granted: event.type === "approval.granted", by: event.by }];
+      case "approval.expired":
+        this.approvals.delete(path);
+        if (event.as !== "approve") this.ended.failed += 1;
+        return [{ kind: "approval-expired", path, as: event.as }];
+      // What waits inside is told by the subflow's own events.
+      case "attempt.paused":
+      case "attempt.resumed":
+        return [];
       case "run.cancel-requested":
       case "run.timed-out-requested":
         this.cancelling = true;

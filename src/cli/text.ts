@@ -130,3 +130,8 @@ function lastGrapheme(text: string): string {
 function two(n: number): string {
   return String(n).padStart(2, "0");
 }
+
+/** What became of an approval that nobody answered in time. */
+export function expired(as: "reject" | "approve" | "fail"): string {
+  return as === "approve" ? "was not answered in time, and goes on" : "was not answered in time";
+}

@@ -128,7 +128,11 @@ function answer(
     case "close-loop":
       return answerClose(action.node, action.path, state, ground, items);
     case "request-approval":
-      return answerApproval(action.node, action.path, state, ground);
+      return answerApproval(action, state, ground);
+    case "expire-approval":
+      return [{ type: "approval.expired", node: action.node, path: action.path, hash: action.hash, as: action.as }];
+    case "resume-attempt":
+      return [{ type: "attempt.resumed", node: action.node, path: action.path, number: action.number }];
     case "time-out-run":
       return [{ type: "run.timed-out-requested" }];
     case "finish-run":
@@ -278,20 +282,22 @@ async function answerClose(
 
 /** What would run is prepared, so that a person is asked about exactly that; what cannot be prepared fails before anybody is asked. */
 async function answerApproval(
-  id: string,
-  path: string,
+  { node: id, path, number }: Extract<ComputedAction, { do: "request-approval" }>,
   state: RunState,
   ground: RunGround,
 ): Promise<readonly EventBody[]> {
   const context = contextAt(state, placeAt(state, path), path, ground);
   const prepared = await ground.kinds.prepare(drawn(state, id), context);
   if (!prepared.ok) return [{ type: "node.failed", node: id, path, failure: prepared.error }];
-  const detail = { ...prepared.value.shown };
+  const { stdin: _, ...shown } = prepared.value.shown;
+  const detail = { command: "", rendered: shown.command ?? "", values: [], ...shown };
   const hash = createHash("sha256")
     .update(JSON.stringify([path, detail]))
     .digest("hex");
-  return [{ type: "approval.requested", node: id, path, hash, detail }];
+  return [{ type: "approval.requested", node: id, path, number, hash, reasons: [NEEDS], detail }];
 }
+
+const NEEDS = { code: "needs-approval", message: "The workflow says that a person must approve it." };
 
 /** In `retry.on` the names `exitCode` and `status` are those of the attempt itself. An expression that fails repeats nothing. */
 function repeats(

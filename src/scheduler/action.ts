@@ -16,7 +16,12 @@ export type Action =
   | { do: "skip"; node: string; path: string; reason: "branch-not-taken" | "run-ended" }
   /** Stop a running attempt. Answer: attempt.cancelled (or whichever end came first). Asked for until the end is recorded. */
   | { do: "cancel-attempt"; node: string; path: string; number: number }
-  | { do: "request-approval"; node: string; path: string }
+  /** Ask a person about attempt `number`. Answer: approval.requested, or node.failed when it cannot be prepared. */
+  | { do: "request-approval"; node: string; path: string; number: number }
+  /** The time to answer is over. Answer: approval.expired. */
+  | { do: "expire-approval"; node: string; path: string; hash: string; as: "reject" | "approve" | "fail" }
+  /** An approval inside a paused subflow expires. Answer: attempt.resumed. */
+  | { do: "resume-attempt"; node: string; path: string; number: number }
   /** The run's own time limit has passed. Answer: run.timed-out-requested. */
   | { do: "time-out-run" }
   | { do: "finish-run"; as: "succeeded" | "failed" | "cancelled" | "timed-out" };

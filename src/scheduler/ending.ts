@@ -34,6 +34,7 @@ function stopNodes(state: RunState): void {
   state.undecided.clear();
   state.waitingRetry.clear();
   state.waitingApproval.clear();
+  state.expiring.clear();
   state.held.clear();
   state.loopsToDo.clear();
   state.passesToEnd.clear();
@@ -51,13 +52,19 @@ function stopFinally(state: RunState): void {
   state.undecided.clear();
   state.waitingRetry.clear();
   state.waitingApproval.clear();
+  state.expiring.clear();
   for (const node of state.root.nodes.values()) {
-    if (state.graph.nodes[node.node]!.finally && !isSettled(node) && node.status !== "running")
+    if (state.graph.nodes[node.node]!.finally && !isSettled(node) && !isUnderWay(node))
       state.unskipped.set(node.path, { state: node, reason: "run-ended" });
   }
 }
 
 function skip(state: RunState, node: NodeState): void {
-  if (isSettled(node) || node.status === "running" || state.graph.nodes[node.node]!.finally) return;
+  if (isSettled(node) || isUnderWay(node) || state.graph.nodes[node.node]!.finally) return;
   state.unskipped.set(node.path, { state: node, reason: "run-ended" });
+}
+
+/** Its attempt has not ended: it is cancelled, not skipped. */
+function isUnderWay(node: NodeState): boolean {
+  return node.status === "running" || node.paused !== undefined;
 }

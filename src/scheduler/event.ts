@@ -24,6 +24,52 @@ export interface AttemptDetail {
   stderrFile?: string;
   /** The run that a subflow node started. */
   childRun?: string;
+  /** A person has looked at exactly this, or was not asked because it was approved in advance, or the time to answer was over. */
+  approval?: "granted" | "edited" | "in-advance" | "timed-out";
+}
+
+/** Why a person is asked: `needs-approval` when the document says so, else what was found in the command (4.2). */
+export interface Reason {
+  code: string;
+  message: string;
+}
+
+/** A value as a person is shown it: named as in the text, secrets hidden, a long one cut. `bytes` is its whole size. */
+export interface ShownValue {
+  /** `${1.items[0].id|json}`, as the author wrote it. */
+  name: string;
+  text: string;
+  bytes: number;
+  /** It is a secret, or holds one: `text` hides it. */
+  secret?: true;
+}
+
+/** Exactly what would run, as far as it may be shown (3.5). The hash beside it binds what is hidden or cut here too. */
+export interface ApprovalDetail {
+  /** The program (of a model: the prompt) as the author wrote it. */
+  command: string;
+  /** The same with every reference shown as its value; secrets hidden as `***`, long values cut with their size. */
+  rendered: string;
+  values: ShownValue[];
+  /** The program itself is a value: the whole text that would run stands in `rendered`, uncut. */
+  wholeProgram?: true;
+  shell?: string;
+  cwd?: string;
+  /** Names of the variables exported by the workflow, sorted. */
+  env?: string[];
+  /** `sha256` is that of the bytes with secrets hidden; `preview` is their beginning. */
+  stdin?: { bytes: number; sha256: string; preview: string };
+  sandbox?: string;
+  egress?: string;
+  timeout?: string;
+  /** Of an LLM node. */
+  model?: string;
+}
+
+/** Where an answer came from: the machine, and the terminal if there was one. */
+export interface AnsweredFrom {
+  host: string;
+  tty?: string;
 }
 
 /** How an attempt ended: facts for people and for expressions. */
@@ -83,6 +129,21 @@ export type EventBody =
     }
   | { type: "attempt.cancelled"; node: string; path: string; number: number; end: AttemptEnd }
   | { type: "attempt.lost"; node: string; path: string; number: number; failure: Failure; retryAt?: string }
+  /**
+   * A subflow has nothing left to do but to wait for people: it holds no slot. `waiting`: paths as this run names them (`sub/gate`);
+   * `childSeq`: the child's last event then; `wakeAt`: when an approval inside expires.
+   */
+  | {
+      type: "attempt.paused";
+      node: string;
+      path: string;
+      number: number;
+      waiting: string[];
+      childSeq: number;
+      wakeAt?: string;
+    }
+  /** Its child goes on: somebody has answered, or the time to answer is over. */
+  | { type: "attempt.resumed"; node: string; path: string; number: number }
   /** A node without a process was decided. `branch`: an IF. `added`: an accumulator, the values it appended (then `value` is absent). */
   | { type: "node.succeeded"; node: string; path: string; value?: Value; branch?: boolean; added?: Value[] }
   | { type: "node.failed"; node: string; path: string; failure: Failure }
@@ -98,16 +159,47 @@ export type EventBody =
   | { type: "pass.succeeded"; node: string; path: string; index: number; value?: Value; from?: string; last: boolean }
   /** No further pass will start (`while` said no, or all known passes have started). */
   | { type: "loop.exhausted"; node: string; path: string; passes: number }
+  /**
+   * A person must look before attempt `number` starts. `prompt`: the document's question, rendered. `again`: why it is asked once more.
+   * `onTimeout`: what happens at `expiresAt`.
+   */
   | {
       type: "approval.requested";
       node: string;
       path: string;
+      number: number;
       hash: string;
-      detail: Record<string, unknown>;
+      reasons: Reason[];
+      detail: ApprovalDetail;
+      prompt?: string;
       expiresAt?: string;
+      onTimeout?: "reject" | "approve" | "fail";
+      again?: string;
     }
-  | { type: "approval.granted"; node: string; path: string; hash: string; by: string; door: string; edited?: string }
-  | { type: "approval.rejected"; node: string; path: string; hash: string; by: string; door: string; reason: string };
+  /** An answer counts for the request with the same `hash` and before its `expiresAt`, once; any other changes nothing. */
+  | {
+      type: "approval.granted";
+      node: string;
+      path: string;
+      hash: string;
+      by: string;
+      door: string;
+      from?: AnsweredFrom;
+      /** The whole program text that takes the place of the node's own, for this attempt only. */
+      edited?: string;
+    }
+  | {
+      type: "approval.rejected";
+      node: string;
+      path: string;
+      hash: string;
+      by: string;
+      door: string;
+      from?: AnsweredFrom;
+      reason: string;
+    }
+  /** Nobody answered in time. */
+  | { type: "approval.expired"; node: string; path: string; hash: string; as: "reject" | "approve" | "fail" };
 
 /** `at` is ISO 8601 in UTC with milliseconds. */
 export type RunEvent = { seq: number; at: string; run: string } & EventBody;

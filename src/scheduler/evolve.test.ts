@@ -77,7 +77,15 @@ const succeeded = (path: string, number = 1): EventBody => ({
   end: { durationMs: 1, exitCode: 0 },
 });
 const granted: EventBody = { type: "approval.granted", node: "a", path: "a", hash: "h", by: "me", door: "cli" };
-const requested: EventBody = { type: "approval.requested", node: "a", path: "a", hash: "h", detail: {} };
+const requested: EventBody = {
+  type: "approval.requested",
+  node: "a",
+  path: "a",
+  number: 1,
+  hash: "h",
+  reasons: [{ code: "needs-approval", message: "The document says so." }],
+  detail: { command: "x", rendered: "x", values: [] },
+};
 const loopOf = (body: WorkflowNode): Partial<Workflow> => ({
   nodes: [
     { id: "s", type: "loop-start", data: { title: "s", iterations: 9 } },

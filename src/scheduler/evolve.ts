@@ -9,6 +9,7 @@
 import { parseDuration } from "../base/duration.ts";
 import { impossible } from "../base/result.ts";
 import { EMPTY, type Value } from "../base/value.ts";
+import { expired, grant, isAnswer, pause, rejected, request, unpause } from "./approvals.ts";
 import { endEarly, startFinally } from "./ending.ts";
 import type { EventBody, Failure, RunEvent } from "./event.ts";
 import { closeLoop, endPass, exhaust, openLoop, openScope, startPass } from "./loops.ts";
@@ -51,11 +52,12 @@ function ofNode(state: RunState, event: RunEvent & Extract<EventBody, { path: st
   const node = stateAt(state, event.path);
   if (node === undefined) {
     state.running.delete(event.path);
+    state.paused.delete(event.path);
     return progress(state);
   }
   switch (event.type) {
     case "attempt.started":
-      return attemptStarted(state, node, event.number, Date.parse(event.at));
+      return attemptStarted(state, node, event);
     case "attempt.succeeded":
       node.exitCode = event.end.exitCode ?? 0;
       return settled(state, node, "succeeded", event.value);
@@ -75,23 +77,22 @@ function ofNode(state: RunState, event: RunEvent & Extract<EventBody, { path: st
       return failed(state, node, event.failure, EMPTY);
     case "node.skipped":
       return settled(state, node, node.attempts > 0 ? "cancelled" : "skipped", EMPTY);
+    case "attempt.paused":
+      if (state.running.has(node.path)) pause(state, node, event);
+      return progress(state);
+    case "attempt.resumed":
+      if (state.paused.has(node.path)) unpause(state, node);
+      return progress(state);
     case "approval.requested":
-      node.status = "waiting";
-      node.waitingFor = "approval";
-      delete node.approved;
-      state.unasked.delete(node.path);
-      state.ready.delete(node);
-      state.waitingApproval.set(node.path, node);
+      request(state, node, event);
       return progress(state);
     case "approval.granted":
-      node.status = "pending";
-      delete node.waitingFor;
-      node.approved = true;
-      state.waitingApproval.delete(node.path);
-      state.ready.add(node);
+      if (isAnswer(state, node, event)) grant(state, node, event.edited, false);
       return progress(state);
     case "approval.rejected":
-      return failed(state, node, rejection(event.reason), EMPTY);
+      return isAnswer(state, node, event) ? failed(state, node, rejected(event.reason), EMPTY) : state;
+    case "approval.expired":
+      return approvalExpired(state, node, event);
     default:
       return impossible(`event ${event.type} of a node`);
   }
@@ -108,17 +109,34 @@ function startRun(state: RunState, event: Extract<RunEvent, { type: "run.started
   return progress(state);
 }
 
-function attemptStarted(state: RunState, node: NodeState, number: number, atMs: number): RunState {
+function attemptStarted(
+  state: RunState,
+  node: NodeState,
+  event: Extract<RunEvent, { type: "attempt.started" }>,
+): RunState {
   node.status = "running";
-  node.attempts = number;
-  node.firstStartedMs ??= atMs;
+  node.attempts = event.number;
+  node.firstStartedMs ??= Date.parse(event.at);
   delete node.waitingFor;
   delete node.retryAtMs;
   delete node.approved;
+  if (event.detail.childRun !== undefined) node.childRun = event.detail.childRun;
   state.ready.delete(node);
   state.waitingRetry.delete(node.path);
   state.running.set(node.path, node);
   return state;
+}
+
+/** Nobody answered in time: what the request said then. */
+function approvalExpired(
+  state: RunState,
+  node: NodeState,
+  event: Extract<RunEvent, { type: "approval.expired" }>,
+): RunState {
+  if (state.waitingApproval.get(node.path) !== node || node.request?.hash !== event.hash) return state;
+  if (event.as !== "approve") return failed(state, node, expired(event.as), EMPTY);
+  grant(state, node, undefined, true);
+  return progress(state);
 }
 
 function attemptFailed(
@@ -130,7 +148,7 @@ function attemptFailed(
 ): RunState {
   const isOver = state.graph.nodes[node.node]!.finally ? state.finallyStopped === true : state.ending !== undefined;
   if (retryAt === undefined || isOver) return failed(state, node, failure, value);
-  state.running.delete(node.path);
+  attemptOver(state, node);
   node.status = "waiting";
   node.waitingFor = "retry";
   node.retryAtMs = Date.parse(retryAt);
@@ -181,9 +199,16 @@ function failed(state: RunState, node: NodeState, failure: Failure, value: Value
 }
 
 function settled(state: RunState, node: NodeState, status: NodeState["status"], value: Value): RunState {
-  state.running.delete(node.path);
+  attemptOver(state, node);
   if (!isSettled(node)) settleNode(state, node, status, value);
   return progress(state);
+}
+
+function attemptOver(state: RunState, node: NodeState): void {
+  state.running.delete(node.path);
+  state.paused.delete(node.path);
+  delete node.paused;
+  delete node.childRun;
 }
 
 /** Moves the run on to its finally nodes when nothing else is open. */
@@ -205,17 +230,14 @@ function progress(state: RunState): RunState {
     state.loopsToDo.size === 0 &&
     state.passesToEnd.size === 0;
   if (state.status === "running" || state.status === "waiting")
-    state.status = waits && state.waitingApproval.size + state.waitingRetry.size > 0 ? "waiting" : "running";
+    state.status = waits && waitsFor(state) > 0 ? "waiting" : "running";
   return state;
+}
+
+function waitsFor(state: RunState): number {
+  return state.waitingApproval.size + state.waitingRetry.size + state.paused.size;
 }
 
 function nodeAt(state: RunState, path: string): NodeState {
   return stateAt(state, path) ?? impossible(`no node at "${path}"`);
-}
-
-function rejection(reason: string): Failure {
-  return {
-    code: "approval-rejected",
-    message: `The approval was rejected: ${reason === "" ? "no reason was given" : reason}.`,
-  };
 }

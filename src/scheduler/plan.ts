@@ -6,6 +6,7 @@
 // Deliberately absent: priorities between runs (the engine's business).
 
 import type { Action, Plan } from "./action.ts";
+import { needsApproval } from "./approvals.ts";
 import { passPath } from "./settle.ts";
 import type { NodeState, RunState } from "./state.ts";
 
@@ -23,20 +24,24 @@ export function plan(state: RunState, nowMs: number): Plan {
   skips(state, actions);
   decisions(state, actions);
   loops(state, actions);
-  approvals(state, actions);
-  const retryMs = starts(state, nowMs, actions);
+  const expiryMs = approvals(state, nowMs, actions);
+  const laterMs = starts(state, nowMs, actions);
   if (isOver(state)) actions.push({ do: "finish-run", as: state.ending ?? "succeeded" });
-  const wakeAtMs = earliest(deadlineMs, retryMs);
+  const wakeAtMs = earliest(earliest(deadlineMs, expiryMs), laterMs);
   return wakeAtMs === undefined ? { actions } : { actions, wakeAtMs };
 }
 
 function cancels(state: RunState, actions: Action[]): void {
   if (state.ending === undefined) return;
-  for (const node of state.running.values()) {
-    const isFinally = state.graph.nodes[node.node]!.finally;
-    if (!isFinally || state.finallyStopped === true)
+  for (const node of [...state.running.values(), ...state.paused.values()]) {
+    if (isStopped(state, node))
       actions.push({ do: "cancel-attempt", node: idOf(state, node), path: node.path, number: node.attempts });
   }
+}
+
+/** Its attempt is to be cancelled. */
+function isStopped(state: RunState, node: NodeState): boolean {
+  return state.graph.nodes[node.node]!.finally ? state.finallyStopped === true : state.ending !== undefined;
 }
 
 function skips(state: RunState, actions: Action[]): void {
@@ -51,9 +56,22 @@ function decisions(state: RunState, actions: Action[]): void {
   }
 }
 
-function approvals(state: RunState, actions: Action[]): void {
-  for (const node of some(state.unasked.values()))
-    actions.push({ do: "request-approval", node: idOf(state, node), path: node.path });
+/** Returns when the next time to answer is over. */
+function approvals(state: RunState, nowMs: number, actions: Action[]): number | undefined {
+  let nextMs: number | undefined;
+  for (const node of state.expiring.values()) {
+    const { request, path } = node;
+    if (request?.expiresAtMs === undefined) continue;
+    if (request.expiresAtMs > nowMs) nextMs = earliest(nextMs, request.expiresAtMs);
+    else
+      actions.push({ do: "expire-approval", node: idOf(state, node), path, hash: request.hash, as: request.onTimeout });
+  }
+  for (const node of some(state.unasked.values())) actions.push(ask(state, node));
+  return nextMs;
+}
+
+function ask(state: RunState, node: NodeState): Action {
+  return { do: "request-approval", node: idOf(state, node), path: node.path, number: node.attempts + 1 };
 }
 
 function loops(state: RunState, actions: Action[]): void {
@@ -78,13 +96,23 @@ function loops(state: RunState, actions: Action[]): void {
   }
 }
 
-/** Returns the time of the next retry that is not due yet. */
+/** Returns when the next retry is due, or the next paused subflow goes on. */
 function starts(state: RunState, nowMs: number, actions: Action[]): number | undefined {
   let slots = state.concurrency - state.running.size;
   let nextMs: number | undefined;
+  for (const node of state.paused.values()) {
+    const atMs = node.paused?.wakeAtMs;
+    if (atMs === undefined || isStopped(state, node)) continue;
+    if (atMs > nowMs) nextMs = earliest(nextMs, atMs);
+    else if (slots > 0) {
+      slots -= 1;
+      actions.push({ do: "resume-attempt", node: idOf(state, node), path: node.path, number: node.attempts });
+    }
+  }
   for (const node of state.waitingRetry.values()) {
     const atMs = node.retryAtMs ?? 0;
     if (atMs > nowMs) nextMs = earliest(nextMs, atMs);
+    else if (needsApproval(state, node, state.graph.nodes[node.node]!)) actions.push(ask(state, node));
     else if (slots > 0) {
       slots -= 1;
       actions.push(start(state, node));

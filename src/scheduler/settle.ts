@@ -4,6 +4,7 @@
 
 import type { Value } from "../base/value.ts";
 import type { GraphNode } from "../workflow/graph.ts";
+import { needsApproval } from "./approvals.ts";
 import { isSettled, type NodeState, type RunState, type Scope } from "./state.ts";
 
 export function settleNode(state: RunState, node: NodeState, status: NodeState["status"], value: Value): void {
@@ -12,6 +13,7 @@ export function settleNode(state: RunState, node: NodeState, status: NodeState["
   node.status = status;
   node.value = value;
   delete node.waitingFor;
+  delete node.request;
   if (drawn.finally) state.finallyOpen -= 1;
   else node.scope.unsettled -= 1;
   if (drawn.node.type === "loop-start" && status !== "succeeded") skipEnd(state, node);
@@ -48,6 +50,7 @@ export function forget(state: RunState, node: NodeState): void {
   state.unskipped.delete(node.path);
   state.waitingRetry.delete(node.path);
   state.waitingApproval.delete(node.path);
+  state.expiring.delete(node.path);
   state.held.delete(node.path);
 }
 
@@ -73,14 +76,6 @@ export function passPath(state: RunState, scope: Scope): string {
 export function runsSomething(drawn: GraphNode): boolean {
   const { type } = drawn.node;
   return type === "cli" || type === "llm" || type === "subflow";
-}
-
-/** `advanced` bypasses the approval step (1.2); approval in advance counts as given. */
-function needsApproval(state: RunState, node: NodeState, { node: drawn, id }: GraphNode): boolean {
-  if (drawn.type !== "cli" && drawn.type !== "llm") return false;
-  if (drawn.data.needsUserApproval !== true || node.approved === true) return false;
-  if (drawn.type === "cli" && drawn.data.safetyLevel === "advanced") return false;
-  return !state.approvedInAdvance.includes("*") && !state.approvedInAdvance.includes(id);
 }
 
 function hand(state: RunState, node: NodeState, drawn: GraphNode): void {

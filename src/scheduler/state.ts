@@ -40,8 +40,38 @@ export interface NodeState {
   branch?: boolean;
   exitCode?: number;
   failure?: Failure;
-  /** Holds until the attempt starts: a grant is for one start. */
-  approved?: true;
+  /** What a person was asked and has not answered. */
+  request?: ApprovalRequest;
+  /** Holds until an attempt starts or something else is asked: a grant is for one start of exactly that. */
+  approved?: Grant;
+  /** Of a subflow: its running attempt's child run, and what that waits for. */
+  childRun?: string;
+  paused?: Pause;
+}
+
+export interface ApprovalRequest {
+  hash: string;
+  /** The attempt it is for. */
+  number: number;
+  expiresAtMs?: number;
+  onTimeout: "reject" | "approve" | "fail";
+}
+
+export interface Grant {
+  hash: string;
+  /** The program that runs instead of the node's own. */
+  edited?: string;
+  /** Nobody answered in time, and the document says that this counts as yes. */
+  timedOut?: true;
+}
+
+/** A subflow that only people can help on. */
+export interface Pause {
+  /** Paths such as `sub/gate`. */
+  waiting: readonly string[];
+  /** The child's last event at that time: a later one means that it can go on. */
+  childSeq: number;
+  wakeAtMs?: number;
 }
 
 export interface Scope {
@@ -101,6 +131,8 @@ export interface RunState {
   /** The first failure that nobody tolerated. */
   failure?: { node: string; path: string; failure: Failure };
   running: Map<string, NodeState>;
+  /** Subflows that wait for people: their attempts have not ended, and hold no slot. */
+  paused: Map<string, NodeState>;
   /** To be started (CLI, LLM, subflow), in file order. */
   ready: Ordered<NodeState>;
   /** Ready but for an approval that has not been asked for. */
@@ -110,6 +142,8 @@ export interface RunState {
   unskipped: Map<string, { state: NodeState; reason: "branch-not-taken" | "run-ended" }>;
   waitingRetry: Map<string, NodeState>;
   waitingApproval: Map<string, NodeState>;
+  /** Those of `waitingApproval` whose time to answer ends. */
+  expiring: Map<string, NodeState>;
   /** Loops that may start a pass or close. */
   loopsToDo: Map<string, LoopState>;
   /** Passes whose every node is settled. */
@@ -146,17 +180,31 @@ export function initialState(graph: Graph, options: StateOptions): RunState {
     root,
     finallyOpen: graph.nodes.filter((node) => node.finally).length,
     running: new Map(),
+    paused: new Map(),
     ready: new Ordered(fileOrder),
     unasked: new Map(),
     undecided: new Map(),
     unskipped: new Map(),
     waitingRetry: new Map(),
     waitingApproval: new Map(),
+    expiring: new Map(),
     loopsToDo: new Map(),
     passesToEnd: new Map(),
     held: new Map(),
     collected: new Map(),
   };
+}
+
+/** How many things are waited for: approvals here and inside subflows, and retry times. */
+export function waitingCount(state: RunState): number {
+  let inside = 0;
+  for (const node of state.paused.values()) inside += node.paused?.waiting.length ?? 0;
+  return state.waitingApproval.size + state.waitingRetry.size + inside;
+}
+
+/** Nothing of the run can go on without a person: a time to answer that ends is no reason to stay. */
+export function waitsForPeople(state: RunState): boolean {
+  return state.status === "waiting" && state.waitingRetry.size === 0;
 }
 
 export function isSettled(state: NodeState): boolean {

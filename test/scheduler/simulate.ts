@@ -160,7 +160,18 @@ class Simulation {
       case "cancel-attempt":
         return this.record({ type: "attempt.cancelled", ...at, number: action.number, end: END });
       case "request-approval":
-        return this.record({ type: "approval.requested", ...at, hash: "h", detail: {} });
+        return this.record({
+          type: "approval.requested",
+          ...at,
+          number: action.number,
+          hash: "h",
+          reasons: [{ code: "needs-approval", message: "drawn so" }],
+          detail: { command: "", rendered: "", values: [] },
+        });
+      case "expire-approval":
+        return this.record({ type: "approval.expired", ...at, hash: action.hash, as: action.as });
+      case "resume-attempt":
+        return this.record({ type: "attempt.resumed", ...at, number: action.number });
       case "skip":
         return this.record({ type: "node.skipped", ...at, reason: action.reason });
       case "decide":
