@@ -8,6 +8,7 @@ import { createHash } from "node:crypto";
 import { createReadStream, statSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseDuration, parseSize } from "../base/duration.ts";
+import { isDangerousName, isReservedName } from "../base/environment-names.ts";
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -17,6 +18,7 @@ import { commandEnvironment } from "../process/environment.ts";
 import { explainEnd } from "../process/explain.ts";
 import type { Ended } from "../process/run.ts";
 import type { CliNode } from "../workflow/model.ts";
+import { referencesOf } from "../workflow/template.ts";
 import { type NodeContext, renderField, renderOwnField, valueOfName } from "./context.ts";
 import type { AttemptEnding, Executor, Facts, Prepared } from "./executor.ts";
 import { checkOutput } from "./output.ts";
@@ -104,6 +106,8 @@ async function prepare(
 async function staticValues(node: CliNode, context: NodeContext): Promise<Result<Record<string, string>, Failure>> {
   const values: Record<string, string> = Object.create(null);
   for (const [name, template] of Object.entries(node.data.env?.static ?? {})) {
+    const refused = refusedName(name, referencesOf(template).length > 0);
+    if (refused !== undefined) return err(refused);
     const text = await renderField(template, context);
     if (!text.ok) return text;
     if (Buffer.byteLength(text.value) > limits.exportedValueBytesMax)
@@ -129,6 +133,8 @@ async function exposedParents(node: CliNode, context: NodeContext): Promise<Resu
   if (exposeParents !== true) return ok(values);
   for (const [index, parent] of context.parents().entries()) {
     const name = names?.[index] ?? `INPUT_${index + 1}`;
+    const refused = refusedName(name, true);
+    if (refused !== undefined) return err(refused);
     const text = await textOf(parent.value, context.files, limits.exportedValueBytesMax);
     if (!text.ok)
       return err(tooLargeFor(name, "file" in parent.value ? parent.value.bytes : limits.exportedValueBytesMax));
@@ -267,6 +273,22 @@ function exitOf(facts: Facts): { exitCode?: number; signal?: string } {
   return {
     ...(facts.exitCode === undefined ? {} : { exitCode: facts.exitCode }),
     ...(facts.signal === undefined ? {} : { signal: facts.signal }),
+  };
+}
+
+/** The checks of a document say it first; a document that was not checked, or that is older, meets it here. */
+function refusedName(name: string, isValue: boolean): Failure | undefined {
+  if (isReservedName(name))
+    return {
+      code: "env-name-reserved",
+      message: `The environment variable ${JSON.stringify(name)} begins with CURLEW_, which is kept for what we tell a command ourselves.`,
+      hint: "Choose another name.",
+    };
+  if (!isValue || !isDangerousName(name)) return undefined;
+  return {
+    code: "env-name-dangerous",
+    message: `A value of the run would set the environment variable ${name}, which can run code or change what programs do.`,
+    hint: "Write a fixed text, or use a variable of another name.",
   };
 }
 

@@ -3,6 +3,7 @@
 //   V2. The map has no prototype, so no value of a workflow can add a variable by being called `__proto__`.
 //   V3. A name with `=` or NUL and a value with NUL are refused here, before anything is started.
 
+import { isImpossibleName } from "../base/environment-names.ts";
 import type { Failure } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
 
@@ -54,82 +55,6 @@ const ALLOWED_WINDOWS = [
   "PROGRAMFILES",
 ];
 
-/**
- * Names that run code or change what programs do when they are set: a literal sets them with a warning, a template value is refused (4.1).
- * `*` stands for any ending or beginning.
- */
-export const DANGEROUS: readonly string[] = [
-  "BASH_ENV",
-  "BASH_FUNC_*",
-  "BASHOPTS",
-  "SHELLOPTS",
-  "PS4",
-  "PROMPT_COMMAND",
-  "ENV",
-  "ZDOTDIR",
-  "IFS",
-  "PATH",
-  "CDPATH",
-  "FPATH",
-  "LD_*",
-  "DYLD_*",
-  "NODE_OPTIONS",
-  "NODE_PATH",
-  "PYTHON*",
-  "PERL*",
-  "RUBY*",
-  "GEM_*",
-  "JAVA_TOOL_OPTIONS",
-  "_JAVA_OPTIONS",
-  "JDK_JAVA_OPTIONS",
-  "GIT_SSH",
-  "GIT_SSH_COMMAND",
-  "GIT_CONFIG*",
-  "GIT_EXEC_PATH",
-  "GIT_ASKPASS",
-  "GIT_EXTERNAL_DIFF",
-  "GIT_PAGER",
-  "GIT_EDITOR",
-  "SSH_ASKPASS",
-  "TAR_OPTIONS",
-  "RSYNC_RSH",
-  "OPENSSL_CONF",
-  "OPENSSL_MODULES",
-  "CURL_HOME",
-  "SSLKEYLOGFILE",
-  "DOCKER_HOST",
-  "DOCKER_CONFIG",
-  "KUBECONFIG",
-  "LESS*",
-  "EDITOR",
-  "VISUAL",
-  "PAGER",
-  "MANPAGER",
-  "BROWSER",
-  "*_proxy",
-  "*_PROXY",
-  "GCONV_PATH",
-  "LOCPATH",
-  "NLSPATH",
-  "HOSTALIASES",
-  "WGETRC",
-  "MAKEFLAGS",
-  "AWKPATH",
-  "CURLEW_*",
-];
-const dangerousExact = new Set(DANGEROUS.filter((name) => !name.includes("*")));
-const dangerousStarts = DANGEROUS.filter((name) => name.endsWith("*")).map((name) => name.slice(0, -1));
-const dangerousEnds = DANGEROUS.filter((name) => name.startsWith("*")).map((name) => name.slice(1));
-
-/** Whether setting this name runs code or changes programs. */
-export function isDangerousName(name: string): boolean {
-  return (
-    dangerousExact.has(name) ||
-    dangerousStarts.some((start) => name.startsWith(start)) ||
-    dangerousEnds.some((end) => name.endsWith(end))
-  );
-}
-
 export function isAllowedName(name: string): boolean {
   if (process.platform === "win32") return isAllowedWindows(name.toUpperCase());
   return ALLOWED.includes(name) || ALLOWED_PREFIXES.some((prefix) => name.startsWith(prefix));
@@ -157,11 +82,11 @@ export function commandEnvironment(request: EnvironmentRequest): Result<Record<s
   const result: Record<string, string> = Object.create(null);
   const inherited = new Set(Array.isArray(request.inherit) ? request.inherit : []);
   for (const [name, value] of Object.entries(request.environment)) {
-    if (value === undefined || name === "" || name.includes("=")) continue;
+    if (value === undefined || isImpossibleName(name)) continue;
     if (request.inherit === true || inherited.has(name) || isAllowedName(name)) result[name] = value;
   }
   for (const [name, value] of Object.entries(request.set ?? {})) {
-    if (name === "" || /[=\0]/.test(name)) return err(nameInvalid(name));
+    if (isImpossibleName(name)) return err(nameInvalid(name));
     if (value.includes("\0")) return err(valueWithNul(name));
     result[name] = value;
   }

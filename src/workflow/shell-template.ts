@@ -49,6 +49,24 @@ export async function rewriteShell(
     : err(answer.error.map((problem) => ({ ...problem, start: shift(problem.start), end: shift(problem.end) })));
 }
 
+/**
+ * Parameters that a script reads and does not set itself, also inside `$(…)`; not what stands in single quotes. Offsets in `content`.
+ * Empty for a text that is no shell script.
+ */
+export async function parametersOf(content: string): Promise<{ name: string; start: number; end: number }[]> {
+  const text = content.replaceAll("\r\n", "\n");
+  const marked = mark(text, () => false);
+  const tree = readTree(await import("unbash"), marked.text, marked.marks);
+  if (tree.errors.length > 0) return [];
+  const assigned = assignedNames(tree, marked);
+  const shift = lineShift(content);
+  return tree.parameters.flatMap(({ name, chain }) => {
+    const node = chain.at(-1);
+    if (node === undefined || assigned.has(name) || !/^[A-Za-z_]/.test(name)) return [];
+    return [{ name, start: shift(marked.original(node.pos)), end: shift(marked.original(node.end)) }];
+  });
+}
+
 /** pwsh and cmd: every known reference is refused, with the way that works. */
 export function refuseTemplates(
   content: string,

@@ -85,6 +85,9 @@ nodes:
 edges: [p -> a, q -> a, p -> b, q -> b, p -> b2, q->b2, p -> e]
 `,
       stdout: '{"a":"P1 Q1 .","b":"P1 Q1 .","b2":"P1 Q1 .","c":"hello-env","d":"hello-env","e":"mine P1 mine P1"}\n',
+      says: [
+        "6:74 warning[env-not-passed]: GREETING is set in your environment, but commands do not get it unless you say so.",
+      ],
     },
   ],
   [

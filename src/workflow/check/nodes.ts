@@ -1,12 +1,14 @@
 // check/nodes: what a node's fields say together (spec 1.2); the shape of each is checked already.
 
 import { parseDuration } from "../../base/duration.ts";
+import { isDangerousName, isImpossibleName, isReservedName } from "../../base/environment-names.ts";
 import { limits } from "../../base/limits.ts";
 import { outOfRange } from "../diagnostics/document.ts";
 import { ifWithoutEdges } from "../diagnostics/edge.ts";
 import * as found from "../diagnostics/node.ts";
 import type { AccumulatorNode, CliNode, LlmNode, LoopStartNode, WorkflowNode } from "../model.ts";
 import type { Path } from "../source-map.ts";
+import { referencesOf } from "../template.ts";
 import { checkAuth } from "./auth.ts";
 import { type Check, NAME, nodeName } from "./context.ts";
 
@@ -96,30 +98,31 @@ function checkStdin(node: CliNode, path: Path, check: Check): void {
 function checkEnv(node: CliNode, path: Path, check: Check): void {
   const { env } = node.data;
   if (env === undefined) return;
-  for (const [name, value] of Object.entries(env.static ?? {})) {
-    const at = () => check.at([...path, "env", "static", name], "key");
-    if (!NAME.test(name)) check.report(found.badEnvName(at(), name));
-    else if (name.startsWith("CURLEW_V_")) check.report(found.reservedEnvName(at(), name));
-    else if (DANGEROUS.test(name))
-      check.report(value.includes("${") ? found.dangerousEnvTemplate(at(), name) : found.dangerousEnv(at(), name));
+  for (const [name, value] of Object.entries(env.static ?? {}))
+    checkEnvName(name, () => check.at([...path, "env", "static", name], "key"), check, referencesOf(value).length > 0);
+  for (const [index, name] of (Array.isArray(env.inherit) ? env.inherit : []).entries()) {
+    const at = () => check.at([...path, "env", "inherit", index]);
+    // What the machine's owner has set is no value of a run; what passes anyway needs no warning.
+    if (isImpossibleName(name)) check.report(found.badEnvName(at(), name));
+    else if (check.options.passesEnvironment?.(name) !== true && isDangerousName(name) && !isReservedName(name))
+      check.report(found.dangerousEnv(at(), name));
   }
-  const inherited = Array.isArray(env.inherit) ? env.inherit : [];
-  for (const [index, name] of inherited.entries())
-    if (/[=\u0000]/.test(name)) check.report(found.badEnvName(check.at([...path, "env", "inherit", index]), name));
   if (env.names === undefined) return;
   const parents = check.parentsOf(node.id);
   if (env.exposeParents !== true) check.report(found.namesWithoutExpose(check.at([...path, "env", "names"], "key")));
   else if (env.names.length > parents.length)
     check.report(found.namesBeyondParents(check.at([...path, "env", "names"], "key"), env.names.length, parents));
   for (const [index, name] of env.names.entries())
-    if (!NAME.test(name)) check.report(found.badEnvName(check.at([...path, "env", "names", index]), name));
-    else if (DANGEROUS.test(name))
-      check.report(found.dangerousEnvTemplate(check.at([...path, "env", "names", index]), name));
+    checkEnvName(name, () => check.at([...path, "env", "names", index]), check, true);
 }
 
-/** Names that run code or change programs (spec 4.1). */
-const DANGEROUS =
-  /^(?:BASH_ENV|BASH_FUNC_.*|SHELLOPTS|BASHOPTS|PS4|ENV|ZDOTDIR|LD_.*|DYLD_.*|NODE_OPTIONS|PYTHON.*|PERL.*|RUBY.*|JAVA_TOOL_OPTIONS|GIT_SSH_COMMAND|GIT_CONFIG_.*|TAR_OPTIONS|OPENSSL_CONF|CURL_HOME|SSLKEYLOGFILE|DOCKER_HOST|KUBECONFIG|LESS.*|EDITOR|PAGER|IFS|PATH|.*_proxy|.*_PROXY)$/;
+/** `isValue`: what it is set to is only known in a run. */
+function checkEnvName(name: string, at: () => ReturnType<Check["at"]>, check: Check, isValue: boolean): void {
+  if (!NAME.test(name)) check.report(found.badEnvName(at(), name));
+  else if (isReservedName(name)) check.report(found.reservedEnvName(at(), name));
+  else if (isDangerousName(name))
+    check.report(isValue ? found.dangerousEnvTemplate(at(), name) : found.dangerousEnv(at(), name));
+}
 
 function checkLlm(node: LlmNode, path: Path, check: Check): void {
   const { data } = node;

@@ -9,6 +9,7 @@ import type { GraphNode } from "../graph.ts";
 import type { Path } from "../source-map.ts";
 import { FILTERS, type Reference, referencesOf } from "../template.ts";
 import { type Check, NAME } from "./context.ts";
+import { checkEnvironmentNames, interpreterOf, isGiven, mayBeSet, SHELL_NAMES, SHELLS } from "./environment.ts";
 import { expressionFields, type TextField, templateFields } from "./fields.ts";
 import { loopScope, type Names } from "./names.ts";
 import { nearMisses } from "./near-misses.ts";
@@ -20,7 +21,10 @@ export async function checkTemplates(check: Check, names: Names): Promise<void> 
       checkTemplate(node, { ...field, path: [...base, ...field.path] }, check, names);
     for (const field of expressionFields(node.node))
       await checkExpressionField(node, { ...field, path: [...base, ...field.path] }, check, names);
-    if (node.node.type === "cli") await checkShellContent(node, check, names);
+    if (node.node.type === "cli") {
+      await checkShellContent(node, check, names);
+      await checkEnvironmentNames(node, check, names);
+    }
   }
   for (const [entry, fields] of Object.entries(check.workflow.auth ?? {}))
     for (const [key, text] of Object.entries(fields)) checkAuthTemplate(["auth", entry, key], text, check, names);
@@ -178,20 +182,6 @@ async function checkShellContent(node: GraphNode, check: Check, names: Names): P
   }
 }
 
-const SHELLS: ReadonlySet<string> = new Set(["bash", "sh", "zsh", "dash"]);
-
-/** `#!/usr/bin/env python3` → `python3`. */
-function interpreterOf(text: string): string | undefined {
-  const line = /^#!\s*(\S+)(?:[ \t]+([^\r\n]*))?/.exec(text);
-  if (line === null) return undefined;
-  const program = line[1]!.split("/").at(-1)!;
-  if (program !== "env") return program;
-  const words = (line[2] ?? "")
-    .split(/\s+/)
-    .filter((word) => word !== "" && !word.startsWith("-") && !word.includes("="));
-  return words[0]?.split("/").at(-1) ?? program;
-}
-
 function checkShellName(
   name: string,
   at: () => ReturnType<Check["inside"]>,
@@ -200,7 +190,7 @@ function checkShellName(
   check: Check,
   names: Names,
 ): void {
-  const { environment, passesEnvironment } = check.options;
+  const { environment } = check.options;
   if (SHELL_NAMES.test(name) || isGiven(name, node)) return;
   const loop = names.ofLoops.get(name);
   if (loop !== undefined) {
@@ -211,26 +201,7 @@ function checkShellName(
     check.report(found.nodeIdAsName(at(), name, check.parentsOf(node.id).indexOf(name) + 1));
     return;
   }
-  if (environment?.has(name)) {
-    if (passesEnvironment !== undefined && !passesEnvironment(name)) check.report(found.envNotPassed(at(), name));
-    return;
-  }
+  // checkEnvironmentNames looks at these.
+  if (environment?.has(name)) return;
   check.report(found.unknownNameInShell(at(), name, [...scope, ...names.shared]));
-}
-
-/** Set by an expansion (`${x:=1}`), or perhaps by a file that the script reads in. */
-function mayBeSet(name: string, text: string): boolean {
-  return new RegExp(`\\$\\{${name}:?=`).test(text) || /(?:^|[;&|(\n])[ \t]*(?:source|\.|eval)[ \t]+\S/.test(text);
-}
-
-/** Names that a shell sets by itself. */
-const SHELL_NAMES =
-  /^(?:_|BASH.*|ZSH.*|COLUMNS|LINES|DIRSTACK|EPOCH.*|EUID|FUNCNAME|GROUPS|HOSTNAME|HOSTTYPE|HOME|IFS|LINENO|MACHTYPE|OLDPWD|OPTARG|OPTERR|OPTIND|OSTYPE|PATH|PIPESTATUS|PPID|PWD|RANDOM|REPLY|SECONDS|SHELL|SHELLOPTS|SHLVL|SRANDOM|TMPDIR|UID|USER|LOGNAME|LANG|LC_.*|TERM|TZ|CURLEW.*)$/;
-
-/** What the node itself exports to its command: parents by name, inherited variables. */
-function isGiven(name: string, { node }: GraphNode): boolean {
-  if (node.type !== "cli") return false;
-  const { env } = node.data;
-  if (env?.exposeParents === true && (env.names?.includes(name) || /^INPUT_[1-9]\d*$/.test(name))) return true;
-  return Array.isArray(env?.inherit) && env.inherit.includes(name);
 }

@@ -144,7 +144,7 @@ export function reservedEnvName(at: At, name: string): Diagnostic {
   return error(
     at,
     "reserved-name",
-    `"${said(name)}" begins with CURLEW_V_, which is kept for the values of templates.`,
+    `"${said(name)}" begins with CURLEW_, which is kept for what we tell a command ourselves.`,
     "Choose another name.",
   );
 }

@@ -36,12 +36,15 @@ export function unknownNameInShell(at: At, name: string, known: Iterable<string>
   );
 }
 
-export function envNotPassed(at: At, name: string): Diagnostic {
+/** `ours`: the workflow has something of that name too, which `${name}` would mean. */
+export function envNotPassed(at: At, name: string, ours: boolean): Diagnostic {
   return warning(
     at,
     "env-not-passed",
     `${said(name)} is set in your environment, but commands do not get it unless you say so.`,
-    `Add env: { static: { ${said(name)}: "\${${said(name)}}" } } or env: { inherit: [${said(name)}] }.`,
+    ours
+      ? `Write \${${said(name)}} in braces: that is the workflow's value.`
+      : `Add env: { inherit: [${said(name)}] }. A password or token is better declared: secrets: [${said(name)}], and \${${said(name)}} in the command.`,
   );
 }
 

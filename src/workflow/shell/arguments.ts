@@ -1,6 +1,7 @@
 // arguments: what a command does with the argument that a value stands in: the refused builtins, and the guards of the rest (spec 4.1).
 
-import { isDangerousName, type Layer, NUMBER_BUILTINS, REFUSED_BUILTINS } from "./commands.ts";
+import { isDangerousName } from "../../base/environment-names.ts";
+import { type Layer, NUMBER_BUILTINS, REFUSED_BUILTINS } from "./commands.ts";
 import { curlGuards, insideJsonString, looksLikeUrl, urlGuards } from "./http.ts";
 import type { Mark } from "./marks.ts";
 import type { Argument } from "./options.ts";
@@ -138,7 +139,7 @@ function asTest(
 }
 
 function asEnvironmentWord(at: problems.At, argument: Argument): ShellProblem | undefined {
-  const assigned = /^([A-Za-z_][A-Za-z0-9_]*)=/.exec(argument.head);
+  const assigned = /^([^=]+)=/.exec(argument.head);
   if (assigned?.[1] !== undefined)
     return isDangerousName(assigned[1]) ? problems.dangerousName(at, assigned[1]) : undefined;
   return undefined;

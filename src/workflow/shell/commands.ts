@@ -1,4 +1,4 @@
-// commands: which program really runs behind its wrappers; builtins and environment names that no value may reach (spec 4.1, "Refused").
+// commands: which program really runs behind its wrappers; builtins that no value may reach (spec 4.1, "Refused").
 //   C1. Wrappers (env, sudo, timeout, …) are looked through; what they start is judged like any command.
 
 import type { Command } from "unbash";
@@ -150,58 +150,3 @@ export const EVALUATES = new Set(["eval", "source", ".", "trap", "alias"]);
 
 /** Builtins that read their operand as a number; zsh evaluates it as arithmetic. */
 export const NUMBER_BUILTINS = new Set(["exit", "return", "break", "continue", "shift", "umask", "ulimit"]);
-
-const DANGEROUS_NAMES = new RegExp(
-  [
-    "BASH_ENV",
-    "BASH_FUNC_.*",
-    "BASHOPTS",
-    "SHELLOPTS",
-    "PS4",
-    "PROMPT_COMMAND",
-    "ENV",
-    "ZDOTDIR",
-    "LD_.*",
-    "DYLD_.*",
-    "NODE_OPTIONS",
-    "PYTHON.*",
-    "PERL.*",
-    "RUBY.*",
-    "JAVA_TOOL_OPTIONS",
-    "_JAVA_OPTIONS",
-    "GIT_SSH",
-    "GIT_SSH_COMMAND",
-    "GIT_CONFIG.*",
-    "GIT_PAGER",
-    "GIT_EDITOR",
-    "GIT_EXTERNAL_DIFF",
-    "TAR_OPTIONS",
-    "OPENSSL_CONF",
-    "CURL_HOME",
-    "SSLKEYLOGFILE",
-    "DOCKER_HOST",
-    "KUBECONFIG",
-    "LESS.*",
-    "EDITOR",
-    "VISUAL",
-    "PAGER",
-    "IFS",
-    "PATH",
-    "FPATH",
-    "CDPATH",
-    ".*_proxy",
-    ".*_PROXY",
-    "MAKEFLAGS",
-    "AWKPATH",
-    "GLOBIGNORE",
-    "SHELL",
-    "CURLEW_.*",
-  ]
-    .map((name) => `^${name}$`)
-    .join("|"),
-);
-
-/** Names that run code or change programs when they are in an environment. */
-export function isDangerousName(name: string): boolean {
-  return DANGEROUS_NAMES.test(name);
-}

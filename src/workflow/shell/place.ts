@@ -3,8 +3,9 @@
 //   P2. A place that no rule knows is refused.
 
 import type { Command, Pipeline, SyntaxNode } from "unbash";
+import { isDangerousName } from "../../base/environment-names.ts";
 import { addJsonGuard, asArgument } from "./arguments.ts";
-import { EVALUATES, isDangerousName, type Layer, layersOf } from "./commands.ts";
+import { EVALUATES, type Layer, layersOf } from "./commands.ts";
 import type { Mark } from "./marks.ts";
 import type { Argument } from "./options.ts";
 import * as problems from "./problems.ts";

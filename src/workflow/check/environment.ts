@@ -1,0 +1,82 @@
+// check/environment: what a command's text reads of the machine's environment (spec 4.1).
+//   E1. A variable that is set on this machine and that a command reads, but does not get, is named with the way to pass it on.
+//   E2. The shell's parser is loaded only when a name of that kind stands in the text.
+
+import * as found from "../diagnostics/template.ts";
+import type { GraphNode } from "../graph.ts";
+import type { Check } from "./context.ts";
+import { loopScope, type Names } from "./names.ts";
+
+/** For `$NAME`, `${NAME…}`, `$env:NAME` and `%NAME%`. */
+export async function checkEnvironmentNames(node: GraphNode, check: Check, names: Names): Promise<void> {
+  const { environment, passesEnvironment } = check.options;
+  if (node.node.type !== "cli" || environment === undefined || passesEnvironment === undefined) return;
+  const { data } = node.node;
+  if (data.env?.inherit === true) return;
+  const text = data.content;
+  const interpreter = data.mode === "script" ? interpreterOf(text) : undefined;
+  if (interpreter !== undefined && !SHELLS.has(interpreter)) return;
+  const missed = (name: string) =>
+    environment.has(name) &&
+    !passesEnvironment(name) &&
+    !SHELL_NAMES.test(name) &&
+    !isGiven(name, node) &&
+    !Object.hasOwn(data.env?.static ?? {}, name);
+  const shell = interpreter ?? data.shell ?? "bash";
+  const other = shell === "pwsh" ? PWSH_NAME : shell === "cmd" ? CMD_NAME : undefined;
+  const candidates = [...text.matchAll(other ?? POSIX_NAME)];
+  if (!candidates.some((match) => missed(match[1]!))) return;
+  const read =
+    other === undefined
+      ? await (await import("../shell-template.ts")).parametersOf(text)
+      : candidates.map((match) => ({ name: match[1]!, start: match.index, end: match.index + match[0].length }));
+  const ours = new Set([...loopScope(node, check), ...names.shared]);
+  const told = new Set<string>();
+  for (const { name, start, end } of read) {
+    const braced = text.startsWith(`\${${name}}`, start) || text.startsWith(`\${${name}|`, start);
+    if (told.has(name) || !missed(name) || (braced && ours.has(name)) || names.ofLoops.has(name)) continue;
+    if (other === undefined && mayBeSet(name, text)) continue;
+    told.add(name);
+    check.report(
+      found.envNotPassed(
+        check.inside([...check.nodePath(node.index), "data", "content"], text, start, end),
+        name,
+        ours.has(name),
+      ),
+    );
+  }
+}
+const POSIX_NAME = /\$\{?[!#]?([A-Za-z_]\w*)/g;
+const PWSH_NAME = /\$\{?env:([A-Za-z_]\w*)\}?/gi;
+const CMD_NAME = /%([A-Za-z_]\w*)(?::[^%\n]*)?%/g;
+
+export const SHELLS: ReadonlySet<string> = new Set(["bash", "sh", "zsh", "dash"]);
+
+/** `#!/usr/bin/env python3` → `python3`. */
+export function interpreterOf(text: string): string | undefined {
+  const line = /^#!\s*(\S+)(?:[ \t]+([^\r\n]*))?/.exec(text);
+  if (line === null) return undefined;
+  const program = line[1]!.split("/").at(-1)!;
+  if (program !== "env") return program;
+  const words = (line[2] ?? "")
+    .split(/\s+/)
+    .filter((word) => word !== "" && !word.startsWith("-") && !word.includes("="));
+  return words[0]?.split("/").at(-1) ?? program;
+}
+
+/** Set by an expansion (`${x:=1}`), or perhaps by a file that the script reads in. */
+export function mayBeSet(name: string, text: string): boolean {
+  return new RegExp(`\\$\\{${name}:?=`).test(text) || /(?:^|[;&|(\n])[ \t]*(?:source|\.|eval)[ \t]+\S/.test(text);
+}
+
+/** Names that a shell sets by itself. */
+export const SHELL_NAMES =
+  /^(?:_|BASH.*|ZSH.*|COLUMNS|LINES|DIRSTACK|EPOCH.*|EUID|FUNCNAME|GROUPS|HOSTNAME|HOSTTYPE|HOME|IFS|LINENO|MACHTYPE|OLDPWD|OPTARG|OPTERR|OPTIND|OSTYPE|PATH|PIPESTATUS|PPID|PWD|RANDOM|REPLY|SECONDS|SHELL|SHELLOPTS|SHLVL|SRANDOM|TMPDIR|UID|USER|LOGNAME|LANG|LC_.*|TERM|TZ|CURLEW.*)$/;
+
+/** What the node itself exports to its command: parents by name, inherited variables. */
+export function isGiven(name: string, { node }: GraphNode): boolean {
+  if (node.type !== "cli") return false;
+  const { env } = node.data;
+  if (env?.exposeParents === true && (env.names?.includes(name) || /^INPUT_[1-9]\d*$/.test(name))) return true;
+  return Array.isArray(env?.inherit) && env.inherit.includes(name);
+}
