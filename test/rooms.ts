@@ -16,7 +16,7 @@ export const ROOMS: Record<string, { may: string[]; pure?: true }> = {
   api: { may: core, pure: true },
   process: { may: [] },
   secrets: { may: [] },
-  store: { may: core },
+  store: { may: [...core, "secrets"] },
   nodes: { may: ["workflow", "process", "secrets"] },
   engine: { may: [...core, "nodes", "store"] },
   server: { may: [...shell, "api"] },

@@ -66,6 +66,10 @@ export const limits = {
   /** Runs on one page of the history, and the most that may be asked for. */
   runsListedDefault: 50,
   runsListedMax: 1_000,
+  /** Entries of the audit log given at once. */
+  auditListedMax: 10_000,
+  /** Nodes named in one entry of the audit log; the rest is counted. */
+  auditNamesMax: 100,
   /** Matches named in `run-ambiguous`. */
   ambiguousRunsShown: 10,
   /** Bytes read at once from an output file, and the most that one range or tail gives. */

@@ -3,7 +3,7 @@
 export const Exit = {
   /** Done; a run succeeded. */
   OK: 0,
-  /** A node failed; `fmt --check` would change something. */
+  /** A node failed; `fmt --check` would change something; the audit log is damaged. */
   FAILED: 1,
   /** The command line or the document is wrong; nothing ran. */
   USAGE: 2,

@@ -76,6 +76,7 @@ export function buildProgram(
   addWorkflowCommands(program, terminal, ends, add);
   addRunsCommands(program, terminal, ends, add);
   addApprovalCommands(program, terminal, ends, add);
+  addAuditCommands(program, terminal, ends, add);
   addSchema(program, terminal, ends, add);
   if (completes) addCompletion(program, terminal, ends, add);
   return program;
@@ -252,6 +253,37 @@ function addApprovalCommands(program: CurlewCommand, terminal: Terminal, ends: E
     .option("--quiet", "print no progress, only the result and errors")
     .option(...HOME)
     .action((run, node, options) => ends(load().then((it) => it.reject(run, node, options, terminal))));
+}
+
+function addAuditCommands(program: CurlewCommand, terminal: Terminal, ends: Ends, add: Add): void {
+  const load = () => import("./commands/audit.ts");
+  const audit = add(program, "audit", "Show the log of approvals, secrets and runs that asked nobody; check it.", [
+    "curlew audit",
+    "curlew audit -n 100 --json",
+    "curlew audit verify",
+  ]);
+  const list = audit
+    .command("list", { isDefault: true })
+    .description("List entries, newest first (also: plain `curlew audit`)")
+    .argument("[words...]")
+    .option("-n <n>", "how many at most", positive, 20)
+    .option("--json", "print a JSON array")
+    .option(...HOME) as CurlewCommand;
+  list.usage("[options]").addHelpText("after", () => examples(terminal, ["curlew audit -n 5", "curlew audit --json"]));
+  list.action((words: string[], options) => {
+    if (words.length > 0) throw new UsageError(audit.unknownCommandProblem(words[0]!, ["list", "verify"]));
+    return ends(load().then((it) => it.audit({ ...options, number: options.n }, terminal)));
+  });
+  add(
+    audit,
+    "verify",
+    "Check that every entry is what was written and none is missing.",
+    ["curlew audit verify", "curlew audit verify --json | jq .findings"],
+    "\nExit codes: 0 sound, 1 damaged.\n",
+  )
+    .option("--json", "print one JSON object")
+    .option(...HOME)
+    .action((options) => ends(load().then((it) => it.verify(options, terminal))));
 }
 
 function addSchema(program: CurlewCommand, terminal: Terminal, ends: Ends, add: Add): void {

@@ -97,6 +97,8 @@ export type EventBody =
       parent?: { run: string; path: string };
       /** Nodes approved in advance (`--approve`, `--yes` is `*`); recorded as such. */
       approvedInAdvance?: string[];
+      /** Ids of the nodes whose safety level is `advanced`: nobody is asked about them. */
+      advanced?: string[];
     }
   | { type: "run.cancel-requested"; by?: string }
   | { type: "run.timed-out-requested" }

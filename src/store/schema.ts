@@ -40,4 +40,22 @@ const version1 = `
   CREATE UNIQUE INDEX events_of_run ON events (run, seq);
 `;
 
-export const MIGRATIONS: readonly string[] = [version1];
+/** The audit log (audit.ts). `since`: what was recorded before there was one. */
+const version2 = `
+  CREATE TABLE audit (
+    n INTEGER PRIMARY KEY,
+    body TEXT NOT NULL,            -- JSON: the entry, exactly the bytes that are chained
+    hash TEXT NOT NULL
+  ) STRICT;
+  CREATE TRIGGER audit_stays BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+  CREATE TRIGGER audit_is_kept BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+  CREATE TABLE audit_head (
+    since INTEGER NOT NULL,        -- events.pos
+    count INTEGER NOT NULL,
+    hash TEXT NOT NULL,
+    mac TEXT NOT NULL
+  ) STRICT;
+  INSERT INTO audit_head SELECT coalesce(max(pos), 0), 0, '', '' FROM events;
+`;
+
+export const MIGRATIONS: readonly string[] = [version1, version2];

@@ -3,6 +3,7 @@
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { RunEvent } from "../scheduler/event.ts";
+import type { AuditWriter } from "./audit.ts";
 import type { Database, SqlRow } from "./database.ts";
 import { notOwner, recordDamaged, runAmbiguous, runClaimed, runExists, runNotFound, type StoreError } from "./error.ts";
 import type { IndexChange, IsAlive, Journal, NewRun, Owner, RunPage, RunQuery, RunRow, RunStatus } from "./journal.ts";
@@ -12,7 +13,8 @@ import { checkJournal } from "./sqlite-check.ts";
 const BY_ID = "SELECT * FROM runs WHERE id = ?";
 const INSERT_EVENT = "INSERT INTO events (run, seq, body) VALUES (?, ?, ?)";
 
-export function sqliteJournal(database: Database): Journal {
+/** With `audit`, what the audit log is about is written there in the same transaction. */
+export function sqliteJournal(database: Database, audit?: AuditWriter): Journal {
   // The claims of this journal. The row decides; this says which row's owner is us.
   const tokens = new Map<string, string>();
 
@@ -28,7 +30,8 @@ export function sqliteJournal(database: Database): Journal {
       if (database.get(BY_ID, run.id)) return err(runExists(run.id));
       const { key } = insertRow(database, row);
       for (const event of events) database.run(INSERT_EVENT, key!, event.seq, encodeEvent(event));
-      return ok(row);
+      const written = audit?.write(run.id, events);
+      return written === undefined || written.ok ? ok(row) : written;
     });
     if (created.ok && owner) tokens.set(run.id, owner.token);
     return created;
@@ -44,6 +47,8 @@ export function sqliteJournal(database: Database): Journal {
       if (wrong) return err(wrong);
       for (const event of events) database.run(INSERT_EVENT, head.key!, event.seq, encodeEvent(event));
       updateRow(database, head.key as number, lastSeq + events.length, change);
+      const written = audit?.write(run, events);
+      if (written !== undefined && !written.ok) return written;
       return ok(lastSeq + events.length);
     });
   }

@@ -5,6 +5,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { err, ok, type Result } from "../base/result.ts";
+import { keyFor } from "../secrets/home-key.ts";
+import { type Audit, openAudit } from "./audit.ts";
 import { type DatabaseOptions, explainErrno, openDatabase } from "./database.ts";
 import { type StoreError, storeFailed, storePermissions } from "./error.ts";
 import type { Finding, IsAlive, Journal } from "./journal.ts";
@@ -14,6 +16,7 @@ import { sqliteJournal } from "./sqlite.ts";
 export interface Store {
   journal: Journal;
   outputs: Outputs;
+  audit: Audit;
   /** The run, the runs of its subflows and all their outputs; answers with their ids. Errors: run-not-found, run-claimed, store-*. */
   removeRun(run: string, isAlive: IsAlive): Result<string[], StoreError>;
   /** Everything that is wrong; empty: all is well. Takes as long as there are records. */
@@ -31,7 +34,9 @@ export function openStore(home: string, options: DatabaseOptions = {}): Result<S
   const made = makeFolders(home, runs);
   if (!made.ok) return made;
   const database = openDatabase(path.join(home, "curlew.db"), options);
-  return database.ok ? ok(storeOf(sqliteJournal(database.value), openOutputs(runs))) : database;
+  if (!database.ok) return database;
+  const audit = openAudit(database.value, () => keyFor("audit", home));
+  return ok(storeOf(sqliteJournal(database.value, audit), openOutputs(runs), audit));
 }
 
 function makeFolders(home: string, runs: string): Result<void, StoreError> {
@@ -49,7 +54,7 @@ function makeFolders(home: string, runs: string): Result<void, StoreError> {
   }
 }
 
-function storeOf(journal: Journal, outputs: Outputs): Store {
+function storeOf(journal: Journal, outputs: Outputs, audit: Audit): Store {
   /** Records first: if this is interrupted, files without a run are left, which `check` finds, never a run without its files. */
   function removeRun(run: string, isAlive: IsAlive): Result<string[], StoreError> {
     const removed = journal.deleteRun(run, isAlive);
@@ -80,5 +85,5 @@ function storeOf(journal: Journal, outputs: Outputs): Store {
     return ok([...found.value, ...strays]);
   }
 
-  return { journal, outputs, removeRun, check, close: journal.close };
+  return { journal, outputs, audit, removeRun, check, close: journal.close };
 }

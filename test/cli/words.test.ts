@@ -22,6 +22,9 @@ const COMMANDS = [
   "approvals",
   "approve",
   "reject",
+  "audit",
+  "audit list",
+  "audit verify",
   "schema",
   "completion",
 ];

@@ -35,6 +35,19 @@ export const event = (run: string, seq: number, text = `value ${seq}`): RunEvent
 export const events = (run: string, from: number, to: number, text?: string): RunEvent[] =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, n) => event(run, from + n, text));
 
+/** A grant, which the audit log is about. */
+export const granted = (run: string, seq: number): RunEvent => ({
+  seq,
+  at: at(seq),
+  run,
+  type: "approval.granted",
+  node: "gate",
+  path: `gate[${seq}]`,
+  hash: `hash ${seq}`,
+  by: "ada",
+  door: "cli",
+});
+
 export const owner = (token: string, pid = 4711): Owner => ({ pid, startTime: "100", bootId: "boot", token });
 
 export const alive = () => true;

@@ -190,6 +190,7 @@ class LocalEngine implements Engine {
       trigger: request.trigger,
       ...(parent === undefined ? {} : { parent }),
       ...(request.approvedInAdvance === undefined ? {} : { approvedInAdvance: request.approvedInAdvance }),
+      ...advancedOf(request.workflow),
     };
     const state = initialState(graph, { concurrencyDefault: this.concurrency() });
     const driver = this.driver(id, state, 0, { ...started, at: startedAt }, this.environment(request.envFile));
@@ -316,6 +317,12 @@ function missingSecret(workflow: Workflow, environment: Environment): Failure | 
     };
   }
   return undefined;
+}
+
+/** Nodes that nobody is asked about, for the record. */
+function advancedOf(workflow: Workflow): { advanced?: string[] } {
+  const advanced = workflow.nodes.filter(({ type, data }) => type === "cli" && data.safetyLevel === "advanced");
+  return advanced.length === 0 ? {} : { advanced: advanced.map(({ id }) => id) };
 }
 
 /** The declared secrets that have a value, by name. */

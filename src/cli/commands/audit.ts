@@ -1,0 +1,86 @@
+// audit: the log of what people allowed, newest first, and whether it is still what was written (spec 4.2). docs/audit.md says more.
+
+import { basename } from "node:path";
+import type { AuditEntry, AuditReport } from "../../store/index.ts";
+import { Exit } from "../exit.ts";
+import { type HomeOption, homeOf, refused, withStore } from "../open.ts";
+import type { Terminal } from "../terminal.ts";
+import { count, oneLine } from "../text.ts";
+
+export interface AuditOptions extends HomeOption {
+  json?: boolean;
+  /** How many of the newest. */
+  number?: number;
+}
+
+export async function audit(options: AuditOptions, terminal: Terminal): Promise<Exit> {
+  return withStore(options, terminal, (store) => {
+    const listed = store.audit.list(options.number ?? 20);
+    if (!listed.ok) return refused(listed.error, terminal);
+    if (options.json) terminal.json(listed.value, true);
+    else if (listed.value.length === 0) terminal.err("The audit log is empty.\n");
+    else for (const entry of listed.value) terminal.out(`${line(entry)}\n`);
+    return Exit.OK;
+  });
+}
+
+/** Exit code 0: sound. 1: something is wrong; the first entry that is not what was written is named. */
+export async function verify(options: AuditOptions, terminal: Terminal): Promise<Exit> {
+  return withStore(options, terminal, (store) => {
+    const checked = store.audit.verify();
+    if (!checked.ok) return refused(checked.error, terminal);
+    const { findings } = checked.value;
+    if (options.json) terminal.json({ sound: findings.length === 0, ...checked.value }, true);
+    else if (findings.length === 0) terminal.out(soundText(checked.value));
+    else tellFindings(checked.value, homeOf(options, terminal), terminal);
+    return findings.length === 0 ? Exit.OK : Exit.FAILED;
+  });
+}
+
+function soundText({ entries, head }: AuditReport): string {
+  return entries === 0
+    ? "The audit log is sound: it has no entries.\n"
+    : `The audit log is sound: ${count(entries, "entry", "entries")}, the last with hash ${head}\n`;
+}
+
+function tellFindings({ findings }: AuditReport, home: string, terminal: Terminal): void {
+  const [first, ...rest] = findings;
+  if (first === undefined) return;
+  terminal.problem({
+    code: first.code,
+    message: `The audit log of ${home} is not what was written. ${first.message}`,
+    help: "Compare with a backup of the home. docs/audit.md says what the log can show and what it cannot.",
+  });
+  for (const finding of rest)
+    terminal.err(`  ${terminal.errStyle("error", finding.code)}: ${oneLine(finding.message)}\n`);
+}
+
+/** Number, time, what, about what, by whom and from where. */
+function line(entry: AuditEntry): string {
+  const about = [
+    entry.name,
+    entry.run === undefined ? undefined : `${entry.run}${entry.path === undefined ? "" : ` ${entry.path}`}`,
+    entry.hash === undefined ? undefined : `#${entry.hash.slice(0, 12)}`,
+    entry.edited ? "edited" : undefined,
+    entry.as === undefined ? undefined : `counts as: ${entry.as}`,
+    entry.inAdvance === undefined ? undefined : `approved in advance: ${inAdvance(entry.inAdvance)}`,
+    entry.advanced === undefined ? undefined : `advanced: ${advanced(entry)}`,
+  ];
+  const who = entry.by === undefined ? "" : `by ${entry.by}${origin(entry)}`;
+  const words = [String(entry.n), entry.at, entry.type, ...about, who].filter(
+    (word) => word !== undefined && word !== "",
+  );
+  return oneLine(words.join("  "));
+}
+
+const inAdvance = (nodes: readonly string[]) => (nodes.includes("*") ? "every node" : nodes.join(", "));
+
+function advanced({ advanced: names = [], advancedCount = names.length }: AuditEntry): string {
+  const more = advancedCount - Math.min(names.length, 5);
+  return `${names.slice(0, 5).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+function origin({ from, door }: AuditEntry): string {
+  const place = from === undefined ? "" : ` on ${from.host}${from.tty === undefined ? "" : ` ${basename(from.tty)}`}`;
+  return `${place}${door === undefined ? "" : ` (${door})`}`;
+}

@@ -1,0 +1,140 @@
+// audit-check: whether the audit log is what was written, and whether it and the journals tell the same (spec 4.2).
+//   K1. The first entry that is wrong is named; what follows it cannot be judged and is not.
+//   K2. The journals that are left are held against the log in both directions. A run that was removed took its journal with it: its
+//       entries stay, and are held against nothing.
+
+import { limits } from "../base/limits.ts";
+import { ok, type Result } from "../base/result.ts";
+import { type AuditFinding, type AuditReport, chained, DAMAGED, type Head, headOf } from "./audit.ts";
+import { type EntryBody, entryOf } from "./audit-entry.ts";
+import type { Database, SqlRow } from "./database.ts";
+import type { StoreError } from "./error.ts";
+import { decodeEvent } from "./row.ts";
+
+type Found = Map<string, { n: number; entry: EntryBody }>;
+
+export function checkAudit(database: Database, key: () => Result<Buffer, StoreError>): Result<AuditReport, StoreError> {
+  // One moment: another process may be writing.
+  return database.snapshot((): Result<AuditReport, StoreError> => {
+    const head = headOf(database);
+    const entries = Number(database.get("SELECT count(*) AS n FROM audit")?.n ?? 0);
+    const report = { entries, head: head.hash };
+    // A home in which nothing was ever logged has no key yet, and is not given one by being looked at.
+    const secret = entries === 0 && head.count === 0 ? ok(Buffer.alloc(0)) : key();
+    if (!secret.ok) return ok({ ...report, findings: [{ code: "audit-key", message: secret.error.message }] });
+    const found: Found = new Map();
+    const broken = checkChain(database, secret.value, head, found);
+    return ok({ ...report, findings: broken === undefined ? checkJournals(database, head, found) : [broken] });
+  });
+}
+
+/** K1. */
+function checkChain(database: Database, key: Buffer, head: Head, found: Found): AuditFinding | undefined {
+  let hash = "";
+  let n = 0;
+  for (;;) {
+    const page = database.all(
+      "SELECT n, body, hash FROM audit WHERE n > ? ORDER BY n LIMIT ?",
+      n,
+      limits.journalPageEvents,
+    );
+    for (const row of page) {
+      const wrong = checkEntry(row, n + 1, key, hash, found);
+      if (wrong !== undefined) return wrong;
+      n += 1;
+      hash = String(row.hash);
+    }
+    if (page.length < limits.journalPageEvents) break;
+  }
+  return checkHead(n, hash, key, head);
+}
+
+function checkEntry(row: SqlRow, n: number, key: Buffer, before: string, found: Found): AuditFinding | undefined {
+  const body = String(row.body);
+  if (row.n !== n)
+    return { code: "audit-missing", entry: n, message: `Entry ${n} is missing: after ${n - 1} comes ${row.n}.` };
+  if (row.hash !== chained(key, before, body))
+    return {
+      code: "audit-changed",
+      entry: n,
+      message:
+        n === 1
+          ? "Entry 1 is not what was written, or the key of this home is not the one it was written with."
+          : `Entry ${n} is not what was written, or does not follow entry ${n - 1}.`,
+    };
+  const entry = JSON.parse(body) as EntryBody;
+  if (entry.type === DAMAGED)
+    return {
+      code: "audit-head",
+      entry: n,
+      message: `When entry ${n} was written, the end of the log was not what had been written: entries before it may be missing.`,
+    };
+  if (entry.event !== undefined) found.set(placeKey(entry.event.run, entry.event.seq), { n, entry });
+  return undefined;
+}
+
+/** L3 of audit.ts. */
+function checkHead(n: number, hash: string, key: Buffer, head: Head): AuditFinding | undefined {
+  if (n < head.count)
+    return {
+      code: "audit-cut",
+      entry: n + 1,
+      message: `The log ends at entry ${n}, and ${head.count} were written: entry ${n + 1} is missing.`,
+    };
+  if (n === head.count && hash === head.hash && head.fits(key)) return undefined;
+  return {
+    code: "audit-head",
+    entry: n + 1,
+    message: `What is on record about the end of the log (${head.count} entries) is not what was written; entries after ${n} may be missing.`,
+  };
+}
+
+/** K2. */
+function checkJournals(database: Database, head: Head, found: Found): AuditFinding[] {
+  const findings: AuditFinding[] = [];
+  const rows = database.all(
+    `SELECT id, seq, body FROM events JOIN runs ON run = key
+     WHERE pos > ? AND (seq = 1 OR body LIKE '%"type":"approval.%') ORDER BY pos`,
+    head.since,
+  );
+  for (const row of rows) {
+    const run = String(row.id);
+    const event = decodeEvent(run, Number(row.seq), String(row.body));
+    const said = event.ok ? entryOf(event.value) : undefined;
+    if (said === undefined) continue;
+    const place = placeKey(run, Number(row.seq));
+    const logged = found.get(place);
+    found.delete(place);
+    if (logged === undefined || !tellsTheSame(logged.entry, said)) findings.push(unlogged(run, row, said, logged?.n));
+  }
+  for (const { n, entry } of found.values()) {
+    if (database.get("SELECT 1 FROM runs WHERE id = ?", entry.event?.run ?? "") === undefined) continue;
+    findings.push({
+      code: "audit-without-event",
+      entry: n,
+      run: entry.event!.run,
+      message: `Entry ${n} tells of ${entry.type} in run ${entry.event!.run}, whose journal does not show it.`,
+    });
+  }
+  return findings.slice(0, limits.diagnosticsMax);
+}
+
+function unlogged(run: string, row: SqlRow, said: EntryBody, n: number | undefined): AuditFinding {
+  const what = `event ${row.seq} of run ${run} (${said.type}${said.path === undefined ? "" : ` of "${said.path}"`})`;
+  return n === undefined
+    ? { code: "audit-unlogged", run, message: `The log has no entry for ${what}.` }
+    : { code: "audit-unlogged", run, entry: n, message: `Entry ${n} says something else than ${what}.` };
+}
+
+/** Path and run are those of the outermost run in the log, so they are not compared; by whom a run was started stands only there. */
+function tellsTheSame(logged: EntryBody, said: EntryBody): boolean {
+  const facts = (entry: EntryBody) =>
+    entry.type === "run.started"
+      ? [entry.type, entry.inAdvance, entry.advanced, entry.advancedCount]
+      : [entry.type, entry.hash, entry.by, entry.door, entry.from, entry.edited, entry.as];
+  return JSON.stringify(facts(logged)) === JSON.stringify(facts(said));
+}
+
+function placeKey(run: string, seq: number): string {
+  return `${run} ${seq}`;
+}
