@@ -77,6 +77,18 @@ export const limits = {
   outputRangeBytesMax: 16_777_216,
   /** The least that can be called a secret (4.2): masking less would mask ordinary words. */
   secretBytesMin: 6,
+  /** One secret's value (4.2); an environment variable holds twice that. Failure `secret-unusable`. */
+  secretBytesMax: 65_536,
+  /** All secrets of the local store together, before they are encrypted. Failure `secret-store-full`. */
+  secretStoreBytesMax: 16_000_000,
+  /** A `.env` beside a workflow, and config.yaml in the home. */
+  secretFileBytesMax: 1_000_000,
+  /** Default of `timeout` of a command that prints a secret; a person may have to unlock something. Failure `secret-source-failed`. */
+  secretCommandTimeoutMs: 60_000,
+  /** What such a command said on stderr, shown when it fails. */
+  secretCommandStderrChars: 600,
+  /** How long the desktop keyring may take; it may ask a person for a password. */
+  keyringTimeoutMs: 60_000,
   /** A longer secret is masked in its usual forms only: as it is, JSON, shell, percent, hex, base64. */
   secretAllFormsBytesMax: 4_096,
   /** States of a masker with a whole row of answers (1 KiB each); the others cost some 25 bytes. */

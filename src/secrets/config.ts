@@ -1,0 +1,220 @@
+// config: what config.yaml in the home says about secrets (spec 2.7, 4.2): where a name's value comes from.
+//     secrets:
+//       GITHUB_TOKEN: { command: [op, read, "op://dev/github/token"], timeout: 30s }   # run as it stands, without a shell
+//       VAULT_TOKEN: { command: "vault kv get -field=token kv/ci" }                    # a text is run by sh
+//       NPM_TOKEN: { env: CI_NPM_TOKEN }
+//       DB_PASSWORD: { keychain: { service: db, account: ci } }
+//     keyring: off
+//   C1. What is wrong is said with its line and column, and then nothing of it is used.
+//   C2. A file that others may write to is refused: it names programs that would run as this user.
+
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Document, LineCounter, Node, Pair, YAMLMap } from "yaml";
+import { parseDuration } from "../base/duration.ts";
+import type { Failure } from "../base/failure.ts";
+import { limits } from "../base/limits.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { isSecretName } from "./value.ts";
+
+export type SecretSource = { at: string } & (
+  | { kind: "command"; argv: readonly string[]; shell: boolean; timeoutMs: number }
+  | { kind: "env"; name: string }
+  | { kind: "keychain"; service: string; account: string }
+);
+
+export interface SecretConfig {
+  sources: ReadonlyMap<string, SecretSource>;
+  keyringOff: boolean;
+}
+
+const NOTHING: SecretConfig = { sources: new Map(), keyringOff: false };
+const WAYS = 'one of { command: [PROGRAM, …] }, { command: "…" }, { env: NAME }, { keychain: { service, account } }';
+/** Of the whole file; what the others mean is read elsewhere. */
+const KNOWN = ["secrets", "keyring", "llm", "auth"];
+
+/** Empty when there is no file. Failures: `config-invalid`, `config-unreadable`, `config-open`. */
+export async function readSecretConfig(home: string): Promise<Result<SecretConfig, Failure>> {
+  const file = join(home, "config.yaml");
+  let text: string;
+  try {
+    const { mode, size } = statSync(file);
+    if (process.platform !== "win32" && (mode & 0o022) !== 0) return err(openToOthers(file));
+    if (size > limits.secretFileBytesMax)
+      return err(invalid(file, "", `has more than ${limits.secretFileBytesMax} bytes`));
+    text = readFileSync(file, "utf8");
+  } catch (reason) {
+    const { code } = reason as NodeJS.ErrnoException;
+    if (code === "ENOENT") return ok(NOTHING);
+    return err({ code: "config-unreadable", message: `${file} cannot be read: ${code ?? "unknown reason"}.` });
+  }
+  try {
+    return ok(await read(text, file));
+  } catch (reason) {
+    if (reason instanceof Wrong) return err(reason.failure);
+    throw reason;
+  }
+}
+
+/** Thrown inside of this file only. */
+class Wrong extends Error {
+  readonly failure: Failure;
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+async function read(text: string, file: string): Promise<SecretConfig> {
+  const { isMap, LineCounter, parseDocument } = await import("yaml");
+  const counter = new LineCounter();
+  const document = parseDocument(text, { lineCounter: counter }) as Document;
+  const place = new Place(file, counter, document, isMap);
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const said = error.message.split("\n")[0]!.replace(/ at line \d+, column \d+:?$/, "");
+    throw new Wrong(invalid(file, place.of(error.pos[0]), `is no YAML: ${said}`));
+  }
+  if (document.contents === null) return NOTHING;
+  const top = place.mapAt(document.contents as Node, "the file must be a map");
+  const sources = new Map<string, SecretSource>();
+  let keyringOff = false;
+  for (const { name, key, value } of entriesOf(top, place)) {
+    if (!KNOWN.includes(name)) throw place.wrong(key, `has no setting "${name}"; there are ${KNOWN.join(", ")}`);
+    if (name === "keyring") keyringOff = isOff(value, place);
+    if (name !== "secrets" || place.plain(value) === null) continue;
+    for (const entry of entriesOf(place.mapAt(value, "secrets must be a map"), place)) {
+      if (!isSecretName(entry.name))
+        throw place.wrong(
+          entry.key,
+          `names a secret ${JSON.stringify(entry.name)}; names are letters, digits and underscores`,
+        );
+      sources.set(entry.name, sourceOf(entry.name, entry.value, place));
+    }
+  }
+  return { sources, keyringOff };
+}
+
+class Place {
+  readonly file: string;
+  readonly #counter: LineCounter;
+  readonly #document: Document;
+  readonly #isMap: (node: unknown) => node is YAMLMap;
+  constructor(file: string, counter: LineCounter, document: Document, isMap: (node: unknown) => node is YAMLMap) {
+    this.file = file;
+    this.#counter = counter;
+    this.#document = document;
+    this.#isMap = isMap;
+  }
+  mapAt(node: Node, need: string): YAMLMap {
+    if (this.#isMap(node)) return node;
+    throw this.wrong(node, need);
+  }
+  plain(node: Node): unknown {
+    return node.toJS(this.#document);
+  }
+  of(offset: number): string {
+    const { line, col } = this.#counter.linePos(offset);
+    return `:${line}:${col}`;
+  }
+  at(node: Node | null | undefined): string {
+    return `${this.file}${this.of(node?.range?.[0] ?? 0)}`;
+  }
+  wrong(node: Node | null | undefined, what: string): Wrong {
+    return new Wrong(invalid(this.file, this.of(node?.range?.[0] ?? 0), what));
+  }
+}
+
+function sourceOf(name: string, node: Node, place: Place): SecretSource {
+  const where = `secrets.${name}`;
+  const entries = entriesOf(place.mapAt(node, `${where} must be ${WAYS}`), place);
+  const ways = entries.filter((entry) => entry.name !== "timeout");
+  const stray = ways.find((entry) => !["command", "env", "keychain"].includes(entry.name));
+  if (stray !== undefined || ways.length !== 1)
+    throw place.wrong((stray ?? ways[1])?.key ?? node, `${where} must be ${WAYS}`);
+  const { name: way, value } = ways[0]!;
+  const at = place.at(node);
+  const timeout = entries.find((entry) => entry.name === "timeout");
+  if (timeout !== undefined && way !== "command")
+    throw place.wrong(timeout.key, `${where}.timeout is only for a command`);
+  if (way === "command")
+    return {
+      at,
+      kind: "command",
+      ...commandOf(where, value, place),
+      timeoutMs: timeoutOf(where, timeout?.value, place),
+    };
+  if (way === "env") {
+    const other = place.plain(value);
+    if (typeof other !== "string" || !/^[^=\0]+$/.test(other))
+      throw place.wrong(value, `${where}.env must be the name of an environment variable`);
+    return { at, kind: "env", name: other };
+  }
+  const map = place.mapAt(value, `${where}.keychain must be { service: TEXT, account: TEXT }`);
+  const members = new Map(entriesOf(map, place).map((each) => [each.name, place.plain(each.value)]));
+  const [service, account] = [members.get("service"), members.get("account")];
+  if (
+    members.size !== 2 ||
+    typeof service !== "string" ||
+    typeof account !== "string" ||
+    service === "" ||
+    account === ""
+  )
+    throw place.wrong(value, `${where}.keychain must be { service: TEXT, account: TEXT }`);
+  return { at, kind: "keychain", service, account };
+}
+
+function commandOf(where: string, node: Node, place: Place): { argv: readonly string[]; shell: boolean } {
+  const value = place.plain(node);
+  if (typeof value === "string" && value.trim() !== "" && !value.includes("\0")) return { argv: [value], shell: true };
+  const words = Array.isArray(value) ? value : [];
+  const fits = words.length > 0 && words.every((word) => typeof word === "string" && !word.includes("\0"));
+  if (!fits || words[0] === "")
+    throw place.wrong(node, `${where}.command must be a list of texts, the program first, or one text for the shell`);
+  return { argv: words, shell: false };
+}
+
+function timeoutOf(where: string, node: Node | undefined, place: Place): number {
+  if (node === undefined) return limits.secretCommandTimeoutMs;
+  const parsed = parseDuration(String(place.plain(node)));
+  if (!parsed.ok || parsed.value <= 0) throw place.wrong(node, `${where}.timeout must be a duration such as 30s`);
+  return parsed.value;
+}
+
+function isOff(node: Node, place: Place): boolean {
+  const value = place.plain(node);
+  if (value === "off" || value === false) return true;
+  if (value === "on" || value === true) return false;
+  throw place.wrong(node, "keyring must be on or off");
+}
+
+interface Entry {
+  name: string;
+  key: Node;
+  value: Node;
+}
+
+function entriesOf(map: YAMLMap, place: Place): Entry[] {
+  return (map.items as Pair<Node, Node | null>[]).map(({ key, value }) => {
+    const name = place.plain(key);
+    if (typeof name !== "string") throw place.wrong(key, "has a key that is no text");
+    // `NAME:` with nothing behind it has no node of its own.
+    return { name, key, value: value ?? key };
+  });
+}
+
+function invalid(file: string, where: string, what: string): Failure {
+  return {
+    code: "config-invalid",
+    message: `${file}${where}: ${what}.`,
+    hint: "docs/secrets.md shows what can stand there.",
+  };
+}
+
+function openToOthers(file: string): Failure {
+  return {
+    code: "config-open",
+    message: `Other users may write to ${file}, which names programs to run; it is not used.`,
+    hint: `Run: chmod go-w '${file}'`,
+  };
+}

@@ -1,0 +1,35 @@
+// dotenv: the `.env` beside a workflow (spec 4.2). Only declared secrets are ever looked up in it.
+
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import type { Failure } from "../base/failure.ts";
+import { limits } from "../base/limits.ts";
+
+/** Its variables; none when there is no such file. What keeps it from being read is a warning: the secret may stand elsewhere. */
+export function readDotEnv(folder: string, warn: (warning: Failure) => void): Map<string, string> {
+  const file = join(folder, ".env");
+  try {
+    const stat = statSync(file, { throwIfNoEntry: false });
+    if (stat === undefined || !stat.isFile()) return new Map();
+    if (stat.size > limits.secretFileBytesMax) {
+      warn(notRead(file, `it has more than ${limits.secretFileBytesMax} bytes`));
+      return new Map();
+    }
+    if (process.platform !== "win32" && (stat.mode & 0o044) !== 0)
+      warn({
+        code: "dotenv-open",
+        message: `${file} holds secrets, and others may read it (mode ${(stat.mode & 0o777).toString(8)}).`,
+        hint: `Run: chmod 600 '${file}'`,
+      });
+    return new Map(Object.entries(parseEnv(readFileSync(file, "utf8").replace(/^\uFEFF/, ""))) as [string, string][]);
+  } catch (reason) {
+    const { code } = reason as NodeJS.ErrnoException;
+    if (code !== "ENOENT") warn(notRead(file, code === "EACCES" ? "permission denied" : (code ?? "unknown reason")));
+    return new Map();
+  }
+}
+
+function notRead(file: string, why: string): Failure {
+  return { code: "dotenv-not-read", message: `${file} was not read: ${why}.` };
+}

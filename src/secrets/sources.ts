@@ -1,0 +1,148 @@
+// sources: where the value of a declared secret is looked up, and in which order (spec 4.2, ADR 21).
+//   O1. The nearest to this run wins: asked for at the start (--secret), --env-file, the environment, `.env` beside the workflow, the local
+//       store, config.yaml in the home. An empty value counts as none.
+//   O2. A source is opened only when a name was not found before it; a command runs at most once, and only for a name that is needed.
+//   O3. A source that fails ends the search: a value from elsewhere would not be the one that was meant.
+
+import type { Failure } from "../base/failure.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import type { SecretConfig, SecretSource } from "./config.ts";
+import { readDotEnv } from "./dotenv.ts";
+import { keyringIsOff } from "./keyring.ts";
+import { checkSecretValue, secretText } from "./value.ts";
+
+export interface SourceGround {
+  /** Values that a person was asked for, by name. */
+  asked: Readonly<Record<string, string>>;
+  /** `--env-file`. */
+  envFile: Readonly<Record<string, string>>;
+  environment: Readonly<Record<string, string | undefined>>;
+  /** Folder of the workflow's file. */
+  folder: string;
+  home: string;
+  warn(warning: Failure): void;
+}
+
+export interface FoundSecrets {
+  values: ReadonlyMap<string, string>;
+  /** Variables of the environment that turned out to hold a secret under another name (`env: OTHER`). */
+  aliases: readonly string[];
+}
+
+/** Those of the names that have a value somewhere. Failures: secret-*, config-*. */
+export async function findSecrets(
+  names: readonly string[],
+  ground: SourceGround,
+): Promise<Result<FoundSecrets, Failure>> {
+  const values = new Map<string, string>();
+  const aliases: string[] = [];
+  const missing = (): string[] => names.filter((name) => !values.has(name));
+  const take = (name: string, value: string | undefined): void => {
+    if (value !== undefined && value !== "" && !values.has(name)) values.set(name, value);
+  };
+  for (const given of [ground.asked, ground.envFile, ground.environment])
+    for (const name of missing()) if (Object.hasOwn(given, name)) take(name, given[name]);
+  if (missing().length > 0) {
+    const variables = readDotEnv(ground.folder, ground.warn);
+    for (const name of missing()) take(name, variables.get(name));
+  }
+  const trouble = (await fromStore(missing(), ground, take)) ?? (await fromConfig(missing(), ground, values, aliases));
+  if (trouble !== undefined) return err(trouble);
+  for (const [name, value] of values) {
+    const unfit = checkSecretValue(value, `The value of the secret ${name}`);
+    if (unfit !== undefined) return err(unfit);
+  }
+  return ok({ values, aliases });
+}
+
+type Take = (name: string, value: string | undefined) => void;
+
+async function fromStore(names: readonly string[], ground: SourceGround, take: Take): Promise<Failure | undefined> {
+  if (names.length === 0) return undefined;
+  const { existsSync } = await import("node:fs");
+  if (!existsSync(`${ground.home}/secrets.age`)) return undefined;
+  const config = await configOf(ground);
+  if (!config.ok) return config.error;
+  const { readSecrets } = await import("./store.ts");
+  const keyringOff = keyringIsOff(ground.environment) || config.value.keyringOff;
+  const stored = await readSecrets({ home: ground.home, keyringOff, warn: ground.warn });
+  if (!stored.ok) return stored.error;
+  for (const { name, value } of stored.value.secrets) if (names.includes(name)) take(name, value);
+  return undefined;
+}
+
+async function fromConfig(
+  names: readonly string[],
+  ground: SourceGround,
+  values: Map<string, string>,
+  aliases: string[],
+): Promise<Failure | undefined> {
+  if (names.length === 0) return undefined;
+  const config = await configOf(ground);
+  if (!config.ok) return config.error;
+  const known = new Map<string, Result<string | undefined, Failure>>();
+  for (const name of names) {
+    const source = config.value.sources.get(name);
+    if (source === undefined || values.has(name)) continue;
+    const { at: _at, ...same } = source;
+    const id = JSON.stringify(same);
+    const value = known.get(id) ?? (await valueFrom(source, name, ground, values));
+    known.set(id, value);
+    if (!value.ok) return value.error;
+    if (source.kind === "env") aliases.push(source.name);
+    if (value.value !== undefined && value.value !== "") values.set(name, value.value);
+  }
+  return undefined;
+}
+
+async function configOf({ home }: SourceGround): Promise<Result<SecretConfig, Failure>> {
+  const { readSecretConfig } = await import("./config.ts");
+  return readSecretConfig(home);
+}
+
+async function valueFrom(
+  source: SecretSource,
+  name: string,
+  ground: SourceGround,
+  known: ReadonlyMap<string, string>,
+): Promise<Result<string | undefined, Failure>> {
+  switch (source.kind) {
+    case "env":
+      return ok(ground.envFile[source.name] ?? ground.environment[source.name]);
+    case "keychain": {
+      const { fromKeyring } = await import("./keyring.ts");
+      const found = await fromKeyring(source.service, source.account);
+      if (!found.ok) return err(keychainFailed(name, source, `cannot be asked: ${found.error}`));
+      return found.value === undefined ? err(keychainFailed(name, source, "has no such entry")) : found;
+    }
+    case "command": {
+      const { runSecretCommand } = await import("./command.ts");
+      const printed = await runSecretCommand({
+        ...source,
+        name,
+        folder: ground.home,
+        environment: ground.environment,
+        known,
+      });
+      if (!printed.ok) return printed;
+      const text = secretText(printed.value, `What the command for the secret ${name} printed`);
+      return text.ok && text.value === "" ? err(printedNothing(name, source)) : text;
+    }
+  }
+}
+
+function keychainFailed(name: string, source: { at: string }, what: string): Failure {
+  return {
+    code: "secret-source-failed",
+    message: `The secret ${name} could not be had: the desktop keyring ${what}.`,
+    hint: `It is named at ${source.at}.`,
+  };
+}
+
+function printedNothing(name: string, source: { at: string }): Failure {
+  return {
+    code: "secret-source-failed",
+    message: `The secret ${name} could not be had: its command printed nothing.`,
+    hint: `The command stands at ${source.at}; try it in a shell of your own.`,
+  };
+}

@@ -1,0 +1,84 @@
+// store-key: the key (an age identity) that opens the local store: in the desktop keyring, else in a file of the home (spec 4.2).
+//   S1. A key file that is there is used; else the keyring is asked. Whoever moves the key into the file has decided so.
+//   S2. A new key is made only while there is no store that another one would have to open.
+//   S3. The key is kept safely (read back from the keyring, or flushed to disk) before anything is encrypted for it.
+
+import { join } from "node:path";
+import type { Failure } from "../base/failure.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { readOwn, writeOwn } from "./files.ts";
+import { fromKeyring, intoKeyring } from "./keyring.ts";
+
+export interface KeyGround {
+  home: string;
+  /** CURLEW_KEYRING=off, or `keyring: off` in config.yaml. */
+  keyringOff: boolean;
+  warn(warning: Failure): void;
+}
+
+export interface StoreKey {
+  /** `AGE-SECRET-KEY-1…`. */
+  identity: string;
+  where: "keyring" | "file";
+}
+
+const SERVICE = "curlew";
+const IDENTITY = /^AGE-SECRET-KEY-1[A-Z0-9]+$/;
+
+/** The key of a store that is there. Failures: `secret-store-key-missing`, `secret-store-damaged`. */
+export async function findKey(ground: KeyGround): Promise<Result<StoreKey, Failure>> {
+  const kept = keyInFile(ground);
+  if (!kept.ok || kept.value !== undefined) return kept as Result<StoreKey, Failure>;
+  const asked = await keyInKeyring(ground);
+  if (asked.ok && asked.value !== undefined) return ok({ identity: asked.value, where: "keyring" });
+  return err(keyMissing(ground, asked.ok ? "it has none" : asked.error));
+}
+
+/** A key for a store that is not there yet: the one that was made before, or a new one. */
+export async function makeKey(ground: KeyGround): Promise<Result<StoreKey, Failure>> {
+  const kept = keyInFile(ground);
+  if (!kept.ok || kept.value !== undefined) return kept as Result<StoreKey, Failure>;
+  const asked = await keyInKeyring(ground);
+  if (asked.ok && asked.value !== undefined) return ok({ identity: asked.value, where: "keyring" });
+  const { generateX25519Identity } = await import("age-encryption");
+  const identity = await generateX25519Identity();
+  if (asked.ok && (await intoKeyring(SERVICE, accountOf(ground.home), identity)).ok)
+    return ok({ identity, where: "keyring" });
+  writeOwn(keyFile(ground.home), Buffer.from(`${identity}\n`));
+  return ok({ identity, where: "file" });
+}
+
+function keyFile(home: string): string {
+  return join(home, "secrets.key");
+}
+
+/** Each home has a key of its own. */
+function accountOf(home: string): string {
+  return `secrets of ${home}`;
+}
+
+function keyInFile({ home, warn }: KeyGround): Result<StoreKey | undefined, Failure> {
+  const text = readOwn(keyFile(home), warn)?.toString("latin1").trim();
+  if (text === undefined) return ok(undefined);
+  if (IDENTITY.test(text)) return ok({ identity: text, where: "file" });
+  return err({
+    code: "secret-store-damaged",
+    message: `${keyFile(home)} is damaged: it does not hold a key.`,
+    hint: "Bring it back from a backup. Without it the local secrets cannot be read again.",
+  });
+}
+
+async function keyInKeyring({ home, keyringOff }: KeyGround): Promise<Result<string | undefined, string>> {
+  if (keyringOff) return err("it is switched off");
+  const found = await fromKeyring(SERVICE, accountOf(home));
+  if (!found.ok || found.value === undefined || IDENTITY.test(found.value)) return found;
+  return ok(undefined);
+}
+
+function keyMissing({ home }: KeyGround, why: string): Failure {
+  return {
+    code: "secret-store-key-missing",
+    message: `The key of the local secrets is not to be had: there is no ${keyFile(home)}, and of the desktop keyring: ${why}.`,
+    hint: `Where the secrets were saved with a keyring, use them in a desktop session. If the key is lost for good, remove ${join(home, "secrets.age")} and set them again.`,
+  };
+}

@@ -1,0 +1,187 @@
+// store: the local secrets, one file in the home encrypted with age (spec 4.2).
+//   L1. `secrets.age` is replaced as a whole (files.ts F1); a file that cannot be read is never written over.
+//   L2. Of several processes that change it at once none loses anything: a lock that the system lets go of when its holder dies.
+//   L3. Values are decrypted for a run that names them, or when the store is changed; they are written nowhere else.
+// Deliberately absent: a password for every use. Who can read the home as this user, and the keyring, can read the secrets.
+
+import { join } from "node:path";
+import type { Failure } from "../base/failure.ts";
+import { limits } from "../base/limits.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { homeTrouble, openHome, readOwn, removeHalfWritten, writeOwn } from "./files.ts";
+import { findKey, type KeyGround, makeKey, type StoreKey } from "./store-key.ts";
+
+export interface StoredSecret {
+  name: string;
+  value: string;
+  /** ISO 8601: when it was set. */
+  setAt: string;
+}
+
+export interface LocalSecrets {
+  secrets: readonly StoredSecret[];
+  /** Where the key is; nothing while there is no store. */
+  key?: StoreKey["where"];
+}
+
+/** What is there, none when there is no store. Failures: secret-store-*. */
+export async function readSecrets(ground: KeyGround): Promise<Result<LocalSecrets, Failure>> {
+  try {
+    const trouble = homeTrouble(ground.home);
+    if (trouble !== undefined) return err(trouble);
+    const bytes = readOwn(storeFile(ground.home), ground.warn);
+    if (bytes === undefined) return ok({ secrets: [] });
+    const known = await opened(bytes, ground);
+    return known.ok ? ok({ secrets: known.value.secrets, key: known.value.key.where }) : known;
+  } catch (reason) {
+    return err(unreadable(ground.home, reason));
+  }
+}
+
+/** Replaces or adds one. The name and the value have been checked. Failures: secret-store-*. */
+export function setSecret(secret: StoredSecret, ground: KeyGround): Promise<Result<LocalSecrets, Failure>> {
+  return change(ground, (secrets) => [...secrets.filter(({ name }) => name !== secret.name), secret]);
+}
+
+/** Answers with whether it was there. Failures: secret-store-*. */
+export async function removeSecret(name: string, ground: KeyGround): Promise<Result<boolean, Failure>> {
+  let wasThere = false;
+  const changed = await change(ground, (secrets) => {
+    const rest = secrets.filter((each) => each.name !== name);
+    wasThere = rest.length < secrets.length;
+    return wasThere ? rest : undefined;
+  });
+  return changed.ok ? ok(wasThere) : changed;
+}
+
+type Change = (secrets: readonly StoredSecret[]) => readonly StoredSecret[] | undefined;
+
+async function change(ground: KeyGround, work: Change): Promise<Result<LocalSecrets, Failure>> {
+  try {
+    const trouble = openHome(ground.home);
+    if (trouble !== undefined) return err(trouble);
+    return await withLock(ground.home, () => changeLocked(ground, work));
+  } catch (reason) {
+    return err(unreadable(ground.home, reason));
+  }
+}
+
+async function changeLocked(ground: KeyGround, work: Change): Promise<Result<LocalSecrets, Failure>> {
+  const file = storeFile(ground.home);
+  removeHalfWritten(file);
+  const bytes = readOwn(file, ground.warn);
+  const before = bytes === undefined ? undefined : await opened(bytes, ground);
+  if (before?.ok === false) return before;
+  const secrets = work(before?.value.secrets ?? []);
+  if (secrets === undefined) return ok({ secrets: [] });
+  const key = before === undefined ? await makeKey(ground) : ok(before.value.key);
+  if (!key.ok) return key;
+  const text = JSON.stringify({ version: 1, secrets });
+  if (Buffer.byteLength(text) > limits.secretStoreBytesMax) return err(full());
+  writeOwn(file, await encrypted(text, key.value));
+  return ok({ secrets, key: key.value.where });
+}
+
+interface Opened {
+  secrets: StoredSecret[];
+  key: StoreKey;
+}
+
+async function opened(bytes: Uint8Array, ground: KeyGround): Promise<Result<Opened, Failure>> {
+  const key = await findKey(ground);
+  if (!key.ok) return key;
+  const secrets = await decrypted(bytes, key.value, ground.home);
+  return secrets.ok ? ok({ secrets: secrets.value, key: key.value }) : secrets;
+}
+
+/** L2: an exclusive transaction of SQLite on an empty file; nothing is ever written to it. */
+async function withLock<T>(home: string, work: () => Promise<Result<T, Failure>>): Promise<Result<T, Failure>> {
+  const { DatabaseSync } = await import("node:sqlite");
+  const lock = new DatabaseSync(join(home, "secrets.lock"), { timeout: limits.storeBusyMs });
+  try {
+    try {
+      lock.exec("BEGIN EXCLUSIVE");
+    } catch (reason) {
+      if ((reason as { errcode?: number }).errcode !== SQLITE_BUSY) throw reason;
+      return err(busy());
+    }
+    return await work();
+  } finally {
+    lock.close();
+  }
+}
+
+const SQLITE_BUSY = 5;
+
+async function encrypted(text: string, { identity }: StoreKey): Promise<Uint8Array> {
+  const { Encrypter, identityToRecipient } = await import("age-encryption");
+  const encrypter = new Encrypter();
+  encrypter.addRecipient(await identityToRecipient(identity));
+  return encrypter.encrypt(text);
+}
+
+async function decrypted(bytes: Uint8Array, key: StoreKey, home: string): Promise<Result<StoredSecret[], Failure>> {
+  const { Decrypter } = await import("age-encryption");
+  const decrypter = new Decrypter();
+  decrypter.addIdentity(key.identity);
+  try {
+    const content = JSON.parse(await decrypter.decrypt(bytes, "text"));
+    if (content?.version === 1 && Array.isArray(content.secrets) && content.secrets.every(isStored))
+      return ok(content.secrets);
+    return err(damaged(home, "it was written by a newer version, or by something else"));
+  } catch (reason) {
+    if (/no identity matched/.test((reason as Error).message)) return err(wrongKey(home, key));
+    return err(damaged(home, "its bytes are not what was written"));
+  }
+}
+
+function isStored(each: unknown): each is StoredSecret {
+  const { name, value, setAt } = (each ?? {}) as Record<string, unknown>;
+  return typeof name === "string" && typeof value === "string" && typeof setAt === "string";
+}
+
+function storeFile(home: string): string {
+  return join(home, "secrets.age");
+}
+
+function damaged(home: string, how: string): Failure {
+  return {
+    code: "secret-store-damaged",
+    message: `The local secrets in ${storeFile(home)} cannot be read: ${how}. Nothing was changed.`,
+    hint: "Bring the file back from a backup, or move it away and set the secrets again.",
+  };
+}
+
+function wrongKey(home: string, { where }: StoreKey): Failure {
+  const key = where === "file" ? join(home, "secrets.key") : "the key in the desktop keyring";
+  return {
+    code: "secret-store-wrong-key",
+    message: `${key} does not open ${storeFile(home)}: one of the two was replaced, or the beginning of the file is damaged.`,
+    hint: "Bring back the one that belongs to the other, or move both away and set the secrets again.",
+  };
+}
+
+function full(): Failure {
+  return {
+    code: "secret-store-full",
+    message: `The local secrets would take more than ${limits.secretStoreBytesMax} bytes together.`,
+    hint: '"curlew secrets list" names them, "curlew secrets rm NAME" removes one.',
+  };
+}
+
+function busy(): Failure {
+  return {
+    code: "secret-store-busy",
+    message: `Another process has been changing the local secrets for more than ${limits.storeBusyMs / 1000} s.`,
+    hint: "Try again when it has ended.",
+  };
+}
+
+function unreadable(home: string, reason: unknown): Failure {
+  const code = (reason as NodeJS.ErrnoException).code;
+  return {
+    code: "secret-store-unreadable",
+    message: `The local secrets in ${home} cannot be read or written: ${code ?? (reason instanceof Error ? reason.message : "unknown reason")}.`,
+    hint: "Check that the folder belongs to you and that the disk is not full.",
+  };
+}

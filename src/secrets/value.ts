@@ -1,0 +1,50 @@
+// value: what can be the value of a secret, and what its name (spec 4.2).
+//   V1. A value is text of at most limits.secretBytesMax bytes without NUL: only that reaches a command unchanged, in the environment too.
+
+import type { Failure } from "../base/failure.ts";
+import { limits } from "../base/limits.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { tooShort } from "./masker.ts";
+
+export function isSecretName(name: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && name.length <= limits.idCharsMax;
+}
+
+/** Bytes as text without the one line break that a program puts at the end. Failures: `secret-unusable`. `whose` begins a sentence. */
+export function secretText(bytes: Uint8Array, whose: string): Result<string, Failure> {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return err(
+      unusable(`${whose} is not text in UTF-8.`, "Save it as base64, and decode it in the command that needs it."),
+    );
+  }
+  return ok(text.replace(/\r?\n$/, ""));
+}
+
+/** Failures: `secret-unusable`, `secret-too-short`. */
+export function checkSecretValue(value: string, whose: string): Failure | undefined {
+  const bytes = Buffer.byteLength(value);
+  if (bytes > limits.secretBytesMax)
+    return unusable(`${whose} has ${bytes} bytes; ${limits.secretBytesMax} is the most a secret can have.`);
+  if (value.includes("\0"))
+    return unusable(
+      `${whose} contains a NUL character, which no environment variable can hold.`,
+      "Save it as base64, and decode it in the command that needs it.",
+    );
+  return tooShort(new Map([["", value]])).length > 0 ? secretTooShort(whose) : undefined;
+}
+
+function unusable(message: string, hint?: string): Failure {
+  return { code: "secret-unusable", message, ...(hint === undefined ? {} : { hint }) };
+}
+
+/** A secret of a few characters cannot be masked without masking ordinary words, so it is refused to be called one (4.2). */
+function secretTooShort(whose: string): Failure {
+  return {
+    code: "secret-too-short",
+    message: `${whose} has fewer than ${limits.secretBytesMin} bytes: it could not be masked without masking ordinary words.`,
+    hint: "Give it a longer value, or take it out of `secrets` if it is none.",
+  };
+}
