@@ -1,6 +1,7 @@
 // build: src/ becomes dist/, what the published package holds and what bin/curlew runs.
 //   node scripts/build.ts [--if-stale] [--types]
-//   B1. Every dependency is bundled; the package installs nothing else (docs/adr/0004).
+//   B1. Every dependency is bundled (docs/adr/0004) but one: the desktop keyring's library is native, so it is installed beside the
+//       package where it can be, and done without where not (docs/adr/0022).
 //   B2. All modules lie flat in dist/, so that `new URL("./evaluator.js", import.meta.url)` holds from any of them.
 //   B3. dist/.stamp names the sources that were built; --if-stale believes it, and then takes some 60 ms.
 // Only Node's own modules are imported at the top: a build that is not needed must not pay for esbuild.
@@ -83,6 +84,7 @@ async function bundle(): Promise<boolean> {
     keepNames: true,
     legalComments: "external",
     metafile: true,
+    external: ["@napi-rs/keyring"],
     logLevel: "warning",
     define: { CURLEW_VERSION: JSON.stringify(version) },
     // Some bundled packages are CommonJS and call require for Node's own modules.

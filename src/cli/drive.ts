@@ -23,8 +23,6 @@ export interface DriveOptions {
   quiet?: boolean | undefined;
   /** For titles on the screen. */
   workflow?: Workflow | undefined;
-  /** Goes on with the run when a person has answered here. */
-  envFile?: Record<string, string>;
   /** Events of before, for a run that goes on. */
   earlier?: readonly RunEvent[];
 }
@@ -33,7 +31,7 @@ export interface DriveOptions {
 export async function drive(
   options: DriveOptions,
   terminal: Terminal,
-  begin: (engine: Engine) => Result<RunHandle, Failure> | Promise<Result<RunHandle, Failure>>,
+  begin: (engine: Engine) => Promise<Result<RunHandle, Failure>>,
 ): Promise<Exit> {
   const progress = new Progress(options.workflow);
   for (const event of options.earlier ?? []) progress.apply(event);
@@ -49,6 +47,7 @@ export async function drive(
       reporter.event(event);
     },
     onOutput: (output) => reporter.output(output),
+    onWarning: ({ code, message, hint }) => terminal.problem(problem(code, message, hint), "warning"),
   });
   if (!engine.ok) return refuse(engine.error, reporter, terminal);
   try {
@@ -59,7 +58,7 @@ export async function drive(
       const { outcome, interrupted } = await watch(begun.value, reporter, options);
       if (!interrupted && (await answered(outcome, engine.value, options, terminal))) {
         reporter = await open();
-        begun = engine.value.resume(outcome.id, { envFile: options.envFile ?? {} });
+        begun = await engine.value.resume(outcome.id);
         continue;
       }
       const facts = factsOf(outcome, progress, performance.now() - startedMs, options.workflow?.timeout);

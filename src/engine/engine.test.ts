@@ -65,7 +65,7 @@ async function run(story: Story): Promise<Told> {
         .filter(([name]) => name.endsWith(".yaml"))
         .map(([name, content]) => [join(folder, name), content]),
     );
-    const started = engine.value.start({
+    const started = await engine.value.start({
       file,
       text,
       workflow,

@@ -34,6 +34,7 @@ import type { ComputedAction, RunWork, StartAction } from "./run-driver.ts";
 export interface RunGround {
   run: { id: string; name: string; startedAt: string };
   inputs: Readonly<Record<string, unknown>>;
+  secrets: ReadonlyMap<string, string>;
   environment: Readonly<Record<string, string | undefined>>;
   folder: string;
   files: RunFiles;
@@ -73,6 +74,7 @@ export function contextAt(state: RunState, place: Place, path: string, ground: R
     loop: () => loopVariables(state, place),
     knows: (name) => knowsName(state, place, name, ground),
     inputs: ground.inputs,
+    secrets: ground.secrets,
     environment: ground.environment,
     workflow: state.graph.workflow,
     folder: ground.folder,

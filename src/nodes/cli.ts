@@ -62,6 +62,7 @@ async function prepare(
   const env = commandEnvironment({
     environment: context.environment,
     inherit: node.data.env?.inherit,
+    byName: context.secrets,
     set: Object.assign(Object.create(null), named, values.value.variables, {
       CURLEW_RUN_ID: context.run.id,
       CURLEW_NODE: context.path,

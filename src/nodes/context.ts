@@ -36,7 +36,9 @@ export interface NodeContext {
   loop(): Record<string, Value>;
   /** The resolved inputs of the run. */
   inputs: Readonly<Record<string, unknown>>;
-  /** Process environment with `--env-file` laid over it. */
+  /** Values of the run's secrets, by name; a node gets one by naming it. */
+  secrets: ReadonlyMap<string, string>;
+  /** Process environment with `--env-file` laid over it, without secrets. */
   environment: Readonly<Record<string, string | undefined>>;
   workflow: Workflow;
   /** Folder of the workflow file, absolute. */
@@ -69,7 +71,7 @@ export function renderOwnField(
 export function textOfName(root: string, context: NodeContext): Now<Result<string, Failure>> | undefined {
   const value = valueOfName(root, context);
   if (value !== undefined) return textOf(value, context.files, limits.expressionInputBytesMax);
-  const outside = context.environment[root];
+  const outside = context.environment[root] ?? context.secrets.get(root);
   return outside === undefined ? undefined : ok(outside);
 }
 
@@ -82,7 +84,7 @@ export function valueOfName(root: string, context: NodeContext): Value | undefin
   // An optional input that nobody gave has a name and no value: it is empty.
   if (Object.hasOwn(context.workflow.inputs, root)) return EMPTY;
   if (!context.workflow.secrets.includes(root)) return undefined;
-  const secret = context.environment[root];
+  const secret = context.secrets.get(root);
   return secret === undefined ? undefined : { text: secret };
 }
 

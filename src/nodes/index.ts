@@ -14,6 +14,7 @@ import type { Tools } from "./tools.ts";
 import type { Now } from "./values.ts";
 
 export { createMasker, type Masker, tooShort } from "../secrets/masker.ts";
+export { type FoundSecrets, findSecrets } from "../secrets/sources.ts";
 
 export interface Kinds {
   evaluator: Evaluator;

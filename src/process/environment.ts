@@ -73,6 +73,8 @@ export interface EnvironmentRequest {
   environment: Readonly<Record<string, string | undefined>>;
   /** Extra names of it, or `true` for all (`env.inherit`). */
   inherit?: boolean | readonly string[] | undefined;
+  /** What only a name in `inherit` gives, never `true`: secrets. */
+  byName?: ReadonlyMap<string, string> | undefined;
   /** What is set on top: `env.static`, parents, values of ours. */
   set?: Readonly<Record<string, string>> | undefined;
 }
@@ -84,6 +86,10 @@ export function commandEnvironment(request: EnvironmentRequest): Result<Record<s
   for (const [name, value] of Object.entries(request.environment)) {
     if (value === undefined || isImpossibleName(name)) continue;
     if (request.inherit === true || inherited.has(name) || isAllowedName(name)) result[name] = value;
+  }
+  for (const name of inherited) {
+    const value = request.byName?.get(name);
+    if (value !== undefined) result[name] = value;
   }
   for (const [name, value] of Object.entries(request.set ?? {})) {
     if (isImpossibleName(name)) return err(nameInvalid(name));

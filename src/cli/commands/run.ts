@@ -51,12 +51,13 @@ export async function run(file: string, options: RunOptions, terminal: Terminal)
     ...loaded,
     inputs,
     trigger: { kind: "cli" as const },
-    envFile: { ...variables, ...secrets },
+    envFile: variables,
+    secrets,
     ...(approved === undefined ? {} : { approvedInAdvance: approved }),
   };
   if (options.dryRun) return (await import("../dry-run.ts")).dryRun(request, options, terminal);
   return drive(
-    { home: homeOf(options, terminal), json: options.json, quiet: options.quiet, workflow, envFile: request.envFile },
+    { home: homeOf(options, terminal), json: options.json, quiet: options.quiet, workflow },
     terminal,
     (engine) => engine.start(request),
   );

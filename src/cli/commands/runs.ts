@@ -167,7 +167,7 @@ async function settleCancelled(id: string, options: HomeOption, terminal: Termin
   const engine = openEngine({ home: homeOf(options, terminal), env: terminal.env });
   if (!engine.ok) return refused(engine.error, terminal);
   try {
-    const handle = engine.value.resume(id);
+    const handle = await engine.value.resume(id, { withoutSecrets: true });
     if (!handle.ok) return refused(handle.error, terminal);
     const outcome = await handle.value.done;
     terminal.err(`Run ${shortRunId(id)} ${outcome.status}.\n`);

@@ -7,9 +7,8 @@ import { availableParallelism } from "node:os";
 import { dirname } from "node:path";
 import type { Failure } from "../../base/failure.ts";
 import { newRunId, RUN_ID_RANDOM_BYTES } from "../../base/ids.ts";
-import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { createMasker, kindsOf, tooShort } from "../../nodes/index.ts";
+import { kindsOf } from "../../nodes/index.ts";
 import { chooseInterpreter } from "../../nodes/program.ts";
 import type { ChildRuns } from "../../nodes/subflow.ts";
 import { createTools, type Tools } from "../../nodes/tools.ts";
@@ -20,7 +19,6 @@ import { initialState, type RunState } from "../../scheduler/state.ts";
 import { openStore, type Store, type StoreError } from "../../store/index.ts";
 import { analyze } from "../../workflow/graph.ts";
 import type { Workflow } from "../../workflow/model.ts";
-import { namesUsed } from "../../workflow/names-used.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import { lostAttempts } from "../lost.ts";
@@ -30,6 +28,7 @@ import { answersFor, type RunGround } from "../run-work.ts";
 import { childRuns } from "./children.ts";
 import { runFiles } from "./files.ts";
 import { isAlive, thisProcess } from "./owner.ts";
+import { noSecrets, type RunSecrets, secretsOfRun } from "./secrets.ts";
 
 export interface EngineOptions {
   home: string;
@@ -38,6 +37,8 @@ export interface EngineOptions {
   clock?: Clock;
   /** After its commit, in order. */
   onEvent?(event: RunEvent): void;
+  /** What a person should know and what stops nothing. */
+  onWarning?(warning: Failure): void;
   onOutput?(output: {
     run: string;
     path: string;
@@ -61,8 +62,17 @@ export interface RunRequest {
   trigger: Trigger;
   /** `--env-file`, laid over the environment of the process. */
   envFile?: Record<string, string>;
+  /** Secrets that a person was asked for, by name: they come before all other sources. */
+  secrets?: Record<string, string>;
   /** Node ids, or `*`. */
   approvedInAdvance?: string[];
+}
+
+export interface ResumeOptions {
+  envFile?: Record<string, string>;
+  secrets?: Record<string, string>;
+  /** The run is taken up to be ended: its secrets are not looked for. */
+  withoutSecrets?: boolean;
 }
 
 export interface RunOutcome {
@@ -88,10 +98,10 @@ export interface RunHandle {
 
 export interface Engine {
   store: Store;
-  /** Failures: `shell-not-found` and what the store refuses. Nothing has run then. */
-  start(request: RunRequest): Result<RunHandle, Failure>;
+  /** Failures: `shell-not-found`, those of secrets (secret-*, config-*) and what the store refuses. Nothing has run then, or is on record. */
+  start(request: RunRequest): Promise<Result<RunHandle, Failure>>;
   /** Goes on with a run that no living process works on. `run` is a full id. */
-  resume(run: string, options?: { envFile?: Record<string, string> }): Result<RunHandle, Failure>;
+  resume(run: string, options?: ResumeOptions): Promise<Result<RunHandle, Failure>>;
   close(): Promise<void>;
 }
 
@@ -119,6 +129,8 @@ class LocalEngine implements Engine {
   private readonly owner = thisProcess();
   private readonly tools: Tools = createTools();
   private readonly drivers = new Map<string, RunDriver>();
+  /** Of runs that wait for a person: whoever resumes them here is not asked again. */
+  private readonly secrets = new Map<string, RunSecrets>();
 
   constructor(options: EngineOptions, store: Store) {
     this.options = options;
@@ -126,19 +138,23 @@ class LocalEngine implements Engine {
     this.clock = options.clock ?? systemClock;
   }
 
-  start(request: RunRequest): Result<RunHandle, Failure> {
-    const environment = this.environment(request.envFile);
-    const missing =
-      missingShell(request.workflow, environment.PATH) ??
-      missingSecret(request.workflow, environment) ??
-      shortSecret(request.workflow, environment);
-    if (missing !== undefined) return err(missing);
-    return this.begin(request, newRunId(this.clock.nowMs(), randomBytes(RUN_ID_RANDOM_BYTES)));
+  async start(request: RunRequest): Promise<Result<RunHandle, Failure>> {
+    const shell = missingShell(request.workflow, this.environment(request.envFile).PATH);
+    if (shell !== undefined) return err(shell);
+    const secrets = await this.secretsFor(request);
+    if (!secrets.ok) return secrets;
+    return this.begin(request, newRunId(this.clock.nowMs(), randomBytes(RUN_ID_RANDOM_BYTES)), secrets.value);
   }
 
-  resume(run: string, options: { envFile?: Record<string, string> } = {}): Result<RunHandle, Failure> {
+  async resume(run: string, options: ResumeOptions = {}): Promise<Result<RunHandle, Failure>> {
     const claimed = this.store.journal.claim(run, this.owner, isAlive);
     if (!claimed.ok) return err(asFailure(claimed.error));
+    const resumed = await this.resumeClaimed(run, options);
+    if (!resumed.ok) this.store.journal.release(run);
+    return resumed;
+  }
+
+  private async resumeClaimed(run: string, options: ResumeOptions): Promise<Result<RunHandle, Failure>> {
     const events = this.store.journal.read(run);
     if (!events.ok) return err(asFailure(events.error));
     const [started] = events.value;
@@ -150,14 +166,29 @@ class LocalEngine implements Engine {
     const { graph } = analyze(parsed.workflow);
     let state = initialState(graph, { concurrencyDefault: this.concurrency() });
     for (const event of events.value) state = evolve(state, event);
-    if (isFinished(state)) {
-      this.store.journal.release(run);
-      return err({ code: "run-ended", message: `Run ${run} has ended already: ${state.status}.` });
-    }
-    const driver = this.driver(run, state, events.value.length, started, this.environment(options.envFile));
-    const handle = this.handle(driver);
+    if (isFinished(state)) return err({ code: "run-ended", message: `Run ${run} has ended already: ${state.status}.` });
+    const { file } = started.workflow;
+    const document = { file, workflow: parsed.workflow, subflows: started.subflows ?? {} };
+    const known = this.secrets.get(run);
+    const secrets = known === undefined ? await this.secretsFor({ ...document, ...options }) : ok(known);
+    if (!secrets.ok) return secrets;
+    const driver = this.driver(run, state, events.value.length, started, secrets.value);
+    const handle = this.handle(driver, secrets.value);
     driver.tell(...lostAttempts(state, this.clock.nowMs()));
     return ok(handle);
+  }
+
+  private async secretsFor(
+    run: Pick<RunRequest, "file" | "workflow" | "subflows" | "envFile" | "secrets"> & ResumeOptions,
+  ): Promise<Result<RunSecrets, Failure>> {
+    const ground = {
+      ...run,
+      home: this.options.home,
+      env: this.options.env,
+      asked: run.secrets,
+      warn: (warning: Failure) => this.options.onWarning?.(warning),
+    };
+    return run.withoutSecrets === true ? ok(noSecrets(ground)) : secretsOfRun(ground);
   }
 
   async close(): Promise<void> {
@@ -166,7 +197,12 @@ class LocalEngine implements Engine {
     this.store.close();
   }
 
-  private begin(request: RunRequest, id: string, parent?: { run: string; path: string }): Result<RunHandle, Failure> {
+  private begin(
+    request: RunRequest,
+    id: string,
+    secrets: RunSecrets,
+    parent?: { run: string; path: string },
+  ): Result<RunHandle, Failure> {
     const { graph } = analyze(request.workflow);
     const startedAt = new Date(this.clock.nowMs()).toISOString();
     const created = this.store.journal.createRun(
@@ -193,25 +229,26 @@ class LocalEngine implements Engine {
       ...advancedOf(request.workflow),
     };
     const state = initialState(graph, { concurrencyDefault: this.concurrency() });
-    const driver = this.driver(id, state, 0, { ...started, at: startedAt }, this.environment(request.envFile));
-    const handle = this.handle(driver);
+    const driver = this.driver(id, state, 0, { ...started, at: startedAt }, secrets);
+    const handle = this.handle(driver, secrets);
     driver.tell(started);
     return ok(handle);
   }
 
-  private driver(id: string, state: RunState, seq: number, started: Started, environment: Environment): RunDriver {
+  private driver(id: string, state: RunState, seq: number, started: Started, secrets: RunSecrets): RunDriver {
     const folder = this.store.outputs.folder(id);
     if (!folder.ok) throw new StoreFault(folder.error);
-    const masker = createMasker(secretsOf(state.graph.workflow, environment));
+    const { masker } = secrets;
     const files = runFiles(folder.value, () => driver.nextSeq, masker.mask);
     const ground: RunGround = {
       run: { id, name: started.workflow.name, startedAt: started.at },
       inputs: started.inputs,
-      environment,
+      secrets: secrets.values,
+      environment: secrets.environment,
       folder: dirname(started.workflow.file),
       files,
       masker,
-      kinds: kindsOf(this.tools, this.children(started, environment, files)),
+      kinds: kindsOf(this.tools, this.children(started, secrets, files)),
       nowMs: () => this.clock.nowMs(),
     };
     const driver: RunDriver = new RunDriver({
@@ -242,11 +279,13 @@ class LocalEngine implements Engine {
     };
   }
 
-  private handle(driver: RunDriver): RunHandle {
+  private handle(driver: RunDriver, secrets: RunSecrets): RunHandle {
     const folder = this.store.outputs.folder(driver.id);
     const done = driver.done.then((state) => {
       this.drivers.delete(driver.id);
       this.store.journal.release(driver.id);
+      if (isFinished(state)) this.secrets.delete(driver.id);
+      else this.secrets.set(driver.id, secrets);
       return outcomeOf(
         driver.id,
         state,
@@ -262,26 +301,17 @@ class LocalEngine implements Engine {
   }
 
   /** Subflows: child runs of this engine, each with a journal of its own. */
-  private children(started: Started, environment: Environment, files: RunFiles): ChildRuns {
+  private children(started: Started, secrets: RunSecrets, files: RunFiles): ChildRuns {
     return childRuns({
       documents: started.subflows ?? {},
       freshId: () => newRunId(this.clock.nowMs(), randomBytes(RUN_ID_RANDOM_BYTES)),
       files,
       begin: (request, id, parent) =>
-        this.begin(
-          {
-            ...request,
-            subflows: started.subflows ?? {},
-            envFile: environment as Record<string, string>,
-            trigger: { kind: "subflow" },
-          },
-          id,
-          parent,
-        ),
+        this.begin({ ...request, subflows: started.subflows ?? {}, trigger: { kind: "subflow" } }, id, secrets, parent),
     });
   }
 
-  private environment(envFile: Record<string, string> | undefined): Environment {
+  private environment(envFile: Record<string, string> | undefined): NodeJS.ProcessEnv {
     return envFile === undefined ? this.options.env : { ...this.options.env, ...envFile };
   }
 
@@ -291,7 +321,6 @@ class LocalEngine implements Engine {
   }
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
 type Started = Pick<Extract<RunEvent, { type: "run.started" }>, "workflow" | "subflows" | "inputs" | "at">;
 
 /** A shell that is not installed is said before anything runs (1.2). */
@@ -305,45 +334,10 @@ function missingShell(workflow: Workflow, path: string | undefined): Failure | u
   return undefined;
 }
 
-/** A secret that a node names and nobody has given is said before anything runs, not half-way. */
-function missingSecret(workflow: Workflow, environment: Environment): Failure | undefined {
-  for (const node of workflow.nodes) {
-    const use = namesUsed(node).find(({ name }) => workflow.secrets.includes(name) && environment[name] === undefined);
-    if (use === undefined) continue;
-    return {
-      code: "secret-missing",
-      message: `Node "${node.id}" needs the secret ${use.name}, and it is not set.`,
-      hint: `Set ${use.name} in the environment, or give it with --env-file FILE or --secret ${use.name}.`,
-    };
-  }
-  return undefined;
-}
-
 /** Nodes that nobody is asked about, for the record. */
 function advancedOf(workflow: Workflow): { advanced?: string[] } {
   const advanced = workflow.nodes.filter(({ type, data }) => type === "cli" && data.safetyLevel === "advanced");
   return advanced.length === 0 ? {} : { advanced: advanced.map(({ id }) => id) };
-}
-
-/** The declared secrets that have a value, by name. */
-function secretsOf(workflow: Workflow, environment: Environment): Map<string, string> {
-  const secrets = new Map<string, string>();
-  for (const name of workflow.secrets) {
-    const value = environment[name];
-    if (value !== undefined && value !== "") secrets.set(name, value);
-  }
-  return secrets;
-}
-
-/** A secret of a few characters cannot be masked without masking ordinary words, so it is refused to be called one (4.2). */
-function shortSecret(workflow: Workflow, environment: Environment): Failure | undefined {
-  const [name] = tooShort(secretsOf(workflow, environment));
-  if (name === undefined) return undefined;
-  return {
-    code: "secret-too-short",
-    message: `The value of the secret ${name} has fewer than ${limits.secretBytesMin} bytes: it could not be masked without masking ordinary words.`,
-    hint: "Give it a longer value, or take it out of `secrets` if it is none.",
-  };
 }
 
 function asFailure(error: StoreError): Failure {
