@@ -17,6 +17,7 @@ function contextOf(): NodeContext {
     knows: (name) => name === "v" || name === "1",
     loop: () => ({}),
     inputs: {},
+    secrets: new Map(),
     environment: { PATH: process.env.PATH },
     workflow: { curlew: 1, name: "T", nodes: [], edges: [], inputs: {}, secrets: [] } as unknown as Workflow,
     folder: "/",
