@@ -76,6 +76,7 @@ export function buildProgram(
   addWorkflowCommands(program, terminal, ends, add);
   addRunsCommands(program, terminal, ends, add);
   addApprovalCommands(program, terminal, ends, add);
+  addSecretsCommands(program, terminal, ends, add);
   addAuditCommands(program, terminal, ends, add);
   addSchema(program, terminal, ends, add);
   if (completes) addCompletion(program, terminal, ends, add);
@@ -253,6 +254,49 @@ function addApprovalCommands(program: CurlewCommand, terminal: Terminal, ends: E
     .option("--quiet", "print no progress, only the result and errors")
     .option(...HOME)
     .action((run, node, options) => ends(load().then((it) => it.reject(run, node, options, terminal))));
+}
+
+function addSecretsCommands(program: CurlewCommand, terminal: Terminal, ends: Ends, add: Add): void {
+  const load = () => import("./commands/secrets.ts");
+  const secrets = add(program, "secrets", "Keep secrets on this machine, encrypted.", [
+    "curlew secrets set GITHUB_TOKEN",
+    "curlew secrets set DEPLOY_KEY < deploy.pem",
+    "curlew secrets list",
+    "curlew secrets rm GITHUB_TOKEN",
+  ]);
+  const list = secrets
+    .command("list", { isDefault: true })
+    .description("List the names, never the values (also: plain `curlew secrets`)")
+    .argument("[words...]")
+    .option("--json", "print a JSON array")
+    .option(...HOME) as CurlewCommand;
+  list
+    .usage("[options]")
+    .addHelpText("after", () => examples(terminal, ["curlew secrets", "curlew secrets list --json"]));
+  list.action((words: string[], options) => {
+    const known = secrets
+      .createHelp()
+      .visibleCommands(secrets)
+      .map((command) => command.name());
+    if (words.length > 0) throw new UsageError(secrets.unknownCommandProblem(words[0]!, known));
+    return ends(load().then((it) => it.list(options, terminal)));
+  });
+  const set = add(secrets, "set", "Save a secret: asks for the value without showing it, or reads it from stdin.", [
+    "curlew secrets set GITHUB_TOKEN",
+    "curlew secrets set DEPLOY_KEY < deploy.pem",
+  ]);
+  // More words, and what looks like options, may be a value: the command refuses them without repeating them.
+  set
+    .argument("<name>", "the name that workflows declare under `secrets`")
+    .argument("[more...]")
+    .usage("[options] <name>")
+    .allowUnknownOption()
+    .option(...HOME)
+    .action((name, more, options) => ends(load().then((it) => it.set(name, more, options, terminal))));
+  add(secrets, "rm", "Remove a secret for good.", ["curlew secrets rm GITHUB_TOKEN"])
+    .argument("<name>", "its name")
+    .option(...HOME)
+    .action((name, options) => ends(load().then((it) => it.rm(name, options, terminal))));
 }
 
 function addAuditCommands(program: CurlewCommand, terminal: Terminal, ends: Ends, add: Add): void {

@@ -39,12 +39,19 @@ export class CurlewCommand extends Command {
     return new CurlewCommand(name);
   }
 
+  #anyOption = false;
+  override allowUnknownOption(allow = true): this {
+    this.#anyOption = allow;
+    return super.allowUnknownOption(allow);
+  }
+
   override error(message: string, options?: { code?: string }): never {
     throw new UsageError(this.inOurWords(message, options?.code ?? "usage"));
   }
 
   /** Commander's own methods; overridden because their messages know neither codes nor habits. */
-  unknownOption(flag: string): never {
+  unknownOption(flag: string): void {
+    if (this.#anyOption) return;
     const name = flag.split("=")[0]!;
     const known: string[] = [];
     for (let command: Command | null = this; command; command = command.parent)

@@ -4,6 +4,7 @@
 //   L3. Values are decrypted for a run that names them, or when the store is changed; they are written nowhere else.
 // Deliberately absent: a password for every use. Who can read the home as this user, and the keyring, can read the secrets.
 
+import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
@@ -97,7 +98,9 @@ async function opened(bytes: Uint8Array, ground: KeyGround): Promise<Result<Open
 /** L2: an exclusive transaction of SQLite on an empty file; nothing is ever written to it. */
 async function withLock<T>(home: string, work: () => Promise<Result<T, Failure>>): Promise<Result<T, Failure>> {
   const { DatabaseSync } = await import("node:sqlite");
-  const lock = new DatabaseSync(join(home, "secrets.lock"), { timeout: limits.storeBusyMs });
+  const file = join(home, "secrets.lock");
+  closeSync(openSync(file, "a", 0o600));
+  const lock = new DatabaseSync(file, { timeout: limits.storeBusyMs });
   try {
     try {
       lock.exec("BEGIN EXCLUSIVE");

@@ -1,0 +1,145 @@
+// secrets: the local store of secrets: set, list, rm (spec 2.2, 4.2).
+//   X1. A value comes from a hidden prompt or from stdin, never from the command line, where the shell's history and the process list
+//       keep it; and no value is ever printed.
+//   X2. What was refused changed nothing.
+
+import type { Failure } from "../../base/failure.ts";
+import { limits } from "../../base/limits.ts";
+import { readSecretConfig, type SecretSource } from "../../secrets/config.ts";
+import { keyringIsOff } from "../../secrets/keyring.ts";
+import { readSecrets, removeSecret, setSecret } from "../../secrets/store.ts";
+import type { KeyGround } from "../../secrets/store-key.ts";
+import { checkSecretValue, isSecretName, secretText } from "../../secrets/value.ts";
+import { didYouMean } from "../../workflow/nearest.ts";
+import { Exit } from "../exit.ts";
+import { type HomeOption, homeOf, refused, withStore } from "../open.ts";
+import { problem } from "../problem.ts";
+import { askHidden } from "../prompt.ts";
+import type { Terminal } from "../terminal.ts";
+import { padEnd, width } from "../text.ts";
+
+export async function set(name: string, more: string[], options: HomeOption, terminal: Terminal): Promise<Exit> {
+  const mistake = mistakeIn(name, more);
+  if (mistake !== undefined) return refused(mistake, terminal);
+  const ground = await groundOf(options, terminal);
+  if (typeof ground === "number") return ground;
+  const given = await readValue(name);
+  if (given === undefined) return Exit.INTERRUPTED;
+  const value = secretText(given, `The value of ${name}`);
+  if (!value.ok) return refused(value.error, terminal);
+  const unfit =
+    value.value === ""
+      ? { code: "secret-too-short", message: `There is no value: nothing was given for ${name}.`, hint: EXAMPLE }
+      : checkSecretValue(value.value, `The value of ${name}`);
+  if (unfit !== undefined) return refused(unfit, terminal);
+  const saved = await setSecret({ name, value: value.value, setAt: new Date().toISOString() }, ground);
+  if (!saved.ok) return refused(saved.error, terminal);
+  const where = saved.value.key === "keyring" ? "the desktop keyring" : `${ground.home}/secrets.key`;
+  terminal.err(`Saved ${name}, encrypted; the key is in ${where}.\n`);
+  return logged("secret.set", name, options, terminal);
+}
+
+export async function list(options: HomeOption & { json?: boolean }, terminal: Terminal): Promise<Exit> {
+  const ground = await groundOf(options, terminal);
+  if (typeof ground === "number") return ground;
+  const [stored, config] = [await readSecrets(ground), await readSecretConfig(ground.home)];
+  if (!stored.ok) return refused(stored.error, terminal);
+  if (!config.ok) return refused(config.error, terminal);
+  const all: Listed[] = [
+    ...stored.value.secrets.map(({ name, setAt }) => ({ name, source: "store" as const, setAt })),
+    ...[...config.value.sources].map(([name, source]) => ({ name, source: "config" as const, ...wayOf(source) })),
+  ].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  if (options.json) terminal.json(all, true);
+  else if (all.length === 0) terminal.err('There are no local secrets. "curlew secrets set NAME" saves one.\n');
+  else {
+    const wide = Math.max(...all.map(({ name }) => width(name)));
+    for (const each of all)
+      terminal.out(
+        `${padEnd(each.name, wide)}  ${each.source === "store" ? `store   set ${each.setAt.slice(0, 16).replace("T", " ")} UTC` : `config  ${each.way}`}\n`,
+      );
+  }
+  return Exit.OK;
+}
+
+export async function rm(name: string, options: HomeOption, terminal: Terminal): Promise<Exit> {
+  const ground = await groundOf(options, terminal);
+  if (typeof ground === "number") return ground;
+  const removed = await removeSecret(name, ground);
+  if (!removed.ok) return refused(removed.error, terminal);
+  if (!removed.value) {
+    const stored = await readSecrets(ground);
+    const names = stored.ok ? stored.value.secrets.map((each) => each.name) : [];
+    const help = names.length === 0 ? "The local store is empty." : `There are ${names.sort().join(", ")}.`;
+    const message = `The local store has no secret "${name}".${didYouMean(name, names)}`;
+    return refused({ code: "unknown-secret", message, hint: help }, terminal);
+  }
+  terminal.err(`Removed ${name}.\n`);
+  return logged("secret.removed", name, options, terminal);
+}
+
+const EXAMPLE = "Type it when you are asked, or hand it over by stdin: curlew secrets set NAME < FILE";
+
+type Listed = { name: string } & ({ source: "store"; setAt: string } | { source: "config"; way: string; at: string });
+
+/** A person who wrote the value on the command line is told, without repeating it. */
+function mistakeIn(name: string, more: readonly string[]): Failure | undefined {
+  if (more.length > 0 || name.includes("="))
+    return {
+      code: "secret-on-command-line",
+      message:
+        '"curlew secrets set" takes a name and nothing else: a value there stays in the shell\'s history and shows in the process list.',
+      hint: `${EXAMPLE}\nIf it was the value, it may be known now: replace it.`,
+    };
+  if (isSecretName(name)) return undefined;
+  return {
+    code: "bad-name",
+    message: "That cannot be the name of a secret.",
+    hint: `A name has letters, digits and underscores, begins with no digit, and has at most ${limits.idCharsMax} characters.`,
+  };
+}
+
+/** Or an exit code, after a word on stderr. */
+async function groundOf(options: HomeOption, terminal: Terminal): Promise<KeyGround | Exit> {
+  const home = homeOf(options, terminal);
+  const config = await readSecretConfig(home);
+  if (!config.ok) return refused(config.error, terminal);
+  return {
+    home,
+    keyringOff: keyringIsOff(terminal.env) || config.value.keyringOff,
+    warn: ({ code, message, hint }) => terminal.problem(problem(code, message, hint), "warning"),
+  };
+}
+
+/** Nothing when the person gave up. */
+async function readValue(name: string): Promise<Uint8Array | undefined> {
+  if (process.stdin.isTTY) {
+    const typed = await askHidden(`Value of ${name} (not shown): `);
+    return typed === undefined ? undefined : Buffer.from(typed);
+  }
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of process.stdin) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    // Enough to be refused for its size.
+    if (bytes > limits.secretBytesMax + 2) break;
+  }
+  return Buffer.concat(chunks);
+}
+
+function wayOf(source: SecretSource): { way: string; at: string } {
+  const way =
+    source.kind === "command"
+      ? `command ${source.shell ? source.argv[0]?.trim().split(/\s/)[0] : source.argv[0]}`
+      : source.kind === "env"
+        ? `env ${source.name}`
+        : `keychain ${source.service}`;
+  return { way, at: source.at };
+}
+
+async function logged(type: string, name: string, options: HomeOption, terminal: Terminal): Promise<Exit> {
+  return withStore(options, terminal, (store) => {
+    const written = store.audit.append({ type, name, door: "cli" });
+    return written.ok ? Exit.OK : refused(written.error, terminal);
+  });
+}
