@@ -59,6 +59,17 @@ export const limits = {
   drainMs: 1_000,
   /** Last bytes of stderr kept for a failure's explanation. */
   stderrTailBytes: 4_096,
+  /** Of a value or of standard input in an approval: what is shown, and what is shown inside the program. The rest is counted. */
+  approvalValueCharsMax: 2_000,
+  approvalInlineCharsMax: 200,
+  /** Characters that are masked before the beginning is shown: no secret that reaches across the cut stays readable. */
+  approvalMaskedCharsMax: 1_000_000,
+  /** A program that is itself a value: a person must be able to read all of it. Failure `program-too-long`. */
+  wholeProgramBytesMax: 16_384,
+  /** Changes named when an approval is asked once more. */
+  changesShown: 5,
+  /** How often a subflow's run that another process is at work on is asked for again. */
+  childRetryMs: 200,
   /** How long one write waits for another process that is writing. Error `store-busy`. */
   storeBusyMs: 10_000,
   /** Events read into memory at once when a journal is gone through. */

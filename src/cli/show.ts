@@ -46,18 +46,15 @@ export async function readRun(row: RunRow, store: Store): Promise<Result<RunView
     let state = initialState(graph, { concurrencyDefault: 1 });
     for (const event of events.value) state = evolve(state, event);
     const folder = store.outputs.folder(row.id);
-    const text = folder.ok ? await resultText(row.id, state, folder.value) : undefined;
+    const kept = { run: row.id, state, seq: events.value.length };
+    const text = folder.ok ? await resultText(kept, folder.value) : undefined;
     if (text !== undefined) view.result = text;
   }
   return ok(view);
 }
 
 /** Nothing when it is larger; then no more is read than that. */
-async function resultText(
-  id: string,
-  state: Parameters<typeof outcomeOf>[1],
-  folder: string,
-): Promise<string | undefined> {
+async function resultText(kept: Parameters<typeof outcomeOf>[0], folder: string): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   let enough: () => void;
@@ -75,8 +72,7 @@ async function resultText(
   });
   await Promise.race([
     outcomeOf(
-      id,
-      state,
+      kept,
       runFiles(folder, () => 0),
     ).result?.write(sink),
     tooLarge,

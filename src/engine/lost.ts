@@ -1,16 +1,21 @@
 // lost: attempts that were running when their engine ended, and what their node says about that (spec 3.4 `onLost`).
-//   L1. An attempt whose end nobody saw is `lost`; it is never taken for a success, and by default never repeated.
+//   L1. A subflow's run says itself how it stands: its attempt is not lost (it is adopted). One whose run was never recorded has not begun,
+//       and is begun again.
+//   L2. Any other attempt whose end nobody saw is `lost`; it is never taken for a success, and by default never repeated.
 // Deliberately absent: finding a process that is still alive (it comes with the runner of 5.3).
 
 import type { Failure } from "../base/failure.ts";
 import type { EventBody } from "../scheduler/event.ts";
 import type { RunState } from "../scheduler/state.ts";
 
-export function lostAttempts(state: RunState, nowMs: number): EventBody[] {
-  return [...state.running.values()].map((running) => {
+/** `isKnown`: whether a run of that id is on record. */
+export function lostAttempts(state: RunState, nowMs: number, isKnown: (run: string) => boolean): EventBody[] {
+  const running = [...state.running.values()].filter(({ childRun }) => childRun === undefined || !isKnown(childRun));
+  return running.map((running) => {
     const { node } = state.graph.nodes[running.node]!;
     const onLost = "onLost" in node.data ? node.data.onLost : undefined;
-    const again = onLost === "retry" ? { retryAt: new Date(nowMs).toISOString() } : {};
+    const again =
+      onLost === "retry" || running.childRun !== undefined ? { retryAt: new Date(nowMs).toISOString() } : {};
     return {
       type: "attempt.lost",
       node: node.id,

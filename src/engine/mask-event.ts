@@ -10,6 +10,7 @@ const OWN = new Set([
   "path",
   "from",
   "hash",
+  "bound",
   "file",
   "stdoutFile",
   "stderrFile",

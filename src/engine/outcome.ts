@@ -6,11 +6,14 @@ import { limits } from "../base/limits.ts";
 import { impossible } from "../base/result.ts";
 import { EMPTY, type Value } from "../base/value.ts";
 import { piecesOf, type RunFiles, textOf, writeValue } from "../nodes/values.ts";
+import { plan } from "../scheduler/plan.ts";
 import type { NodeState, RunState } from "../scheduler/state.ts";
 import type { WorkflowNode } from "../workflow/model.ts";
 import type { RunOutcome } from "./local/engine.ts";
 
-export function outcomeOf(id: string, state: RunState, files: RunFiles): RunOutcome {
+/** `seq`: the run's last event. */
+export function outcomeOf(of: { run: string; state: RunState; seq: number }, files: RunFiles): RunOutcome {
+  const { run: id, state, seq } = of;
   switch (state.status) {
     case "succeeded":
       return { id, status: "succeeded", result: { write: (sink) => writeResult(state, files, sink) } };
@@ -26,12 +29,24 @@ export function outcomeOf(id: string, state: RunState, files: RunFiles): RunOutc
     case "timed-out":
       return { id, status: state.status };
     default:
-      return {
-        id,
-        status: "waiting",
-        waiting: [...state.waitingApproval.values()].map((node) => ({ node: idOf(state, node), path: node.path })),
-      };
+      return { id, status: "waiting", waiting: waitingIn(state), ...restOf(id, state, seq) };
   }
+}
+
+function waitingIn(state: RunState): { node: string; path: string }[] {
+  const here = [...state.waitingApproval.values()].map((node) => ({ node: idOf(state, node), path: node.path }));
+  const inside = [...state.paused.values()].flatMap((node) =>
+    (node.paused?.waiting ?? []).map((path) => ({ node: idOf(state, node), path })),
+  );
+  return [...here, ...inside];
+}
+
+function restOf(id: string, state: RunState, seq: number): { seen: Record<string, number>; wakeAtMs?: number } {
+  const seen: Record<string, number> = { [id]: seq };
+  for (const node of state.paused.values()) Object.assign(seen, node.paused?.seen);
+  // Long before anything began: what matters is only when the first time that is waited for is over.
+  const { wakeAtMs } = plan(state, 0);
+  return wakeAtMs === undefined ? { seen } : { seen, wakeAtMs };
 }
 
 async function writeResult(state: RunState, files: RunFiles, sink: NodeJS.WritableStream): Promise<void> {

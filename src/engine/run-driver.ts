@@ -4,18 +4,20 @@
 //       Subscribers see an event only after its commit.
 //   R3. Every action that plan asks for is taken once at a time (`taken`); what an action found out is recorded only if plan still
 //       wants it. There is no second list of what to do.
-//   R4. A run is idle when nothing is taken, nothing runs and no time is waited for; an unfinished idle run waits for a person.
+//   R4. A run is idle when nothing is taken, nothing runs and no time is waited for; an unfinished idle run waits for a person. That the
+//       time to answer ends some day is no reason to stay: it is recorded, and looked at when the run goes on.
+//   R5. A subflow at rest keeps its attempt; it goes on when there is news in it, and a slot is free.
 // Deliberately absent: a path of its own after a restart. A resumed run is a folded journal and the same loop.
 
 import type { Failure } from "../base/failure.ts";
 import { impossible, type Result } from "../base/result.ts";
-import type { Attempt, AttemptEnding, Prepared } from "../nodes/executor.ts";
+import type { Attempt, AttemptEnding, Prepared, Rest } from "../nodes/executor.ts";
 import type { Now } from "../nodes/values.ts";
 import type { Action } from "../scheduler/action.ts";
 import type { EventBody, RunEvent } from "../scheduler/event.ts";
 import { evolve } from "../scheduler/evolve.ts";
 import { plan } from "../scheduler/plan.ts";
-import type { RunState } from "../scheduler/state.ts";
+import { type RunState, stateAt, waitsForPeople } from "../scheduler/state.ts";
 import type { Clock } from "./clock.ts";
 
 /** How long the loop may decide nodes before timers and signals get their turn. */
@@ -31,7 +33,8 @@ export interface RunWork {
   mask(body: EventBody): EventBody;
   /** Computes what an action without a process asks for. */
   answer(action: ComputedAction, state: RunState): Now<readonly EventBody[]>;
-  prepare(action: StartAction, state: RunState): Now<Result<Prepared, Failure>>;
+  /** What an attempt needs to start; or, when a person has to look first, what is asked. */
+  prepare(action: StartAction, state: RunState): Now<Result<Ready, Failure>>;
   onEvent(event: RunEvent): void;
   onOutput(path: string, number: number, stream: "stdout" | "stderr", bytes: Uint8Array): void;
   /** What the node's `retry.on` says of a failure, when it is an expression; else nothing. */
@@ -40,8 +43,9 @@ export interface RunWork {
   ended(action: StartAction, ending: AttemptEnding, state: RunState, repeats?: boolean): EventBody;
 }
 
+export type Ready = Prepared | { ask: EventBody };
 export type StartAction = Extract<Action, { do: "start-attempt" }>;
-export type ComputedAction = Exclude<Action, { do: "start-attempt" | "cancel-attempt" }>;
+export type ComputedAction = Exclude<Action, { do: "start-attempt" | "cancel-attempt" | "resume-attempt" }>;
 
 export class RunDriver {
   readonly id: string;
@@ -55,7 +59,9 @@ export class RunDriver {
   private readonly taken = new Set<string>();
   private readonly answers = new Map<string, readonly EventBody[]>();
   private readonly running = new Map<string, Attempt>();
-  private readonly idle = new Set<string>();
+  /** Subflows at rest, and those of them that can go on. */
+  private readonly resting = new Map<string, StartAction>();
+  private readonly news = new Set<string>();
   private launches: (() => void)[] = [];
   private unwake: (() => void) | undefined;
   private scheduled = false;
@@ -92,6 +98,15 @@ export class RunDriver {
     this.guard(() => this.turn());
   }
 
+  /** A subflow's attempt of before a restart, whose run can be gone on with. To be called before the first turn. */
+  adopt(action: StartAction, attempt: Attempt): void {
+    const key = attemptKey(action.path, action.number);
+    this.follow(action, attempt);
+    if (stateAt(this.state, action.path)?.paused === undefined) this.launches.push(() => attempt.pausing?.resume());
+    else this.resting.set(key, action);
+    this.lookForNews();
+  }
+
   /** Ends every running attempt at once; their ends are recorded as they come. */
   kill(): void {
     for (const attempt of this.running.values()) attempt.kill();
@@ -101,6 +116,7 @@ export class RunDriver {
     const until = this.clock.nowMs() + TURN_MS;
     let wakeAtMs: number | undefined;
     for (;;) {
+      this.resumeStirred();
       const next = plan(this.state, this.clock.nowMs());
       wakeAtMs = next.wakeAtMs;
       let progressed = false;
@@ -124,9 +140,13 @@ export class RunDriver {
   /** `waits`: nothing was recorded now. `replan`: what was recorded may change other actions of the same plan. */
   private begin(action: Action): "waits" | "recorded" | "replan" {
     if (action.do === "cancel-attempt") {
-      this.running.get(attemptKey(action.path, action.number))?.cancel();
+      const attempt = attemptKey(action.path, action.number);
+      this.resting.delete(attempt);
+      this.news.delete(attempt);
+      this.running.get(attempt)?.cancel();
       return "waits";
     }
+    if (action.do === "resume-attempt") return this.resumeAttempt(attemptKey(action.path, action.number));
     const key = keyOf(action);
     const answer = this.answers.get(key);
     if (answer !== undefined) {
@@ -155,7 +175,9 @@ export class RunDriver {
     return "waits";
   }
 
-  private startAttempt(action: StartAction, prepared: Result<Prepared, Failure>): "recorded" | "replan" {
+  private startAttempt(action: StartAction, ready: Result<Ready, Failure>): "recorded" | "replan" {
+    if (ready.ok && "ask" in ready.value) return this.recordAll([ready.value.ask]);
+    const prepared = ready as Result<Prepared, Failure>;
     const { node, path, number } = action;
     const shown = prepared.ok ? prepared.value.shown : {};
     const started = this.record({
@@ -184,16 +206,22 @@ export class RunDriver {
 
   private launch(action: StartAction, prepared: Prepared, stem: string): void {
     const { path, number } = action;
-    const attempt = prepared.start(stem, (stream, bytes) => this.work.onOutput(path, number, stream, bytes));
-    const key = attemptKey(path, number);
+    this.follow(
+      action,
+      prepared.start(stem, (stream, bytes) => this.work.onOutput(path, number, stream, bytes)),
+    );
+  }
+
+  /** Waits for the attempt's end, and for its rests. */
+  private follow(action: StartAction, attempt: Attempt): void {
+    const key = attemptKey(action.path, action.number);
     this.running.set(key, attempt);
-    void attempt.waiting?.then(() => {
-      this.idle.add(key);
-      this.go();
-    });
+    attempt.pausing?.onRest((rest) => this.guard(() => this.pause(action, rest)));
     const end = (ending: AttemptEnding, repeats?: boolean): void =>
       this.guard(() => {
         this.running.delete(key);
+        this.resting.delete(key);
+        this.news.delete(key);
         this.record(this.work.ended(action, ending, this.state, repeats));
         this.turn();
       });
@@ -203,6 +231,49 @@ export class RunDriver {
         return asked === undefined ? end(ending) : asked.then((repeats) => end(ending, repeats));
       })
       .catch((reason) => this.fail(reason));
+  }
+
+  private pause(action: StartAction, { waiting, seen, wakeAtMs }: Rest): void {
+    const { node, path, number } = action;
+    this.resting.set(attemptKey(path, number), action);
+    const wake = wakeAtMs === undefined ? {} : { wakeAt: new Date(wakeAtMs).toISOString() };
+    this.record({
+      type: "attempt.paused",
+      node,
+      path,
+      number,
+      waiting: waiting.map((inside) => `${path}/${inside}`),
+      seen,
+      ...wake,
+    });
+    this.turn();
+  }
+
+  /** R5. What was answered from elsewhere while this run was busy, or was not running. */
+  private lookForNews(): boolean {
+    for (const [key, { path }] of this.resting) {
+      const seen = stateAt(this.state, path)?.paused?.seen;
+      if (seen !== undefined && this.running.get(key)?.pausing?.hasNews(seen)) this.news.add(key);
+    }
+    return this.news.size > 0;
+  }
+
+  private resumeStirred(): void {
+    for (const key of this.news) {
+      if (this.state.running.size >= this.state.concurrency) return;
+      this.resumeAttempt(key);
+    }
+  }
+
+  private resumeAttempt(key: string): "waits" | "recorded" {
+    this.news.delete(key);
+    const action = this.resting.get(key);
+    if (action === undefined) return "waits";
+    const { node, path, number } = action;
+    this.resting.delete(key);
+    this.record({ type: "attempt.resumed", node, path, number });
+    this.launches.push(() => this.running.get(key)?.pausing?.resume());
+    return "recorded";
   }
 
   private take<T>(key: string, promise: Promise<T>, then: (value: T) => void): void {
@@ -264,8 +335,11 @@ export class RunDriver {
       this.finish();
       return;
     }
-    if (wakeAtMs !== undefined) this.unwake = this.clock.at(wakeAtMs, () => this.go());
-    else if (!this.scheduled && this.taken.size === 0 && this.running.size === this.idle.size) this.finish();
+    const isIdle = !this.scheduled && this.taken.size === 0 && this.running.size === this.resting.size;
+    if (isIdle && (wakeAtMs === undefined || waitsForPeople(this.state))) {
+      if (this.lookForNews()) this.later();
+      else this.finish();
+    } else if (wakeAtMs !== undefined) this.unwake = this.clock.at(wakeAtMs, () => this.go());
   }
 
   private finish(): void {

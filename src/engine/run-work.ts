@@ -1,7 +1,7 @@
 // run-work: what the driver's questions mean for one run: values looked up in the fold, nodes decided, attempts prepared (spec 1.2, 3.1).
 //   W1. Everything a node sees comes from the folded state; what is kept here can be computed from it again.
 
-import { createHash, randomInt } from "node:crypto";
+import { randomInt } from "node:crypto";
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { impossible, ok, type Result } from "../base/result.ts";
@@ -26,6 +26,7 @@ import {
 import { type RunState, stateAt } from "../scheduler/state.ts";
 import type { WorkflowNode } from "../workflow/model.ts";
 import { referencesOf } from "../workflow/template.ts";
+import { type Asked, type AskingGround, mayStart, requestOf } from "./approvals.ts";
 import { maskEvent } from "./mask-event.ts";
 import { httpStatusOf, retryAtMs } from "./retry.ts";
 import type { ComputedAction, RunWork, StartAction } from "./run-driver.ts";
@@ -41,6 +42,10 @@ export interface RunGround {
   kinds: Kinds;
   masker: Masker;
   nowMs(): number;
+  /** SHA-256 of the document's text. */
+  revision: string;
+  /** The key that digests of approvals are made with. */
+  approvalKey(): Result<Buffer, Failure>;
 }
 
 type Answers = Pick<RunWork, "answer" | "prepare" | "ended" | "mask" | "repeats">;
@@ -50,9 +55,9 @@ export function answersFor(ground: RunGround): Answers {
   return {
     answer: (action, state) => answer(action, state, ground, items),
     prepare: (action, state) => {
-      const node = drawn(state, action.node);
-      const context = contextAt(state, placeAt(state, action.path), action.path, ground);
-      return ground.kinds.prepare(node, context);
+      const asked = askedAt(action, state, ground);
+      const asking = askingGround(ground);
+      return andThen(asking.prepare(asked.node, asked.context), (ready) => mayStart(asked, ready, state, asking));
     },
     repeats: (action, ending, state) => repeats(action, ending, state, ground),
     ended: (action, ending, state, again) => endedEvent(action, ending, state, ground, again),
@@ -133,8 +138,6 @@ function answer(
       return answerApproval(action, state, ground);
     case "expire-approval":
       return [{ type: "approval.expired", node: action.node, path: action.path, hash: action.hash, as: action.as }];
-    case "resume-attempt":
-      return [{ type: "attempt.resumed", node: action.node, path: action.path, number: action.number }];
     case "time-out-run":
       return [{ type: "run.timed-out-requested" }];
     case "finish-run":
@@ -284,22 +287,27 @@ async function answerClose(
 
 /** What would run is prepared, so that a person is asked about exactly that; what cannot be prepared fails before anybody is asked. */
 async function answerApproval(
-  { node: id, path, number }: Extract<ComputedAction, { do: "request-approval" }>,
+  action: Extract<ComputedAction, { do: "request-approval" }>,
   state: RunState,
   ground: RunGround,
 ): Promise<readonly EventBody[]> {
-  const context = contextAt(state, placeAt(state, path), path, ground);
-  const prepared = await ground.kinds.prepare(drawn(state, id), context);
-  if (!prepared.ok) return [{ type: "node.failed", node: id, path, failure: prepared.error }];
-  const { stdin: _, ...shown } = prepared.value.shown;
-  const detail = { command: "", rendered: shown.command ?? "", values: [], ...shown };
-  const hash = createHash("sha256")
-    .update(JSON.stringify([path, detail]))
-    .digest("hex");
-  return [{ type: "approval.requested", node: id, path, number, hash, reasons: [NEEDS], detail }];
+  const { node, path } = action;
+  const asked = askedAt(action, state, ground);
+  const asking = askingGround(ground);
+  const prepared = await asking.prepare(asked.node, asked.context);
+  const event = prepared.ok ? await requestOf(asked, prepared.value, asking) : prepared;
+  return [event.ok ? event.value : { type: "node.failed", node, path, failure: event.error }];
 }
 
-const NEEDS = { code: "needs-approval", message: "The workflow says that a person must approve it." };
+function askedAt(action: { node: string; path: string; number: number }, state: RunState, ground: RunGround): Asked {
+  const { path, number } = action;
+  const context = contextAt(state, placeAt(state, path), path, ground);
+  return { node: drawn(state, action.node), path, number, context };
+}
+
+function askingGround(ground: RunGround): AskingGround {
+  return { ...ground, prepare: (node, context) => ground.kinds.prepare(node, context) };
+}
 
 /** In `retry.on` the names `exitCode` and `status` are those of the attempt itself. An expression that fails repeats nothing. */
 function repeats(

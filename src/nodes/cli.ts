@@ -2,10 +2,10 @@
 //   C1. Values reach the command as environment variables, files or standard input, never as text of the program.
 //   C2. Everything that can be refused is refused in `prepare`, before an attempt has a process.
 //   C3. What a command prints passes the masker before it reaches disk, screen or another node (4.2).
-// Deliberately absent: approvals (the scheduler asks for them), retries (the engine's policy).
+// Deliberately absent: approvals (approval.ts says what is bound, the scheduler asks), retries (the engine's policy).
 
 import { createHash } from "node:crypto";
-import { createReadStream, statSync, writeFileSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseDuration, parseSize } from "../base/duration.ts";
 import { isDangerousName, isReservedName } from "../base/environment-names.ts";
@@ -19,9 +19,11 @@ import { explainEnd } from "../process/explain.ts";
 import type { Ended } from "../process/run.ts";
 import type { CliNode } from "../workflow/model.ts";
 import { referencesOf } from "../workflow/template.ts";
+import { bindingOf, digestOf } from "./approval.ts";
 import { type NodeContext, renderField, renderOwnField, valueOfName } from "./context.ts";
-import type { AttemptEnding, Executor, Facts, Prepared } from "./executor.ts";
+import type { AttemptEnding, Binding, Executor, Facts, Prepared } from "./executor.ts";
 import { checkOutput } from "./output.ts";
+import { type OwnProgram, ownProgram } from "./own-program.ts";
 import { type Program, programOf } from "./program.ts";
 import { shellValues } from "./template-shell.ts";
 import type { Tools } from "./tools.ts";
@@ -31,6 +33,8 @@ export function cliExecutor(tools: Tools): Executor<CliNode> {
   const programs = new WeakMap<CliNode, Promise<Result<Program, Failure>>>();
   return {
     prepare: async (node, context) => {
+      const own = await ownProgram(node, context);
+      if (own !== undefined) return own.ok ? prepareOwn(node, own.value, context, tools) : own;
       let program = programs.get(node);
       if (program === undefined) {
         program = programOf(node, context);
@@ -42,12 +46,28 @@ export function cliExecutor(tools: Tools): Executor<CliNode> {
   };
 }
 
+/** A program that is a value is shown as what it is, beside the reference that the author wrote. */
+async function prepareOwn(
+  node: CliNode,
+  own: OwnProgram,
+  context: NodeContext,
+  tools: Tools,
+): Promise<Result<Prepared, Failure>> {
+  const prepared = await prepare(own.node, own.program, context, tools);
+  if (!prepared.ok || own.wholeProgram !== true) return prepared;
+  const binding = async (key: Buffer): Promise<Binding> => {
+    const { bound, detail } = await prepared.value.binding(key);
+    return { bound, detail: { ...detail, command: node.data.content, wholeProgram: true } };
+  };
+  return ok({ ...prepared.value, wholeProgram: true, binding });
+}
+
 async function prepare(
   node: CliNode,
   program: Program,
   context: NodeContext,
   tools: Tools,
-): Promise<Result<Prepared, Failure>> {
+): Promise<Result<Required<Pick<Prepared, "binding">> & Prepared, Failure>> {
   const statics = await staticValues(node, context);
   if (!statics.ok) return statics;
   const values = await valuesFor(program, statics.value, context);
@@ -74,10 +94,20 @@ async function prepare(
     shell: program.interpreter,
     cwd: cwd.value,
     env: Object.keys(named).sort(),
-    ...(stdin.value.length === 0 ? {} : { stdin: await digestOf(stdin.value) }),
+    ...(stdin.value.length === 0 ? {} : { stdin: await digestOf(stdin.value, context) }),
+  };
+  const bindable = {
+    node,
+    program,
+    given: values.value.given,
+    named,
+    env: env.value,
+    stdin: stdin.value,
+    cwd: cwd.value,
   };
   return ok({
     shown,
+    binding: (key) => bindingOf(bindable, context, key),
     start: (stem, onOutput) => {
       const scriptFile = writeScript(program, values.value.prologue, stem, context);
       const running = tools.runner.run({
@@ -119,7 +149,8 @@ async function staticValues(node: CliNode, context: NodeContext): Promise<Result
 }
 
 async function valuesFor(program: Program, statics: Record<string, string>, context: NodeContext) {
-  if (program.shell === undefined || program.shell.variables.length === 0) return ok({ variables: {}, prologue: "" });
+  if (program.shell === undefined || program.shell.variables.length === 0)
+    return ok({ variables: {}, prologue: "", given: [] });
   const named = (root: string): Value | undefined => {
     if (context.loop()[root] !== undefined || statics[root] === undefined) return valueOfName(root, context);
     return { text: statics[root] };
@@ -186,22 +217,6 @@ async function folderOf(
     message: `The working directory ${JSON.stringify(folder)} ${stat === undefined ? "does not exist" : "is not a folder"}.`,
     hint: "cwd is relative to the folder of the workflow file.",
   });
-}
-
-async function digestOf(pieces: readonly Piece[]): Promise<{ bytes: number; sha256: string }> {
-  const hash = createHash("sha256");
-  let bytes = 0;
-  for (const piece of pieces) {
-    if ("text" in piece) {
-      hash.update(piece.text);
-      bytes += Buffer.byteLength(piece.text);
-    } else if (piece.bytes > 0) {
-      for await (const chunk of createReadStream(piece.file, { end: piece.bytes - 1, highWaterMark: 1 << 20 }))
-        hash.update(chunk);
-      bytes += piece.bytes;
-    }
-  }
-  return { bytes, sha256: hash.digest("hex") };
 }
 
 /** The script, written once a run for each program text; one with values read from files is this attempt's own. */

@@ -8,7 +8,7 @@ import { ok, type Result } from "../base/result.ts";
 import { EMPTY, type Value } from "../base/value.ts";
 import type { Masker } from "../secrets/masker.ts";
 import type { Workflow } from "../workflow/model.ts";
-import type { Reference } from "../workflow/template.ts";
+import { parseTemplate, type Reference } from "../workflow/template.ts";
 import { renderTemplate } from "./template.ts";
 import { type Now, type RunFiles, textOf } from "./values.ts";
 
@@ -47,12 +47,39 @@ export interface NodeContext {
   files: RunFiles;
   /** Takes the run's secrets out of what a command prints (4.2). */
   masker: Masker;
+  /** The program that the approver put in the place of the node's own, for this attempt (3.5). */
+  edited?: string;
 }
 
 /** N1 for fields that no shell reads (`content` of Text, `initialValue`, `cwd`, `env.static`, …). */
 export function renderField(text: string, context: NodeContext): Now<Result<string, Failure>> {
   if (!text.includes("${")) return ok(text);
   return renderTemplate(text, (reference) => textOfName(reference.root, context));
+}
+
+/**
+ * The question of an approval. What is filled in is shown between « and », on one line and cut, without secrets: no value can pass
+ * itself off as the author's own words.
+ */
+export async function promptOf(text: string, context: NodeContext): Promise<Result<string, Failure>> {
+  let prompt = "";
+  for (const part of parseTemplate(text)) {
+    if (part.kind === "text") {
+      prompt += part.text;
+      continue;
+    }
+    const filled = await renderField(text.slice(part.start, part.end), context);
+    if (!filled.ok) return filled;
+    prompt += quoted(context.masker.mask(filled.value));
+  }
+  return ok(prompt);
+}
+
+/** A value in a text for people: on one line, cut, and seen to be a value. */
+export function quoted(text: string): string {
+  const isCut = text.length > limits.approvalInlineCharsMax;
+  const line = JSON.stringify(isCut ? text.slice(0, limits.approvalInlineCharsMax) : text).slice(1, -1);
+  return `«${line.replaceAll('\\"', '"').replaceAll("»", "\\»")}${isCut ? `… ${Buffer.byteLength(text)} bytes` : ""}»`;
 }
 
 /** N1 for the node's own fields that see its env.static: `stdin.literal`, `cwd`. */

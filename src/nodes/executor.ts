@@ -16,6 +16,8 @@ export interface Shown {
   env?: string[];
   stdin?: { bytes: number; sha256: string };
   childRun?: string;
+  /** How it came to be allowed to start, when a person has to look. */
+  approval?: "granted" | "edited" | "in-advance" | "timed-out";
 }
 
 export interface Facts {
@@ -33,12 +35,27 @@ export type AttemptEnding =
 
 export interface Attempt {
   done: Promise<AttemptEnding>;
-  /** Settles when only a person can help it on: a subflow that waits for an approval. */
-  waiting?: Promise<void>;
+  /** Of a subflow: it may come to a rest in which only people can help it on. */
+  pausing?: Pausing;
   /** Ends it in an orderly way: asked, then killed after the node's grace. */
   cancel(): void;
   /** Ends it at once. */
   kill(): void;
+}
+
+/** A subflow at rest: what waits (`sub/gate`), the last event of each run inside, and when a time inside is over. */
+export interface Rest {
+  waiting: string[];
+  seen: Record<string, number>;
+  wakeAtMs?: number;
+}
+
+export interface Pausing {
+  /** Called each time it comes to rest; from then on nothing happens in it until `resume` or `cancel`. */
+  onRest(listener: (rest: Rest) => void): void;
+  /** Whether somebody has answered since: `seen` is what was there when it came to rest. */
+  hasNews(seen: Readonly<Record<string, number>>): boolean;
+  resume(): void;
 }
 
 /** Why a person must look before this runs, found in what will run (4.2): `deletes`, `escalates`, … */
@@ -48,10 +65,40 @@ export interface Ask {
   message: string;
 }
 
+export interface ShownValue {
+  name: string;
+  text: string;
+  bytes: number;
+  secret?: true;
+}
+
+/** What an approval is about: what a person is shown, and keyed digests of everything that decides what would run, by what they are of. */
+export interface Binding {
+  detail: {
+    command: string;
+    rendered: string;
+    values: ShownValue[];
+    wholeProgram?: true;
+    shell?: string;
+    cwd?: string;
+    env?: string[];
+    stdin?: { bytes: number; sha256: string; preview: string };
+    sandbox?: string;
+    egress?: string;
+    timeout?: string;
+    model?: string;
+  };
+  bound: Record<string, string>;
+}
+
 export interface Prepared {
   shown: Shown;
   /** Nobody has to look when it is absent or empty. */
   asks?: readonly Ask[];
+  /** The program itself is a value: only a person who has seen exactly this may let it start. */
+  wholeProgram?: true;
+  /** `key` is that of this home. Absent: nothing of it can be approved. */
+  binding?(key: Buffer): Promise<Binding>;
   /** `stem` names the files of this attempt in the run's folder. */
   start(stem: string, onOutput: OutputListener): Attempt;
 }

@@ -5,7 +5,7 @@
 //   S3. The lines that read such files stand before the script's first line, on that line.
 
 import { isUtf8 } from "node:buffer";
-import { createReadStream, createWriteStream, readFileSync, writeFileSync } from "node:fs";
+import { createReadStream, createWriteStream, readFileSync, statSync, writeFileSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
@@ -21,6 +21,16 @@ export interface ShellValues {
   variables: Record<string, string>;
   /** Shell text to put directly before the script, on its first line; mostly empty. */
   prologue: string;
+  /** The values as they were given, before their way to the command was chosen: for those who look at them before the start. */
+  given: Given[];
+}
+
+export interface Given {
+  variable: ShellVariable;
+  /** With `|file`: empty, and `file` is where the bytes stand. */
+  text: string;
+  file?: string;
+  bytes: number;
 }
 
 /**
@@ -53,7 +63,16 @@ export async function shellValues(
       if (failure !== undefined) return err(failure);
     }
   }
-  return place(program, texts, files);
+  const placed = place(program, texts, files);
+  return placed.ok
+    ? ok({ ...placed.value, given: program.variables.map((variable) => given(variable, texts)) })
+    : placed;
+}
+
+function given(variable: ShellVariable, texts: ReadonlyMap<string, string>): Given {
+  const text = texts.get(variable.variable) ?? "";
+  if (variable.filter === "file") return { variable, text: "", file: text, bytes: statSync(text).size };
+  return { variable, text, bytes: Buffer.byteLength(text) };
 }
 
 /** `|arg` says that an option is meant. */
@@ -107,7 +126,7 @@ function place(
   program: ShellProgram,
   texts: ReadonlyMap<string, string>,
   files: RunFiles,
-): Result<ShellValues, Failure> {
+): Result<Omit<ShellValues, "given">, Failure> {
   const variables: Record<string, string> = Object.create(null);
   const sized = program.variables.map((variable) => ({
     variable,

@@ -5,7 +5,7 @@
 // Deliberately absent: what is asked and whether it is still the same (the engine's business), who may answer.
 
 import type { GraphNode } from "../workflow/graph.ts";
-import { isOneReference } from "../workflow/whole-program.ts";
+import { programReference } from "../workflow/whole-program.ts";
 import type { EventBody, Failure, RunEvent } from "./event.ts";
 import { type NodeState, type RunState, stateAt } from "./state.ts";
 
@@ -19,7 +19,7 @@ export function needsApproval(state: RunState, node: NodeState, { node: drawn, i
   if (drawn.type !== "cli" && drawn.type !== "llm") return false;
   if (drawn.data.needsUserApproval !== true || node.approved !== undefined) return false;
   if (drawn.type === "cli" && drawn.data.safetyLevel === "advanced") return false;
-  return !isApprovedInAdvance(state, id) || (drawn.type === "cli" && isOneReference(drawn.data.content));
+  return !isApprovedInAdvance(state, id) || (drawn.type === "cli" && programReference(drawn) !== undefined);
 }
 
 export function isApprovedInAdvance(state: RunState, id: string): boolean {
@@ -32,6 +32,7 @@ export function request(state: RunState, node: NodeState, event: Requested): voi
   node.waitingFor = "approval";
   node.request = {
     hash: event.hash,
+    bound: event.bound,
     number: event.number,
     onTimeout: event.onTimeout ?? "reject",
     ...(event.expiresAt === undefined ? {} : { expiresAtMs: Date.parse(event.expiresAt) }),
@@ -58,8 +59,8 @@ export function requestAt(state: RunState, path: string): NodeState["request"] {
 }
 
 export function grant(state: RunState, node: NodeState, edited: string | undefined, timedOut: boolean): void {
-  const hash = node.request?.hash ?? "";
-  node.approved = { hash, ...(edited === undefined ? {} : { edited }), ...(timedOut ? { timedOut } : {}) };
+  const { hash = "", bound = {} } = node.request ?? {};
+  node.approved = { hash, bound, ...(edited === undefined ? {} : { edited }), ...(timedOut ? { timedOut } : {}) };
   node.status = "pending";
   delete node.waitingFor;
   delete node.request;
@@ -73,7 +74,7 @@ export function pause(state: RunState, node: NodeState, event: Extract<RunEvent,
   node.waitingFor = "approval";
   node.paused = {
     waiting: event.waiting,
-    childSeq: event.childSeq,
+    seen: event.seen,
     ...(event.wakeAt === undefined ? {} : { wakeAtMs: Date.parse(event.wakeAt) }),
   };
   state.running.delete(node.path);

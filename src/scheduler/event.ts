@@ -133,7 +133,7 @@ export type EventBody =
   | { type: "attempt.lost"; node: string; path: string; number: number; failure: Failure; retryAt?: string }
   /**
    * A subflow has nothing left to do but to wait for people: it holds no slot. `waiting`: paths as this run names them (`sub/gate`);
-   * `childSeq`: the child's last event then; `wakeAt`: when an approval inside expires.
+   * `seen`: the last event of its run, and of the runs inside it, at that time; `wakeAt`: when a time inside is over.
    */
   | {
       type: "attempt.paused";
@@ -141,7 +141,7 @@ export type EventBody =
       path: string;
       number: number;
       waiting: string[];
-      childSeq: number;
+      seen: Record<string, number>;
       wakeAt?: string;
     }
   /** Its child goes on: somebody has answered, or the time to answer is over. */
@@ -173,6 +173,8 @@ export type EventBody =
       hash: string;
       reasons: Reason[];
       detail: ApprovalDetail;
+      /** Keyed digests of what is bound, by what they are of: what has changed can be named later. */
+      bound: Record<string, string>;
       prompt?: string;
       expiresAt?: string;
       onTimeout?: "reject" | "approve" | "fail";

@@ -85,6 +85,7 @@ const requested: EventBody = {
   hash: "h",
   reasons: [{ code: "needs-approval", message: "The document says so." }],
   detail: { command: "x", rendered: "x", values: [] },
+  bound: {},
 };
 const loopOf = (body: WorkflowNode): Partial<Workflow> => ({
   nodes: [

@@ -14,7 +14,7 @@ import { endEarly, startFinally } from "./ending.ts";
 import type { EventBody, Failure, RunEvent } from "./event.ts";
 import { closeLoop, endPass, exhaust, openLoop, openScope, startPass } from "./loops.ts";
 import { settleNode } from "./settle.ts";
-import { isSettled, type NodeState, type RunState, stateAt } from "./state.ts";
+import { isAtRest, isSettled, type NodeState, type RunState, stateAt } from "./state.ts";
 
 export function evolve(state: RunState, event: RunEvent): RunState {
   switch (event.type) {
@@ -221,16 +221,8 @@ function progress(state: RunState): RunState {
     state.status !== "queued"
   )
     startFinally(state);
-  const waits =
-    state.running.size === 0 &&
-    state.ready.size === 0 &&
-    state.unasked.size === 0 &&
-    state.undecided.size === 0 &&
-    state.unskipped.size === 0 &&
-    state.loopsToDo.size === 0 &&
-    state.passesToEnd.size === 0;
   if (state.status === "running" || state.status === "waiting")
-    state.status = waits && waitsFor(state) > 0 ? "waiting" : "running";
+    state.status = isAtRest(state) && waitsFor(state) > 0 ? "waiting" : "running";
   return state;
 }
 

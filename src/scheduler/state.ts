@@ -51,6 +51,7 @@ export interface NodeState {
 
 export interface ApprovalRequest {
   hash: string;
+  bound: Readonly<Record<string, string>>;
   /** The attempt it is for. */
   number: number;
   expiresAtMs?: number;
@@ -59,6 +60,7 @@ export interface ApprovalRequest {
 
 export interface Grant {
   hash: string;
+  bound: Readonly<Record<string, string>>;
   /** The program that runs instead of the node's own. */
   edited?: string;
   /** Nobody answered in time, and the document says that this counts as yes. */
@@ -69,8 +71,8 @@ export interface Grant {
 export interface Pause {
   /** Paths such as `sub/gate`. */
   waiting: readonly string[];
-  /** The child's last event at that time: a later one means that it can go on. */
-  childSeq: number;
+  /** The last event of the child, and of those inside it, at that time: a later one means that it can go on. */
+  seen: Readonly<Record<string, number>>;
   wakeAtMs?: number;
 }
 
@@ -202,9 +204,22 @@ export function waitingCount(state: RunState): number {
   return state.waitingApproval.size + state.waitingRetry.size + inside;
 }
 
-/** Nothing of the run can go on without a person: a time to answer that ends is no reason to stay. */
+/** Nothing runs, and nothing can start now. */
+export function isAtRest(state: RunState): boolean {
+  return (
+    state.running.size === 0 &&
+    state.ready.size === 0 &&
+    state.unasked.size === 0 &&
+    state.undecided.size === 0 &&
+    state.unskipped.size === 0 &&
+    state.loopsToDo.size === 0 &&
+    state.passesToEnd.size === 0
+  );
+}
+
+/** Nothing can go on without a person. That a time to answer ends some day is no reason to stay. */
 export function waitsForPeople(state: RunState): boolean {
-  return state.status === "waiting" && state.waitingRetry.size === 0;
+  return isAtRest(state) && state.waitingRetry.size === 0 && state.waitingApproval.size + state.paused.size > 0;
 }
 
 export function isSettled(state: NodeState): boolean {

@@ -167,6 +167,7 @@ class Simulation {
           hash: "h",
           reasons: [{ code: "needs-approval", message: "drawn so" }],
           detail: { command: "", rendered: "", values: [] },
+          bound: {},
         });
       case "expire-approval":
         return this.record({ type: "approval.expired", ...at, hash: action.hash, as: action.as });

@@ -1,19 +1,22 @@
 // children: subflows as runs of their own, with journals of their own, that hand one value back (spec 1.2, 2.7).
 //   C1. The child's document is the one that stood on disk when the outermost run started: a file changed meanwhile changes nothing.
-//   C2. A child that waits for a person keeps its parent's attempt open, and the parent knows that only people are waited for.
+//   C2. A child that waits for a person keeps its parent's attempt open, at rest: its run is let go of, so that whoever answers can record it.
+//   C3. What has become of a child meanwhile is read from its journal: it goes on where it stood, or hands over the end it came to.
 
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { basename, resolve } from "node:path";
 import type { Failure } from "../../base/failure.ts";
+import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Value } from "../../base/value.ts";
-import type { Attempt, AttemptEnding } from "../../nodes/executor.ts";
+import type { Attempt, AttemptEnding, Rest } from "../../nodes/executor.ts";
 import type { CheckedChild, ChildRuns } from "../../nodes/subflow.ts";
 import { outputValue, type RunFiles } from "../../nodes/values.ts";
 import { checkInputs } from "../../workflow/inputs.ts";
 import type { Workflow } from "../../workflow/model.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
+import type { Clock } from "../clock.ts";
 import type { RunHandle, RunOutcome } from "./engine.ts";
 
 export interface ChildGround {
@@ -23,6 +26,11 @@ export interface ChildGround {
   /** Files of the parent. */
   files: RunFiles;
   begin(child: ChildRequest, id: string, parent: { run: string; path: string }): Result<RunHandle, Failure>;
+  /** Goes on with a run of before, or answers with its end. Failure `run-claimed` while another process is at work on it. */
+  reopen(id: string): Result<RunHandle, Failure>;
+  /** The last event of a run. */
+  lastSeq(id: string): number;
+  clock: Clock;
 }
 
 export interface ChildRequest {
@@ -32,8 +40,14 @@ export interface ChildRequest {
   inputs: Record<string, unknown>;
 }
 
-export function childRuns(ground: ChildGround): ChildRuns {
+export interface Children extends ChildRuns {
+  /** The attempt of a run that was begun before this process, at rest until it is resumed. `beforeMs`: for how long it has been. */
+  attach(id: string, name: string, beforeMs: number): Attempt;
+}
+
+export function childRuns(ground: ChildGround): Children {
   return {
+    attach: (id, name, beforeMs) => attemptOf(id, name, beforeMs, ground),
     freshId: ground.freshId,
     check: (node, context, inputs) => check(resolve(context.folder, node.data.workflow), inputs, ground),
     start: (child, id, parent) => start(child, id, parent, ground),
@@ -54,31 +68,82 @@ function check(file: string, inputs: Record<string, string>, ground: ChildGround
 
 function start(child: CheckedChild, id: string, parent: { run: string; path: string }, ground: ChildGround): Attempt {
   const document = documentAt(child.file, ground);
-  const begun = document.ok
-    ? ground.begin({ file: child.file, inputs: child.inputs, ...document.value }, id, parent)
-    : document;
-  const startedMs = performance.now();
-  if (!begun.ok) {
-    const ending: AttemptEnding = {
-      status: "failed",
-      failure: begun.error,
-      value: { text: "" },
-      facts: { durationMs: 0 },
-    };
-    return { done: Promise.resolve(ending), cancel: () => {}, kill: () => {} };
+  return attemptOf(id, child.file, 0, ground, () =>
+    document.ok ? ground.begin({ file: child.file, inputs: child.inputs, ...document.value }, id, parent) : document,
+  );
+}
+
+/** The attempt that a child's run is, from `begin` on; without it, at rest until it is resumed or cancelled. */
+function attemptOf(
+  id: string,
+  name: string,
+  beforeMs: number,
+  ground: ChildGround,
+  begin?: () => Result<RunHandle, Failure>,
+): Attempt {
+  const startedMs = performance.now() - beforeMs;
+  const { promise: done, resolve: end, reject } = Promise.withResolvers<AttemptEnding>();
+  let handle: RunHandle | undefined;
+  let cancelled = false;
+  let rests: (rest: Rest) => void = () => {};
+  let unwait = (): void => {};
+
+  function follow(begun: Result<RunHandle, Failure>): void {
+    // Somebody else is at work on it, to answer something or to go on with it: what that comes to is seen when it is free again.
+    if (!begun.ok && begun.error.code === "run-claimed") {
+      unwait = ground.clock.at(ground.clock.nowMs() + limits.childRetryMs, reopen);
+      return;
+    }
+    if (!begun.ok) {
+      end({ status: "failed", failure: begun.error, value: { text: "" }, facts: { durationMs: 0 } });
+      return;
+    }
+    handle = begun.value;
+    if (cancelled) handle.cancel("the parent run");
+    handle.done.then(ended, reject);
   }
-  const handle = begun.value;
-  let waits: () => void;
-  const waiting = new Promise<void>((resolveWaiting) => {
-    waits = resolveWaiting;
-  });
-  const done = handle.done.then((outcome) => {
+
+  function reopen(): void {
+    unwait();
+    try {
+      follow(ground.reopen(id));
+    } catch (reason) {
+      reject(reason);
+    }
+  }
+
+  function ended(outcome: RunOutcome): void {
+    handle = undefined;
     if (outcome.status !== "waiting")
-      return endingOf(outcome, child.file, Math.round(performance.now() - startedMs), ground);
-    waits();
-    return new Promise<AttemptEnding>(() => {});
-  });
-  return { done, waiting, cancel: () => handle.cancel("the parent run"), kill: () => handle.kill() };
+      endingOf(outcome, name, Math.round(performance.now() - startedMs), ground).then(end, reject);
+    else if (cancelled) reopen();
+    else {
+      const { waiting = [], seen = {}, wakeAtMs } = outcome;
+      rests({ waiting: waiting.map(({ path }) => path), seen, ...(wakeAtMs === undefined ? {} : { wakeAtMs }) });
+    }
+  }
+
+  if (begin !== undefined) follow(begin());
+  return {
+    done,
+    pausing: {
+      onRest: (listener) => {
+        rests = listener;
+      },
+      hasNews: (seen) => Object.entries(seen).some(([run, seq]) => ground.lastSeq(run) > seq),
+      resume: reopen,
+    },
+    cancel: () => {
+      if (cancelled) return;
+      cancelled = true;
+      if (handle === undefined) reopen();
+      else handle.cancel("the parent run");
+    },
+    kill: () => {
+      unwait();
+      handle?.kill();
+    },
+  };
 }
 
 function documentAt(file: string, ground: ChildGround): Result<{ text: string; workflow: Workflow }, Failure> {

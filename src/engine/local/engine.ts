@@ -2,20 +2,19 @@
 //   L1. A run is written by the engine that claimed it; the claim is part of the same transaction as its first event.
 //   L2. `close` ends what still runs before it lets go of the store: nothing is left behind.
 
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { dirname } from "node:path";
 import type { Failure } from "../../base/failure.ts";
 import { newRunId, RUN_ID_RANDOM_BYTES } from "../../base/ids.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { kindsOf } from "../../nodes/index.ts";
+import { keyFor, kindsOf } from "../../nodes/index.ts";
 import { chooseInterpreter } from "../../nodes/program.ts";
-import type { ChildRuns } from "../../nodes/subflow.ts";
 import { createTools, type Tools } from "../../nodes/tools.ts";
 import type { RunFiles } from "../../nodes/values.ts";
 import type { EventBody, RunEvent, Trigger } from "../../scheduler/event.ts";
 import { evolve } from "../../scheduler/evolve.ts";
-import { initialState, type RunState } from "../../scheduler/state.ts";
+import { initialState, type RunState, waitingCount } from "../../scheduler/state.ts";
 import { openStore, type Store, type StoreError } from "../../store/index.ts";
 import { analyze } from "../../workflow/graph.ts";
 import type { Workflow } from "../../workflow/model.ts";
@@ -82,8 +81,11 @@ export interface RunOutcome {
   result?: { write(sink: NodeJS.WritableStream): Promise<void> };
   /** The first failure that nobody tolerated, with the command that failed as its author wrote it. */
   failure?: { node: string; path: string; failure: Failure; command?: string };
-  /** What waits for a person. */
+  /** What waits for a person; inside a subflow as `sub/gate`. */
   waiting?: { node: string; path: string }[];
+  /** Of a waiting run: the last event of it and of the runs inside, and when a time in it is over. */
+  seen?: Record<string, number>;
+  wakeAtMs?: number;
 }
 
 export interface RunHandle {
@@ -155,6 +157,53 @@ class LocalEngine implements Engine {
   }
 
   private async resumeClaimed(run: string, options: ResumeOptions): Promise<Result<RunHandle, Failure>> {
+    const kept = this.recorded(run);
+    if (!kept.ok) return kept;
+    const { state, started } = kept.value;
+    if (isFinished(state)) return err({ code: "run-ended", message: `Run ${run} has ended already: ${state.status}.` });
+    const document = {
+      file: started.workflow.file,
+      workflow: state.graph.workflow,
+      subflows: started.subflows ?? {},
+    };
+    const known = this.secrets.get(run);
+    const secrets = known === undefined ? await this.secretsFor({ ...document, ...options }) : ok(known);
+    return secrets.ok ? ok(this.goOn(run, kept.value, secrets.value)) : secrets;
+  }
+
+  /** A subflow's run of before: gone on with, or its end. Nothing is asked for: it has what its parent has. */
+  private reopen(run: string, secrets: RunSecrets): Result<RunHandle, Failure> {
+    const claimed = this.store.journal.claim(run, this.owner, isAlive);
+    if (!claimed.ok) return err(asFailure(claimed.error));
+    const kept = this.recorded(run);
+    if (!kept.ok) {
+      this.store.journal.release(run);
+      return kept;
+    }
+    if (!isFinished(kept.value.state)) return ok(this.goOn(run, kept.value, secrets));
+    this.store.journal.release(run);
+    const folder = this.store.outputs.folder(run);
+    const files = runFiles(folder.ok ? folder.value : "", () => kept.value.seq + 1);
+    return ok({ id: run, cancel: () => {}, kill: () => {}, done: Promise.resolve(outcomeOf(kept.value, files)) });
+  }
+
+  /** What was running is adopted when it is a subflow, whose run says how it stands; else it is lost. */
+  private goOn(run: string, { state, seq, started }: Recorded, secrets: RunSecrets): RunHandle {
+    const { driver, children } = this.driver(run, state, seq, started, secrets);
+    const handle = this.handle(driver, secrets);
+    const known = (id: string) => this.store.journal.lastSeq(id).ok;
+    for (const node of [...state.running.values(), ...state.paused.values()]) {
+      if (node.childRun === undefined || !known(node.childRun)) continue;
+      const { id, node: drawn } = state.graph.nodes[node.node]!;
+      const file = drawn.type === "subflow" ? drawn.data.workflow : id;
+      const attempt = children.attach(node.childRun, file, this.clock.nowMs() - (node.firstStartedMs ?? 0));
+      driver.adopt({ do: "start-attempt", node: id, path: node.path, number: node.attempts }, attempt);
+    }
+    driver.tell(...lostAttempts(state, this.clock.nowMs(), known));
+    return handle;
+  }
+
+  private recorded(run: string): Result<Recorded, Failure> {
     const events = this.store.journal.read(run);
     if (!events.ok) return err(asFailure(events.error));
     const [started] = events.value;
@@ -166,16 +215,7 @@ class LocalEngine implements Engine {
     const { graph } = analyze(parsed.workflow);
     let state = initialState(graph, { concurrencyDefault: this.concurrency() });
     for (const event of events.value) state = evolve(state, event);
-    if (isFinished(state)) return err({ code: "run-ended", message: `Run ${run} has ended already: ${state.status}.` });
-    const { file } = started.workflow;
-    const document = { file, workflow: parsed.workflow, subflows: started.subflows ?? {} };
-    const known = this.secrets.get(run);
-    const secrets = known === undefined ? await this.secretsFor({ ...document, ...options }) : ok(known);
-    if (!secrets.ok) return secrets;
-    const driver = this.driver(run, state, events.value.length, started, secrets.value);
-    const handle = this.handle(driver, secrets.value);
-    driver.tell(...lostAttempts(state, this.clock.nowMs()));
-    return ok(handle);
+    return ok({ run, state, seq: events.value.length, started });
   }
 
   private async secretsFor(
@@ -229,17 +269,18 @@ class LocalEngine implements Engine {
       ...advancedOf(request.workflow),
     };
     const state = initialState(graph, { concurrencyDefault: this.concurrency() });
-    const driver = this.driver(id, state, 0, { ...started, at: startedAt }, secrets);
+    const { driver } = this.driver(id, state, 0, { ...started, at: startedAt }, secrets);
     const handle = this.handle(driver, secrets);
     driver.tell(started);
     return ok(handle);
   }
 
-  private driver(id: string, state: RunState, seq: number, started: Started, secrets: RunSecrets): RunDriver {
+  private driver(id: string, state: RunState, seq: number, started: Started, secrets: RunSecrets) {
     const folder = this.store.outputs.folder(id);
     if (!folder.ok) throw new StoreFault(folder.error);
     const { masker } = secrets;
     const files = runFiles(folder.value, () => driver.nextSeq, masker.mask);
+    const children = this.children(started, secrets, files);
     const ground: RunGround = {
       run: { id, name: started.workflow.name, startedAt: started.at },
       inputs: started.inputs,
@@ -248,8 +289,10 @@ class LocalEngine implements Engine {
       folder: dirname(started.workflow.file),
       files,
       masker,
-      kinds: kindsOf(this.tools, this.children(started, secrets, files)),
+      kinds: kindsOf(this.tools, children),
       nowMs: () => this.clock.nowMs(),
+      revision: createHash("sha256").update(started.workflow.text).digest("hex"),
+      approvalKey: () => keyFor("approvals", this.options.home),
     };
     const driver: RunDriver = new RunDriver({
       id,
@@ -259,7 +302,7 @@ class LocalEngine implements Engine {
       work: { ...answersFor(ground), ...this.recording(id) },
     });
     this.drivers.set(id, driver);
-    return driver;
+    return { driver, children };
   }
 
   private recording(id: string): Pick<RunWork, "commit" | "onEvent" | "onOutput"> {
@@ -268,7 +311,7 @@ class LocalEngine implements Engine {
         const last = events.at(-1);
         const change = {
           status: state.status,
-          waiting: state.waitingApproval.size + state.waitingRetry.size,
+          waiting: waitingCount(state),
           ...(isFinished(state) && last !== undefined ? { endedAt: last.at } : {}),
         };
         const appended = this.store.journal.append(id, events, change);
@@ -286,9 +329,9 @@ class LocalEngine implements Engine {
       this.store.journal.release(driver.id);
       if (isFinished(state)) this.secrets.delete(driver.id);
       else this.secrets.set(driver.id, secrets);
+      const kept = { run: driver.id, state, seq: driver.nextSeq - 1 };
       return outcomeOf(
-        driver.id,
-        state,
+        kept,
         runFiles(folder.ok ? folder.value : "", () => driver.nextSeq),
       );
     });
@@ -301,13 +344,23 @@ class LocalEngine implements Engine {
   }
 
   /** Subflows: child runs of this engine, each with a journal of its own. */
-  private children(started: Started, secrets: RunSecrets, files: RunFiles): ChildRuns {
+  private children(started: Started, secrets: RunSecrets, files: RunFiles): ReturnType<typeof childRuns> {
+    const subflows = started.subflows ?? {};
     return childRuns({
-      documents: started.subflows ?? {},
+      documents: subflows,
       freshId: () => newRunId(this.clock.nowMs(), randomBytes(RUN_ID_RANDOM_BYTES)),
       files,
-      begin: (request, id, parent) =>
-        this.begin({ ...request, subflows: started.subflows ?? {}, trigger: { kind: "subflow" } }, id, secrets, parent),
+      begin: (request, id, parent) => {
+        const given = inAdvanceInside(started.approvedInAdvance ?? [], parent.path);
+        const inAdvance = given.length === 0 ? {} : { approvedInAdvance: given };
+        return this.begin({ ...request, ...inAdvance, subflows, trigger: { kind: "subflow" } }, id, secrets, parent);
+      },
+      reopen: (id) => this.reopen(id, secrets),
+      lastSeq: (id) => {
+        const seq = this.store.journal.lastSeq(id);
+        return seq.ok ? seq.value : 0;
+      },
+      clock: this.clock,
     });
   }
 
@@ -321,7 +374,28 @@ class LocalEngine implements Engine {
   }
 }
 
-type Started = Pick<Extract<RunEvent, { type: "run.started" }>, "workflow" | "subflows" | "inputs" | "at">;
+type Started = Pick<
+  Extract<RunEvent, { type: "run.started" }>,
+  "workflow" | "subflows" | "inputs" | "at" | "approvedInAdvance"
+>;
+
+/** A run as its journal says it stands. */
+interface Recorded {
+  run: string;
+  state: RunState;
+  /** Its last event. */
+  seq: number;
+  started: Started;
+}
+
+/** What was approved in advance for everything, or as `sub/gate`, counts inside the subflow too. */
+function inAdvanceInside(given: readonly string[], path: string): string[] {
+  const prefix = `${path.replace(/\[.*$/, "")}/`;
+  return given.flatMap((name) => {
+    if (name === "*") return ["*"];
+    return name.startsWith(prefix) ? [name.slice(prefix.length)] : [];
+  });
+}
 
 /** A shell that is not installed is said before anything runs (1.2). */
 function missingShell(workflow: Workflow, path: string | undefined): Failure | undefined {

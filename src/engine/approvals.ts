@@ -1,0 +1,143 @@
+// approvals: whether what was prepared may start, or a person is asked first, and about what exactly (spec 3.5, 4.2).
+//   P1. A grant counts for what it was given for: it is prepared again before the start, and anything that differs is asked anew.
+//   P2. One way for all: `needsUserApproval`, what `safe` found in the command, and what has changed since, are the same request.
+//   P3. An edited program takes the place of the node's own for one attempt. What was shown must still be the same; then every check
+//       that the node's own text passes is made of the edited one.
+//   P4. A program that is a value is never approved in advance, by `advanced` or by the end of a time: nobody would have seen it.
+// Deliberately absent: answers (they come as events), values (nodes/approval.ts), when to ask (the scheduler).
+
+import { createHash } from "node:crypto";
+import { parseDuration } from "../base/duration.ts";
+import type { Failure } from "../base/failure.ts";
+import { limits } from "../base/limits.ts";
+import { impossible, ok, type Result } from "../base/result.ts";
+import { type NodeContext, promptOf } from "../nodes/context.ts";
+import type { Binding, Prepared } from "../nodes/executor.ts";
+import type { Now } from "../nodes/values.ts";
+import { isApprovedInAdvance } from "../scheduler/approvals.ts";
+import type { EventBody, Reason } from "../scheduler/event.ts";
+import { type Grant, type RunState, stateAt } from "../scheduler/state.ts";
+import type { WorkflowNode } from "../workflow/model.ts";
+import type { Ready } from "./run-driver.ts";
+
+/** What asking needs of the run around it. */
+export interface AskingGround {
+  run: { id: string };
+  /** SHA-256 of the document's text. */
+  revision: string;
+  /** The key that digests of values are made with; a home that has none cannot ask. */
+  approvalKey(): Result<Buffer, Failure>;
+  nowMs(): number;
+  prepare(node: WorkflowNode, context: NodeContext): Now<Result<Prepared, Failure>>;
+}
+
+/** An attempt of a node, in the place where it stands. */
+export interface Asked {
+  node: WorkflowNode;
+  path: string;
+  number: number;
+  context: NodeContext;
+}
+
+/** Prepared to start; or what has to be asked instead; or why neither is possible. */
+export function mayStart(
+  asked: Asked,
+  prepared: Prepared,
+  state: RunState,
+  ground: AskingGround,
+): Now<Result<Ready, Failure>> {
+  const { node, path } = asked;
+  const grant = stateAt(state, path)?.approved;
+  if (grant !== undefined) return compare(asked, prepared, grant, ground);
+  const wanted = reasonsFor(asked, prepared);
+  if (wanted.length === 0) return ok(prepared);
+  if (isApprovedInAdvance(state, node.id) && prepared.wholeProgram !== true) return ok(started(prepared, "in-advance"));
+  return requestOf(asked, prepared, ground).then((event) => (event.ok ? ok({ ask: event.value }) : event));
+}
+
+/** Failures: `home-key-*`, and those of the prompt's template. */
+export async function requestOf(
+  asked: Asked,
+  prepared: Prepared,
+  ground: AskingGround,
+  before?: Grant,
+): Promise<Result<EventBody, Failure>> {
+  const binding = await bindingOf(prepared, ground);
+  if (!binding.ok) return binding;
+  const { node, path, number, context } = asked;
+  const approval = "approval" in node.data ? node.data.approval : undefined;
+  const prompt = approval?.prompt === undefined ? ok(undefined) : await promptOf(approval.prompt, context);
+  if (!prompt.ok) return prompt;
+  const timeout = approval?.timeout === undefined ? undefined : parseDuration(approval.timeout);
+  const onTimeout = approval?.onTimeout ?? "reject";
+  return ok({
+    type: "approval.requested",
+    node: node.id,
+    path,
+    number,
+    hash: hashOf(asked, binding.value, ground),
+    reasons: reasonsFor(asked, prepared),
+    detail: binding.value.detail,
+    bound: binding.value.bound,
+    ...(prompt.value === undefined ? {} : { prompt: prompt.value }),
+    ...(timeout?.ok !== true ? {} : { expiresAt: new Date(ground.nowMs() + timeout.value).toISOString() }),
+    ...(timeout?.ok !== true
+      ? {}
+      : { onTimeout: onTimeout === "approve" && prepared.wholeProgram === true ? "reject" : onTimeout }),
+    ...(before === undefined ? {} : { again: changes(before, binding.value) }),
+  });
+}
+
+/** P1, P3. */
+async function compare(
+  asked: Asked,
+  prepared: Prepared,
+  grant: Grant,
+  ground: AskingGround,
+): Promise<Result<Ready, Failure>> {
+  const binding = await bindingOf(prepared, ground);
+  if (!binding.ok) return binding;
+  if (hashOf(asked, binding.value, ground) !== grant.hash) {
+    const again = await requestOf(asked, prepared, ground, grant);
+    return again.ok ? ok({ ask: again.value }) : again;
+  }
+  if (grant.edited === undefined) return ok(started(prepared, grant.timedOut === true ? "timed-out" : "granted"));
+  const edited = await ground.prepare(asked.node, { ...asked.context, edited: grant.edited });
+  return edited.ok ? ok(started(edited.value, "edited")) : edited;
+}
+
+function started(prepared: Prepared, approval: "granted" | "edited" | "in-advance" | "timed-out"): Prepared {
+  return { ...prepared, shown: { ...prepared.shown, approval } };
+}
+
+function reasonsFor({ node }: Asked, prepared: Prepared): Reason[] {
+  const isCommand = node.type === "cli" || node.type === "llm";
+  if (!isCommand || (node.type === "cli" && node.data.safetyLevel === "advanced")) return [];
+  const own = node.data.needsUserApproval === true ? [NEEDED] : [];
+  return [...own, ...(prepared.asks ?? []).map(({ code, message }) => ({ code, message }))];
+}
+
+const NEEDED: Reason = { code: "needs-approval", message: "The workflow says that a person must approve this." };
+
+async function bindingOf(prepared: Prepared, ground: AskingGround): Promise<Result<Binding, Failure>> {
+  const key = ground.approvalKey();
+  if (!key.ok) return key;
+  return ok((await prepared.binding?.(key.value)) ?? impossible("what cannot be shown cannot be asked"));
+}
+
+/** SHA-256 over a form that two different things never share: JSON of a fixed order, its names sorted. */
+function hashOf({ node, path, number }: Asked, { bound }: Binding, { run, revision }: AskingGround): string {
+  const parts = Object.entries(bound).sort(([one], [other]) => (one < other ? -1 : 1));
+  const whole = JSON.stringify(["curlew approval", 1, run.id, node.id, path, number, revision, parts]);
+  return createHash("sha256").update(whole).digest("hex");
+}
+
+/** Why it is asked once more, as a sentence. */
+function changes(before: Grant, { bound }: Binding): string {
+  const names = new Set([...Object.keys(before.bound), ...Object.keys(bound)]);
+  const changed = [...names].filter((name) => before.bound[name] !== bound[name]);
+  if (changed.length === 0) return "It was approved for another attempt.";
+  const shown = changed.slice(0, limits.changesShown).join(", ");
+  const more = changed.length > limits.changesShown ? `, and ${changed.length - limits.changesShown} more` : "";
+  return `Something has changed since it was approved: ${shown}${more}.`;
+}

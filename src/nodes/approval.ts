@@ -1,0 +1,173 @@
+// approval: what a person is shown before a command runs, and the digests that tie an answer to exactly that (spec 3.5, 4.2).
+//   A1. Everything that decides what would run is bound: the rewritten program, its interpreter, every value in full, the variables of
+//       its environment, standard input, working directory, sandbox, egress, time limits, safety level.
+//   A2. Each digest is keyed with a key of this home: nobody can try out what a short secret or value was.
+//   A3. What is shown is masked before it is cut, so that no part of a secret is left at an edge.
+//   A4. Names that belong to a terminal, not to the command (TERM, SSH_AUTH_SOCK, …), are not bound: an answer may come from another one.
+// Deliberately absent: node, path, attempt and document revision (the engine adds them: engine/approvals.ts), who may answer.
+
+import { createHash, createHmac } from "node:crypto";
+import { createReadStream, realpathSync } from "node:fs";
+import { limits } from "../base/limits.ts";
+import type { CliNode } from "../workflow/model.ts";
+import { type NodeContext, quoted } from "./context.ts";
+import type { Binding, ShownValue } from "./executor.ts";
+import type { Program } from "./program.ts";
+import { describeReference } from "./template.ts";
+import type { Given } from "./template-shell.ts";
+import type { Piece } from "./values.ts";
+
+/** What a CLI node has prepared. */
+export interface Bindable {
+  node: CliNode;
+  program: Program;
+  given: readonly Given[];
+  /** Variables that the workflow sets, and all that the command gets. */
+  named: Readonly<Record<string, string>>;
+  env: Readonly<Record<string, string>>;
+  stdin: readonly Piece[];
+  cwd: string;
+}
+
+const OF_THE_TERMINAL = /^(?:TERM|SSH_AUTH_SOCK|XDG_(?:SESSION|SEAT|VTNR|RUNTIME|CURRENT)[A-Z_]*)$/;
+/** Ours: bound as values, by what they hold. */
+const OF_VALUES = /^CURLEW_V_/;
+
+export async function bindingOf(prepared: Bindable, context: NodeContext, key: Buffer): Promise<Binding> {
+  const { node, program, given, named, env, stdin, cwd } = prepared;
+  const { egress = context.workflow.egress ?? "https", sandbox = "none", safetyLevel = "safe" } = node.data;
+  const { timeout, idleTimeout, killGrace } = node.data;
+  const bound: Record<string, string> = Object.create(null);
+  const bind = (name: string, ...texts: (string | null)[]): void => {
+    bound[name] = digest(key, name, JSON.stringify(texts));
+  };
+  bind("the program", program.text);
+  bind("the shell", program.interpreter, JSON.stringify(program.how));
+  bind("the working directory", cwd, realpathSync(cwd));
+  bind("the sandbox", sandbox);
+  bind("the egress", JSON.stringify(egress));
+  bind("the time limits", timeout ?? null, idleTimeout ?? null, killGrace ?? null);
+  bind("the safety level", safetyLevel);
+  bind("the sign-in", JSON.stringify(node.data.auth ?? null), JSON.stringify(context.workflow.auth ?? null));
+  for (const [name, value] of Object.entries(env))
+    if (!OF_THE_TERMINAL.test(name) && !OF_VALUES.test(name)) bind(`the environment variable ${name}`, value);
+  for (const one of given) bound[`the value of ${describeReference(one.variable)}`] = await digestOfGiven(key, one);
+  bound["standard input"] = await keyedDigest(key, "standard input", stdin);
+  const values = [
+    ...given.map((one) => shownGiven(one, context)),
+    ...Object.entries(named).map(([name, text]) => shown(`$${name}`, text, Buffer.byteLength(text), context)),
+  ];
+  return {
+    bound,
+    detail: {
+      command: node.data.content,
+      rendered: renderedProgram(node.data.content, given, context),
+      values,
+      shell: program.interpreter,
+      cwd: context.masker.mask(cwd),
+      env: Object.keys(named).sort(),
+      ...(stdin.length === 0 ? {} : { stdin: await shownStdin(stdin, context) }),
+      ...(sandbox === "none" ? {} : { sandbox }),
+      egress: typeof egress === "string" ? egress : `only ${egress.allow.join(", ")}`,
+      ...(timeout === undefined ? {} : { timeout }),
+    },
+  };
+}
+
+/** The program with every reference as the value that stands for it: plain where it is one harmless word, else between « and ». */
+function renderedProgram(content: string, given: readonly Given[], context: NodeContext): string {
+  const uses = given.flatMap((one) => one.variable.uses.map(({ start, end }) => ({ start, end, one })));
+  let text = "";
+  let from = 0;
+  for (const { start, end, one } of uses.sort((a, b) => a.start - b.start)) {
+    text += content.slice(from, start) + inPlace(shownGiven(one, context));
+    from = end;
+  }
+  return text + content.slice(from);
+}
+
+function inPlace({ text }: ShownValue): string {
+  return text.length <= limits.approvalInlineCharsMax && /^[\p{L}\p{N}_@%+=:,./~*-]+$/u.test(text)
+    ? text
+    : quoted(text);
+}
+
+function shownGiven({ variable, text, file, bytes }: Given, context: NodeContext): ShownValue {
+  return shown(describeReference(variable), file === undefined ? text : `a file of ${bytes} bytes`, bytes, context);
+}
+
+/** A3. */
+function shown(name: string, text: string, bytes: number, { masker }: NodeContext): ShownValue {
+  const beginning = text.slice(0, limits.approvalMaskedCharsMax);
+  const masked = masker.mask(beginning);
+  const cut = masked.length > limits.approvalValueCharsMax || beginning.length < text.length;
+  return {
+    name,
+    text: cut ? `${masked.slice(0, limits.approvalValueCharsMax)}… (${bytes} bytes)` : masked,
+    bytes,
+    ...(masked === beginning ? {} : { secret: true }),
+  };
+}
+
+async function shownStdin(pieces: readonly Piece[], context: NodeContext) {
+  const { bytes, sha256 } = await digestOf(pieces, context);
+  let beginning = "";
+  for (const piece of pieces) {
+    if (beginning.length >= limits.approvalMaskedCharsMax) break;
+    beginning += "text" in piece ? piece.text : await startOf(piece);
+  }
+  const { text: preview } = shown("", beginning.slice(0, limits.approvalMaskedCharsMax), bytes, context);
+  return { bytes, sha256, preview };
+}
+
+async function startOf({ file, bytes }: { file: string; bytes: number }): Promise<string> {
+  if (bytes === 0) return "";
+  const chunks: Buffer[] = [];
+  const end = Math.min(bytes, limits.approvalMaskedCharsMax) - 1;
+  for await (const chunk of createReadStream(file, { end })) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** Size of standard input, and the digest of its bytes with secrets hidden: that of a short secret could be tried out. */
+export async function digestOf(
+  pieces: readonly Piece[],
+  { masker }: Pick<NodeContext, "masker">,
+): Promise<{ bytes: number; sha256: string }> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  for (const piece of pieces) {
+    if ("text" in piece) hash.update(masker.mask(piece.text));
+    else for await (const chunk of chunksOf(piece)) hash.update(chunk);
+    bytes += "text" in piece ? Buffer.byteLength(piece.text) : piece.bytes;
+  }
+  return { bytes, sha256: hash.digest("hex") };
+}
+
+/** A file is bound by what it holds: its name is made anew each time. */
+function digestOfGiven(key: Buffer, { variable, text, file, bytes }: Given): string | Promise<string> {
+  const name = `value ${variable.variable}`;
+  return file === undefined ? digest(key, name, text) : keyedDigest(key, `${name} in a file`, [{ file, bytes }]);
+}
+
+/** The same pieces' bytes give the same digest, however they are cut. */
+async function keyedDigest(key: Buffer, name: string, pieces: readonly Piece[]): Promise<string> {
+  const hmac = keyed(key, name);
+  for (const piece of pieces) {
+    if ("text" in piece) hmac.update(piece.text);
+    else for await (const chunk of chunksOf(piece)) hmac.update(chunk);
+  }
+  return hmac.digest("hex");
+}
+
+function digest(key: Buffer, name: string, text: string): string {
+  return keyed(key, name).update(text).digest("hex");
+}
+
+/** The name ends with the first line break, which JSON has none of: no name runs into the text behind it. */
+function keyed(key: Buffer, name: string) {
+  return createHmac("sha256", key).update(`${JSON.stringify(name)}\n`);
+}
+
+async function* chunksOf({ file, bytes }: { file: string; bytes: number }): AsyncGenerator<Uint8Array> {
+  if (bytes > 0) yield* createReadStream(file, { end: bytes - 1, highWaterMark: 1 << 20 });
+}
