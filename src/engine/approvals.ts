@@ -78,7 +78,7 @@ export async function requestOf(
     hash: hashOf(asked, binding.value, ground),
     reasons: reasonsFor(asked, prepared),
     detail: binding.value.detail,
-    bound: binding.value.bound,
+    bound: short(binding.value.bound),
     ...(prompt.value === undefined ? {} : { prompt: prompt.value }),
     ...(timeout?.ok !== true ? {} : { expiresAt: new Date(ground.nowMs() + timeout.value).toISOString() }),
     ...(timeout?.ok !== true
@@ -132,8 +132,14 @@ function hashOf({ node, path, number }: Asked, { bound }: Binding, { run, revisi
   return createHash("sha256").update(whole).digest("hex");
 }
 
+/** Long enough to see that something has changed; what binds is the hash. */
+function short(bound: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(bound).map(([name, digest]) => [name, digest.slice(0, 16)]));
+}
+
 /** Why it is asked once more, as a sentence. */
-function changes(before: Grant, { bound }: Binding): string {
+function changes(before: Grant, binding: Binding): string {
+  const bound = short(binding.bound);
   const names = new Set([...Object.keys(before.bound), ...Object.keys(bound)]);
   const changed = [...names].filter((name) => before.bound[name] !== bound[name]);
   if (changed.length === 0) return "It was approved for another attempt.";
