@@ -5,7 +5,8 @@ import { type Argument, type Item, type OptionSpec, split } from "./options.ts";
 import type { Guard } from "./types.ts";
 import { before, type Segment } from "./words.ts";
 
-const CURL: OptionSpec = {
+/** curl's options that take a value. */
+export const CURL: OptionSpec = {
   short: "AbcCdDeEFhHKmoPQrtTuUwxXyYz",
   long: [
     "abstract-unix-socket",

@@ -47,7 +47,8 @@ function add(node: SyntaxNode, text: MarkedText, into: Segment[], quote: Quote):
       addRaw(raw.slice(1, -1), text, into, "none");
       return;
     case "AnsiCQuoted":
-      addRaw(raw.slice(2, -1), text, into, "none");
+      if (raw.search(text.pattern) === -1) addText(node.value, into);
+      else addRaw(raw.slice(2, -1), text, into, "none");
       return;
     case "DoubleQuoted":
       for (const part of node.parts) add(part, text, into, "double");

@@ -1,0 +1,111 @@
+// safety/https-only: addresses that are not https, and switches of curl that would take the rule back (spec 4.2, "HTTPS only").
+//   H1. Loopback never leaves the machine and may be plain.
+//   H2. Judged are words where a client takes an address, never the text around: a namespace in a body is no call.
+//   H3. The same function looks before the run, at what the document says, and in it, at the values.
+
+import { hostOf, isLoopbackHost, isLoopbackUrl, schemeOf } from "./addresses.ts";
+import { curlCalls } from "./curl.ts";
+import { requestsOf } from "./requests.ts";
+import type { Call, Script } from "./script.ts";
+import { headOf, said, type Term, textOf, valuesIn } from "./terms.ts";
+
+export interface PlainUse {
+  kind: "address" | "no-scheme" | "bypass";
+  /** What was seen, for a message; a value by its name only. */
+  seen: string;
+  scheme?: string;
+  /** It stays on the machine: nothing is refused, but curl would take it for https. */
+  loopback: boolean;
+  at: Term;
+}
+
+export function plainUses(script: Script): PlainUse[] {
+  return script.calls.flatMap((call) => [...addresses(call), ...bypasses(call)]);
+}
+
+function addresses(call: Call): PlainUse[] {
+  return requestsOf(call).flatMap(({ client, urls, curl }) => {
+    const proxies = (curl?.options ?? []).flatMap(({ name, value }) =>
+      name === "doh-url" && value !== undefined ? [value] : [],
+    );
+    return [...urls, ...proxies].flatMap((url) => {
+      const found = plain(url, client);
+      return found === undefined ? [] : [found];
+    });
+  });
+}
+
+function plain(url: Term, client: string): PlainUse | undefined {
+  const head = headOf(url);
+  const whole = textOf(url);
+  // Only what the script itself will know stands here, or the word begins with it.
+  if (head.trim() === "" || (whole === undefined && !isTelling(head))) return undefined;
+  const seen = said(url);
+  const scheme = schemeOf(head);
+  if (scheme === "https") return undefined;
+  if (scheme !== undefined) {
+    const loopback = scheme === "http" && isLoopbackUrl(whole ?? head) && isBounded(whole, head);
+    return loopback ? undefined : { kind: "address", seen, scheme, loopback: false, at: url };
+  }
+  if (client === "https" || client === "xhs") return undefined;
+  // `:3000/x` of HTTPie is the machine itself. A relative word of no address is not judged.
+  if (/^[:/]/.test(head) || !/^[\w.[\]-]+(:[0-9]*)?([/?#]|$)/.test(head)) return undefined;
+  const host = hostOf(head);
+  return { kind: "no-scheme", seen, loopback: host !== undefined && isLoopbackHost(host), at: url };
+}
+
+/** A beginning that says enough: with its scheme, or a whole host. */
+function isTelling(head: string): boolean {
+  return (
+    /^\s*[A-Za-z][A-Za-z0-9+.-]*:\/\/./.test(head) ||
+    /^\s*(file|telnet|dict|gopher|ldap|tftp):/i.test(head) ||
+    /^[\w-]+(\.[\w-]+)+[/:]/.test(head)
+  );
+}
+
+/** Whether what is not known could still lengthen the host: `http://localhost$x`. */
+function isBounded(whole: string | undefined, head: string): boolean {
+  return whole !== undefined || /^\s*http:\/\/[^/?#]+[:/?#]/i.test(head);
+}
+
+/** Switches that would take curl's configuration back. */
+function bypasses(call: Call): PlainUse[] {
+  const found: PlainUse[] = [];
+  const add = (at: Term) => found.push({ kind: "bypass", seen: said(at), loopback: false, at });
+  if (call.name !== "curl" && call.name !== "curlie") return found;
+  const first = call.args[0];
+  // curl reads -q only as its very first word.
+  if (first !== undefined && (/^-q/.test(headOf(first)) || /^--disable$/.test(textOf(first) ?? ""))) add(first);
+  for (const { options } of curlCalls(call.args))
+    for (const { name, value, at } of options)
+      if (/^proto(-redir|-default)?$/.test(name) && value !== undefined && widens(name, textOf(value) ?? ""))
+        add({
+          ...at,
+          end: Math.max(at.end, value.end),
+          pieces: [...at.pieces, { text: " " }, ...(value === at ? [] : value.pieces)],
+        });
+  for (const { name, value } of call.settings)
+    if (name === "CURL_HOME" || (name === "HOME" && valuesIn(value).length === 0)) add(value);
+  for (const { name, own } of call.wrappers)
+    if (name === "env")
+      for (const word of own)
+        if (
+          /^(-i|-|--ignore-environment|-[a-z]*i)$/.test(textOf(word) ?? "") ||
+          /^(-u|--unset=)CURL_HOME$/.test(textOf(word) ?? "")
+        )
+          add(word);
+  return found;
+}
+
+function widens(option: string, value: string): boolean {
+  if (option === "proto-default") return value.trim().toLowerCase() !== "https";
+  let only: string[] | undefined;
+  for (const part of value.toLowerCase().split(",")) {
+    const [, sign, name] = /^\s*([=+-]?)\s*(\S*)\s*$/.exec(part) ?? [];
+    if (name === undefined || name === "") continue;
+    if (sign === "-") only = name === "all" ? [] : only;
+    else if (sign === "=") only = [name];
+    else only?.push(name); // added to all there are, unless something took them away
+  }
+  return only === undefined || only.some((name) => name !== "https");
+}

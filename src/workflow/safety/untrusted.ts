@@ -1,0 +1,48 @@
+// safety/untrusted: values that nobody vouches for, among the arguments of a call that changes something (spec 4.2).
+//   U1. Standard input and |file are the safe way and never ask: the value is data there.
+//   U2. Whatever the guards of templates make sure of: the value is one word with exactly its bytes. This asks whether it is meant.
+
+import { deletes } from "./deletes.ts";
+import { changes, requestsOf } from "./requests.ts";
+import type { Call } from "./script.ts";
+import { type Term, valuesIn } from "./terms.ts";
+
+/** Programs that change files by their arguments, for the page. */
+export const CHANGING: ReadonlySet<string> = new Set([
+  "rm",
+  "rmdir",
+  "unlink",
+  "mv",
+  "cp",
+  "dd",
+  "ln",
+  "install",
+  "chmod",
+  "chown",
+  "truncate",
+  "rsync",
+  "scp",
+  "kill",
+  "pkill",
+]);
+
+export function untrustedArgument(call: Call): { at: Term; name: string; from: string; what: string } | undefined {
+  const what = changeOf(call);
+  if (what === undefined) return undefined;
+  for (const word of [...call.args, ...call.wrappers.flatMap(({ own }) => own)])
+    for (const { name, meaning, filter } of valuesIn(word))
+      if (meaning.untrusted !== undefined && filter !== "file")
+        return { at: word, name, from: meaning.untrusted, what };
+  return undefined;
+}
+
+function changeOf(call: Call): string | undefined {
+  const request = requestsOf(call).find(changes);
+  if (request !== undefined)
+    return request.method === undefined
+      ? `${request.client} sends a request`
+      : `${request.client} sends ${request.method}`;
+  if (call.name !== undefined && CHANGING.has(call.name)) return `${call.name} changes files`;
+  const found = deletes(call);
+  return found === undefined ? undefined : found.says;
+}
