@@ -2,7 +2,7 @@
 
 import * as unbash from "unbash";
 import { describe, expect, test } from "vitest";
-import { type Circumstances, asksOf } from "./asks.ts";
+import { asksOf, type Circumstances } from "./asks.ts";
 import { DELETING } from "./deletes.ts";
 import { type Meaning, readScript, scriptOf } from "./script.ts";
 

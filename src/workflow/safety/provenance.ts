@@ -4,10 +4,10 @@
 //   P2. A secret stays one in whatever is made of it.
 //   P3. Asked node by node and remembered; a circle (the pass before) adds nothing.
 
+import { variablesOf } from "../expression.ts";
 import type { Graph, GraphNode } from "../graph.ts";
 import { loopNames } from "../graph-loops.ts";
 import { inOrder } from "../graph-order.ts";
-import { variablesOf } from "../expression.ts";
 import { parseTemplate, type Reference, referencesOf } from "../template.ts";
 import type { Meaning } from "./script.ts";
 

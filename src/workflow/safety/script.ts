@@ -12,7 +12,7 @@ import type { Argument } from "../shell/options.ts";
 import { type Chain, readTree, type Tree, type Unbash } from "../shell/tree.ts";
 import { contentOf, type MarkedText, type Segment } from "../shell/words.ts";
 import type { Reference } from "../template.ts";
-import { feedOf, type Feed, outletOf, type Outlet } from "./streams.ts";
+import { type Feed, feedOf, type Outlet, outletOf } from "./streams.ts";
 import { type Term, termOf, textOf } from "./terms.ts";
 
 /** What a reference or an exported variable holds, as far as it is known. */
