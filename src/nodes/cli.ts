@@ -18,6 +18,7 @@ import { commandEnvironment } from "../process/environment.ts";
 import { explainEnd } from "../process/explain.ts";
 import type { Ended } from "../process/run.ts";
 import type { CliNode } from "../workflow/model.ts";
+import { allowsPlain } from "../workflow/safety/inspect.ts";
 import { referencesOf } from "../workflow/template.ts";
 import { bindingOf, digestOf } from "./approval.ts";
 import { type NodeContext, renderField, renderOwnField, valueOfName } from "./context.ts";
@@ -25,6 +26,7 @@ import type { AttemptEnding, Binding, Executor, Facts, Prepared } from "./execut
 import { checkOutput } from "./output.ts";
 import { type OwnProgram, ownProgram } from "./own-program.ts";
 import { type Program, programOf } from "./program.ts";
+import { asksOfAttempt } from "./safety.ts";
 import { shellValues } from "./template-shell.ts";
 import type { Tools } from "./tools.ts";
 import { joinPieces, outputValue, type Piece, piecesOf, textOf } from "./values.ts";
@@ -70,7 +72,7 @@ async function prepare(
 ): Promise<Result<Required<Pick<Prepared, "binding">> & Prepared, Failure>> {
   const statics = await staticValues(node, context);
   if (!statics.ok) return statics;
-  const values = await valuesFor(program, statics.value, context);
+  const values = await valuesFor(node, program, statics.value, context);
   if (!values.ok) return values;
   const parents = await exposedParents(node, context);
   if (!parents.ok) return parents;
@@ -89,6 +91,9 @@ async function prepare(
     }),
   });
   if (!env.ok) return env;
+  const variables = values.value.variables;
+  const asks = await asksOfAttempt({ node, program, context, named, variables, cwd: cwd.value });
+  if (!asks.ok) return asks;
   const shown = {
     command: node.data.content,
     shell: program.interpreter,
@@ -108,6 +113,7 @@ async function prepare(
   return ok({
     shown,
     binding: (key) => bindingOf(bindable, context, key),
+    ...(asks.value.length === 0 ? {} : { asks: asks.value }),
     start: (stem, onOutput) => {
       const scriptFile = writeScript(program, values.value.prologue, stem, context);
       const running = tools.runner.run({
@@ -148,14 +154,14 @@ async function staticValues(node: CliNode, context: NodeContext): Promise<Result
   return ok(values);
 }
 
-async function valuesFor(program: Program, statics: Record<string, string>, context: NodeContext) {
+async function valuesFor(node: CliNode, program: Program, statics: Record<string, string>, context: NodeContext) {
   if (program.shell === undefined || program.shell.variables.length === 0)
     return ok({ variables: {}, prologue: "", given: [] });
   const named = (root: string): Value | undefined => {
     if (context.loop()[root] !== undefined || statics[root] === undefined) return valueOfName(root, context);
     return { text: statics[root] };
   };
-  return shellValues(program.shell, named, context.files);
+  return shellValues(program.shell, named, context.files, allowsPlain(node, context.workflow));
 }
 
 /** `exposeParents`: the parents as INPUT_1, INPUT_2, … or under the given names. */

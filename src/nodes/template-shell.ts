@@ -41,6 +41,7 @@ export async function shellValues(
   program: ShellProgram,
   valueNamed: (root: string) => Value | undefined,
   files: RunFiles,
+  allowsPlain = false,
 ): Promise<Result<ShellValues, Failure>> {
   const texts = new Map<string, string>();
   for (const variable of program.variables) {
@@ -59,6 +60,7 @@ export async function shellValues(
         withoutDash(variable, use),
         texts.get(variable.variable) ?? "",
         isEmpty,
+        allowsPlain,
       );
       if (failure !== undefined) return err(failure);
     }

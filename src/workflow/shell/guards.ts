@@ -4,14 +4,16 @@
 
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
+import { isLoopbackUrl } from "../safety/addresses.ts";
 import type { Guard, Use } from "./types.ts";
 
-/** Failures `value-nul`, `value-encoding`, `value-not-integer`, `value-leading-dash`, `value-json-string`, `value-at-file`, `value-header`, `value-url`. */
+/** Failures `value-nul`, `value-encoding`, `value-not-integer`, `value-leading-dash`, `value-json-string`, `value-at-file`, `value-header`, `value-url`. `allowsPlain`: the document lets calls go out in the clear (egress: any). */
 export function guardValue(
   name: string,
   use: Use,
   value: string,
   isEmpty: (variable: string) => boolean = () => true,
+  allowsPlain = false,
 ): Failure | undefined {
   if (value.includes("\0"))
     return {
@@ -21,7 +23,7 @@ export function guardValue(
     };
   if (!value.isWellFormed()) return notUtf8(name);
   for (const guard of use.guards) {
-    const failure = check(name, guard, value, isEmpty);
+    const failure = check(name, guard, value, isEmpty, allowsPlain);
     if (failure !== undefined) return failure;
   }
   return undefined;
@@ -52,7 +54,13 @@ export function tooLargeTogether(bytes: number): Failure {
   };
 }
 
-function check(name: string, guard: Guard, value: string, isEmpty: (variable: string) => boolean): Failure | undefined {
+function check(
+  name: string,
+  guard: Guard,
+  value: string,
+  isEmpty: (variable: string) => boolean,
+  allowsPlain: boolean,
+): Failure | undefined {
   switch (guard.kind) {
     case "int":
       if (/^-?(0|[1-9][0-9]{0,18})$/.test(value) && fits64(value)) return undefined;
@@ -98,7 +106,7 @@ function check(name: string, guard: Guard, value: string, isEmpty: (variable: st
         hint: "Remove the line break where the value is made.",
       };
     case "url":
-      return checkUrl(name, guard.part, value);
+      return checkUrl(name, guard.part, value, allowsPlain);
   }
 }
 
@@ -122,8 +130,9 @@ function checkUrl(
   name: string,
   part: "whole" | "base" | "host" | "path" | "query",
   value: string,
+  allowsPlain: boolean,
 ): Failure | undefined {
-  if (part === "whole" || part === "base") return checkWholeUrl(name, value);
+  if (part === "whole" || part === "base") return checkWholeUrl(name, value, allowsPlain);
   if (part === "host") {
     if (/^[A-Za-z0-9._~-]*(:[0-9]+)?$/.test(value)) return undefined;
     return {
@@ -150,7 +159,7 @@ function checkUrl(
   return undefined;
 }
 
-function checkWholeUrl(name: string, value: string): Failure | undefined {
+function checkWholeUrl(name: string, value: string, allowsPlain: boolean): Failure | undefined {
   const refuse = (what: string): Failure => ({
     code: "value-url",
     message: `${name} is the address of a request and ${what}.`,
@@ -160,9 +169,9 @@ function checkWholeUrl(name: string, value: string): Failure | undefined {
   if (/[\s{}\\"<>^`|\u0000-\u0020\u007f]/.test(value)) return refuse("holds characters that no address has");
   const authority = /^https?:\/\/([^/?#]*)/i.exec(value)?.[1] ?? "";
   if (authority.includes("@")) return refuse("holds a user name or password");
-  const loopback = /^(localhost|127(\.[0-9]{1,3}){3}|\[::1\])(:[0-9]*)?$/i.test(authority);
+  const loopback = isLoopbackUrl(value);
   if (/[[\]]/.test(loopback ? value.slice(value.indexOf(authority) + authority.length) : value))
     return refuse("holds brackets, which curl expands");
-  if (/^http:/i.test(value) && !loopback) return refuse("is not https");
+  if (/^http:/i.test(value) && !loopback && !allowsPlain) return refuse("is not https");
   return undefined;
 }

@@ -1,0 +1,142 @@
+// What an attempt asks and refuses once its values are known.
+
+import { expect, test } from "vitest";
+import { createMasker } from "../secrets/masker.ts";
+import type { CliData, Workflow } from "../workflow/model.ts";
+import { validateWorkflow } from "../workflow/validate.ts";
+import { cliExecutor } from "./cli.ts";
+import type { NodeContext } from "./context.ts";
+import type { Tools } from "./tools.ts";
+
+/** `fetch -> n`, n being the node under test; the run's inputs and the value of the parent are given. */
+async function prepared(
+  data: Partial<CliData> & { content: string },
+  {
+    inputs = {},
+    parent = "",
+    egress,
+  }: { inputs?: Record<string, string>; parent?: string; egress?: Workflow["egress"] } = {},
+) {
+  const text = JSON.stringify({
+    curlew: 1,
+    ...(egress === undefined ? {} : { egress }),
+    inputs: Object.fromEntries(Object.keys(inputs).map((name) => [name, { type: "string" }])),
+    nodes: [
+      { id: "fetch", type: "cli", data: { title: "f", content: "true" } },
+      { id: "n", type: "cli", data: { title: "n", content: "true" } },
+    ],
+    edges: ["fetch -> n"],
+  });
+  const { workflow } = await validateWorkflow(text, "t.flow.json");
+  const node = workflow!.nodes[1]!;
+  if (node.type !== "cli") throw new Error("no");
+  Object.assign(node.data, { shell: "bash", ...data });
+  const context: NodeContext = {
+    path: "n",
+    parents: () => [{ id: "fetch", value: { text: parent }, live: true }],
+    variable: () => undefined,
+    knows: (name) => name === "1" || name in inputs,
+    loop: () => ({}),
+    inputs,
+    secrets: new Map(),
+    environment: { PATH: process.env.PATH, HOME: "/home/ada" },
+    workflow: workflow!,
+    folder: "/",
+    run: { id: "r", name: "T", startedAt: "2026-01-01T00:00:00.000Z" },
+    files: {} as NodeContext["files"],
+    masker: createMasker(new Map()),
+  };
+  const made = await cliExecutor({} as Tools).prepare(node, context);
+  return made.ok ? (made.value.asks ?? []).map(({ code, message }) => `${code}: ${message}`) : made.error.code;
+}
+
+test("a method that is a value", async () => {
+  const content = 'curl -X "${method}" https://x/';
+  expect(await prepared({ content }, { inputs: { method: "GET" } })).toEqual([]);
+  expect(await prepared({ content }, { inputs: { method: "delete" } })).toEqual([
+    "deletes: It deletes: curl sends DELETE.",
+  ]);
+  const statics = { content: 'curl -X "$METHOD" https://x/', env: { static: { METHOD: "${method}" } } };
+  expect(await prepared(statics, { inputs: { method: "DELETE" } })).toEqual([
+    "deletes: It deletes: curl sends DELETE.",
+  ]);
+});
+
+test("a path that is a value; the message names it and does not say it", async () => {
+  const content = 'cp a "${to}"';
+  const cwd = "/usr";
+  expect(await prepared({ content, cwd }, { inputs: { to: "share/x" } })).toEqual([]);
+  expect(await prepared({ content, cwd }, { inputs: { to: "/usr/share/x" } })).toEqual([]);
+  expect(await prepared({ content, cwd }, { inputs: { to: "../etc/x" } })).toEqual([
+    "writes-outside: It writes outside its working folder: ${to}.",
+  ]);
+});
+
+test("the output of a command in a call that changes something", async () => {
+  expect(await prepared({ content: 'curl -d "id=${1}" https://x/' }, { parent: "7" })).toEqual([
+    'untrusted-value: curl sends POST, and ${1} in it is the output of "fetch".',
+  ]);
+  expect(await prepared({ content: 'curl "https://x/${1}"' }, { parent: "7" })).toEqual([]);
+  expect(
+    await prepared(
+      { content: "curl -d @- https://x/", stdin: { source: "parent-index", parentIndex: 0 } },
+      { parent: "7" },
+    ),
+  ).toEqual([]);
+  expect(await prepared({ content: 'curl -d "id=$INPUT_1" https://x/', env: { exposeParents: true } })).toEqual([
+    'untrusted-value: curl sends POST, and $INPUT_1 in it is the output of "fetch".',
+  ]);
+});
+
+test("what a parent hands on is run", async () => {
+  const stdin: CliData["stdin"] = { source: "parent-index", parentIndex: 0 };
+  expect(await prepared({ content: "bash", stdin }, { parent: "ls" })).toEqual([
+    'runs-input: bash runs the output of "fetch" as a program.',
+  ]);
+  expect(await prepared({ content: "bash" })).toEqual([]);
+});
+
+test("addresses that are not https are refused before anything starts", async () => {
+  const from = (base: string, more: object = {}) =>
+    prepared({ content: 'curl "$API/x"', env: { static: { API: base } }, ...more });
+  expect(await from("http://example.com")).toBe("http-not-allowed");
+  expect(await from("example.com")).toBe("http-not-allowed");
+  expect(await from("file:///etc")).toBe("http-not-allowed");
+  expect(await from("http://localhost.example.com")).toBe("http-not-allowed");
+  expect(await from("http://localhost:4790")).toEqual([]);
+  expect(await from("http://[::1]:4790")).toEqual([]);
+  expect(await from("https://example.com")).toEqual([]);
+  expect(await from("http://example.com", { egress: "any" })).toEqual([]);
+  expect(await from("http://example.com", { safetyLevel: "advanced" })).toEqual([]);
+  const parts = { content: 'curl "${base}${rest}"' };
+  expect(await prepared(parts, { inputs: { base: "http://127.0.0.1", rest: ".example.com/" } })).toBe(
+    "http-not-allowed",
+  );
+  expect(await prepared(parts, { inputs: { base: "http://127.0.0.1:80", rest: "/x" } })).toEqual([]);
+  const host = { content: 'curl "http://${host}/x"' };
+  expect(await prepared(host, { inputs: { host: "example.com" } })).toBe("http-not-allowed");
+  expect(await prepared(host, { inputs: { host: "127.0.0.1:80" } })).toEqual([]);
+});
+
+test("a whole address as a value is checked where it is put in, by the same rule", async () => {
+  const whole = { content: 'curl "${url}"' };
+  expect(await prepared(whole, { inputs: { url: "http://example.com" } })).toBe("value-url");
+  expect(await prepared(whole, { inputs: { url: "http://api.localhost:80/x" } })).toEqual([]);
+  expect(await prepared(whole, { inputs: { url: "http://example.com" }, egress: "any" })).toEqual([]);
+  expect(await prepared({ ...whole, safetyLevel: "advanced" }, { inputs: { url: "http://example.com" } })).toEqual([]);
+  expect(await prepared(whole, { inputs: { url: "file:///etc/passwd" }, egress: "any" })).toBe("value-url");
+});
+
+test("switches that take the configuration back are refused", async () => {
+  expect(await prepared({ content: "curl -q https://x/" })).toBe("curl-config-bypassed");
+  const given = { content: "curl $OPTIONS https://x/", env: { static: { OPTIONS: "${options}" } } };
+  expect(await prepared(given, { inputs: { options: "-q" } })).toBe("curl-config-bypassed");
+  expect(await prepared(given, { inputs: { options: "-s" } })).toEqual([]);
+  expect(await prepared({ content: "curl -q https://x/", safetyLevel: "advanced" })).toEqual([]);
+});
+
+test("nothing is asked of an advanced node, nor of a script that no shell reads", async () => {
+  expect(await prepared({ content: "sudo rm -rf x", safetyLevel: "advanced" })).toEqual([]);
+  expect(await prepared({ content: "#!/usr/bin/env node\n// sudo rm -rf x", mode: "script" })).toEqual([]);
+  expect(await prepared({ content: "#!/bin/bash\nsudo rm -rf x", mode: "script" })).toHaveLength(2);
+});
