@@ -38,13 +38,15 @@ export interface Attempt {
 /** Failures `http-not-allowed`, `curl-config-bypassed`. */
 export async function asksOfAttempt(attempt: Attempt): Promise<Result<Ask[], Failure>> {
   const { node, program, context, named, variables, cwd } = attempt;
-  if (node.data.safetyLevel === "advanced" || program.shell === undefined || !isInspected(node.data)) return ok([]);
-  const wanted = new Map(program.shell.variables.map((variable) => [keyOf(variable), variable.variable]));
+  if (node.data.safetyLevel === "advanced" || !isInspected(node.data) || !("shell" in program.how)) return ok([]);
+  // A program that is a value has no references; what looks like one is the shell's.
+  const own = program.shell === undefined;
+  const wanted = new Map((program.shell?.variables ?? []).map((variable) => [keyOf(variable), variable.variable]));
   let reading = readings.get(program);
   if (reading === undefined) {
     const { data } = node;
     const known = (root: string) =>
-      /^[0-9]/.test(root) || Object.hasOwn(data.env?.static ?? {}, root) || context.knows(root);
+      !own && (/^[0-9]/.test(root) || Object.hasOwn(data.env?.static ?? {}, root) || context.knows(root));
     reading = readCommand(data.content, known);
     readings.set(program, reading);
   }
