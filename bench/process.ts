@@ -1,5 +1,6 @@
 // What does running a command through `createRunner` cost? `node bench/process.ts [FOLDER]`
 //   sequence, fan-out: 1,000 scripts that say `true`. Control: bare child_process.spawn of the same shell, stdout and stderr to files.
+//   sandbox: the same in sequence in each sandbox. Control: ours without one.
 //   output: one program prints 2 GB. Control: the same program with the file as its standard output.
 //   order: how many prints to stdout and stderr in turn, a given time apart, are not kept at their place. No control: it is what it is.
 // Not measured: journal, templates, the engine. Ratios travel between machines, times do not.
@@ -8,13 +9,15 @@ import { type ChildProcess, spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { launch } from "../src/process/dialect.ts";
+import { findProgram, launch } from "../src/process/dialect.ts";
 import { readOrdered } from "../src/process/order.ts";
 import { type CommandSpec, createRunner } from "../src/process/run.ts";
+import { type SandboxMode, sandboxProblem } from "../src/process/sandbox.ts";
 
 const OUTPUT_BYTES = 2_000_000_000;
 const folder = fs.mkdtempSync(path.join(process.argv[2] ?? os.tmpdir(), "curlew-bench-process-"));
 const runner = createRunner();
+const home = fs.mkdtempSync(path.join(os.tmpdir(), "curlew-bench-home-"));
 const env = { PATH: process.env.PATH ?? "" };
 let names = 0;
 
@@ -35,9 +38,16 @@ function spec(argv: readonly string[]): CommandSpec {
   };
 }
 
-async function ours(argv: readonly string[]): Promise<void> {
-  const { cause } = await runner.run(spec(argv)).done;
+async function ours(argv: readonly string[], given: Partial<CommandSpec> = {}): Promise<void> {
+  const { cause } = await runner.run({ ...spec(argv), ...given }).done;
   if (cause.type !== "exited" || cause.code !== 0) throw new Error(JSON.stringify(cause));
+}
+
+const plain = (argv: readonly string[]): Promise<void> => ours(argv);
+
+function sandboxed(mode: SandboxMode): (argv: readonly string[]) => Promise<void> {
+  const bwrap = findProgram("bwrap", env.PATH) ?? "";
+  return (argv) => ours(argv, { sandbox: { mode, bwrap, home, files: [argv.at(-1)!] } });
 }
 
 function bare(argv: readonly string[]): Promise<void> {
@@ -84,11 +94,12 @@ async function race(
   count: number,
   width: number,
   reach: string,
+  [first, second] = [bare, plain],
 ): Promise<void> {
   const took: { ours: number[]; bare: number[] } = { ours: [], bare: [] };
   for (let block = 0; block < blocks; block++) {
-    took.bare.push(await time(bare, argv, count, width));
-    took.ours.push(await time(ours, argv, count, width));
+    took.bare.push(await time(first!, argv, count, width));
+    took.ours.push(await time(second!, argv, count, width));
   }
   const [mine, control] = [median(took.ours), median(took.bare)];
   const ratio = (mine / control).toFixed(2);
@@ -128,11 +139,14 @@ async function disorder(gapMs: number): Promise<number> {
 
 try {
   const quick = script("true\n");
-  await time(ours, quick, 50, 1);
+  await time(plain, quick, 50, 1);
   await race("true, 1,000 in sequence", quick, 20, 50, 1, "reach 1.15");
   await race("true, 1,000, 8 at a time", quick, 10, 100, 8, "reach 1.15");
+  for (const mode of ["no-network", "read-only", "strict"] as const)
+    if (sandboxProblem(mode, env.PATH) === undefined)
+      await race(`true in sandbox ${mode}, 400 in sequence`, quick, 20, 20, 1, "no reach", [plain, sandboxed(mode)]);
   const flood = ["head", "-c", String(OUTPUT_BYTES), "/dev/zero"];
-  const memory = await memoryWhile(async () => void (await time(ours, flood, 1, 1)));
+  const memory = await memoryWhile(async () => void (await time(plain, flood, 1, 1)));
   await race("2 GB of output", flood, 3, 1, 1, "reach 1.43, which is 70 % of its speed");
   console.log(`2 GB of output: memory grew by ${(memory / 1e6).toFixed(0)} MB (reach 64)`);
   for (const gapMs of [0, 0.05, 0.2, 1, 5]) {
@@ -142,5 +156,6 @@ try {
   }
 } finally {
   await runner.stopAll();
+  fs.rmSync(home, { recursive: true });
   fs.rmSync(folder, { recursive: true, force: true });
 }

@@ -17,6 +17,7 @@ import { launch } from "../process/dialect.ts";
 import { commandEnvironment } from "../process/environment.ts";
 import { explainEnd } from "../process/explain.ts";
 import type { Ended } from "../process/run.ts";
+import type { SandboxSpec } from "../process/sandbox.ts";
 import type { CliNode } from "../workflow/model.ts";
 import { allowsPlain } from "../workflow/safety/inspect.ts";
 import { referencesOf } from "../workflow/template.ts";
@@ -27,6 +28,7 @@ import { checkOutput } from "./output.ts";
 import { type OwnProgram, ownProgram } from "./own-program.ts";
 import { type Program, programOf } from "./program.ts";
 import { asksOfAttempt } from "./safety.ts";
+import { sandboxFor } from "./sandbox.ts";
 import { shellValues } from "./template-shell.ts";
 import type { Tools } from "./tools.ts";
 import { joinPieces, outputValue, type Piece, piecesOf, textOf } from "./values.ts";
@@ -80,6 +82,14 @@ async function prepare(
   if (!stdin.ok) return stdin;
   const cwd = await folderOf(node, statics.value, context);
   if (!cwd.ok) return cwd;
+  const sandbox = sandboxFor(node.data.sandbox, {
+    home: tools.home,
+    cwd: cwd.value,
+    program: launch({ ...program.how, scriptFile: "" })[0]!,
+    path: context.environment.PATH,
+    files: values.value.files,
+  });
+  if (!sandbox.ok) return sandbox;
   const named: Record<string, string> = Object.assign(Object.create(null), parents.value, statics.value);
   const env = commandEnvironment({
     environment: context.environment,
@@ -100,6 +110,7 @@ async function prepare(
     cwd: cwd.value,
     env: Object.keys(named).sort(),
     ...(stdin.value.length === 0 ? {} : { stdin: await digestOf(stdin.value, context) }),
+    ...(sandbox.value === undefined ? {} : { sandbox: sandbox.value.mode }),
   };
   const bindable = {
     node,
@@ -129,6 +140,7 @@ async function prepare(
         ...(context.masker.isEmpty ? {} : { transform: () => context.masker.stream() }),
         onChunk: onOutput,
         runTag: `${context.run.id}.${stem}`,
+        ...(sandbox.value === undefined ? {} : { sandbox: withFile(sandbox.value, scriptFile) }),
       });
       return {
         done: running.done.then((ended) => endingOf(ended, node, program, stem, context, tools)),
@@ -156,7 +168,7 @@ async function staticValues(node: CliNode, context: NodeContext): Promise<Result
 
 async function valuesFor(node: CliNode, program: Program, statics: Record<string, string>, context: NodeContext) {
   if (program.shell === undefined || program.shell.variables.length === 0)
-    return ok({ variables: {}, prologue: "", given: [] });
+    return ok({ variables: {}, prologue: "", given: [], files: [] });
   const named = (root: string): Value | undefined => {
     if (context.loop()[root] !== undefined || statics[root] === undefined) return valueOfName(root, context);
     return { text: statics[root] };
@@ -223,6 +235,10 @@ async function folderOf(
     message: `The working directory ${JSON.stringify(folder)} ${stat === undefined ? "does not exist" : "is not a folder"}.`,
     hint: "cwd is relative to the folder of the workflow file.",
   });
+}
+
+function withFile(sandbox: SandboxSpec, file: string): SandboxSpec {
+  return { ...sandbox, files: [...sandbox.files, file] };
 }
 
 /** The script, written once a run for each program text; one with values read from files is this attempt's own. */

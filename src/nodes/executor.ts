@@ -18,6 +18,8 @@ export interface Shown {
   childRun?: string;
   /** How it came to be allowed to start, when a person has to look. */
   approval?: "granted" | "edited" | "in-advance" | "timed-out";
+  /** What is kept away from the command, when anything is. */
+  sandbox?: string;
 }
 
 export interface Facts {

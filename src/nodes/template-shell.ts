@@ -23,6 +23,8 @@ export interface ShellValues {
   prologue: string;
   /** The values as they were given, before their way to the command was chosen: for those who look at them before the start. */
   given: Given[];
+  /** Files that the values are read from, absolute. */
+  files: string[];
 }
 
 export interface Given {
@@ -136,6 +138,9 @@ function place(
     bytes: Buffer.byteLength(texts.get(variable.variable) ?? ""),
   }));
   const leaves = ({ uses }: ShellVariable) => uses.some((use) => use.leavesShell);
+  const read = program.variables
+    .filter(({ filter }) => filter === "file")
+    .map(({ variable }) => texts.get(variable) ?? "");
   let total = sized.reduce((sum, { bytes }) => sum + bytes, 0);
   let prologue = "";
   // The largest first, until what is left fits.
@@ -147,16 +152,22 @@ function place(
     }
     if (leaves(variable)) return err(tooLargeForArgument(describeReference(variable), bytes));
     total -= bytes;
-    prologue += readFromFile(variable.variable, text, files);
+    const path = writeText(text, files);
+    read.push(path);
+    prologue += readFromFile(variable.variable, path);
   }
   if (total > limits.exportedTotalBytesMax) return err(tooLargeTogether(total));
-  return ok({ variables, prologue });
+  return ok({ variables, prologue, files: read });
+}
+
+function writeText(text: string, files: RunFiles): string {
+  const path = files.path(files.fresh("val"));
+  writeFileSync(path, text, { mode: 0o600 });
+  return path;
 }
 
 /** A command substitution drops line breaks at its end: an x keeps them, and goes. */
-function readFromFile(name: string, text: string, files: RunFiles): string {
-  const path = files.path(files.fresh("val"));
-  writeFileSync(path, text, { mode: 0o600 });
+function readFromFile(name: string, path: string): string {
   return `${name}=$(cat -- '${path.replaceAll("'", "'\\''")}' && printf x) && ${name}=\${${name}%x}; `;
 }
 

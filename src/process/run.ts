@@ -15,9 +15,11 @@ import { type Fifo, type FifoPool, fifoPool } from "./fifo.ts";
 import type { StreamName } from "./order.ts";
 import { type OutputFiles, type OutputTransform, outputFiles } from "./output.ts";
 import { type Reader, readFifo, readPipe } from "./reader.ts";
+import { SANDBOX_FDS, type SandboxSpec } from "./sandbox.ts";
+import { type Sandboxed, startedAs } from "./sandboxed.ts";
 import { spawnFailure } from "./spawn-failure.ts";
 import { openStdin, type Stdin, type StdinSpec } from "./stdin.ts";
-import { type Members, membersOf, type Root, signalTree, surelyGone, TAG_NAME } from "./tree.ts";
+import { type Members, membersOf, type Root, signalTree, surelyGone } from "./tree.ts";
 
 export type { Cause } from "./cause.ts";
 export type { Piece, StdinSpec } from "./stdin.ts";
@@ -39,6 +41,8 @@ export interface CommandSpec {
   outputBytesMax: number;
   /** Unique to the attempt, without blanks; the command carries it as CURLEW_ATTEMPT, by which escapees are found. */
   runTag: string;
+  /** Started through bubblewrap (sandbox.ts). */
+  sandbox?: SandboxSpec;
   /** fsync the output files before the end is told. Default false. */
   sync?: boolean;
   /** A stand-in for the bytes of each stream before they reach anything. */
@@ -87,7 +91,7 @@ export function createRunner(): CommandRunner {
       if (running.size === 0) process.once("exit", onExit);
       const command = runCommand(spec, pool, roots);
       if (command.pid !== undefined) {
-        running.set(command, { pid: command.pid, tag: spec.runTag, startedAt: command.startedAt });
+        running.set(command, rootOf(command.pid, spec, command.startedAt));
         roots.add(command.pid);
       }
       void command.done.then(() => {
@@ -146,6 +150,7 @@ interface Life {
   readonly others: ReadonlySet<number>;
   output: OutputFiles;
   root?: Root;
+  sandbox?: Sandboxed | undefined;
   exited?: boolean;
   /** No more grace for anything of it. */
   killed?: boolean;
@@ -176,13 +181,18 @@ async function live(life: Life, pool: FifoPool): Promise<EndFacts> {
     }
     const stopped = life.stopped;
     life.exited = true;
-    await endLeftovers(life);
+    const end = life.sandbox?.end(exit.exitCode, exit.signal) ?? exit;
+    await (life.sandbox?.gone() ?? endLeftovers(life));
     await Promise.all(life.readers.map((reader) => reader.drained(limits.drainMs)));
-    return { stopped: stopped ?? onlyOutput(life.stopped), ...exit };
+    const facts = { stopped: stopped ?? onlyOutput(life.stopped), ...exit };
+    if (!("notStarted" in end)) return { ...facts, ...end };
+    const never = { type: "not-started" as const, reason: end.notStarted };
+    return stopped === undefined ? { ...facts, spawnFailure: never } : facts;
   } catch (error) {
     return failed(error);
   } finally {
     stdin?.end();
+    life.sandbox?.close();
   }
 }
 
@@ -201,12 +211,14 @@ function start(life: Life, stdin: Stdin, pool: FifoPool): ChildProcess {
   const piped = ends.length < 2;
   let child: ChildProcess;
   try {
-    child = spawn(spec.argv[0]!, spec.argv.slice(1), {
+    const { argv, env, stderr, sandbox } = startedAs(spec);
+    life.sandbox = sandbox;
+    child = spawn(argv[0]!, argv.slice(1), {
       cwd: spec.cwd,
-      env: tagged(spec),
+      env,
       detached: process.platform !== "win32",
       windowsHide: true,
-      stdio: [stdin.stdio, piped ? "pipe" : ends[0]!.commands, piped ? "pipe" : ends[1]!.commands],
+      stdio: [stdin.stdio, piped ? "pipe" : ends[0]!.commands, ...stderr(piped ? "pipe" : ends[1]!.commands)],
     });
   } catch (error) {
     stdin.begin(null);
@@ -219,28 +231,26 @@ function start(life: Life, stdin: Stdin, pool: FifoPool): ChildProcess {
   }
   for (const { commands } of ends) closeSync(commands);
   stdin.begin(child.stdin);
+  life.sandbox?.begin();
+  const pipes = { stdout: child.stdout, stderr: child.stdio[life.sandbox === undefined ? 2 : SANDBOX_FDS.stderr] };
   const take = (stream: StreamName) => (bytes: Uint8Array) => {
     life.lastOutputMs = performance.now();
     life.output.write(stream, bytes);
   };
   life.readers = (["stdout", "stderr"] as const).map((stream, index) =>
     piped
-      ? readPipe(child[stream] as Socket, take(stream))
+      ? readPipe(pipes[stream] as Socket, take(stream))
       : readFifo(ends[index]!.ours, ends[index]!.fifo, take(stream)),
   );
   if (child.pid !== undefined) {
-    life.root = { pid: child.pid, tag: spec.runTag, startedAt: life.startedAt };
+    life.root = rootOf(child.pid, spec, life.startedAt);
     watchClock(life);
   }
   return child;
 }
 
-/** The command's environment with the tag; outer tags are kept when Curlew itself runs inside a command of Curlew. */
-function tagged(spec: CommandSpec): Record<string, string> {
-  const env: Record<string, string> = Object.assign(Object.create(null), spec.env);
-  const outer = process.env[TAG_NAME];
-  env[TAG_NAME] = outer === undefined ? spec.runTag : `${outer} ${spec.runTag}`;
-  return env;
+function rootOf(pid: number, spec: CommandSpec, startedAt: number): Root {
+  return { pid, tag: spec.runTag, startedAt, ...(spec.sandbox === undefined ? {} : { sandboxed: true }) };
 }
 
 function exitOf(child: ChildProcess): Promise<{ exitCode: number | null; signal: string | null } | { error: unknown }> {
@@ -275,8 +285,18 @@ function stop(life: Life, reason: StopReason): void {
   if (life.exited && reason.type !== "output-limit" && reason.type !== "output-failed") return;
   life.stopped = reason;
   if (life.root === undefined || life.exited) return;
-  signalTree(life.root, "SIGTERM", membersOf(life.root, life.known));
+  ask(life, life.root, new Set());
   after(life, life.spec.killGraceMs, () => kill(life));
+}
+
+/** A sandbox may just be in the making when it is asked: whoever comes later is asked too. */
+function ask(life: Life, root: Root, asked: Set<number>): void {
+  if (life.exited || life.killed) return;
+  const members = membersOf(root, life.known).filter((pid) => !asked.has(pid));
+  signalTree(root, "SIGTERM", members);
+  if (root.sandboxed !== true) return;
+  for (const pid of members) asked.add(pid);
+  after(life, 50, () => ask(life, root, asked));
 }
 
 function kill(life: Life): void {

@@ -4,7 +4,8 @@
 //   T2. A process is killed by number only after it was seen to belong; a zombie counts as gone.
 //   T3. After a quick command only the process numbers given out since its start are looked at (/proc/loadavg names the last one),
 //       so that asking costs some microseconds, not a walk over all of /proc.
-// Not found: a process that left the group, lost its parent and cleared its environment. Only a pid namespace is sure (4.2, sandbox).
+// Not found: a process that left the group, lost its parent and cleared its environment. Only a pid namespace is sure (sandbox.ts): there
+// everyone stays a descendant of bubblewrap, and the kernel ends them with it.
 // Without /proc only the group is known.
 
 import { spawnSync } from "node:child_process";
@@ -16,6 +17,8 @@ export interface Root {
   tag: string;
   /** Milliseconds since the epoch. */
   startedAt: number;
+  /** Bubblewrap, with the command in a process namespace below it. */
+  sandboxed?: boolean;
 }
 
 export const TAG_NAME = "CURLEW_ATTEMPT";
@@ -25,13 +28,19 @@ const QUICK_MS = 2_000;
 const QUICK_PIDS = 64;
 const scratch = Buffer.allocUnsafe(2 ** 21);
 
+/** Whether a process of that number is alive; a zombie is not. */
+export function isRunning(pid: number): boolean {
+  return statOf(pid)?.dead === false;
+}
+
 /** Sends a signal to the command's group and to `known` members. With the group gone, and so its number free, this does nothing there. */
 export function signalTree(root: Root, signal: "SIGTERM" | "SIGKILL", known: readonly number[] = []): void {
   if (process.platform === "win32") {
     signalOnWindows(root.pid, signal);
     return;
   }
-  send(-root.pid, signal);
+  // The group of a sandboxed command is bubblewrap alone, which would take everything down without asking.
+  if (!(root.sandboxed === true && signal === "SIGTERM")) send(-root.pid, signal);
   for (const pid of known) send(pid, signal);
 }
 

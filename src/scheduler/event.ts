@@ -24,6 +24,8 @@ export interface AttemptDetail {
   stderrFile?: string;
   /** The run that a subflow node started. */
   childRun?: string;
+  /** What was kept away from the command (4.2): `no-network`, `read-only`, `strict`. */
+  sandbox?: string;
   /** A person has looked at exactly this, or was not asked because it was approved in advance, or the time to answer was over. */
   approval?: "granted" | "edited" | "in-advance" | "timed-out";
 }

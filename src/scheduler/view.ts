@@ -40,6 +40,7 @@ export interface AttemptView {
   http: NonNullable<AttemptEnd["http"]>;
   usage?: AttemptEnd["usage"];
   childRun?: string;
+  sandbox?: string;
   stdoutFile?: string;
   stderrFile?: string;
 }

@@ -4,12 +4,13 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import { availableParallelism } from "node:os";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { Failure } from "../../base/failure.ts";
 import { newRunId, RUN_ID_RANDOM_BYTES } from "../../base/ids.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { keyFor, kindsOf } from "../../nodes/index.ts";
 import { chooseInterpreter } from "../../nodes/program.ts";
+import { missingSandbox } from "../../nodes/sandbox.ts";
 import { createTools, type Tools } from "../../nodes/tools.ts";
 import type { RunFiles } from "../../nodes/values.ts";
 import type { EventBody, RunEvent, Trigger } from "../../scheduler/event.ts";
@@ -100,7 +101,7 @@ export interface RunHandle {
 
 export interface Engine {
   store: Store;
-  /** Failures: `shell-not-found`, those of secrets (secret-*, config-*) and what the store refuses. Nothing has run then, or is on record. */
+  /** Failures: `shell-not-found`, `sandbox-unavailable`, those of secrets (secret-*, config-*) and what the store refuses. Nothing has run then, or is on record. */
   start(request: RunRequest): Promise<Result<RunHandle, Failure>>;
   /** Goes on with a run that no living process works on. `run` is a full id. */
   resume(run: string, options?: ResumeOptions): Promise<Result<RunHandle, Failure>>;
@@ -129,7 +130,7 @@ class LocalEngine implements Engine {
   private readonly options: EngineOptions;
   private readonly clock: Clock;
   private readonly owner = thisProcess();
-  private readonly tools: Tools = createTools();
+  private readonly tools: Tools;
   private readonly drivers = new Map<string, RunDriver>();
   /** Of runs that wait for a person: whoever resumes them here is not asked again. */
   private readonly secrets = new Map<string, RunSecrets>();
@@ -137,12 +138,14 @@ class LocalEngine implements Engine {
   constructor(options: EngineOptions, store: Store) {
     this.options = options;
     this.store = store;
+    this.tools = createTools(resolve(options.home));
     this.clock = options.clock ?? systemClock;
   }
 
   async start(request: RunRequest): Promise<Result<RunHandle, Failure>> {
-    const shell = missingShell(request.workflow, this.environment(request.envFile).PATH);
-    if (shell !== undefined) return err(shell);
+    const path = this.environment(request.envFile).PATH;
+    const missing = missingShell(request.workflow, path) ?? missingSandbox(request.workflow, path);
+    if (missing !== undefined) return err(missing);
     const secrets = await this.secretsFor(request);
     if (!secrets.ok) return secrets;
     return this.begin(request, newRunId(this.clock.nowMs(), randomBytes(RUN_ID_RANDOM_BYTES)), secrets.value);

@@ -1,0 +1,204 @@
+// sandbox: what a command in a sandbox sees, and how bubblewrap is told so (spec 4.2).
+//   B1. Nothing runs with less than was asked for: what bubblewrap cannot set up is a failure, said before the run where it can be known.
+//   B2. Values are never on a command line: places and environment reach bubblewrap through a descriptor (`--args`), and bubblewrap's own
+//       environment is empty, so that no variable of the command (LD_PRELOAD) acts outside.
+//   B3. Curlew's home is not there, in no mode; of the run only the files that the command was given.
+//   B4. The command's end is told truly: bubblewrap makes 128+n of a signal, the shell that stands between says which of both it was.
+// Deliberately absent: profiles of system calls, limits of memory and time, sandboxes of other systems.
+
+import { spawnSync } from "node:child_process";
+import { realpathSync, statSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
+import type { Failure } from "../base/failure.ts";
+import { findProgram } from "./dialect.ts";
+
+export type SandboxMode = "no-network" | "read-only" | "strict";
+
+export interface SandboxSpec {
+  mode: SandboxMode;
+  /** Absolute path of bubblewrap. */
+  bwrap: string;
+  /** Curlew's home, hidden (B3). */
+  home: string;
+  /** Files that the command may read although they are hidden otherwise. Absolute paths. */
+  files: readonly string[];
+}
+
+/** Starts the command, waits, and says on descriptor 2 when a signal ended it; 4 is the command's stderr. TERM is for the command. */
+const KEEPER = 'trap : TERM INT HUP; (exec "$@" 2>&4 3>&- 4>&- 5>&-); exit $?';
+/** Descriptors above stderr: bubblewrap's arguments, the command's stderr, bubblewrap's report. */
+export const SANDBOX_FDS = { report: 2, args: 3, stderr: 4, status: 5 } as const;
+
+/** The command line: all that it tells is the command itself. */
+export function sandboxedArgv(spec: SandboxSpec, argv: readonly string[]): string[] {
+  return [spec.bwrap, "--args", String(SANDBOX_FDS.args), "--", "/bin/sh", "-c", KEEPER, "curlew", ...argv];
+}
+
+/** What `--args` reads: places, then environment. `cwd` is the work folder, the one place that can be written. */
+export function sandboxArguments(spec: SandboxSpec, cwd: string, env: Readonly<Record<string, string>>): string[] {
+  const work = realpathSync(cwd);
+  const set: Record<string, string> = Object.assign(Object.create(null), env);
+  if (spec.mode !== "no-network" && set.TMPDIR !== undefined && !isUnder(set.TMPDIR, work)) set.TMPDIR = "/tmp";
+  return [
+    ...fences(spec.mode),
+    ...places(spec, work, env.HOME),
+    ...["--chdir", work, "--json-status-fd", String(SANDBOX_FDS.status)],
+    ...Object.entries(set).flatMap(([name, value]) => ["--setenv", name, value]),
+  ];
+}
+
+/**
+ * Why this machine cannot give that sandbox; undefined when it can. Tried once a process and mode, with a command that does nothing.
+ * `path`: the PATH in which bwrap is looked for. Failure `sandbox-unavailable`.
+ */
+export function sandboxProblem(mode: SandboxMode, path: string | undefined): Failure | undefined {
+  const bwrap = process.platform === "linux" ? findProgram("bwrap", path) : undefined;
+  if (bwrap === undefined) return unavailable(mode, process.platform === "linux" ? "is-missing" : "is-for-linux");
+  const key = `${mode} ${bwrap}`;
+  let said = tried.get(key);
+  if (said === undefined) {
+    said = tryOut(mode, bwrap);
+    tried.set(key, said);
+  }
+  return said === "" ? undefined : unavailable(mode, said);
+}
+
+/** Folders that cannot be a sandbox's work folder. Failure `sandbox-folder`. */
+export function folderProblem(mode: SandboxMode, cwd: string, home: string): Failure | undefined {
+  if (mode === "no-network") return undefined;
+  const work = realpathSync(cwd);
+  const hidden = realHome(home);
+  if (!SYSTEM.some((folder) => work === folder) && !PSEUDO.some((folder) => isUnder(work, folder)) && work !== hidden)
+    return undefined;
+  return {
+    code: "sandbox-folder",
+    message: `${JSON.stringify(work)} cannot be the working folder of a command with "sandbox: ${mode}": ${work === hidden ? "it is Curlew's own home" : "it is a folder of the system"}, and the working folder can be written.`,
+    hint: 'Give the node a folder of its own with "cwd".',
+  };
+}
+
+/** Why the program that is started cannot be seen in there. Failure `sandbox-program`. */
+export function programProblem(spec: SandboxSpec, program: string, cwd: string): Failure | undefined {
+  if (spec.mode === "no-network") return undefined;
+  const seen = (file: string): boolean => {
+    const gone = spec.mode === "strict" ? [] : ["/tmp", "/run", spec.home];
+    if (isUnder(file, realpathSync(cwd)) || spec.files.includes(file)) return true;
+    if (spec.mode === "strict") return ["/usr", "/etc"].some((folder) => isUnder(file, folder));
+    return !gone.some((folder) => isUnder(file, folder));
+  };
+  const real = realpathSync(program);
+  if (seen(real)) return undefined;
+  return {
+    code: "sandbox-program",
+    message: `${JSON.stringify(real)} cannot be seen in the sandbox "${spec.mode}".`,
+    hint:
+      spec.mode === "strict"
+        ? "There only /usr, /etc and the working folder are to be seen; use a program of the system, or sandbox: read-only."
+        : "There /tmp and /run are empty; keep the program elsewhere.",
+  };
+}
+
+// ── How it is fenced ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const SYSTEM = ["/", "/bin", "/boot", "/etc", "/lib", "/run", "/sbin", "/sys", "/usr", "/var"];
+const PSEUDO = ["/proc", "/dev", "/sys"];
+/** What root keeps where others' files are its business: no mounts, no devices, no other namespaces, no network settings. */
+const ROOT_KEEPS = ["CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "SETGID", "SETUID"];
+
+function fences(mode: SandboxMode): string[] {
+  const always = ["--die-with-parent", "--new-session", "--unshare-pid", "--cap-drop", "ALL"];
+  if (mode === "strict") return [...always, "--unshare-all"];
+  const keeps = process.getuid?.() === 0 ? ROOT_KEEPS.flatMap((name) => ["--cap-add", `CAP_${name}`]) : [];
+  return [...always, ...keeps, ...(mode === "no-network" ? ["--unshare-net"] : [])];
+}
+
+/** Mounts in the order in which they cover each other: a folder before what lies in it. */
+function places(spec: SandboxSpec, work: string, userHome: string | undefined): string[] {
+  const { mode } = spec;
+  const hidden = realHome(spec.home);
+  const later: { at: string; mount: string[] }[] = [{ at: hidden, mount: ["--tmpfs", hidden] }];
+  if (mode !== "no-network") later.push({ at: work, mount: ["--bind", work, work] });
+  if (mode === "strict" && userHome?.startsWith("/") === true && userHome !== "/" && !isUnder(userHome, "/usr"))
+    if (!isUnder(userHome, "/etc") && userHome !== work)
+      later.push({ at: userHome, mount: ["--tmpfs", userHome, "--chmod", "0700", userHome] });
+  for (const file of spec.files) later.push({ at: file, mount: ["--ro-bind", file, file] });
+  later.sort((a, b) => depth(a.at) - depth(b.at));
+  return [...ground(mode), ...later.flatMap(({ mount }) => mount)];
+}
+
+function ground(mode: SandboxMode): string[] {
+  if (mode === "no-network") return ["--dev-bind", "/", "/", "--proc", "/proc"];
+  const fresh = ["--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp", "--tmpfs", "/run"];
+  if (mode === "read-only") return ["--ro-bind", "/", "/", ...fresh, ...nameService()];
+  return ["--ro-bind", "/usr", "/usr", "--ro-bind", "/etc", "/etc", ...linksToUsr(), ...fresh];
+}
+
+/** Where systemd keeps it, /etc/resolv.conf leads into /run. */
+function nameService(): string[] {
+  const file = real("/etc/resolv.conf");
+  return file !== undefined && isUnder(file, "/run") ? ["--ro-bind-try", file, file] : [];
+}
+
+/** /bin, /lib and their kin: links into /usr on most systems, folders on some. */
+function linksToUsr(): string[] {
+  return ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"].flatMap((folder) => {
+    const target = real(folder);
+    if (target === undefined) return [];
+    return isUnder(target, "/usr") ? ["--symlink", target.slice(1), folder] : ["--ro-bind", folder, folder];
+  });
+}
+
+function realHome(home: string): string {
+  return real(home) ?? join(real(dirname(home)) ?? dirname(home), home.slice(dirname(home).length));
+}
+
+function real(path: string): string | undefined {
+  return statSync(path, { throwIfNoEntry: false }) === undefined ? undefined : realpathSync(path);
+}
+
+function isUnder(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === sep ? sep : folder + sep);
+}
+
+function depth(path: string): number {
+  return path.split(sep).length;
+}
+
+// ── Whether there is one ────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** By mode and program: what bubblewrap said when it was tried; empty when it worked. */
+const tried = new Map<string, string>();
+
+function tryOut(mode: SandboxMode, bwrap: string): string {
+  const args = [...fences(mode), ...ground(mode)].join("\0");
+  const ended = spawnSync(bwrap, ["--args", "0", "--", "/bin/sh", "-c", ":"], {
+    input: `${args}\0`,
+    env: {},
+    encoding: "utf8",
+    timeout: 10_000,
+  });
+  if (ended.status === 0) return "";
+  const said = ended.stderr?.trim().split("\n").at(-1) ?? "";
+  return said.replace(/^bwrap: /, "") || ended.error?.message || `it ended with code ${ended.status}`;
+}
+
+function unavailable(mode: SandboxMode, why: string): Failure {
+  const asked = `"sandbox: ${mode}" needs bubblewrap`;
+  if (why === "is-for-linux")
+    return {
+      code: "sandbox-unavailable",
+      message: `${asked}, which there is for Linux only. The command was not started.`,
+      hint: "Run this workflow on Linux, or take `sandbox` off the node if its command may do anything.",
+    };
+  if (why === "is-missing")
+    return {
+      code: "sandbox-unavailable",
+      message: `${asked}, and no program called "bwrap" is on PATH. The command was not started.`,
+      hint: "Install it: apt install bubblewrap (Debian, Ubuntu), dnf install bubblewrap (Fedora), pacman -S bubblewrap (Arch), apk add bubblewrap (Alpine).",
+    };
+  return {
+    code: "sandbox-unavailable",
+    message: `${asked}, and it cannot make one here: ${why}. The command was not started.`,
+    hint: "The system must allow user namespaces: sysctl kernel.unprivileged_userns_clone=1 (Debian), an AppArmor profile for bwrap (Ubuntu 24.04), or a container that may create namespaces.",
+  };
+}

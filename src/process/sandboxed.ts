@@ -1,0 +1,116 @@
+// sandboxed: one command in a sandbox, from the descriptors it is started with to the truth about its end (sandbox.ts B2, B4).
+
+import { closeSync, constants, fstatSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
+import { constants as system } from "node:os";
+import { type SandboxSpec, sandboxArguments, sandboxedArgv } from "./sandbox.ts";
+import { isRunning, TAG_NAME } from "./tree.ts";
+
+type Stderr = number | "pipe";
+
+export interface StartedAs {
+  argv: readonly string[];
+  env: Record<string, string>;
+  /** Descriptor 2 and what follows it, for spawn. */
+  stderr(own: Stderr): Stderr[];
+  sandbox?: Sandboxed;
+}
+
+export interface Sandboxed {
+  /** Descriptors 2, 3, 4, 5 for spawn; `stderr` is what the command's own would be. */
+  stdio(stderr: Stderr): Stderr[];
+  /** Call after spawn: closes our copies that only bubblewrap reads. */
+  begin(): void;
+  /** After bubblewrap's exit: how the command ended, or why it never started. */
+  end(exitCode: number | null, signal: string | null): SandboxedEnd;
+  /** Settles when no process of the sandbox is left; the kernel kills them all once bubblewrap is gone. */
+  gone(): Promise<void>;
+  close(): void;
+}
+
+export type SandboxedEnd = { exitCode: number | null; signal: string | null } | { notStarted: string };
+
+/** What is spawned for a command: itself, or bubblewrap with it. */
+export function startedAs(spec: {
+  argv: readonly string[];
+  env: Readonly<Record<string, string>>;
+  cwd: string;
+  runTag: string;
+  stdoutFile: string;
+  sandbox?: SandboxSpec;
+}): StartedAs {
+  const env = tagged(spec.env, spec.runTag);
+  if (spec.sandbox === undefined) return { argv: spec.argv, env, stderr: (own) => [own] };
+  const sandbox = openSandboxed(sandboxArguments(spec.sandbox, spec.cwd, env), `${spec.stdoutFile}.sandbox`);
+  return { argv: sandboxedArgv(spec.sandbox, spec.argv), env: {}, stderr: sandbox.stdio, sandbox };
+}
+
+/** The command's environment with the tag; outer tags are kept when Curlew itself runs inside a command of Curlew. */
+function tagged(given: Readonly<Record<string, string>>, tag: string): Record<string, string> {
+  const env: Record<string, string> = Object.assign(Object.create(null), given);
+  const outer = process.env[TAG_NAME];
+  env[TAG_NAME] = outer === undefined ? tag : `${outer} ${tag}`;
+  return env;
+}
+
+/** `scratch`: a free path in a private folder; nothing stays there. `args`: sandbox.ts `sandboxArguments`. */
+function openSandboxed(args: readonly string[], scratch: string): Sandboxed {
+  const argsFd = laidDown(`${args.join("\0")}\0`, `${scratch}.args`);
+  let report: number | undefined = temporary(`${scratch}.report`, constants.O_RDWR | constants.O_APPEND);
+  let open: number | undefined = argsFd;
+  const read = (): string => (report === undefined ? "" : readAll(report));
+  return {
+    stdio: (stderr) => [report!, argsFd, stderr, report!],
+    begin: () => {
+      if (open !== undefined) closeSync(open);
+      open = undefined;
+    },
+    end: (exitCode, signal) => {
+      const told = read();
+      if (signal !== null || exitCode === null) return { exitCode, signal };
+      const lines = told.split("\n").filter((line) => /^[^{]/.test(line) && !line.includes("ld.so: "));
+      if (!/"exit-code"/.test(told)) {
+        const said = lines.findLast((line) => line.startsWith("bwrap: "))?.slice("bwrap: ".length);
+        return { notStarted: `its sandbox could not be made: ${said ?? `bubblewrap ended with code ${exitCode}`}` };
+      }
+      // The shell in between has something to say only of a command that a signal ended.
+      const name = lines.length === 0 ? undefined : signalName(exitCode - 128);
+      return name === undefined ? { exitCode, signal: null } : { exitCode: null, signal: name };
+    },
+    gone: async () => {
+      const first = Number(/"child-pid": (\d+)/.exec(read())?.[1] ?? 0);
+      for (let waited = 0; first > 1 && waited < 5_000 && isRunning(first); waited += 1)
+        await new Promise((resolve) => setTimeout(resolve, 1));
+    },
+    close: () => {
+      if (open !== undefined) closeSync(open);
+      if (report !== undefined) closeSync(report);
+      open = undefined;
+      report = undefined;
+    },
+  };
+}
+
+function signalName(number: number): string | undefined {
+  return Object.entries(system.signals).find(([, each]) => each === number)?.[0];
+}
+
+function laidDown(text: string, file: string): number {
+  const fd = temporary(file, constants.O_RDWR);
+  const bytes = Buffer.from(text);
+  // Written by position: the descriptor still stands at the beginning for its reader.
+  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done, bytes.length - done, done);
+  return fd;
+}
+
+/** A file without a name. */
+function temporary(file: string, flags: number): number {
+  const fd = openSync(file, flags | constants.O_CREAT | constants.O_EXCL, 0o600);
+  unlinkSync(file);
+  return fd;
+}
+
+function readAll(fd: number): string {
+  const bytes = Buffer.alloc(Math.min(fstatSync(fd).size, 65_536));
+  const length = readSync(fd, bytes, 0, bytes.length, 0);
+  return bytes.toString("utf8", 0, length);
+}

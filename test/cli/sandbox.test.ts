@@ -1,0 +1,68 @@
+// `sandbox` on a node, through the whole program: values arrive, refusals come before anything runs (spec 4.2).
+
+import { existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { findProgram } from "../../src/process/dialect.ts";
+import { has } from "../setup/machine.ts";
+import { folder } from "./curlew.ts";
+
+const node = (data: string) => `curlew: 1
+inputs: { small: { type: string, default: "it's small" }, large: { type: string, default: "" } }
+nodes:
+  - id: first
+    type: cli
+    data: { title: First, content: touch first-ran }
+  - id: fenced
+    type: cli
+    data:
+      title: Fenced
+${data}
+edges: [first -> fenced]
+`;
+
+for (const sandbox of ["no-network", "read-only", "strict"]) {
+  if (has("bwrap"))
+    test(`${sandbox}: values arrive by environment, by file, too large for either, and by stdin`, async () => {
+      const it = folder({
+        "f.flow.yaml": node(`
+      sandbox: ${sandbox}
+      content: |
+        printf '%s ' "\${small}"; cat -- "\${small|file}"; big="\${large}"; echo " \${#big}"; cat; ls -A "$CURLEW_HOME_SEEN"/runs/* | wc -l
+      stdin: { source: literal, literal: "stdin of \${small}\\n" }
+      env: { static: { CURLEW_HOME_SEEN: HOME_OF_TEST } }`),
+      });
+      it.write("f.flow.yaml", it.read("f.flow.yaml").replace("HOME_OF_TEST", it.home));
+      it.write("large.json", JSON.stringify({ large: "x".repeat(200_000) }));
+      const ran = await it.run("run f.flow.yaml --input-file large.json");
+      expect(ran, ran.stderr).toMatchObject({ code: 0 });
+      // The script and the two files of values; nothing of the first node, of the journal, or of the key.
+      expect(ran.stdout).toBe("it's small it's small 200000\nstdin of it's small\n3\n");
+      const shown = JSON.parse((await it.run("runs show latest --json")).stdout);
+      expect(JSON.stringify(shown)).toContain(`"sandbox":"${sandbox}"`);
+    });
+}
+
+test("without bubblewrap on PATH nothing runs, and the message says what to install", async () => {
+  const it = folder({ "f.flow.yaml": node("      sandbox: read-only\n      content: echo never") });
+  mkdirSync(join(it.path, "bin"));
+  for (const program of ["bash", "sh", "touch"])
+    symlinkSync(findProgram(program, process.env.PATH)!, join(it.path, "bin", program));
+  const ran = await it.run("run f.flow.yaml", { env: { PATH: join(it.path, "bin") } });
+  expect(ran.code).toBe(2);
+  expect(ran.stderr).toContain('Node "fenced": "sandbox: read-only" needs bubblewrap');
+  expect(ran.stderr).toContain("apt install bubblewrap");
+  expect(existsSync(join(it.path, "first-ran"))).toBe(false);
+});
+
+if (has("bwrap"))
+  test("a shell that a strict sandbox does not show is said, not left to fail", async () => {
+    const it = folder({ "f.flow.yaml": node("      sandbox: strict\n      cwd: work\n      content: echo never") });
+    mkdirSync(join(it.path, "work"));
+    it.write("elsewhere/bash", "#!/bin/sh\n");
+    const { chmodSync } = await import("node:fs");
+    chmodSync(join(it.path, "elsewhere/bash"), 0o755);
+    const ran = await it.run("run f.flow.yaml", { env: { PATH: `${join(it.path, "elsewhere")}:${process.env.PATH}` } });
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain("sandbox-program");
+  });
