@@ -28,9 +28,9 @@ for (const sandbox of ["no-network", "read-only", "strict"]) {
         "f.flow.yaml": node(`
       sandbox: ${sandbox}
       content: |
-        printf '%s ' "\${small}"; cat -- "\${small|file}"; big="\${large}"; echo " \${#big}"; cat; ls -A "$CURLEW_HOME_SEEN"/runs/* | wc -l
+        printf '%s ' "\${small}"; cat -- "\${small|file}"; big="\${large}"; echo " \${#big}"; cat; ls -A "$SEEN_HOME"/runs/* | wc -l
       stdin: { source: literal, literal: "stdin of \${small}\\n" }
-      env: { static: { CURLEW_HOME_SEEN: HOME_OF_TEST } }`),
+      env: { static: { SEEN_HOME: HOME_OF_TEST } }`),
       });
       it.write("f.flow.yaml", it.read("f.flow.yaml").replace("HOME_OF_TEST", it.home));
       it.write("large.json", JSON.stringify({ large: "x".repeat(200_000) }));
