@@ -13,6 +13,11 @@ const HOME = [
   "--home <dir>",
   "folder of the history and configuration (default: CURLEW_HOME, else the platform's data folder)",
 ] as const;
+const ENV_FILE = [
+  "--env-file <file>",
+  "add the variables of a .env file to the environment that the workflow may name",
+] as const;
+const SECRET = "ask for a secret's value, without showing it; repeat for more";
 const RUN = "a run's id, the beginning of one, or `latest`";
 
 /** Parses the arguments and does what they ask for. Answers with the exit code. */
@@ -101,8 +106,8 @@ function addWorkflowCommands(program: CurlewCommand, terminal: Terminal, ends: E
   )
     .option("--input <name=value>", "give an input; repeat for more", collect)
     .option("--input-file <file>", "inputs from a JSON object in a file, or - for stdin")
-    .option("--env-file <file>", "add the variables of a .env file to the environment that the workflow may name")
-    .option("--secret <name>", "ask for a secret's value, without showing it; repeat for more", collect)
+    .option(...ENV_FILE)
+    .option("--secret <name>", SECRET, collect)
     .option("--approve <node>", "approve a node in advance; repeat for more", collect)
     .option("--yes", "approve every node in advance")
     .option("--json", "print every event as one JSON object a line on stdout, and nothing else")
@@ -209,6 +214,8 @@ function addRunsCommands(program: CurlewCommand, terminal: Terminal, ends: Ends,
     ["curlew runs resume latest"],
   )
     .argument("<run>", RUN)
+    .option(...ENV_FILE)
+    .option("--secret <name>", SECRET, collect)
     .option("--json", "print every event as one JSON object a line on stdout, and nothing else")
     .option("--quiet", "print no progress, only the result and errors")
     .option(...HOME)
@@ -216,6 +223,8 @@ function addRunsCommands(program: CurlewCommand, terminal: Terminal, ends: Ends,
   add(runs, "retry", "Run a finished run's workflow again with the same inputs.", ["curlew runs retry latest"])
     .argument("<run>", RUN)
     .option("--from <node>", "keep what stands before this node")
+    .option(...ENV_FILE)
+    .option("--secret <name>", SECRET, collect)
     .option("--json", "print every event as one JSON object a line on stdout, and nothing else")
     .option("--quiet", "print no progress, only the result and errors")
     .option(...HOME)

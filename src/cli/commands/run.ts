@@ -1,6 +1,7 @@
 // run: a workflow in the foreground; also resume and retry of a run on record.
 
 import { isAlive } from "../../engine/local/owner.ts";
+import { type RunSecrets, secretsOfRun } from "../../engine/local/secrets.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
 import type { Workflow } from "../../workflow/model.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
@@ -8,7 +9,7 @@ import { parseWorkflow } from "../../workflow/parse.ts";
 import { drive } from "../drive.ts";
 import { Exit } from "../exit.ts";
 import { type InputOptions, readEnvFile, readInputs } from "../inputs.ts";
-import { loadWorkflow } from "../load.ts";
+import { type Loaded, loadWorkflow } from "../load.ts";
 import { findRun, type HomeOption, homeOf, refused, withStore } from "../open.ts";
 import { problem } from "../problem.ts";
 import { askHidden } from "../prompt.ts";
@@ -44,7 +45,7 @@ export async function run(file: string, options: RunOptions, terminal: Terminal)
   const inputs = await readInputs(workflow.inputs, options, terminal);
   const approved = approvedInAdvance(workflow, options, terminal);
   if (inputs === undefined || approved === "unknown") return Exit.USAGE;
-  const secrets = await askSecrets(workflow, options.secret ?? [], terminal);
+  const secrets = await askSecrets(loaded, options.secret ?? [], terminal);
   if (typeof secrets === "number") return secrets;
 
   const request = {
@@ -63,7 +64,15 @@ export async function run(file: string, options: RunOptions, terminal: Terminal)
   );
 }
 
-export interface AgainOptions extends HomeOption {
+/** For a run on record, which asks its sources again. */
+export interface SecretOptions {
+  envFile?: string;
+  secret?: string[];
+}
+
+export interface AgainOptions extends HomeOption, SecretOptions {
+  /** The secrets of the run, when they were found before. */
+  found?: RunSecrets;
   json?: boolean;
   quiet?: boolean;
   from?: string;
@@ -83,11 +92,53 @@ export async function resume(name: string, options: AgainOptions, terminal: Term
     );
     return Exit.USAGE;
   }
+  const given = options.found === undefined ? await givenAgain(found, options, terminal) : { found: options.found };
+  if (typeof given === "number") return given;
   return drive(
     { home: homeOf(options, terminal), json: options.json, quiet: options.quiet, workflow, earlier: events },
     terminal,
-    (engine) => engine.resume(row.id),
+    (engine) => engine.resume(row.id, given),
   );
+}
+
+/**
+ * The secrets that going on with a run will need, before anything is recorded for it; or an exit code, after a word on stderr.
+ * `run` is a full id. Hand them to `resume` as `found`, so that no command is run twice.
+ */
+export async function secretsAgain(
+  run: string,
+  options: SecretOptions & HomeOption,
+  terminal: Terminal,
+): Promise<RunSecrets | Exit> {
+  const found = await recorded(run, options, terminal);
+  if (found === undefined) return Exit.USAGE;
+  const given = await givenAgain(found, options, terminal);
+  if (typeof given === "number") return given;
+  const secrets = await secretsOfRun({
+    ...documentOf(found),
+    home: homeOf(options, terminal),
+    env: terminal.env,
+    envFile: given.envFile,
+    asked: given.secrets,
+    warn: ({ code, message, hint }) => terminal.problem(problem(code, message, hint), "warning"),
+  });
+  return secrets.ok ? secrets.value : refused(secrets.error, terminal);
+}
+
+/** What was given for this start, or an exit code. */
+async function givenAgain(
+  found: Recorded,
+  options: SecretOptions,
+  terminal: Terminal,
+): Promise<{ envFile: Record<string, string>; secrets: Record<string, string> } | Exit> {
+  const envFile = options.envFile === undefined ? {} : readEnvFile(options.envFile, terminal);
+  if (envFile === undefined) return Exit.USAGE;
+  const secrets = await askSecrets(documentOf(found), options.secret ?? [], terminal);
+  return typeof secrets === "number" ? secrets : { envFile, secrets };
+}
+
+function documentOf({ started, workflow }: Recorded): Pick<Loaded, "file" | "workflow" | "subflows"> {
+  return { file: started.workflow.file, workflow, subflows: started.subflows ?? {} };
 }
 
 export async function retry(name: string, options: AgainOptions, terminal: Terminal): Promise<Exit> {
@@ -110,11 +161,14 @@ export async function retry(name: string, options: AgainOptions, terminal: Termi
     );
     return Exit.USAGE;
   }
+  const given = await givenAgain(found, options, terminal);
+  if (typeof given === "number") return given;
   return drive(
     { home: homeOf(options, terminal), json: options.json, quiet: options.quiet, workflow },
     terminal,
     (engine) =>
       engine.start({
+        ...given,
         file: started.workflow.file,
         text: started.workflow.text,
         workflow,
@@ -128,11 +182,16 @@ export async function retry(name: string, options: AgainOptions, terminal: Termi
 
 type Started = Extract<RunEvent, { type: "run.started" }>;
 
+interface Recorded {
+  row: NonNullable<ReturnType<typeof findRun>>;
+  events: RunEvent[];
+  started: Started;
+  workflow: Workflow;
+}
+
 /** The run with its events and its workflow, or nothing after a word on stderr. */
-async function recorded(name: string, options: HomeOption, terminal: Terminal) {
-  let found:
-    | { row: NonNullable<ReturnType<typeof findRun>>; events: RunEvent[]; started: Started; workflow: Workflow }
-    | undefined;
+async function recorded(name: string, options: HomeOption, terminal: Terminal): Promise<Recorded | undefined> {
+  let found: Recorded | undefined;
   await withStore(options, terminal, (store) => {
     const row = findRun(name, store, terminal);
     if (row === undefined) return Exit.USAGE;
@@ -173,25 +232,28 @@ function approvedInAdvance(
   return options.approve?.length ? options.approve : undefined;
 }
 
+/** Names that the workflow or a subflow of it declares. */
+function declaredIn({ workflow, subflows }: Pick<Loaded, "workflow" | "subflows">): string[] {
+  const inside = Object.entries(subflows).flatMap(([file, text]) => parseWorkflow(text, file).workflow?.secrets ?? []);
+  return [...new Set([...workflow.secrets, ...inside])];
+}
+
 /** Values by name, or an exit code. */
 async function askSecrets(
-  workflow: Workflow,
+  document: Pick<Loaded, "workflow" | "subflows">,
   names: string[],
   terminal: Terminal,
 ): Promise<Record<string, string> | Exit> {
   const secrets: Record<string, string> = Object.create(null);
+  const declared = names.length === 0 ? [] : declaredIn(document);
   for (const name of names) {
-    if (!workflow.secrets.includes(name)) {
+    if (!declared.includes(name)) {
       const help =
-        workflow.secrets.length === 0
+        declared.length === 0
           ? 'Declare it in the workflow: "secrets: [NAME]".'
-          : `Declared are ${workflow.secrets.join(", ")}.`;
+          : `Declared are ${declared.join(", ")}.`;
       terminal.problem(
-        problem(
-          "unknown-secret",
-          `The workflow declares no secret "${name}".${didYouMean(name, workflow.secrets)}`,
-          help,
-        ),
+        problem("unknown-secret", `The workflow declares no secret "${name}".${didYouMean(name, declared)}`, help),
       );
       return Exit.USAGE;
     }
@@ -200,7 +262,7 @@ async function askSecrets(
         problem(
           "no-terminal",
           `--secret ${name} asks for the value, and there is no terminal to ask on.`,
-          `Set the environment variable ${name}, or name a file with --env-file.`,
+          `Save it with "curlew secrets set ${name}", set the environment variable ${name}, or name a file with --env-file.`,
         ),
       );
       return Exit.USAGE;

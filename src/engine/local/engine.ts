@@ -71,6 +71,8 @@ export interface RunRequest {
 export interface ResumeOptions {
   envFile?: Record<string, string>;
   secrets?: Record<string, string>;
+  /** Found before: no source is asked again. */
+  found?: RunSecrets;
   /** The run is taken up to be ended: its secrets are not looked for. */
   withoutSecrets?: boolean;
 }
@@ -169,7 +171,7 @@ class LocalEngine implements Engine {
       workflow: state.graph.workflow,
       subflows: started.subflows ?? {},
     };
-    const known = this.secrets.get(run);
+    const known = options.found ?? this.secrets.get(run);
     const secrets = known === undefined ? await this.secretsFor({ ...document, ...options }) : ok(known);
     return secrets.ok ? ok(this.goOn(run, kept.value, secrets.value)) : secrets;
   }
