@@ -76,8 +76,8 @@ function essentials(): string {
   return folder;
 }
 
-function call(command = join(pack, "bin/curlew"), args: string[] = ["run", "a b"]) {
-  const { status, stdout, stderr } = spawnSync(command, args, { env: bare(), encoding: "utf8" });
+function call(command = join(pack, "bin/curlew"), args: string[] = ["run", "a b"], env: Record<string, string> = {}) {
+  const { status, stdout, stderr } = spawnSync(command, args, { env: { ...bare(), ...env }, encoding: "utf8" });
   return { status, stdout, stderr };
 }
 
@@ -91,6 +91,44 @@ test("an option that Node.js knows too belongs to Curlew", () => {
   machineWith(undefined);
   symlinkSync(process.execPath, join(machine, "node"));
   expect(call(undefined, ["--env-file", "x", "--inspect"]).stdout).toBe("ran --env-file x --inspect\n");
+});
+
+test("no core file, no report, no snapshot, and no debugger by a signal, whatever NODE_OPTIONS says", () => {
+  machineWith(undefined);
+  symlinkSync(process.execPath, join(machine, "node"));
+  writeFileSync(
+    join(pack, "dist/cli.js"),
+    `import { spawnSync } from "node:child_process";
+     const { reportOnSignal, reportOnFatalError, reportOnUncaughtException } = process.report;
+     process.kill(process.pid, "SIGUSR1");
+     const inspector = await import("node:inspector");
+     await new Promise((resolve) => setImmediate(resolve));
+     const core = spawnSync("sh", ["-c", "ulimit -c; ulimit -H -c"], { encoding: "utf8" }).stdout;
+     console.log(JSON.stringify([reportOnSignal, reportOnFatalError, reportOnUncaughtException, inspector.url() ?? "", core, process.env.NODE_OPTIONS ?? ""]));`,
+  );
+  const asked = "--report-on-signal --report-on-fatalerror --report-uncaught-exception";
+  const first = call(undefined, ["x"], { NODE_OPTIONS: asked });
+  expect({ ...first, stdout: JSON.parse(first.stdout) }).toEqual({
+    status: 0,
+    stdout: [false, false, false, "", "0\n0\n", asked],
+    stderr: "",
+  });
+  const second = call(undefined, ["x"], { NODE_OPTIONS: "--heapsnapshot-signal=SIGUSR2" });
+  expect(JSON.parse(second.stdout).at(-1)).toBe("");
+  expect(second.stderr).toContain("NODE_OPTIONS asks for heap snapshots");
+});
+
+test("commands of a run write no core files either", () => {
+  writeFileSync(
+    join(place, "f.flow.yaml"),
+    "curlew: 1\nname: Core\nnodes:\n  - { id: a, type: cli, data: { title: A, content: 'ulimit -c; grep core /proc/$PPID/limits || :' } }\n",
+  );
+  const ran = spawnSync(join(root, "bin/curlew"), ["run", "f.flow.yaml"], {
+    cwd: place,
+    env: { ...process.env, CURLEW_HOME: join(place, "home") },
+    encoding: "utf8",
+  });
+  expect(ran.stdout).toMatch(/^0\n(?:Max core file size +0 +0 +bytes\s*)?$/);
 });
 
 test("called through links, also relative ones, it finds its package", () => {

@@ -27,6 +27,7 @@ export class EvaluatorProcess {
       execArgv: [
         ...wall(readable),
         `--max-old-space-size=${limits.expressionMemoryMegabytesMax}`,
+        "--disable-sigusr1",
         "--disable-warning=ExperimentalWarning",
         "--disable-warning=SecurityWarning",
       ],

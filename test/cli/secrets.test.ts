@@ -1,0 +1,190 @@
+// `curlew secrets`: set, list, rm, and what a run does with a secret of the local store, seen from outside.
+
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type Folder, folder, inARow, onTerminal } from "./curlew.ts";
+
+const VALUE = "tok-'\"$(touch x)`äöü \\\nsecond line, end";
+const sha = (text: string): string => createHash("sha256").update(text).digest("hex");
+const ROT13 = 'printf %s "${TOKEN}" | tr a-z n-za-m';
+const flow = (content: string, more = "secrets: [TOKEN]\n"): string => inARow({ a: content }, more);
+
+test("a saved secret reaches a command byte by byte; one line break at its end is the file's, not the secret's", async () => {
+  const it = folder({ "f.flow.yaml": flow('printf %s "${TOKEN}" | sha256sum | cut -c1-64') });
+  const saved = await it.run("secrets set TOKEN", { stdin: `${VALUE}\n\n` });
+  expect(saved).toEqual({
+    code: 0,
+    stdout: "",
+    stderr: `Saved TOKEN, encrypted; the key is in ${it.home}/secrets.key.\n`,
+  });
+  expect(await it.run("run f.flow.yaml")).toMatchObject({ code: 0, stdout: `${sha(`${VALUE}\n`)}\n` });
+  await it.run("secrets set TOKEN", { stdin: `${VALUE}\r\n` });
+  expect(await it.run("run f.flow.yaml")).toMatchObject({ code: 0, stdout: `${sha(VALUE)}\n` });
+});
+
+test("list shows names and when, never values; rm removes; each change is in the audit log", async () => {
+  const it = folder({});
+  expect(await it.run("secrets")).toMatchObject({
+    code: 0,
+    stdout: "",
+    stderr: expect.stringContaining("secrets set NAME"),
+  });
+  await it.run("secrets set B_TOKEN", { stdin: "value-of-b" });
+  await it.run("secrets set A_TOKEN", { stdin: "value-of-a" });
+  const listed = await it.run("secrets list");
+  expect(listed.stdout).toMatch(/^A_TOKEN {2}store {3}set \d{4}-\d\d-\d\d \d\d:\d\d UTC\nB_TOKEN {2}store .*\n$/);
+  const json = JSON.parse((await it.run("secrets --json")).stdout);
+  expect(json).toEqual(["A_TOKEN", "B_TOKEN"].map((name) => ({ name, source: "store", setAt: expect.any(String) })));
+  expect(await it.run("secrets rm A_TOKE")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Did you mean "A_TOKEN"?'),
+  });
+  expect(await it.run("secrets rm A_TOKEN")).toMatchObject({ code: 0, stderr: "Removed A_TOKEN.\n" });
+  expect((await it.run("secrets")).stdout).not.toContain("A_TOKEN");
+  const log = await it.run("audit --json");
+  expect(log.stdout.match(/secret\.(set|removed)/g)).toEqual(["secret.removed", "secret.set", "secret.set"]);
+  expect(log.stdout).not.toContain("value-of");
+});
+
+test.each([
+  ["a value on the command line", ["TOKEN", "hunter22"], "", "secret-on-command-line"],
+  ["a value behind a dash", ["TOKEN", "--hunter22"], "", "secret-on-command-line"],
+  ["NAME=VALUE", ["TOKEN=hunter22"], "", "secret-on-command-line"],
+  ["a name that is none", ["9-hunter22"], "", "bad-name"],
+  ["nothing", ["TOKEN"], "", "secret-too-short"],
+  ["a line break alone", ["TOKEN"], "\n", "secret-too-short"],
+  ["too few bytes", ["TOKEN"], "abcde\n", "secret-too-short"],
+  ["a NUL character", ["TOKEN"], "hunter22\0", "secret-unusable"],
+  ["too many bytes", ["TOKEN"], "hunter22".repeat(9_000), "secret-unusable"],
+])("set refuses %s, shows no value and changes nothing", async (_what, words, stdin, code) => {
+  const it = folder({});
+  const ran = await it.run(["secrets", "set", ...words], { stdin });
+  expect(ran).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining(`error[${code}]`) });
+  expect(ran.stderr).not.toContain("hunter22");
+  expect(existsSync(join(it.home, "secrets.age"))).toBe(false);
+});
+
+test("on a terminal the value is asked for and not shown", async () => {
+  const it = folder({ "f.flow.yaml": flow(ROT13) });
+  const run = onTerminal(it, "secrets set TOKEN");
+  await run.says("Value of TOKEN (not shown): ", "stdout");
+  run.process.stdin.write("typed-by-hand\r");
+  const ran = await run.done;
+  expect(ran.code).toBe(0);
+  expect(ran.stdout).not.toContain("typed-by-hand");
+  expect((await it.run("run f.flow.yaml")).stdout).toBe("glcrq-ol-unaq\n");
+});
+
+/** All files under a folder, read as they are. */
+function bytesUnder(path: string): Buffer[] {
+  return readdirSync(path, { recursive: true, encoding: "utf8" })
+    .map((name) => join(path, name))
+    .filter((file) => statSync(file).isFile())
+    .map((file) => readFileSync(file));
+}
+
+test("no byte of a secret stays anywhere under the home, whatever a command prints of it", async () => {
+  const value = "sk-live-0123456789-abcdefghij";
+  const content =
+    'set -x; echo "${TOKEN}"; printf %s "${TOKEN}" | base64; printf "x%s" "${TOKEN}" | base64; printf %s "${TOKEN}" | od -An -tx1 >&2; echo "{\\"t\\":\\"${TOKEN}\\"}"; exit 3';
+  const it = folder({ "f.flow.yaml": flow(content), "g.flow.yaml": flow('printf "%s" "${TOKEN}"') });
+  await it.run("secrets set TOKEN", { stdin: value });
+  const failed = await it.run("run f.flow.yaml");
+  expect(failed.code).toBe(1);
+  expect((await it.run("run g.flow.yaml")).stdout).toBe("***\n");
+  const base64 = Buffer.from(value).toString("base64");
+  const forms = [value, base64.slice(0, -4), base64.slice(4, 24), Buffer.from(value).toString("hex")];
+  const files = bytesUnder(it.home);
+  expect(files.length).toBeGreaterThan(8);
+  for (const form of forms) {
+    expect(files.some((bytes) => bytes.includes(form))).toBe(false);
+    expect(failed.stdout + failed.stderr).not.toContain(form);
+  }
+  const spaced = Buffer.from(value).toString("hex").match(/../g)!.slice(0, 16).join(" ");
+  expect(files.some((bytes) => bytes.includes(spaced))).toBe(false);
+});
+
+/** Command line and environment of a process, where they can be read. */
+function factsOf(pid: string): { cmdline: string; environ: string } {
+  const read = (name: string): string => {
+    try {
+      return readFileSync(`/proc/${pid}/${name}`, "latin1");
+    } catch {
+      return "";
+    }
+  };
+  return { cmdline: read("cmdline"), environ: read("environ") };
+}
+
+test.runIf(process.platform === "linux")(
+  "while it runs, a secret is on no command line, and in the environment of its command alone",
+  async () => {
+    const value = "sk-live-never-on-a-command-line";
+    const it = folder({
+      "f.flow.yaml": flow('echo "pid $$"; read line < go; printf %s "${TOKEN}" | wc -c'),
+    });
+    execFileSync("mkfifo", [join(it.path, "go")]);
+    await it.run("secrets set TOKEN", { stdin: value });
+    const run = it.start("run f.flow.yaml --json");
+    await run.says("attempt.started", "stdout");
+    const holders = (): Map<string, { cmdline: string; environ: string }> =>
+      new Map(
+        readdirSync("/proc")
+          .filter((name) => /^\d+$/.test(name))
+          .map((pid) => [pid, factsOf(pid)]),
+      );
+    // The command is there when it has opened what it waits for.
+    let seen = holders();
+    const isThere = (): boolean =>
+      [...seen.values()].some(({ cmdline, environ }) => cmdline.includes(it.home) && environ.includes(value));
+    while (!isThere()) seen = holders();
+    for (const { cmdline } of seen.values()) expect(cmdline).not.toContain(value);
+    expect(seen.get(String(run.process.pid))!.cmdline).toContain("f.flow.yaml");
+    expect(seen.get(String(run.process.pid))!.environ).not.toContain(value);
+    execFileSync("sh", ["-c", "echo > go"], { cwd: it.path });
+    const ran = await run.done;
+    expect(ran.code).toBe(0);
+  },
+);
+
+async function waitingRun(it: Folder): Promise<string> {
+  const ran = await it.run("run f.flow.yaml");
+  expect(ran.code).toBe(3);
+  return JSON.parse((await it.run("runs --json")).stdout)[0].id;
+}
+
+const WAITS = `curlew: 1
+name: Waits
+secrets: [TOKEN]
+nodes:
+  - { id: ask, type: cli, data: { title: Ask, content: 'printf %s "\${TOKEN}" | tr a-z n-za-m', needsUserApproval: true } }
+`;
+
+test("a run that goes on looks its secrets up again; one that is missing is said before anything is recorded", async () => {
+  const it = folder({ "f.flow.yaml": WAITS });
+  await it.run("secrets set TOKEN", { stdin: "first-value" });
+  const id = await waitingRun(it);
+  const record = async (): Promise<string> => (await it.run(`runs show ${id} --json`)).stdout;
+  await it.run("secrets rm TOKEN");
+  const before = await record();
+  for (const command of [`runs resume ${id}`, `runs retry ${id}`]) {
+    const ran = await it.run(command);
+    expect([command, ran.code, ran.stderr]).toEqual([command, 2, expect.stringContaining("error[secret-missing]")]);
+    expect(ran.stderr).toContain("curlew secrets set TOKEN");
+    expect(await record()).toBe(before);
+  }
+  expect(JSON.parse((await it.run("runs --json")).stdout)).toHaveLength(1);
+  it.write("given.env", "TOKEN=first-value\n");
+  expect(await it.run(`runs resume ${id} --env-file given.env`)).toMatchObject({ code: 3 });
+});
+
+test("a run whose secrets are gone can still be cancelled", async () => {
+  const it = folder({ "f.flow.yaml": WAITS });
+  await it.run("secrets set TOKEN", { stdin: "first-value" });
+  const id = await waitingRun(it);
+  await it.run("secrets rm TOKEN");
+  expect(await it.run(`runs cancel ${id}`)).toMatchObject({ code: 0, stderr: expect.stringContaining("cancelled") });
+});
