@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { limits } from "../src/base/limits.ts";
 import { err, ok } from "../src/base/result.ts";
+import { scanTokens } from "../src/secrets/scan.ts";
 import { renderDiagnostic } from "../src/workflow/render.ts";
 import { validateTree } from "../src/workflow/tree.ts";
 
@@ -12,10 +13,41 @@ const FOLDER = new URL("./corpus/validate/", import.meta.url);
 const path = (name: string) => new URL(name, FOLDER);
 const environment = new Set(["HOME", "PATH", "EDITOR", "SET_BUT_NOT_PASSED", "NODE_OPTIONS"]);
 const NOT_PASSED = ["SET_BUT_NOT_PASSED", "NODE_OPTIONS"];
-const options = { environment, passesEnvironment: (name: string) => !NOT_PASSED.includes(name) };
+const options = { environment, passesEnvironment: (name: string) => !NOT_PASSED.includes(name), scanTokens };
 
-/** Too large to keep: made when they are needed. */
+/** Too large to keep, or not to be kept: made when they are needed. */
 const GENERATED: Record<string, () => string> = {
+  // Tokens are put together here, so that no file of the project looks as if it held one.
+  "credential-in-document-vendors.flow.yaml": () => `curlew: 1
+name: Vendors
+description: "the old one was ${"ghp"}_${"a1B2c3D4e5F6".repeat(3)}"
+nodes:
+  - id: fetch
+    type: cli
+    data:
+      title: fetch
+      shel: bash
+      content: |
+        # AWS_SECRET_ACCESS_KEY=${"a1B2c3D4/e5F6"}${"+g7H8i9J0kLmN".repeat(2)}z
+        curl -sSH 'Authorization: Bearer ${"glpat"}-${"x9Kd7LmQ2tRw"}aZ4bC8eF' https://x
+        echo 'ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx ghp_\${TOKEN}'
+  - { id: ${"ghp"}_${"a1B2c3D4e5F6".repeat(3)}, type: ${"npm"}_${"a1B2c3D4e5F6".repeat(3)}, data: { title: x } }
+`,
+  "credential-in-document-key.flow.yaml": () => `curlew: 1
+name: Key
+nodes:
+  - id: fetch
+    type: cli
+    data:
+      title: fetch
+      content: |
+        cat <<'EOF' > key.pem
+        -----BEGIN ${"PRIVATE"} KEY-----
+        ${"MIIEvQIB".repeat(8)}
+        ${"q7ZtXw94".repeat(8)}
+        -----END ${"PRIVATE"} KEY-----
+        EOF
+`,
   "document-too-large.flow.yaml": () =>
     `curlew: 1\nname: Large\ndescription: ${"x".repeat(limits.documentBytesMax)}\nnodes: []\n`,
   "too-many-nodes.flow.yaml": () => {
@@ -47,7 +79,7 @@ async function rendered(name: string): Promise<string> {
     options,
   );
   const shown = tree.diagnostics.map((diagnostic) =>
-    renderDiagnostic(diagnostic, tree.sources.get(diagnostic.file)?.text ?? ""),
+    renderDiagnostic(diagnostic, tree.sources.get(diagnostic.file)?.shown ?? ""),
   );
   const sound = tree.diagnostics.every((diagnostic) => diagnostic.severity === "warning");
   expect(tree.workflow !== undefined, "a workflow is given exactly when there is no error").toBe(sound);

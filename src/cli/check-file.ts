@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { limits } from "../base/limits.ts";
 import { err, ok } from "../base/result.ts";
 import { isAllowedName } from "../process/environment.ts";
+import { scanTokens } from "../secrets/scan.ts";
 import type { Diagnostic } from "../workflow/diagnostic.ts";
 import type { Workflow } from "../workflow/model.ts";
 import { validateTree } from "../workflow/tree.ts";
@@ -13,7 +14,7 @@ export interface Checked {
   /** Given when no document has an error. */
   workflow?: Workflow;
   diagnostics: Diagnostic[];
-  /** The text of a document, by the name in its diagnostics. */
+  /** The text of a document as it may be shown, by the name in its diagnostics. */
   textOf(file: string): string;
   /** Texts of the subflows, by absolute path. */
   subflows: Record<string, string>;
@@ -29,13 +30,14 @@ export async function checkFile(
   const tree = await validateTree(text, name, (path) => readSubflow(resolve(cwd, path)), {
     environment: new Set(environment),
     passesEnvironment: isAllowedName,
+    scanTokens,
   });
   const subflows: Record<string, string> = {};
   for (const [path, subflow] of tree.subflows) subflows[resolve(cwd, path)] = subflow.text;
   return {
     ...(tree.workflow === undefined ? {} : { workflow: tree.workflow }),
     diagnostics: tree.diagnostics,
-    textOf: (file) => tree.sources.get(file)?.text ?? "",
+    textOf: (file) => tree.sources.get(file)?.shown ?? "",
     subflows,
   };
 }

@@ -15,6 +15,7 @@ import {
   type Scalar,
   type YAMLMap,
 } from "yaml";
+import { shownText } from "./credentials.ts";
 import type { Position, Range } from "./diagnostic.ts";
 
 export type Path = readonly (string | number)[];
@@ -24,12 +25,20 @@ export interface SourceMap {
   file: string;
   /** The text without a byte order mark. */
   text: string;
+  /** The text as it may be shown: credentials written into it are covered with stars. Same length, same lines. */
+  readonly shown: string;
   /** The value at the path (its first line when it is longer), or its key. */
   range(path: Path, what?: "value" | "key"): Range;
   /** The place of characters `start` to `end` of the string that stands at the path. */
   rangeInside(path: Path, value: string, start: number, end: number): Range;
   /** Offsets in the text. */
   rangeAt(start: number, end: number): Range;
+  offsetOf(position: Position): number;
+}
+
+/** The same places, with more covered than the text alone gives away. */
+export function withShown({ file, text, range, rangeInside, rangeAt, offsetOf }: SourceMap, shown: string): SourceMap {
+  return { file, text, shown, range, rangeInside, rangeAt, offsetOf };
 }
 
 export interface Anchors {
@@ -56,7 +65,14 @@ export function sourceMap(file: string, text: string, tree: () => Anchors): Sour
   return {
     file,
     text,
+    get shown() {
+      return shownText(text);
+    },
     rangeAt,
+    offsetOf({ line, column }) {
+      lineStarts ??= lineStartsOf(text);
+      return (lineStarts[line - 1] ?? text.length) + column - 1;
+    },
     range(path, what = "value") {
       const [start, end] = extent(find(path), what);
       return rangeAt(start, firstLineEnd(text, start, end));

@@ -5,6 +5,7 @@
 
 import { limits } from "../base/limits.ts";
 import { type CheckOptions, checkOf } from "./check/context.ts";
+import { checkCredentials } from "./check/credentials.ts";
 import { checkDocumentFields } from "./check/document.ts";
 import { checkEdges } from "./check/edges.ts";
 import { graphFinding } from "./check/graph.ts";
@@ -17,7 +18,7 @@ import { tooManyDiagnostics } from "./diagnostics/document.ts";
 import { analyze, type Graph, type GraphProblem } from "./graph.ts";
 import type { Workflow } from "./model.ts";
 import { type ParsedWorkflow, parseWorkflow } from "./parse.ts";
-import type { SourceMap } from "./source-map.ts";
+import { type SourceMap, withShown } from "./source-map.ts";
 
 export type { CheckOptions as ValidateOptions } from "./check/context.ts";
 
@@ -65,12 +66,13 @@ export async function validateParsed(parsed: ParsedWorkflow, options: CheckOptio
     await checkTemplates(check, namesOf(check));
     checkUnusedInputs(check);
   }
-  const sorted = inOrder(diagnostics, source);
+  const credentials = await checkCredentials(source, draft?.workflow, draft?.nodeIndexes ?? [], options.scanTokens);
+  const sorted = inOrder([...diagnostics.map(credentials.cover), ...credentials.diagnostics], source);
   const sound = sorted.every((diagnostic) => diagnostic.severity !== "error");
   return {
     ...(sound && draft !== undefined && graph !== undefined ? { workflow: draft.workflow, graph } : {}),
     diagnostics: sorted,
-    source,
+    source: withShown(source, credentials.shown),
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { shownSentence, shownText } from "../../workflow/credentials.ts";
 import { formatWorkflow } from "../../workflow/format.ts";
 import { Exit } from "../exit.ts";
 import { readWorkflowText, tellDiagnostics } from "../load.ts";
@@ -45,7 +46,8 @@ function fmtFile(file: string, check: boolean, terminal: Terminal): Exit {
 function format(text: string, file: string, terminal: Terminal): string | undefined {
   const formatted = formatWorkflow(text, file);
   if (formatted.ok) return formatted.value;
-  tellDiagnostics(formatted.error, () => text, terminal);
+  const shown = formatted.error.map((one) => ({ ...one, message: shownSentence(one.message, text) }));
+  tellDiagnostics(shown, () => shownText(text), terminal);
   return undefined;
 }
 

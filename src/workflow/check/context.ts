@@ -6,12 +6,15 @@ import type { Graph } from "../graph.ts";
 import type { Workflow, WorkflowNode } from "../model.ts";
 import type { Draft } from "../parse.ts";
 import type { Path, SourceMap } from "../source-map.ts";
+import type { ScanTokens } from "./credentials.ts";
 
 export interface CheckOptions {
   /** Names of the process environment: known in fields that no shell reads. */
   environment?: ReadonlySet<string>;
   /** Whether a command gets this name of the environment without being told to; absent: not looked at. */
   passesEnvironment?: (name: string) => boolean;
+  /** Finds tokens by the shapes that vendors give them; absent: only those that their place gives away are found. */
+  scanTokens?: ScanTokens;
 }
 
 export interface Check {

@@ -1,0 +1,103 @@
+// check/credentials: passwords, tokens and keys that are written into the document (spec 4.2; docs/adr/0028).
+//   K1. A finding covers the credential exactly and never says it; every other finding's excerpt and words have it covered too.
+//   K2. Nothing that is not in doubt is an error: only what looks real stops a workflow.
+//   K3. The whole text is read, comments and descriptions included; it is what ends up in git.
+
+import { type Credential, covered, findCredentials, isPlaceholder, looksReal, withoutOverlap } from "../credentials.ts";
+import type { Diagnostic } from "../diagnostic.ts";
+import type { At } from "../diagnostics/base.ts";
+import { credentialInDocument, credentialLikely } from "../diagnostics/credentials.ts";
+import type { Workflow } from "../model.ts";
+import type { Path, SourceMap } from "../source-map.ts";
+
+/** Finds what has the shape of a vendor's token; loaded by whoever calls, because the rules are large. */
+export type ScanTokens = (text: string) => Promise<Credential[]>;
+
+export interface CheckedCredentials {
+  diagnostics: Diagnostic[];
+  /** The document's text as it may be shown. */
+  shown: string;
+  /** Covers credentials of the document in a finding's own words. */
+  cover(diagnostic: Diagnostic): Diagnostic;
+}
+
+export async function checkCredentials(
+  source: SourceMap,
+  workflow: Workflow | undefined,
+  nodeIndexes: readonly number[],
+  scan: ScanTokens | undefined,
+): Promise<CheckedCredentials> {
+  const { text } = source;
+  const named =
+    workflow === undefined ? [] : namedFields(workflow, nodeIndexes).flatMap((field) => inField(field, source));
+  const shaped =
+    scan === undefined ? [] : (await scan(text)).filter(({ start, end }) => !isPlaceholder(text.slice(start, end)));
+  const found = withoutOverlap([...findCredentials(text), ...named, ...shaped]);
+  const words = found.map(({ start, end }) => text.slice(start, end)).sort((a, b) => b.length - a.length);
+  const cover = (line: string) => words.reduce((left, word) => left.replaceAll(word, "*".repeat(word.length)), line);
+  return {
+    diagnostics: found.map((one) => diagnosticOf(one, source)),
+    shown: covered(text, found),
+    cover: (diagnostic) =>
+      words.length === 0
+        ? diagnostic
+        : {
+            ...diagnostic,
+            message: cover(diagnostic.message),
+            ...(diagnostic.help === undefined ? {} : { help: cover(diagnostic.help) }),
+          },
+  };
+}
+
+function diagnosticOf({ start, end, kind, certain }: Credential, source: SourceMap): Diagnostic {
+  const at: At = { file: source.file, range: source.rangeAt(start, end) };
+  const isKey = kind.endsWith("private key");
+  return certain ? credentialInDocument(at, kind, isKey) : credentialLikely(at, kind);
+}
+
+interface NamedField {
+  path: Path;
+  value: string;
+}
+
+/** Fields whose name says that a secret belongs there. */
+function namedFields(workflow: Workflow, nodeIndexes: readonly number[]): NamedField[] {
+  const fields: NamedField[] = [];
+  const add = (path: Path, name: string, value: unknown, pattern = SECRET_NAME) => {
+    if (typeof value === "string" && pattern.test(name)) fields.push({ path, value });
+  };
+  for (const [name, input] of Object.entries(workflow.inputs)) add(["inputs", name, "default"], name, input.default);
+  for (const [entry, auth] of Object.entries(workflow.auth ?? {}))
+    for (const [name, value] of Object.entries(auth)) add(["auth", entry, name], name, value, AUTH_SECRETS);
+  for (const [index, node] of workflow.nodes.entries()) {
+    const path: Path = ["nodes", nodeIndexes[index] ?? index, "data"];
+    if (node.type === "cli") {
+      for (const [name, value] of Object.entries(node.data.env?.static ?? {}))
+        add([...path, "env", "static", name], name, value);
+      if (typeof node.data.auth === "object")
+        for (const [name, value] of Object.entries(node.data.auth))
+          add([...path, "auth", name], name, value, AUTH_SECRETS);
+    }
+    if (node.type === "variable") {
+      add([...path, "initialValue"], node.data.variableName, node.data.initialValue);
+      add([...path, "content"], node.data.variableName, node.data.content);
+    }
+    if (node.type === "subflow")
+      for (const [name, value] of Object.entries(node.data.inputs ?? {})) add([...path, "inputs", name], name, value);
+  }
+  return fields;
+}
+
+const SECRET_NAME =
+  /(?:^|[_-]|[a-z](?=[A-Z]))(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|PWD|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|SECRET_?KEY|AUTH_?KEY|CREDENTIALS?|PAT)$/i;
+const AUTH_SECRETS = /^(?:token|password|value|clientSecret|refreshToken)$/;
+
+function inField({ path, value }: NamedField, source: SourceMap): Credential[] {
+  // A text of several words is no password that anybody was given.
+  const text = value.trim();
+  if (text.length < 4 || /^[\d.]+$/.test(text) || isPlaceholder(text) || /\s/.test(text)) return [];
+  const { start, end } = source.rangeInside(path, value, value.indexOf(text), value.indexOf(text) + text.length);
+  const from = source.offsetOf(start);
+  const to = source.offsetOf(end);
+  return [{ start: from, end: to, kind: "a password or key", certain: looksReal(text) }];
+}

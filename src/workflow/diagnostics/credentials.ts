@@ -1,0 +1,24 @@
+// diagnostics/credentials: what is written into a document and belongs into no file. No sentence holds the credential.
+
+import type { Diagnostic } from "../diagnostic.ts";
+import { type At, error, warning } from "./base.ts";
+
+/** `kind`: `a bearer token`. */
+export function credentialInDocument(at: At, kind: string, isKey: boolean): Diagnostic {
+  return error(
+    at,
+    "credential-in-document",
+    `This looks like ${kind}. Whoever reads the file could use it, and so could every copy of its history.`,
+    isKey
+      ? `Keep the key in a file outside of the workflow, and name that file in the command. ${RENEW}`
+      : `${LIFT_OUT} ${RENEW}`,
+  );
+}
+
+export function credentialLikely(at: At, kind: string): Diagnostic {
+  return warning(at, "credential-likely", `This may be ${kind}, which belongs into no file.`, LIFT_OUT);
+}
+
+const LIFT_OUT =
+  'Declare it as secrets: [NAME], write ${NAME} here, and set NAME in the environment, in a file for --env-file, or with "curlew secrets set NAME".';
+const RENEW = "What was ever committed or shared should be replaced at its source.";
