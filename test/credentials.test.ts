@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { validateTree } from "../workflow/tree.ts";
-import { scanTokens } from "./scan.ts";
+import { scanTokens } from "../src/secrets/scan.ts";
+import { validateTree } from "../src/workflow/tree.ts";
 
 /** Put together here, so that no file looks as if it held one. They open nothing. */
 const noise = "a1B2c3D4e5F6g7H8i9J0kLmN";
