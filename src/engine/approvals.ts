@@ -114,10 +114,17 @@ function reasonsFor({ node }: Asked, prepared: Prepared): Reason[] {
   const isCommand = node.type === "cli" || node.type === "llm";
   if (!isCommand || (node.type === "cli" && node.data.safetyLevel === "advanced")) return [];
   const own = node.data.needsUserApproval === true ? [NEEDED] : [];
-  return [...own, ...(prepared.asks ?? []).map(({ code, message }) => ({ code, message }))];
+  const value = prepared.wholeProgram === true ? [WHOLE] : [];
+  return [...own, ...value, ...(prepared.asks ?? []).map(({ code, message }) => ({ code, message }))];
 }
 
 const NEEDED: Reason = { code: "needs-approval", message: "The workflow says that a person must approve this." };
+
+const WHOLE: Reason = {
+  code: "whole-program",
+  message:
+    "The program itself is a value, and all of it is shown. Approval in advance (--yes, --approve) does not count for it.",
+};
 
 async function bindingOf(prepared: Prepared, ground: AskingGround): Promise<Result<Binding, Failure>> {
   const key = ground.approvalKey();

@@ -217,6 +217,7 @@ function progress(state: RunState): RunState {
     state.stage === "nodes" &&
     state.root.unsettled === 0 &&
     state.running.size === 0 &&
+    state.paused.size === 0 &&
     state.unskipped.size === 0 &&
     state.status !== "queued"
   )

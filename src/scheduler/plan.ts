@@ -127,7 +127,8 @@ function start(state: RunState, node: NodeState): Action {
 }
 
 function isOver(state: RunState): boolean {
-  return state.stage === "finally" && state.finallyOpen === 0 && state.running.size === 0 && state.unskipped.size === 0;
+  const isQuiet = state.running.size === 0 && state.paused.size === 0 && state.unskipped.size === 0;
+  return state.stage === "finally" && state.finallyOpen === 0 && isQuiet;
 }
 
 function idOf(state: RunState, node: NodeState): string {

@@ -5,7 +5,8 @@ import type { RunEvent } from "../../src/scheduler/event.ts";
 import type { Drawing } from "./drawing.ts";
 import { randomFrom } from "./generate.ts";
 import { Oracle } from "./oracle.ts";
-import { type Options, refold, type Simulated, simulate } from "./simulate.ts";
+import { asker } from "./script.ts";
+import { NOBODY, type Options, refold, type Simulated, simulate } from "./simulate.ts";
 
 /** One run of the drawing in an order, and with interruptions, that the seed decides. */
 export function check(drawing: Drawing, seed: number): string[] {
@@ -43,10 +44,21 @@ function endsEarly(event: RunEvent, oracle: Oracle): boolean {
 }
 
 function isFatal(event: RunEvent, oracle: Oracle): event is RunEvent & { node: string; path: string } {
-  const ends = ["attempt.failed", "attempt.timed-out", "attempt.lost", "node.failed", "approval.rejected"].includes(
-    event.type,
-  );
+  if (event.type === "approval.rejected" && isIgnored(event)) return false;
+  const ends =
+    ["attempt.failed", "attempt.timed-out", "attempt.lost", "node.failed", "approval.rejected"].includes(event.type) ||
+    (event.type === "approval.expired" && event.as !== "approve");
   return ends && "path" in event && !("retryAt" in event) && (oracle.paths().get(event.path)?.fatal ?? false);
+}
+
+/** An answer that came too late, or to something else: it must change nothing. */
+function isIgnored(event: RunEvent): boolean {
+  return (event.type === "approval.granted" || event.type === "approval.rejected") && event.by === NOBODY;
+}
+
+/** The time to answer is over, and that counts as yes. */
+function isLetGo(event: RunEvent): boolean {
+  return event.type === "approval.expired" && event.as === "approve";
 }
 
 function statuses(run: Simulated, oracle: Oracle, early: number, found: string[]): void {
@@ -91,6 +103,7 @@ function order(run: Simulated, oracle: Oracle, early: number, found: string[]): 
   const settled = new Map<string, number>();
   for (const [at, event] of run.events.entries()) {
     if (!("path" in event) || event.type === "run.failed") continue;
+    if (isIgnored(event)) continue;
     const key = event.type.startsWith("pass.") ? `pass ${event.path}` : event.path;
     if (!(event.type === "node.skipped" && event.reason === "run-ended") && !began.has(key)) began.set(key, at);
     settled.set(key, at);
@@ -122,30 +135,44 @@ function hesitations(run: Simulated): string[] {
   const running = new Set<string>();
   for (const event of run.events) {
     if (endsEarly(event, oracle)) return [];
-    if (!("path" in event)) continue;
+    if (!("path" in event) || isIgnored(event)) continue;
     if (
       event.type.startsWith("attempt.") &&
       event.type !== "attempt.started" &&
+      event.type !== "attempt.resumed" &&
       running.size <= run.drawing.concurrency
     ) {
       const isFull = running.size === run.drawing.concurrency;
       for (const [path, { attempts }] of meant) {
-        if (begun.has(path) || (isFull && attempts > 0) || !begun.has(oracle.passAround(path) ?? "run")) continue;
+        if (
+          begun.has(path) ||
+          (isFull && (attempts > 0 || isFoundOut(run, path))) ||
+          !begun.has(oracle.passAround(path) ?? "run")
+        )
+          continue;
         if (oracle.after(path).every((before) => settled.has(before)))
           return [`${path} had not begun when ${event.path} ended, though nothing was in its way`];
       }
     }
-    if (event.type === "attempt.started") running.add(event.path);
+    if (event.type === "attempt.started" || event.type === "attempt.resumed") running.add(event.path);
     else running.delete(event.path);
     const key = event.type.startsWith("pass.") ? `pass ${event.path}` : event.path;
     begun.add(key);
     if (
       event.type === "pass.succeeded" ||
-      !["attempt.started", "approval.requested", "pass.started"].includes(event.type)
+      !["attempt.started", "attempt.paused", "attempt.resumed", "approval.requested", "pass.started"].includes(
+        event.type,
+      )
     )
-      if (!("retryAt" in event) && event.type !== "approval.granted") settled.add(key);
+      if (!("retryAt" in event) && event.type !== "approval.granted" && !isLetGo(event)) settled.add(key);
   }
   return [];
+}
+
+/** That a person must look is found when it is prepared, and that takes a slot for a moment. */
+function isFoundOut(run: Simulated, path: string): boolean {
+  const node = run.drawing.nodes.find(({ id }) => id === path.split("[", 1)[0]);
+  return node !== undefined && asker(run.drawing, node, path) === "found";
 }
 
 /** Loops wait for what enters them from outside, accumulators for their turn, finally nodes for everything. */

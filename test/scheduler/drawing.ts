@@ -21,6 +21,8 @@ export interface Drawn {
   json?: boolean;
   continueOnError?: boolean;
   approve?: boolean;
+  /** Something is found in the command that a person must look at. */
+  asks?: boolean;
   form?: "iterations" | "items" | "while" | "forever";
   passes?: number;
   until?: number;
@@ -121,7 +123,10 @@ function readNode(line: string): Drawn {
   const node: Drawn = { id, type: type as Drawn["type"], names: [] };
   for (const word of rest.split(/\s+/).filter((part) => part !== "")) {
     const [key = "", value = ""] = word.split("=");
-    if (word.includes("=") !== KEYS.has(key) && !["content", "json", "continue", "approve", "while"].includes(key))
+    if (
+      word.includes("=") !== KEYS.has(key) &&
+      !["content", "json", "continue", "approve", "asks", "while"].includes(key)
+    )
       throw new Error(`unknown word "${word}" of node ${id}`);
     if (key === "names") node.names = value.split(",");
     if (key === "initial") node.initial = value;
@@ -131,6 +136,7 @@ function readNode(line: string): Drawn {
     if (key === "json") node.json = true;
     if (key === "continue") node.continueOnError = true;
     if (key === "approve") node.approve = true;
+    if (key === "asks") node.asks = true;
     if (key === "iterations" || key === "items" || key === "while") {
       node.form = key;
       node.passes = Number(value);
@@ -151,6 +157,7 @@ function printNode(node: Drawn): string {
   if (node.json === true) words.push("json");
   if (node.continueOnError === true) words.push("continue");
   if (node.approve === true) words.push("approve");
+  if (node.asks === true) words.push("asks");
   return words.join(" ");
 }
 
@@ -173,6 +180,17 @@ function nodeOf(node: Drawn): WorkflowNode {
           content: `do ${mentions}`,
           ...(node.continueOnError === true ? { continueOnError: true } : {}),
           ...(node.approve === true ? { needsUserApproval: true } : {}),
+        },
+      };
+    case "subflow":
+      return {
+        id,
+        type: "subflow",
+        data: {
+          title,
+          workflow: "child.flow.yaml",
+          inputs: { given: mentions },
+          ...(node.continueOnError === true ? { continueOnError: true } : {}),
         },
       };
     case "text":

@@ -63,14 +63,12 @@ class Generator {
   }
 
   private plain(open: string[], outside: string[]): string {
-    const types: Drawn["type"][] = ["cli", "cli", "cli", "text", "variable", "if", "if", "accumulator"];
+    const types: Drawn["type"][] = ["cli", "cli", "cli", "subflow", "text", "variable", "if", "if", "accumulator"];
     if (outside.length > 0) types.push("accumulator", "variable");
     else types.push("start");
     const node = this.add(this.among(types));
-    if (node.type === "cli") {
-      if (this.one(4)) node.continueOnError = true;
-      if (this.one(8)) node.approve = true;
-    }
+    if ((node.type === "cli" || node.type === "subflow") && this.one(4)) node.continueOnError = true;
+    if (node.type === "cli" && this.one(8)) node.approve = true;
     if (node.type === "variable" || node.type === "accumulator") {
       if (this.one(2)) node.initial = `initial-${node.id}`;
       if (this.one(3)) node.content = true;

@@ -14,6 +14,7 @@ const loops = "src/scheduler/loops.ts";
 const plan = "src/scheduler/plan.ts";
 const scope = "src/scheduler/scope.ts";
 const ending = "src/scheduler/ending.ts";
+const approvals = "src/scheduler/approvals.ts";
 const graph = "src/workflow/graph.ts";
 const names = "src/workflow/graph-names.ts";
 
@@ -65,6 +66,66 @@ export const mutants: Mutant[] = [
     file: settle,
     search: "else if (needsApproval(state, node, drawn)) state.unasked.set(node.path, node);",
     replace: "",
+  },
+  {
+    what: "an answer counts whatever it was given for",
+    file: approvals,
+    search: "state.waitingApproval.get(node.path) !== node || node.request?.hash !== event.hash",
+    replace: "state.waitingApproval.get(node.path) !== node",
+  },
+  {
+    what: "an answer counts after its time",
+    file: approvals,
+    search: "expiresAtMs === undefined || Date.parse(event.at) < expiresAtMs",
+    replace: "expiresAtMs === undefined || Date.parse(event.at) > 0",
+  },
+  {
+    what: "what has changed is started with the old grant",
+    file: approvals,
+    search: "  delete node.approved;\n",
+    replace: "",
+  },
+  {
+    what: "a grant is good for every attempt",
+    file: evolve,
+    search: "  delete node.approved;\n",
+    replace: "",
+  },
+  {
+    what: "retries start without being asked",
+    file: plan,
+    search: "else if (needsApproval(state, node, state.graph.nodes[node.node]!)) actions.push(ask(state, node));",
+    replace: "",
+  },
+  {
+    what: "an approval never expires",
+    file: approvals,
+    search: "if (event.expiresAt !== undefined) state.expiring.set(node.path, node);",
+    replace: "",
+  },
+  {
+    what: "a subflow at rest keeps its slot",
+    file: approvals,
+    search: "  state.running.delete(node.path);\n",
+    replace: "",
+  },
+  {
+    what: "a run ends while a subflow rests",
+    file: evolve,
+    search: "    state.paused.size === 0 &&\n",
+    replace: "",
+  },
+  {
+    what: "a subflow at rest is not cancelled",
+    file: plan,
+    search: "[...state.running.values(), ...state.paused.values()]",
+    replace: "state.running.values()",
+  },
+  {
+    what: "a subflow at rest is skipped when the run ends",
+    file: ending,
+    search: 'return node.status === "running" || node.paused !== undefined;',
+    replace: 'return node.status === "running";',
   },
   {
     what: "a loop that does not open leaves its end behind",
@@ -165,8 +226,8 @@ export const mutants: Mutant[] = [
   {
     what: "retries do not wait for their time",
     file: plan,
-    search: "if (atMs > nowMs) nextMs",
-    replace: "if (atMs < 0) nextMs",
+    search: "const atMs = node.retryAtMs ?? 0;",
+    replace: "const atMs = 0;",
   },
   {
     what: "a skipped parent hands its old value",

@@ -7,9 +7,11 @@
 
 import type { Drawing, Drawn } from "./drawing.ts";
 import {
+  type Answer,
+  answerOf,
+  asker,
   branchOf,
   failureOf,
-  isApproved,
   itemOf,
   lastPassOf,
   type Outcome,
@@ -34,6 +36,15 @@ type Where = readonly { loop: string; index: number }[];
 
 const SKIPPED: Meaning = { status: "skipped", value: "", fatal: false, attempts: 0 };
 const NEVER: Meaning = { status: "never", value: "", fatal: false, attempts: 0 };
+/** What a command fails with that nobody lets start. */
+const REFUSED: Partial<Record<Answer, { code: string; message: string }>> = {
+  reject: { code: "approval-rejected", message: "The approval was rejected: no." },
+  "expires-reject": {
+    code: "approval-rejected",
+    message: "Nobody answered in time, which counts as a rejection here.",
+  },
+  "expires-fail": { code: "approval-expired", message: "Nobody answered the approval in time." },
+};
 const COMMANDS = new Set(["cli", "llm", "subflow"]);
 
 export class Oracle {
@@ -154,7 +165,7 @@ export class Oracle {
   ): Meaning {
     const path = pathOf(node.id, where);
     const outcome = outcomeOf(this.drawing, node, path);
-    if (node.type === "cli") return this.ofCommand(node, where, outcome);
+    if (node.type === "cli" || node.type === "subflow") return this.ofCommand(node, where, outcome);
     if (outcome === "fail") return this.failed(node, "fail", "", 0);
     const first = edges.find((edge) => edge.live) ?? edges[0];
     const done = (value: string): Meaning => ({ status: "succeeded", value, fatal: false, attempts: 0 });
@@ -189,10 +200,9 @@ export class Oracle {
 
   private ofCommand(node: Drawn, where: Where, outcome: Outcome): Meaning {
     const path = pathOf(node.id, where);
-    if (node.approve === true && !isApproved(this.drawing, node, path)) {
-      const failure = { code: "approval-rejected", message: "The approval was rejected: no." };
-      return { ...this.failed(node, "fail", "", 0), failure, exitCode: -1 };
-    }
+    const refused =
+      asker(this.drawing, node, path) === undefined ? undefined : REFUSED[answerOf(this.drawing, node, path)];
+    if (refused !== undefined) return { ...this.failed(node, "fail", "", 0), failure: refused, exitCode: -1 };
     const made = this.made(node, where);
     if (outcome === "ok" || outcome === "retry")
       return { status: "succeeded", value: made, fatal: false, exitCode: 0, attempts: outcome === "ok" ? 1 : 2 };

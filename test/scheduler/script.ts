@@ -2,18 +2,19 @@
 
 import type { Drawing, Drawn } from "./drawing.ts";
 
+const OUTCOMES = new Set(["ok", "fail", "timeout", "lost", "retry"]);
 export type Outcome = "ok" | "fail" | "timeout" | "lost" | "retry";
 
 /** What a command, a text, a variable … at this path does. Only commands time out, get lost or are tried again. */
 export function outcomeOf(drawing: Drawing, node: Drawn, path: string): Outcome {
   const word = said(drawing, node, path);
-  if (word !== undefined) return word as Outcome;
+  if (word !== undefined && OUTCOMES.has(word)) return word as Outcome;
   if (drawing.seed === undefined) return "ok";
   const roll = chance(drawing, `outcome ${path}`) % 100;
   // Tolerated failures are frequent, so that whole runs survive them; others are rare.
   const tolerant =
     node.continueOnError === true || drawing.edges.some(({ from, handle }) => from === node.id && handle === "error");
-  if (node.type !== "cli") return roll < 1 ? "fail" : "ok";
+  if (node.type !== "cli" && node.type !== "subflow") return roll < 1 ? "fail" : "ok";
   if (roll < (tolerant ? 40 : 3)) return (["fail", "timeout", "lost"] as const)[roll % 3] ?? "fail";
   return roll > 92 ? "retry" : "ok";
 }
@@ -37,9 +38,36 @@ export function lastPassOf(drawing: Drawing, end: Drawn, path: string): number {
   return drawing.seed === undefined ? end.until : chance(drawing, `until ${path}`) % (end.until + 1);
 }
 
-export function isApproved(drawing: Drawing, node: Drawn, path: string): boolean {
-  if (said(drawing, node, path) === "reject") return false;
-  return drawing.seed === undefined || chance(drawing, `approve ${path}`) % 5 !== 0;
+export type Answer = "grant" | "reject" | "expires-reject" | "expires-fail" | "expires-approve";
+
+/** Who wants a person to look before a command starts: the document, or what was found when it was prepared. */
+export function asker(drawing: Drawing, node: Drawn, path: string): "document" | "found" | undefined {
+  if (node.type !== "cli") return undefined;
+  if (node.approve === true) return "document";
+  if (node.asks === true) return "found";
+  return drawing.seed !== undefined && chance(drawing, `asks ${path}`) % 12 === 0 ? "found" : undefined;
+}
+
+/** What becomes of it when a person is asked at this path. */
+export function answerOf(drawing: Drawing, node: Drawn, path: string): Answer {
+  const word = said(drawing, node, path);
+  if (word === "reject" || word?.startsWith("expires-")) return word as Answer;
+  if (drawing.seed === undefined) return "grant";
+  const roll = chance(drawing, `approve ${path}`) % 20;
+  return (["reject", "expires-reject", "expires-fail", "expires-approve", "reject"] as const)[roll] ?? "grant";
+}
+
+/** Whether something changes between the first grant and the start, so that it is asked once more. */
+export function isChanged(drawing: Drawing, node: Drawn, path: string, number: number): boolean {
+  if (said(drawing, node, path) === "changes") return true;
+  return drawing.seed !== undefined && chance(drawing, `changes ${path} ${number}`) % 4 === 0;
+}
+
+/** How often a subflow comes to rest because people are waited for. */
+export function restsOf(drawing: Drawing, node: Drawn, path: string): number {
+  if (node.type !== "subflow") return 0;
+  if (said(drawing, node, path) === "rests") return 1;
+  return drawing.seed === undefined ? 0 : chance(drawing, `rests ${path}`) % 3;
 }
 
 export const itemOf = (path: string, index: number): string => `item${index}of${path}`;

@@ -29,7 +29,7 @@ function* candidates(drawing: Drawing): Iterable<Drawing> {
     };
   for (const edge of drawing.edges) yield { ...drawing, edges: drawing.edges.filter((other) => other !== edge) };
   for (const node of drawing.nodes) {
-    for (const key of ["names", "initial", "content", "json", "continueOnError", "approve", "max"] as const) {
+    for (const key of ["names", "initial", "content", "json", "continueOnError", "approve", "asks", "max"] as const) {
       if (node[key] === undefined || (key === "names" && node.names.length === 0)) continue;
       const { [key]: _, ...rest } = node;
       yield { ...drawing, nodes: drawing.nodes.map((other) => (other === node ? { names: [], ...rest } : other)) };

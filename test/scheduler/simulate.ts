@@ -22,7 +22,19 @@ import {
 import { initialState, type RunState, stateAt } from "../../src/scheduler/state.ts";
 import { analyze, type Graph } from "../../src/workflow/graph.ts";
 import { type Drawing, type Drawn, workflowOf } from "./drawing.ts";
-import { branchOf, failureOf, isApproved, itemOf, lastPassOf, outcomeOf, passesOf, product } from "./script.ts";
+import {
+  answerOf,
+  asker,
+  branchOf,
+  failureOf,
+  isChanged,
+  itemOf,
+  lastPassOf,
+  outcomeOf,
+  passesOf,
+  product,
+  restsOf,
+} from "./script.ts";
 
 export interface Options {
   /** 0 ≤ x < 1. Without it the first action is always taken and the oldest attempt ends first. */
@@ -53,6 +65,10 @@ export interface Simulated {
 
 const START_MS = Date.UTC(2026, 0, 1);
 const END = { durationMs: 1 };
+/** Who gives answers that must change nothing. */
+export const NOBODY = "nobody";
+const SOMEBODY = { by: "somebody", door: "cli" };
+const EXPIRY_MS = 5_000;
 
 export function simulate(drawing: Drawing, options: Options = {}): Simulated {
   const { graph, problems } = analyze(workflowOf(drawing));
@@ -77,6 +93,11 @@ class Simulation {
   private readonly broken: string[] = [];
   /** Running attempts with what they will end with. */
   private readonly running = new Map<string, EventBody>();
+  /** Subflows at rest, how often each of them has been, and what was asked and granted for the next start, by path. */
+  private readonly resting = new Map<string, EventBody>();
+  private readonly rested = new Map<string, number>();
+  private readonly asked = new Map<string, { hash: string; number: number; granted: boolean; expires: boolean }>();
+  private readonly changed = new Set<string>();
   private state: RunState;
   private nowMs = START_MS;
 
@@ -126,21 +147,24 @@ class Simulation {
       this.broken.push("asked twice, answered otherwise");
     const doable = actions.filter((action) => this.isDoable(action));
     const ends = [...this.running.values()];
-    const waiting = [...this.state.waitingApproval.values()].filter((node) => !this.isLeftWaiting(node.path));
+    const waiting = [...this.state.waitingApproval.values()].filter((node) => this.isAnswered(node.path));
+    const stirred = this.state.running.size < this.drawing.concurrency ? [...this.resting.keys()] : [];
     const pick = Math.floor(this.chance() * (doable.length + (this.options.random ? ends.length : 0)));
     const action = doable[pick];
     if (action !== undefined) return this.act(action);
     const end = ends[this.options.random ? pick - doable.length : 0] ?? ends[0];
-    if (end !== undefined) return this.record(end);
+    if (end !== undefined) return ("path" in end && this.rests(end.path)) || this.record(end);
+    const rested = stirred[Math.floor(this.chance() * stirred.length)];
+    if (rested !== undefined && this.chance() < 0.5) return this.resume(rested);
     const asked = waiting[Math.floor(this.chance() * waiting.length)];
     if (asked !== undefined && (wakeAtMs === undefined || this.chance() < 0.5)) return this.answerApproval(asked.path);
-    if (wakeAtMs === undefined) return false;
+    if (wakeAtMs === undefined) return rested !== undefined && this.resume(rested);
     this.nowMs = Math.max(this.nowMs + 1, wakeAtMs);
     return true;
   }
 
   private isDoable(action: Action): boolean {
-    return action.do !== "cancel-attempt" || this.running.has(action.path);
+    return action.do !== "cancel-attempt" || this.running.has(action.path) || this.resting.has(action.path);
   }
 
   private act(action: Action): boolean {
@@ -151,28 +175,18 @@ class Simulation {
     const at = { node: node.id, path: action.path };
     switch (action.do) {
       case "start-attempt": {
-        if (this.running.has(action.path)) this.broken.push(`${action.path} started while it runs`);
-        this.record({ type: "attempt.started", ...at, number: action.number, detail: {} });
-        this.running.set(action.path, this.endOf(node, action.path, action.number));
-        if (this.running.size > this.drawing.concurrency) this.broken.push(`${this.running.size} attempts at a time`);
-        return true;
+        return this.start(node, action.path, action.number);
       }
       case "cancel-attempt":
         return this.record({ type: "attempt.cancelled", ...at, number: action.number, end: END });
       case "request-approval":
-        return this.record({
-          type: "approval.requested",
-          ...at,
-          number: action.number,
-          hash: "h",
-          reasons: [{ code: "needs-approval", message: "drawn so" }],
-          detail: { command: "", rendered: "", values: [] },
-          bound: {},
-        });
+        return this.request(node, action.path, action.number);
       case "expire-approval":
+        if (this.sometimes(0.3))
+          this.recordIgnored({ type: "approval.granted", ...at, hash: action.hash, ...SOMEBODY });
         return this.record({ type: "approval.expired", ...at, hash: action.hash, as: action.as });
       case "resume-attempt":
-        return this.record({ type: "attempt.resumed", ...at, number: action.number });
+        return this.resume(action.path);
       case "skip":
         return this.record({ type: "node.skipped", ...at, reason: action.reason });
       case "decide":
@@ -189,6 +203,83 @@ class Simulation {
         return this.record({ type: "node.succeeded", ...at, value });
       }
     }
+  }
+
+  /** What the engine does before a start: it prepares, and asks when something was found, or is not what was granted. */
+  private start(node: Drawn, path: string, number: number): boolean {
+    if (this.running.has(path) || this.resting.has(path)) this.broken.push(`${path} started while it runs`);
+    const asked = this.asked.get(path);
+    const granted = asked?.granted === true && asked.number === number;
+    const wants = asker(this.drawing, node, path);
+    if (wants === "found" && !granted) return this.request(node, path, number);
+    if (wants === "document" && !granted) this.broken.push(`${path} #${number} started, and nobody had let it`);
+    const key = `${path} ${number}`;
+    if (wants !== undefined && isChanged(this.drawing, node, path, number) && !this.changed.has(key)) {
+      this.changed.add(key);
+      return this.request(node, path, number, "Something has changed.");
+    }
+    this.record({ type: "attempt.started", node: node.id, path, number, detail: { childRun: `child of ${path}` } });
+    this.asked.delete(path);
+    this.running.set(path, this.endOf(node, path, number));
+    if (this.running.size > this.drawing.concurrency) this.broken.push(`${this.running.size} attempts at a time`);
+    return true;
+  }
+
+  private request(node: Drawn, path: string, number: number, again?: string): boolean {
+    const hash = `hash ${this.events.length}`;
+    const answer = answerOf(this.drawing, node, path);
+    const expires = answer.startsWith("expires-");
+    this.asked.set(path, { hash, number, granted: false, expires });
+    return this.record({
+      type: "approval.requested",
+      node: node.id,
+      path,
+      number,
+      hash,
+      reasons: [{ code: "drawn", message: "It is drawn so." }],
+      detail: { command: "", rendered: "", values: [] },
+      bound: {},
+      ...(again === undefined ? {} : { again }),
+      ...(expires ? { expiresAt: new Date(this.nowMs + EXPIRY_MS).toISOString() } : {}),
+      ...(expires ? { onTimeout: answer.slice("expires-".length) as "reject" | "fail" | "approve" } : {}),
+    });
+  }
+
+  private resume(path: string): boolean {
+    const end = this.resting.get(path);
+    const node = this.drawn.get(path.split("[", 1)[0] ?? "");
+    if (end === undefined || node === undefined) throw new Error(`${path} does not rest`);
+    this.resting.delete(path);
+    this.running.set(path, end);
+    if (this.running.size > this.drawing.concurrency) this.broken.push(`${this.running.size} attempts at a time`);
+    return this.record({ type: "attempt.resumed", node: node.id, path, number: this.numberOf(path) });
+  }
+
+  /** A subflow comes to rest before it ends, as often as its script says. */
+  private rests(path: string): boolean {
+    const node = this.drawn.get(path.split("[", 1)[0] ?? "");
+    const end = this.running.get(path);
+    if (node === undefined || end === undefined) return false;
+    const key = `${path} ${this.numberOf(path)}`;
+    const times = this.rested.get(key) ?? 0;
+    if (times >= restsOf(this.drawing, node, path)) return false;
+    this.rested.set(key, times + 1);
+    this.running.delete(path);
+    this.resting.set(path, end);
+    const wakes = this.sometimes(0.3);
+    return this.record({
+      type: "attempt.paused",
+      node: node.id,
+      path,
+      number: this.numberOf(path),
+      waiting: [`${path}/gate`],
+      seen: {},
+      ...(wakes ? { wakeAt: new Date(this.nowMs + EXPIRY_MS).toISOString() } : {}),
+    });
+  }
+
+  private numberOf(path: string): number {
+    return stateAt(this.state, path)?.attempts ?? 0;
   }
 
   private decide(node: Drawn, path: string): boolean {
@@ -284,17 +375,35 @@ class Simulation {
     return { type: "attempt.failed", ...at, failure, value, end: { ...END, exitCode: 1 }, ...again };
   }
 
-  private isLeftWaiting(path: string): boolean {
-    return (this.drawing.script[path] ?? this.drawing.script[path.split("[", 1)[0] ?? ""]) === "wait";
+  /** One that is left waiting, or whose time to answer is to be over, is not answered. */
+  private isAnswered(path: string): boolean {
+    const word = this.drawing.script[path] ?? this.drawing.script[path.split("[", 1)[0] ?? ""];
+    return word !== "wait" && this.asked.get(path)?.expires !== true;
   }
 
   private answerApproval(path: string): boolean {
-    const id = path.split("[", 1)[0] ?? "";
-    const node = this.drawn.get(id);
-    if (node === undefined) return false;
-    const at = { node: id, path, hash: "h", by: "somebody", door: "cli" };
-    if (isApproved(this.drawing, node, path)) return this.record({ type: "approval.granted", ...at });
-    return this.record({ type: "approval.rejected", ...at, reason: "no" });
+    const node = this.drawn.get(path.split("[", 1)[0] ?? "");
+    const asked = this.asked.get(path);
+    if (node === undefined || asked === undefined) return false;
+    const at = { node: node.id, path };
+    // Answers to something else, and from somebody who was asked before, change nothing.
+    if (this.sometimes(0.2)) this.recordIgnored({ type: "approval.granted", ...at, hash: "stale", ...SOMEBODY });
+    if (this.sometimes(0.2))
+      this.recordIgnored({ type: "approval.rejected", ...at, hash: "stale", ...SOMEBODY, reason: "late" });
+    const about = { ...at, hash: asked.hash, ...SOMEBODY };
+    if (answerOf(this.drawing, node, path) === "reject")
+      return this.record({ type: "approval.rejected", ...about, reason: "no" });
+    this.record({ type: "approval.granted", ...about });
+    // The second of two answers changes nothing either.
+    if (this.sometimes(0.2)) this.recordIgnored({ type: "approval.rejected", ...about, reason: "too late" });
+    return true;
+  }
+
+  private recordIgnored(body: Extract<EventBody, { type: "approval.granted" | "approval.rejected" }>): void {
+    const before = structuredClone([stateAt(this.state, body.path)?.status, this.state.status]);
+    this.record({ ...body, by: NOBODY });
+    if (!isDeepStrictEqual(before, [stateAt(this.state, body.path)?.status, this.state.status]))
+      this.broken.push(`${body.path}: an answer that counts for nothing changed something`);
   }
 
   private finish(as: string): boolean {
@@ -321,14 +430,27 @@ class Simulation {
   private record(body: EventBody): true {
     const event: RunEvent = { seq: this.events.length + 1, at: new Date(this.nowMs).toISOString(), run: "r", ...body };
     this.events.push(event);
-    if ("path" in body && body.type.startsWith("attempt.") && body.type !== "attempt.started")
-      this.running.delete(body.path);
+    this.follow(body);
     this.state = evolve(this.state, event);
     if ("path" in body && !body.type.startsWith("pass.")) {
       const node = stateAt(this.state, body.path);
       if (node !== undefined) this.seen.set(node.path, { status: node.status, value: read(node.value) });
     }
     return true;
+  }
+
+  /** What the events mean for those who run the attempts and answer for people. */
+  private follow(body: EventBody): void {
+    if (!("path" in body)) return;
+    const asked = this.asked.get(body.path);
+    const lets =
+      (body.type === "approval.granted" && body.by !== NOBODY) ||
+      (body.type === "approval.expired" && body.as === "approve");
+    if (lets && asked?.hash === body.hash) asked.granted = true;
+    const ends = ["attempt.started", "attempt.paused", "attempt.resumed"].includes(body.type);
+    if (!body.type.startsWith("attempt.") || ends) return;
+    this.running.delete(body.path);
+    this.resting.delete(body.path);
   }
 
   private crash(): void {
@@ -340,6 +462,10 @@ class Simulation {
 
   private isOver(): boolean {
     return ["succeeded", "failed", "cancelled", "timed-out"].includes(this.state.status);
+  }
+
+  private sometimes(share: number): boolean {
+    return this.options.random !== undefined && this.options.random() < share;
   }
 
   private chance(): number {

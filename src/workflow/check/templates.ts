@@ -8,6 +8,7 @@ import { textComparison, variablesOf } from "../expression.ts";
 import type { GraphNode } from "../graph.ts";
 import type { Path } from "../source-map.ts";
 import { FILTERS, type Reference, referencesOf } from "../template.ts";
+import { programReference, wholeReference } from "../whole-program.ts";
 import { type Check, NAME } from "./context.ts";
 import { checkEnvironmentNames, interpreterOf, isGiven, mayBeSet, SHELL_NAMES, SHELLS } from "./environment.ts";
 import { expressionFields, type TextField, templateFields } from "./fields.ts";
@@ -129,6 +130,9 @@ function checkAuthTemplate(path: Path, text: string, check: Check, names: Names)
   }
 }
 
+const WHOLE_PROGRAM =
+  "Write the command itself. If a person is to see and approve this very program each time, say needsUserApproval: true (with safetyLevel: safe, and not onTimeout: approve).";
+
 async function checkShellContent(node: GraphNode, check: Check, names: Names): Promise<void> {
   if (node.node.type !== "cli" || !node.node.data.content.includes("${")) return;
   const { data } = node.node;
@@ -150,6 +154,8 @@ async function checkShellContent(node: GraphNode, check: Check, names: Names): P
   }
   for (const miss of nearMisses(text, known))
     check.report(found.templateSyntax(at(miss.start, miss.end), miss.seen, miss.meant));
+  const whole = wholeReference(text);
+  if (whole !== undefined && known(whole.root) && programReference(node.node) !== undefined) return;
   const shell = await import("../shell-template.ts");
   const dialect = interpreter ?? data.shell ?? "bash";
   if (dialect === "pwsh" || dialect === "cmd") {
@@ -164,8 +170,8 @@ async function checkShellContent(node: GraphNode, check: Check, names: Names): P
     (name) => Object.hasOwn(statics, name),
   );
   if (!program.ok) {
-    for (const problem of program.error)
-      check.report(found.foreign(at(problem.start, problem.end), problem.code, problem.message, problem.help));
+    for (const { start, end, code, message, help } of program.error)
+      check.report(found.foreign(at(start, end), code, message, whole === undefined ? help : WHOLE_PROGRAM));
     return;
   }
   // A function of the script, and `set --`, have parameters of their own.
