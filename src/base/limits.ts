@@ -88,7 +88,7 @@ export const limits = {
   outputRangeBytesMax: 16_777_216,
   /** The least that can be called a secret (4.2): masking less would mask ordinary words. */
   secretBytesMin: 6,
-  /** One secret's value (4.2); an environment variable holds twice that. Failure `secret-unusable`. */
+  /** One secret's value (4.2): more could not be masked in every form. Failures `secret-unusable`, `secret-too-large`. */
   secretBytesMax: 65_536,
   /** All secrets of the local store together, before they are encrypted. Failure `secret-store-full`. */
   secretStoreBytesMax: 16_000_000,
@@ -100,6 +100,10 @@ export const limits = {
   secretCommandStderrChars: 600,
   /** How long the desktop keyring may take; it may ask a person for a password. */
   keyringTimeoutMs: 60_000,
+  /** What a command may print when a secret Variable takes it. Failure `secret-too-large`. */
+  secretOutputBytesMax: 1_000_000,
+  /** stderr of such a command, which is held back until the secret is known; of more, the end is kept. */
+  secretStderrBytesMax: 1_000_000,
   /** A longer secret is masked in its usual forms only: as it is, JSON, shell, percent, hex, base64. */
   secretAllFormsBytesMax: 4_096,
   /** States of a masker with a whole row of answers (1 KiB each); the others cost some 25 bytes. */

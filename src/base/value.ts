@@ -5,10 +5,12 @@
  * `file` is relative to the run's folder; its first `bytes` bytes are the value. `joined` is built from parts when it is needed:
  * `lines` joins by one line break; `json` is a JSON array whose elements are the parts' JSON where they parse as JSON, else strings
  * (`flatten`: parts that are arrays give their elements). Only the first `count` parts belong to the value.
+ * `sealed`: what stands here is masked, for people; the exact bytes are encrypted in that file of the run, for commands, as long as
+ * the run lasts (4.2).
  */
 export type Value =
-  | { text: string }
-  | { file: string; bytes: number }
+  | { text: string; sealed?: string }
+  | { file: string; bytes: number; sealed?: string }
   | { joined: "lines" | "json"; parts: readonly Value[]; count: number; flatten?: boolean };
 
 export const EMPTY: Value = { text: "" };

@@ -1,7 +1,10 @@
 // mask-event: an event without the secrets of its run, before anything else sees it (spec 4.2).
 //   M1. Names, paths, times and file names are the engine's own and stay; every other text in an event is masked.
+//   M2. A value with a secret in it is sealed besides, so that a command that is given it later gets its exact bytes.
 
+import type { Value } from "../base/value.ts";
 import type { Masker } from "../nodes/index.ts";
+import { type RunFiles, store } from "../nodes/values.ts";
 import type { EventBody } from "../scheduler/event.ts";
 
 const OWN = new Set([
@@ -12,6 +15,7 @@ const OWN = new Set([
   "hash",
   "bound",
   "file",
+  "sealed",
   "stdoutFile",
   "stderrFile",
   "childRun",
@@ -20,8 +24,37 @@ const OWN = new Set([
   "joined",
 ]);
 
-export function maskEvent(body: EventBody, masker: Masker): EventBody {
-  return masker.isEmpty ? body : (maskIn(body, masker) as EventBody);
+export function maskEvent(body: EventBody, masker: Masker, files: RunFiles): EventBody {
+  return masker.isEmpty ? body : (maskIn(sealValues(body, files), masker) as EventBody);
+}
+
+/** M2. */
+function sealValues(body: EventBody, files: RunFiles): EventBody {
+  switch (body.type) {
+    case "attempt.succeeded":
+    case "attempt.failed":
+    case "attempt.timed-out":
+      return { ...body, value: sealed(body.value, files) };
+    case "node.succeeded":
+      return {
+        ...body,
+        ...(body.value === undefined ? {} : { value: sealed(body.value, files) }),
+        ...(body.added === undefined ? {} : { added: body.added.map((value) => sealed(value, files)) }),
+      };
+    case "pass.started":
+      return body.item === undefined ? body : { ...body, item: sealed(body.item, files) };
+    case "pass.succeeded":
+      return body.value === undefined ? body : { ...body, value: sealed(body.value, files) };
+    default:
+      return body;
+  }
+}
+
+/** Values of events are small where they are text, and then written down at once. */
+function sealed(value: Value, files: RunFiles): Value {
+  if (!("text" in value) || value.sealed !== undefined) return value;
+  const stored = store(value.text, files);
+  return stored instanceof Promise ? value : stored;
 }
 
 function maskIn(value: unknown, masker: Masker): unknown {

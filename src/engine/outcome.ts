@@ -12,11 +12,21 @@ import type { WorkflowNode } from "../workflow/model.ts";
 import type { RunOutcome } from "./local/engine.ts";
 
 /** `seq`: the run's last event. */
-export function outcomeOf(of: { run: string; state: RunState; seq: number }, files: RunFiles): RunOutcome {
+export function outcomeOf(
+  of: { run: string; state: RunState; seq: number; started?: { resultIsSecret?: true } },
+  files: RunFiles,
+): RunOutcome {
   const { run: id, state, seq } = of;
   switch (state.status) {
     case "succeeded":
-      return { id, status: "succeeded", result: { write: (sink) => writeResult(state, files, sink) } };
+      return {
+        id,
+        status: "succeeded",
+        result: {
+          ...(resultHasSecrets(state) ? { secret: of.started?.resultIsSecret ? "whole" : "part" } : {}),
+          write: (sink) => writeResult(state, files, sink),
+        },
+      };
     case "failed":
       return {
         id,
@@ -49,11 +59,22 @@ function restOf(id: string, state: RunState, seq: number): { seen: Record<string
   return wakeAtMs === undefined ? { seen } : { seen, wakeAtMs };
 }
 
+function resultNodes({ graph }: RunState): readonly number[] {
+  const named = graph.workflow.output;
+  return named === undefined ? graph.last : [graph.indexOf.get(named) ?? impossible(`output "${named}" is no node`)];
+}
+
+function resultHasSecrets(state: RunState): boolean {
+  return resultNodes(state).some((index) => isSealed(state.root.nodes.get(index)?.value ?? EMPTY));
+}
+
+function isSealed(value: Value): boolean {
+  return "joined" in value ? value.parts.slice(0, value.count).some(isSealed) : value.sealed !== undefined;
+}
+
 async function writeResult(state: RunState, files: RunFiles, sink: NodeJS.WritableStream): Promise<void> {
   const { graph, root } = state;
-  const named = graph.workflow.output;
-  const nodes =
-    named === undefined ? graph.last : [graph.indexOf.get(named) ?? impossible(`output "${named}" is no node`)];
+  const nodes = resultNodes(state);
   if (nodes.length === 1) {
     await must(writeValue(root.nodes.get(nodes[0]!)?.value ?? EMPTY, files, sink));
     return;
@@ -83,12 +104,16 @@ async function writeMember(
   const decoder = new StringDecoder("utf8");
   await put(sink, '"');
   for (const piece of await must(piecesOf(value, files))) {
-    if ("text" in piece) await put(sink, JSON.stringify(piece.text).slice(1, -1));
+    if ("text" in piece) await put(sink, JSON.stringify(decoded(piece.text)).slice(1, -1));
     else
       for await (const chunk of createReadStream(piece.file, { end: piece.bytes - 1 }))
         await put(sink, JSON.stringify(decoder.write(chunk)).slice(1, -1));
   }
   await put(sink, `${JSON.stringify(decoder.end()).slice(1, -1)}"`);
+}
+
+function decoded(text: string | Uint8Array): string {
+  return typeof text === "string" ? text : Buffer.from(text).toString("utf8");
 }
 
 /** A value that the document declares as JSON (2.7), and that is JSON: an empty value is not. */

@@ -7,9 +7,10 @@ import { limits } from "../base/limits.ts";
 import { impossible, ok, type Result } from "../base/result.ts";
 import { EMPTY, type Value } from "../base/value.ts";
 import { type NodeContext, renderField } from "../nodes/context.ts";
-import { type Decision, decide, endPass, holds, mayStartPass, openLoop } from "../nodes/decide.ts";
+import { type Decision, decide, endPass, holds, type LoopOpening, mayStartPass, openLoop } from "../nodes/decide.ts";
 import type { AttemptEnding } from "../nodes/executor.ts";
-import type { Kinds, Masker } from "../nodes/index.ts";
+import { type Kinds, type Masker, secretParts } from "../nodes/index.ts";
+import { hide, hideValue } from "../nodes/secret-values.ts";
 import { andThen, jsonOf, type Now, type RunFiles, settle, store } from "../nodes/values.ts";
 import type { EventBody } from "../scheduler/event.ts";
 import {
@@ -24,8 +25,8 @@ import {
   placeInPass,
 } from "../scheduler/scope.ts";
 import { type RunState, stateAt } from "../scheduler/state.ts";
+import type { SecretSources } from "../workflow/graph-secrets.ts";
 import type { WorkflowNode } from "../workflow/model.ts";
-import { referencesOf } from "../workflow/template.ts";
 import { type Asked, type AskingGround, mayStart, requestOf } from "./approvals.ts";
 import { maskEvent } from "./mask-event.ts";
 import { httpStatusOf, retryAtMs } from "./retry.ts";
@@ -41,6 +42,8 @@ export interface RunGround {
   files: RunFiles;
   kinds: Kinds;
   masker: Masker;
+  /** What secret Variables take their values from. */
+  sources: SecretSources;
   nowMs(): number;
   /** SHA-256 of the document's text. */
   revision: string;
@@ -61,7 +64,7 @@ export function answersFor(ground: RunGround): Answers {
     },
     repeats: (action, ending, state) => repeats(action, ending, state, ground),
     ended: (action, ending, state, again) => endedEvent(action, ending, state, ground, again),
-    mask: (body) => maskEvent(body, ground.masker),
+    mask: (body) => maskEvent(body, ground.masker, ground.files),
   };
 }
 
@@ -71,10 +74,10 @@ export function contextAt(state: RunState, place: Place, path: string, ground: R
     path,
     parents: () => parentsOf(state, place),
     variable: (name) => {
-      const secret = secretVariable(state, name, context);
-      if (secret !== undefined) return secret;
       const found = lookup(state, place, name);
-      return found !== undefined && "initial" in found ? initialValue(found.initial, context) : found;
+      if (found === undefined || !("initial" in found)) return found;
+      const isSecret = ground.sources.nodes.has(state.graph.named.get(name) ?? -1);
+      return initialValue(found.initial, isSecret, context);
     },
     loop: () => loopVariables(state, place),
     knows: (name) => knowsName(state, place, name, ground),
@@ -86,6 +89,7 @@ export function contextAt(state: RunState, place: Place, path: string, ground: R
     run: ground.run,
     files: ground.files,
     masker: ground.masker,
+    isSecret: ground.sources.nodes.has(place.node),
   };
   return context;
 }
@@ -95,24 +99,12 @@ function knowsName(state: RunState, place: Place, name: string, ground: RunGroun
   return state.graph.workflow.secrets.includes(name) || lookup(state, place, name) !== undefined;
 }
 
-/**
- * A Variable that hands a declared secret on, as the mission writes it (`initialValue: ${API_KEY}`): its recorded value is masked, so its
- * template is filled in again where it is used. The same template and the same environment give the same value.
- */
-function secretVariable(state: RunState, name: string, context: NodeContext): Value | undefined {
-  if (context.masker.isEmpty) return undefined;
-  const { graph } = state;
-  const drawn = graph.nodes[graph.named.get(name) ?? -1];
-  if (drawn?.node.type !== "variable" || drawn.parents.length > 0 || drawn.loop !== -1) return undefined;
-  const template = drawn.node.data.content ?? drawn.node.data.initialValue ?? "";
-  if (!referencesOf(template).some(({ root }) => graph.workflow.secrets.includes(root))) return undefined;
-  return initialValue(template, context);
-}
-
 /** A variable that no pass has set yet: its `initialValue`, which names nothing that has to be waited for. */
-function initialValue(template: string, context: NodeContext): Value {
+function initialValue(template: string, isSecret: boolean, context: NodeContext): Value {
   const text = renderField(template, context);
-  return text instanceof Promise || !text.ok ? EMPTY : { text: text.value };
+  if (text instanceof Promise || !text.ok) return EMPTY;
+  if (isSecret) context.files.learn(secretParts(text.value));
+  return { text: text.value };
 }
 
 function answer(
@@ -150,8 +142,11 @@ function answerDecide(id: string, path: string, state: RunState, ground: RunGrou
   if (!ground.kinds.isDecided(node)) return impossible(`"${id}" is not decided without a process`);
   const place = placeAt(state, path);
   const first = collectedCount(state, place.node) === 0;
-  const decided = decide(node, contextAt(state, place, path, ground), ground.kinds.evaluator, first);
-  const plain = andThen(decided, (decision) => plainValues(decision, ground.files));
+  const context = contextAt(state, place, path, ground);
+  const decided = decide(node, context, ground.kinds.evaluator, first);
+  const plain = andThen(decided, (decision) =>
+    context.isSecret ? hiddenValues(decision, node, context) : plainValues(decision, ground.files),
+  );
   return told(plain, id, path, (decision) => ({ type: "node.succeeded", node: id, path, ...decision }));
 }
 
@@ -172,6 +167,29 @@ function plainValues(decision: Decision, files: RunFiles): Now<Result<Decision, 
   });
 }
 
+/** Of a secret Variable, and of what it takes its value from. */
+async function hiddenValues(
+  decision: Decision,
+  node: WorkflowNode,
+  context: NodeContext,
+): Promise<Result<Decision, Failure>> {
+  const strict = node.type === "variable" && node.data.secret === true;
+  const hidden: Value[] = [];
+  for (const value of "added" in decision ? decision.added : [decision.value]) {
+    const one = await hideValue(value, context, strict);
+    if (!one.ok) return one;
+    hidden.push(one.value);
+  }
+  return ok("added" in decision ? { added: hidden } : { ...decision, value: hidden[0] ?? EMPTY });
+}
+
+/** Writes a text down: sealed when its node holds a secret. */
+function written(text: string, context: NodeContext): Now<Result<Value, Failure>> {
+  if (context.isSecret) return hide(Buffer.from(text), context);
+  const value = store(text, context.files);
+  return value instanceof Promise ? value.then(ok) : ok(value);
+}
+
 function answerOpen(
   id: string,
   path: string,
@@ -180,19 +198,20 @@ function answerOpen(
   items: Map<string, readonly unknown[]>,
 ): Now<readonly EventBody[]> {
   const node = loopStart(state, id);
-  const opened = openLoop(node, contextAt(state, placeAt(state, path), path, ground), ground.kinds.evaluator);
-  return told(opened, id, path, async (opening) => {
-    if (opening.items !== undefined) items.set(path, opening.items);
-    const list = opening.items === undefined ? {} : { items: await store(JSON.stringify(opening.items), ground.files) };
-    return {
-      type: "loop.started",
-      node: id,
-      path,
-      first: opening.first,
-      ...(opening.passes === undefined ? {} : { passes: opening.passes }),
-      ...list,
-    };
+  const context = contextAt(state, placeAt(state, path), path, ground);
+  const opened = andThen(openLoop(node, context, ground.kinds.evaluator), (opening) => {
+    if (opening.items === undefined) return ok({ opening });
+    items.set(path, opening.items);
+    return andThen(written(JSON.stringify(opening.items), context), (list) => ok({ opening, list }));
   });
+  return told(opened, id, path, ({ opening, list }: { opening: LoopOpening; list?: Value }) => ({
+    type: "loop.started",
+    node: id,
+    path,
+    first: opening.first,
+    ...(opening.passes === undefined ? {} : { passes: opening.passes }),
+    ...(list === undefined ? {} : { items: list }),
+  }));
 }
 
 function answerStartPass(
@@ -214,39 +233,36 @@ function answerStartPass(
     loop: () => ({ ...context.loop(), [counterName]: { text: String(counter) } }),
     variable: (name) => (name === counterName ? { text: String(counter) } : context.variable(name)),
   };
-  return told(mayStartPass(node, ahead, ground.kinds.evaluator, index), id, path, (go): Now<EventBody> => {
-    if (!go) return { type: "loop.exhausted", node: id, path, passes: index };
-    const started = { type: "pass.started" as const, node: id, path: `${path}[${index}]`, index, counter };
-    if (loop.items === undefined) return started;
-    return withItem(started, path, loop.items, index, ground, items);
-  });
+  const asked = andThen(
+    mayStartPass(node, ahead, ground.kinds.evaluator, index),
+    (go): Now<Result<EventBody, Failure>> => {
+      if (!go) return ok({ type: "loop.exhausted", node: id, path, passes: index });
+      const started = { type: "pass.started" as const, node: id, path: `${path}[${index}]`, index, counter };
+      if (loop.items === undefined) return ok(started);
+      return andThen(itemOf(path, loop.items, index, context, items), (item) => ok({ ...started, item }));
+    },
+  );
+  return told(asked, id, path, (event) => event);
 }
 
-function withItem(
-  started: Extract<EventBody, { type: "pass.started" }>,
+/** The item of one pass. The list is read again after a restart. */
+function itemOf(
   path: string,
   list: Value,
   index: number,
-  ground: RunGround,
+  context: NodeContext,
   items: Map<string, readonly unknown[]>,
-): Now<EventBody> {
+): Now<Result<Value, Failure>> {
   const known = items.get(path);
-  if (known === undefined) {
-    const read = jsonOf(list, ground.files, limits.expressionInputBytesMax);
-    if (read instanceof Promise) return read.then((json) => remembered(json));
-    return remembered(read);
+  if (known !== undefined) {
+    const item = known[index];
+    return written(typeof item === "string" ? item : JSON.stringify(item), context);
   }
-  const item = known[index];
-  const value = store(typeof item === "string" ? item : JSON.stringify(item), ground.files);
-  return value instanceof Promise
-    ? value.then((stored) => ({ ...started, item: stored }))
-    : { ...started, item: value };
-
-  function remembered(json: Result<unknown, Failure>): Now<EventBody> {
-    if (!json.ok || !Array.isArray(json.value)) return impossible(`the items of loop "${path}" cannot be read again`);
-    items.set(path, json.value);
-    return withItem(started, path, list, index, ground, items);
-  }
+  return andThen(jsonOf(list, context.files, limits.expressionInputBytesMax), (json) => {
+    if (!Array.isArray(json)) return impossible(`the items of loop "${path}" cannot be read again`);
+    items.set(path, json);
+    return itemOf(path, list, index, context, items);
+  });
 }
 
 function answerEndPass(
@@ -277,7 +293,9 @@ async function answerClose(
   const start = state.graph.startOf.get(state.graph.indexOf.get(id) ?? -1);
   const loopPath = `${state.graph.nodes[start ?? -1]?.id}${path.slice(id.length)}`;
   items.delete(loopPath);
-  const value = await settle(loopResult(loopOpenAt(state, loopPath)), ground.files);
+  const context = contextAt(state, placeAt(state, path), path, ground);
+  const result = loopResult(loopOpenAt(state, loopPath));
+  const value = await (context.isSecret ? hideValue(result, context, false) : settle(result, ground.files));
   return [
     value.ok
       ? { type: "node.succeeded", node: id, path, value: value.value }

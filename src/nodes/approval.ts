@@ -114,7 +114,7 @@ async function shownStdin(pieces: readonly Piece[], context: NodeContext) {
   let beginning = "";
   for (const piece of pieces) {
     if (beginning.length >= limits.approvalMaskedCharsMax) break;
-    beginning += "text" in piece ? piece.text : await startOf(piece);
+    beginning += "text" in piece ? textOf(piece.text) : await startOf(piece);
   }
   const { text: preview } = shown("", beginning.slice(0, limits.approvalMaskedCharsMax), bytes, context);
   return { bytes, sha256, preview };
@@ -128,6 +128,10 @@ async function startOf({ file, bytes }: { file: string; bytes: number }): Promis
   return Buffer.concat(chunks).toString("utf8");
 }
 
+function textOf(text: string | Uint8Array): string {
+  return typeof text === "string" ? text : Buffer.from(text).toString("utf8");
+}
+
 /** Size of standard input, and the digest of its bytes with secrets hidden: that of a short secret could be tried out. */
 export async function digestOf(
   pieces: readonly Piece[],
@@ -136,7 +140,7 @@ export async function digestOf(
   const hash = createHash("sha256");
   let bytes = 0;
   for (const piece of pieces) {
-    if ("text" in piece) hash.update(masker.mask(piece.text));
+    if ("text" in piece) hash.update(masker.mask(textOf(piece.text)));
     else for await (const chunk of chunksOf(piece)) hash.update(chunk);
     bytes += "text" in piece ? Buffer.byteLength(piece.text) : piece.bytes;
   }

@@ -24,6 +24,7 @@ function contextOf(): NodeContext {
     run: { id: "r", name: "T", startedAt: "2026-01-01T00:00:00.000Z" },
     files: {} as NodeContext["files"],
     masker: createMasker(new Map()),
+    isSecret: false,
   };
 }
 

@@ -2,10 +2,11 @@
 //   C1. Values reach the command as environment variables, files or standard input, never as text of the program.
 //   C2. Everything that can be refused is refused in `prepare`, before an attempt has a process.
 //   C3. What a command prints passes the masker before it reaches disk, screen or another node (4.2).
+//   C4. What a secret Variable takes is printed to nowhere: it is sealed when the command has ended.
 // Deliberately absent: approvals (approval.ts says what is bound, the scheduler asks), retries (the engine's policy).
 
 import { createHash } from "node:crypto";
-import { statSync, writeFileSync } from "node:fs";
+import { rmSync, statSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseDuration, parseSize } from "../base/duration.ts";
 import { isDangerousName, isReservedName } from "../base/environment-names.ts";
@@ -29,6 +30,7 @@ import { type OwnProgram, ownProgram } from "./own-program.ts";
 import { type Program, programOf } from "./program.ts";
 import { asksOfAttempt } from "./safety.ts";
 import { sandboxFor } from "./sandbox.ts";
+import { type SecretOutput, secretOutput } from "./secret-values.ts";
 import { shellValues } from "./template-shell.ts";
 import type { Tools } from "./tools.ts";
 import { joinPieces, outputValue, type Piece, piecesOf, textOf } from "./values.ts";
@@ -127,6 +129,7 @@ async function prepare(
     ...(asks.value.length === 0 ? {} : { asks: asks.value }),
     start: (stem, onOutput) => {
       const scriptFile = writeScript(program, values.value.prologue, stem, context);
+      const secret = context.isSecret ? secretOutput(context, () => running.kill()) : undefined;
       const running = tools.runner.run({
         argv: launch({ ...program.how, scriptFile }),
         env: env.value,
@@ -137,13 +140,16 @@ async function prepare(
         orderFile: context.files.path(`${stem}.ord`),
         ...times(node),
         outputBytesMax: outputBytesMax(context),
-        ...(context.masker.isEmpty ? {} : { transform: () => context.masker.stream() }),
+        transform: secret?.transform ?? (() => context.masker.stream()),
         onChunk: onOutput,
         runTag: `${context.run.id}.${stem}`,
         ...(sandbox.value === undefined ? {} : { sandbox: withFile(sandbox.value, scriptFile) }),
       });
       return {
-        done: running.done.then((ended) => endingOf(ended, node, program, stem, context, tools)),
+        done: running.done.then((ended) => {
+          for (const file of values.value.secretFiles) rmSync(file, { force: true });
+          return endingOf(ended, node, program, stem, context, tools, secret);
+        }),
         cancel: () => running.cancel(),
         kill: () => running.kill(),
       };
@@ -168,7 +174,7 @@ async function staticValues(node: CliNode, context: NodeContext): Promise<Result
 
 async function valuesFor(node: CliNode, program: Program, statics: Record<string, string>, context: NodeContext) {
   if (program.shell === undefined || program.shell.variables.length === 0)
-    return ok({ variables: {}, prologue: "", given: [], files: [] });
+    return ok({ variables: {}, prologue: "", secretFiles: [], given: [], files: [] });
   const named = (root: string): Value | undefined => {
     if (context.loop()[root] !== undefined || statics[root] === undefined) return valueOfName(root, context);
     return { text: statics[root] };
@@ -279,17 +285,20 @@ async function endingOf(
   stem: string,
   context: NodeContext,
   tools: Tools,
+  secret: SecretOutput | undefined,
 ): Promise<AttemptEnding> {
   const { cause } = ended;
   const facts: Facts = {
     durationMs: ended.durationMs,
     ...(cause.type === "exited" ? { exitCode: cause.code } : {}),
     ...(cause.type === "signalled" ? { signal: cause.signal } : {}),
-    stdout: { bytes: ended.stdoutBytes },
+    stdout: secret === undefined ? { bytes: ended.stdoutBytes } : { bytes: secret.bytes, secret: true },
     stderr: { bytes: ended.stderrBytes },
   };
   if (cause.type === "cancelled") return { status: "cancelled", facts };
-  const value = outputValue(`${stem}.out`, ended.stdoutBytes, context.files);
+  const printed = secret?.value() ?? ok(outputValue(`${stem}.out`, ended.stdoutBytes, context.files));
+  if (!printed.ok) return { status: "failed", failure: printed.error, value: EMPTY, facts };
+  const { value } = printed;
   const success = cause.type === "exited" && (node.data.successExitCodes ?? [0]).includes(cause.code);
   if (success) {
     const checked = await checkOutput(node.data.output, value, context, tools.evaluator);

@@ -49,12 +49,14 @@ export interface NodeContext {
   masker: Masker;
   /** The program that the approver put in the place of the node's own, for this attempt (3.5). */
   edited?: string;
+  /** The value of this node is a secret (workflow/graph-secrets.ts). */
+  isSecret: boolean;
 }
 
 /** N1 for fields that no shell reads (`content` of Text, `initialValue`, `cwd`, `env.static`, …). */
 export function renderField(text: string, context: NodeContext): Now<Result<string, Failure>> {
   if (!text.includes("${")) return ok(text);
-  return renderTemplate(text, (reference) => textOfName(reference.root, context));
+  return renderTemplate(text, (reference) => textOfName(reference.root, context), context.files.mask);
 }
 
 /**
@@ -89,8 +91,13 @@ export function renderOwnField(
   context: NodeContext,
 ): Now<Result<string, Failure>> {
   if (!text.includes("${")) return ok(text);
-  return renderTemplate(text, ({ root }) =>
-    Object.hasOwn(statics, root) && context.loop()[root] === undefined ? ok(statics[root]!) : textOfName(root, context),
+  return renderTemplate(
+    text,
+    ({ root }) =>
+      Object.hasOwn(statics, root) && context.loop()[root] === undefined
+        ? ok(statics[root]!)
+        : textOfName(root, context),
+    context.files.mask,
   );
 }
 

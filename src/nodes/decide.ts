@@ -165,7 +165,7 @@ function integerOf(given: number | string, field: string, context: NodeContext):
   if (typeof given === "number") return ok(given);
   return andThen(renderField(given, context), (text) => {
     const trimmed = text.trim();
-    return /^-?[0-9]{1,15}$/.test(trimmed) ? ok(Number(trimmed)) : err(notANumber(field, text));
+    return /^-?[0-9]{1,15}$/.test(trimmed) ? ok(Number(trimmed)) : err(notANumber(field, context.files.mask(text)));
   });
 }
 

@@ -26,7 +26,8 @@ export interface Facts {
   durationMs: number;
   exitCode?: number;
   signal?: string;
-  stdout?: { bytes: number };
+  /** `secret`: it was sealed, not kept. */
+  stdout?: { bytes: number; secret?: true };
   stderr?: { bytes: number };
 }
 

@@ -15,6 +15,8 @@ import type { Now } from "./values.ts";
 
 export { keyFor } from "../secrets/home-key.ts";
 export { createMasker, type Masker, tooShort } from "../secrets/masker.ts";
+export { secretParts } from "../secrets/parts.ts";
+export { createSealer, type Sealer } from "../secrets/sealed.ts";
 export { type FoundSecrets, findSecrets } from "../secrets/sources.ts";
 
 export interface Kinds {

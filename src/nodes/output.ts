@@ -10,6 +10,8 @@ import type { CliData } from "../workflow/model.ts";
 import type { NodeContext } from "./context.ts";
 import type { Evaluator } from "./expression/index.ts";
 import { scopeFor } from "./expression-scope.ts";
+import { hide } from "./secret-values.ts";
+import { withoutSecrets } from "./template.ts";
 import { parseJsonOrText, store, textOf } from "./values.ts";
 
 export async function checkOutput(
@@ -23,13 +25,15 @@ export async function checkOutput(
   const text = await textOf(value, context.files, limits.expressionInputBytesMax);
   if (!text.ok) return text;
   const parsed = parseAs(format, text.value);
-  if (!parsed.ok) return parsed;
+  if (!parsed.ok)
+    return err(withoutSecrets(parsed.error, text.value, context.files.mask, (shown) => parseAs(format, shown)));
   if (output.select === undefined) return ok(value);
   const scope = await scopeFor(output.select, context);
   if (!scope.ok) return scope;
   const selected = await evaluator.evaluate({ expression: output.select, input: parsed.value, scope: scope.value });
   if (!selected.ok) return selected;
-  return ok(await store(asText(selected.value), context.files));
+  const chosen = asText(selected.value);
+  return context.isSecret ? hide(Buffer.from(chosen), context) : ok(await store(chosen, context.files));
 }
 
 function parseAs(format: "text" | "json" | "lines", text: string): Result<unknown, Failure> {

@@ -45,6 +45,7 @@ async function prepared(
     run: { id: "r", name: "T", startedAt: "2026-01-01T00:00:00.000Z" },
     files: {} as NodeContext["files"],
     masker: createMasker(new Map()),
+    isSecret: false,
   };
   const made = await cliExecutor({} as Tools).prepare(node, context);
   return made.ok ? (made.value.asks ?? []).map(({ code, message }) => `${code}: ${message}`) : made.error.code;

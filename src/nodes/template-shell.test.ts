@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { limits } from "../base/limits.ts";
+import { impossible } from "../base/result.ts";
 import type { Value } from "../base/value.ts";
 import { type Dialect, rewriteShell } from "../workflow/shell-template.ts";
 import { shellValues } from "./template-shell.ts";
@@ -18,6 +19,9 @@ const files: RunFiles = {
   path: (name) => join(folder, name),
   fresh: (suffix) => `${++number}.${suffix}`,
   mask: (text) => text,
+  learn: () => {},
+  seal: () => impossible("nothing is secret here"),
+  unseal: () => undefined,
   has: () => true,
 };
 

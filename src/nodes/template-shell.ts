@@ -3,6 +3,7 @@
 //   S2. What is too large for the environment is read from a file into a shell variable that is not exported, where only the shell
 //       itself reads it; where it would become an argument it is refused with the way that works.
 //   S3. The lines that read such files stand before the script's first line, on that line.
+//   S4. A file that a value with a secret in it is handed over by is there only as long as the command.
 
 import { isUtf8 } from "node:buffer";
 import { createReadStream, createWriteStream, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -14,13 +15,15 @@ import type { Value } from "../base/value.ts";
 import { notUtf8, tooLargeForArgument, tooLargeTogether } from "../workflow/shell/guards.ts";
 import { guardValue, type ShellProgram, type ShellVariable } from "../workflow/shell-template.ts";
 import { describeReference, resolveReference } from "./template.ts";
-import { type RunFiles, settle, textOf } from "./values.ts";
+import { type RunFiles, settle, textOf, unsealed } from "./values.ts";
 
 export interface ShellValues {
   /** Names `CURLEW_V_…` and their values, for the command's environment. Without a prototype. */
   variables: Record<string, string>;
   /** Shell text to put directly before the script, on its first line; mostly empty. */
   prologue: string;
+  /** S4: paths to remove when the command has ended. */
+  secretFiles: string[];
   /** The values as they were given, before their way to the command was chosen: for those who look at them before the start. */
   given: Given[];
   /** Files that the values are read from, absolute. */
@@ -46,10 +49,11 @@ export async function shellValues(
   allowsPlain = false,
 ): Promise<Result<ShellValues, Failure>> {
   const texts = new Map<string, string>();
+  const secretFiles: string[] = [];
   for (const variable of program.variables) {
     const value = valueNamed(variable.root);
     if (value === undefined) return err(noValue(variable));
-    const text = await textFor(variable, value, files);
+    const text = await textFor(variable, value, files, secretFiles);
     if (!text.ok) return text;
     texts.set(variable.variable, text.value);
   }
@@ -67,7 +71,7 @@ export async function shellValues(
       if (failure !== undefined) return err(failure);
     }
   }
-  const placed = place(program, texts, files);
+  const placed = place(program, texts, files, secretFiles);
   return placed.ok
     ? ok({ ...placed.value, given: program.variables.map((variable) => given(variable, texts)) })
     : placed;
@@ -86,22 +90,32 @@ function withoutDash(variable: ShellVariable, use: ShellVariable["uses"][number]
     : use;
 }
 
-async function textFor(variable: ShellVariable, value: Value, files: RunFiles): Promise<Result<string, Failure>> {
+async function textFor(
+  variable: ShellVariable,
+  value: Value,
+  files: RunFiles,
+  secretFiles: string[],
+): Promise<Result<string, Failure>> {
   const reference = { kind: "reference" as const, start: 0, end: 0, ...variable };
-  if (variable.filter === "file") return fileFor(variable, value, files);
-  if (
-    "file" in value &&
-    value.bytes <= limits.expressionInputBytesMax &&
-    !isUtf8(readFileSync(files.path(value.file)).subarray(0, value.bytes))
-  )
-    return err(notUtf8(describeReference(variable)));
+  if (variable.filter === "file") return fileFor(variable, value, files, secretFiles);
+  const bytes = unsealed(value, files) ?? fileBytes(value, files);
+  if (bytes !== undefined && !isUtf8(bytes)) return err(notUtf8(describeReference(variable)));
   const text = await textOf(value, files, limits.expressionInputBytesMax);
-  return text.ok ? resolveReference(reference, text.value) : text;
+  return text.ok ? resolveReference(reference, text.value, files.mask) : text;
+}
+
+function fileBytes(value: Value, files: RunFiles): Uint8Array | undefined {
+  if (!("file" in value) || value.bytes > limits.expressionInputBytesMax) return undefined;
+  return readFileSync(files.path(value.file)).subarray(0, value.bytes);
 }
 
 /** The path of a 0600 file with the exact bytes. */
-async function fileFor(variable: ShellVariable, value: Value, files: RunFiles): Promise<Result<string, Failure>> {
-  const path = files.path(files.fresh("val"));
+async function fileFor(
+  variable: ShellVariable,
+  value: Value,
+  files: RunFiles,
+  secretFiles: string[],
+): Promise<Result<string, Failure>> {
   if (variable.members.length > 0) {
     const text = await textOf(value, files, limits.expressionInputBytesMax);
     const member = text.ok
@@ -110,14 +124,15 @@ async function fileFor(variable: ShellVariable, value: Value, files: RunFiles): 
           text.value,
         )
       : text;
-    if (!member.ok) return member;
-    writeFileSync(path, member.value, { mode: 0o600 });
-    return ok(path);
+    return member.ok ? ok(writeText(member.value, files, secretFiles)) : member;
   }
   const settled = await settle(value, files);
   if (!settled.ok) return settled;
-  if ("text" in settled.value) writeFileSync(path, settled.value.text, { mode: 0o600 });
-  else if ("file" in settled.value && settled.value.bytes > 0) {
+  const exact = unsealed(settled.value, files);
+  if (exact !== undefined) return ok(writeText(exact, files, secretFiles));
+  if ("text" in settled.value) return ok(writeText(settled.value.text, files, secretFiles));
+  const path = files.path(files.fresh("val"));
+  if ("file" in settled.value && settled.value.bytes > 0) {
     await pipeline(
       createReadStream(files.path(settled.value.file), { end: settled.value.bytes - 1 }),
       createWriteStream(path, { mode: 0o600 }),
@@ -126,10 +141,20 @@ async function fileFor(variable: ShellVariable, value: Value, files: RunFiles): 
   return ok(path);
 }
 
+/** S4. */
+function writeText(text: string | Uint8Array, files: RunFiles, secretFiles: string[]): string {
+  const isSecret = typeof text !== "string" || files.mask(text) !== text;
+  const path = files.path(files.fresh(isSecret ? "key" : "val"));
+  if (isSecret) secretFiles.push(path);
+  writeFileSync(path, text, { mode: 0o600 });
+  return path;
+}
+
 function place(
   program: ShellProgram,
   texts: ReadonlyMap<string, string>,
   files: RunFiles,
+  secretFiles: string[],
 ): Result<Omit<ShellValues, "given">, Failure> {
   const variables: Record<string, string> = Object.create(null);
   const sized = program.variables.map((variable) => ({
@@ -152,18 +177,12 @@ function place(
     }
     if (leaves(variable)) return err(tooLargeForArgument(describeReference(variable), bytes));
     total -= bytes;
-    const path = writeText(text, files);
+    const path = writeText(text, files, secretFiles);
     read.push(path);
     prologue += readFromFile(variable.variable, path);
   }
   if (total > limits.exportedTotalBytesMax) return err(tooLargeTogether(total));
-  return ok({ variables, prologue, files: read });
-}
-
-function writeText(text: string, files: RunFiles): string {
-  const path = files.path(files.fresh("val"));
-  writeFileSync(path, text, { mode: 0o600 });
-  return path;
+  return ok({ variables, prologue, secretFiles, files: read });
 }
 
 /** A command substitution drops line breaks at its end: an x keeps them, and goes. */

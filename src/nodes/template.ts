@@ -2,6 +2,7 @@
 //   T1. One pass: a value put in is never scanned again.
 //   T2. A member that is not there, a value that is no JSON, a filter that does not fit: a Failure that names the reference. Never an empty text.
 //   T3. When every value is at hand the answer is at hand: no promise, no tick.
+//   T4. What a Failure shows of a value is shown without the run's secrets, and never a part of one.
 // Deliberately absent: what a name means (the engine's lookup), shell positions (workflow/shell-template.ts).
 
 import type { Failure } from "../base/failure.ts";
@@ -15,12 +16,16 @@ type Now<T> = T | Promise<T>;
 /** A name's text; undefined when nothing has that name. */
 export type Lookup = (reference: Reference) => Now<Result<string, Failure>> | undefined;
 
+/** A text as it may be shown to people (T4). */
+export type Mask = (text: string) => string;
+const asItIs: Mask = (text) => text;
+
 /**
  * The text with every reference filled in. Failures: `template-unknown-name`, `template-not-json`, `template-missing-member`,
  * `template-unknown-filter`, `template-filter`, and whatever `lookup` answers.
  * @example renderTemplate("Hello ${1.name}", () => ok('{"name":"Ann"}')) // ok("Hello Ann")
  */
-export function renderTemplate(text: string, lookup: Lookup): Now<Result<string, Failure>> {
+export function renderTemplate(text: string, lookup: Lookup, mask: Mask = asItIs): Now<Result<string, Failure>> {
   if (!text.includes("${")) return ok(text);
   const parts = parseTemplate(text);
   let done = "";
@@ -30,8 +35,8 @@ export function renderTemplate(text: string, lookup: Lookup): Now<Result<string,
       continue;
     }
     const value = lookup(part) ?? err(unknownName(part));
-    if (value instanceof Promise) return renderLater(parts, index, done, value, lookup);
-    const filled = fill(part, value);
+    if (value instanceof Promise) return renderLater(parts, index, done, value, lookup, mask);
+    const filled = fill(part, value, mask);
     if (!filled.ok) return filled;
     done += filled.value;
   }
@@ -39,7 +44,25 @@ export function renderTemplate(text: string, lookup: Lookup): Now<Result<string,
 }
 
 /** What a reference says about a value: its member, then its filter. `file` is the shell's business and fails here. */
-export function resolveReference(reference: Reference, text: string): Result<string, Failure> {
+export function resolveReference(reference: Reference, text: string, mask: Mask = asItIs): Result<string, Failure> {
+  const resolved = resolve(reference, text);
+  return resolved.ok ? resolved : err(withoutSecrets(resolved.error, text, mask, (shown) => resolve(reference, shown)));
+}
+
+/** T4. A failure about a text: told about the masked text instead, as the first letters of a secret look like no secret. */
+export function withoutSecrets(
+  failure: Failure,
+  text: string,
+  mask: Mask,
+  again: (shown: string) => Result<unknown, Failure>,
+): Failure {
+  const shown = mask(text);
+  if (shown === text) return failure;
+  const told = again(shown);
+  return told.ok ? { code: failure.code, message: "A value with a secret in it does not fit here." } : told.error;
+}
+
+function resolve(reference: Reference, text: string): Result<string, Failure> {
   const member = reference.members.length === 0 ? ok(text) : memberOf(reference, text);
   if (!member.ok || reference.filter === undefined) return member;
   return applyFilter(reference, reference.filter, member.value);
@@ -59,6 +82,7 @@ async function renderLater(
   done: string,
   first: Promise<Result<string, Failure>>,
   lookup: Lookup,
+  mask: Mask,
 ): Promise<Result<string, Failure>> {
   let text = done;
   for (const [index, part] of parts.entries()) {
@@ -67,17 +91,17 @@ async function renderLater(
       text += part.text;
       continue;
     }
-    const filled = fill(part, await (index === from ? first : (lookup(part) ?? err(unknownName(part)))));
+    const filled = fill(part, await (index === from ? first : (lookup(part) ?? err(unknownName(part)))), mask);
     if (!filled.ok) return filled;
     text += filled.value;
   }
   return ok(text);
 }
 
-function fill(reference: Reference, value: Result<string, Failure>): Result<string, Failure> {
+function fill(reference: Reference, value: Result<string, Failure>, mask: Mask): Result<string, Failure> {
   if (!value.ok) return value;
   if (reference.members.length === 0 && reference.filter === undefined) return value;
-  return resolveReference(reference, value.value);
+  return resolveReference(reference, value.value, mask);
 }
 
 function unknownName(reference: Reference): Failure {

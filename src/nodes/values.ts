@@ -2,7 +2,8 @@
 //   V1. A value's bytes are the same however it is read: as text, as a file, as standard input.
 //   V2. A file is read only up to the value's `bytes`: the trailing line break that is not part of it stays unread.
 //   V3. What fits in limits.inlineValueBytesMax is answered without a promise, so that ten thousand small nodes cost no ticks.
-// Deliberately absent: masking (the bytes were masked before they reached the disk).
+//   V4. A value with a secret in it is read from what was sealed as long as the run lasts; afterwards only its masked form is left.
+// Deliberately absent: masking of a command's output (the bytes were masked before they reached the disk).
 
 import { isUtf8 } from "node:buffer";
 import { once } from "node:events";
@@ -11,6 +12,7 @@ import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Value } from "../base/value.ts";
+import type { SealedKind } from "../secrets/sealed.ts";
 
 /** Where a run keeps its files. The store's helper stands behind it; nothing else opens them. */
 export interface RunFiles {
@@ -20,14 +22,23 @@ export interface RunFiles {
   fresh(suffix: string): string;
   /** Whether a file of that name has been written. */
   has(name: string): boolean;
-  /** A text without the run's secrets: what `store` writes down (4.2). */
+  /** A text without the run's secrets: what is written down (4.2). */
   mask(text: string): string;
+  /** These are secrets from now on. */
+  learn(secrets: readonly string[]): void;
+  /** Encrypts bytes in a file of the run and answers its name. */
+  seal(bytes: Uint8Array, kind: SealedKind): string;
+  /** What was sealed; undefined when the run has ended and nothing but the masked form is left. */
+  unseal(name: string): Buffer | undefined;
 }
 
 export type Now<T> = T | Promise<T>;
 
 /** The value as text; invalid UTF-8 becomes U+FFFD. Failure `value-too-large` above `bytesMax`. */
 export function textOf(value: Value, files: RunFiles, bytesMax: number): Now<Result<string, Failure>> {
+  const exact = unsealed(value, files);
+  if (exact !== undefined)
+    return exact.length > bytesMax ? err(tooLarge(exact.length, bytesMax)) : ok(exact.toString("utf8"));
   if ("text" in value) return ok(value.text);
   if ("file" in value) {
     if (value.bytes > bytesMax) return err(tooLarge(value.bytes, bytesMax));
@@ -41,11 +52,13 @@ export function jsonOf(value: Value, files: RunFiles, bytesMax: number): Now<Res
   return andThen(textOf(value, files, bytesMax), (text) => ok(parseJsonOrText(text)));
 }
 
-/** A piece of standard input: text, or the first `bytes` bytes of a file. */
-export type Piece = { text: string } | { file: string; bytes: number };
+/** A piece of standard input: text, bytes, or the first `bytes` bytes of a file. */
+export type Piece = { text: string | Uint8Array } | { file: string; bytes: number };
 
 /** The value's bytes as pieces in order, for a reader that streams. Joined JSON is written to a file of the run first. */
 export async function piecesOf(value: Value, files: RunFiles): Promise<Result<Piece[], Failure>> {
+  const exact = unsealed(value, files);
+  if (exact !== undefined) return ok([{ text: exact }]);
   if ("text" in value) return ok([{ text: value.text }]);
   if ("file" in value) return ok([{ file: files.path(value.file), bytes: value.bytes }]);
   if (value.joined === "lines") return joinPieces(value.parts.slice(0, value.count), files);
@@ -86,12 +99,19 @@ export async function settle(value: Value, files: RunFiles): Promise<Result<Valu
   return text.ok ? ok(await store(text.value, files)) : text;
 }
 
-/** A text as a value: inline up to the limit, else written to a fresh file of the run. */
+/** A text as a value: inline up to the limit, else written to a fresh file of the run. With a secret in it, also sealed (V4). */
 export function store(given: string, files: RunFiles): Now<Value> {
   const text = files.mask(given);
+  const sealed = text === given ? undefined : files.seal(Buffer.from(given), "text");
   const bytes = text.length > limits.inlineValueBytesMax ? limits.inlineValueBytesMax + 1 : Buffer.byteLength(text);
-  if (bytes <= limits.inlineValueBytesMax) return { text };
-  return writeFresh(text, files);
+  if (bytes <= limits.inlineValueBytesMax) return sealed === undefined ? { text } : { text, sealed };
+  const written = writeFresh(text, files);
+  return sealed === undefined ? written : written.then((value) => ({ ...value, sealed }));
+}
+
+/** What is read in place of a value with a secret in it. */
+export function unsealed(value: Value, files: RunFiles): Buffer | undefined {
+  return "sealed" in value && value.sealed !== undefined ? files.unseal(value.sealed) : undefined;
 }
 
 /** The output file of a command as a value: one trailing line break removed (1.2), inline when small and valid UTF-8. */
@@ -185,7 +205,7 @@ function joinTexts(value: Extract<Value, { joined: string }>, texts: string[]): 
   return `[${elements.join(",")}]`;
 }
 
-async function writeFresh(text: string, files: RunFiles): Promise<Value> {
+async function writeFresh(text: string, files: RunFiles): Promise<{ file: string; bytes: number }> {
   const name = files.fresh("val");
   const sink = createWriteStream(files.path(name), { mode: 0o600 });
   sink.end(text);
@@ -195,7 +215,7 @@ async function writeFresh(text: string, files: RunFiles): Promise<Value> {
 
 async function* chunksOf(piece: Piece): AsyncGenerator<Uint8Array | string> {
   if ("text" in piece) {
-    if (piece.text !== "") yield piece.text;
+    if (piece.text.length > 0) yield piece.text;
     return;
   }
   if (piece.bytes > 0) yield* createReadStream(piece.file, { end: piece.bytes - 1, highWaterMark: 1 << 18 });
@@ -217,7 +237,8 @@ function readEnd(path: string, bytes: number): Buffer {
   }
 }
 
-function trailingBreak(end: Buffer): number {
+/** Bytes of the line break that is no part of a command's value (1.2). `end`: the last bytes. */
+export function trailingBreak(end: Buffer): number {
   if (end.at(-1) !== 10) return 0;
   return end.at(-2) === 13 ? 2 : 1;
 }

@@ -1,15 +1,15 @@
 // stdin: what a command reads (spec 1.2, 3.2). That it does not read, stops early or reads slowly is normal.
 //   I1. Small input and whole files are handed over as a file descriptor: no pump, so no pipe that can break, and seekable.
 //   I2. Large input that is not one whole file is pumped through a FIFO; what the command leaves unread is dropped without an error.
-//   I3. Text never stays on disk: its file is removed before the command starts.
+//   I3. Text never stays on disk, not even for us: its file has no name any more when the first byte is written.
 
 import { closeSync, constants, fstatSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { Socket } from "node:net";
 import type { FifoPool } from "./fifo.ts";
 
-/** Text, or the first `bytes` bytes of a file. */
-export type Piece = { text: string } | { file: string; bytes: number };
+/** Text, bytes, or the first `bytes` bytes of a file. */
+export type Piece = { text: string | Uint8Array } | { file: string; bytes: number };
 /** Pieces follow each other without a separator. */
 export type StdinSpec = { kind: "none" } | { kind: "pieces"; pieces: readonly Piece[] };
 
@@ -61,12 +61,16 @@ function laidDown(pieces: readonly Piece[], scratchFile: string): number {
   const out = openSync(scratchFile, O_WRONLY | O_CREAT | O_EXCL, 0o600);
   try {
     const fd = openSync(scratchFile, "r");
-    for (const piece of pieces) writeAll(out, "text" in piece ? Buffer.from(piece.text) : readStart(piece));
+    unlinkSync(scratchFile);
+    for (const piece of pieces) writeAll(out, "text" in piece ? bytesOf(piece.text) : readStart(piece));
     return fd;
   } finally {
     closeSync(out);
-    unlinkSync(scratchFile);
   }
+}
+
+function bytesOf(text: string | Uint8Array): Uint8Array {
+  return typeof text === "string" ? Buffer.from(text) : text;
 }
 
 function writeAll(fd: number, bytes: Uint8Array): void {
@@ -119,7 +123,7 @@ async function pump(pieces: readonly Piece[], to: NodeJS.WritableStream, ended: 
   };
   for (const piece of pieces) {
     if (ended() || !to.writable) break;
-    if ("text" in piece) await write(Buffer.from(piece.text));
+    if ("text" in piece) await write(bytesOf(piece.text));
     else await pumpFile(piece, write, () => ended() || !to.writable);
   }
   if (to.writable) to.end();

@@ -79,7 +79,8 @@ export interface AttemptEnd {
   durationMs: number;
   exitCode?: number;
   signal?: string;
-  stdout?: { bytes: number };
+  /** `secret`: a secret Variable takes it; no file has it. */
+  stdout?: { bytes: number; secret?: true };
   stderr?: { bytes: number };
   http?: { method: string; url: string; status: number; durationMs: number; headers: Record<string, string> }[];
   usage?: { tokensIn: number; tokensOut: number; usd?: number };
@@ -94,7 +95,11 @@ export type EventBody =
       workflow: { name: string; file: string; text: string };
       /** Texts of all subflow documents that can be reached, by absolute path. */
       subflows?: Record<string, string>;
+      /** Inputs with a secret in them are masked here; `sealed` names the file that has their exact values. */
       inputs: Record<string, unknown>;
+      sealed?: string;
+      /** Of a subflow: a secret Variable of the parent takes its result. */
+      resultIsSecret?: true;
       trigger: Trigger;
       parent?: { run: string; path: string };
       /** Nodes approved in advance (`--approve`, `--yes` is `*`); recorded as such. */

@@ -35,7 +35,7 @@ export interface AttemptView {
   cwd?: string;
   env?: string[];
   stdin?: { bytes: number; sha256: string };
-  stdout?: { bytes: number };
+  stdout?: { bytes: number; secret?: true };
   stderr?: { bytes: number };
   http: NonNullable<AttemptEnd["http"]>;
   usage?: AttemptEnd["usage"];

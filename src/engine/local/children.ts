@@ -2,17 +2,21 @@
 //   C1. The child's document is the one that stood on disk when the outermost run started: a file changed meanwhile changes nothing.
 //   C2. A child that waits for a person keeps its parent's attempt open, at rest: its run is let go of, so that whoever answers can record it.
 //   C3. What has become of a child meanwhile is read from its journal: it goes on where it stood, or hands over the end it came to.
+//   C4. A child masks what its parent masks and learns with it; a result with a secret in it is handed over sealed.
 
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { basename, resolve } from "node:path";
+import { Writable } from "node:stream";
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Value } from "../../base/value.ts";
+import type { NodeContext } from "../../nodes/context.ts";
 import type { Attempt, AttemptEnding, Rest } from "../../nodes/executor.ts";
+import { hide } from "../../nodes/secret-values.ts";
 import type { CheckedChild, ChildRuns } from "../../nodes/subflow.ts";
-import { outputValue, type RunFiles } from "../../nodes/values.ts";
+import { outputValue, type RunFiles, store } from "../../nodes/values.ts";
 import { checkInputs } from "../../workflow/inputs.ts";
 import type { Workflow } from "../../workflow/model.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
@@ -25,6 +29,8 @@ export interface ChildGround {
   freshId(): string;
   /** Files of the parent. */
   files: RunFiles;
+  /** The result has been read: what the child sealed goes. */
+  forget(id: string): void;
   begin(child: ChildRequest, id: string, parent: { run: string; path: string }): Result<RunHandle, Failure>;
   /** Goes on with a run of before, or answers with its end. Failure `run-claimed` while another process is at work on it. */
   reopen(id: string): Result<RunHandle, Failure>;
@@ -38,6 +44,8 @@ export interface ChildRequest {
   text: string;
   workflow: Workflow;
   inputs: Record<string, unknown>;
+  /** A secret Variable of the parent takes its result. */
+  resultIsSecret: boolean;
 }
 
 export interface Children extends ChildRuns {
@@ -50,7 +58,7 @@ export function childRuns(ground: ChildGround): Children {
     attach: (id, name, beforeMs) => attemptOf(id, name, beforeMs, ground),
     freshId: ground.freshId,
     check: (node, context, inputs) => check(resolve(context.folder, node.data.workflow), inputs, ground),
-    start: (child, id, parent) => start(child, id, parent, ground),
+    start: (child, id, parent, context) => start(child, id, parent, context, ground),
   };
 }
 
@@ -66,10 +74,22 @@ function check(file: string, inputs: Record<string, string>, ground: ChildGround
   });
 }
 
-function start(child: CheckedChild, id: string, parent: { run: string; path: string }, ground: ChildGround): Attempt {
+function start(
+  child: CheckedChild,
+  id: string,
+  parent: { run: string; path: string },
+  context: NodeContext,
+  ground: ChildGround,
+): Attempt {
   const document = documentAt(child.file, ground);
   return attemptOf(id, child.file, 0, ground, () =>
-    document.ok ? ground.begin({ file: child.file, inputs: child.inputs, ...document.value }, id, parent) : document,
+    document.ok
+      ? ground.begin(
+          { file: child.file, inputs: child.inputs, resultIsSecret: context.isSecret, ...document.value },
+          id,
+          parent,
+        )
+      : document,
   );
 }
 
@@ -115,7 +135,9 @@ function attemptOf(
   function ended(outcome: RunOutcome): void {
     handle = undefined;
     if (outcome.status !== "waiting")
-      endingOf(outcome, name, Math.round(performance.now() - startedMs), ground).then(end, reject);
+      endingOf(outcome, name, Math.round(performance.now() - startedMs), ground)
+        .finally(() => ground.forget(id))
+        .then(end, reject);
     else if (cancelled) reopen();
     else {
       const { waiting = [], seen = {}, wakeAtMs } = outcome;
@@ -164,7 +186,11 @@ async function endingOf(
 ): Promise<AttemptEnding> {
   const facts = { durationMs };
   if (outcome.status === "cancelled") return { status: "cancelled", facts };
-  if (outcome.status === "succeeded") return { status: "succeeded", value: await resultOf(outcome, ground), facts };
+  if (outcome.status === "succeeded") {
+    const value = await resultOf(outcome, basename(file), ground);
+    if (value.ok) return { status: "succeeded", value: value.value, facts };
+    return { status: "failed", failure: value.error, value: { text: "" }, facts };
+  }
   const inner = outcome.failure;
   const failure: Failure = {
     code: "subflow-failed",
@@ -178,12 +204,24 @@ async function endingOf(
   return { status: "failed", failure, value: { text: "" }, facts };
 }
 
-async function resultOf(outcome: RunOutcome, { files }: ChildGround): Promise<Value> {
+async function resultOf({ result }: RunOutcome, path: string, { files }: ChildGround): Promise<Result<Value, Failure>> {
+  if (result?.secret !== undefined) {
+    const chunks: Buffer[] = [];
+    const memory = new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        chunks.push(chunk);
+        done();
+      },
+    });
+    await result.write(memory);
+    const bytes = Buffer.concat(chunks);
+    return result.secret === "whole" ? hide(bytes, { path, files }) : ok(await store(bytes.toString("utf8"), files));
+  }
   const name = files.fresh("val");
   const sink = createWriteStream(files.path(name), { mode: 0o600 });
-  await outcome.result?.write(sink);
+  await result?.write(sink);
   sink.end("\n");
   await once(sink, "close");
   // The line break at the end is ours, and is what outputValue leaves off again.
-  return outputValue(name, sink.bytesWritten, files);
+  return ok(outputValue(name, sink.bytesWritten, files));
 }

@@ -17,7 +17,7 @@ import type { EventBody, RunEvent, Trigger } from "../../scheduler/event.ts";
 import { evolve } from "../../scheduler/evolve.ts";
 import { initialState, type RunState, waitingCount } from "../../scheduler/state.ts";
 import { openStore, type Store, type StoreError } from "../../store/index.ts";
-import { analyze } from "../../workflow/graph.ts";
+import { analyze, type Graph } from "../../workflow/graph.ts";
 import type { Workflow } from "../../workflow/model.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
 import { type Clock, systemClock } from "../clock.ts";
@@ -26,7 +26,8 @@ import { outcomeOf } from "../outcome.ts";
 import { isFinished, RunDriver, type RunWork } from "../run-driver.ts";
 import { answersFor, type RunGround } from "../run-work.ts";
 import { childRuns } from "./children.ts";
-import { runFiles } from "./files.ts";
+import { removeSecretFiles, runFiles } from "./files.ts";
+import { exactInputs, type Keeping, keepingOf, learnInputs, recordedInputs } from "./keeping.ts";
 import { isAlive, thisProcess } from "./owner.ts";
 import { noSecrets, type RunSecrets, secretsOfRun } from "./secrets.ts";
 
@@ -81,7 +82,11 @@ export interface RunOutcome {
   id: string;
   status: "succeeded" | "failed" | "cancelled" | "timed-out" | "waiting";
   /** Writes the run's result, byte-exact, without a line break after it. Only of a succeeded run. */
-  result?: { write(sink: NodeJS.WritableStream): Promise<void> };
+  result?: {
+    /** It is a secret, or one stands in it. Of a run that is no subflow's, what is written is masked. */
+    secret?: "whole" | "part";
+    write(sink: NodeJS.WritableStream): Promise<void>;
+  };
   /** The first failure that nobody tolerated, with the command that failed as its author wrote it. */
   failure?: { node: string; path: string; failure: Failure; command?: string };
   /** What waits for a person; inside a subflow as `sub/gate`. */
@@ -114,7 +119,7 @@ export interface Engine {
 export class StoreFault extends Error {
   override name = "StoreFault";
   readonly code: string;
-  constructor(error: StoreError) {
+  constructor(error: Pick<Failure, "code" | "message">) {
     super(error.message);
     this.code = error.code;
   }
@@ -173,7 +178,7 @@ class LocalEngine implements Engine {
     };
     const known = options.found ?? this.secrets.get(run);
     const secrets = known === undefined ? await this.secretsFor({ ...document, ...options }) : ok(known);
-    return secrets.ok ? ok(this.goOn(run, kept.value, secrets.value)) : secrets;
+    return secrets.ok ? this.goOn(kept.value, secrets.value) : secrets;
   }
 
   /** A subflow's run of before: gone on with, or its end. Nothing is asked for: it has what its parent has. */
@@ -185,17 +190,23 @@ class LocalEngine implements Engine {
       this.store.journal.release(run);
       return kept;
     }
-    if (!isFinished(kept.value.state)) return ok(this.goOn(run, kept.value, secrets));
+    if (!isFinished(kept.value.state)) {
+      const handle = this.goOn(kept.value, secrets);
+      if (!handle.ok) this.store.journal.release(run);
+      return handle;
+    }
     this.store.journal.release(run);
-    const folder = this.store.outputs.folder(run);
-    const files = runFiles(folder.ok ? folder.value : "", () => kept.value.seq + 1);
+    const { files } = this.keeping(run, kept.value.state.graph, secrets, kept.value.started);
     return ok({ id: run, cancel: () => {}, kill: () => {}, done: Promise.resolve(outcomeOf(kept.value, files)) });
   }
 
   /** What was running is adopted when it is a subflow, whose run says how it stands; else it is lost. */
-  private goOn(run: string, { state, seq, started }: Recorded, secrets: RunSecrets): RunHandle {
-    const { driver, children } = this.driver(run, state, seq, started, secrets);
-    const handle = this.handle(driver, secrets);
+  private goOn({ run, state, seq, started }: Recorded, secrets: RunSecrets): Result<RunHandle, Failure> {
+    const keeping = this.keeping(run, state.graph, secrets, started);
+    const exact = exactInputs(run, started, keeping);
+    if (!exact.ok) return exact;
+    const { driver, children } = this.driver(run, state, seq, { ...started, inputs: exact.value }, secrets, keeping);
+    const handle = this.handle(driver, secrets, started, keeping);
     const known = (id: string) => this.store.journal.lastSeq(id).ok;
     for (const node of [...state.running.values(), ...state.paused.values()]) {
       if (node.childRun === undefined || !known(node.childRun)) continue;
@@ -205,7 +216,7 @@ class LocalEngine implements Engine {
       driver.adopt({ do: "start-attempt", node: id, path: node.path, number: node.attempts }, attempt);
     }
     driver.tell(...lostAttempts(state, this.clock.nowMs(), known));
-    return handle;
+    return ok(handle);
   }
 
   private recorded(run: string): Result<Recorded, Failure> {
@@ -243,7 +254,7 @@ class LocalEngine implements Engine {
   }
 
   private begin(
-    request: RunRequest,
+    request: RunRequest & { resultIsSecret?: boolean },
     id: string,
     secrets: RunSecrets,
     parent?: { run: string; path: string },
@@ -263,28 +274,54 @@ class LocalEngine implements Engine {
       { owner: this.owner },
     );
     if (!created.ok) return err(asFailure(created.error));
+    const keeping = this.keeping(id, graph, secrets, request);
+    learnInputs(request.inputs, keeping);
     const started: Extract<EventBody, { type: "run.started" }> = {
       type: "run.started",
       workflow: { name: request.workflow.name, file: request.file, text: request.text },
       ...(Object.keys(request.subflows).length === 0 ? {} : { subflows: request.subflows }),
-      inputs: request.inputs,
+      ...recordedInputs(request.inputs, keeping),
+      ...(request.resultIsSecret === true ? { resultIsSecret: true } : {}),
       trigger: request.trigger,
       ...(parent === undefined ? {} : { parent }),
       ...(request.approvedInAdvance === undefined ? {} : { approvedInAdvance: request.approvedInAdvance }),
       ...advancedOf(request.workflow),
     };
     const state = initialState(graph, { concurrencyDefault: this.concurrency() });
-    const { driver } = this.driver(id, state, 0, { ...started, at: startedAt }, secrets);
-    const handle = this.handle(driver, secrets);
+    const { driver } = this.driver(id, state, 0, { ...started, at: startedAt }, secrets, keeping);
+    const handle = this.handle(driver, secrets, started, keeping);
     driver.tell(started);
     return ok(handle);
   }
 
-  private driver(id: string, state: RunState, seq: number, started: Started, secrets: RunSecrets) {
+  private keeping(
+    id: string,
+    graph: Graph,
+    { masker }: RunSecrets,
+    { resultIsSecret = false }: { resultIsSecret?: boolean },
+  ): Keeping {
     const folder = this.store.outputs.folder(id);
     if (!folder.ok) throw new StoreFault(folder.error);
-    const { masker } = secrets;
-    const files = runFiles(folder.value, () => driver.nextSeq, masker.mask);
+    return keepingOf({
+      id,
+      folder: folder.value,
+      home: this.options.home,
+      graph,
+      masker,
+      resultIsSecret,
+      nextSeq: () => this.drivers.get(id)?.nextSeq ?? 1,
+      fault: (failure) => new StoreFault(failure),
+    });
+  }
+
+  private driver(
+    id: string,
+    state: RunState,
+    seq: number,
+    started: Started,
+    secrets: RunSecrets,
+    { files, sources }: Keeping,
+  ) {
     const children = this.children(started, secrets, files);
     const ground: RunGround = {
       run: { id, name: started.workflow.name, startedAt: started.at },
@@ -293,7 +330,8 @@ class LocalEngine implements Engine {
       environment: secrets.environment,
       folder: dirname(started.workflow.file),
       files,
-      masker,
+      masker: secrets.masker,
+      sources,
       kinds: kindsOf(this.tools, children),
       nowMs: () => this.clock.nowMs(),
       revision: createHash("sha256").update(started.workflow.text).digest("hex"),
@@ -327,18 +365,23 @@ class LocalEngine implements Engine {
     };
   }
 
-  private handle(driver: RunDriver, secrets: RunSecrets): RunHandle {
-    const folder = this.store.outputs.folder(driver.id);
+  private handle(
+    driver: RunDriver,
+    secrets: RunSecrets,
+    started: { parent?: unknown; resultIsSecret?: true },
+    { folder, files }: Keeping,
+  ): RunHandle {
+    const isChild = started.parent !== undefined;
     const done = driver.done.then((state) => {
       this.drivers.delete(driver.id);
       this.store.journal.release(driver.id);
       if (isFinished(state)) this.secrets.delete(driver.id);
       else this.secrets.set(driver.id, secrets);
-      const kept = { run: driver.id, state, seq: driver.nextSeq - 1 };
-      return outcomeOf(
-        kept,
-        runFiles(folder.ok ? folder.value : "", () => driver.nextSeq),
-      );
+      // What a subflow sealed is there until its parent has read the result.
+      removeSecretFiles(folder, isFinished(state) && !isChild);
+      if (isFinished(state)) this.forgetChildren(driver.id, state.graph);
+      const kept = { run: driver.id, state, seq: driver.nextSeq - 1, started };
+      return outcomeOf(kept, isChild ? files : runFiles(folder, () => driver.nextSeq));
     });
     return {
       id: driver.id,
@@ -348,6 +391,18 @@ class LocalEngine implements Engine {
     };
   }
 
+  private forgetChildren(run: string, graph: Graph): void {
+    if (!graph.workflow.nodes.some((node) => node.type === "subflow")) return;
+    this.store.journal.each(run, 1, (event) => {
+      if (event.type === "attempt.started" && event.detail.childRun !== undefined) this.forget(event.detail.childRun);
+    });
+  }
+
+  private forget(run: string): void {
+    const folder = this.store.outputs.folder(run);
+    if (folder.ok) removeSecretFiles(folder.value, true);
+  }
+
   /** Subflows: child runs of this engine, each with a journal of its own. */
   private children(started: Started, secrets: RunSecrets, files: RunFiles): ReturnType<typeof childRuns> {
     const subflows = started.subflows ?? {};
@@ -355,6 +410,7 @@ class LocalEngine implements Engine {
       documents: subflows,
       freshId: () => newRunId(this.clock.nowMs(), randomBytes(RUN_ID_RANDOM_BYTES)),
       files,
+      forget: (id) => this.forget(id),
       begin: (request, id, parent) => {
         const given = inAdvanceInside(started.approvedInAdvance ?? [], parent.path);
         const inAdvance = given.length === 0 ? {} : { approvedInAdvance: given };
@@ -381,7 +437,7 @@ class LocalEngine implements Engine {
 
 type Started = Pick<
   Extract<RunEvent, { type: "run.started" }>,
-  "workflow" | "subflows" | "inputs" | "at" | "approvedInAdvance"
+  "workflow" | "subflows" | "inputs" | "sealed" | "resultIsSecret" | "parent" | "at" | "approvedInAdvance"
 >;
 
 /** A run as its journal says it stands. */

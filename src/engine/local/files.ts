@@ -1,32 +1,85 @@
 // files: a run's folder as the nodes see it. Names are given out here or by the driver, never taken from a document.
+//   F1. What is sealed is on disk for good before the event that names it is written.
+//   F2. Files with secrets in them are there for the run alone: sealed values go when it ends, those of a command with the command.
 
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Masker, Sealer } from "../../nodes/index.ts";
+import { secretParts } from "../../nodes/index.ts";
 import type { RunFiles } from "../../nodes/values.ts";
 
+const SEALED = ".sealed";
+/** Values with secrets in them that a command reads from a file. */
+const PLAIN = ".key";
+
+/** What a run that goes on needs for its secrets. A run that is only shown has none. */
+export interface FileSecrets {
+  masker: Masker;
+  /** Asked for when something is sealed or opened for the first time. Throws when there is no key. */
+  sealer(): Sealer;
+}
+
 /** `nextSeq`: the number of the event that is recorded next, which a fresh file is named after. */
-export function runFiles(
-  folder: string,
-  nextSeq: () => number,
-  mask: (text: string) => string = (text) => text,
-): RunFiles {
+export function runFiles(folder: string, nextSeq: () => number, secrets?: FileSecrets): RunFiles {
   const known = new Set<string>();
   let count = 0;
+  const fresh = (suffix: string): string => {
+    let name: string;
+    do {
+      count = (count % 999_999) + 1;
+      name = `${nextSeq()}-${count}.${suffix}`;
+    } while (existsSync(join(folder, name)));
+    return name;
+  };
   return {
-    mask,
+    mask: (text) => secrets?.masker.mask(text) ?? text,
+    learn: (texts) => secrets?.masker.learn(texts),
     path: (name) => join(folder, name),
-    fresh: (suffix) => {
-      let name: string;
-      do {
-        count = (count % 999_999) + 1;
-        name = `${nextSeq()}-${count}.${suffix}`;
-      } while (existsSync(join(folder, name)));
-      return name;
-    },
+    fresh,
     has: (name) => {
       if (known.has(name)) return true;
       if (existsSync(join(folder, name))) known.add(name);
       return known.has(name);
     },
+    seal: (bytes, kind) => {
+      if (secrets === undefined) throw new Error("a run that is only shown seals nothing");
+      const name = fresh(SEALED.slice(1));
+      writeFileSync(join(folder, name), secrets.sealer().seal(name, bytes, kind), {
+        mode: 0o600,
+        flag: "wx",
+        flush: true,
+      });
+      return name;
+    },
+    unseal: (name) => (secrets === undefined ? undefined : open(folder, name, secrets).bytes),
   };
+}
+
+/** What was called a secret before the program ended is one again before anything goes on. */
+export function learnSealed(folder: string, secrets: FileSecrets): void {
+  for (const name of namesIn(folder, SEALED)) {
+    const { kind, bytes } = open(folder, name, secrets);
+    if (kind === "secret") secrets.masker.learn(secretParts(bytes.toString("utf8")));
+  }
+}
+
+/** F2. `ended`: nothing of the run will go on. */
+export function removeSecretFiles(folder: string, ended: boolean): void {
+  for (const suffix of ended ? [PLAIN, SEALED] : [PLAIN])
+    for (const name of namesIn(folder, suffix)) rmSync(join(folder, name), { force: true });
+}
+
+function open(folder: string, name: string, secrets: FileSecrets): NonNullable<ReturnType<Sealer["open"]>> {
+  const opened = secrets.sealer().open(name, readFileSync(join(folder, name)));
+  if (opened !== undefined) return opened;
+  throw new SealBroken(`${name} does not open`);
+}
+
+/** A sealed value that does not open: it was changed, or comes from another run or home. */
+export class SealBroken extends Error {
+  override name = "SealBroken";
+}
+
+function namesIn(folder: string, suffix: string): string[] {
+  return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(suffix)) : [];
 }

@@ -1,0 +1,92 @@
+// keeping: where one run keeps its files, and what it learns of secrets beside the declared ones (spec 4.2).
+//   K1. The home's key is asked for when something is sealed or opened for the first time: a run without secrets needs none.
+
+import type { Failure } from "../../base/failure.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { inputText } from "../../nodes/context.ts";
+import { createSealer, keyFor, type Masker, type Sealer, secretParts } from "../../nodes/index.ts";
+import type { RunFiles } from "../../nodes/values.ts";
+import type { RunEvent } from "../../scheduler/event.ts";
+import type { Graph } from "../../workflow/graph.ts";
+import { type SecretSources, secretSources } from "../../workflow/graph-secrets.ts";
+import { type FileSecrets, learnSealed, runFiles } from "./files.ts";
+
+type Inputs = Record<string, unknown>;
+
+export interface Keeping {
+  /** Absolute path. */
+  folder: string;
+  files: RunFiles;
+  secrets: FileSecrets;
+  sources: SecretSources;
+}
+
+export interface KeepingGround {
+  id: string;
+  folder: string;
+  home: string;
+  graph: Graph;
+  masker: Masker;
+  /** A secret Variable of the parent run takes this run's result. */
+  resultIsSecret: boolean;
+  nextSeq(): number;
+  /** What is thrown when the key cannot be had. */
+  fault(failure: Failure): Error;
+}
+
+export function keepingOf({ id, folder, home, graph, masker, resultIsSecret, nextSeq, fault }: KeepingGround): Keeping {
+  let sealer: Sealer | undefined;
+  const secrets: FileSecrets = {
+    masker,
+    sealer: () => {
+      if (sealer !== undefined) return sealer;
+      const key = keyFor("sealed-values", home);
+      if (!key.ok) throw fault(key.error);
+      sealer = createSealer(key.value, id);
+      return sealer;
+    },
+  };
+  return { folder, secrets, sources: secretSources(graph, resultIsSecret), files: runFiles(folder, nextSeq, secrets) };
+}
+
+// — inputs —
+
+/** Inputs that a secret Variable takes are masked from now on. */
+export function learnInputs(inputs: Inputs, { sources, secrets }: Keeping): void {
+  for (const name of sources.inputs) secrets.masker.learn(secretParts(inputText(inputs[name])));
+}
+
+/** What `run.started` says of inputs with a secret in them: they are masked when it is recorded, and exact in a sealed file. */
+export function recordedInputs(inputs: Inputs, { files }: Keeping): { inputs: Inputs; sealed?: string } {
+  const secret = Object.entries(inputs).filter(([, value]) => files.mask(inputText(value)) !== inputText(value));
+  if (secret.length === 0) return { inputs };
+  return { inputs, sealed: files.seal(Buffer.from(JSON.stringify(Object.fromEntries(secret))), "secret") };
+}
+
+/**
+ * The inputs of a run on record; what it called a secret before is one again. Call before anything goes on. Failure
+ * `sealed-unreadable`.
+ */
+export function exactInputs(
+  run: string,
+  started: Pick<Extract<RunEvent, { type: "run.started" }>, "inputs" | "sealed">,
+  keeping: Keeping,
+): Result<Inputs, Failure> {
+  try {
+    learnSealed(keeping.folder, keeping.secrets);
+    const bytes = started.sealed === undefined ? undefined : keeping.files.unseal(started.sealed);
+    const inputs = { ...started.inputs, ...(bytes === undefined ? {} : JSON.parse(bytes.toString("utf8"))) };
+    learnInputs(inputs, keeping);
+    return ok(inputs);
+  } catch (reason) {
+    return err(sealedUnreadable(run, reason));
+  }
+}
+
+function sealedUnreadable(run: string, reason: unknown): Failure {
+  return {
+    code: "sealed-unreadable",
+    message: `The secret values that run ${run} has kept cannot be read: ${reason instanceof Error ? reason.message : String(reason)}.`,
+    hint: "They open only in the home where the run began, with its key; start the workflow anew.",
+  };
+}

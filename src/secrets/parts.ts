@@ -1,0 +1,38 @@
+// parts: what is masked when a value is called a secret (spec 4.2, "derived tokens").
+//   P1. A text is a secret as a whole. Of JSON each string in it is one: programs print a token, not the answer that brought it.
+//   P2. Members that say what kind of thing it is, how long it holds or what went wrong are no secrets: `Bearer` masked everywhere
+//       would help nobody.
+// Deliberately absent: numbers and true, false, null in JSON, which could not be told from any other.
+
+import { textsOf } from "./forms.ts";
+
+const TOLD =
+  /^(?:(?:[a-z_]*_)?type|scopes?|expir\w*|not_(?:before|after)|issued_at|created_at|updated_at|alg|kty|error|error_\w+|message|detail|title|status)$/i;
+
+/** The secrets in a value; none when it is too short to be one. */
+export function secretParts(value: string): string[] {
+  const strings: string[] = [];
+  const open: unknown[] = [parsed(value)];
+  while (open.length > 0) {
+    const part = open.pop();
+    if (typeof part === "string") strings.push(part);
+    else if (Array.isArray(part)) for (const element of part) open.push(element);
+    else if (typeof part === "object" && part !== null)
+      for (const [name, member] of Object.entries(part)) if (!TOLD.test(name)) open.push(member);
+  }
+  const parts = [...new Set(strings)].filter(isLongEnough);
+  return parts.length > 0 ? parts : [value].filter(isLongEnough);
+}
+
+function isLongEnough(text: string): boolean {
+  return textsOf(text).length > 0;
+}
+
+function parsed(value: string): unknown {
+  if (!/^\s*[[{"]/.test(value)) return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}

@@ -1,0 +1,92 @@
+// graph-secrets: which nodes hold a secret because a Variable with `secret: true` takes its value from them (spec 1.2, 4.2).
+//   Z1. A secret Variable makes secret what its value is made of: the parent it hands on, what its `content` names, and what those
+//       are made of in turn, up to the node that ran something or the input that was given.
+//   Z2. What is made *from* a secret needs no entry here: the masker knows the secret by then and finds it.
+//   Z3. A wait for a node and a condition hand nothing on; an `error` edge hands on a failure, which is masked anyway.
+
+import { variablesOf } from "./expression.ts";
+import type { Graph, GraphNode } from "./graph.ts";
+import { loopNames } from "./graph-loops.ts";
+import { referencesOf } from "./template.ts";
+
+export interface SecretSources {
+  /** Nodes whose value is secret, the secret Variables themselves among them. */
+  nodes: ReadonlySet<number>;
+  /** Inputs of the workflow that are secret. */
+  inputs: ReadonlySet<string>;
+}
+
+const NONE: SecretSources = { nodes: new Set(), inputs: new Set() };
+
+/** `result`: the run's result is secret too: it is a subflow whose result a secret Variable takes. */
+export function secretSources(graph: Graph, result = false): SecretSources {
+  const named = graph.workflow.output;
+  const results = named === undefined ? graph.last : [graph.indexOf.get(named) ?? -1];
+  const first = graph.nodes.filter(
+    ({ index, node }) => (node.type === "variable" && node.data.secret === true) || (result && results.includes(index)),
+  );
+  if (first.length === 0) return NONE;
+  const nodes = new Set(first.map(({ index }) => index));
+  const inputs = new Set<string>();
+  const open = [...nodes];
+  for (let index = open.pop(); index !== undefined; index = open.pop())
+    for (const source of sourcesOf(graph.nodes[index]!, graph)) {
+      if (typeof source === "string") inputs.add(source);
+      else if (!nodes.has(source)) {
+        nodes.add(source);
+        open.push(source);
+      }
+    }
+  return { nodes, inputs };
+}
+
+/** Indexes of nodes and names of inputs that a node's value is made of. What ran something made its value itself. */
+function sourcesOf(node: GraphNode, graph: Graph): (number | string)[] {
+  const { type, data } = node.node;
+  const parents = node.parents.filter(({ handle }) => handle !== "error").map(({ source }) => source);
+  const named = (text: string | undefined): (number | string)[] =>
+    referencesOf(text ?? "").flatMap(({ root }) => meaningOf(root, node, graph));
+  switch (type) {
+    case "variable":
+    case "accumulator":
+      return [...named(data.initialValue), ...(data.content === undefined ? parents : named(data.content))];
+    case "text":
+      return named(data.content);
+    case "if":
+      return parents.slice(0, 1);
+    case "loop-end":
+      return parents;
+    case "loop-start":
+      return data.items === undefined ? [] : [...named(data.items), ...expressionSources(data.items, node, graph)];
+    case "start":
+      return Object.keys(graph.workflow.inputs);
+    default:
+      return [];
+  }
+}
+
+function expressionSources(text: string, node: GraphNode, graph: Graph): (number | string)[] {
+  if (text.includes("${")) return [];
+  const words = new Set(text.match(/[A-Za-z_][A-Za-z0-9_]*/g));
+  const parents = words.has("inputs") ? node.parents.map(({ source }) => source) : [];
+  const items = node.loops.flatMap((index) => loopNames(graph.nodes[index]!.node)).filter((name) => words.has(name));
+  return [...parents, ...[...variablesOf(text).vars, ...items].flatMap((name) => meaningOf(name, node, graph))];
+}
+
+/** By the order of names of 1.3: a parent's number, a loop variable, a Variable or Accumulator, an input. */
+function meaningOf(root: string, node: GraphNode, graph: Graph): (number | string)[] {
+  if (/^[0-9]/.test(root)) {
+    const parent = node.parents[Number(root) - 1];
+    return parent === undefined || parent.handle === "error" ? [] : [parent.source];
+  }
+  const loop = node.loops.findLast((index) => loopNames(graph.nodes[index]!.node).includes(root));
+  if (loop !== undefined) {
+    const { node: start } = graph.nodes[loop]!;
+    return start.type === "loop-start" && start.data.items !== undefined && root === (start.data.as ?? "item")
+      ? [loop]
+      : [];
+  }
+  const variable = graph.named.get(root);
+  if (variable !== undefined) return [variable];
+  return Object.hasOwn(graph.workflow.inputs, root) ? [root] : [];
+}
