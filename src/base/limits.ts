@@ -77,6 +77,8 @@ export const limits = {
   /** Runs on one page of the history, and the most that may be asked for. */
   runsListedDefault: 50,
   runsListedMax: 1_000,
+  /** Lines of a program, a value or a difference that are shown where a person is asked about it; the rest is counted. */
+  cardLinesMax: 200,
   /** Entries of the audit log given at once. */
   auditListedMax: 10_000,
   /** Nodes named in one entry of the audit log; the rest is counted. */

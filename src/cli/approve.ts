@@ -1,48 +1,168 @@
-// approve: what of a run waits for a person, and how an answer is put on record. Shared by the commands and the inline question.
+// approve: what waits for a person, found and named as a person names it (spec 2.7, 3.5). Shared by the commands and the inline question.
+//   A1. A request is named by the outermost run and the path in it: `sub/gate` for what a subflow's run calls `gate`.
+//   A2. What is shown and what is answered is one request, told by its hash; another one at the same place is another one.
+// Deliberately absent: answering (answer.ts).
 
+import { limits } from "../base/limits.ts";
 import type { Result } from "../base/result.ts";
-import { isAlive, thisProcess } from "../engine/local/owner.ts";
 import type { EventBody, RunEvent } from "../scheduler/event.ts";
 import type { RunRow, Store, StoreError } from "../store/index.ts";
 
+export type Requested = Extract<EventBody, { type: "approval.requested" }>;
+export type Answered = Extract<RunEvent, { type: "approval.granted" | "approval.rejected" | "approval.expired" }>;
+
 export interface Pending {
-  run: string;
-  workflow: string;
-  node: string;
+  /** The outermost run, which goes on after the answer. */
+  run: RunRow;
+  /** Path in it. */
   path: string;
+  /** The run whose journal asks: the outermost one itself, or a subflow's. */
+  asker: RunRow;
   requestedAt: string;
-  hash: string;
-  command?: string;
+  request: Requested;
 }
 
-/** Requests without an answer, and whose node has not ended otherwise. */
-export function pendingOf(row: RunRow, store: Store): Pending[] {
+/** Everything that waits in this home, newest run first. */
+export function allPending(store: Store): Result<Pending[], StoreError> {
+  const found: Pending[] = [];
+  const parents = new Map<string, RunRow | undefined>();
+  let cursor: string | undefined;
+  do {
+    const page = store.journal.listRuns({
+      status: ["waiting", "running"],
+      children: "all",
+      limit: limits.runsListedMax,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    if (!page.ok) return page;
+    for (const row of page.value.runs) {
+      if (row.waiting === 0) continue;
+      const place = outermostOf(row, store, parents);
+      if (place !== undefined && place.run.endedAt === undefined) found.push(...requestsOf(row, place, store));
+    }
+    cursor = page.value.next;
+  } while (cursor !== undefined);
+  return { ok: true, value: found };
+}
+
+/** What waits in one outermost run and the runs of its subflows, outer ones first. */
+export function pendingOf(run: RunRow, store: Store): Pending[] {
+  const found: Pending[] = [];
+  const open: { row: RunRow; prefix: string }[] = [{ row: run, prefix: "" }];
+  for (const { row, prefix } of open) {
+    found.push(...requestsOf(row, { run, prefix }, store));
+    if (open.length > limits.runsListedMax) continue;
+    for (const child of childrenOf(row, store)) open.push({ row: child, prefix: `${prefix}${child.parent?.path}/` });
+  }
+  return found;
+}
+
+function childrenOf(row: RunRow, store: Store): RunRow[] {
+  const page = store.journal.listRuns({
+    children: { of: row.id },
+    status: ["waiting", "running"],
+    limit: limits.runsListedMax,
+  });
+  return page.ok ? page.value.runs.toReversed() : [];
+}
+
+/** The run that a person names when they mean this one, and what stands before its paths there. */
+export function outermostOf(
+  row: RunRow,
+  store: Store,
+  known = new Map<string, RunRow | undefined>(),
+): { run: RunRow; prefix: string } | undefined {
+  let run = row;
+  let prefix = "";
+  while (run.parent !== undefined) {
+    const { run: id, path } = run.parent;
+    if (!known.has(id)) {
+      const found = store.journal.findRun(id);
+      known.set(id, found.ok ? found.value : undefined);
+    }
+    const parent = known.get(id);
+    if (parent === undefined) return undefined;
+    prefix = `${path}/${prefix}`;
+    run = parent;
+  }
+  return { run, prefix };
+}
+
+/** Requests without an answer whose node has not ended otherwise. */
+export function requestsOf(asker: RunRow, place: { run: RunRow; prefix: string }, store: Store): Pending[] {
   const open = new Map<string, Pending>();
-  store.journal.each(row.id, 1, (event) => {
-    if (event.type === "approval.requested") {
-      const command = event.detail.command;
+  store.journal.each(asker.id, 1, (event) => {
+    if (event.type === "approval.requested")
       open.set(event.path, {
-        run: row.id,
-        workflow: row.name,
-        node: event.node,
-        path: event.path,
+        run: place.run,
+        path: `${place.prefix}${event.path}`,
+        asker,
         requestedAt: event.at,
-        hash: event.hash,
-        ...(typeof command === "string" ? { command } : {}),
+        request: event,
       });
-    } else if ("path" in event && event.type !== "pass.started") open.delete(event.path);
+    else if ("path" in event && event.type !== "pass.started" && settles(event, open.get(event.path)?.request))
+      open.delete(event.path);
   });
   return [...open.values()];
 }
 
-/** Claims the run for one event and gives it back: no living process may be at work on it. */
-export function record(run: string, body: EventBody, store: Store): Result<number, StoreError> {
-  const claimed = store.journal.claim(run, thisProcess(), isAlive);
-  if (!claimed.ok) return claimed;
-  const event = { seq: claimed.value.lastSeq + 1, at: new Date().toISOString(), run, ...body } as RunEvent;
-  const answers = body.type === "approval.granted" || body.type === "approval.rejected";
-  const change = answers ? { waiting: Math.max(0, claimed.value.waiting - 1) } : { status: "cancelling" as const };
-  const appended = store.journal.append(run, [event], change);
-  store.journal.release(run);
-  return appended;
+/** An answer that came for another request, or too late, answers nothing. */
+function settles(event: RunEvent, request: Requested | undefined): boolean {
+  if (request === undefined) return false;
+  switch (event.type) {
+    case "approval.granted":
+    case "approval.rejected":
+      return event.hash === request.hash && (request.expiresAt === undefined || event.at < request.expiresAt);
+    case "approval.expired":
+      return event.hash === request.hash;
+    default:
+      return true;
+  }
+}
+
+/** How the newest request at this path was answered; nothing when it was not. */
+export function lastAnswer(asker: RunRow, path: string, store: Store): Answered | undefined {
+  let last: Answered | undefined;
+  store.journal.each(asker.id, 1, (event) => {
+    if (!("path" in event) || event.path !== path) return;
+    if (event.type === "approval.granted" || event.type === "approval.rejected" || event.type === "approval.expired")
+      last = event;
+    else if (event.type === "approval.requested") last = undefined;
+  });
+  return last;
+}
+
+/** Earlier runs that are looked at for what was approved before. */
+const RUNS_COMPARED = 20;
+
+/** What a person approved last at this node of this workflow file: in this run, or in one of the newest before it. */
+export function lastApproved(
+  pending: Pending,
+  store: Store,
+): { at: string; by: string; request: Requested; edited?: string } | undefined {
+  const { asker, request } = pending;
+  const before = store.journal.listRuns({
+    workflow: asker.file,
+    children: "all",
+    cursor: asker.id,
+    limit: RUNS_COMPARED,
+  });
+  for (const row of [asker, ...(before.ok ? before.value.runs : [])]) {
+    const asked = new Map<string, Requested>();
+    let last: ReturnType<typeof lastApproved>;
+    store.journal.each(row.id, 1, (event) => {
+      if (event.type === "approval.requested" && event.node === request.node) asked.set(event.hash, event);
+      if (event.type !== "approval.granted" || event.node !== request.node) return;
+      const about = asked.get(event.hash);
+      if (about === undefined) return;
+      last = {
+        at: event.at,
+        by: event.by,
+        request: about,
+        ...(event.edited === undefined ? {} : { edited: event.edited }),
+      };
+    });
+    if (last !== undefined) return last;
+  }
+  return undefined;
 }

@@ -1,63 +1,144 @@
-// ask: approvals asked inline, on the terminal of `curlew run` (spec 2.2). What is not answered keeps waiting.
+// ask: approvals asked inline, on a terminal (spec 2.2, 3.5), one after the other. What is not answered keeps waiting.
+//   K1. A person sees the card before they are asked, and what they typed before it stood there answers nothing.
+//   K2. Only a clear word answers; anything else is asked again.
+//   K3. What was left waiting is not asked again by this program, unless it has become another request.
 
-import { userInfo } from "node:os";
 import { createInterface } from "node:readline/promises";
-import type { RunOutcome } from "../engine/index.ts";
+import { limits } from "../base/limits.ts";
 import type { Store } from "../store/index.ts";
-import type { Workflow } from "../workflow/model.ts";
-import { pendingOf, record } from "./approve.ts";
+import { giveAnswer } from "./answer.ts";
+import { type Pending, pendingOf } from "./approve.ts";
+import { card } from "./card.ts";
+import { problem } from "./problem.ts";
 import type { Terminal } from "./terminal.ts";
-import { harmless, oneLine } from "./text.ts";
+import { visibleLine } from "./visible.ts";
 
-/** Whether anything was answered. */
-export async function askApprovals(
-  outcome: RunOutcome,
+/** `answered`: the run can go on. `left`: nothing was. `interrupted`: Ctrl-C; what had been answered is on record. */
+export type Asked = "answered" | "left" | "interrupted";
+
+/** A line of text, or which key turned the question away. */
+type Typed = { text: string } | { gone: "interrupted" | "ended" };
+
+/** Asks about everything of the run that waits and is not among `left`, which grows. */
+export async function askApprovals(id: string, left: Set<string>, store: Store, terminal: Terminal): Promise<Asked> {
+  const row = store.journal.findRun(id);
+  if (!row.ok) return "left";
+  const waiting = pendingOf(row.value, store).filter(({ request }) => !left.has(request.hash));
+  let asked: Asked = "left";
+  for (const [index, pending] of waiting.entries()) {
+    if (waiting.length > 1) terminal.err(terminal.errStyle("faint", `\n${index + 1} of ${waiting.length}\n`));
+    terminal.err(await card(pending, store, inlineView(terminal)));
+    const answer = await askAbout(pending, store, terminal);
+    if (answer === "interrupted") return "interrupted";
+    if (answer === "ended") return asked;
+    if (answer === "left") left.add(pending.request.hash);
+    else asked = "answered";
+  }
+  return asked;
+}
+
+export function inlineView(terminal: Terminal) {
+  return {
+    style: terminal.errStyle,
+    columns: terminal.errStream.columns ?? 80,
+    linesMax: limits.cardLinesMax,
+    nowMs: Date.now(),
+  };
+}
+
+async function askAbout(
+  pending: Pending,
   store: Store,
-  workflow: Workflow | undefined,
   terminal: Terminal,
-): Promise<boolean> {
-  const row = store.journal.findRun(outcome.id);
-  if (!row.ok) return false;
-  let answered = false;
-  for (const pending of pendingOf(row.value, store)) {
-    const node = workflow?.nodes.find((each) => each.id === pending.node);
-    const content = node !== undefined && "content" in node.data ? (node.data.content ?? "") : "";
-    const title = node === undefined ? "" : `: ${oneLine(node.data.title)}`;
-    terminal.err(`${terminal.errStyle("strong", pending.path)} waits for your approval${title}\n`);
-    for (const line of harmless(content).trimEnd().split("\n")) terminal.err(`  | ${line}\n`);
-    const answer = await askOne("Approve, reject, or leave it waiting? [a/r/L] ");
-    if (answer === undefined) return answered;
-    const about = { node: pending.node, path: pending.path, hash: pending.hash, by: userInfo().username, door: "cli" };
-    if (/^a/i.test(answer))
-      answered = keep(record(row.value.id, { type: "approval.granted", ...about }, store), terminal) || answered;
-    if (/^r/i.test(answer)) {
-      const reason = (await askOne("Why? ")) ?? "";
-      answered =
-        keep(record(row.value.id, { type: "approval.rejected", ...about, reason }, store), terminal) || answered;
+): Promise<"answered" | "left" | "ended" | "interrupted"> {
+  for (;;) {
+    const typed = await askLine("Approve, edit, reject, or leave it waiting? [a/e/r/L] ", terminal);
+    if ("gone" in typed) return typed.gone;
+    switch (typed.text.toLowerCase()) {
+      case "":
+      case "l":
+      case "leave":
+        return "left";
+      case "a":
+      case "approve":
+        return keep(giveAnswer(pending, { grant: true }, store), terminal);
+      case "r":
+      case "reject": {
+        const reason = await askLine("Why? ", terminal);
+        if ("gone" in reason) return reason.gone;
+        return keep(giveAnswer(pending, { grant: false, reason: reason.text }, store), terminal);
+      }
+      case "e":
+      case "edit": {
+        const { editCommand } = await import("./edit.ts");
+        const edited = await editCommand(pending, terminal);
+        if (!edited.ok) {
+          terminal.problem(problem(edited.error.code, edited.error.message, edited.error.hint));
+          continue;
+        }
+        const sure = await askLine(
+          edited.value === undefined ? "Approve it as it is? [y/N] " : "Approve it changed like this? [y/N] ",
+          terminal,
+        );
+        if ("gone" in sure) return sure.gone;
+        if (!isYes(sure.text)) continue;
+        const change = edited.value === undefined ? {} : { edited: edited.value };
+        return keep(giveAnswer(pending, { grant: true, ...change }, store), terminal);
+      }
+      default:
+        terminal.err(`"${visibleLine(typed.text.slice(0, 40))}" is no answer: type a, e, r or l, and Enter.\n`);
     }
   }
-  return answered;
 }
 
-function keep(recorded: ReturnType<typeof record>, terminal: Terminal): boolean {
-  if (!recorded.ok) terminal.problem(recorded.error);
-  return recorded.ok;
+/** An answer that was refused leaves it as it is, and says why. */
+function keep(given: ReturnType<typeof giveAnswer>, terminal: Terminal): "answered" | "left" {
+  if (given.ok) return "answered";
+  terminal.problem(problem(given.error.code, given.error.message, given.error.hint));
+  return "left";
 }
 
-/** Nothing when the person turned away (Ctrl-C, Ctrl-D). */
-async function askOne(question: string): Promise<string | undefined> {
+export function isYes(text: string): boolean {
+  return /^y(?:es)?$/i.test(text);
+}
+
+/** How long what was typed before a question may take to arrive, and is thrown away. */
+const TYPED_AHEAD_MS = 30;
+
+/** The line that was typed, without blanks around it. */
+export async function askLine(question: string, terminal: Terminal): Promise<Typed> {
+  if (await typedAhead()) return { gone: "interrupted" };
   const reader = createInterface({ input: process.stdin, output: process.stderr, historySize: 0 });
   try {
-    return await new Promise<string | undefined>((resolve) => {
-      reader.once("SIGINT", () => resolve(undefined));
-      reader.once("close", () => resolve(undefined));
+    const typed = await new Promise<Typed>((resolve) => {
+      reader.once("SIGINT", () => resolve({ gone: "interrupted" }));
+      reader.once("close", () => resolve({ gone: "ended" }));
       reader.question(question).then(
-        (answer) => resolve(answer.trim()),
-        () => resolve(undefined),
+        (text) => resolve({ text: text.trim() }),
+        () => resolve({ gone: "ended" }),
       );
     });
+    if ("gone" in typed) terminal.err("\n");
+    return typed;
   } finally {
     reader.close();
     process.stdin.pause();
   }
+}
+
+/** K1: what stands in the terminal's buffer is read and forgotten. True when Ctrl-C was among it. */
+async function typedAhead(): Promise<boolean> {
+  const { stdin } = process;
+  let interrupted = false;
+  const forget = (bytes: Buffer): void => {
+    interrupted ||= bytes.includes(3);
+  };
+  // Raw: half a line that was typed without Enter would otherwise be given to the question.
+  stdin.setRawMode(true);
+  stdin.on("data", forget);
+  await new Promise((resolve) => setTimeout(resolve, TYPED_AHEAD_MS));
+  stdin.off("data", forget);
+  stdin.pause();
+  stdin.setRawMode(false);
+  return interrupted;
 }

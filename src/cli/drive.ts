@@ -4,10 +4,12 @@
 
 import { pipeline } from "node:stream/promises";
 import type { Failure } from "../base/failure.ts";
+import { shortRunId } from "../base/ids.ts";
 import type { Result } from "../base/result.ts";
 import { type Engine, openEngine, type RunHandle, type RunOutcome } from "../engine/index.ts";
 import type { RunEvent } from "../scheduler/event.ts";
 import type { Workflow } from "../workflow/model.ts";
+import type { Asked } from "./ask.ts";
 import { Exit } from "./exit.ts";
 import { problem } from "./problem.ts";
 import { Progress } from "./progress.ts";
@@ -52,11 +54,14 @@ export async function drive(
   if (!engine.ok) return refuse(engine.error, reporter, terminal);
   try {
     const startedMs = performance.now();
+    const left = new Set<string>();
     let begun = await begin(engine.value);
     for (;;) {
       if (!begun.ok) return refuse(begun.error, reporter, terminal);
       const { outcome, interrupted } = await watch(begun.value, reporter, options);
-      if (!interrupted && (await answered(outcome, engine.value, options, terminal))) {
+      const asked = interrupted ? "left" : await ask(outcome, left, engine.value, options, terminal);
+      if (asked === "interrupted") return leaveWaiting(outcome.id, terminal);
+      if (asked === "answered") {
         reporter = await open();
         begun = await engine.value.resume(outcome.id);
         continue;
@@ -92,17 +97,25 @@ async function watch(
   }
 }
 
-/** Whether a person at this terminal has answered something, so that the run can go on (spec 2.2). */
-async function answered(
+/** What a person at this terminal says to what waits (spec 2.2). */
+async function ask(
   outcome: RunOutcome,
+  left: Set<string>,
   engine: Engine,
   options: DriveOptions,
   terminal: Terminal,
-): Promise<boolean> {
+): Promise<Asked> {
   if (outcome.status !== "waiting" || options.json || options.quiet || !process.stdin.isTTY || !process.stderr.isTTY)
-    return false;
+    return "left";
   const { askApprovals } = await import("./ask.ts");
-  return askApprovals(outcome, engine.store, options.workflow, terminal);
+  return askApprovals(outcome.id, left, engine.store, terminal);
+}
+
+/** Ctrl-C at the question: nothing runs that could be cancelled, and what was answered is on record. */
+function leaveWaiting(id: string, terminal: Terminal): Exit {
+  const run = shortRunId(id);
+  terminal.err(`Run ${run} keeps waiting. Go on with it: curlew approvals ${run}, curlew runs resume ${run}\n`);
+  return Exit.INTERRUPTED;
 }
 
 function factsOf(

@@ -18,6 +18,7 @@ const ENV_FILE = [
   "add the variables of a .env file to the environment that the workflow may name",
 ] as const;
 const SECRET = "ask for a secret's value, without showing it; repeat for more";
+const WAITS = "the node that waits, one pass of it such as `publish[2]`, or one inside a subflow: `deploy/publish`";
 const RUN = "a run's id, the beginning of one, or `latest`";
 
 /** Parses the arguments and does what they ask for. Answers with the exit code. */
@@ -237,16 +238,28 @@ function addRunsCommands(program: CurlewCommand, terminal: Terminal, ends: Ends,
 
 function addApprovalCommands(program: CurlewCommand, terminal: Terminal, ends: Ends, add: Add): void {
   const load = () => import("./commands/approvals.ts");
-  add(program, "approvals", "List what waits for an approval.", ["curlew approvals", "curlew approvals --json"])
-    .option("--json", "print a JSON array")
+  add(program, "approvals", "List what waits for an approval; of one run, show all that would run.", [
+    "curlew approvals",
+    "curlew approvals latest publish",
+    "curlew approvals --json | jq -r '.[].hash'",
+  ])
+    .argument("[run]", RUN)
+    .argument(
+      "[node]",
+      "a node that waits, one pass of it such as `publish[2]`, or one inside a subflow: `deploy/publish`",
+    )
+    .option("--json", "print a JSON array of all that is known")
     .option(...HOME)
-    .action((options) => ends(load().then((it) => it.approvals(options, terminal))));
+    .action((run, node, options) => ends(load().then((it) => it.approvals(run, node, options, terminal))));
   add(program, "approve", "Approve a node that waits, and go on with its run here.", [
     "curlew approve latest publish",
-    "curlew approve latest publish --detach",
+    "curlew approve latest deploy/publish --edit",
+    "curlew approve 1m7y publish --hash 9f2c11d04b7e --detach",
   ])
     .argument("<run>", RUN)
-    .argument("<node>", "the node that waits, or one pass of it such as `publish[2]`")
+    .argument("<node>", WAITS)
+    .option("--edit", "change the command in VISUAL or EDITOR first; the difference goes on record")
+    .option("--hash <hash>", "only if what waits is what this hash names: `approvals --json` shows it")
     .option("--detach", "only record it; `curlew runs resume` goes on")
     .option("--json", "print every event as one JSON object a line on stdout, and nothing else")
     .option("--quiet", "print no progress, only the result and errors")
@@ -256,7 +269,8 @@ function addApprovalCommands(program: CurlewCommand, terminal: Terminal, ends: E
     'curlew reject latest publish --reason "not on a Friday"',
   ])
     .argument("<run>", RUN)
-    .argument("<node>", "the node that waits, or one pass of it such as `publish[2]`")
+    .argument("<node>", WAITS)
+    .option("--hash <hash>", "only if what waits is what this hash names")
     .option("--reason <text>", "why; goes on record")
     .option("--detach", "only record it; `curlew runs resume` goes on")
     .option("--json", "print every event as one JSON object a line on stdout, and nothing else")

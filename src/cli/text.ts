@@ -94,6 +94,11 @@ export function duration(ms: number): string {
   return `${Math.floor(hours / 24)}d ${two(hours % 24)}h`;
 }
 
+/** The time from an ISO time to `nowMs`, or the other way round, as `duration` says it. */
+export function timeBetween(iso: string, nowMs: number): string {
+  return duration(Math.abs(nowMs - Date.parse(iso)));
+}
+
 export function bytes(count: number): string {
   if (count < 1024) return `${count} B`;
   const units = ["KiB", "MiB", "GiB", "TiB"];

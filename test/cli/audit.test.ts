@@ -31,7 +31,7 @@ test("approvals, and runs that asked nobody, stand in the log with who and where
   const by = { by: username, door: "cli", from: { host: hostname() } };
   expect(entries).toMatchObject([
     { n: 1, type: "approval.requested", path: "publish" },
-    { n: 2, type: "approval.granted", path: "publish", by: username, door: "cli" },
+    { n: 2, type: "approval.granted", path: "publish", ...by },
     { n: 3, type: "run.started", inAdvance: ["*"], ...by },
     { n: 4, type: "run.started", advanced: ["all"], advancedCount: 1, ...by },
   ]);

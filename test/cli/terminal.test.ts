@@ -108,23 +108,23 @@ test("on a terminal an approval is asked inline, and the run goes on here", asyn
     "a.flow.yaml": inARow({ made: "echo made", publish: "echo published" }).replace('content: "echo published"', node),
   });
   const approve = onTerminal(it, "run a.flow.yaml");
-  await approve.says("leave it waiting? [a/r/L]", "stdout");
+  await approve.says("leave it waiting? [a/e/r/L]", "stdout");
   approve.process.stdin.write("a\r");
   const approved = await approve.done;
   expect(approved.code).toBe(0);
-  expect(approved.stdout).toContain("  | echo published\r\n");
+  expect(stripVTControlCharacters(approved.stdout)).toContain("  │ echo published\r\n");
   expect(lasting(approved.stdout)).toEqual(["✓ made T Title of made", "✓ publish T Title of publish"]);
   expect(lastLine(approved.stdout)).toBe("published");
 
   const reject = onTerminal(it, "run a.flow.yaml");
-  await reject.says("leave it waiting? [a/r/L]", "stdout");
+  await reject.says("leave it waiting? [a/e/r/L]", "stdout");
   reject.process.stdin.write("r\r");
   await reject.says("Why? ", "stdout");
   reject.process.stdin.write("too late\r");
   expect(await reject.done).toMatchObject({ code: 1, stdout: expect.stringContaining("too late") });
 
   const leave = onTerminal(it, "run a.flow.yaml");
-  await leave.says("leave it waiting? [a/r/L]", "stdout");
+  await leave.says("leave it waiting? [a/e/r/L]", "stdout");
   leave.process.stdin.write("\r");
   expect(await leave.done).toMatchObject({ code: 3, stdout: expect.stringContaining("curlew approve") });
 });

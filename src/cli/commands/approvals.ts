@@ -1,103 +1,216 @@
 // approvals: what waits for a person, and the answers. An answer is recorded first; then the run goes on here, in the foreground.
 
-import { userInfo } from "node:os";
+import type { Failure } from "../../base/failure.ts";
 import { shortRunId } from "../../base/ids.ts";
-import type { EventBody } from "../../scheduler/event.ts";
+import type { RunRow, Store } from "../../store/index.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
-import { type Pending, pendingOf, record } from "../approve.ts";
+import { type Answer, answered, giveAnswer, stale } from "../answer.ts";
+import { allPending, lastAnswer, outermostOf, type Pending, pendingOf } from "../approve.ts";
+import { card, reasons, times } from "../card.ts";
 import { Exit } from "../exit.ts";
 import { findRun, type HomeOption, refused, withStore } from "../open.ts";
-import { problem } from "../problem.ts";
 import type { Terminal } from "../terminal.ts";
-import { oneLine, padEnd, width } from "../text.ts";
+import { cut, padEnd, width } from "../text.ts";
+import { visibleLine } from "../visible.ts";
 
 export interface AnswerOptions extends HomeOption {
   detach?: boolean;
   json?: boolean;
   quiet?: boolean;
   reason?: string;
+  edit?: boolean;
+  hash?: string;
 }
 
-export async function approvals(options: HomeOption & { json?: boolean }, terminal: Terminal): Promise<Exit> {
-  return withStore(options, terminal, (store) => {
-    const page = store.journal.listRuns({ status: ["waiting", "running"], children: "all", limit: 1_000 });
-    if (!page.ok) return refused(page.error, terminal);
-    const all = page.value.runs.filter((row) => row.waiting > 0).flatMap((row) => pendingOf(row, store));
-    if (options.json)
-      terminal.json(
-        all.map(({ hash: _hash, ...shown }) => shown),
-        true,
-      );
-    else if (all.length === 0) terminal.err("Nothing waits for an approval.\n");
-    else {
-      const wide = Math.max(...all.map((each) => width(each.path)));
-      for (const each of all)
-        terminal.out(
-          `${shortRunId(each.run)}  ${padEnd(each.path, wide)}  ${oneLine(each.workflow)}${each.command === undefined ? "" : `: ${oneLine(each.command)}`}\n`,
-        );
-      terminal.err("Answer with: curlew approve RUN NODE, or curlew reject RUN NODE\n");
-    }
+/** Everything that waits, in short; of one run, or one node of it, all that there is to see. */
+export async function approvals(
+  run: string | undefined,
+  node: string | undefined,
+  options: HomeOption & { json?: boolean },
+  terminal: Terminal,
+): Promise<Exit> {
+  return withStore(options, terminal, async (store) => {
+    const found = run === undefined ? allPending(store) : pendingAt(run, node, store, terminal);
+    if (found === undefined) return Exit.USAGE;
+    if (!found.ok) return refused(found.error, terminal);
+    const waiting = found.value;
+    if (options.json) terminal.json(waiting.map(asJson), true);
+    else if (waiting.length === 0) terminal.err("Nothing waits for an approval.\n");
+    else if (run === undefined) list(waiting, terminal);
+    else await cards(waiting, store, terminal);
     return Exit.OK;
   });
 }
 
+/** Nothing after a word on stderr. */
+function pendingAt(name: string, node: string | undefined, store: Store, terminal: Terminal) {
+  const row = findOutermost(name, store, terminal);
+  if (row === undefined) return undefined;
+  const waiting = pendingOf(row.run, store);
+  if (node === undefined) return { ok: true as const, value: waiting };
+  const one = findPending(`${row.prefix}${node}`, row.run, waiting, store, terminal);
+  return one === undefined ? undefined : { ok: true as const, value: [one] };
+}
+
+function asJson({ run, path, asker, requestedAt, request }: Pending): object {
+  const { node, path: askedPath, number, hash, reasons: why, prompt, expiresAt, onTimeout, again, detail } = request;
+  return {
+    run: run.id,
+    workflow: run.name,
+    file: run.file,
+    node,
+    path,
+    requestedAt,
+    ...{ expiresAt, onTimeout, number, hash, reasons: why, prompt, again },
+    command: detail.command,
+    detail,
+    ...(asker.id === run.id
+      ? {}
+      : { inside: { run: asker.id, path: askedPath, workflow: asker.name, file: asker.file } }),
+  };
+}
+
+/** Three lines each: which, why, what. */
+function list(waiting: readonly Pending[], terminal: Terminal): void {
+  const style = terminal.outStyle;
+  const nowMs = Date.now();
+  const columns = terminal.outStream.isTTY === true ? terminal.outStream.columns : Number.POSITIVE_INFINITY;
+  const wide = Math.min(40, Math.max(...waiting.map(({ path }) => width(visibleLine(path)))));
+  const lines = waiting.flatMap((pending) => {
+    const { run, path, request } = pending;
+    const [first = "", ...more] = request.detail.rendered.trim().split("\n");
+    const command = `${visibleLine(first)}${more.length === 0 ? "" : " …"}`;
+    const name = padEnd(visibleLine(path), wide);
+    return [
+      `${shortRunId(run.id)}  ${style("strong", name)}  ${visibleLine(run.name)}, ${times(pending, nowMs)}`,
+      cut(`  why  ${reasons(request).join("; ")}`, columns),
+      cut(`  runs ${command}`, columns),
+    ];
+  });
+  terminal.out(`${lines.join("\n")}\n`);
+  terminal.err(
+    "See all of it: curlew approvals RUN NODE. Answer: curlew approve RUN NODE, or curlew reject RUN NODE\n",
+  );
+}
+
+async function cards(waiting: readonly Pending[], store: Store, terminal: Terminal): Promise<void> {
+  const columns = terminal.outStream.isTTY === true ? terminal.outStream.columns : Number.POSITIVE_INFINITY;
+  const view = { style: terminal.outStyle, columns, linesMax: Number.POSITIVE_INFINITY, nowMs: Date.now() };
+  for (const [index, pending] of waiting.entries()) {
+    const { run, path, request } = pending;
+    terminal.out(`${index === 0 ? "" : "\n"}${await card(pending, store, view)}`);
+    const words = `${shortRunId(run.id)} ${quoted(path)}`;
+    terminal.err(`Approve exactly this: curlew approve ${words} --hash ${request.hash.slice(0, 12)}\n`);
+  }
+}
+
+function quoted(path: string): string {
+  return /[[\]]/.test(path) ? `'${path}'` : path;
+}
+
 export async function approve(run: string, node: string, options: AnswerOptions, terminal: Terminal): Promise<Exit> {
-  return answer(run, node, options, terminal, (pending) => ({
-    type: "approval.granted",
-    node: pending.node,
-    path: pending.path,
-    hash: pending.hash,
-    by: userInfo().username,
-    door: "cli",
-  }));
+  return answer(run, node, options, terminal, async (pending, store) => {
+    const asks = process.stdin.isTTY === true && process.stderr.isTTY === true && !options.quiet && !options.json;
+    if (asks) {
+      const { inlineView } = await import("../ask.ts");
+      if (options.hash === undefined) terminal.err(await card(pending, store, inlineView(terminal)));
+    }
+    let change: { edited?: string } = {};
+    if (options.edit) {
+      const { editCommand } = await import("../edit.ts");
+      const edited = await editCommand(pending, terminal);
+      if (!edited.ok) return refused(edited.error, terminal);
+      if (edited.value !== undefined) change = { edited: edited.value };
+    }
+    if (asks && (options.hash === undefined || options.edit)) {
+      const { askLine, isYes } = await import("../ask.ts");
+      const typed = await askLine(
+        change.edited === undefined ? "Approve it? [y/N] " : "Approve it changed like this? [y/N] ",
+        terminal,
+      );
+      if ("gone" in typed && typed.gone === "interrupted") return Exit.INTERRUPTED;
+      if ("gone" in typed || !isYes(typed.text)) {
+        terminal.err("Nothing was approved; it keeps waiting.\n");
+        return Exit.WAITING;
+      }
+    }
+    return { grant: true, ...change };
+  });
 }
 
 export async function reject(run: string, node: string, options: AnswerOptions, terminal: Terminal): Promise<Exit> {
-  return answer(run, node, options, terminal, (pending) => ({
-    type: "approval.rejected",
-    node: pending.node,
-    path: pending.path,
-    hash: pending.hash,
-    by: userInfo().username,
-    door: "cli",
-    reason: options.reason ?? "",
-  }));
+  return answer(run, node, options, terminal, async () => ({ grant: false, reason: options.reason ?? "" }));
 }
 
+/** `decide` answers, or with an exit code when nothing is to be put on record. */
 async function answer(
   name: string,
   node: string,
   options: AnswerOptions,
   terminal: Terminal,
-  body: (pending: Pending) => EventBody,
+  decide: (pending: Pending, store: Store) => Promise<Answer | Exit>,
 ): Promise<Exit> {
-  let id: string | undefined;
-  const code = await withStore(options, terminal, (store) => {
-    const row = findRun(name, store, terminal);
+  let goOn: string | undefined;
+  const code = await withStore(options, terminal, async (store) => {
+    const row = findOutermost(name, store, terminal);
     if (row === undefined) return Exit.USAGE;
-    const waiting = pendingOf(row, store);
-    const pending = waiting.find((each) => each.path === node);
-    if (pending === undefined) {
-      const paths = waiting.map((each) => each.path);
-      const help = paths.length === 0 ? "Nothing of this run waits for an approval." : `Waiting: ${paths.join(", ")}.`;
-      terminal.problem(
-        problem(
-          "not-waiting",
-          `"${node}" of run ${row.id} does not wait for an approval.${didYouMean(node, paths)}`,
-          help,
-        ),
-      );
-      return Exit.USAGE;
-    }
-    id = row.id;
-    const recorded = record(row.id, body(pending), store);
-    return recorded.ok ? Exit.OK : refused(recorded.error, terminal);
+    const pending = findPending(`${row.prefix}${node}`, row.run, pendingOf(row.run, store), store, terminal);
+    if (pending === undefined) return Exit.USAGE;
+    if (options.hash !== undefined && !namesHash(options.hash, pending))
+      return refused(stale(pending.path, row.run.id), terminal);
+    const decided = await decide(pending, store);
+    if (typeof decided === "number") return decided;
+    const given = giveAnswer(pending, decided, store);
+    if (!given.ok) return refused(given.error, terminal);
+    goOn = row.run.id;
+    return Exit.OK;
   });
-  if (code !== Exit.OK || id === undefined) return code;
+  if (goOn === undefined) return code;
   if (options.detach) {
-    terminal.err(`Recorded. Go on with the run: curlew runs resume ${shortRunId(id)}\n`);
+    terminal.err(`Recorded. Go on with the run: curlew runs resume ${shortRunId(goOn)}\n`);
     return Exit.OK;
   }
   const { resume } = await import("./run.ts");
-  return resume(id, options, terminal);
+  return resume(goOn, options, terminal);
+}
+
+/** The run that goes on after the answer: a subflow's run is named by the one it belongs to. */
+function findOutermost(name: string, store: Store, terminal: Terminal): { run: RunRow; prefix: string } | undefined {
+  const row = findRun(name, store, terminal);
+  return row === undefined ? undefined : (outermostOf(row, store) ?? { run: row, prefix: "" });
+}
+
+/** The whole hash, or a beginning of it that nobody hits by chance. */
+const HASH_CHARS_MIN = 8;
+
+function namesHash(given: string, { request }: Pending): boolean {
+  return given.length >= HASH_CHARS_MIN && request.hash.startsWith(given.toLowerCase());
+}
+
+/** Nothing after a word on stderr. */
+function findPending(
+  path: string,
+  run: RunRow,
+  waiting: readonly Pending[],
+  store: Store,
+  terminal: Terminal,
+): Pending | undefined {
+  const found = waiting.find((each) => each.path === path);
+  if (found === undefined) refused(notWaiting(path, run, waiting, store), terminal);
+  return found;
+}
+
+function notWaiting(path: string, run: RunRow, waiting: readonly Pending[], store: Store): Failure {
+  const paths = waiting.map((each) => each.path);
+  const last = paths.length === 0 || !paths.includes(path) ? lastAnswer(run, path, store) : undefined;
+  const before = last === undefined ? "" : ` any more: ${answered(last, Date.now())}`;
+  const shown = paths.slice(0, 20).join(", ");
+  return {
+    code: "not-waiting",
+    message: `"${path}" of run ${run.id} does not wait for an approval${before}.${last === undefined ? didYouMean(path, paths) : ""}`,
+    hint:
+      paths.length === 0
+        ? "Nothing of this run waits for an approval."
+        : `Waiting: ${shown}${paths.length > 20 ? ` and ${paths.length - 20} more` : ""}.`,
+  };
 }

@@ -4,7 +4,7 @@ import { shortRunId } from "../../base/ids.ts";
 import { isAlive } from "../../engine/local/owner.ts";
 import type { RunRow, RunStatus, Store } from "../../store/index.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
-import { record } from "../approve.ts";
+import { requestCancel as recordCancel } from "../answer.ts";
 import { Exit } from "../exit.ts";
 import { findRun, type HomeOption, homeOf, refused, withStore } from "../open.ts";
 import { problem } from "../problem.ts";
@@ -158,7 +158,7 @@ export async function cancel(name: string, options: HomeOption, terminal: Termin
 
 /** Recorded before the run is taken up again, so that nothing new is started. */
 function requestCancel(row: RunRow, store: Store, terminal: Terminal): Exit {
-  const recorded = record(row.id, { type: "run.cancel-requested", by: "curlew runs cancel" }, store);
+  const recorded = recordCancel(row.id, "curlew runs cancel", store);
   return recorded.ok ? Exit.OK : refused(recorded.error, terminal);
 }
 

@@ -1,0 +1,106 @@
+// answer: puts a person's answer on record (spec 2.2, 3.5, 4.2).
+//   N1. Nobody else is at work on the run while it is answered: it is claimed first, then looked at again, then written, then given back.
+//   N2. An answer is to one request, named by its hash, before its time is over; anything else is refused with exit code 2.
+//   N3. Who answers is what the system says of this process, never what a variable or an option says.
+
+import type { Failure } from "../base/failure.ts";
+import { shortRunId } from "../base/ids.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { isAlive, thisProcess } from "../engine/local/owner.ts";
+import type { EventBody, RunEvent } from "../scheduler/event.ts";
+import { here, type Store, type StoreError } from "../store/index.ts";
+import { type Answered, lastAnswer, type Pending, pendingOf } from "./approve.ts";
+import { timeBetween } from "./text.ts";
+
+export type Answer = { grant: true; edited?: string } | { grant: false; reason: string };
+
+/**
+ * Failures: run-claimed (a living process is at work on the run), not-waiting (somebody was quicker, or the node ended), approval-stale
+ * (what waits now is another request), approval-expired, and the store's.
+ */
+export function giveAnswer(pending: Pending, answer: Answer, store: Store, now = Date.now): Result<void, Failure> {
+  const { run, asker } = pending;
+  const ids = run.id === asker.id ? [run.id] : [run.id, asker.id];
+  const owner = thisProcess();
+  const claimed: string[] = [];
+  try {
+    for (const id of ids) {
+      const claim = store.journal.claim(id, owner, isAlive);
+      if (!claim.ok)
+        return err(claim.error.code === "run-claimed" ? busy(pending, claim.error.owner.pid) : claim.error);
+      claimed.push(id);
+    }
+    const current = pendingOf(run, store).find((each) => each.path === pending.path && each.asker.id === asker.id);
+    const refused = refusal(pending, current, store, now());
+    return refused === undefined ? write(pending, answer, store, now()) : err(refused);
+  } finally {
+    for (const id of claimed) store.journal.release(id);
+  }
+}
+
+function refusal(pending: Pending, current: Pending | undefined, store: Store, nowMs: number): Failure | undefined {
+  const { request, path, run } = pending;
+  if (current === undefined) {
+    const last = lastAnswer(pending.asker, request.path, store);
+    return {
+      code: "not-waiting",
+      message: `"${path}" of run ${run.id} does not wait any more${last === undefined ? "" : `: ${answered(last, nowMs)}`}.`,
+    };
+  }
+  if (current.request.hash !== request.hash) return stale(path, run.id);
+  const { expiresAt } = current.request;
+  if (expiresAt === undefined || Date.parse(expiresAt) > nowMs) return undefined;
+  return {
+    code: "approval-expired",
+    message: `The time to answer "${path}" of run ${run.id} was over ${timeBetween(expiresAt, nowMs)} ago.`,
+    hint: `"curlew runs resume ${shortRunId(run.id)}" goes on with what counts as the answer now: ${request.onTimeout ?? "reject"}.`,
+  };
+}
+
+export function stale(path: string, run: string): Failure {
+  return {
+    code: "approval-stale",
+    message: `What waits at "${path}" of run ${run} is not what this answer is about: its hash is another.`,
+    hint: `"curlew approvals ${shortRunId(run)}" shows what waits now.`,
+  };
+}
+
+export function answered(last: Answered, nowMs: number): string {
+  const ago = `${timeBetween(last.at, nowMs)} ago`;
+  if (last.type === "approval.expired") return `the time to answer was over ${ago}, which counted as ${last.as}`;
+  return `${last.type === "approval.granted" ? "approved" : "rejected"} by ${last.by} ${ago}`;
+}
+
+function busy({ path, run }: Pending, pid: number): Failure {
+  return {
+    code: "run-claimed",
+    message: `"${path}" cannot be answered here now: process ${pid} is at work on run ${run.id}.`,
+    hint: "Answer on its terminal, or wait until it has stopped.",
+  };
+}
+
+function write({ asker, request }: Pending, answer: Answer, store: Store, nowMs: number): Result<void, StoreError> {
+  const { user, from } = here();
+  const about = { node: request.node, path: request.path, hash: request.hash, by: user, door: "cli", from };
+  const body: EventBody = answer.grant
+    ? { type: "approval.granted", ...about, ...(answer.edited === undefined ? {} : { edited: answer.edited }) }
+    : { type: "approval.rejected", ...about, reason: answer.reason };
+  const last = store.journal.lastSeq(asker.id);
+  if (!last.ok) return last;
+  const event: RunEvent = { seq: last.value + 1, at: new Date(nowMs).toISOString(), run: asker.id, ...body };
+  const row = store.journal.findRun(asker.id);
+  const waiting = row.ok ? Math.max(0, row.value.waiting - 1) : 0;
+  const appended = store.journal.append(asker.id, [event], { waiting });
+  return appended.ok ? ok(undefined) : appended;
+}
+
+/** Asks for an orderly end of a run whose program is gone. Claims the run for one event and gives it back. */
+export function requestCancel(run: string, by: string, store: Store): Result<number, StoreError> {
+  const claimed = store.journal.claim(run, thisProcess(), isAlive);
+  if (!claimed.ok) return claimed;
+  const at = new Date().toISOString();
+  const event: RunEvent = { seq: claimed.value.lastSeq + 1, at, run, type: "run.cancel-requested", by };
+  const appended = store.journal.append(run, [event], { status: "cancelling" });
+  store.journal.release(run);
+  return appended;
+}

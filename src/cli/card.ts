@@ -1,0 +1,171 @@
+// card: all that a person has to see before they decide about a command (spec 3.5, 4.2): what will run, why it is asked, what goes in.
+//   C1. Text of others stands behind bars or in quotes and cannot look like our own words (visible.ts).
+//   C2. What is left out is said with its size. The hash binds the whole, also what is left out here.
+
+import type { ApprovalDetail } from "../scheduler/event.ts";
+import type { Store } from "../store/index.ts";
+import { lastApproved, type Pending } from "./approve.ts";
+import type { Style } from "./style.ts";
+import { bytes, cut, timeBetween, width } from "./text.ts";
+import { behindBars, pieces, visibleLine } from "./visible.ts";
+
+export interface CardView {
+  style: Style;
+  /** Columns of the terminal; endless when it is none. */
+  columns: number;
+  /** Of the program, of a value and of standard input, at most so many lines. */
+  linesMax: number;
+  nowMs: number;
+}
+
+/** Ends in a line break. Loads the library that finds differences, if there is something to compare with. */
+export async function card(pending: Pending, store: Store, view: CardView): Promise<string> {
+  const { style } = view;
+  const { request, path, run } = pending;
+  const { detail } = request;
+  const fact = factsFor(view);
+  const lines = [
+    `${style("strong", cut(visibleLine(path), view.columns - 25))} waits for your approval`,
+    ...(width(path) > view.columns - 25 ? [fact("node", visibleLine(path))] : []),
+    fact("run", `${run.id} of ${visibleLine(run.name)}`),
+    ...reasons(request).map((reason, index) => fact(index === 0 ? "why" : "", reason)),
+    ...(request.prompt === undefined ? [] : [fact("question", ""), ...bars(request.prompt, view)]),
+    ...(request.again === undefined ? [] : [fact("again", visibleLine(request.again))]),
+    fact("asked", times(pending, view.nowMs)),
+    "",
+    ...program(pending, view),
+    ...values(detail, view),
+    ...stdin(detail, view),
+    ...surroundings(detail, request.number, fact),
+    ...(await difference(pending, store, view)),
+    fact("hash", `${request.hash.slice(0, 16)}…`),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+type Fact = (label: string, text: string) => string;
+
+/** A label and what it says; what does not fit goes on below what it says, never at the beginning of a line (C1). */
+function factsFor({ style, columns }: CardView): Fact {
+  return (label, text) => {
+    const [first = "", ...more] = wordwise(text, Math.max(8, columns - LABEL_COLUMNS - 3));
+    const below = more.map((piece) => `\n${" ".repeat(LABEL_COLUMNS + 3)}${piece}`).join("");
+    return `  ${style("faint", label.padEnd(LABEL_COLUMNS))} ${first}${below}`;
+  };
+}
+
+const LABEL_COLUMNS = 8;
+
+function wordwise(text: string, room: number): string[] {
+  if (width(text) <= room) return [text];
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && width(line) + 1 + width(word) <= room) {
+      line += ` ${word}`;
+      continue;
+    }
+    if (line !== "") lines.push(line);
+    const broken = [...pieces(word, room)].map(([piece]) => piece);
+    lines.push(...broken.slice(0, -1));
+    line = broken.at(-1) ?? "";
+  }
+  return [...lines, line];
+}
+
+export function reasons({ reasons: given }: Pending["request"]): string[] {
+  return given.length === 0
+    ? ["the document asks for it"]
+    : given.map(({ code, message }) => `${visibleLine(message)} (${code})`);
+}
+
+/** When it was asked, and what happens when nobody answers. */
+export function times({ requestedAt, request }: Pending, nowMs: number): string {
+  const asked = `${timeBetween(requestedAt, nowMs)} ago`;
+  const { expiresAt, onTimeout = "reject" } = request;
+  if (expiresAt === undefined) return asked;
+  const over = Date.parse(expiresAt) <= nowMs;
+  const then = { reject: "it is rejected", approve: "it is approved", fail: "the node fails" }[onTimeout];
+  return over
+    ? `${asked}; the time to answer was over ${timeBetween(expiresAt, nowMs)} ago`
+    : `${asked}; in ${timeBetween(expiresAt, nowMs)} ${then}`;
+}
+
+function bars(text: string, { style, columns, linesMax }: CardView): string[] {
+  return behindBars(text, { columns, linesMax, faint: (words) => style("faint", words) });
+}
+
+/** As it will run, with its values in it; as it was written, where values came in. */
+function program({ request: { detail } }: Pending, view: CardView): string[] {
+  const { style } = view;
+  const by = detail.model ?? detail.shell;
+  const kind = detail.model === undefined ? "command" : "prompt";
+  const title = (words: string) => `  ${style("label", words)}`;
+  const shown = [
+    title(
+      `${kind}${by === undefined ? "" : ` for ${visibleLine(by)}`}${detail.wholeProgram ? ", all of it a value" : ""}`,
+    ),
+    ...bars(detail.rendered, view),
+  ];
+  if (detail.rendered === detail.command || detail.wholeProgram) return [...shown, ""];
+  return [...shown, title("as it was written"), ...bars(detail.command, view), ""];
+}
+
+function values({ values: given }: ApprovalDetail, view: CardView): string[] {
+  if (given.length === 0) return [];
+  const { style } = view;
+  const lines = given.flatMap(({ name, text, bytes: size, secret }) => {
+    const facts = `${secret ? "secret, " : ""}${bytes(size)}`;
+    const note = `(${facts}${secret ? "" : cutNote(text, size)})`;
+    const head = `  ${cut(visibleLine(name), view.columns - width(note) - 3)} ${style("faint", note)}`;
+    return [head, ...(secret ? [] : bars(text, view))];
+  });
+  return [`  ${style("label", "values")}`, ...lines, ""];
+}
+
+/** A value that is longer than what is shown of it. */
+function cutNote(text: string, size: number): string {
+  return Buffer.byteLength(text) < size ? "; this is its beginning" : "";
+}
+
+function stdin({ stdin: given }: ApprovalDetail, view: CardView): string[] {
+  if (given === undefined) return [];
+  const facts = `(${bytes(given.bytes)}, sha256 ${given.sha256}${cutNote(given.preview, given.bytes)})`;
+  const head = `  ${view.style("label", "standard input")} ${view.style("faint", facts)}`;
+  return [head, ...bars(given.preview, view), ""];
+}
+
+function surroundings(detail: ApprovalDetail, number: number, fact: Fact): string[] {
+  const facts: [string, string | undefined][] = [
+    ["folder", detail.cwd],
+    ["env", detail.env === undefined || detail.env.length === 0 ? undefined : detail.env.join(" ")],
+    ["sandbox", detail.sandbox ?? "none"],
+    ["network", detail.egress],
+    ["at most", detail.timeout],
+    ["attempt", String(number)],
+  ];
+  return facts.flatMap(([label, text]) => (text === undefined ? [] : [fact(label, visibleLine(text))]));
+}
+
+/** Against what was approved last at this node. */
+async function difference(pending: Pending, store: Store, view: CardView): Promise<string[]> {
+  const last = lastApproved(pending, store);
+  if (last === undefined) return [];
+  const { style } = view;
+  const who = `approved ${timeBetween(last.at, view.nowMs)} ago by ${visibleLine(last.by)}`;
+  const before = lastText(last.request.detail);
+  const now = lastText(pending.request.detail);
+  if (before === now)
+    return [
+      `  ${style("label", "last time")} the same was ${who}${last.edited === undefined ? "" : ", and edited then"}`,
+    ];
+  const { changes } = await import("./changes.ts");
+  return [`  ${style("label", "different")} from what was ${who}`, ...changes(before, now, view)];
+}
+
+/** What two requests are compared by: the program with its values, and where it runs. */
+function lastText({ rendered, stdin: input, cwd, sandbox, egress, timeout }: ApprovalDetail): string {
+  const around = { folder: cwd, stdin: input?.sha256, sandbox, network: egress, "at most": timeout };
+  const facts = Object.entries(around).flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`]));
+  return `${[rendered, ...facts].join("\n")}\n`;
+}

@@ -1,0 +1,25 @@
+// changes: two texts as lines that went and lines that came, behind bars. The only module that loads the library `diff`.
+
+import { structuredPatch } from "diff";
+import type { CardView } from "./card.ts";
+import { count } from "./text.ts";
+import { behindBars } from "./visible.ts";
+
+/** Unchanged lines that are shown around a change. */
+const AROUND = 2;
+
+export function changes(before: string, after: string, view: Omit<CardView, "nowMs">): string[] {
+  const { style, columns, linesMax } = view;
+  const lines: string[] = [];
+  for (const hunk of structuredPatch("", "", before, after, "", "", { context: AROUND }).hunks) {
+    if (lines.length > 0) lines.push(style("faint", "  ⋮"));
+    for (const line of hunk.lines) {
+      if (line.startsWith("\\")) continue;
+      const look = (text: string) =>
+        line.startsWith("+") ? style("succeeded", text) : line.startsWith("-") ? style("failed", text) : text;
+      lines.push(...behindBars(`${line[0]} ${line.slice(1)}`, { columns, faint: (bar) => style("faint", bar), look }));
+    }
+  }
+  if (lines.length <= linesMax) return lines;
+  return [...lines.slice(0, linesMax), style("faint", `  … ${count(lines.length - linesMax, "more line")}`)];
+}

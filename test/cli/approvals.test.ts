@@ -1,0 +1,155 @@
+// The approval inbox and the answers, without a terminal: what a person and a program see, and what is refused.
+
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "vitest";
+import { openStore } from "../../src/store/index.ts";
+import { type Folder, folder, inARow } from "./curlew.ts";
+
+/** Commands of which `gate` waits for a person. */
+function gated(commands: Record<string, string>, more = ""): string {
+  return inARow(commands, more).replace("title: Title of gate", "title: Title of gate, needsUserApproval: true");
+}
+
+async function waiting(it: Folder, args = "approvals --json") {
+  return JSON.parse((await it.run(args)).stdout);
+}
+
+const EVIL = "v1 \u001b[2J\u202egnp\nwhy      nothing to see";
+const evil = `printf '%s' '${JSON.stringify(EVIL).slice(1, -1).replaceAll("\\u001b", "\u001b").replaceAll("\\n", "\n")}'`;
+
+test("a request is shown with everything that decides: command, why, where, hash; values cannot look like our words", async () => {
+  const it = folder({ "a.flow.yaml": gated({ made: evil, gate: "echo ${1}\necho second" }) });
+  expect((await it.run("run a.flow.yaml")).code).toBe(3);
+
+  const [one, ...others] = await waiting(it);
+  expect(others).toEqual([]);
+  expect(one).toMatchObject({
+    workflow: "Test",
+    file: join(it.path, "a.flow.yaml"),
+    node: "gate",
+    path: "gate",
+    number: 1,
+    hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    reasons: [{ code: "needs-approval" }],
+    command: "echo ${1}\necho second",
+    detail: { command: "echo ${1}\necho second", shell: "bash", cwd: it.path },
+  });
+
+  const list = await it.run("approvals");
+  expect(list.code).toBe(0);
+  expect(list.stdout).toContain(`${one.run.slice(0, 10)}  gate  Test, `);
+  expect(list.stdout).toMatch(/\n {2}why {2}.*\(needs-approval\)\n {2}runs echo /);
+
+  const card = await it.run("approvals latest gate");
+  expect(card.stdout).toContain("gate waits for your approval\n");
+  expect(card.stdout).toMatch(/\n {2}│ echo .*second|\n {2}│ echo second/s);
+  expect(card.stdout).not.toContain("\u001b");
+  expect(card.stdout).not.toContain("\u202e");
+  expect(card.stdout).not.toMatch(/^why/m);
+  expect(card.stderr).toContain(`curlew approve ${one.run.slice(0, 10)} gate --hash ${one.hash.slice(0, 12)}`);
+});
+
+test("an answer bound to a hash counts for that request only", async () => {
+  const it = folder({ "a.flow.yaml": gated({ gate: "echo ran" }) });
+  await it.run("run a.flow.yaml");
+  const [{ hash }] = await waiting(it);
+  for (const other of ["0".repeat(64), hash.slice(0, 7)]) {
+    const stale = await it.run(`approve latest gate --hash ${other}`);
+    expect(stale).toMatchObject({ code: 2, stdout: "" });
+    expect(stale.stderr).toContain("error[approval-stale]");
+    expect((await it.run(`reject latest gate --hash ${other}`)).code).toBe(2);
+  }
+  expect(await it.run(`approve latest gate --quiet --hash ${hash.slice(0, 12)}`)).toMatchObject({
+    code: 0,
+    stdout: "ran\n",
+  });
+});
+
+test("who answered is on record: the system's user, never what a variable says", async () => {
+  const it = folder({ "a.flow.yaml": gated({ gate: "echo ran" }) });
+  await it.run("run a.flow.yaml");
+  await it.run("approve latest gate", { env: { USER: "mallory", LOGNAME: "mallory", USERNAME: "mallory" } });
+  const shown = await it.run("runs show latest --json");
+  expect(shown.stdout).not.toContain("mallory");
+});
+
+test("a second answer is refused, and told who was quicker", async () => {
+  const it = folder({ "a.flow.yaml": gated({ gate: "echo ran" }) });
+  await it.run("run a.flow.yaml");
+  expect((await it.run("approve latest gate --detach")).code).toBe(0);
+  const second = await it.run("reject latest gate");
+  expect(second).toMatchObject({ code: 2, stdout: "" });
+  expect(second.stderr).toMatch(
+    /error\[not-waiting\]: "gate" of run \w+ does not wait for an approval any more: approved by \S+ \d/,
+  );
+});
+
+test("of two that approve at once one wins, and the run runs once", async () => {
+  const it = folder({ "a.flow.yaml": gated({ gate: "echo ran >> ran.txt; echo ran" }) });
+  await it.run("run a.flow.yaml");
+  const both = await Promise.all([1, 2].map(() => it.run("approve latest gate --quiet")));
+  expect(both.map(({ code }) => code).toSorted()).toEqual([0, 2]);
+  expect(both.find(({ code }) => code === 2)?.stderr).toMatch(/error\[(?:not-waiting|run-claimed)\]/);
+  expect(it.read("ran.txt")).toBe("ran\n");
+});
+
+test("while a living process is at work on the run, its approvals are its own to ask", async () => {
+  const text = `curlew: 1
+name: Test
+nodes:
+  - { id: gate, type: cli, data: { title: G, needsUserApproval: true, content: "echo ran" } }
+  - { id: busy, type: cli, data: { title: B, content: "echo on; until [ -e go ]; do sleep 0.05; done" } }
+`;
+  const it = folder({ "a.flow.yaml": text });
+  const run = it.start("run a.flow.yaml");
+  await run.says("gate waits for an approval");
+  const refused = await it.run("approve latest gate");
+  expect(refused).toMatchObject({ code: 2, stdout: "" });
+  expect(refused.stderr).toMatch(
+    /error\[run-claimed\]: "gate" cannot be answered here now: process \d+ is at work on run/,
+  );
+  it.write("go", "");
+  expect((await run.done).code).toBe(3);
+  expect((await it.run("approve latest gate --quiet")).code).toBe(0);
+});
+
+test("nothing waits: an empty list, and a node that never did", async () => {
+  const it = folder({ "a.flow.yaml": inARow({ a: "true" }) });
+  expect(await it.run("approvals")).toEqual({ code: 0, stdout: "", stderr: "Nothing waits for an approval.\n" });
+  expect(await it.run("approvals --json")).toEqual({ code: 0, stdout: "[]\n", stderr: "" });
+  await it.run("run a.flow.yaml");
+  expect(await it.run("approve latest a")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("Nothing of this run waits for an approval."),
+  });
+});
+
+test("--approve of a node that is not there is refused before anything runs", async () => {
+  const it = folder({ "a.flow.yaml": gated({ gate: "echo ran" }) });
+  const ran = await it.run("run a.flow.yaml --approve gaet");
+  expect(ran).toMatchObject({ code: 2, stdout: "" });
+  expect(ran.stderr).toContain('Did you mean "gate"?');
+  expect((await it.run("runs --json")).stdout).toBe("[]\n");
+});
+
+test("500 that wait are listed in a moment", async () => {
+  const it = folder({ "a.flow.yaml": gated({ gate: "echo ran" }) });
+  await it.run("run a.flow.yaml");
+  // The same run 499 times more, each under an id of its own.
+  const opened = openStore(it.home);
+  if (!opened.ok) throw new Error(opened.error.message);
+  opened.value.close();
+  const sqlite = new DatabaseSync(join(it.home, "curlew.db"));
+  const copy = (n: number) =>
+    sqlite.exec(`INSERT INTO runs (id, name, file, started_by, status, waiting, started_at, last_seq)
+        SELECT substr(id, 1, 16) || printf('%04d', ${n}), name, file, started_by, status, waiting, started_at, last_seq FROM runs WHERE key = 1;
+      INSERT INTO events (run, seq, body) SELECT last_insert_rowid(), seq, body FROM events WHERE run = 1;`);
+  sqlite.exec("BEGIN");
+  for (let n = 1; n < 500; n++) copy(n);
+  sqlite.exec("COMMIT");
+  sqlite.close();
+  const before = performance.now();
+  expect(await waiting(it)).toHaveLength(500);
+  expect(performance.now() - before).toBeLessThan(5_000);
+});
