@@ -118,7 +118,7 @@ function values({ values: given }: ApprovalDetail, view: CardView): string[] {
     const facts = `${secret ? "secret, " : ""}${bytes(size)}`;
     const note = `(${facts}${secret ? "" : cutNote(text, size)})`;
     const head = `  ${cut(visibleLine(name), view.columns - width(note) - 3)} ${style("faint", note)}`;
-    return [head, ...(secret ? [] : bars(text, view))];
+    return [head, ...bars(text, view)];
   });
   return [`  ${style("label", "values")}`, ...lines, ""];
 }
