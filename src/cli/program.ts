@@ -263,6 +263,8 @@ function addApprovalCommands(program: CurlewCommand, terminal: Terminal, ends: E
     .option("--detach", "only record it; `curlew runs resume` goes on")
     .option("--json", "print every event as one JSON object a line on stdout, and nothing else")
     .option("--quiet", "print no progress, only the result and errors")
+    .option(...ENV_FILE)
+    .option("--secret <name>", SECRET, collect)
     .option(...HOME)
     .action((run, node, options) => ends(load().then((it) => it.approve(run, node, options, terminal))));
   add(program, "reject", "Reject a node that waits: it fails, and its run goes on here.", [
@@ -275,6 +277,8 @@ function addApprovalCommands(program: CurlewCommand, terminal: Terminal, ends: E
     .option("--detach", "only record it; `curlew runs resume` goes on")
     .option("--json", "print every event as one JSON object a line on stdout, and nothing else")
     .option("--quiet", "print no progress, only the result and errors")
+    .option(...ENV_FILE)
+    .option("--secret <name>", SECRET, collect)
     .option(...HOME)
     .action((run, node, options) => ends(load().then((it) => it.reject(run, node, options, terminal))));
 }

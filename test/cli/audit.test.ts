@@ -22,7 +22,10 @@ test("approvals, and runs that asked nobody, stand in the log with who and where
     stdout: "The audit log is sound: it has no entries.\n",
   });
   expect((await it.run("run a.flow.yaml")).code).toBe(3);
-  expect((await it.run("approve latest publish", { env: { USER: "mallory", LOGNAME: "mallory" } })).code).toBe(0);
+  expect((await it.run("approve latest publish --detach", { env: { USER: "mallory", LOGNAME: "mallory" } })).code).toBe(
+    0,
+  );
+  expect((await it.run("runs resume latest")).code).toBe(0);
   expect((await it.run("run a.flow.yaml --yes")).code).toBe(0);
   expect((await it.run("run b.flow.yaml")).code).toBe(0);
 

@@ -12,8 +12,9 @@ import { findRun, type HomeOption, refused, withStore } from "../open.ts";
 import type { Terminal } from "../terminal.ts";
 import { cut, padEnd, width } from "../text.ts";
 import { visibleLine } from "../visible.ts";
+import type { SecretOptions } from "./run.ts";
 
-export interface AnswerOptions extends HomeOption {
+export interface AnswerOptions extends HomeOption, SecretOptions {
   detach?: boolean;
   json?: boolean;
   quiet?: boolean;
