@@ -70,7 +70,8 @@ export function folder(files: Record<string, string> = {}): Folder {
 
 export function started(program: string, args: string[], cwd: string, given: Given, home: string): Started {
   const { PATH, HOME, LANG, TMPDIR } = process.env;
-  const env = { PATH, HOME, LANG, TMPDIR, CURLEW_HOME: home, ...given.env } as NodeJS.ProcessEnv;
+  // The keyring of whoever runs the tests is nobody's business here.
+  const env = { PATH, HOME, LANG, TMPDIR, CURLEW_HOME: home, CURLEW_KEYRING: "off", ...given.env } as NodeJS.ProcessEnv;
   const child = spawn(program, args, { cwd, env });
   const heard = { stdout: "", stderr: "" };
   const waiting: { text: string; stream: "stdout" | "stderr"; resolve(): void; reject(reason: Error): void }[] = [];

@@ -27,6 +27,18 @@ export const TOOLS: readonly Tool[] = [
   { name: "git", programs: ["git"], covers: "the set-up in a fresh clone", install: "apt-get install git" },
   { name: "bwrap", programs: ["bwrap"], covers: "commands in a sandbox", install: "apt-get install bubblewrap" },
   {
+    name: "gnome-keyring-daemon",
+    programs: ["gnome-keyring-daemon"],
+    covers: "the key of the local secrets in a desktop keyring",
+    install: "apt-get install gnome-keyring",
+  },
+  {
+    name: "dbus-run-session",
+    programs: ["dbus-run-session"],
+    covers: "a session for the desktop keyring",
+    install: "apt-get install dbus",
+  },
+  {
     name: "pwsh",
     programs: ["pwsh"],
     covers: "commands in PowerShell",
