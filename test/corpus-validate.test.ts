@@ -66,6 +66,17 @@ nodes:
   },
   "too-many-findings.flow.yaml": () =>
     `curlew: 1\nnodes:\n${Array.from({ length: 120 }, (_, index) => `  - { id: n${index}, type: tex, data: { title: a } }\n`).join("")}`,
+  "loops-too-deep.flow.yaml": () => {
+    const loops = Array.from({ length: limits.loopDepthMax + 1 }, (_, index) => index);
+    const nodes = loops.map(
+      (n) =>
+        `  - { id: s${n}, type: loop-start, data: { title: s, iterations: 1 } }\n  - { id: e${n}, type: loop-end, data: { title: e } }\n`,
+    );
+    const chain = [...loops.map((n) => `s${n}`), ...loops.map((n) => `e${n}`).reverse()].join(" -> ");
+    return `curlew: 1\nnodes:\n${nodes.join("")}edges: [ ${chain} ]\n`;
+  },
+  "template-too-many.flow.yaml": () =>
+    `curlew: 1\ninputs: { v: { type: string } }\nnodes:\n  - id: a\n    type: cli\n    data:\n      title: a\n      content: |\n${"        show ${v}\n".repeat(limits.templateReferencesMax + 1)}`,
   "expression-too-long.flow.yaml": () =>
     `curlew: 1\nnodes:\n  - { id: a, type: if, data: { title: a, content: "1 = ${"1".repeat(limits.expressionCharsMax)}" } }\n  - { id: b, type: text, data: { title: b, content: b } }\nedges: [ "a:true -> b" ]\n`,
 };

@@ -3,6 +3,8 @@
 export const limits = {
   /** A workflow document (1.1). Diagnostic `document-too-large`. */
   documentBytesMax: 5_000_000,
+  /** A file of values: `--input-file`, `--env-file`. Error `cannot-read`. */
+  inputFileBytesMax: 64_000_000,
   /** Nodes of one document (1.1). Diagnostic `too-many-nodes`. */
   nodesMax: 20_000,
   /** Edges of one document, chains counted edge by edge (1.1). Diagnostic `too-many-edges`. */
@@ -13,6 +15,8 @@ export const limits = {
   expandedNodesMax: 2_000_000,
   /** Nesting of maps and lists in one document (1.1). Diagnostic `nested-too-deeply`. */
   nestingMax: 64,
+  /** Loops inside loops of one document. Diagnostic `loops-too-deep`. */
+  loopDepthMax: 64,
   /** Diagnostics reported for one document; the rest is counted. */
   diagnosticsMax: 100,
   /** Findings looked for in one part (a node, a field) of a document; nobody reads more. */
@@ -25,6 +29,10 @@ export const limits = {
   maxIterationsDefault: 10_000,
   /** A value up to this size stands in the journal as text; a larger one stays in its output file. */
   inlineValueBytesMax: 16_384,
+  /** References in one script (4.1). Refused as `template-too-many`. */
+  templateReferencesMax: 2_000,
+  /** References whose line alone is looked at for being a comment, when looking at all together gave no answer. */
+  templateCommentTriesMax: 20,
   /** One exported value (4.1): one argument or variable is limited to 131,071 bytes by the system. */
   exportedValueBytesMax: 120_000,
   /** All exported values of one command together (4.1). */

@@ -2,12 +2,13 @@
 //   N1. `--input` wins over `--input-file`; the last `--input` of a name wins over those before it.
 //   N2. Everything that is wrong is said at once, and then nothing runs.
 
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
+import { limits } from "../base/limits.ts";
 import { checkInputs } from "../workflow/inputs.ts";
 import type { InputSpec } from "../workflow/model.ts";
 import { problem } from "./problem.ts";
+import { readTextFile } from "./read-file.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface InputOptions {
@@ -93,7 +94,7 @@ function readInputFile(name: string, terminal: Terminal): Record<string, unknown
   try {
     value = JSON.parse(text);
   } catch (reason) {
-    terminal.problem(problem("bad-input-file", `${shown} is not JSON: ${(reason as Error).message}.`));
+    terminal.problem(problem("bad-input-file", `${shown} is not JSON: ${whereNoJson(reason, text)}.`));
     return undefined;
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
@@ -108,12 +109,17 @@ function readInputFile(name: string, terminal: Terminal): Record<string, unknown
 }
 
 function readText(name: string, option: string, terminal: Terminal): string | undefined {
-  try {
-    return readFileSync(name === "-" && option === "--input-file" ? 0 : resolve(terminal.cwd, name), "utf8");
-  } catch (reason) {
-    const { code, message } = reason as NodeJS.ErrnoException;
-    const why = code === "ENOENT" ? "there is no such file" : code === "EISDIR" ? "it is a folder" : message;
-    terminal.problem(problem("cannot-read", `${option} ${name} cannot be read: ${why}.`));
-    return undefined;
-  }
+  const stdin = name === "-" && option === "--input-file";
+  const read = readTextFile(stdin ? 0 : resolve(terminal.cwd, name), limits.inputFileBytesMax, { pipes: true });
+  if (read.ok) return read.value;
+  terminal.problem(problem("cannot-read", `${option} ${name} cannot be read: ${read.error.why}.`));
+  return undefined;
+}
+
+/** Where the reading stopped, without what stands there: the file may be another than was meant. */
+function whereNoJson(reason: unknown, text: string): string {
+  const offset = /at position (\d+)/.exec((reason as Error).message)?.[1];
+  if (offset === undefined) return text.trim() === "" ? "it is empty" : "it ends too early";
+  const before = text.slice(0, Number(offset)).split("\n");
+  return `it stops being so at line ${before.length}, column ${before.at(-1)!.length + 1}`;
 }

@@ -1,18 +1,20 @@
 // load: a workflow file named on the command line becomes a checked workflow with its subflows, or its diagnostics on stderr.
 //   L1. A YAML or JSON file is only read. A `.flow.ts` file is a program: it is executed, and only by commands that run things.
 
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { limits } from "../base/limits.ts";
 import type { Diagnostic } from "../workflow/diagnostic.ts";
 import type { Workflow } from "../workflow/model.ts";
 import { didYouMean } from "../workflow/nearest.ts";
 import { type Paint, renderDiagnostic } from "../workflow/render.ts";
 import { checkFile } from "./check-file.ts";
 import { type Problem, problem } from "./problem.ts";
+import { readTextFile } from "./read-file.ts";
 import type { Style } from "./style.ts";
 import type { Terminal } from "./terminal.ts";
-import { count } from "./text.ts";
+import { count, oneLine } from "./text.ts";
 
 export interface Loaded {
   /** Absolute path. */
@@ -41,7 +43,7 @@ export async function loadWorkflow(
   const checked = await checkFile(read, file, terminal.cwd, Object.keys({ ...terminal.env, ...variables }));
   tellDiagnostics(checked.diagnostics, checked.textOf, terminal);
   if (checked.workflow === undefined) {
-    terminal.err(`${file}: not valid (${verdict(checked.diagnostics)}); nothing ran.\n`);
+    terminal.err(`${oneLine(file)}: not valid (${verdict(checked.diagnostics)}); nothing ran.\n`);
     return undefined;
   }
   return { file: path, text: read, workflow: checked.workflow, subflows: checked.subflows };
@@ -58,13 +60,17 @@ export function readWorkflowText(file: string, terminal: Terminal): string | und
 /** The text, or why there is none. */
 export function readText(file: string, terminal: Terminal): string | Problem {
   const path = resolve(terminal.cwd, file);
-  try {
-    if (statSync(path).isDirectory()) return aFolder(file, path);
-    return readFileSync(path, "utf8");
-  } catch (reason) {
-    const { code, message } = reason as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return noFile(file, path);
-    return problem("cannot-read", `${file} cannot be read: ${code === "EACCES" ? "permission denied" : message}.`);
+  const read = readTextFile(path, limits.documentBytesMax, { pipes: false });
+  if (read.ok) return read.value;
+  switch (read.error.kind) {
+    case "missing":
+      return noFile(file, path);
+    case "folder":
+      return aFolder(file, path);
+    case "too-large":
+      return problem("document-too-large", `${file} is too large for a workflow: ${read.error.why}.`);
+    default:
+      return problem("cannot-read", `${file} cannot be read: ${read.error.why}.`);
   }
 }
 

@@ -4,6 +4,7 @@
 //   { source, target }   the long form
 //   E1. Edges keep the order of the file, chains from left to right: it decides who is the first parent.
 
+import { limits } from "../base/limits.ts";
 import type { Diagnostic, Range } from "./diagnostic.ts";
 import { wrongType } from "./diagnostics/document.ts";
 import * as found from "./diagnostics/edge.ts";
@@ -32,10 +33,11 @@ export function readEdges(raw: unknown, source: SourceMap): Edges {
     result.diagnostics.push(wrongType(placeOf(source, ["edges"]), '"edges"', "a list", raw));
     return result;
   }
-  raw.forEach((item: unknown, index) => {
+  for (const [index, item] of raw.entries()) {
+    if (result.diagnostics.length >= limits.shapeFindingsMax) break;
     if (typeof item === "string") readChain(item, index, source, result);
     else readLong(item, index, source, result);
-  });
+  }
   return result;
 }
 

@@ -1,5 +1,6 @@
 // graph-loops: which node lies in which loop, and whether every loop is closed (spec 1.2, G2 of graph.ts).
 
+import { limits } from "../base/limits.ts";
 import type { GraphNode, GraphProblem, Loop } from "./graph.ts";
 import type { WorkflowNode } from "./model.ts";
 
@@ -26,7 +27,9 @@ export function enterLoops(
   if (node.node.type === "loop-end") deepest = close(node, deepest, nodes, loops, startOf, problems);
   node.loops = deepest;
   node.loop = deepest.at(-1) ?? -1;
-  if (node.node.type === "loop-start")
+  if (node.node.type === "loop-start" && deepest.length >= limits.loopDepthMax)
+    problems.push({ problem: "loops-too-deep", node: node.id });
+  else if (node.node.type === "loop-start")
     loops.set(node.index, {
       start: node.index,
       end: -1,

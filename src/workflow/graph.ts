@@ -76,6 +76,7 @@ export interface Graph {
 export type GraphProblem =
   /** `named`: the cycle runs through a variable's name, not only through edges. */
   | { problem: "cycle"; nodes: string[]; named?: string }
+  | { problem: "loops-too-deep"; node: string }
   | { problem: "loop-without-end"; node: string }
   | { problem: "end-without-start"; node: string }
   | { problem: "loop-with-two-ends"; node: string; loop: string; other: string }
@@ -98,7 +99,10 @@ export function analyze(workflow: Workflow): { graph: Graph; problems: GraphProb
   const startOf = new Map<number, number>();
   for (const index of order) enterLoops(nodes[index]!, nodes, loops, startOf, problems);
   for (const node of nodes) if (node.finally) checkFinally(node, nodes, loops, problems);
-  for (const loop of loops.values()) checkBody(loop, nodes, problems);
+  // Where loops are not all entered, their ends meet the wrong ones.
+  if (problems.some(({ problem }) => problem === "loops-too-deep"))
+    problems.splice(0, problems.length, ...problems.filter(({ problem }) => problem === "loops-too-deep").slice(0, 1));
+  else for (const loop of loops.values()) checkBody(loop, nodes, problems);
 
   const graph: Graph = {
     workflow,

@@ -14,6 +14,7 @@ export function readJson(file: string, text: string): Tree {
   const diagnostics: Diagnostic[] = [];
   const at = (start: number, end: number) => ({ file, range: source.rangeAt(start, Math.min(end, text.length)) });
   const outcome = scan(text, (problem) => {
+    if (diagnostics.length >= limits.shapeFindingsMax) return;
     diagnostics.push(
       problem.kind === "duplicate"
         ? found.duplicateKey(at(problem.start, problem.end), problem.key)

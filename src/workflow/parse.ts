@@ -70,8 +70,10 @@ function readDocument(plain: Record<string, unknown>, source: SourceMap): Parsed
   const nodes = readNodes(plain.nodes, defaults.values, source);
   const edges = readEdges(plain.edges, source);
   const diagnostics = [...head.diagnostics, ...defaults.diagnostics, ...nodes.diagnostics, ...edges.diagnostics];
-  if (edges.edges.length > limits.edgesMax)
+  if (edges.edges.length > limits.edgesMax) {
     diagnostics.push(found.tooManyEdges(placeOf(source, ["edges"], "key"), edges.edges.length));
+    return { diagnostics, source };
+  }
 
   const { $schema: _schema, defaults: _defaults, ...fields } = head.fields;
   const workflow: Workflow = {

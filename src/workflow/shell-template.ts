@@ -7,13 +7,14 @@
 // Deliberately absent: values (guards.ts checks them, nodes/template-shell.ts exports them), pwsh and cmd.
 
 import type { SyntaxNode } from "unbash";
+import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { rewritten } from "./shell/edit.ts";
 import { isFilter, type Mark, type Marked, mark } from "./shell/marks.ts";
 import { judge, type Place, type Surroundings } from "./shell/place.ts";
 import * as problems from "./shell/problems.ts";
 import { assignedNames, type Carriers, carriersOf } from "./shell/taint.ts";
-import { inComment, readTree, skeleton, type Tree, type Unbash } from "./shell/tree.ts";
+import { commentsAmong, readTree, skeleton, type Tree, type Unbash } from "./shell/tree.ts";
 import {
   type Dialect,
   type Guard,
@@ -42,6 +43,8 @@ export async function rewriteShell(
   const shift = lineShift(content);
   const marked = mark(text, known);
   if (marked.marks.length === 0 && !text.includes("${")) return ok({ script: text, variables: [], unknown: [] });
+  if (marked.marks.length > limits.templateReferencesMax)
+    return err([problems.tooMany({ start: 0, end: Math.min(content.length, 80), name: "" }, marked.marks.length)]);
   const unbash: Unbash = await import("unbash");
   const answer = rewrite(unbash, text, marked, dialect, known, exported);
   return answer.ok
@@ -114,15 +117,16 @@ function rewrite(
   };
   found.push(...dialectProblems(tree, marked, dialect), ...reservedProblems(tree, marked));
   const places = new Map<Mark, Place>();
-  const comments = new Set<Mark>();
+  const comments = commentsAmong(
+    unbash,
+    tree,
+    marked.marks.filter((one) => !tree.places.has(one.index)),
+  );
   for (const one of marked.marks) {
     const at = atMark(text, one);
     const chains = tree.places.get(one.index) ?? [];
     const [chain] = chains;
-    if (chain === undefined && inComment(unbash, tree, marked, one)) {
-      comments.add(one);
-      continue;
-    }
+    if (comments.has(one)) continue;
     if (chain === undefined || chains.length > 1) {
       found.push(problems.unaccounted(at));
       continue;
@@ -377,7 +381,16 @@ function lineShift(content: string): (offset: number) => number {
   for (let at = content.indexOf("\r\n"); at !== -1; at = content.indexOf("\r\n", at + 2))
     removed.push(at - removed.length);
   if (removed.length === 0) return (offset) => offset;
-  return (offset) => offset + removed.filter((at) => at < offset).length;
+  return (offset) => {
+    let low = 0;
+    let high = removed.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((removed[middle] ?? 0) < offset) low = middle + 1;
+      else high = middle;
+    }
+    return offset + low;
+  };
 }
 
 function shifted(program: ShellProgram, shift: (offset: number) => number): ShellProgram {

@@ -62,7 +62,8 @@ export async function validateParsed(parsed: ParsedWorkflow, options: CheckOptio
       draft.workflow.edges.every((edge) => ids.has(edge.source) && ids.has(edge.target)) &&
       ids.size === draft.workflow.nodes.length;
     if (whole && connected)
-      for (const problem of toldProblems(analysed.problems)) diagnostics.push(graphFinding(problem, check, source));
+      for (const problem of toldProblems(analysed.problems).slice(0, limits.shapeFindingsMax))
+        diagnostics.push(graphFinding(problem, check, source));
     await checkTemplates(check, namesOf(check));
     checkUnusedInputs(check);
   }

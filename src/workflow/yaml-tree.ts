@@ -1,5 +1,5 @@
 // yaml-tree: YAML text to plain values, within bounds (spec 1.1, 4.3 S11).
-//   Y1. Work is bounded before it is done: size by the caller, nesting on the token level, aliases while they are expanded.
+//   Y1. Work is bounded before it is done: size by the caller, nesting while the tokens come, aliases while they are expanded.
 //   Y2. Keys are texts, and no key reaches a prototype: `__proto__` is refused.
 //   Y3. A map's own key goes before one that it inherits by the merge key `<<`.
 // The tree stays behind for the source map; nothing here computes lines or columns.
@@ -11,8 +11,11 @@ import {
   type Document,
   isAlias,
   isMap,
+  isNode,
+  isPair,
   isScalar,
   isSeq,
+  Lexer,
   type Node,
   Parser,
   type YAMLError,
@@ -33,14 +36,11 @@ export interface Tree {
 }
 
 export function readYaml(file: string, text: string): Tree {
-  const tokens: CST.Token[] = [...new Parser().parse(text)];
-  const tooDeep = tokens.map(depthExceededAt).find((offset) => offset !== undefined);
+  const { tokens, tooDeep } = tokensOf(text);
   if (tooDeep !== undefined)
     return unread(file, text, (source) => found.nestedTooDeeply(place(source, tooDeep, tooDeep + 1)));
 
-  const documents = [...new Composer(COMPOSE).compose(tokens, true, text.length)] as Document.Parsed[];
-  const document = documents[0];
-  const second = documents[1];
+  const [document, second] = firstTwo(new Composer(COMPOSE).compose(tokens, true, text.length));
   if (document === undefined) return unread(file, text, (source) => found.emptyDocument(place(source, 0, 0)));
   const problem = document.errors[0];
   if (problem !== undefined) return unread(file, text, (source) => syntax(problem, source));
@@ -56,10 +56,7 @@ export function readYaml(file: string, text: string): Tree {
 
 /** The anchors of a YAML or JSON text, for places only; problems are somebody else's business. */
 export function anchorsOf(text: string): Anchors {
-  const documents = [
-    ...new Composer(COMPOSE).compose(new Parser().parse(text), true, text.length),
-  ] as Document.Parsed[];
-  const document = documents[0];
+  const [document] = firstTwo(new Composer(COMPOSE).compose(new Parser().parse(text), true, text.length));
   return document ? anchorsOfDocument(document) : { root: null, resolve: () => undefined };
 }
 
@@ -71,12 +68,45 @@ const COMPOSE = {
   logLevel: "silent",
 } as const;
 
+/** The parser itself recurses when it closes what is open: it is stopped long before that is deep. */
+function tokensOf(text: string): { tokens: CST.Token[]; tooDeep?: number } {
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  for (const lexeme of new Lexer().lex(text)) {
+    tokens.push(...parser.next(lexeme));
+    // Between a collection and the one inside it stands at most one other token.
+    if (parser.stack.length > PARSER_STACK_MAX) return { tokens, tooDeep: deepestStart(parser.stack) };
+  }
+  tokens.push(...parser.end());
+  const tooDeep = tokens.map(depthExceededAt).find((offset) => offset !== undefined);
+  return tooDeep === undefined ? { tokens } : { tokens, tooDeep };
+}
+
+const PARSER_STACK_MAX = 2 * limits.nestingMax + 4;
+
+/** Where the first collection begins that is nested too deeply. */
+function deepestStart(stack: readonly CST.Token[]): number {
+  const collections = stack.filter((token) => CST.isCollection(token));
+  return (collections[limits.nestingMax] ?? stack.at(-1))?.offset ?? 0;
+}
+
+/** A second document is refused: what comes after it is not even composed. */
+function firstTwo(documents: Iterable<Document.Parsed | Document>): [Document.Parsed?, Document.Parsed?] {
+  const two: Document.Parsed[] = [];
+  for (const document of documents) {
+    two.push(document as Document.Parsed);
+    if (two.length === 2) break;
+  }
+  return two as [Document.Parsed?, Document.Parsed?];
+}
+
 function plainTree(file: string, text: string, document: Document.Parsed): Tree {
   const anchors = anchorsOfDocument(document);
   const source = sourceMap(file, text, () => anchors);
   const diagnostics: Diagnostic[] = [];
   for (const tag of document.warnings) diagnostics.push(syntax(tag, source));
   const reader = plainReader(anchors, (make, node) => {
+    if (diagnostics.length >= limits.shapeFindingsMax) return;
     const range = node?.range ?? [0, 0, 0];
     diagnostics.push(make(place(source, range[0], range[1])));
   });
@@ -159,14 +189,34 @@ function plainReader(anchors: Anchors, report: Report): (node: Node | null) => u
 export const FORBIDDEN: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 function anchorsOfDocument(document: Document.Parsed): Anchors {
-  const known = new Map<Alias, Node | undefined>();
+  let targets: ReadonlyMap<Alias, Node> | undefined;
   return {
     root: document.contents,
     resolve(alias) {
-      if (!known.has(alias)) known.set(alias, alias.resolve(document) as Node | undefined);
-      return known.get(alias);
+      targets ??= targetsOf(document.contents);
+      return targets.get(alias);
     },
   };
+}
+
+/** What each alias means: the newest anchor of its name that stands before it. Found in one walk, in the order of the text. */
+function targetsOf(root: Node | null): ReadonlyMap<Alias, Node> {
+  const anchors = new Map<string, Node>();
+  const targets = new Map<Alias, Node>();
+  const walk = (node: unknown): void => {
+    if (isAlias(node)) {
+      const target = anchors.get(node.source);
+      if (target !== undefined) targets.set(node, target);
+    } else if (isPair(node)) {
+      walk(node.key);
+      walk(node.value);
+    } else if (isNode(node)) {
+      if (node.anchor) anchors.set(node.anchor, node);
+      if (isMap(node) || isSeq(node)) for (const item of node.items) walk(item);
+    }
+  };
+  walk(root);
+  return targets;
 }
 
 /** The offset of the first token that is nested too deeply. Looks no deeper than the limit. */

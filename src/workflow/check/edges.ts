@@ -1,5 +1,6 @@
 // check/edges: edges lead from nodes to nodes, once, by exits that exist (spec 1.1, 1.2).
 
+import { limits } from "../../base/limits.ts";
 import * as found from "../diagnostics/edge.ts";
 import { edgeRange, edgeText } from "../edges.ts";
 import type { NodeType } from "../model.ts";
@@ -19,7 +20,14 @@ export function checkEdges(check: Check, source: SourceMap): void {
   const exists = (id: string) => types.has(id) || draft.broken.has(id);
   const known = () => [...types.keys(), ...draft.broken];
   const seen = new Map<string, number>();
+  let findings = 0;
+  const report: Check["report"] = (finding) => {
+    findings += 1;
+    check.report(finding);
+  };
   for (const [index, edge] of workflow.edges.entries()) {
+    // Nobody reads more, and each costs a search for its place.
+    if (findings >= limits.shapeFindingsMax) return;
     const origin = draft.edgeOrigins[index]!;
     const at = (part: "source" | "target" | "whole") => ({ file: source.file, range: edgeRange(source, origin, part) });
     const text = edgeText(edge);
@@ -27,19 +35,19 @@ export function checkEdges(check: Check, source: SourceMap): void {
     const first = seen.get(key);
     if (first === undefined) seen.set(key, index);
     else
-      check.report(
+      report(
         found.duplicateEdge(at("whole"), text, edgeRange(source, draft.edgeOrigins[first]!, "whole").start.line),
       );
-    if (!exists(edge.source)) check.report(found.edgeFromMissing(at("source"), text, edge.source, known()));
-    if (!exists(edge.target)) check.report(found.edgeToMissing(at("target"), text, edge.target, known()));
-    if (edge.source === edge.target && first === undefined) check.report(found.selfEdge(at("whole"), edge.source));
+    if (!exists(edge.source)) report(found.edgeFromMissing(at("source"), text, edge.source, known()));
+    if (!exists(edge.target)) report(found.edgeToMissing(at("target"), text, edge.target, known()));
+    if (edge.source === edge.target && first === undefined) report(found.selfEdge(at("whole"), edge.source));
     const type = types.get(edge.source);
     if (type === undefined) continue;
     const handles = HANDLES[type] ?? [];
     if (edge.sourceHandle === undefined) {
-      if (type === "if") check.report(found.ifEdgeWithoutHandle(at("source"), edge.source, edge.target));
+      if (type === "if") report(found.ifEdgeWithoutHandle(at("source"), edge.source, edge.target));
     } else if (!handles.includes(edge.sourceHandle)) {
-      check.report(found.unknownHandle(at("source"), edge.sourceHandle, edge.source, type, handles));
+      report(found.unknownHandle(at("source"), edge.sourceHandle, edge.source, type, handles));
     }
   }
 }

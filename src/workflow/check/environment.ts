@@ -32,10 +32,11 @@ export async function checkEnvironmentNames(node: GraphNode, check: Check, names
       : candidates.map((match) => ({ name: match[1]!, start: match.index, end: match.index + match[0].length }));
   const ours = new Set([...loopScope(node, check), ...names.shared]);
   const told = new Set<string>();
+  const isSet = mayBeSet(text);
   for (const { name, start, end } of read) {
     const braced = text.startsWith(`\${${name}}`, start) || text.startsWith(`\${${name}|`, start);
     if (told.has(name) || !missed(name) || (braced && ours.has(name)) || names.ofLoops.has(name)) continue;
-    if (other === undefined && mayBeSet(name, text)) continue;
+    if (other === undefined && isSet(name)) continue;
     told.add(name);
     check.report(
       found.envNotPassed(
@@ -64,9 +65,10 @@ export function interpreterOf(text: string): string | undefined {
   return words[0]?.split("/").at(-1) ?? program;
 }
 
-/** Set by an expansion (`${x:=1}`), or perhaps by a file that the script reads in. */
-export function mayBeSet(name: string, text: string): boolean {
-  return new RegExp(`\\$\\{${name}:?=`).test(text) || /(?:^|[;&|(\n])[ \t]*(?:source|\.|eval)[ \t]+\S/.test(text);
+/** Which names may be set: by an expansion (`${x:=1}`), or perhaps by a file that the script reads in. */
+export function mayBeSet(text: string): (name: string) => boolean {
+  if (/(?:^|[;&|(\n])[ \t]*(?:source|\.|eval)[ \t]+\S/.test(text)) return () => true;
+  return (name) => text.includes(`\${${name}:=`) || text.includes(`\${${name}=`);
 }
 
 /** Names that a shell sets by itself. */

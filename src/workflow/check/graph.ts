@@ -19,6 +19,8 @@ export function graphFinding(problem: GraphProblem, check: Check, source: Source
       const last = problem.named === undefined ? closingEdge(problem.nodes, check) : -1;
       return found.cycle(last >= 0 ? atEdge(last) : atNode(problem.nodes[0]!), problem.nodes, problem.named);
     }
+    case "loops-too-deep":
+      return found.loopsTooDeep(atNode(problem.node));
     case "loop-without-end":
       return found.loopWithoutEnd(atNode(problem.node), problem.node);
     case "end-without-start":

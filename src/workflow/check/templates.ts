@@ -2,6 +2,7 @@
 //   T1. In a field that no shell reads an unknown name is an error; in a shell's text it may be the shell's own.
 //   T2. The parsers of expressions and of shell text are loaded only when there is something for them to read.
 
+import { limits } from "../../base/limits.ts";
 import { inputOutOfRange, parentNumberOutOfRange } from "../diagnostics/node.ts";
 import * as found from "../diagnostics/template.ts";
 import { textComparison, variablesOf } from "../expression.ts";
@@ -180,10 +181,12 @@ async function checkShellContent(node: GraphNode, check: Check, names: Names): P
       if (/^[0-9]/.test(root) && Number(root) > parents.length)
         check.report(parentNumberOutOfRange(at(start, end), root, parents));
   const told = new Set<string>();
+  const isSet = mayBeSet(text);
   for (const { name, start, end } of program.value.unknown) {
     if (told.has(name)) continue;
     told.add(name);
-    if (mayBeSet(name, text)) continue;
+    if (told.size > limits.shapeFindingsMax) break;
+    if (isSet(name)) continue;
     checkShellName(name, () => at(start, end), node, scope, check, names);
   }
 }

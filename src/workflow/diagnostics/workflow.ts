@@ -154,6 +154,15 @@ export function cycle(at: At, nodes: readonly string[], named: string | undefine
   );
 }
 
+export function loopsTooDeep(at: At): Diagnostic {
+  return error(
+    at,
+    "loops-too-deep",
+    `Loops are more than ${limits.loopDepthMax} deep here.`,
+    "Put the inner loops into a workflow of their own, and run it with a subflow node.",
+  );
+}
+
 export function loopWithoutEnd(at: At, node: string): Diagnostic {
   return error(
     at,

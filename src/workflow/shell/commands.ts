@@ -48,8 +48,18 @@ const WRAPPERS: Record<string, Wrapper> = {
   nocorrect: { positionals: 0 },
 };
 
-/** The layers of a command, outermost first; none when it is only assignments or redirections. */
+const LAYERS = new WeakMap<Command, { text: MarkedText; layers: Layer[] }>();
+
+/** The layers of a command, outermost first; none when it is only assignments or redirections. Found once a command: each of its values asks. */
 export function layersOf(command: Command, text: MarkedText): Layer[] {
+  const known = LAYERS.get(command);
+  if (known?.text === text) return known.layers;
+  const layers = findLayers(command, text);
+  LAYERS.set(command, { text, layers });
+  return layers;
+}
+
+function findLayers(command: Command, text: MarkedText): Layer[] {
   if (command.name === undefined) return [];
   const words: Argument[] = [command.name, ...command.args].map((node) => argumentOf(node, text));
   const layers: Layer[] = [];

@@ -302,7 +302,7 @@ function inCommand(
 ): ShellProblem | undefined {
   const { at } = standing;
   if (command.name === child) return problems.commandName(at);
-  if (child.type === "HereDoc" || child.type === "HereString") return fedTo(standing, { ...shallow(command) }, around);
+  if (child.type === "HereDoc" || child.type === "HereString") return fedTo(standing, shallow(command), around);
   const layers = layersOf(command, around.text);
   for (const [index, layer] of layers.entries()) {
     const argument = layer.args.find(({ node }) => node === child);
@@ -318,10 +318,16 @@ function inCommand(
   return undefined;
 }
 
-/** The command alone, for the question what it does with its own standard input. */
+const SHALLOW = new WeakMap<Command, Command>();
+
+/** The command alone, for the question what it does with its own standard input. One for each, so that its layers are found once. */
 function shallow(command: Command): Command {
+  const known = SHALLOW.get(command);
+  if (known !== undefined) return known;
   const { type, pos, end, name, prefix, suffix, args, redirects } = command;
-  return { type, pos, end, name, prefix, suffix, args, redirects };
+  const alone: Command = { type, pos, end, name, prefix, suffix, args, redirects };
+  SHALLOW.set(command, alone);
+  return alone;
 }
 
 function underEvaluation(at: problems.At, layer: Layer, argument: Argument): ShellProblem | undefined {

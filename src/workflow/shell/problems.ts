@@ -1,5 +1,6 @@
 // problems: one function for each way a template can be refused in a shell script. Codes are listed in docs/templates.md.
 
+import { limits } from "../../base/limits.ts";
 import type { ShellProblem } from "./types.ts";
 
 export interface At {
@@ -27,6 +28,13 @@ export const unreadable = (at: At, detail: string): ShellProblem =>
     at,
     `This script cannot be read as shell text, so no value can be placed in it safely: ${detail}.`,
     "Correct the syntax. If the shell accepts it all the same, hand values over by env.static or stdin and write no ${…} in the script.",
+  );
+export const tooMany = (at: At, count: number): ShellProblem =>
+  problem(
+    "template-too-many",
+    at,
+    `This script holds ${count} references; ${limits.templateReferencesMax} are looked at in one script.`,
+    "Give the value to a variable of the script once (v=${name}) and use $v, or hand it over by stdin.",
   );
 export const unaccounted = (at: At): ShellProblem =>
   problem(

@@ -3,7 +3,8 @@
 //   A2. A text is a comment only if the tree is the same without it.
 
 import type { ParsedScript, SyntaxNode } from "unbash";
-import type { Mark, Marked } from "./marks.ts";
+import { limits } from "../../base/limits.ts";
+import type { Mark } from "./marks.ts";
 
 export interface Unbash {
   parse(source: string): ParsedScript;
@@ -103,18 +104,57 @@ function within(marks: readonly Mark[], from: number, to: number): Mark[] {
   return found;
 }
 
-/** Whether the mark stands in a comment: some `#` before it on its line can be blanked out, to the end of the line, without changing the tree (A2). */
-export function inComment(unbash: Unbash, tree: Tree, marked: Marked, mark: Mark): boolean {
-  const lineStart = tree.source.lastIndexOf("\n", mark.at - 1) + 1;
-  const lineBreak = tree.source.indexOf("\n", mark.end);
-  const lineEnd = lineBreak === -1 ? tree.source.length : lineBreak;
-  for (let at = tree.source.indexOf("#", lineStart); at !== -1 && at < mark.at; at = tree.source.indexOf("#", at + 1)) {
-    if (at > lineStart && !/[\s;&|()]/.test(tree.source[at - 1] ?? "")) continue;
-    const without = tree.source.slice(0, at) + " ".repeat(lineEnd - at) + tree.source.slice(lineEnd);
-    const other = readTree(unbash, without, marked.marks);
-    if (other.errors.length === 0 && skeleton(tree, true) === skeleton(other, true)) return true;
+/**
+ * Those of the marks that stand in comments (A2). All comments are blanked out together, which takes three readings however many
+ * there are; where the tree then differs, some are looked at alone, and the rest counts as unaccounted for.
+ */
+export function commentsAmong(unbash: Unbash, tree: Tree, suspects: readonly Mark[]): Set<Mark> {
+  if (suspects.length === 0) return new Set();
+  const shape = skeleton(tree, true);
+  const isSame = (source: string): boolean => {
+    const other = readTree(unbash, source, []);
+    return other.errors.length === 0 && skeleton(other, true) === shape;
+  };
+  const hashes = hashMarks(tree.source, suspects);
+  const text = readTree(unbash, tree.source, hashes).places;
+  const begins = hashes.filter((hash) => !text.has(hash.index)).map((hash) => hash.at);
+  if (isSame(blanked(tree.source, begins)))
+    return new Set(suspects.filter((mark) => begins.some((at) => at < mark.at && isOnLine(tree.source, at, mark))));
+  const alone = suspects.slice(0, limits.templateCommentTriesMax);
+  return new Set(alone.filter((mark) => linesHashes(tree.source, mark).some((at) => isSame(blanked(tree.source, [at])))));
+}
+
+/** Every `#` that could begin a comment on a line with a suspect, as a mark of its own, in order. */
+function hashMarks(source: string, suspects: readonly Mark[]): Mark[] {
+  const offsets = new Set(suspects.flatMap((mark) => linesHashes(source, mark)));
+  return [...offsets]
+    .sort((a, b) => a - b)
+    .map((at, index) => ({ kind: "literal", index, at, end: at + 1, start: at, finish: at + 1, text: "#" }));
+}
+
+/** Every `#` before a mark on its line that stands where a word could begin. */
+function linesHashes(source: string, mark: Mark): number[] {
+  const start = source.lastIndexOf("\n", mark.at - 1) + 1;
+  const line = source.slice(start, mark.at);
+  return [...line.matchAll(/(?<=^|[\s;&|()])#/g)].map((match) => start + match.index);
+}
+
+function isOnLine(source: string, at: number, mark: Mark): boolean {
+  return at >= source.lastIndexOf("\n", mark.at - 1) + 1;
+}
+
+/** The text with blanks from each offset to the end of its line. */
+function blanked(source: string, offsets: readonly number[]): string {
+  let text = "";
+  let from = 0;
+  for (const at of offsets) {
+    if (at < from) continue;
+    const lineBreak = source.indexOf("\n", at);
+    const lineEnd = lineBreak === -1 ? source.length : lineBreak;
+    text += source.slice(from, at) + " ".repeat(lineEnd - at);
+    from = lineEnd;
   }
-  return false;
+  return text + source.slice(from);
 }
 
 const PARTS = new Set<SyntaxNode["type"]>([
