@@ -86,7 +86,10 @@ async function rendered(name: string): Promise<string> {
   const tree = await validateTree(
     text,
     name,
-    async (file) => (existsSync(path(file)) ? ok(readFileSync(path(file), "utf8")) : err("no such file")),
+    async (file) => {
+      if (file.startsWith("../")) return err({ outside: "/home/ann/flows" });
+      return existsSync(path(file)) ? ok(readFileSync(path(file), "utf8")) : err("no such file");
+    },
     options,
   );
   const shown = tree.diagnostics.map((diagnostic) =>

@@ -9,6 +9,8 @@ export const limits = {
   nodesMax: 20_000,
   /** Edges of one document, chains counted edge by edge (1.1). Diagnostic `too-many-edges`. */
   edgesMax: 100_000,
+  /** A coordinate of `layout`, either way. Diagnostic `out-of-range`. */
+  layoutMax: 1_000_000,
   /** YAML alias expansions in one document (1.1). Diagnostic `too-many-aliases`. */
   aliasesMax: 1_000,
   /** Values of one document after alias expansion. Diagnostic `too-many-aliases`. */
@@ -55,6 +57,9 @@ export const limits = {
   expressionProcessesMax: 2,
   /** Until such a process answers for the first time. Failure `expression-process`. */
   expressionStartTimeoutMs: 15_000,
+  /** One try of an input's `pattern`, and all tries for one document or one set of inputs. Error `bad-input`. */
+  patternMs: 250,
+  patternsTotalMs: 1_000,
   /** Text of one expression. */
   expressionCharsMax: 10_000,
   /** The longest duration that may be written (1.5). */

@@ -1,14 +1,16 @@
 // check-file: a document and the subflows it reaches, read and validated together (spec 1.1). Reads those files and nothing else.
 
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { existsSync, realpathSync } from "node:fs";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import { limits } from "../base/limits.ts";
-import { err, ok } from "../base/result.ts";
+import { err, type Result } from "../base/result.ts";
+import { patternsWithin } from "../nodes/pattern.ts";
 import { isAllowedName } from "../process/environment.ts";
 import { scanTokens } from "../secrets/scan.ts";
 import type { Diagnostic } from "../workflow/diagnostic.ts";
 import type { Workflow } from "../workflow/model.ts";
 import { validateTree } from "../workflow/tree.ts";
+import { readTextFile } from "./read-file.ts";
 
 export interface Checked {
   /** Given when no document has an error. */
@@ -27,10 +29,12 @@ export async function checkFile(
   cwd: string,
   environment: Iterable<string>,
 ): Promise<Checked> {
-  const tree = await validateTree(text, name, (path) => readSubflow(resolve(cwd, path)), {
+  const readSubflow = subflowReader(resolve(cwd, name));
+  const tree = await validateTree(text, name, async (path) => readSubflow(resolve(cwd, path)), {
     environment: new Set(environment),
     passesEnvironment: isAllowedName,
     scanTokens,
+    matches: patternsWithin(),
   });
   const subflows: Record<string, string> = {};
   for (const [path, subflow] of tree.subflows) subflows[resolve(cwd, path)] = subflow.text;
@@ -42,14 +46,38 @@ export async function checkFile(
   };
 }
 
-async function readSubflow(path: string) {
-  try {
-    const text = await readFile(path, "utf8");
-    return text.length > limits.documentBytesMax ? err("it is too large for a workflow") : ok(text);
-  } catch (reason) {
-    const { code } = reason as NodeJS.ErrnoException;
-    return err(
-      code === "ENOENT" ? "no such file" : code === "EISDIR" ? "it is a folder" : (code ?? "it cannot be read"),
-    );
+/**
+ * A subflow must lie in the project (ADR 30): below the nearest folder above the outermost file that holds `.git`, else below that
+ * file's own folder; links count as what they lead to. Nothing is shown of a file that does not look like a workflow.
+ */
+function subflowReader(file: string): (path: string) => Result<string, string | { outside: string }> {
+  const root = projectRoot(realPath(dirname(file)));
+  return (path) => {
+    if (!liesBelow(realPath(path), root)) return err({ outside: root });
+    const read = readTextFile(path, limits.documentBytesMax, { pipes: false });
+    if (!read.ok) return err(read.error.kind === "missing" ? "no such file" : read.error.why);
+    return LOOKS_LIKE_ONE.test(read.value) ? read : err('it is no workflow: it does not say "curlew: 1"');
+  };
+}
+
+const LOOKS_LIKE_ONE = /(?:^|[{,\s])["']?curlew["']?\s*:/;
+
+function projectRoot(folder: string): string {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, ".git"))) return at;
+    if (dirname(at) === at) return folder;
   }
+}
+
+/** Where a path leads; what does not exist lies where its folder leads. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return dirname(path) === path ? path : join(realPath(dirname(path)), basename(path));
+  }
+}
+
+function liesBelow(path: string, root: string): boolean {
+  return path.startsWith(root.endsWith(sep) ? root : root + sep);
 }

@@ -5,7 +5,9 @@
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { limits } from "../base/limits.ts";
+import { patternsWithin } from "../nodes/pattern.ts";
 import { checkInputs } from "../workflow/inputs.ts";
+import { readJson } from "../workflow/json-tree.ts";
 import type { InputSpec } from "../workflow/model.ts";
 import { problem } from "./problem.ts";
 import { readTextFile } from "./read-file.ts";
@@ -44,11 +46,12 @@ export function checkGiven(
   const problems: { code: string; message: string }[] = [];
   const given: Record<string, unknown> = Object.assign(Object.create(null), file);
   const rest = { ...specs };
+  const matches = patternsWithin();
   for (const [name, text] of Object.entries(flags)) {
     given[name] = text;
     const spec = Object.hasOwn(specs, name) ? specs[name] : undefined;
     if (spec === undefined) continue;
-    const read = checkInputs({ [name]: spec }, { [name]: text }, "text");
+    const read = checkInputs({ [name]: spec }, { [name]: text }, "text", matches);
     if (read.ok) given[name] = read.value[name];
     else {
       problems.push(...read.error);
@@ -56,7 +59,7 @@ export function checkGiven(
       delete rest[name];
     }
   }
-  const checked = checkInputs(rest, { ...given }, "json");
+  const checked = checkInputs(rest, { ...given }, "json", matches);
   if (!checked.ok) problems.push(...checked.error);
   return checked.ok && problems.length === 0 ? { ok: true, values: checked.value } : { ok: false, problems };
 }
@@ -93,8 +96,8 @@ function readInputFile(name: string, terminal: Terminal): Record<string, unknown
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch (reason) {
-    terminal.problem(problem("bad-input-file", `${shown} is not JSON: ${whereNoJson(reason, text)}.`));
+  } catch {
+    terminal.problem(problem("bad-input-file", `${shown} is not JSON: ${whereNoJson(text)}.`));
     return undefined;
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
@@ -117,9 +120,8 @@ function readText(name: string, option: string, terminal: Terminal): string | un
 }
 
 /** Where the reading stopped, without what stands there: the file may be another than was meant. */
-function whereNoJson(reason: unknown, text: string): string {
-  const offset = /at position (\d+)/.exec((reason as Error).message)?.[1];
-  if (offset === undefined) return text.trim() === "" ? "it is empty" : "it ends too early";
-  const before = text.slice(0, Number(offset)).split("\n");
-  return `it stops being so at line ${before.length}, column ${before.at(-1)!.length + 1}`;
+function whereNoJson(text: string): string {
+  const at = readJson("input.json", text).diagnostics[0]?.range.start;
+  if (text.trim() === "" || at === undefined) return "it is empty";
+  return `it stops being JSON at line ${at.line}, column ${at.column}`;
 }

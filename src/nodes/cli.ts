@@ -6,8 +6,7 @@
 // Deliberately absent: approvals (approval.ts says what is bound, the scheduler asks), retries (the engine's policy).
 
 import { createHash } from "node:crypto";
-import { rmSync, statSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { rmSync, writeFileSync } from "node:fs";
 import { parseDuration, parseSize } from "../base/duration.ts";
 import { isDangerousName, isReservedName } from "../base/environment-names.ts";
 import type { Failure } from "../base/failure.ts";
@@ -25,6 +24,7 @@ import { referencesOf } from "../workflow/template.ts";
 import { bindingOf, digestOf } from "./approval.ts";
 import { type NodeContext, renderField, renderOwnField, valueOfName } from "./context.ts";
 import type { AttemptEnding, Binding, Executor, Facts, Prepared } from "./executor.ts";
+import { folderOf } from "./folder.ts";
 import { checkOutput } from "./output.ts";
 import { type OwnProgram, ownProgram } from "./own-program.ts";
 import { type Program, programOf } from "./program.ts";
@@ -223,24 +223,6 @@ async function stdinOf(
     case "parent-index":
       return piecesOf(context.parents()[stdin.parentIndex ?? 0]?.value ?? EMPTY, context.files);
   }
-}
-
-async function folderOf(
-  node: CliNode,
-  statics: Record<string, string>,
-  context: NodeContext,
-): Promise<Result<string, Failure>> {
-  if (node.data.cwd === undefined) return ok(context.folder);
-  const text = await renderOwnField(node.data.cwd, statics, context);
-  if (!text.ok) return text;
-  const folder = resolve(context.folder, text.value);
-  const stat = statSync(folder, { throwIfNoEntry: false });
-  if (stat?.isDirectory() === true) return ok(folder);
-  return err({
-    code: "cwd-missing",
-    message: `The working directory ${JSON.stringify(folder)} ${stat === undefined ? "does not exist" : "is not a folder"}.`,
-    hint: "cwd is relative to the folder of the workflow file.",
-  });
 }
 
 function withFile(sandbox: SandboxSpec, file: string): SandboxSpec {

@@ -13,6 +13,10 @@ export interface InputProblem {
   message: string;
 }
 
+/** Whether a pattern is found in a text; `undefined` when that took too long to say. The plain one below has no deadline. */
+export type Matches = (pattern: RegExp, text: string) => boolean | undefined;
+const plainly: Matches = (pattern, text) => pattern.test(text);
+
 /**
  * `from: "text"`: values come from a command line or a form and are read by the input's type; `"json"`: they are typed already.
  * All problems are told at once.
@@ -21,6 +25,7 @@ export function checkInputs(
   specs: Record<string, InputSpec>,
   given: Record<string, unknown>,
   from: "text" | "json",
+  matches: Matches = plainly,
 ): Result<Record<string, unknown>, InputProblem[]> {
   const problems: InputProblem[] = [];
   const values: Record<string, unknown> = {};
@@ -34,7 +39,7 @@ export function checkInputs(
       continue;
     }
     const read = from === "text" && typeof raw === "string" ? fromText(raw, spec) : ok(raw);
-    const why = read.ok ? whyUnfit(read.value, spec) : read.error;
+    const why = read.ok ? whyUnfit(read.value, spec, matches) : read.error;
     if (why !== undefined) problems.push({ code: "bad-input", input: name, message: `Input "${name}": ${why}` });
     else if (read.ok) values[name] = read.value;
   }
@@ -42,11 +47,11 @@ export function checkInputs(
 }
 
 /** Why a typed value does not satisfy the spec, as a sentence; nothing when it does. */
-export function whyUnfit(value: unknown, spec: InputSpec): string | undefined {
+export function whyUnfit(value: unknown, spec: InputSpec, matches: Matches = plainly): string | undefined {
   if (!isOfType(value, spec.type)) return `${shown(value)} is not ${TYPES[spec.type]}.`;
   if (spec.enum !== undefined && !spec.enum.includes(value as string | number))
     return `${shown(value)} is not one of ${listed(spec.enum.map(String), 20)}.${typeof value === "string" ? didYouMean(value, spec.enum.map(String)) : ""}`;
-  if (typeof value === "string") return whyUnfitText(value, spec);
+  if (typeof value === "string") return whyUnfitText(value, spec, matches);
   if (typeof value === "number") return whyUnfitNumber(value, spec);
   return undefined;
 }
@@ -60,7 +65,7 @@ const TYPES: Record<InputSpec["type"], string> = {
   array: "a JSON array",
 };
 
-function whyUnfitText(value: string, spec: InputSpec): string | undefined {
+function whyUnfitText(value: string, spec: InputSpec, matches: Matches): string | undefined {
   const length = [...value].length;
   if (spec.minLength !== undefined && length < spec.minLength)
     return `${shown(value)} is shorter than ${characters(spec.minLength)}.`;
@@ -68,9 +73,9 @@ function whyUnfitText(value: string, spec: InputSpec): string | undefined {
     return `${shown(value)} is longer than ${characters(spec.maxLength)}.`;
   if (spec.pattern === undefined) return undefined;
   const pattern = compilePattern(spec.pattern);
-  return pattern.ok && pattern.value.test(value)
-    ? undefined
-    : `${shown(value)} does not match the pattern ${spec.pattern}`;
+  const found = pattern.ok ? matches(pattern.value, value) : false;
+  if (found === undefined) return `the pattern ${shownPattern(spec.pattern)} takes too long on ${shown(value)}.`;
+  return found ? undefined : `${shown(value)} does not match the pattern ${shownPattern(spec.pattern)}`;
 }
 
 function whyUnfitNumber(value: number, spec: InputSpec): string | undefined {
@@ -149,6 +154,10 @@ function missingInput(name: string, spec: InputSpec): InputProblem {
 
 function characters(count: number): string {
   return count === 1 ? "1 character" : `${count} characters`;
+}
+
+function shownPattern(pattern: string): string {
+  return pattern.length > 200 ? `${pattern.slice(0, 199)}…` : pattern;
 }
 
 function shown(value: unknown): string {

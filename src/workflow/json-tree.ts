@@ -7,7 +7,7 @@ import { limits } from "../base/limits.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import * as found from "./diagnostics/document.ts";
 import { sourceMap } from "./source-map.ts";
-import { anchorsOf, FORBIDDEN, type Tree } from "./yaml-tree.ts";
+import { anchorsOf, FORBIDDEN, isUnwritable, type Tree } from "./yaml-tree.ts";
 
 export function readJson(file: string, text: string): Tree {
   const source = sourceMap(file, text, () => anchorsOf(text));
@@ -18,7 +18,9 @@ export function readJson(file: string, text: string): Tree {
     diagnostics.push(
       problem.kind === "duplicate"
         ? found.duplicateKey(at(problem.start, problem.end), problem.key)
-        : found.forbiddenKey(at(problem.start, problem.end), problem.key),
+        : problem.kind === "character"
+          ? found.badCharacter(at(problem.start, problem.end), problem.key)
+          : found.forbiddenKey(at(problem.start, problem.end), problem.key),
     );
   });
   if (outcome.problem === "deep") diagnostics.push(found.nestedTooDeeply(at(outcome.start, outcome.start + 1)));
@@ -35,7 +37,7 @@ type Outcome =
   | { problem: "deep"; start: number }
   | { problem: "empty" }
   | { problem: "syntax"; start: number; end: number; message: string; help?: string };
-type KeyProblem = { kind: "duplicate" | "forbidden"; key: string; start: number; end: number };
+type KeyProblem = { kind: "duplicate" | "forbidden" | "character"; key: string; start: number; end: number };
 
 class Stop extends Error {
   readonly outcome: Outcome;
@@ -103,8 +105,12 @@ function scan(text: string, report: (problem: KeyProblem) => void): Outcome {
     return number === undefined ? unexpected("a value") : Number(number);
   };
   const string = (wanted: string): string => {
+    const start = offset;
     const seen = match(STRING);
-    return seen === undefined ? unexpected(wanted) : (JSON.parse(seen) as string);
+    if (seen === undefined) return unexpected(wanted);
+    const said = JSON.parse(seen) as string;
+    if (isUnwritable(said)) report({ kind: "character", key: said, start, end: offset });
+    return said;
   };
   const array = (depth: number): unknown[] => {
     const items: unknown[] = [];

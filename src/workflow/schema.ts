@@ -20,6 +20,7 @@ const flag = (description: string) => z.boolean().check(about(description));
 const whole = (description: string, least: number, most = Number.MAX_SAFE_INTEGER) =>
   z.int().check(z.gte(least), z.lte(most), about(description));
 const number = (description: string, least: number) => z.number().check(z.gte(least), about(description));
+const place = z.number().check(z.gte(-limits.layoutMax), z.lte(limits.layoutMax));
 const oneOf = <const T extends readonly string[]>(words: T, description: string) =>
   z.enum(words).check(about(description));
 const textOr = (code: string, why: (value: string) => string | undefined, description: string) =>
@@ -393,7 +394,7 @@ export const documentFields = {
   finally: opt(words("Ids of nodes that run always, at the end.")),
   layout: opt(
     z
-      .record(z.string(), z.tuple([z.number(), z.number()], { error: "a list of two numbers, [x, y]" }))
+      .record(z.string(), z.tuple([place, place], { error: "a list of two numbers, [x, y]" }))
       .check(about("Places on the canvas.")),
   ),
 };

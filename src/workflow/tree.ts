@@ -7,14 +7,17 @@ import type { Result } from "../base/result.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import * as found from "./diagnostics/workflow.ts";
 import type { Graph } from "./graph.ts";
-import { checkInputs } from "./inputs.ts";
+import { checkInputs, type Matches } from "./inputs.ts";
 import type { InputSpec, SubflowNode, Workflow } from "./model.ts";
 import { parseWorkflow } from "./parse.ts";
 import type { Path, SourceMap } from "./source-map.ts";
 import { type ValidatedWorkflow, type ValidateOptions, validateParsed } from "./validate.ts";
 
-/** `path` is relative to where the root's own path is. The error is a few words: `no such file`. */
-export type ReadFile = (path: string) => Promise<Result<string, string>>;
+/**
+ * `path` is relative to where the root's own path is. The error is a few words (`no such file`), or that the file lies outside of
+ * the folder that workflows may be taken from.
+ */
+export type ReadFile = (path: string) => Promise<Result<string, string | { outside: string }>>;
 
 export interface WorkflowTree {
   /** The root document; absent when anything in the tree has an error. */
@@ -105,7 +108,12 @@ async function follow(
   if (chain.length > limits.subflowDepthMax) return refused(found.subflowTooDeep(at));
   if (!state.done.has(target)) {
     const text = await state.readFile(target);
-    if (!text.ok) return refused(found.subflowMissing(at, said, text.error));
+    if (!text.ok)
+      return refused(
+        typeof text.error === "string"
+          ? found.subflowMissing(at, said, text.error)
+          : found.subflowOutside(at, said, text.error.outside),
+      );
     state.tree.subflows.set(target, { text: text.value });
     const { workflow, graph } = await visit(text.value, target, [...chain, target], state);
     if (workflow !== undefined && graph !== undefined)
@@ -115,7 +123,8 @@ async function follow(
   // Said once, at the root: what is wrong is told with the file that it stands in.
   if (inner?.wrong === true)
     return chain.length === 1 ? refused(found.subflowWrong(at, said)) : { diagnostics: [], wrong: true };
-  const diagnostics = checkGiven(node, inner?.validated.workflow?.inputs ?? {}, path, source, at);
+  const specs = inner?.validated.workflow?.inputs ?? {};
+  const diagnostics = checkGiven(node, specs, path, source, at, state.options.matches);
   return { diagnostics, wrong: diagnostics.length > 0 };
 }
 
@@ -125,6 +134,7 @@ function checkGiven(
   path: Path,
   source: SourceMap,
   at: { file: string; range: Diagnostic["range"] },
+  matches: Matches | undefined,
 ): Diagnostic[] {
   const diagnostics: Diagnostic[] = [];
   const given = node.data.inputs ?? {};
@@ -137,7 +147,7 @@ function checkGiven(
     if (spec === undefined)
       diagnostics.push(found.subflowUnknownInput(place(name, "key"), name, node.data.workflow, Object.keys(specs)));
     else if (!text.includes("${")) {
-      const read = checkInputs({ [name]: spec }, { [name]: text }, "text");
+      const read = checkInputs({ [name]: spec }, { [name]: text }, "text", matches);
       if (!read.ok)
         diagnostics.push(
           found.subflowWrongInput(place(name, "value"), node.data.workflow, read.error[0]?.message ?? ""),

@@ -159,6 +159,7 @@ function plainReader(anchors: Anchors, report: Report): (node: Node | null) => u
   const scalar = (value: unknown, node: Node): unknown => {
     expanded++;
     if (node.anchor) done.set(node, { value, aliases: 0, nodes: 1 });
+    if (typeof value === "string" && isUnwritable(value)) report((at) => found.badCharacter(at, value), node);
     return typeof value === "bigint" ? Number(value) : value;
   };
   const list = (node: YAMLSeq): unknown[] => node.items.map((item) => read(item as Node | null));
@@ -170,6 +171,7 @@ function plainReader(anchors: Anchors, report: Report): (node: Node | null) => u
       const value = read(pair.value as Node | null);
       if (key === undefined) report(found.badKey, pair.key as Node);
       else if (key === "<<") bases.push(...mergeBases(value, pair.value as Node));
+      else if (isUnwritable(key)) report((at) => found.badCharacter(at, key), pair.key as Node);
       else if (FORBIDDEN.has(key)) report((at) => found.forbiddenKey(at, key), pair.key as Node);
       else if (Object.hasOwn(own, key)) report((at) => found.duplicateKey(at, key), pair.key as Node);
       else own[key] = value;
@@ -187,6 +189,11 @@ function plainReader(anchors: Anchors, report: Report): (node: Node | null) => u
 
 /** Names that mean something to every JavaScript object. */
 export const FORBIDDEN: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
+/** NUL, which no command and no file name can hold; half of a character, which UTF-8 cannot. */
+export function isUnwritable(text: string): boolean {
+  return text.includes("\0") || !text.isWellFormed();
+}
 
 function anchorsOfDocument(document: Document.Parsed): Anchors {
   let targets: ReadonlyMap<Alias, Node> | undefined;

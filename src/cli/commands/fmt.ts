@@ -1,12 +1,16 @@
 // fmt: rewrites workflow files in the canonical form; comments stay (spec 2.7). A file with errors is left as it is.
 
-import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { renameSync, statSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { limits } from "../../base/limits.ts";
 import { shownSentence, shownText } from "../../workflow/credentials.ts";
 import { formatWorkflow } from "../../workflow/format.ts";
 import { Exit } from "../exit.ts";
 import { readWorkflowText, tellDiagnostics } from "../load.ts";
+import { problem } from "../problem.ts";
+import { readTextFile } from "../read-file.ts";
 import type { Terminal } from "../terminal.ts";
+import { oneLine } from "../text.ts";
 
 export async function fmt(files: string[], options: { check?: boolean }, terminal: Terminal): Promise<Exit> {
   let code: Exit = Exit.OK;
@@ -20,7 +24,12 @@ export async function fmt(files: string[], options: { check?: boolean }, termina
 }
 
 function fmtStdin(check: boolean, terminal: Terminal): Exit {
-  const text = readFileSync(0, "utf8");
+  const read = readTextFile(0, limits.documentBytesMax, { pipes: true });
+  if (!read.ok) {
+    terminal.problem(problem("cannot-read", `stdin cannot be read: ${read.error.why}.`));
+    return Exit.USAGE;
+  }
+  const text = read.value;
   // Nothing else says what it is: JSON stays JSON.
   const formatted = format(text, text.trimStart().startsWith("{") ? "stdin.json" : "stdin", terminal);
   if (formatted === undefined) return Exit.USAGE;
@@ -39,7 +48,7 @@ function fmtFile(file: string, check: boolean, terminal: Terminal): Exit {
   if (check) return wouldChange(file, read, formatted, terminal);
   if (formatted === read) return Exit.OK;
   write(resolve(terminal.cwd, file), formatted);
-  terminal.err(`${file}: formatted\n`);
+  terminal.err(`${oneLine(file)}: formatted\n`);
   return Exit.OK;
 }
 
@@ -53,8 +62,8 @@ function format(text: string, file: string, terminal: Terminal): string | undefi
 
 function wouldChange(file: string, before: string, after: string, terminal: Terminal): Exit {
   if (before === after) return Exit.OK;
-  terminal.out(`${file}\n`);
-  terminal.err(`${file} is not in the canonical form; "curlew fmt ${file}" rewrites it.\n`);
+  terminal.out(`${oneLine(file)}\n`);
+  terminal.err(`${oneLine(file)} is not in the canonical form; "curlew fmt ${oneLine(file)}" rewrites it.\n`);
   return Exit.FAILED;
 }
 

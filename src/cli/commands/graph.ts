@@ -3,7 +3,7 @@
 import { analyze } from "../../workflow/graph.ts";
 import { Exit } from "../exit.ts";
 import { wiresOf } from "../graph/layout.ts";
-import { loadWorkflow } from "../load.ts";
+import { isProgram, loadWorkflow, noProgram } from "../load.ts";
 import { problem } from "../problem.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -14,6 +14,10 @@ export async function graph(
 ): Promise<Exit> {
   if (options.svg && options.json) {
     terminal.problem(problem("conflicting-options", "--svg and --json cannot be given together."));
+    return Exit.USAGE;
+  }
+  if (isProgram(file)) {
+    terminal.problem(noProgram(file));
     return Exit.USAGE;
   }
   const loaded = await loadWorkflow(file, terminal);

@@ -14,6 +14,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Value } from "../../base/value.ts";
 import type { NodeContext } from "../../nodes/context.ts";
 import type { Attempt, AttemptEnding, Rest } from "../../nodes/executor.ts";
+import { patternsWithin } from "../../nodes/pattern.ts";
 import { hide } from "../../nodes/secret-values.ts";
 import type { CheckedChild, ChildRuns } from "../../nodes/subflow.ts";
 import { outputValue, type RunFiles, store } from "../../nodes/values.ts";
@@ -65,7 +66,7 @@ export function childRuns(ground: ChildGround): Children {
 function check(file: string, inputs: Record<string, string>, ground: ChildGround): Result<CheckedChild, Failure> {
   const document = documentAt(file, ground);
   if (!document.ok) return document;
-  const checked = checkInputs(document.value.workflow.inputs, inputs, "text");
+  const checked = checkInputs(document.value.workflow.inputs, inputs, "text", patternsWithin());
   if (checked.ok) return ok({ file, inputs: checked.value });
   const [problem] = checked.error;
   return err({

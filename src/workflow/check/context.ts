@@ -3,6 +3,7 @@
 import type { Diagnostic, Range } from "../diagnostic.ts";
 import type { At } from "../diagnostics/base.ts";
 import type { Graph } from "../graph.ts";
+import type { Matches } from "../inputs.ts";
 import type { Workflow, WorkflowNode } from "../model.ts";
 import type { Draft } from "../parse.ts";
 import type { Path, SourceMap } from "../source-map.ts";
@@ -15,6 +16,8 @@ export interface CheckOptions {
   passesEnvironment?: (name: string) => boolean;
   /** Finds tokens by the shapes that vendors give them; absent: only those that their place gives away are found. */
   scanTokens?: ScanTokens;
+  /** Tries the patterns of inputs; absent: without a deadline. */
+  matches?: Matches;
 }
 
 export interface Check {

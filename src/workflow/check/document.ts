@@ -52,7 +52,7 @@ function checkInput(name: string, spec: InputSpec, check: Check): void {
   if (spec.default === undefined) return;
   if (spec.required === true) check.report(found.requiredWithDefault(check.at([...path, "required"], "key"), name));
   // A rule that is wrong itself would only be told twice.
-  const why = before.wrong ? undefined : whyUnfit(spec.default, spec);
+  const why = before.wrong ? undefined : whyUnfit(spec.default, spec, check.options.matches);
   if (why !== undefined) check.report(found.inputDefaultWrong(check.at([...path, "default"]), name, why));
 }
 

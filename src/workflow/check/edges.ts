@@ -35,9 +35,7 @@ export function checkEdges(check: Check, source: SourceMap): void {
     const first = seen.get(key);
     if (first === undefined) seen.set(key, index);
     else
-      report(
-        found.duplicateEdge(at("whole"), text, edgeRange(source, draft.edgeOrigins[first]!, "whole").start.line),
-      );
+      report(found.duplicateEdge(at("whole"), text, edgeRange(source, draft.edgeOrigins[first]!, "whole").start.line));
     if (!exists(edge.source)) report(found.edgeFromMissing(at("source"), text, edge.source, known()));
     if (!exists(edge.target)) report(found.edgeToMissing(at("target"), text, edge.target, known()));
     if (edge.source === edge.target && first === undefined) report(found.selfEdge(at("whole"), edge.source));

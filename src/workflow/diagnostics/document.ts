@@ -18,6 +18,16 @@ export function nestedTooDeeply(at: At): Diagnostic {
   return error(at, "nested-too-deeply", `Maps and lists are nested more than ${limits.nestingMax} deep here.`);
 }
 
+export function badCharacter(at: At, text: string): Diagnostic {
+  return text.includes("\0")
+    ? error(at, "bad-character", "A NUL character stands here, which no command and no file name can hold.")
+    : error(
+        at,
+        "bad-character",
+        "Half of a character stands here (a lone surrogate, \\ud800 to \\udfff), which cannot be written as UTF-8.",
+      );
+}
+
 export function tooManyAliases(at: At): Diagnostic {
   return error(
     at,

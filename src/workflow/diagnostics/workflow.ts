@@ -254,6 +254,15 @@ export function subflowMissing(at: At, path: string, why: string): Diagnostic {
   );
 }
 
+export function subflowOutside(at: At, path: string, root: string): Diagnostic {
+  return error(
+    at,
+    "subflow-outside",
+    `The subflow "${said(path)}" lies outside of the project.`,
+    `Only workflows below ${said(root)} are read. The project is the folder with .git, else the folder of the file that was named.`,
+  );
+}
+
 export function subflowRecursive(at: At, chain: readonly string[]): Diagnostic {
   return error(
     at,

@@ -121,7 +121,9 @@ export function commentsAmong(unbash: Unbash, tree: Tree, suspects: readonly Mar
   if (isSame(blanked(tree.source, begins)))
     return new Set(suspects.filter((mark) => begins.some((at) => at < mark.at && isOnLine(tree.source, at, mark))));
   const alone = suspects.slice(0, limits.templateCommentTriesMax);
-  return new Set(alone.filter((mark) => linesHashes(tree.source, mark).some((at) => isSame(blanked(tree.source, [at])))));
+  return new Set(
+    alone.filter((mark) => linesHashes(tree.source, mark).some((at) => isSame(blanked(tree.source, [at])))),
+  );
 }
 
 /** Every `#` that could begin a comment on a line with a suspect, as a mark of its own, in order. */
