@@ -35,7 +35,7 @@ export async function card(pending: Pending, store: Store, view: CardView): Prom
     "",
     ...program(pending, view),
     ...values(detail, view),
-    ...stdin(detail, view),
+    ...stdin(detail, view, fact),
     ...surroundings(detail, request.number, fact),
     ...(await difference(pending, store, view)),
     fact("hash", `${request.hash.slice(0, 16)}…`),
@@ -128,11 +128,10 @@ function cutNote(text: string, size: number): string {
   return Buffer.byteLength(text) < size ? "; this is its beginning" : "";
 }
 
-function stdin({ stdin: given }: ApprovalDetail, view: CardView): string[] {
+function stdin({ stdin: given }: ApprovalDetail, view: CardView, fact: Fact): string[] {
   if (given === undefined) return [];
-  const facts = `(${bytes(given.bytes)}, sha256 ${given.sha256}${cutNote(given.preview, given.bytes)})`;
-  const head = `  ${view.style("label", "standard input")} ${view.style("faint", facts)}`;
-  return [head, ...bars(given.preview, view), ""];
+  const facts = `${bytes(given.bytes)}, sha256 ${given.sha256}${cutNote(given.preview, given.bytes)}`;
+  return [`  ${view.style("label", "standard input")}`, ...bars(given.preview, view), fact("", facts), ""];
 }
 
 function surroundings(detail: ApprovalDetail, number: number, fact: Fact): string[] {

@@ -92,7 +92,16 @@ const LOOKS: Partial<Record<string, Look>> = {
   pending: "faint",
 };
 
-export function showText(run: RunView, style: Style, alive: boolean): string {
+export interface Around {
+  /** A living process is at work on the run. */
+  alive: boolean;
+  /** The lines about who was asked. */
+  approvals: readonly string[];
+  /** Paths of what waits for a person, in the run and in its subflows. */
+  waiting: readonly string[];
+}
+
+export function showText(run: RunView, style: Style, { alive, approvals, waiting }: Around): string {
   const status = run.endedAt === undefined && run.status === "running" && !alive ? "interrupted" : run.status;
   const lines = [
     `${style("strong", oneLine(run.workflow))}  ${style(LOOKS[status] ?? "strong", status)}${run.durationMs === undefined ? "" : ` in ${duration(run.durationMs)}`}`,
@@ -108,12 +117,13 @@ export function showText(run: RunView, style: Style, alive: boolean): string {
   for (const [name, value] of Object.entries(run.inputs))
     lines.push(fact("input", oneLine(`${name} = ${JSON.stringify(value)}`), style));
   lines.push("", ...nodeLines(run.nodes, style));
+  if (approvals.length > 0) lines.push("", ...approvals);
   if (run.failure !== undefined) lines.push("", ...failureLines(run, style));
   if (run.result !== undefined && run.result !== "") lines.push("", style("label", "result"), ...someLines(run.result));
   if (status === "interrupted")
     lines.push("", `Its program is gone. Go on with it: curlew runs resume ${shortRunId(run.id)}`);
-  for (const node of run.nodes.filter((node) => node.waitingFor === "approval"))
-    lines.push("", `${node.path} waits for an approval: curlew approve ${shortRunId(run.id)} ${quoted(node.path)}`);
+  for (const path of waiting)
+    lines.push("", `${path} waits for an approval: curlew approve ${shortRunId(run.id)} ${quoted(path)}`);
   return `${lines.join("\n")}\n`;
 }
 

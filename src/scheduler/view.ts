@@ -5,7 +5,7 @@
 
 import type { Value } from "../base/value.ts";
 import type { Graph } from "../workflow/graph.ts";
-import type { AttemptDetail, AttemptEnd, EventBody, Failure, RunEvent } from "./event.ts";
+import type { AnsweredFrom, AttemptDetail, AttemptEnd, EventBody, Failure, Reason, RunEvent } from "./event.ts";
 import { evolve } from "./evolve.ts";
 import {
   indexesOf,
@@ -45,6 +45,27 @@ export interface AttemptView {
   stderrFile?: string;
 }
 
+/** One time that a person was asked about a node, and what became of it. */
+export interface ApprovalView {
+  number: number;
+  hash: string;
+  reasons: Reason[];
+  requestedAt: string;
+  expiresAt?: string;
+  again?: string;
+  /** Absent: nobody has answered, or it is no longer waited for. */
+  answer?: "granted" | "rejected" | "expired";
+  answeredAt?: string;
+  by?: string;
+  door?: string;
+  from?: AnsweredFrom;
+  /** The command as it stood in the document, and what was approved in its place. */
+  edited?: { from: string; to: string };
+  reason?: string;
+  /** What an expiry counted as. */
+  as?: "reject" | "approve" | "fail";
+}
+
 export interface NodeView {
   id: string;
   path: string;
@@ -56,6 +77,8 @@ export interface NodeView {
   value?: string;
   failure?: Failure;
   attempts: AttemptView[];
+  /** Of a node about which a person was asked. */
+  approvals?: ApprovalView[];
 }
 
 export interface RunView {
@@ -80,6 +103,7 @@ export function viewOf(graph: Graph, events: readonly RunEvent[]): RunView {
   const [first] = events;
   if (first?.type !== "run.started") throw new TypeError("a view begins with run.started");
   const nodes = new Map<string, NodeView>();
+  const commands = new Map<string, string>();
   let state = initialState(graph, { concurrencyDefault: 1 });
   for (const event of events) {
     state = evolve(state, event);
@@ -88,6 +112,7 @@ export function viewOf(graph: Graph, events: readonly RunEvent[]): RunView {
     if (view === undefined) continue;
     takeDown(view, stateAt(state, event.path));
     attempt(view, event);
+    approval(view, event, commands);
   }
   takeAll(nodes, graph, state);
   const last = events.at(-1);
@@ -183,6 +208,31 @@ function attempt(view: NodeView, event: Extract<RunEvent, { path: string }>): vo
     if (event.failure.hint !== undefined) current.hint = event.failure.hint;
   }
   current.cause = causeOf(event);
+}
+
+/** `commands`: what was asked about, by hash. An answer to another request than the last is not shown: it changed nothing. */
+function approval(view: NodeView, event: Extract<RunEvent, { path: string }>, commands: Map<string, string>): void {
+  if (event.type === "approval.requested") {
+    const { number, hash, reasons, expiresAt, again, at, detail } = event;
+    commands.set(hash, detail.command);
+    view.approvals ??= [];
+    view.approvals.push({
+      ...{ number, hash, reasons, requestedAt: at },
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+      ...(again === undefined ? {} : { again }),
+    });
+    return;
+  }
+  const last = view.approvals?.at(-1);
+  if (last === undefined || last.answer !== undefined || !("hash" in event) || event.hash !== last.hash) return;
+  if (event.type === "approval.expired") Object.assign(last, { answer: "expired", answeredAt: event.at, as: event.as });
+  if (event.type !== "approval.granted" && event.type !== "approval.rejected") return;
+  if (last.expiresAt !== undefined && event.at >= last.expiresAt) return;
+  const { by, door, from, at } = event;
+  const answer = event.type === "approval.granted" ? "granted" : "rejected";
+  Object.assign(last, { answer, answeredAt: at, by, door }, from === undefined ? {} : { from });
+  if (event.type === "approval.rejected") last.reason = event.reason;
+  else if (event.edited !== undefined) last.edited = { from: commands.get(event.hash) ?? "", to: event.edited };
 }
 
 function shown(detail: AttemptDetail): Partial<AttemptView> {

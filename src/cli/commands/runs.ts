@@ -5,6 +5,7 @@ import { isAlive } from "../../engine/local/owner.ts";
 import type { RunRow, RunStatus, Store } from "../../store/index.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
 import { requestCancel as recordCancel } from "../answer.ts";
+import { pendingOf } from "../approve.ts";
 import { Exit } from "../exit.ts";
 import { findRun, type HomeOption, homeOf, refused, withStore } from "../open.ts";
 import { problem } from "../problem.ts";
@@ -128,7 +129,13 @@ export async function show(name: string, options: HomeOption & { json?: boolean 
     const shown = await readRun(row, store);
     if (!shown.ok) return refused(shown.error, terminal);
     if (options.json) terminal.json(shown.value, true);
-    else terminal.out(showText(shown.value, terminal.outStyle, row.owner !== undefined && isAlive(row.owner)));
+    else {
+      const { approvalLines } = await import("../show-approvals.ts");
+      const approvals = await approvalLines(shown.value.nodes, terminal.outStyle);
+      const alive = row.owner !== undefined && isAlive(row.owner);
+      const waiting = pendingOf(row, store).map(({ path }) => path);
+      terminal.out(showText(shown.value, terminal.outStyle, { alive, approvals, waiting }));
+    }
     return Exit.OK;
   });
 }
