@@ -3,7 +3,7 @@
 // on a machine with an older one the hand-over to a brought Node.js 24 is tried too.
 
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 
@@ -13,7 +13,15 @@ const path = (process.env.PATH ?? "")
   .split(delimiter)
   .filter((each) => !each.includes("node_modules"))
   .join(delimiter);
-const env = { ...process.env, PATH: path, CURLEW_HOME: join(folder, "home"), XDG_CACHE_HOME: join(folder, "cache") };
+const env = {
+  ...process.env,
+  PATH: path,
+  CURLEW_HOME: join(folder, "home"),
+  XDG_CACHE_HOME: join(folder, "cache"),
+  // The keyring of whoever calls this is left alone.
+  CURLEW_KEYRING: process.platform === "linux" ? "" : "off",
+  DBUS_SESSION_BUS_ADDRESS: "unix:path=/nonexistent",
+};
 
 const HELLO = `curlew: 1
 name: Hello
@@ -34,13 +42,19 @@ try {
   const packed = run("npm", ["pack", "--silent", "--pack-destination", folder], root).trim().split("\n").at(-1) ?? "";
   writeFileSync(join(folder, "package.json"), '{ "type": "module", "private": true }\n');
   run("npm", ["install", "--silent", "--no-audit", "--no-fund", join(folder, packed)], folder);
-  same("installs nothing else", readdirSync(join(folder, "node_modules")).filter(visible).join(), "curlew");
+  // The desktop keyring's library comes along where npm has it for this machine, and is done without elsewhere (docs/adr/0022).
+  const beside = readdirSync(join(folder, "node_modules")).filter(visible);
+  same("installs nothing else", beside.filter((name) => name !== "@napi-rs").join(), "curlew");
 
   const curlew = join(folder, "node_modules/.bin/curlew");
   same("the command answers", run(curlew, ["--version"], folder), "0.1.0\n");
   writeFileSync(join(folder, "hello.flow.yaml"), HELLO);
   same("a workflow runs", run(curlew, ["run", "hello.flow.yaml", "--input", "name=Ada"], folder), "Hello, Ada!\n");
   same("the history is there", run(curlew, ["runs", "--json"], folder).includes("succeeded"), true);
+
+  savesSecrets(curlew);
+  rmSync(join(folder, "node_modules/@napi-rs"), { recursive: true, force: true });
+  savesSecrets(curlew);
 
   writeFileSync(join(folder, "use.mts"), USE);
   same("the functions are there", run(process.execPath, ["use.mts", HELLO], folder), "Hello\n");
@@ -64,8 +78,15 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function run(program: string, args: string[], cwd: string): string {
-  const { status, stdout, stderr } = spawnSync(program, args, { cwd, env, encoding: "utf8" });
+/** With the keyring's library or without it; on a machine without a desktop the key stands in a file both times. */
+function savesSecrets(curlew: string): void {
+  run(curlew, ["secrets", "set", "TOKEN"], folder, "value-of-it");
+  const library = existsSync(join(folder, "node_modules/@napi-rs")) ? "with" : "without";
+  same(`secrets are kept ${library} the keyring's library`, run(curlew, ["secrets"], folder).startsWith("TOKEN"), true);
+}
+
+function run(program: string, args: string[], cwd: string, input = ""): string {
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd, env, encoding: "utf8", input });
   if (status !== 0) throw new Error(`${program} ${args.join(" ")} ended with ${status}\n${stdout}${stderr}`);
   return stdout;
 }
