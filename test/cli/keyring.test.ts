@@ -58,20 +58,24 @@ keyrings("without the session, or with CURLEW_KEYRING=off, the store says that i
   expect(existsSync(join(it.home, "secrets.key"))).toBe(false);
 });
 
-keyrings("CURLEW_KEYRING=off and keyring: off put the key into a file, which is then used everywhere", async () => {
-  for (const off of ["env", "config"]) {
-    const it = folder({ "f.flow.yaml": FLOW });
-    if (off === "config") it.write(".home/config.yaml", "keyring: off\n");
-    const saved = await inSession(
-      it,
-      "printf value-of-it | eval $C secrets set TOKEN",
-      off === "env" ? { CURLEW_KEYRING: "off" } : {},
-    );
-    expect(saved.stderr).toContain("secrets.key");
-    expect((await it.run("run f.flow.yaml --quiet")).stdout).toBe("inyhr-bs-vg\n");
-    expect((await inSession(it, "eval $C run f.flow.yaml --quiet")).stdout).toBe("inyhr-bs-vg\n");
-  }
-});
+keyrings(
+  "CURLEW_KEYRING=off and keyring: off put the key into a file, which is then used everywhere",
+  async () => {
+    for (const off of ["env", "config"]) {
+      const it = folder({ "f.flow.yaml": FLOW });
+      if (off === "config") it.write(".home/config.yaml", "keyring: off\n");
+      const saved = await inSession(
+        it,
+        "printf value-of-it | eval $C secrets set TOKEN",
+        off === "env" ? { CURLEW_KEYRING: "off" } : {},
+      );
+      expect(saved.stderr).toContain("secrets.key");
+      expect((await it.run("run f.flow.yaml --quiet")).stdout).toBe("inyhr-bs-vg\n");
+      expect((await inSession(it, "eval $C run f.flow.yaml --quiet")).stdout).toBe("inyhr-bs-vg\n");
+    }
+  },
+  120_000,
+);
 
 keyrings("a secret that another program keeps in the keyring is taken from there", async () => {
   const it = folder({ "f.flow.yaml": FLOW });

@@ -34,7 +34,7 @@ test("the nearest to the run wins: prompt, --env-file, environment, .env, local 
   await run.says("TOKEN: ", "stdout");
   run.process.stdin.write("from-the-prompt\r");
   expect(rot13((await run.done).stdout.trim().split("\n").at(-1)!.trim())).toBe("from-the-prompt");
-});
+}, 120_000);
 
 test("of .env only declared secrets are taken; that others may read it is said; a broken one stops nothing", async () => {
   const it = folder({

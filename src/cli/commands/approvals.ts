@@ -2,6 +2,7 @@
 
 import type { Failure } from "../../base/failure.ts";
 import { shortRunId } from "../../base/ids.ts";
+import type { RunSecrets } from "../../engine/local/secrets.ts";
 import type { RunRow, Store } from "../../store/index.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
 import { type Answer, answered, giveAnswer, stale } from "../answer.ts";
@@ -152,6 +153,7 @@ async function answer(
   decide: (pending: Pending, store: Store) => Promise<Answer | Exit>,
 ): Promise<Exit> {
   let goOn: string | undefined;
+  let found: RunSecrets | undefined;
   const code = await withStore(options, terminal, async (store) => {
     const row = findOutermost(name, store, terminal);
     if (row === undefined) return Exit.USAGE;
@@ -159,6 +161,11 @@ async function answer(
     if (pending === undefined) return Exit.USAGE;
     if (options.hash !== undefined && !namesHash(options.hash, pending))
       return refused(stale(pending.path, row.run.id), terminal);
+    // What the run will need to go on is found before a person is asked and before the answer is on record.
+    const { secretsAgain } = await import("./run.ts");
+    const secrets = options.detach ? undefined : await secretsAgain(row.run.id, options, terminal);
+    if (typeof secrets === "number") return secrets;
+    found = secrets;
     const decided = await decide(pending, store);
     if (typeof decided === "number") return decided;
     const given = giveAnswer(pending, decided, store);
@@ -172,7 +179,7 @@ async function answer(
     return Exit.OK;
   }
   const { resume } = await import("./run.ts");
-  return resume(goOn, options, terminal);
+  return resume(goOn, { ...options, ...(found === undefined ? {} : { found }) }, terminal);
 }
 
 /** The run that goes on after the answer: a subflow's run is named by the one it belongs to. */
