@@ -1,0 +1,118 @@
+// Variables with `secret: true`, in the whole program: commands get the exact bytes, and nothing else of the home or the screen ever
+// holds them, also when the program is killed half-way.
+
+import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { closeSync, constants, existsSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type Folder, folder, type Ran } from "../cli/curlew.ts";
+import { filesOf, hunt } from "./hunt.ts";
+
+/** Everything that a shell, JSON and a URL know as special, and what no dictionary has. */
+const token = (): string => `t'k "$&<>/+é\\${randomBytes(18).toString("base64url")}`;
+
+/** A script asks for a token and prints the answer; what comes after uses it in every way there is. */
+const PATTERN = `curlew: 1
+name: A token in many places
+output: sum
+nodes:
+  - { id: ask, type: cli, data: { title: Ask, content: 'cat answer.json; cat answer.json >&2' } }
+  - { id: keep, type: variable, data: { title: Keep, variableName: token, secret: true } }
+  - { id: check, type: if, data: { title: Check, content: 'inputs[0].access_token != ""' } }
+  - { id: header, type: text, data: { title: Header, content: 'Bearer \${token.access_token}' } }
+  - { id: plain, type: variable, data: { title: Plain, variableName: copy, content: '\${token.access_token}' } }
+  - { id: gather, type: accumulator, data: { title: Gather, variableName: all, content: '\${token.access_token} \${copy}' } }
+  - id: print
+    type: cli
+    data:
+      title: Print it in every way
+      content: |
+        printf '%s' "\${token.access_token}" > exact-by-name
+        printf '%s' "$H" > exact-by-env
+        printf '%s' "\${all}" > exact-collected
+        printf '%s\\n' "\${token.access_token}" "\${1}" "$H"
+        printf '%s' "\${token.access_token}" | base64
+        printf '%s' "\${token.access_token}" | od -An -tx1 | tr -d ' \\n'
+        printf '%s\\n' "\${token|json}" "\${token.access_token|uri}" "\${token.access_token|b64}" >&2
+        cp \${token.access_token|file} exact-by-file
+      env: { static: { H: '\${1}' } }
+  - { id: feed, type: cli, data: { title: Feed, content: 'cat > exact-by-stdin; cat exact-by-stdin', stdin: { source: parent-index } } }
+  - { id: hold, type: cli, data: { title: Hold, content: 'test -e go || cat gate', onLost: retry } }
+  - { id: sub, type: subflow, data: { title: Sub, workflow: sub.flow.yaml, inputs: { given: '\${token.access_token}' } } }
+  - { id: wrong, type: cli, data: { title: Wrong, content: 'echo "no: \${1}" >&2; exit 3', continueOnError: true } }
+  - { id: sum, type: text, data: { title: Sum, content: 'header \${1}, sub \${2}' } }
+edges:
+  - ask -> keep -> check
+  - check:true -> header -> print -> hold
+  - header -> feed
+  - check:true -> plain
+  - check:true -> gather
+  - hold -> sub -> wrong
+  - header -> sum
+  - sub -> sum
+`;
+
+const SUB = `curlew: 1
+name: Sub
+inputs: { given: { type: string } }
+nodes:
+  - { id: say, type: cli, data: { title: Say, content: 'printf "%s" "\${given}" > exact-in-sub; echo "\${given}"' } }
+  - { id: back, type: text, data: { title: Back, content: 'back \${given}' } }
+edges: [ say -> back ]
+output: back
+`;
+
+function world(answer: object): Folder {
+  const it = folder({ "a.flow.yaml": PATTERN, "sub.flow.yaml": SUB, "answer.json": JSON.stringify(answer) });
+  execFileSync("mkfifo", [join(it.path, "gate")]);
+  return it;
+}
+
+async function looks(it: Folder): Promise<Record<string, string>> {
+  const printed: Record<string, string> = {};
+  for (const args of ["runs show latest", "runs show latest --json", "runs logs latest", "runs", "runs logs latest ask"])
+    for (const [stream, text] of Object.entries(await it.run(args))) printed[`${args} (${stream})`] = String(text);
+  return printed;
+}
+
+function said(ran: Ran, name: string): Record<string, string> {
+  return { [`${name} (stdout)`]: ran.stdout, [`${name} (stderr)`]: ran.stderr };
+}
+
+test("a token that a command fetched reaches commands exactly, and stands nowhere else, also after kill -9 in the middle", { timeout: 120_000 }, async () => {
+  const secret = token();
+  const refresh = token();
+  const it = world({ access_token: secret, refresh_token: refresh, token_type: "Bearer", expires_in: 3600 });
+  const run = it.start("run a.flow.yaml --json");
+  await run.says('"type":"attempt.started","node":"hold"', "stdout");
+  const middle = await looks(it);
+  run.process.kill("SIGKILL");
+  const killed = await run.done;
+  expect(hunt(it.home, { ...middle, ...said(killed, "run"), ...(await looks(it)) }, [secret, refresh])).toEqual([]);
+  expect(filesOf(it.home).some((file) => file.endsWith(".sealed"))).toBe(true);
+
+  it.write("go", "");
+  const resumed = await it.run("runs resume latest --json");
+  // The killed attempt's reader is let go.
+  closeSync(openSync(join(it.path, "gate"), constants.O_RDWR | constants.O_NONBLOCK));
+  expect(resumed.code).toBe(0);
+  expect(hunt(it.home, { ...said(resumed, "resume"), ...(await looks(it)) }, [secret, refresh])).toEqual([]);
+
+  const exact = Object.fromEntries(
+    ["by-name", "by-env", "collected", "by-file", "by-stdin", "in-sub"].map((name) => [name, it.read(`exact-${name}`)]),
+  );
+  expect(exact).toEqual({
+    "by-name": secret,
+    "by-env": `Bearer ${secret}`,
+    collected: `${secret} ${secret}`,
+    "by-file": secret,
+    "by-stdin": `Bearer ${secret}`,
+    "in-sub": secret,
+  });
+  const shown = JSON.parse((await it.run("runs show latest --json")).stdout);
+  expect(shown.result).toBe("header Bearer ***, sub back ***");
+  // Nothing of it is left once the run is over.
+  expect(filesOf(it.home).filter((file) => /\.(sealed|key)$/.test(file))).toEqual([]);
+  expect(existsSync(join(it.home, "key"))).toBe(true);
+});
