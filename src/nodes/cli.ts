@@ -277,7 +277,8 @@ async function endingOf(
     stdout: secret === undefined ? { bytes: ended.stdoutBytes } : { bytes: secret.bytes, secret: true },
     stderr: { bytes: ended.stderrBytes },
   };
-  if (cause.type === "cancelled") return { status: "cancelled", facts };
+  // It was killed because it printed too much for a secret: that is what value() says.
+  if (cause.type === "cancelled" && secret?.isTooMuch !== true) return { status: "cancelled", facts };
   const printed = secret?.value() ?? ok(outputValue(`${stem}.out`, ended.stdoutBytes, context.files));
   if (!printed.ok) return { status: "failed", failure: printed.error, value: EMPTY, facts };
   const { value } = printed;

@@ -61,6 +61,8 @@ export interface SecretOutput {
   transform(stream: "stdout" | "stderr"): OutputTransform;
   /** Printed to stdout. */
   readonly bytes: number;
+  /** More than a secret may have: `tooMuch` was called. */
+  readonly isTooMuch: boolean;
   /** Once the command has ended: its output without one trailing line break (1.2). Failure `secret-too-large`. */
   value(): Result<Value, Failure>;
 }
@@ -90,6 +92,9 @@ export function secretOutput(context: SecretContext, tooMuch: () => void): Secre
     transform: (stream) => (stream === "stdout" ? stdout : heldBack(context)),
     get bytes() {
       return bytes;
+    },
+    get isTooMuch() {
+      return bytes > limits.secretOutputBytesMax;
     },
     value() {
       if (bytes > limits.secretOutputBytesMax) return err(tooLarge(context.path));

@@ -71,7 +71,13 @@ function world(answer: object): Folder {
 
 async function looks(it: Folder): Promise<Record<string, string>> {
   const printed: Record<string, string> = {};
-  for (const args of ["runs show latest", "runs show latest --json", "runs logs latest", "runs", "runs logs latest ask"])
+  for (const args of [
+    "runs show latest",
+    "runs show latest --json",
+    "runs logs latest",
+    "runs",
+    "runs logs latest ask",
+  ])
     for (const [stream, text] of Object.entries(await it.run(args))) printed[`${args} (${stream})`] = String(text);
   return printed;
 }
@@ -80,7 +86,9 @@ function said(ran: Ran, name: string): Record<string, string> {
   return { [`${name} (stdout)`]: ran.stdout, [`${name} (stderr)`]: ran.stderr };
 }
 
-test("a token that a command fetched reaches commands exactly, and stands nowhere else, also after kill -9 in the middle", { timeout: 120_000 }, async () => {
+test("a token that a command fetched reaches commands exactly, and stands nowhere else, also after kill -9 in the middle", {
+  timeout: 120_000,
+}, async () => {
   const secret = token();
   const refresh = token();
   const it = world({ access_token: secret, refresh_token: refresh, token_type: "Bearer", expires_in: 3600 });
