@@ -160,7 +160,9 @@ function attemptFacts(attempts: AttemptView[], last: AttemptView | undefined): s
   const facts = [
     attempts.length > 1 ? `${attempts.length} attempts` : "",
     last.cause !== undefined && last.cause !== "exited(0)" && last.cause !== last.status ? last.cause : "",
-    last.stdout !== undefined && last.stdout.bytes > 0 ? `stdout ${bytes(last.stdout.bytes)}` : "",
+    last.stdout !== undefined && last.stdout.bytes > 0
+      ? `stdout ${bytes(last.stdout.bytes)}${last.stdout.secret === true ? " (secret)" : ""}`
+      : "",
     last.stderr !== undefined && last.stderr.bytes > 0 ? `stderr ${bytes(last.stderr.bytes)}` : "",
     last.childRun === undefined ? "" : `run ${shortRunId(last.childRun)}`,
   ].filter((fact) => fact !== "");

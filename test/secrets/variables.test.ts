@@ -3,7 +3,7 @@
 
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { closeSync, constants, existsSync, openSync } from "node:fs";
+import { closeSync, constants, existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Folder, folder, type Ran } from "../cli/curlew.ts";
@@ -123,4 +123,78 @@ test("a token that a command fetched reaches commands exactly, and stands nowher
   // Nothing of it is left once the run is over.
   expect(filesOf(it.home).filter((file) => /\.(sealed|key)$/.test(file))).toEqual([]);
   expect(existsSync(join(it.home, "key"))).toBe(true);
+});
+
+const TOKEN_ONLY = `curlew: 1
+name: t
+inputs: { key: { type: string, default: "" } }
+nodes:
+  - { id: ask, type: cli, data: { title: Ask, content: "echo asking >&2; cat token" } }
+  - { id: keep, type: variable, data: { title: Keep, variableName: token, secret: true } }
+  - { id: own, type: variable, data: { title: Own, variableName: own, secret: true, initialValue: "\${key}" } }
+  - { id: use, type: cli, data: { title: Use, content: 'echo "got \${token}\${own}"' } }
+edges: [ ask -> keep -> use ]
+output: use
+`;
+
+test("of an output that was a secret, the logs tell the size", async () => {
+  const it = folder({ "t.flow.yaml": TOKEN_ONLY, token: "very-secret-token\n" });
+  expect(await it.run("run t.flow.yaml --quiet")).toMatchObject({ code: 0, stdout: "got ***\n" });
+  expect(await it.run("runs logs latest")).toMatchObject({
+    stdout: "ask | ‹secret, 18 B›\nuse | got ***\n",
+    stderr: "ask | asking\n",
+  });
+  expect(await it.run("runs logs latest ask")).toMatchObject({ stdout: "", stderr: "asking\n‹secret, 18 B›\n" });
+  expect((await it.run("runs show latest")).stdout).toContain("stdout 18 B (secret)");
+  const shown = JSON.parse((await it.run("runs show latest --json")).stdout);
+  expect(shown.nodes[0].attempts[0].stdout).toEqual({ bytes: 18, secret: true });
+});
+
+test("an input that was a secret is not kept, so a retry asks for it again", async () => {
+  const it = folder({ "t.flow.yaml": TOKEN_ONLY, token: "very-secret-token\n" });
+  const ran = await it.run(["run", "t.flow.yaml", "--input", "key=given-secret-key"]);
+  expect(ran).toMatchObject({ code: 0, stdout: "got ***\n" });
+  expect(hunt(it.home, said(ran, "run"), ["given-secret-key"])).toEqual([]);
+  const again = await it.run("runs retry latest");
+  expect(again).toMatchObject({ code: 2, stdout: "" });
+  expect(again.stderr).toContain("error[inputs-not-kept]");
+  expect(again.stderr).toContain("given a secret as input (key)");
+});
+
+test("a secret value that was changed on disk ends the run before anything goes on", async () => {
+  const it = folder({
+    "t.flow.yaml": TOKEN_ONLY.replace("data: { title: Use,", "data: { title: Use, needsUserApproval: true,"),
+    token: "very-secret-token\n",
+  });
+  expect((await it.run("run t.flow.yaml")).code).toBe(3);
+  const [sealed] = filesOf(it.home).filter((file) => file.endsWith(".sealed"));
+  const bytes = readFileSync(sealed!);
+  bytes[bytes.length - 1]! ^= 1;
+  writeFileSync(sealed!, bytes);
+  const ran = await it.run("runs resume latest");
+  expect(ran.code).not.toBe(0);
+  expect(ran.stderr).toContain("error[sealed-unreadable]");
+});
+
+test("a run that waits for a person keeps its secrets, and the command that is approved later gets them", async () => {
+  const it = folder({
+    "t.flow.yaml": TOKEN_ONLY.replace("data: { title: Use,", "data: { title: Use, needsUserApproval: true,").replace(
+      'echo "got ${token}${own}"',
+      'printf %s "${token}" > exact; echo "got ${token}"',
+    ),
+    token: "very-secret-token\n",
+  });
+  const first = await it.run("run t.flow.yaml");
+  expect(first.code).toBe(3);
+  const asked = {
+    ...(await looks(it)),
+    ...said(await it.run("approvals"), "approvals"),
+    ...said(await it.run("approvals --json"), "json"),
+  };
+  expect(hunt(it.home, { ...asked, ...said(first, "run") }, ["very-secret-token"])).toEqual([]);
+  const approved = await it.run("approve latest use");
+  expect(approved).toMatchObject({ code: 0, stdout: "got ***\n" });
+  expect(it.read("exact")).toBe("very-secret-token");
+  expect(hunt(it.home, { ...(await looks(it)), ...said(approved, "approve") }, ["very-secret-token"])).toEqual([]);
+  expect(filesOf(it.home).filter((file) => /\.(sealed|key)$/.test(file))).toEqual([]);
 });

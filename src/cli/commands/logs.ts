@@ -2,6 +2,7 @@
 // line by line behind the node's path, in the order in which it came.
 //   L1. To a pipe or a file bytes go unchanged; on a terminal control characters of the output are left out.
 //   L2. Memory is flat whatever the size: outputs are read in pieces.
+//   L3. Of an output that was a secret only its size is told: in its place among the lines, or on stderr where bytes go unchanged.
 
 import { once } from "node:events";
 import { isAlive } from "../../engine/local/owner.ts";
@@ -13,7 +14,7 @@ import { Exit } from "../exit.ts";
 import { findRun, type HomeOption, refused, withStore } from "../open.ts";
 import { problem } from "../problem.ts";
 import type { Terminal } from "../terminal.ts";
-import { colouredOnly } from "../text.ts";
+import { bytes, colouredOnly } from "../text.ts";
 
 export interface LogsOptions extends HomeOption {
   f?: boolean;
@@ -33,6 +34,8 @@ interface Source {
   rest: Record<Stream, Buffer>;
   /** The attempt is over: nothing more will come. */
   ended: boolean;
+  /** Size of a stdout that was a secret (L3). */
+  secretBytes?: number;
 }
 
 const PIECE_BYTES = 1 << 18;
@@ -135,6 +138,7 @@ class Logs {
       // Whether more can come is known from before the reading.
       const { ended } = source;
       await this.printSource(source);
+      if (ended && source.secretBytes !== undefined) this.hidden(source, source.secretBytes);
       if (ended) this.finishLines(source);
     }
     this.sources = this.sources.filter((source) => !source.ended);
@@ -163,6 +167,8 @@ class Logs {
     if (event.type !== "attempt.started") {
       const open = event.type.startsWith("attempt.") ? this.open.get(path) : undefined;
       if (open !== undefined) open.ended = true;
+      if (open !== undefined && "end" in event && event.end.stdout?.secret === true)
+        open.secretBytes = event.end.stdout.bytes;
       return;
     }
     const { childRun, stdoutFile, stderrFile } = event.detail;
@@ -236,6 +242,12 @@ class Logs {
       at(source.files.stderr),
       at(source.files.stdout.replace(/\.out$/, ".ord")),
     );
+  }
+
+  private hidden(source: Source, size: number): void {
+    const said = `‹secret, ${bytes(size)}›`;
+    if (this.wanted === undefined) this.mark(source, "stdout", said);
+    else this.terminal.err(`${said}\n`);
   }
 
   private raw(stream: Stream, bytes: Buffer): void {

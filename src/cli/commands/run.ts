@@ -3,6 +3,7 @@
 import { isAlive } from "../../engine/local/owner.ts";
 import { type RunSecrets, secretsOfRun } from "../../engine/local/secrets.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
+import { MASK } from "../../secrets/masker.ts";
 import type { Workflow } from "../../workflow/model.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
@@ -157,6 +158,17 @@ export async function retry(name: string, options: AgainOptions, terminal: Termi
         "run-claimed",
         `Run ${row.id} is still being worked on by process ${row.owner.pid}.`,
         `"curlew runs cancel ${row.id}" ends it.`,
+      ),
+    );
+    return Exit.USAGE;
+  }
+  if (started.sealed !== undefined) {
+    const hidden = Object.keys(started.inputs).filter((input) => JSON.stringify(started.inputs[input]).includes(MASK));
+    terminal.problem(
+      problem(
+        "inputs-not-kept",
+        `Run ${row.id} was given a secret as input (${hidden.join(", ")}), and secrets are not kept.`,
+        "Run the workflow again and give the inputs again.",
       ),
     );
     return Exit.USAGE;

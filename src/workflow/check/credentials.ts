@@ -60,7 +60,7 @@ interface NamedField {
   value: string;
 }
 
-/** Fields whose name says that a secret belongs there. */
+/** Fields whose name says that a secret belongs there, and Variables that are said to be secret. */
 function namedFields(workflow: Workflow, nodeIndexes: readonly number[]): NamedField[] {
   const fields: NamedField[] = [];
   const add = (path: Path, name: string, value: unknown, pattern = SECRET_NAME) => {
@@ -79,8 +79,9 @@ function namedFields(workflow: Workflow, nodeIndexes: readonly number[]): NamedF
           add([...path, "auth", name], name, value, AUTH_SECRETS);
     }
     if (node.type === "variable") {
-      add([...path, "initialValue"], node.data.variableName, node.data.initialValue);
-      add([...path, "content"], node.data.variableName, node.data.content);
+      const pattern = node.data.secret === true ? /^/ : SECRET_NAME;
+      add([...path, "initialValue"], node.data.variableName, node.data.initialValue, pattern);
+      add([...path, "content"], node.data.variableName, node.data.content, pattern);
     }
     if (node.type === "subflow")
       for (const [name, value] of Object.entries(node.data.inputs ?? {})) add([...path, "inputs", name], name, value);
