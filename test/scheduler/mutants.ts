@@ -80,9 +80,9 @@ export const mutants: Mutant[] = [
     replace: "expiresAtMs === undefined || Date.parse(event.at) > 0",
   },
   {
-    what: "what has changed is started with the old grant",
+    what: "what is asked once more may start all the same",
     file: approvals,
-    search: "  delete node.approved;\n",
+    search: "  state.ready.delete(node);\n",
     replace: "",
   },
   {

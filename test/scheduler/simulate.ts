@@ -188,6 +188,8 @@ class Simulation {
       case "resume-attempt":
         return this.resume(action.path);
       case "skip":
+        if (this.running.has(action.path) || this.resting.has(action.path))
+          this.broken.push(`${action.path} is skipped, and its attempt has not ended`);
         return this.record({ type: "node.skipped", ...at, reason: action.reason });
       case "decide":
         return this.decide(node, action.path);
