@@ -15,6 +15,8 @@ const PLACES = [
 ];
 /** What an evaluator process says to its parent; people see expression-failed and its kin. */
 const INNER = new Set(["no-eval", "function", "too-large"]);
+/** Why a person is asked (docs/approvals.md). */
+const REASONS = new Set(["needs-approval", "whole-program"]);
 /** Said to a person beside a run that goes on. */
 const WARNINGS = new Set(["secret-file-open", "dotenv-open", "dotenv-not-read"]);
 
@@ -29,7 +31,7 @@ function codesInSource(): Set<string> {
   const codes = new Set<string>();
   for (const file of PLACES.flatMap(sources)) {
     for (const [, code] of readFileSync(join(root, file), "utf8").matchAll(/\bcode: "([a-z0-9-]+)"/g)) {
-      if (code !== undefined && !INNER.has(code) && !WARNINGS.has(code)) codes.add(code);
+      if (code !== undefined && !INNER.has(code) && !REASONS.has(code) && !WARNINGS.has(code)) codes.add(code);
     }
   }
   return codes;

@@ -75,6 +75,8 @@ export const limits = {
   /** Of a value or of standard input in an approval: what is shown, and what is shown inside the program. The rest is counted. */
   approvalValueCharsMax: 2_000,
   approvalInlineCharsMax: 200,
+  /** Of a prompt for a model. */
+  approvalPromptCharsMax: 20_000,
   /** Characters that are masked before the beginning is shown: no secret that reaches across the cut stays readable. */
   approvalMaskedCharsMax: 1_000_000,
   /** A program that is itself a value: a person must be able to read all of it. Failure `program-too-long`. */

@@ -6,7 +6,7 @@
 // Deliberately absent: approvals (approval.ts says what is bound, the scheduler asks), retries (the engine's policy).
 
 import { createHash } from "node:crypto";
-import { rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { parseDuration, parseSize } from "../base/duration.ts";
 import { isDangerousName, isReservedName } from "../base/environment-names.ts";
 import type { Failure } from "../base/failure.ts";
@@ -229,12 +229,16 @@ function withFile(sandbox: SandboxSpec, file: string): SandboxSpec {
   return { ...sandbox, files: [...sandbox.files, file] };
 }
 
-/** The script, written once a run for each program text; one with values read from files is this attempt's own. */
+/** The script, written once a run for each program text; one with values read from files is this attempt's own. What stands there counts
+ * only when it is exactly what was prepared. */
 function writeScript(program: Program, prologue: string, stem: string, context: NodeContext): string {
+  const text = prologue + program.text;
   const digest = createHash("sha256").update(program.text).digest("hex").slice(0, 16);
   const name = prologue === "" ? `script-${digest}${program.extension}` : `script-${stem}${program.extension}`;
   const file = context.files.path(name);
-  if (prologue !== "" || !context.files.has(name)) writeFileSync(file, prologue + program.text, { mode: 0o600 });
+  if (context.files.has(name) && readFileSync(file, "utf8") === text) return file;
+  rmSync(file, { force: true });
+  writeFileSync(file, text, { mode: 0o600, flag: "wx" });
   return file;
 }
 
