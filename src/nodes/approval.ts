@@ -86,10 +86,10 @@ function renderedProgram(content: string, given: readonly Given[], context: Node
   return text + content.slice(from);
 }
 
-function inPlace({ text }: ShownValue): string {
+function inPlace({ text, bytes }: ShownValue): string {
   return text.length <= limits.approvalInlineCharsMax && /^[\p{L}\p{N}_@%+=:,./~*-]+$/u.test(text)
     ? text
-    : quoted(text);
+    : quoted(text, bytes);
 }
 
 function shownGiven({ variable, text, file, bytes }: Given, context: NodeContext): ShownValue {

@@ -78,10 +78,10 @@ export async function promptOf(text: string, context: NodeContext): Promise<Resu
 }
 
 /** A value in a text for people: on one line, cut, and seen to be a value. */
-export function quoted(text: string): string {
+export function quoted(text: string, bytes = Buffer.byteLength(text)): string {
   const isCut = text.length > limits.approvalInlineCharsMax;
   const line = JSON.stringify(isCut ? text.slice(0, limits.approvalInlineCharsMax) : text).slice(1, -1);
-  return `«${line.replaceAll('\\"', '"').replaceAll("»", "\\»")}${isCut ? `… ${Buffer.byteLength(text)} bytes` : ""}»`;
+  return `«${line.replaceAll('\\"', '"').replaceAll("»", "\\»")}${isCut ? `… ${bytes} bytes` : ""}»`;
 }
 
 /** N1 for the node's own fields that see its env.static: `stdin.literal`, `cwd`. */

@@ -1,0 +1,178 @@
+// approvals: a run that waits for a person, answered and gone on with as from the outside, and what its journal says. Each `run` and
+// `resume` is an engine of its own, as another process would have.
+
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { PassThrough } from "node:stream";
+import { expect, onTestFinished } from "vitest";
+import { err, ok } from "../../src/base/result.ts";
+import type { Clock } from "../../src/engine/clock.ts";
+import { type Engine, openEngine, type RunHandle } from "../../src/engine/index.ts";
+import { isAlive, thisProcess } from "../../src/engine/local/owner.ts";
+import type { EventBody, RunEvent } from "../../src/scheduler/event.ts";
+import { openStore } from "../../src/store/index.ts";
+import { validateTree } from "../../src/workflow/tree.ts";
+
+export type Requested = Extract<RunEvent, { type: "approval.requested" }>;
+
+export interface Went {
+  status: string;
+  result: string;
+  waiting: string[];
+  failure: string | undefined;
+}
+
+export interface Given {
+  env?: Record<string, string>;
+  clock?: Clock;
+  inAdvance?: string[];
+  /** Called with each event and the outermost run. */
+  during?(event: RunEvent, handle: RunHandle): void;
+}
+
+export interface Home {
+  /** Folder of the document, and of the home in it. */
+  path: string;
+  home: string;
+  run(given?: Given): Promise<Went>;
+  /** The outermost run. */
+  resume(given?: Given): Promise<Went>;
+  /** Every event of the run and its subflows, oldest run first. */
+  events(): RunEvent[];
+  /** What has been asked so far, in order. */
+  requests(): Requested[];
+  /** Puts an answer on record as it stands, whether it is a good one or not. */
+  record(run: string, body: EventBody): void;
+  grant(request: Requested, more?: { edited?: string; hash?: string }): void;
+  reject(request: Requested, reason?: string): void;
+  /** The outermost run's id. */
+  id(): string;
+}
+
+/** A document in a folder of its own; its first two lines are given. */
+export function home(document: string, files: Record<string, string> = {}): Home {
+  const path = mkdtempSync(join(tmpdir(), "curlew-approvals-"));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  const at = join(path, ".home");
+  const texts = { "t.flow.yaml": `curlew: 1\nname: T\n${document}`, ...files };
+  for (const [name, text] of Object.entries(texts)) {
+    mkdirSync(dirname(join(path, name)), { recursive: true });
+    writeFileSync(join(path, name), text);
+  }
+  const runs = () => readdirSync(join(at, "runs")).sort();
+  const told = (request: Requested) => {
+    const { run, node, path: place, hash } = request;
+    return { run, about: { node, path: place, hash, by: "tester", door: "test", from: { host: hostname() } } };
+  };
+  const it: Home = {
+    path,
+    home: at,
+    run: async (given = {}) => {
+      const file = join(path, "t.flow.yaml");
+      const read = (name: string) => readFileSync(name, "utf8");
+      const find = async (name: string) => (readable(name) ? ok(read(name)) : err("none"));
+      const environment = new Set(Object.keys(given.env ?? {}));
+      const tree = await validateTree(read(file), file, find, { environment });
+      const problems = tree.diagnostics.filter(({ severity }) => severity === "error");
+      expect(problems).toEqual([]);
+      const { workflow } = tree;
+      if (workflow === undefined) throw new Error("no workflow");
+      const subflows = Object.fromEntries(
+        [...tree.sources].filter(([name]) => name !== file).map(([name, source]) => [name, source.text]),
+      );
+      const trigger = { kind: "cli" as const };
+      const request = { file, text: read(file), workflow, subflows, inputs: {}, trigger };
+      const inAdvance = given.inAdvance === undefined ? {} : { approvedInAdvance: given.inAdvance };
+      return went(at, given, (engine) => engine.start({ ...request, ...inAdvance }));
+    },
+    resume: (given = {}) => went(at, given, (engine) => engine.resume(it.id())),
+    id: () => it.events().find((event) => event.type === "run.started" && event.parent === undefined)?.run ?? "",
+    events: () =>
+      withStore(at, ({ journal }) =>
+        runs().flatMap((run) => {
+          const read = journal.read(run);
+          return read.ok ? read.value : [];
+        }),
+      ),
+    requests: () => it.events().filter((event) => event.type === "approval.requested"),
+    record: (run, body) =>
+      withStore(at, ({ journal }) => {
+        const claimed = journal.claim(run, thisProcess(), isAlive);
+        if (!claimed.ok) throw new Error(claimed.error.message);
+        const event = { seq: claimed.value.lastSeq + 1, at: new Date().toISOString(), run, ...body } as RunEvent;
+        expect(journal.append(run, [event]).ok).toBe(true);
+        journal.release(run);
+      }),
+    grant: (request, more = {}) => {
+      const { run, about } = told(request);
+      it.record(run, { type: "approval.granted", ...about, ...more });
+    },
+    reject: (request, reason = "no") => {
+      const { run, about } = told(request);
+      it.record(run, { type: "approval.rejected", ...about, reason });
+    },
+  };
+  return it;
+}
+
+async function went(at: string, given: Given, begin: (engine: Engine) => ReturnType<Engine["start"]>): Promise<Went> {
+  const { PATH = "", HOME = "", LANG = "" } = process.env;
+  let handle: RunHandle | undefined;
+  const engine = openEngine({
+    home: at,
+    env: { PATH, HOME, LANG, ...given.env },
+    ...(given.clock === undefined ? {} : { clock: given.clock }),
+    onEvent: (event) => queueMicrotask(() => handle && given.during?.(event, handle)),
+  });
+  if (!engine.ok) throw new Error(engine.error.message);
+  try {
+    const begun = await begin(engine.value);
+    if (!begun.ok) throw new Error(`${begun.error.code}: ${begun.error.message}`);
+    handle = begun.value;
+    const outcome = await handle.done;
+    const sink = new PassThrough();
+    const chunks: Buffer[] = [];
+    sink.on("data", (chunk: Buffer) => chunks.push(chunk));
+    await outcome.result?.write(sink);
+    const failed = outcome.failure;
+    return {
+      status: outcome.status,
+      result: Buffer.concat(chunks).toString("utf8"),
+      waiting: (outcome.waiting ?? []).map((waiting) => waiting.path),
+      failure: failed === undefined ? undefined : `${failed.path} ${failed.failure.code}: ${failed.failure.message}`,
+    };
+  } finally {
+    await engine.value.close();
+  }
+}
+
+function withStore<T>(at: string, use: (store: Extract<ReturnType<typeof openStore>, { ok: true }>["value"]) => T): T {
+  const store = openStore(at);
+  if (!store.ok) throw new Error(store.error.message);
+  try {
+    return use(store.value);
+  } finally {
+    store.value.close();
+  }
+}
+
+function readable(name: string): boolean {
+  try {
+    readFileSync(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The journal as `type path`, for comparing. */
+export function told(events: readonly RunEvent[]): string[] {
+  return events.map((event) => ("path" in event ? `${event.type} ${event.path}` : event.type));
+}
+
+/** Every byte that the folder holds, as text: journal, outputs, scripts. */
+export function everythingIn(folder: string): string {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1")).join("\n");
+}
