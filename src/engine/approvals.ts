@@ -63,6 +63,7 @@ export async function requestOf(
   before?: Grant,
 ): Promise<Result<EventBody, Failure>> {
   const binding = await bindingOf(prepared, ground);
+  prepared.discard?.();
   if (!binding.ok) return binding;
   const { node, path, number, context } = asked;
   const approval = "approval" in node.data ? node.data.approval : undefined;
@@ -102,6 +103,7 @@ async function compare(
     return again.ok ? ok({ ask: again.value }) : again;
   }
   if (grant.edited === undefined) return ok(started(prepared, grant.timedOut === true ? "timed-out" : "granted"));
+  prepared.discard?.();
   const edited = await ground.prepare(asked.node, { ...asked.context, edited: grant.edited });
   return edited.ok ? ok(started(edited.value, "edited")) : edited;
 }

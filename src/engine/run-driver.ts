@@ -171,6 +171,7 @@ export class RunDriver {
     this.take(key, prepared, (ready) => {
       const asked = plan(this.state, this.clock.nowMs()).actions;
       if (asked.some((other) => keyOf(other) === key)) this.startAttempt(action, ready);
+      else if (ready.ok && "discard" in ready.value) ready.value.discard?.();
     });
     return "waits";
   }

@@ -123,8 +123,12 @@ async function prepare(
     stdin: stdin.value,
     cwd: cwd.value,
   };
+  const forget = (): void => {
+    for (const file of values.value.secretFiles) rmSync(file, { force: true });
+  };
   return ok({
     shown,
+    discard: forget,
     binding: (key) => bindingOf(bindable, context, key),
     ...(asks.value.length === 0 ? {} : { asks: asks.value }),
     start: (stem, onOutput) => {
@@ -147,7 +151,7 @@ async function prepare(
       });
       return {
         done: running.done.then((ended) => {
-          for (const file of values.value.secretFiles) rmSync(file, { force: true });
+          forget();
           return endingOf(ended, node, program, stem, context, tools, secret);
         }),
         cancel: () => running.cancel(),

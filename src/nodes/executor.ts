@@ -102,6 +102,8 @@ export interface Prepared {
   wholeProgram?: true;
   /** `key` is that of this home. Absent: nothing of it can be approved. */
   binding?(key: Buffer): Promise<Binding>;
+  /** It will not be started: what was written for it and may hold a secret is removed. */
+  discard?(): void;
   /** `stem` names the files of this attempt in the run's folder. */
   start(stem: string, onOutput: OutputListener): Attempt;
 }
