@@ -11,6 +11,7 @@ import { checkEdges } from "./check/edges.ts";
 import { graphFinding } from "./check/graph.ts";
 import { namesOf } from "./check/names.ts";
 import { checkNodes } from "./check/nodes.ts";
+import { checkSafety } from "./check/safety.ts";
 import { checkTemplates } from "./check/templates.ts";
 import { checkUnusedInputs } from "./check/unused.ts";
 import type { Diagnostic } from "./diagnostic.ts";
@@ -64,7 +65,9 @@ export async function validateParsed(parsed: ParsedWorkflow, options: CheckOptio
     if (whole && connected)
       for (const problem of toldProblems(analysed.problems).slice(0, limits.shapeFindingsMax))
         diagnostics.push(graphFinding(problem, check, source));
-    await checkTemplates(check, namesOf(check));
+    const names = namesOf(check);
+    await checkTemplates(check, names);
+    await checkSafety(check, names);
     checkUnusedInputs(check);
   }
   const credentials = await checkCredentials(source, draft?.workflow, draft?.nodeIndexes ?? [], options.scanTokens);

@@ -18,6 +18,10 @@ export interface CheckOptions {
   scanTokens?: ScanTokens;
   /** Tries the patterns of inputs; absent: without a deadline. */
   matches?: Matches;
+  /** Absolute folder that the names of documents are relative to; absent: where commands run is not known. */
+  folder?: string;
+  /** The user's home folder. */
+  home?: string;
 }
 
 export interface Check {
@@ -25,6 +29,8 @@ export interface Check {
   draft: Draft;
   graph: Graph;
   options: CheckOptions;
+  /** Folder of the document as the user named it: empty for a file beside them. */
+  draftFolder: string;
   report(diagnostic: Diagnostic): void;
   /** The place of a path. */
   at(path: Path, what?: "value" | "key"): At;
@@ -57,6 +63,7 @@ export function checkOf(
     draft,
     graph,
     options,
+    draftFolder: source.file.includes("/") ? source.file.slice(0, source.file.lastIndexOf("/")) || "/" : "",
     report,
     at: (path, what) => at(source.range(path, what)),
     inside: (path, text, start, end) => at(source.rangeInside(path, text, start, end)),

@@ -23,8 +23,12 @@ export interface Inspected {
 }
 
 /** The parsed command; undefined when nothing in it is on any list. */
-export async function readCommand(content: string, known: (root: string) => boolean): Promise<Reading | undefined> {
-  if (!mayMatter(content)) return undefined;
+export async function readCommand(
+  content: string,
+  known: (root: string) => boolean,
+  always = false,
+): Promise<Reading | undefined> {
+  if (!always && !mayMatter(content)) return undefined;
   const unbash: Unbash = await import("unbash");
   return readScript(unbash, content, known);
 }

@@ -1,0 +1,131 @@
+// diagnostics/safety: findings about what commands do: what a person will be asked, curl as it is often misused, secrets that others can read.
+
+import type { Diagnostic } from "../diagnostic.ts";
+import { type At, error, said, warning } from "./base.ts";
+
+/** `reasons`: sentences of safety/asks.ts. */
+export function asksApproval(at: At, reasons: readonly string[]): Diagnostic {
+  return warning(
+    at,
+    "asks-approval",
+    `A person will be asked before this runs. ${reasons.join(" ")}`,
+    "If that is meant, set needsUserApproval: true. safetyLevel: advanced asks nobody; it is for trusted endpoints.",
+  );
+}
+
+export function curlNoFail(at: At): Diagnostic {
+  return warning(
+    at,
+    "curl-no-fail",
+    "curl exits 0 when the server answers with an error (4xx, 5xx).",
+    "Add --fail-with-body, set httpErrors: fail, or look at the status: --write-out '%{http_code}'.",
+  );
+}
+
+export function curlNoTimeLimit(at: At): Diagnostic {
+  return warning(
+    at,
+    "curl-no-time-limit",
+    "Nothing ends this call when the server does not answer.",
+    "Add --max-time 30, or timeout: 60s to the node or under defaults.",
+  );
+}
+
+export function curlRetryInPipe(at: At, where: "pipe" | "captured" | "node" | "file"): Diagnostic {
+  const reader = { pipe: "the next command", captured: "the variable", node: "the node's value", file: "the file" }[
+    where
+  ];
+  return warning(
+    at,
+    "curl-retry-in-pipe",
+    `With --retry, what the failed attempts answered reaches ${reader} too, in front of the good answer.`,
+    "Let Curlew repeat the node (retry: { maxAttempts: 3 }), or write the answer to a file first: --output.",
+  );
+}
+
+export function curlInsecure(at: At, word: string): Diagnostic {
+  return warning(
+    at,
+    "curl-insecure",
+    `With ${said(word)} anybody on the way can answer in the server's place.`,
+    "Give the certificate of its authority: --cacert FILE.",
+  );
+}
+
+export function secretOnCommandLine(at: At, name: string, program: string, curl: boolean): Diagnostic {
+  return warning(
+    at,
+    "secret-on-command-line",
+    `${said(name)} is a secret, and every program of this machine can read the command line of ${said(program)}.`,
+    curl
+      ? "Hand it over by stdin: --header @- reads headers, --config - reads options such as user and url."
+      : "Hand it over by stdin, or under env.static if the program reads it there.",
+  );
+}
+
+export function secretTraced(at: At): Diagnostic {
+  return warning(
+    at,
+    "secret-traced",
+    "This prints every command with its values, and secrets are among them.",
+    "Leave it out, or switch it off with set +x around the lines that use secrets.",
+  );
+}
+
+export function httpUrl(at: At, address: string, why: "plain" | "no-scheme" | "loopback-no-scheme"): Diagnostic {
+  if (why === "plain")
+    return warning(
+      at,
+      "http-url",
+      `${said(address)} is not https: others can read and change the call.`,
+      "Write https:// if the server has it.",
+    );
+  return warning(
+    at,
+    "http-url",
+    `${said(address)} does not say how to call it.`,
+    why === "no-scheme"
+      ? "Write https:// in front of it."
+      : "Write http:// in front of it: without it curl is told https, also for this machine.",
+  );
+}
+
+export function httpNotAllowed(at: At, address: string, noScheme: boolean): Diagnostic {
+  return error(
+    at,
+    "http-not-allowed",
+    noScheme
+      ? `${said(address)} does not say https://, and a client may call it in the clear.`
+      : `${said(address)} is not https, and this document lets nothing out in the clear.`,
+    noScheme
+      ? "Write https:// in front of it."
+      : "Write https://. egress: any in the document allows others; addresses of this machine are always allowed.",
+  );
+}
+
+export function curlConfigBypassed(at: At, seen: string): Diagnostic {
+  return error(
+    at,
+    "curl-config-bypassed",
+    `"${said(seen)}" would take back what keeps curl to https.`,
+    "Remove it, or set egress: any in the document if calls in the clear are meant.",
+  );
+}
+
+export function arithmeticOnOutput(at: At, name: string): Diagnostic {
+  return warning(
+    at,
+    "arithmetic-on-output",
+    `$${said(name)} is what a command printed, and arithmetic runs commands that stand in its text.`,
+    `Compare with [ "$${said(name)}" -gt 0 ], or look first: case $${said(name)} in ''|*[!0-9]*) exit 1;; esac`,
+  );
+}
+
+export function unquotedVariable(at: At, name: string): Diagnostic {
+  return warning(
+    at,
+    "unquoted-variable",
+    `$${said(name)} is split at its blanks and its * and ? are file names: one value may become several arguments.`,
+    `Write "$${said(name)}".`,
+  );
+}
