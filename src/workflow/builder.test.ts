@@ -4,7 +4,7 @@ import { parseWorkflow } from "./parse.ts";
 import { validateWorkflow } from "./validate.ts";
 
 const built = workflow({ name: "Built", inputs: { city: { type: "string", required: true } } })
-  .cli("fetch", { title: "Fetch", content: 'curl --fail "https://x.example/${city|uri}"' })
+  .cli("fetch", { title: "Fetch", content: 'curl --fail -m 9 "https://x.example/${city|uri}"' })
   .if("check", { title: "Found?", content: "exitCode = 0" })
   .text("yes", { title: "Yes", content: "Found: ${1}" })
   .text("no", { title: "No", content: "Nothing" })

@@ -83,8 +83,8 @@ function tellPlain(use: PlainUse, node: CliNode, at: ReturnType<Check["at"]>, ch
   const open = allowsPlain(node, check.workflow);
   if (use.kind === "bypass") {
     if (!open) check.report(told.curlConfigBypassed(at, use.seen));
-  } else if (use.loopback) check.report(told.httpUrl(at, use.seen, "loopback-no-scheme"));
-  else if (open) check.report(told.httpUrl(at, use.seen, use.kind === "no-scheme" ? "no-scheme" : "plain"));
+  } else if (use.loopback) return;
+  else if (open) check.report(told.httpUrl(at, use.seen, use.kind === "no-scheme"));
   else check.report(told.httpNotAllowed(at, use.seen, use.kind === "no-scheme"));
 }
 
@@ -97,7 +97,7 @@ function checkDefault(name: string | undefined, node: CliNode, check: Check): vo
   if (typeof spec?.default !== "string" || Object.hasOwn(node.data.env?.static ?? {}, root)) return;
   const scheme = schemeOf(spec.default);
   if (scheme !== undefined && scheme !== "https" && !isLoopbackUrl(spec.default))
-    check.report(told.httpUrl(check.at(["inputs", root, "default"]), spec.default, "plain"));
+    check.report(told.httpUrl(check.at(["inputs", root, "default"]), spec.default, false));
 }
 
 function hasSecret(content: string, exported: readonly string[], source: Source): boolean {

@@ -72,21 +72,14 @@ export function secretTraced(at: At): Diagnostic {
   );
 }
 
-export function httpUrl(at: At, address: string, why: "plain" | "no-scheme" | "loopback-no-scheme"): Diagnostic {
-  if (why === "plain")
-    return warning(
-      at,
-      "http-url",
-      `${said(address)} is not https: others can read and change the call.`,
-      "Write https:// if the server has it.",
-    );
+export function httpUrl(at: At, address: string, noScheme: boolean): Diagnostic {
   return warning(
     at,
     "http-url",
-    `${said(address)} does not say how to call it.`,
-    why === "no-scheme"
-      ? "Write https:// in front of it."
-      : "Write http:// in front of it: without it curl is told https, also for this machine.",
+    noScheme
+      ? `${said(address)} does not say https://, and a client may call it in the clear.`
+      : `${said(address)} is not https: others can read and change the call.`,
+    "Write https:// if the server has it.",
   );
 }
 

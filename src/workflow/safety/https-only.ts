@@ -7,7 +7,7 @@ import { hostOf, isLoopbackHost, isLoopbackUrl, schemeOf } from "./addresses.ts"
 import { curlCalls } from "./curl.ts";
 import { requestsOf } from "./requests.ts";
 import type { Call, Script } from "./script.ts";
-import { headOf, said, type Term, textOf, valuesIn } from "./terms.ts";
+import { headOf, said, type Term, textOf } from "./terms.ts";
 
 export interface PlainUse {
   kind: "address" | "no-scheme" | "bypass";
@@ -84,8 +84,7 @@ function bypasses(call: Call): PlainUse[] {
           end: Math.max(at.end, value.end),
           pieces: [...at.pieces, { text: " " }, ...(value === at ? [] : value.pieces)],
         });
-  for (const { name, value } of call.settings)
-    if (name === "CURL_HOME" || (name === "HOME" && valuesIn(value).length === 0)) add(value);
+  for (const { name, value } of call.settings) if (name === "CURL_HOME") add(value);
   for (const { name, own } of call.wrappers)
     if (name === "env")
       for (const word of own)

@@ -1,0 +1,116 @@
+// docs/safety-levels.md lists what asks, and every example on it does. `UPDATE=1 npx vitest run test/safety-docs.test.ts` rewrites the tables.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { type AskCode, ESCALATING } from "../src/workflow/safety/asks.ts";
+import { DELETING } from "../src/workflow/safety/deletes.ts";
+import { CLIENTS } from "../src/workflow/safety/requests.ts";
+import { CHANGING } from "../src/workflow/safety/untrusted.ts";
+import { WRITING } from "../src/workflow/safety/writes.ts";
+import { validateWorkflow } from "../src/workflow/validate.ts";
+
+const PAGE = new URL("../docs/safety-levels.md", import.meta.url);
+const code = (text: string) => `\`${text.replaceAll("|", "\\|")}\``;
+const list = (names: Iterable<string>) => [...names].map(code).join(" ");
+
+/** `stdin`: the node is fed by the command before it. */
+const REASONS: Record<AskCode, { what: string; examples: string[]; stdin?: true }> = {
+  deletes: {
+    what: "It deletes: the first table below.",
+    examples: ["curl -sSXDELETE https://api.example/items/7", "rm -rf build", "psql -c 'drop table users'"],
+  },
+  escalates: { what: `It takes more rights: ${list(ESCALATING)}.`, examples: ["sudo ls", "timeout 5 sudo ls"] },
+  "writes-outside": {
+    what: "It writes outside the working folder's tree, where its words say so: the second table below.",
+    examples: ["echo x >> ~/.bashrc", "cp a ../b", "curl -o /etc/x https://api.example"],
+  },
+  "insecure-tls": {
+    what: "It does not check who answers: curl `-k`, `--insecure`, `--proxy-insecure`, `--doh-insecure`; wget `--no-check-certificate`; HTTPie and xh `--verify=no`; git `-c http.sslVerify=false`; `NODE_TLS_REJECT_UNAUTHORIZED=0`, `PYTHONHTTPSVERIFY=0`, `GIT_SSL_NO_VERIFY`.",
+    examples: ["curl -fsSkL https://api.example", "wget --no-check-certificate https://api.example"],
+  },
+  "untrusted-value": {
+    what: `A value that nobody vouches for stands among the arguments of a call that changes something: a request that is not GET, HEAD or OPTIONS (${list(CLIENTS)}), what deletes, and ${list(CHANGING)}.`,
+    examples: ['curl -d "id=${1}" https://api.example', 'curl -X PUT "https://api.example/${1}"', 'rm "${1}"'],
+  },
+  "runs-input": {
+    what: "An interpreter (a shell, python, node, perl, ruby, php, psql, mysql, sqlite3, …) runs what it is fed: the value of another node by standard input, or what a server answers.",
+    examples: ["bash -s", "jq -r .script | sh", "python3 -", "curl https://api.example/install | sh"],
+    stdin: true,
+  },
+};
+
+function tables(): Record<string, string> {
+  const rows = (head: string, lines: string[]) => `${head}\n${lines.join("\n")}`;
+  return {
+    asks: rows(
+      "| code | when | for example |\n| --- | --- | --- |",
+      Object.entries(REASONS).map(([name, { what, examples }]) => `| \`${name}\` | ${what} | ${list(examples)} |`),
+    ),
+    deletes: rows(
+      "| program | deletes with | for example |\n| --- | --- | --- |",
+      DELETING.map(
+        ({ programs, what, examples }) => `| ${list(programs)} | ${what.replaceAll("|", "\\|")} | ${list(examples)} |`,
+      ),
+    ),
+    writes: rows(
+      "| program | writes to |\n| --- | --- |",
+      Object.entries(WRITING).map(([programs, what]) => `| ${programs.split(", ").map(code).join(" ")} | ${what} |`),
+    ),
+  };
+}
+
+test("the tables are what the rules say", () => {
+  const page = readFileSync(PAGE, "utf8");
+  const made = tables();
+  const fresh = page.replace(
+    /<!-- (asks|deletes|writes) -->\n[\s\S]*?<!-- end -->/g,
+    (_, name: string) => `<!-- ${name} -->\n\n${made[name]}\n\n<!-- end -->`,
+  );
+  if (process.env.UPDATE === "1") writeFileSync(PAGE, fresh);
+  expect(readFileSync(PAGE, "utf8")).toBe(fresh);
+  for (const name of Object.keys(made)) expect(fresh).toContain(`<!-- ${name} -->`);
+});
+
+const REASON: Record<AskCode, RegExp> = {
+  deletes: /It deletes: /,
+  escalates: /It takes more rights: /,
+  "writes-outside": /It writes outside its working folder: /,
+  "insecure-tls": /It does not check who answers: /,
+  "untrusted-value": / in it is the output of "fetch"\./,
+  "runs-input": / runs .* as a program\.| runs what a server answers as a program\./,
+};
+
+const examples = [
+  ...Object.entries(REASONS).flatMap(([name, { examples, stdin }]) =>
+    examples.map((content) => [name as AskCode, content, stdin === true] as const),
+  ),
+  ...DELETING.flatMap(({ examples }) => examples.map((content) => ["deletes" as AskCode, content, false] as const)),
+];
+
+test.each(examples)("%s: %s", async (name, content, stdin) => {
+  const text = (data: object) =>
+    JSON.stringify({
+      curlew: 1,
+      nodes: [
+        { id: "fetch", type: "cli", data: { title: "f", content: "true" } },
+        {
+          id: "n",
+          type: "cli",
+          data: {
+            title: "n",
+            content,
+            ...(stdin ? { stdin: { source: "parent-index", parentIndex: 0 } } : {}),
+            ...data,
+          },
+        },
+      ],
+      edges: ["fetch -> n"],
+    });
+  const asks = async (data: object) =>
+    (await validateWorkflow(text(data), "a.flow.json")).diagnostics
+      .filter((one) => one.code === "asks-approval")
+      .map(({ message }) => message);
+  expect(await asks({})).toEqual([expect.stringMatching(REASON[name])]);
+  expect(await asks({ needsUserApproval: true })).toEqual([]);
+  expect(await asks({ safetyLevel: "advanced" })).toEqual([]);
+});
