@@ -162,6 +162,25 @@ check(
 );
 check("delete", "without approval nothing is sent, and the run waits", {}, { exit: 3, stderr: /approv/i, arrived: [] });
 check(
+  "asks",
+  "allowed beforehand, the newest item is gone",
+  { args: ["--yes"] },
+  {
+    prints: "deleted item 12",
+    arrived: ["GET /api/items", "DELETE /api/items/12", 'POST /api/notes {"text": "deleted item 12"}'],
+  },
+);
+check(
+  "asks",
+  "nobody said that it should ask, and it does",
+  {},
+  {
+    exit: 3,
+    stderr: /It deletes: curl sends DELETE/,
+    arrived: ["GET /api/items"],
+  },
+);
+check(
   "search",
   "the words arrive whole",
   { input: { query: "a&b=c d/ü%" } },
