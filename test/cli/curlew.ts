@@ -36,8 +36,8 @@ export interface Folder {
 export interface Started {
   process: ChildProcessWithoutNullStreams;
   done: Promise<Ran>;
-  /** Resolves when the text stands on the stream; fails when the program ends without it. */
-  says(text: string, stream?: "stdout" | "stderr"): Promise<void>;
+  /** Resolves when the text stands on the stream, so many times; fails when the program ends without it. */
+  says(text: string, stream?: "stdout" | "stderr", times?: number): Promise<void>;
 }
 
 /** A folder with these files; it and everything in it is gone after the test. */
@@ -74,11 +74,13 @@ export function started(program: string, args: string[], cwd: string, given: Giv
   const env = { PATH, HOME, LANG, TMPDIR, CURLEW_HOME: home, CURLEW_KEYRING: "off", ...given.env } as NodeJS.ProcessEnv;
   const child = spawn(program, args, { cwd, env });
   const heard = { stdout: "", stderr: "" };
-  const waiting: { text: string; stream: "stdout" | "stderr"; resolve(): void; reject(reason: Error): void }[] = [];
+  type Said = { text: string; stream: "stdout" | "stderr"; times: number };
+  const waiting: (Said & { resolve(): void; reject(reason: Error): void })[] = [];
+  const isSaid = ({ text, stream, times }: Said) => heard[stream].split(text).length > times;
   for (const stream of ["stdout", "stderr"] as const)
     child[stream].setEncoding("utf8").on("data", (text: string) => {
       heard[stream] += text;
-      for (const each of waiting) if (heard[each.stream].includes(each.text)) each.resolve();
+      for (const each of waiting) if (isSaid(each)) each.resolve();
     });
   child.stdin.on("error", () => {});
   if (given.keepStdin !== true) child.stdin.end(given.stdin ?? "");
@@ -96,10 +98,10 @@ export function started(program: string, args: string[], cwd: string, given: Giv
   return {
     process: child,
     done,
-    says: (text, stream = "stderr") =>
-      heard[stream].includes(text)
+    says: (text, stream = "stderr", times = 1) =>
+      isSaid({ text, stream, times })
         ? Promise.resolve()
-        : new Promise((resolve, reject) => waiting.push({ text, stream, resolve, reject })),
+        : new Promise((resolve, reject) => waiting.push({ text, stream, times, resolve, reject })),
   };
 }
 

@@ -2,19 +2,8 @@
 
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
-import { type Folder, folder, inARow, MAIN, type Started, started } from "./curlew.ts";
-
-/** `curlew ARGS` on a terminal of 70 × 12; stdout and stderr are the same screen. `keys` stays open for typing. */
-function onTerminal(it: Folder, args: string, env: Record<string, string> = {}): Started {
-  const command = `stty cols 70 rows 12; exec '${process.execPath}' -- '${MAIN}' ${args}`;
-  return started(
-    "script",
-    ["-qefc", command, "/dev/null"],
-    it.path,
-    { env: { TERM: "xterm-256color", ...env }, keepStdin: true },
-    it.home,
-  );
-}
+import { folder, inARow } from "./curlew.ts";
+import { onTerminal } from "./on-terminal.ts";
 
 /** The lines that stay: what was drawn over again is left out. */
 function lasting(screen: string): string[] {
