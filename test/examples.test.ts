@@ -229,6 +229,23 @@ check("bearer", "the token goes in the Authorization header", env, {
   arrived: ["GET /protected/bearer"],
   headers: { authorization: "Bearer sample-access-token" },
 });
+const ownHome = mkdtempSync(join(tmpdir(), "curlew-examples-home-"));
+afterAll(() => rmSync(ownHome, { recursive: true, force: true }));
+check(
+  "bearer",
+  "the token may stand in the local store",
+  () => {
+    const saves = ["secrets", "set", "ACCESS_TOKEN", "--home", ownHome];
+    const options = { input: "sample-access-token\n", env: { ...process.env, CURLEW_KEYRING: "off" } };
+    expect(spawnSync(process.execPath, [CLI, ...saves], options).status).toBe(0);
+    return { input: { api: api.url }, args: ["--home", ownHome] };
+  },
+  {
+    prints: welcome("bearer"),
+    arrived: ["GET /protected/bearer"],
+    headers: { authorization: "Bearer sample-access-token" },
+  },
+);
 check("basic-auth", "name and password are sent as basic authentication", env, {
   prints: welcome("basic"),
   arrived: ["GET /protected/basic"],
