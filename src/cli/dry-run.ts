@@ -2,7 +2,9 @@
 
 import { dirname } from "node:path";
 import type { RunRequest } from "../engine/index.ts";
+import { MASK } from "../secrets/masker.ts";
 import { analyze } from "../workflow/graph.ts";
+import { secretSources } from "../workflow/graph-secrets.ts";
 import type { RunOptions } from "./commands/run.ts";
 import { Exit } from "./exit.ts";
 import { preview, type Step } from "./preview.ts";
@@ -12,15 +14,20 @@ import { count, harmless, oneLine } from "./text.ts";
 
 export async function dryRun(request: RunRequest, options: RunOptions, terminal: Terminal): Promise<Exit> {
   const { graph } = analyze(request.workflow);
+  const secrets = secretSources(graph);
+  const inputs = Object.fromEntries(
+    Object.entries(request.inputs).map(([name, value]) => [name, secrets.inputs.has(name) ? MASK : value]),
+  );
   const steps = preview({
     graph,
+    secrets,
     folder: dirname(request.file),
     inputs: request.inputs,
     environment: { ...terminal.env, ...request.envFile },
     approvedInAdvance: request.approvedInAdvance ?? [],
   });
-  if (options.json) terminal.json({ workflow: request.workflow.name, inputs: request.inputs, steps }, true);
-  else terminal.out(planText(request.workflow.name, request.inputs, steps, terminal.outStyle));
+  if (options.json) terminal.json({ workflow: request.workflow.name, inputs, steps }, true);
+  else terminal.out(planText(request.workflow.name, inputs, steps, terminal.outStyle));
   return Exit.OK;
 }
 

@@ -9,6 +9,7 @@ import { chooseInterpreter } from "../nodes/program.ts";
 import { resolveReference } from "../nodes/template.ts";
 import type { Graph, GraphNode } from "../workflow/graph.ts";
 import { loopNames } from "../workflow/graph-loops.ts";
+import type { SecretSources } from "../workflow/graph-secrets.ts";
 import type { CliNode, WorkflowNode } from "../workflow/model.ts";
 import { parseTemplate, type Reference } from "../workflow/template.ts";
 import { describeLoop } from "./graph/describe.ts";
@@ -42,6 +43,8 @@ export interface PreviewRequest {
   inputs: Readonly<Record<string, unknown>>;
   environment: Readonly<Record<string, string | undefined>>;
   approvedInAdvance: readonly string[];
+  /** What secret Variables take their values from: hidden like them. */
+  secrets: SecretSources;
 }
 
 /** In the order of `curlew graph`. */
@@ -76,11 +79,13 @@ function details(node: GraphNode, request: PreviewRequest): Partial<Step> {
     case "llm":
       return { command: fill(drawn.data.content), ...approvalOf(drawn, request) };
     case "text":
-      return { command: fill(drawn.data.content) };
+      return { command: request.secrets.nodes.has(node.index) ? "‹secret›" : fill(drawn.data.content) };
     case "variable":
     case "accumulator": {
       const text = drawn.data.content ?? (node.parents.length === 0 ? drawn.data.initialValue : undefined);
-      return text === undefined ? {} : { command: `${drawn.data.variableName} = ${fill(text)}` };
+      if (text === undefined) return {};
+      const hidden = request.secrets.nodes.has(node.index);
+      return { command: `${drawn.data.variableName} = ${hidden ? "‹secret›" : fill(text)}` };
     }
     case "if":
       return { command: drawn.data.content?.trim() || "did the first parent succeed?" };
@@ -177,6 +182,7 @@ function meaning(
   const variable = graph.nodes[graph.named.get(root) ?? -1];
   if (variable !== undefined) return variableMeaning(variable, root, request, depth);
   if (workflow.secrets.includes(root)) return { hidden: `secret ${root}` };
+  if (request.secrets.inputs.has(root)) return { hidden: `secret ${root}` };
   if (Object.hasOwn(inputs, root)) return { value: inputText(inputs[root]) };
   if (Object.hasOwn(workflow.inputs, root)) return { value: "" };
   return !shell && request.environment[root] !== undefined ? { hidden: `environment ${root}` } : undefined;
@@ -190,12 +196,8 @@ function variableMeaning(
   depth: number,
 ): { value: string } | { hidden: string } {
   const { node } = variable;
-  const isKnown =
-    node.type === "variable" &&
-    variable.parents.length === 0 &&
-    variable.loops.length === 0 &&
-    node.data.secret !== true;
-  if (!isKnown || depth >= DEPTH_MAX)
-    return { hidden: node.type === "variable" && node.data.secret === true ? `secret ${name}` : name };
+  if (request.secrets.nodes.has(variable.index)) return { hidden: `secret ${name}` };
+  const isKnown = node.type === "variable" && variable.parents.length === 0 && variable.loops.length === 0;
+  if (!isKnown || depth >= DEPTH_MAX) return { hidden: name };
   return { value: filled(node.data.content ?? node.data.initialValue ?? "", variable, request, false, depth + 1) };
 }
