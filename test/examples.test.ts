@@ -257,6 +257,11 @@ check("oauth", "a token is asked for and used", env, () => ({
   arrived: [`POST /oauth/token ${JSON.stringify(GRANT)}`, "GET /protected/oauth"],
   headers: { authorization: expect.stringMatching(/^Bearer sample-[\w-]{32}$/) as string },
 }));
+test("oauth: the token that was fetched is nowhere in the home", () => {
+  for (const entry of readdirSync(home, { recursive: true, withFileTypes: true }))
+    if (entry.isFile())
+      expect(readFileSync(join(entry.parentPath, entry.name), "latin1"), entry.name).not.toMatch(/sample-[\w-]{32}/);
+});
 check("oauth-one-script", "a token is asked for and used", env, () => ({
   prints: welcome("oauth"),
   arrived: [`POST /oauth/token ${JSON.stringify(GRANT, null, 2)}\n`, "GET /protected/oauth"],
