@@ -11,7 +11,14 @@ const SEQUENCE_CHARS_MAX = 256;
 const WHOLE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)|[^[\]PX^_])/y;
 const RESET = "\u001b[0m";
 
-export function safeOutput(): Transform {
+/** Bytes in any pieces to text for a terminal. */
+export interface SafeText {
+  push(bytes: Uint8Array): string;
+  /** What was held back, and the end of the colours. */
+  end(): string;
+}
+
+export function safeText(): SafeText {
   const decoder = new StringDecoder("utf8");
   let held = "";
   let coloured = false;
@@ -23,13 +30,27 @@ export function safeOutput(): Transform {
     coloured ||= safe.includes("\u001b");
     return safe;
   };
+  return {
+    push: (bytes) => pass(decoder.write(bytes), false),
+    end: () => pass(decoder.end(), true) + (coloured ? RESET : ""),
+  };
+}
+
+export function safeOutput(): Transform {
+  const safe = safeText();
   return new Transform({
-    transform: (chunk: Buffer, _encoding, done) => done(null, pass(decoder.write(chunk), false)),
+    transform: (chunk: Buffer, _encoding, done) => done(null, safe.push(chunk)),
     flush(done) {
-      this.push(pass(decoder.end(), true) + (coloured ? RESET : ""));
+      this.push(safe.end());
       done();
     },
   });
+}
+
+/** A whole line: what colours it stops where it ends. */
+export function safeLine(text: string): string {
+  const safe = colouredOnly(text);
+  return safe.includes("\u001b") ? safe + RESET : safe;
 }
 
 /** Where a sequence begins whose end has not come yet; the end of the text when there is none. */

@@ -1,5 +1,6 @@
 // terminal: the two streams a command writes to, and what is known of them. Data goes to stdout, everything else to stderr (spec 2.2).
 //   T1. A reader that has gone away (EPIPE) is no error: writing to it does nothing any more, and `outGone` says so.
+//   T3. JSON holds no control or bidi character as it is, wherever it goes (spec 4.3 S8).
 //   T2. Nothing is lost at the end: `flushed` waits until both streams have taken everything.
 
 import { type Problem, renderProblem } from "./problem.ts";
@@ -50,7 +51,7 @@ export function processTerminal(): Terminal {
     cwd: process.cwd(),
     out,
     err: (text) => void stderr.write(text),
-    json: (value, pretty = false) => out(`${JSON.stringify(value, null, pretty ? 2 : undefined)}\n`),
+    json: (value, pretty = false) => out(`${escapedJson(JSON.stringify(value, null, pretty ? 2 : undefined))}\n`),
     problem: (given, kind) => void stderr.write(renderProblem(given, errStyle, kind)),
     outStyle: styleFor(stdout, env),
     errStyle,
@@ -59,6 +60,14 @@ export function processTerminal(): Terminal {
     outGone: () => gone,
     onOutGone: (call) => void callbacks.push(call),
   };
+}
+
+/** The same JSON without what a terminal or a reader of the text could take for something else: C1, bidi, no width. */
+function escapedJson(json: string): string {
+  return json.replaceAll(
+    /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 export async function flushed(): Promise<void> {

@@ -10,7 +10,7 @@ import { readWorkflowText, tellDiagnostics } from "../load.ts";
 import { problem } from "../problem.ts";
 import { readTextFile } from "../read-file.ts";
 import type { Terminal } from "../terminal.ts";
-import { oneLine } from "../text.ts";
+import { harmless, oneLine } from "../text.ts";
 
 export async function fmt(files: string[], options: { check?: boolean }, terminal: Terminal): Promise<Exit> {
   let code: Exit = Exit.OK;
@@ -34,7 +34,7 @@ function fmtStdin(check: boolean, terminal: Terminal): Exit {
   const formatted = format(text, text.trimStart().startsWith("{") ? "stdin.json" : "stdin", terminal);
   if (formatted === undefined) return Exit.USAGE;
   if (!check) {
-    terminal.out(formatted);
+    terminal.out(terminal.outStream.isTTY === true ? harmless(formatted) : formatted);
     return Exit.OK;
   }
   return wouldChange("stdin", text, formatted, terminal);

@@ -13,8 +13,9 @@ import { didYouMean } from "../../workflow/nearest.ts";
 import { Exit } from "../exit.ts";
 import { findRun, type HomeOption, refused, withStore } from "../open.ts";
 import { problem } from "../problem.ts";
+import { safeLine, safeText } from "../safe-output.ts";
 import type { Terminal } from "../terminal.ts";
-import { bytes, colouredOnly } from "../text.ts";
+import { bytes } from "../text.ts";
 
 export interface LogsOptions extends HomeOption {
   f?: boolean;
@@ -98,6 +99,8 @@ class Logs {
   private readonly paths = new Set<string>();
   private readonly prefixes = new Map<string, string>();
   private openLine = false;
+  /** What reaches a terminal as it is, but for its controls. */
+  private readonly safe = { stdout: safeText(), stderr: safeText() };
   private readonly run: string;
   private readonly wanted: string | undefined;
   private readonly tail: number | undefined;
@@ -147,7 +150,9 @@ class Logs {
   /** A last line without a line break gets one where lines are marked, and on a terminal. */
   finish(): void {
     for (const source of this.sources) this.finishLines(source);
-    if (this.wanted !== undefined && this.terminal.outStream.isTTY && this.openLine) this.terminal.out("\n");
+    if (this.wanted === undefined) return;
+    if (this.terminal.outStream.isTTY) this.terminal.out(`${this.safe.stdout.end()}${this.openLine ? "\n" : ""}`);
+    if (this.terminal.errStream.isTTY) this.terminal.err(this.safe.stderr.end());
   }
 
   private finishLines(source: Source): void {
@@ -253,12 +258,8 @@ class Logs {
   private raw(stream: Stream, bytes: Buffer): void {
     if (stream === "stdout") this.openLine = bytes.at(-1) !== 10;
     const sink = stream === "stdout" ? this.terminal.outStream : this.terminal.errStream;
-    const isTerminal = sink.isTTY === true;
-    if (stream === "stdout")
-      isTerminal
-        ? this.terminal.out(colouredOnly(bytes.toString("utf8")))
-        : !this.terminal.outGone() && sink.write(bytes);
-    else sink.write(isTerminal ? colouredOnly(bytes.toString("utf8")) : bytes);
+    if (sink.isTTY === true) sink.write(this.safe[stream].push(bytes));
+    else if (stream === "stderr" || !this.terminal.outGone()) sink.write(bytes);
   }
 
   private lines(source: Source, stream: Stream, bytes: Buffer): void {
@@ -278,8 +279,8 @@ class Logs {
     const isOut = stream === "stdout";
     const sink = isOut ? terminal.outStream : terminal.errStream;
     const head = (isOut ? terminal.outStyle : terminal.errStyle)("faint", `${source.path} |`);
-    const shown = sink.isTTY ? colouredOnly(text) : text;
-    const marked = `${head} ${shown.replaceAll("\n", `\n${head} `)}\n`;
+    const lines = sink.isTTY ? text.split("\n").map(safeLine) : text.split("\n");
+    const marked = lines.map((line) => `${head} ${line}\n`).join("");
     if (isOut) terminal.out(marked);
     else terminal.err(marked);
   }

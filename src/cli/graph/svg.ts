@@ -155,8 +155,15 @@ function css(): string {
   );
 }
 
+/** What XML cannot hold at all goes; `harmless` has taken the controls. */
 function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+  return text
+    .toWellFormed()
+    .replaceAll(/[\ufffe\uffff]/g, "")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
 }
 
 /** Numbers in the picture need no more than a tenth. */
