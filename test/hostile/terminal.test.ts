@@ -77,7 +77,7 @@ test("a run, its history, its logs and its graph on a terminal", async () => {
   const it = folder({ "t.flow.yaml": DOCUMENT });
   const run = await onTerminal(it, "run t.flow.yaml");
   check(run);
-  expect(run).toContain("failed after");
+  expect(run).toContain("exit-non-zero");
   for (const args of [
     "runs",
     "runs show latest",
