@@ -246,6 +246,11 @@ check(
     headers: { authorization: "Bearer sample-access-token" },
   },
 );
+check("auth", "the token goes in the header, and is in no command", env, {
+  prints: welcome("bearer"),
+  arrived: ["GET /protected/bearer"],
+  headers: { authorization: "Bearer sample-access-token" },
+});
 check("basic-auth", "name and password are sent as basic authentication", env, {
   prints: welcome("basic"),
   arrived: ["GET /protected/basic"],

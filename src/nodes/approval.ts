@@ -27,6 +27,8 @@ export interface Bindable {
   env: Readonly<Record<string, string>>;
   stdin: readonly Piece[];
   cwd: string;
+  /** Credentials for curl, filled in. */
+  signIn?: object | undefined;
 }
 
 const OF_THE_TERMINAL = /^(?:TERM|SSH_AUTH_SOCK|XDG_(?:SESSION|SEAT|VTNR|RUNTIME|CURRENT)[A-Z_]*)$/;
@@ -34,7 +36,7 @@ const OF_THE_TERMINAL = /^(?:TERM|SSH_AUTH_SOCK|XDG_(?:SESSION|SEAT|VTNR|RUNTIME
 const OF_VALUES = /^CURLEW_V_/;
 
 export async function bindingOf(prepared: Bindable, context: NodeContext, key: Buffer): Promise<Binding> {
-  const { node, program, given, named, env, stdin, cwd } = prepared;
+  const { node, program, given, named, env, stdin, cwd, signIn } = prepared;
   const { egress = context.workflow.egress ?? "https", sandbox = "none", safetyLevel = "safe" } = node.data;
   const { timeout, idleTimeout, killGrace } = node.data;
   const bound: Record<string, string> = Object.create(null);
@@ -48,7 +50,7 @@ export async function bindingOf(prepared: Bindable, context: NodeContext, key: B
   bind("the egress", JSON.stringify(egress));
   bind("the time limits", timeout ?? null, idleTimeout ?? null, killGrace ?? null);
   bind("the safety level", safetyLevel);
-  bind("the sign-in", JSON.stringify(node.data.auth ?? null), JSON.stringify(context.workflow.auth ?? null));
+  bind("the sign-in", JSON.stringify(node.data.auth ?? null), JSON.stringify(signIn ?? null));
   for (const [name, value] of Object.entries(env))
     if (!OF_THE_TERMINAL.test(name) && !OF_VALUES.test(name)) bind(`the environment variable ${name}`, value);
   for (const one of given) bound[`the value of ${describeReference(one.variable)}`] = await digestOfGiven(key, one);

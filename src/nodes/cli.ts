@@ -23,6 +23,7 @@ import { allowsPlain } from "../workflow/safety/inspect.ts";
 import { referencesOf } from "../workflow/template.ts";
 import { bindingOf, digestOf } from "./approval.ts";
 import { type NodeContext, renderField, renderOwnField, valueOfName } from "./context.ts";
+import { curlSettings, writeCurl } from "./curl.ts";
 import type { AttemptEnding, Binding, Executor, Facts, Prepared } from "./executor.ts";
 import { folderOf } from "./folder.ts";
 import { checkOutput } from "./output.ts";
@@ -106,6 +107,9 @@ async function prepare(
   const variables = values.value.variables;
   const asks = await asksOfAttempt({ node, program, context, named, variables, cwd: cwd.value });
   if (!asks.ok) return asks;
+  const seen = { ...named, ...variables, ...inheritedByName(node, env.value) };
+  const curl = await curlSettings(node, context, Object.values(seen));
+  if (!curl.ok) return curl;
   const shown = {
     command: node.data.content,
     shell: program.interpreter,
@@ -122,6 +126,7 @@ async function prepare(
     env: env.value,
     stdin: stdin.value,
     cwd: cwd.value,
+    signIn: curl.value.auth,
   };
   const forget = (): void => {
     for (const file of values.value.secretFiles) rmSync(file, { force: true });
@@ -133,10 +138,12 @@ async function prepare(
     ...(asks.value.length === 0 ? {} : { asks: asks.value }),
     start: (stem, onOutput) => {
       const scriptFile = writeScript(program, values.value.prologue, stem, context);
+      const hidesHome = sandbox.value?.mode === "strict";
+      const written = writeCurl(curl.value, { env: env.value, files: context.files, stem, hidesHome });
       const secret = context.isSecret ? secretOutput(context, () => running.kill()) : undefined;
       const running = tools.runner.run({
         argv: launch({ ...program.how, scriptFile }),
-        env: env.value,
+        env: { ...env.value, ...written.variables },
         cwd: cwd.value,
         stdin: stdin.value.length === 0 ? { kind: "none" } : { kind: "pieces", pieces: stdin.value },
         stdoutFile: context.files.path(`${stem}.out`),
@@ -147,12 +154,14 @@ async function prepare(
         transform: secret?.transform ?? (() => context.masker.stream()),
         onChunk: onOutput,
         runTag: `${context.run.id}.${stem}`,
-        ...(sandbox.value === undefined ? {} : { sandbox: withFile(sandbox.value, scriptFile) }),
+        ...(sandbox.value === undefined ? {} : { sandbox: withFiles(sandbox.value, [scriptFile, ...written.files]) }),
       });
+      const httpsOnly = curl.value.protocols !== undefined;
       return {
         done: running.done.then((ended) => {
+          written.remove();
           forget();
-          return endingOf(ended, node, program, stem, context, tools, secret);
+          return endingOf(ended, node, { program, stem, httpsOnly }, context, tools, secret);
         }),
         cancel: () => running.cancel(),
         kill: () => running.kill(),
@@ -229,8 +238,15 @@ async function stdinOf(
   }
 }
 
-function withFile(sandbox: SandboxSpec, file: string): SandboxSpec {
-  return { ...sandbox, files: [...sandbox.files, file] };
+function withFiles(sandbox: SandboxSpec, files: readonly string[]): SandboxSpec {
+  return { ...sandbox, files: [...sandbox.files, ...files] };
+}
+
+/** What a node takes from outside by name; an address among it may be one of this machine. */
+function inheritedByName(node: CliNode, env: Readonly<Record<string, string>>): Record<string, string> {
+  const names = node.data.env?.inherit;
+  if (!Array.isArray(names)) return {};
+  return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 }
 
 /** The script, written once a run for each program text; one with values read from files is this attempt's own. What stands there counts
@@ -271,8 +287,7 @@ function outputBytesMax(context: NodeContext): number {
 async function endingOf(
   ended: Ended,
   node: CliNode,
-  program: Program,
-  stem: string,
+  { program, stem, httpsOnly }: { program: Program; stem: string; httpsOnly: boolean },
   context: NodeContext,
   tools: Tools,
   secret: SecretOutput | undefined,
@@ -301,6 +316,7 @@ async function endingOf(
     program: program.interpreter,
     content: node.data.content,
     stderrTail: ended.stderrTail,
+    httpsOnly,
   });
   const stderr = ended.stderrTail === "" ? {} : { stderr: ended.stderrTail };
   const failure: Failure = { ...explained, ...exitOf(facts), ...stderr };

@@ -180,3 +180,16 @@ function statusHint(status: number): string {
   if (status >= 500) return "The server failed: try again later; a retry with maxAttempts does that by itself.";
   return "--fail-with-body shows what the server says about it.";
 }
+
+/** The protocol that curl was not allowed, as curl 7.88 and 8 say it. */
+export function refusedProtocol(stderrTail: string): string | undefined {
+  return /^curl: \(1\) Protocol "?([a-z0-9]+)"? (?:not supported or )?disabled/m.exec(stderrTail)?.[1];
+}
+
+export function notHttps(protocol: string): { code: string; message: string; hint: string } {
+  return {
+    code: "http-not-allowed",
+    message: `curl was to call ${protocol}://, or was led there, and a safe node calls https only (curl exit code 1).`,
+    hint: "Write https://. An address of this machine may be http:// where it stands in the command or in one of its values; egress: any in the document allows all.",
+  };
+}

@@ -4,7 +4,7 @@
 //   E3. Nothing of a value is repeated here except what the command itself printed to stderr.
 
 import type { Cause } from "./cause.ts";
-import { CURL_EXITS, explainHttpStatus } from "./explain-curl.ts";
+import { CURL_EXITS, explainHttpStatus, notHttps, refusedProtocol } from "./explain-curl.ts";
 
 export interface Explanation {
   code: string;
@@ -19,6 +19,8 @@ export interface EndToExplain {
   /** The author's text, to see whether it calls curl. */
   content?: string;
   stderrTail: string;
+  /** curl was told to call https only (curl-config.ts). */
+  httpsOnly?: boolean;
 }
 
 export function explainEnd(end: EndToExplain): Explanation {
@@ -64,7 +66,7 @@ export function explainEnd(end: EndToExplain): Explanation {
 function explainExit(code: number, end: EndToExplain): Explanation {
   const said = curlSaid(end.stderrTail);
   const curl = said ?? (callsCurlOnly(end) ? code : undefined);
-  if (curl !== undefined && curl === code) return explainCurl(code, end.stderrTail);
+  if (curl !== undefined && curl === code) return explainCurl(code, end);
   const missing = missingProgram(end.stderrTail);
   if (code === 127) return missing === undefined ? notFound(undefined) : notFound(missing);
   if (code === 126 && /Argument list too long/.test(end.stderrTail)) {
@@ -91,7 +93,7 @@ function explainExit(code: number, end: EndToExplain): Explanation {
     };
   }
   // A curl earlier in the script failed and something after it gave the exit code: the reason is still worth telling.
-  const inner = said === undefined ? undefined : explainCurl(said, end.stderrTail);
+  const inner = said === undefined ? undefined : explainCurl(said, end);
   return {
     code: "exit-non-zero",
     message: `The command exited with code ${code}.${inner ? ` Before that: ${inner.message}` : ""}`,
@@ -99,8 +101,10 @@ function explainExit(code: number, end: EndToExplain): Explanation {
   };
 }
 
-function explainCurl(code: number, stderrTail: string): Explanation {
+function explainCurl(code: number, { stderrTail, httpsOnly }: EndToExplain): Explanation {
   if (code === 22) return explainHttpStatus(stderrTail);
+  const refused = httpsOnly === true && code === 1 ? refusedProtocol(stderrTail) : undefined;
+  if (refused !== undefined) return notHttps(refused);
   const known = CURL_EXITS[code];
   if (known === undefined) {
     return {

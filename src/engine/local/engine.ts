@@ -8,6 +8,7 @@ import { dirname, resolve } from "node:path";
 import type { Failure } from "../../base/failure.ts";
 import { newRunId, RUN_ID_RANDOM_BYTES } from "../../base/ids.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { removeLeftAuth, unsupportedAuth } from "../../nodes/curl.ts";
 import { keyFor, kindsOf } from "../../nodes/index.ts";
 import { chooseInterpreter } from "../../nodes/program.ts";
 import { missingSandbox } from "../../nodes/sandbox.ts";
@@ -151,7 +152,10 @@ class LocalEngine implements Engine {
 
   async start(request: RunRequest): Promise<Result<RunHandle, Failure>> {
     const path = this.environment(request.envFile).PATH;
-    const missing = missingShell(request.workflow, path) ?? missingSandbox(request.workflow, path);
+    const missing =
+      missingShell(request.workflow, path) ??
+      missingSandbox(request.workflow, path) ??
+      unsupportedAuth(request.workflow);
     if (missing !== undefined) return err(missing);
     const secrets = await this.secretsFor(request);
     if (!secrets.ok) return secrets;
@@ -202,6 +206,8 @@ class LocalEngine implements Engine {
 
   /** What was running is adopted when it is a subflow, whose run says how it stands; else it is lost. */
   private goOn({ run, state, seq, started }: Recorded, secrets: RunSecrets): Result<RunHandle, Failure> {
+    const folder = this.store.outputs.folder(run);
+    if (folder.ok) removeLeftAuth(folder.value);
     const keeping = this.keeping(run, state.graph, secrets, started);
     const exact = exactInputs(run, started, keeping);
     if (!exact.ok) return exact;

@@ -1,0 +1,140 @@
+// curl: the configuration that a command's calls of curl find under CURL_HOME (spec 4.2 "HTTPS only", "Off the command line").
+//   K1. Calls go out by https, and by http where an address of this machine is called; `advanced` and `egress: any` leave curl as it is.
+//   K2. Credentials stand in a 0600 file of the attempt and nowhere else; it goes when the attempt ends, or else when its run is taken up again.
+//   K3. Without credentials one file serves all attempts of the run that want the same.
+
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import type { Failure } from "../base/failure.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import {
+  authProblem,
+  type CurlAuth,
+  type CurlConfig,
+  curlConfigText,
+  secretsOfAuth,
+  userCurlrc,
+} from "../process/curl-config.ts";
+import type { CliNode, Workflow } from "../workflow/model.ts";
+import { curlNeedsPlainHttp, isLoopbackUrl, schemeOf } from "../workflow/safety/addresses.ts";
+import { allowsPlain } from "../workflow/safety/inspect.ts";
+import { type NodeContext, renderField } from "./context.ts";
+import type { RunFiles } from "./values.ts";
+
+export interface CurlSettings {
+  protocols: CurlConfig["protocols"];
+  auth: CurlAuth | undefined;
+}
+
+/** What was written for one attempt. */
+export interface WrittenCurl {
+  /** For the command's environment. */
+  variables: Record<string, string>;
+  /** Files that the command must be able to read. */
+  files: string[];
+  /** The attempt has ended. */
+  remove(): void;
+}
+
+const OF_ATTEMPT = "auth-";
+
+/** What curl is to be told for this node; its credentials are secrets from here on. Failures: `auth-*`, those of templates. */
+export async function curlSettings(
+  node: CliNode,
+  context: NodeContext,
+  values: Iterable<string>,
+): Promise<Result<CurlSettings, Failure>> {
+  const auth = await authOf(node, context);
+  if (!auth.ok) return auth;
+  if (auth.value !== undefined) context.masker.learn(secretsOfAuth(auth.value));
+  return ok({ protocols: protocolsOf(node, context.workflow, [...values]), auth: auth.value });
+}
+
+/** `env` is the command's own; `stem` names the attempt. `hidesHome`: the command does not see the user's files. */
+export function writeCurl(
+  settings: CurlSettings,
+  given: { env: Readonly<Record<string, string>>; files: RunFiles; stem: string; hidesHome: boolean },
+): WrittenCurl {
+  const { auth } = settings;
+  const userFile = given.hidesHome ? undefined : userCurlrc(given.env);
+  const text = curlConfigText({ ...settings, userFile });
+  if (text === "") return { variables: {}, files: [], remove: () => {} };
+  const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);
+  const folder = given.files.path(auth === undefined ? `curl-${digest}` : `${OF_ATTEMPT}${given.stem}`);
+  const file = join(folder, ".curlrc");
+  if (auth !== undefined || !given.files.has(`curl-${digest}/.curlrc`)) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(file, text, { mode: 0o600 });
+  }
+  const netrc = auth?.type === "netrc" ? [auth.file ?? join(given.env.HOME ?? homedir(), ".netrc")] : [];
+  return {
+    variables: { CURL_HOME: folder },
+    files: [file, ...(userFile === undefined ? [] : [userFile]), ...netrc],
+    remove: () => {
+      if (auth !== undefined) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** K2: what a killed engine left in the folder of a run. */
+export function removeLeftAuth(folder: string): void {
+  for (const name of readdirSync(folder))
+    if (name.startsWith(OF_ATTEMPT)) rmSync(join(folder, name), { recursive: true, force: true });
+}
+
+/** The first node whose sign-in this version cannot do, said before anything runs. Failure `auth-unsupported`. */
+export function unsupportedAuth(workflow: Workflow): Failure | undefined {
+  for (const node of workflow.nodes) {
+    const type = node.type === "cli" ? entryOf(node, workflow)?.type : undefined;
+    if (type?.startsWith("oauth2-")) return unsupported(node.id, type);
+  }
+  return undefined;
+}
+
+function entryOf(node: CliNode, workflow: Workflow): Record<string, string> | undefined {
+  const { auth } = node.data;
+  return typeof auth === "string" ? workflow.auth?.[auth] : auth;
+}
+
+async function authOf(node: CliNode, context: NodeContext): Promise<Result<CurlAuth | undefined, Failure>> {
+  const entry = entryOf(node, context.workflow);
+  if (entry === undefined) return ok(undefined);
+  if (entry.type?.startsWith("oauth2-")) return err(unsupported(node.id, entry.type));
+  const rendered: Record<string, string> = Object.create(null);
+  for (const [field, template] of Object.entries(entry)) {
+    if (field.startsWith("x-")) continue;
+    const text = field === "type" ? ok(template) : await renderField(template, context);
+    if (!text.ok) return text;
+    rendered[field] = text.value;
+  }
+  const auth = { ...rendered } as CurlAuth;
+  if (auth.type === "netrc" && auth.file !== undefined) auth.file = resolve(context.folder, auth.file);
+  const problem = authProblem(auth);
+  return problem === undefined ? ok(auth) : err(problem);
+}
+
+/** K1. */
+function protocolsOf(node: CliNode, workflow: Workflow, values: readonly string[]): CurlConfig["protocols"] {
+  if (allowsPlain(node, workflow)) return undefined;
+  const { content } = node.data;
+  return curlNeedsPlainHttp(content, values) || callsLoopbackWithoutScheme(content, values) ? "with-http" : "https";
+}
+
+/** `curl localhost:8080`: curl takes a word without a scheme for http, and https would never be meant. */
+function callsLoopbackWithoutScheme(text: string, values: readonly string[]): boolean {
+  const lines = text.replaceAll(/\\\r?\n/g, " ").split("\n");
+  const calls = lines.filter((line) => /\bcurl\b/.test(line)).join("\n");
+  if (calls === "") return false;
+  if (/(?<![\w.:/@-])(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?(?=[\s/"'?;|&)]|$)/im.test(calls)) return true;
+  return values.some((value) => value.length < 2_048 && schemeOf(value) === undefined && isLoopbackUrl(value));
+}
+
+function unsupported(node: string, type: string): Failure {
+  return {
+    code: "auth-unsupported",
+    message: `Node "${node}" signs in by ${type}, which this version cannot do yet.`,
+    hint: "Fetch the token with a node of its own and use { type: bearer, token: … }, as examples/oauth.flow.yaml does.",
+  };
+}

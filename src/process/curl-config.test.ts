@@ -1,0 +1,103 @@
+// What curl reads back from what we write: real curl, a real server, hostile values.
+
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { has } from "../../test/setup/machine.ts";
+import { authProblem, type CurlAuth, curlConfigText, userCurlrc } from "./curl-config.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "curlew-curlrc-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The header as curl would send it, told by its own trace of a request that no server has to answer. */
+function sent(text: string): string {
+  writeFileSync(join(folder, ".curlrc"), text);
+  const server = `require("node:http").createServer((q, s) => { s.end(); process.stdout.write(JSON.stringify(q.rawHeaders), () => process.exit()); })
+    .listen(0, "127.0.0.1", function () { require("node:child_process").spawn("curl", ["-sS", "http://127.0.0.1:" + this.address().port], { stdio: "inherit" }); });`;
+  const ran = spawnSync(process.execPath, ["-e", server], {
+    env: { ...process.env, CURL_HOME: folder },
+    encoding: "utf8",
+  });
+  const headers: string[] = JSON.parse(ran.stdout || "[]");
+  const at = headers.findIndex((name) => name === "X-Key");
+  expect(
+    headers.filter((name) => name === "X-Evil"),
+    ran.stderr,
+  ).toEqual([]);
+  return Buffer.from(headers[at + 1] ?? "", "latin1").toString("utf8");
+}
+
+const PIECES = [
+  "\\",
+  '"',
+  "\\n",
+  "\\\\",
+  "a",
+  " ",
+  "#",
+  "=",
+  ":",
+  "-",
+  "'",
+  "$x",
+  "é",
+  "\t",
+  "@",
+  "--next",
+  "%41",
+  "\u{1f426}",
+];
+
+if (has("curl"))
+  test("whatever is in it, the value that is sent is the value that was given", () => {
+    const seed = Number(process.env.CHECK_SEED ?? Date.now() % 1e6);
+    let state = seed;
+    const random = (below: number): number => {
+      state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return Math.floor((state / 2_147_483_648) * below);
+    };
+    for (let round = 0; round < 25; round++) {
+      const middle = Array.from({ length: 1 + random(8) }, () => PIECES[random(PIECES.length)]).join("");
+      const value = `x${middle}x`;
+      expect(sent(curlConfigText({ auth: { type: "header", name: "X-Key", value } })), `seed ${seed}`).toBe(value);
+    }
+  });
+
+test.each<[string, CurlAuth, string | undefined]>([
+  ["fine", { type: "bearer", token: "a b\tc" }, undefined],
+  ["no password", { type: "basic", username: "ada", password: "" }, undefined],
+  ["CR", { type: "bearer", token: "a\rb" }, "auth-value"],
+  ["LF", { type: "header", name: "A", value: "a\nb" }, "auth-value"],
+  ["NUL", { type: "basic", username: "a", password: "a\0b" }, "auth-value"],
+  ["half a character", { type: "bearer", token: "a\ud800" }, "auth-value"],
+  ["a name with a line break", { type: "header", name: "A\nB", value: "a" }, "auth-value"],
+  ["a name with a colon", { type: "header", name: "A: b", value: "a" }, "auth-value"],
+  ["an empty token", { type: "bearer", token: "" }, "auth-empty"],
+])("%s", (_name, auth, code) => {
+  const problem = authProblem(auth);
+  expect(problem?.code).toBe(code);
+});
+
+test("nothing to say is no file, and the user's own comes first", () => {
+  expect(curlConfigText({ userFile: "/home/ada/.curlrc" })).toBe("");
+  expect(curlConfigText({ userFile: '/home/a "b"/.curlrc', protocols: "with-http" })).toBe(
+    'config = "/home/a \\"b\\"/.curlrc"\nproto = "=http,https"\nproto-redir = "=http,https"\n',
+  );
+});
+
+test("the user's own file is looked for where curl looks, in its order", () => {
+  const [home, xdg, own] = ["home", "xdg", "own"].map((name) => join(folder, name)) as [string, string, string];
+  for (const place of [join(home, ".config"), xdg, own]) mkdirSync(place, { recursive: true });
+  const env = { HOME: home, XDG_CONFIG_HOME: xdg, CURL_HOME: own };
+  const order = [join(own, ".curlrc"), join(xdg, ".curlrc"), join(xdg, "curlrc"), join(home, ".curlrc")];
+  for (const file of order.toReversed()) {
+    writeFileSync(file, "");
+    expect(userCurlrc(env)).toBe(file);
+  }
+  for (const file of order) rmSync(file);
+  writeFileSync(join(home, ".config", "curlrc"), "");
+  expect(userCurlrc(env)).toBeUndefined();
+  expect(userCurlrc({ HOME: home })).toBe(join(home, ".config", "curlrc"));
+});

@@ -1,0 +1,132 @@
+// curl-config: what curl is told before it reads its own command line: https only, and who sends the request (spec 4.2, 2.7).
+//   U1. The user's own .curlrc comes first and keeps working; what we say comes after it.
+//   U2. A value stands between quotes with every character kept; one that could begin another line or header is refused.
+//   U3. Nothing of it is ever an argument or a variable: curl finds the folder by CURL_HOME.
+// Deliberately absent: where the text is written and when it goes (nodes/curl.ts). `--next` on a command line forgets configuration
+// files, and `-q` leaves them out: that is curl's doing (docs/auth.md).
+
+import { statSync } from "node:fs";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import type { Failure } from "../base/failure.ts";
+
+export type CurlAuth =
+  | { type: "bearer"; token: string }
+  | { type: "basic"; username: string; password: string }
+  | { type: "header"; name: string; value: string }
+  /** `file`: absolute; else the user's ~/.netrc. */
+  | { type: "netrc"; file?: string };
+
+export interface CurlConfig {
+  /** `https` alone, or also `http` because an address of this machine is called; absent: all that curl can. */
+  protocols?: "https" | "with-http" | undefined;
+  /** The user's own file, absolute. */
+  userFile?: string | undefined;
+  auth?: CurlAuth | undefined;
+}
+
+/** The text of a `.curlrc`; empty when nothing has to be said. */
+export function curlConfigText(config: CurlConfig): string {
+  const ours = [...protocolLines(config.protocols), ...authLines(config.auth)];
+  if (ours.length === 0) return "";
+  const first = config.userFile === undefined ? [] : [line("config", config.userFile)];
+  return `${[...first, ...ours].join("\n")}\n`;
+}
+
+/** Where curl would look for its own configuration, in its order. Undefined when there is none. */
+export function userCurlrc(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  const { CURL_HOME, XDG_CONFIG_HOME, HOME } = env;
+  const places = [
+    [CURL_HOME, ".curlrc"],
+    [XDG_CONFIG_HOME, ".curlrc"],
+    [XDG_CONFIG_HOME, "curlrc"],
+    [HOME, ".curlrc"],
+    ...(XDG_CONFIG_HOME ? [] : [[HOME, ".config/curlrc"]]),
+    [HOME ? undefined : homeOfUser(), ".curlrc"],
+  ];
+  for (const [folder, name] of places) {
+    const file = folder ? join(folder, name!) : undefined;
+    if (file !== undefined && statSync(file, { throwIfNoEntry: false })?.isFile() === true) return file;
+  }
+  return undefined;
+}
+
+/** What is wrong with these credentials. Failures `auth-value`, `auth-empty`; never with the value in it. */
+export function authProblem(auth: CurlAuth): Failure | undefined {
+  const fields = Object.entries(auth).filter(([field]) => field !== "type");
+  for (const [field, text] of fields) {
+    if (text === "" && field !== "password") return empty(auth.type, field);
+    const bad = /[\r\n\0]/.exec(text)?.[0];
+    if (bad !== undefined) return unsafe(auth.type, field, `a ${bad === "\0" ? "NUL character" : "line break"}`);
+    if (!text.isWellFormed()) return unsafe(auth.type, field, "half a character");
+  }
+  if (auth.type === "header" && !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(auth.name))
+    return unsafe("header", "name", "a character that no header name can hold");
+  if (auth.type === "basic" && auth.username.includes(":")) return unsafe("basic", "username", "a colon");
+  return undefined;
+}
+
+/** Texts that must never be seen: also what is sent of them. */
+export function secretsOfAuth(auth: CurlAuth): string[] {
+  switch (auth.type) {
+    case "bearer":
+      return [auth.token];
+    case "basic":
+      return [auth.password, `${auth.username}:${auth.password}`];
+    case "header":
+      return [auth.value];
+    case "netrc":
+      return [];
+  }
+}
+
+function protocolLines(protocols: CurlConfig["protocols"]): string[] {
+  if (protocols === undefined) return [];
+  const allowed = protocols === "https" ? "=https" : "=http,https";
+  const lines = [line("proto", allowed), line("proto-redir", allowed)];
+  return protocols === "https" ? [...lines, line("proto-default", "https")] : lines;
+}
+
+function authLines(auth: CurlAuth | undefined): string[] {
+  switch (auth?.type) {
+    case undefined:
+      return [];
+    case "bearer":
+      return [line("oauth2-bearer", auth.token)];
+    case "basic":
+      return [line("user", `${auth.username}:${auth.password}`)];
+    case "header":
+      return [line("header", `${auth.name}: ${auth.value}`)];
+    case "netrc":
+      return [auth.file === undefined ? "netrc" : line("netrc-file", auth.file)];
+  }
+}
+
+/** U2. Between quotes curl knows \\ and \" (and \t, \n, \r, \v, which nothing here needs). */
+function line(option: string, value: string): string {
+  return `${option} = "${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+}
+
+function homeOfUser(): string | undefined {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return undefined;
+  }
+}
+
+function unsafe(type: string, field: string, what: string): Failure {
+  return {
+    code: "auth-value",
+    message: `The ${field} of the ${type} auth holds ${what}, which cannot be sent.`,
+    hint: "Look at where the value comes from: a file often ends with a line break that is not part of the secret.",
+  };
+}
+
+function empty(type: string, field: string): Failure {
+  return {
+    code: "auth-empty",
+    message: `The ${field} of the ${type} auth is empty.`,
+    hint: "Set the secret or variable that it names.",
+  };
+}
