@@ -203,7 +203,7 @@ check(
     headers: JSON_TYPE,
   },
 );
-check("sandbox", "the data is fetched outside and counted inside", {}, { prints: "8", arrived: ["GET /items"] });
+check("sandbox", "the data is fetched outside and counted inside", {}, { prints: "8", arrived: ["GET /api/items"] });
 check("graphql-variables", "what changes goes beside the query", { input: { status: "closed" } }, () => ({
   prints: {
     data: {
