@@ -117,12 +117,23 @@ test("nothing waits: an empty list, and a node that never did", async () => {
   });
 });
 
-test("--approve of a node that is not there is refused before anything runs", async () => {
-  const it = folder({ "a.flow.yaml": gated({ gate: "echo ran" }) });
-  const ran = await it.run("run a.flow.yaml --approve gaet");
+test.each([
+  ["gaet", '--approve names "gaet"; no node has that id. Did you mean "gate"?'],
+  ["deploy/gaet", 'no node in the subflow "deploy" has that id. Did you mean "gate"?'],
+  ["gate/deeper", '"gate" is no subflow, so it has no nodes.'],
+  ["gate[2]", '"--approve gate" approves the node in every pass.'],
+])("--approve %s names nothing, and is refused before anything runs", async (name, says) => {
+  const it = folder({
+    "sub.flow.yaml": gated({ gate: "echo inner" }),
+    "a.flow.yaml": `${gated({ gate: "echo ran" })}  - { id: deploy, type: subflow, data: { title: D, workflow: sub.flow.yaml } }\n`,
+  });
+  const ran = await it.run(["run", "a.flow.yaml", "--approve", name]);
   expect(ran).toMatchObject({ code: 2, stdout: "" });
-  expect(ran.stderr).toContain('Did you mean "gate"?');
+  expect(ran.stderr).toContain("error[unknown-node]");
+  expect(ran.stderr).toContain(says);
   expect((await it.run("runs --json")).stdout).toBe("[]\n");
+  if (name.startsWith("deploy"))
+    expect((await it.run("run a.flow.yaml --quiet --approve gate --approve deploy/gate")).code).toBe(0);
 });
 
 test("500 that wait are listed in a moment", async () => {

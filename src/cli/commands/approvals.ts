@@ -2,6 +2,7 @@
 
 import type { Failure } from "../../base/failure.ts";
 import { shortRunId } from "../../base/ids.ts";
+import { isAlive } from "../../engine/local/owner.ts";
 import type { RunSecrets } from "../../engine/local/secrets.ts";
 import type { RunRow, Store } from "../../store/index.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
@@ -178,8 +179,25 @@ async function answer(
     terminal.err(`Recorded. Go on with the run: curlew runs resume ${shortRunId(goOn)}\n`);
     return Exit.OK;
   }
+  // Whoever answered something else of this run at the same moment may have taken it up, with this answer.
+  const pid = await ownerOf(goOn, options, terminal);
+  if (pid !== undefined) {
+    terminal.err(`Recorded. Process ${pid} is at work on run ${shortRunId(goOn)} and goes on with it.\n`);
+    return Exit.OK;
+  }
   const { resume } = await import("./run.ts");
   return resume(goOn, { ...options, ...(found === undefined ? {} : { found }) }, terminal);
+}
+
+/** The living process that is at work on the run, if there is one. */
+async function ownerOf(id: string, options: HomeOption, terminal: Terminal): Promise<number | undefined> {
+  let pid: number | undefined;
+  await withStore(options, terminal, (store) => {
+    const row = store.journal.findRun(id);
+    if (row.ok && row.value.owner !== undefined && isAlive(row.value.owner)) pid = row.value.owner.pid;
+    return Exit.OK;
+  });
+  return pid;
 }
 
 /** The run that goes on after the answer: a subflow's run is named by the one it belongs to. */

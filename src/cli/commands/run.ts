@@ -9,6 +9,7 @@ import { didYouMean } from "../../workflow/nearest.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
 import { drive } from "../drive.ts";
 import { Exit } from "../exit.ts";
+import { approvedInAdvance } from "../in-advance.ts";
 import { type InputOptions, readEnvFile, readInputs } from "../inputs.ts";
 import { type Loaded, loadWorkflow } from "../load.ts";
 import { findRun, type HomeOption, homeOf, refused, withStore } from "../open.ts";
@@ -44,7 +45,7 @@ export async function run(file: string, options: RunOptions, terminal: Terminal)
   if (loaded === undefined) return Exit.USAGE;
   const { workflow } = loaded;
   const inputs = await readInputs(workflow.inputs, options, terminal);
-  const approved = approvedInAdvance(workflow, options, terminal);
+  const approved = approvedInAdvance(loaded, options, terminal);
   if (inputs === undefined || approved === "unknown") return Exit.USAGE;
   const secrets = await askSecrets(loaded, options.secret ?? [], terminal);
   if (typeof secrets === "number") return secrets;
@@ -223,25 +224,6 @@ async function recorded(name: string, options: HomeOption, terminal: Terminal): 
     return Exit.OK;
   });
   return found;
-}
-
-/** A node of a subflow is named behind the subflow's node: `deploy/publish`. */
-function approvedInAdvance(
-  workflow: Workflow,
-  options: RunOptions,
-  terminal: Terminal,
-): string[] | undefined | "unknown" {
-  const known = workflow.nodes.map((node) => node.id);
-  for (const name of options.approve ?? []) {
-    const id = name.split(/[/[]/)[0]!;
-    if (known.includes(id)) continue;
-    terminal.problem(
-      problem("unknown-node", `--approve names "${name}"; no node has that id.${didYouMean(id, known)}`),
-    );
-    return "unknown";
-  }
-  if (options.yes) return ["*"];
-  return options.approve?.length ? options.approve : undefined;
 }
 
 /** Names that the workflow or a subflow of it declares. */
