@@ -82,7 +82,7 @@ async function read(text: string, file: string): Promise<SecretConfig> {
   for (const { name, key, value } of entriesOf(top, place)) {
     if (!KNOWN.includes(name)) throw place.wrong(key, `has no setting "${name}"; there are ${KNOWN.join(", ")}`);
     if (name === "keyring") keyringOff = isOff(value, place);
-    if (name !== "secrets" || place.plain(value) === null) continue;
+    if (name !== "secrets" || ("value" in value && value.value === null)) continue;
     for (const entry of entriesOf(place.mapAt(value, "secrets must be a map"), place)) {
       if (!isSecretName(entry.name))
         throw place.wrong(
@@ -111,7 +111,11 @@ class Place {
     throw this.wrong(node, need);
   }
   plain(node: Node): unknown {
-    return node.toJS(this.#document);
+    try {
+      return node.toJS(this.#document);
+    } catch {
+      throw this.wrong(node, "uses an alias that is not there, or too many of them");
+    }
   }
   of(offset: number): string {
     const { line, col } = this.#counter.linePos(offset);

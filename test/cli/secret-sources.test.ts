@@ -165,3 +165,25 @@ test("without any declared secret no source is looked at", async () => {
   writeHome(it, "secrets.age", "broken");
   expect(await it.run("run f.flow.yaml --quiet")).toEqual({ code: 0, stdout: "hi\n", stderr: "" });
 });
+
+test("a command that asks on the terminal is answered there, and its time is its own", async () => {
+  const it = folder({ "f.flow.yaml": FLOW });
+  writeHome(
+    it,
+    "config.yaml",
+    `secrets: { TOKEN: { command: 'printf "PIN? " > /dev/tty; read -r pin; echo "value-$pin"' } }\n`,
+  );
+  const run = onTerminal(it, "run f.flow.yaml --quiet");
+  await run.says("PIN? ", "stdout");
+  run.process.stdin.write("abcd\r");
+  const ran = await run.done;
+  expect(ran.code).toBe(0);
+  expect(ran.stdout).toContain(rot13("value-abcd"));
+});
+
+test("what a pipe hands to the run is not read by a command that prints a secret", async () => {
+  const it = folder({ "f.flow.yaml": FLOW.replace("nodes:", "inputs: { n: { type: number } }\nnodes:") });
+  writeHome(it, "config.yaml", `secrets: { TOKEN: { command: 'cat; echo value-alone' } }\n`);
+  const ran = await it.run("run f.flow.yaml --quiet --input-file -", { stdin: '{"n": 1}' });
+  expect(ran).toMatchObject({ code: 0, stdout: `${rot13("value-alone")}\n` });
+});

@@ -1,0 +1,113 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { limits } from "../base/limits.ts";
+import { readSecretConfig, type SecretConfig } from "./config.ts";
+
+function homeWith(text: string | undefined): string {
+  const home = mkdtempSync(join(tmpdir(), "curlew-config-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  if (text !== undefined) writeFileSync(join(home, "config.yaml"), text, { mode: 0o600 });
+  return home;
+}
+
+async function read(text: string | undefined): Promise<SecretConfig> {
+  const config = await readSecretConfig(homeWith(text));
+  if (!config.ok) throw new Error(config.error.message);
+  return config.value;
+}
+
+/** What is said of it, without the folder. */
+async function said(text: string): Promise<string> {
+  const home = homeWith(text);
+  const config = await readSecretConfig(home);
+  return config.ok ? "fine" : `${config.error.code} ${config.error.message.replace(`${home}/`, "")}`;
+}
+
+test("each way to a secret is read, with the place where it stands", async () => {
+  const { sources, keyringOff } = await read(`# mine
+secrets:
+  A: { command: [op, read, "op://x y/z"], timeout: 90s }
+  B: { command: "pass show b | head -n 1" }
+  C:
+    env: OTHER_NAME
+  __proto__: { keychain: { service: s, account: a } }
+keyring: off
+`);
+  const at = expect.stringMatching(/config\.yaml:\d+:\d+$/);
+  expect([...sources]).toEqual([
+    ["A", { at, kind: "command", argv: ["op", "read", "op://x y/z"], shell: false, timeoutMs: 90_000 }],
+    [
+      "B",
+      { at, kind: "command", argv: ["pass show b | head -n 1"], shell: true, timeoutMs: limits.secretCommandTimeoutMs },
+    ],
+    ["C", { at, kind: "env", name: "OTHER_NAME" }],
+    ["__proto__", { at, kind: "keychain", service: "s", account: "a" }],
+  ]);
+  expect(sources.get("C")?.at).toMatch(/:6:5$/);
+  expect(keyringOff).toBe(true);
+});
+
+test.each([undefined, "", "# nothing\n", "secrets:\n", "secrets: {}\n", "keyring: on\n", "llm: { providers: {} }\n"])(
+  "%j names no secrets",
+  async (text) => expect(await read(text)).toEqual({ sources: new Map(), keyringOff: false }),
+);
+
+const ONE_OF = 'one of { command: [PROGRAM, …] }, { command: "…" }, { env: NAME }, { keychain: { service, account } }';
+test.each([
+  ["secrets: [a\n", /^config-invalid config\.yaml:\d:\d+: is no YAML: /],
+  ["- a\n", "config-invalid config.yaml:1:1: the file must be a map."],
+  ["secret: {}\n", 'config-invalid config.yaml:1:1: has no setting "secret"; there are secrets, keyring, llm, auth.'],
+  ["keyring: maybe\n", "config-invalid config.yaml:1:10: keyring must be on or off."],
+  ["secrets: [A]\n", "config-invalid config.yaml:1:10: secrets must be a map."],
+  ["secrets:\n  A-B: { env: C }\n", /^config-invalid config\.yaml:2:3: names a secret "A-B"; /],
+  ["secrets:\n  A: hunter22\n", `config-invalid config.yaml:2:6: secrets.A must be ${ONE_OF}.`],
+  ["secrets:\n  A:\n", `config-invalid config.yaml:2:5: secrets.A must be ${ONE_OF}.`],
+  ["secrets:\n  A: { env: B, command: c }\n", `config-invalid config.yaml:2:16: secrets.A must be ${ONE_OF}.`],
+  ["secrets:\n  A: { value: hunter22 }\n", `config-invalid config.yaml:2:8: secrets.A must be ${ONE_OF}.`],
+  ["secrets:\n  A: { timeout: 1s }\n", `config-invalid config.yaml:2:6: secrets.A must be ${ONE_OF}.`],
+  [
+    "secrets:\n  A: { command: [] }\n",
+    /^config-invalid config\.yaml:2:17: secrets\.A\.command must be a list of texts/,
+  ],
+  ["secrets:\n  A: { command: [a, 1] }\n", /secrets\.A\.command must be a list of texts/],
+  ["secrets:\n  A: { command: ' ' }\n", /secrets\.A\.command must be a list of texts/],
+  ['secrets:\n  A: { command: "a\\0b" }\n', /secrets\.A\.command must be a list of texts/],
+  [
+    "secrets:\n  A: { command: a, timeout: soon }\n",
+    "config-invalid config.yaml:2:29: secrets.A.timeout must be a duration such as 30s.",
+  ],
+  [
+    "secrets:\n  A: { env: B, timeout: 1s }\n",
+    "config-invalid config.yaml:2:16: secrets.A.timeout is only for a command.",
+  ],
+  ["secrets:\n  A: { env: 'a=b' }\n", /secrets\.A\.env must be the name/],
+  ["secrets:\n  A: { keychain: { service: s } }\n", /secrets\.A\.keychain must be { service: TEXT, account: TEXT }/],
+  ["secrets:\n  A: { env: B }\n  A: { env: C }\n", /^config-invalid config\.yaml:3:\d: is no YAML: .*unique/],
+  ["keyring: *b\n", "config-invalid config.yaml:1:10: uses an alias that is not there, or too many of them."],
+  ["secrets:\n  A: { command: *b }\n", /^config-invalid config\.yaml:2:17: uses an alias/],
+])("%j is said with its place, and never with what stands there", async (text, message) => {
+  const heard = await said(text);
+  if (typeof message === "string") expect(heard).toBe(message);
+  else expect(heard).toMatch(message);
+  expect(heard).not.toContain("hunter22");
+});
+
+test("a file that others may write to, that is too large or a folder, is not used", async () => {
+  const home = homeWith("secrets: {}\n");
+  const file = join(home, "config.yaml");
+  const codeNow = async () => {
+    const config = await readSecretConfig(home);
+    return config.ok ? "fine" : config.error.code;
+  };
+  chmodSync(file, 0o620);
+  expect(await codeNow()).toBe("config-open");
+  chmodSync(file, 0o644);
+  expect(await codeNow()).toBe("fine");
+  writeFileSync(file, "#".repeat(limits.secretFileBytesMax + 1));
+  expect(await codeNow()).toBe("config-invalid");
+  rmSync(file);
+  mkdirSync(file);
+  expect(await codeNow()).toBe("config-unreadable");
+});
