@@ -182,8 +182,8 @@ test("a command that asks on the terminal is answered there, and its time is its
 });
 
 test("what a pipe hands to the run is not read by a command that prints a secret", async () => {
-  const it = folder({ "f.flow.yaml": FLOW.replace("nodes:", "inputs: { n: { type: number } }\nnodes:") });
+  const it = folder({ "f.flow.yaml": FLOW });
   writeHome(it, "config.yaml", `secrets: { TOKEN: { command: 'cat; echo value-alone' } }\n`);
-  const ran = await it.run("run f.flow.yaml --quiet --input-file -", { stdin: '{"n": 1}' });
+  const ran = await it.run("run f.flow.yaml --quiet", { stdin: "from the pipe" });
   expect(ran).toMatchObject({ code: 0, stdout: `${rot13("value-alone")}\n` });
 });
