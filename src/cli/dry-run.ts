@@ -8,6 +8,7 @@ import { secretSources } from "../workflow/graph-secrets.ts";
 import type { RunOptions } from "./commands/run.ts";
 import { Exit } from "./exit.ts";
 import { preview, type Step } from "./preview.ts";
+import { previewAsks } from "./preview-asks.ts";
 import type { Style } from "./style.ts";
 import type { Terminal } from "./terminal.ts";
 import { count, harmless, oneLine } from "./text.ts";
@@ -18,14 +19,15 @@ export async function dryRun(request: RunRequest, options: RunOptions, terminal:
   const inputs = Object.fromEntries(
     Object.entries(request.inputs).map(([name, value]) => [name, secrets.inputs.has(name) ? MASK : value]),
   );
-  const steps = preview({
+  const known = {
     graph,
     secrets,
     folder: dirname(request.file),
     inputs: request.inputs,
     environment: { ...terminal.env, ...request.envFile },
     approvedInAdvance: request.approvedInAdvance ?? [],
-  });
+  };
+  const steps = preview({ ...known, asks: await previewAsks(known) });
   if (options.json) terminal.json({ workflow: request.workflow.name, inputs, steps }, true);
   else terminal.out(planText(request.workflow.name, inputs, steps, terminal.outStyle));
   return Exit.OK;
@@ -61,6 +63,7 @@ function stepLines(number: number, step: Step, style: Style): string[] {
     ]),
     ["timeout", step.timeout],
     ["approval", step.approval],
+    ...(step.asks ?? []).map(({ message }): [string, string] => ["because", oneLine(message)]),
   ];
   const told = facts
     .filter(([, text]) => text !== undefined)

@@ -33,6 +33,8 @@ export interface Step {
   stdin?: string;
   inputs?: Record<string, string>;
   approval?: "needed" | "given in advance";
+  /** Why a person is asked, when the command itself gives a reason (4.2). What only the run will know is not among it. */
+  asks?: { code: string; message: string }[];
   timeout?: string;
 }
 
@@ -45,6 +47,8 @@ export interface PreviewRequest {
   approvedInAdvance: readonly string[];
   /** What secret Variables take their values from: hidden like them. */
   secrets: SecretSources;
+  /** By node: why its command asks. */
+  asks: ReadonlyMap<string, NonNullable<Step["asks"]>>;
 }
 
 /** In the order of `curlew graph`. */
@@ -140,13 +144,21 @@ function approvalOf(
   { id, data }: Extract<WorkflowNode, { type: "cli" | "llm" }>,
   request: PreviewRequest,
 ): Partial<Step> {
-  if (data.needsUserApproval !== true || ("safetyLevel" in data && data.safetyLevel === "advanced")) return {};
+  const asks = request.asks.get(id) ?? [];
+  if ("safetyLevel" in data && data.safetyLevel === "advanced") return {};
+  if (data.needsUserApproval !== true && asks.length === 0) return {};
   const given = request.approvedInAdvance.includes("*") || request.approvedInAdvance.includes(id);
-  return { approval: given ? "given in advance" : "needed" };
+  return { approval: given ? "given in advance" : "needed", ...(asks.length === 0 ? {} : { asks }) };
 }
 
 /** The text with values where they are known, and `‹…›` where the run will put them. In a shell `${other}` stays the shell's own. */
-function filled(text: string, node: GraphNode, request: PreviewRequest, shell: boolean, depth = 0): string {
+function filled(
+  text: string,
+  node: GraphNode,
+  request: Omit<PreviewRequest, "asks">,
+  shell: boolean,
+  depth = 0,
+): string {
   return parseTemplate(text)
     .map((part) => {
       if (part.kind === "text") return part.text;
@@ -159,6 +171,18 @@ function filled(text: string, node: GraphNode, request: PreviewRequest, shell: b
     .join("");
 }
 
+/** What a reference of the node's content will be, as far as it is known before the run. */
+export function knownText(
+  reference: Reference,
+  node: GraphNode,
+  request: Omit<PreviewRequest, "asks">,
+): string | undefined {
+  const found = meaning(reference, node, request, true, 0);
+  if (found === undefined || "hidden" in found || found.value.includes("‹")) return undefined;
+  const resolved = resolveReference(reference, found.value);
+  return resolved.ok ? resolved.value : undefined;
+}
+
 /** Variables may name variables; a chain longer than this is shown by name. */
 const DEPTH_MAX = 8;
 
@@ -166,7 +190,7 @@ const DEPTH_MAX = 8;
 function meaning(
   { root }: Reference,
   node: GraphNode,
-  request: PreviewRequest,
+  request: Omit<PreviewRequest, "asks">,
   shell: boolean,
   depth: number,
 ): { value: string } | { hidden: string } | undefined {
@@ -192,7 +216,7 @@ function meaning(
 function variableMeaning(
   variable: GraphNode,
   name: string,
-  request: PreviewRequest,
+  request: Omit<PreviewRequest, "asks">,
   depth: number,
 ): { value: string } | { hidden: string } {
   const { node } = variable;

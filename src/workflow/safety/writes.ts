@@ -175,8 +175,8 @@ function changesFolder(script: Script, places: Places): boolean {
 function isOutside(target: Term, places: Places, leaves: boolean): boolean {
   const path = pathOf(target, places);
   if (path === undefined || path === "") return false;
-  if (!path.startsWith("/")) return leaves || normal(path).startsWith("..");
-  const absolute = `/${normal(path)}`;
+  if (!path.startsWith("/") && (leaves || places.cwd === undefined)) return leaves || normal(path).startsWith("..");
+  const absolute = `/${normal(path.startsWith("/") ? path : `${places.cwd}/${path}`)}`;
   if (/^\/dev\/(null|zero|full|stdin|stdout|stderr|tty|fd\/[0-9]+)$|^\/proc\/self\/fd\/[0-9]+$/.test(absolute))
     return false;
   return ![places.cwd, places.tmp, "/tmp", "/var/tmp"].some((folder) => {

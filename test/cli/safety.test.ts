@@ -1,0 +1,76 @@
+// What a safe node asks and refuses, as a person at a shell meets it.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { folder } from "./curlew.ts";
+
+const flow = (content: string, more = "", head = "") =>
+  `curlew: 1\nname: N\n${head}nodes:\n  - id: n\n    type: cli\n    data:\n      title: N\n      content: ${JSON.stringify(content)}\n${more}`;
+
+test("a command that deletes waits for a person, runs when allowed, and is told of beforehand", async () => {
+  const it = folder({ "a.flow.yaml": flow("rm -r gone && printf done"), "gone/x": "" });
+  const told = await it.run("validate a.flow.yaml");
+  expect(told).toMatchObject({ code: 0 });
+  expect(told.stdout + told.stderr).toContain("asks-approval");
+  const waiting = await it.run("run a.flow.yaml");
+  expect(waiting.code).toBe(3);
+  expect(waiting.stderr).toContain("It deletes: rm removes folders.");
+  expect(existsSync(join(it.path, "gone"))).toBe(true);
+  expect(await it.run("run a.flow.yaml --yes --quiet")).toMatchObject({ code: 0, stdout: "done\n" });
+  expect(existsSync(join(it.path, "gone"))).toBe(false);
+});
+
+test("advanced is asked nothing", async () => {
+  const it = folder({
+    "a.flow.yaml": flow("rm -r gone && printf done", "      safetyLevel: advanced\n"),
+    "gone/x": "",
+  });
+  expect(await it.run("run a.flow.yaml --quiet")).toMatchObject({ code: 0, stdout: "done\n" });
+});
+
+test("--dry-run shows what asks, with the reason", async () => {
+  const head = "inputs: { method: { type: string, default: GET } }\n";
+  const it = folder({ "a.flow.yaml": flow('curl -fm9 -X "${method}" https://127.0.0.1:1/', "", head) });
+  const steps = async (args: string) =>
+    JSON.parse((await it.run(`run a.flow.yaml --dry-run --json ${args}`)).stdout).steps;
+  const asks = [{ code: "deletes", message: "It deletes: curl sends DELETE." }];
+  expect((await steps("--input method=DELETE"))[0]).toMatchObject({ approval: "needed", asks });
+  const text = (await it.run("run a.flow.yaml --dry-run --input method=DELETE")).stdout;
+  expect(text).toMatch(/approval +needed\n +because +It deletes: curl sends DELETE\./);
+});
+
+test("a method that is an input asks when it deletes", async () => {
+  const head = "inputs: { method: { type: string, default: GET } }\n";
+  const it = folder({ "a.flow.yaml": flow('curl -fm9 -X "${method}" https://127.0.0.1:1/', "", head) });
+  expect((await it.run("run a.flow.yaml --input method=DELETE")).code).toBe(3);
+  expect((await it.run("run a.flow.yaml")).code).toBe(1);
+});
+
+test("an address that is not https is refused before anything starts", async () => {
+  const head = "inputs: { api: { type: string, default: 'https://127.0.0.1:1' } }\n";
+  const it = folder({
+    "a.flow.yaml": flow('touch started; curl -fm9 "$API/x"', '      env: { static: { API: "${api}" } }\n', head),
+    "b.flow.yaml": flow("curl -fm9 http://api.example/x"),
+  });
+  const refused = await it.run("run a.flow.yaml --input api=http://api.example");
+  expect(refused).toMatchObject({ code: 1 });
+  expect(refused.stderr).toContain("The address $API/x is not https.");
+  expect(existsSync(join(it.path, "started"))).toBe(false);
+  const wrong = await it.run("run b.flow.yaml");
+  expect(wrong).toMatchObject({ code: 2 });
+  expect(wrong.stderr).toContain("http-not-allowed");
+});
+
+test("a path is judged from the folder where the command will run", async () => {
+  const it = folder({
+    "sub/inside.flow.yaml": flow("echo x > ../x"),
+    "own.flow.yaml": flow("echo x > /var/own/x", "      cwd: /var/own\n"),
+    "other.flow.yaml": flow("echo x > /var/other/x", "      cwd: /var/own\n"),
+  });
+  const asks = async (name: string) => /asks-approval/.test(Object.values(await it.run(`validate ${name}`)).join("\n"));
+  // The folder of this test lies in /tmp, which is nobody's.
+  expect(await asks("sub/inside.flow.yaml")).toBe(false);
+  expect(await asks("own.flow.yaml")).toBe(false);
+  expect(await asks("other.flow.yaml")).toBe(true);
+});
