@@ -73,6 +73,8 @@ export interface NodeView {
   type: string;
   status: NodeStatus;
   waitingFor?: string;
+  /** Of a subflow: the paths inside that wait for a person, `sub/gate`. */
+  waiting?: string[];
   /** Small values only; a larger one stands in its output. */
   value?: string;
   failure?: Failure;
@@ -166,6 +168,8 @@ function takeDown(view: NodeView, node: NodeState | undefined): void {
   view.status = node.status;
   if (node.waitingFor === undefined) delete view.waitingFor;
   else view.waitingFor = node.waitingFor;
+  if (node.paused === undefined) delete view.waiting;
+  else view.waiting = [...node.paused.waiting];
   if (node.failure !== undefined) view.failure = node.failure;
   const text = node.status === "succeeded" ? smallText(node.value) : undefined;
   if (text !== undefined) view.value = text;

@@ -28,7 +28,7 @@ export interface Given {
   clock?: Clock;
   inAdvance?: string[];
   /** Called with each event and the outermost run. */
-  during?(event: RunEvent, handle: RunHandle): void;
+  during?(event: RunEvent, handle: RunHandle): unknown;
 }
 
 export interface Home {
@@ -36,8 +36,8 @@ export interface Home {
   path: string;
   home: string;
   run(given?: Given): Promise<Went>;
-  /** The outermost run. */
-  resume(given?: Given): Promise<Went>;
+  /** The outermost run, or the one that is given. */
+  resume(given?: Given & { run?: string }): Promise<Went>;
   /** Every event of the run and its subflows, oldest run first. */
   events(): RunEvent[];
   /** What has been asked so far, in order. */
@@ -86,7 +86,7 @@ export function home(document: string, files: Record<string, string> = {}): Home
       const inAdvance = given.inAdvance === undefined ? {} : { approvedInAdvance: given.inAdvance };
       return went(at, given, (engine) => engine.start({ ...request, ...inAdvance }));
     },
-    resume: (given = {}) => went(at, given, (engine) => engine.resume(it.id())),
+    resume: (given = {}) => went(at, given, (engine) => engine.resume(given.run ?? it.id())),
     id: () => it.events().find((event) => event.type === "run.started" && event.parent === undefined)?.run ?? "",
     events: () =>
       withStore(at, ({ journal }) =>

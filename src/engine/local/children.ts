@@ -18,6 +18,7 @@ import { patternsWithin } from "../../nodes/pattern.ts";
 import { hide } from "../../nodes/secret-values.ts";
 import type { CheckedChild, ChildRuns } from "../../nodes/subflow.ts";
 import { outputValue, type RunFiles, store } from "../../nodes/values.ts";
+import type { EventBody } from "../../scheduler/event.ts";
 import { checkInputs } from "../../workflow/inputs.ts";
 import type { Workflow } from "../../workflow/model.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
@@ -33,8 +34,8 @@ export interface ChildGround {
   /** The result has been read: what the child sealed goes. */
   forget(id: string): void;
   begin(child: ChildRequest, id: string, parent: { run: string; path: string }): Result<RunHandle, Failure>;
-  /** Goes on with a run of before, or answers with its end. Failure `run-claimed` while another process is at work on it. */
-  reopen(id: string): Result<RunHandle, Failure>;
+  /** Goes on with a run of before, `news` recorded first, or answers with its end. Failure `run-claimed` while another process is at work on it. */
+  reopen(id: string, news: readonly EventBody[]): Result<RunHandle, Failure>;
   /** The last event of a run. */
   lastSeq(id: string): number;
   clock: Clock;
@@ -53,6 +54,8 @@ export interface Children extends ChildRuns {
   /** The attempt of a run that was begun before this process, at rest until it is resumed. `beforeMs`: for how long it has been. */
   attach(id: string, name: string, beforeMs: number): Attempt;
 }
+
+const PARENT = "the parent run";
 
 export function childRuns(ground: ChildGround): Children {
   return {
@@ -120,14 +123,14 @@ function attemptOf(
       return;
     }
     handle = begun.value;
-    if (cancelled) handle.cancel("the parent run");
     handle.done.then(ended, reject);
   }
 
   function reopen(): void {
     unwait();
     try {
-      follow(ground.reopen(id));
+      // A run that only waits has come to rest again before anybody could tell it to stop.
+      follow(ground.reopen(id, cancelled ? [{ type: "run.cancel-requested", by: PARENT }] : []));
     } catch (reason) {
       reject(reason);
     }
@@ -160,7 +163,7 @@ function attemptOf(
       if (cancelled) return;
       cancelled = true;
       if (handle === undefined) reopen();
-      else handle.cancel("the parent run");
+      else handle.cancel(PARENT);
     },
     kill: () => {
       unwait();

@@ -186,7 +186,7 @@ class LocalEngine implements Engine {
   }
 
   /** A subflow's run of before: gone on with, or its end. Nothing is asked for: it has what its parent has. */
-  private reopen(run: string, secrets: RunSecrets): Result<RunHandle, Failure> {
+  private reopen(run: string, secrets: RunSecrets, news: readonly EventBody[]): Result<RunHandle, Failure> {
     const claimed = this.store.journal.claim(run, this.owner, isAlive);
     if (!claimed.ok) return err(asFailure(claimed.error));
     const kept = this.recorded(run);
@@ -195,7 +195,7 @@ class LocalEngine implements Engine {
       return kept;
     }
     if (!isFinished(kept.value.state)) {
-      const handle = this.goOn(kept.value, secrets);
+      const handle = this.goOn(kept.value, secrets, news);
       if (!handle.ok) this.store.journal.release(run);
       return handle;
     }
@@ -205,7 +205,11 @@ class LocalEngine implements Engine {
   }
 
   /** What was running is adopted when it is a subflow, whose run says how it stands; else it is lost. */
-  private goOn({ run, state, seq, started }: Recorded, secrets: RunSecrets): Result<RunHandle, Failure> {
+  private goOn(
+    { run, state, seq, started }: Recorded,
+    secrets: RunSecrets,
+    news: readonly EventBody[] = [],
+  ): Result<RunHandle, Failure> {
     const folder = this.store.outputs.folder(run);
     if (folder.ok) removeLeftAuth(folder.value);
     const keeping = this.keeping(run, state.graph, secrets, started);
@@ -221,7 +225,7 @@ class LocalEngine implements Engine {
       const attempt = children.attach(node.childRun, file, this.clock.nowMs() - (node.firstStartedMs ?? 0));
       driver.adopt({ do: "start-attempt", node: id, path: node.path, number: node.attempts }, attempt);
     }
-    driver.tell(...lostAttempts(state, this.clock.nowMs(), known));
+    driver.tell(...lostAttempts(state, this.clock.nowMs(), known), ...news);
     return ok(handle);
   }
 
@@ -422,7 +426,7 @@ class LocalEngine implements Engine {
         const inAdvance = given.length === 0 ? {} : { approvedInAdvance: given };
         return this.begin({ ...request, ...inAdvance, subflows, trigger: { kind: "subflow" } }, id, secrets, parent);
       },
-      reopen: (id) => this.reopen(id, secrets),
+      reopen: (id, news) => this.reopen(id, secrets, news),
       lastSeq: (id) => {
         const seq = this.store.journal.lastSeq(id);
         return seq.ok ? seq.value : 0;
