@@ -117,6 +117,8 @@ export const limits = {
   secretCommandStderrChars: 600,
   /** How long the desktop keyring may take; it may ask a person for a password. */
   keyringTimeoutMs: 60_000,
+  /** Sealed values of a run that are remembered, so that the same bytes are sealed once. */
+  sealedValuesRemembered: 1_000,
   /** What a command may print when a secret Variable takes it. Failure `secret-too-large`. */
   secretOutputBytesMax: 1_000_000,
   /** stderr of such a command, which is held back until the secret is known; of more, the end is kept. */

@@ -16,6 +16,7 @@ const OWN = new Set([
   "bound",
   "file",
   "sealed",
+  "sealedDocument",
   "stdoutFile",
   "stderrFile",
   "childRun",

@@ -98,6 +98,8 @@ export type EventBody =
       /** Inputs with a secret in them are masked here; `sealed` names the file that has their exact values. */
       inputs: Record<string, unknown>;
       sealed?: string;
+      /** A secret's value happens to stand in a document: `workflow` and `subflows` are masked here, and exact in this file. */
+      sealedDocument?: string;
       /** Of a subflow: a secret Variable of the parent takes its result. */
       resultIsSecret?: true;
       trigger: Trigger;

@@ -322,3 +322,46 @@ test("no message about a value shows the beginning of a secret", async () => {
   ];
   for (const each of told) expect(failureOf(each).message).not.toBe("");
 });
+
+test("of a long standard error of the command that printed a secret the end is kept, whole lines, masked", async () => {
+  const told = await run({
+    nodes: [
+      cli("ask", 'for i in $(seq 100000); do echo "line $i of $(<given)" >&2; done; cat given', {}),
+      secret("token"),
+      cli("use", 'printf %s "${token}" > exact'),
+    ],
+    edges: ["ask -> token -> use"],
+    files: { given: "said-again-and-again" },
+    secrets: ["said-again-and-again"],
+  });
+  expect(told.wrote("exact").toString()).toBe("said-again-and-again");
+  const ended = told.events.find((event) => event.type === "attempt.succeeded");
+  const kept = ended?.type === "attempt.succeeded" ? ended.end.stderr?.bytes : undefined;
+  expect(kept).toBeGreaterThan(300_000);
+  expect(kept).toBeLessThan(1_000_000);
+});
+
+test("the same text is sealed once, however often it is handed on", async () => {
+  const sealed = new Set<string>();
+  const told = await run({
+    nodes: [
+      node("pages", "loop-start", { iterations: 20 }),
+      node("header", "text", { content: "Bearer ${TOKEN}" }),
+      node("end", "loop-end", {}),
+    ],
+    edges: ["pages -> header -> end"],
+    top: "secrets: [TOKEN]",
+    env: { TOKEN: "a-declared-token" },
+    secrets: ["a-declared-token"],
+  });
+  for (const event of told.events)
+    if (
+      event.type === "node.succeeded" &&
+      event.node === "header" &&
+      event.value !== undefined &&
+      "sealed" in event.value
+    )
+      sealed.add(event.value.sealed ?? "none");
+  expect(sealed.size).toBe(1);
+  expect(told.result).toBe("Bearer ***");
+});

@@ -5,9 +5,12 @@ import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { closeSync, constants, existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { type Folder, folder, type Ran } from "../cli/curlew.ts";
 import { filesOf, hunt } from "./hunt.ts";
+
+// Many programs one after another.
+vi.setConfig({ testTimeout: 120_000 });
 
 /** Everything that a shell, JSON and a URL know as special, and what no dictionary has. */
 const token = (): string => `t'k "$&<>/+é\\${randomBytes(18).toString("base64url")}`;
@@ -174,6 +177,9 @@ test("a secret value that was changed on disk ends the run before anything goes 
   const ran = await it.run("runs resume latest");
   expect(ran.code).not.toBe(0);
   expect(ran.stderr).toContain("error[sealed-unreadable]");
+  // It can still be ended.
+  expect(await it.run("runs cancel latest")).toMatchObject({ code: 0 });
+  expect((await it.run("runs show latest --json")).stdout).toContain('"status": "cancelled"');
 });
 
 test("a run that waits for a person keeps its secrets, and the command that is approved later gets them", async () => {
@@ -218,4 +224,23 @@ test("a dry run shows nothing that a secret Variable takes", async () => {
     expect(ran.stdout).not.toContain("literal-part");
     expect(ran.stdout).toContain("‹secret own›");
   }
+});
+
+test("a secret whose value is a word of the document changes nothing of what runs after a restart", async () => {
+  const it = folder({
+    "t.flow.yaml": `curlew: 1
+name: t
+secrets: [PASSWORD]
+nodes:
+  - { id: ask, type: cli, data: { title: Ask, needsUserApproval: true, content: 'echo "postgres \${PASSWORD}" | wc -c > count' } }
+`,
+  });
+  const env = { PASSWORD: "postgres" };
+  const first = await it.run("run t.flow.yaml", { env });
+  expect(first.code).toBe(3);
+  expect(hunt(it.home, said(first, "run"), ["postgres"])).toEqual([]);
+  expect(await it.run("approve latest ask", { env })).toMatchObject({ code: 0 });
+  expect(it.read("count").trim()).toBe("18");
+  expect(hunt(it.home, await looks(it), ["postgres"])).toEqual([]);
+  expect((await it.run("runs retry latest", { env })).stderr).toContain("error[document-not-kept]");
 });

@@ -174,6 +174,16 @@ export async function retry(name: string, options: AgainOptions, terminal: Termi
     );
     return Exit.USAGE;
   }
+  if (started.sealedDocument !== undefined) {
+    terminal.problem(
+      problem(
+        "document-not-kept",
+        `The value of a secret stands in the workflow of run ${row.id}, so its text was not kept as it was.`,
+        `Run it from its file: curlew run ${started.workflow.file}`,
+      ),
+    );
+    return Exit.USAGE;
+  }
   const given = await givenAgain(found, options, terminal);
   if (typeof given === "number") return given;
   return drive(

@@ -31,8 +31,6 @@ export interface ChildGround {
   freshId(): string;
   /** Files of the parent. */
   files: RunFiles;
-  /** The result has been read: what the child sealed goes. */
-  forget(id: string): void;
   begin(child: ChildRequest, id: string, parent: { run: string; path: string }): Result<RunHandle, Failure>;
   /** Goes on with a run of before, `news` recorded first, or answers with its end. Failure `run-claimed` while another process is at work on it. */
   reopen(id: string, news: readonly EventBody[]): Result<RunHandle, Failure>;
@@ -139,9 +137,7 @@ function attemptOf(
   function ended(outcome: RunOutcome): void {
     handle = undefined;
     if (outcome.status !== "waiting")
-      endingOf(outcome, name, Math.round(performance.now() - startedMs), ground)
-        .finally(() => ground.forget(id))
-        .then(end, reject);
+      endingOf(outcome, name, Math.round(performance.now() - startedMs), ground).then(end, reject);
     else if (cancelled) reopen();
     else {
       const { waiting = [], seen = {}, wakeAtMs } = outcome;

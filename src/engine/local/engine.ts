@@ -28,7 +28,15 @@ import { isFinished, RunDriver, type RunWork } from "../run-driver.ts";
 import { answersFor, type RunGround } from "../run-work.ts";
 import { childRuns } from "./children.ts";
 import { removeSecretFiles, runFiles } from "./files.ts";
-import { exactInputs, type Keeping, keepingOf, learnInputs, recordedInputs } from "./keeping.ts";
+import {
+  exactDocument,
+  exactInputs,
+  type Keeping,
+  keepingOf,
+  learnInputs,
+  recordedDocument,
+  recordedInputs,
+} from "./keeping.ts";
 import { isAlive, thisProcess } from "./owner.ts";
 import { noSecrets, type RunSecrets, secretsOfRun } from "./secrets.ts";
 
@@ -232,9 +240,11 @@ class LocalEngine implements Engine {
   private recorded(run: string): Result<Recorded, Failure> {
     const events = this.store.journal.read(run);
     if (!events.ok) return err(asFailure(events.error));
-    const [started] = events.value;
-    if (started?.type !== "run.started")
+    const [first] = events.value;
+    if (first?.type !== "run.started")
       return err({ code: "run-empty", message: `Run ${run} has no beginning on record.` });
+    const folder = this.store.outputs.folder(run);
+    const started = folder.ok ? exactDocument(first, run, folder.value, this.options.home) : first;
     const parsed = parseWorkflow(started.workflow.text, started.workflow.file);
     if (parsed.workflow === undefined)
       return err({ code: "run-unreadable", message: `The workflow of run ${run} cannot be read by this version.` });
@@ -291,6 +301,7 @@ class LocalEngine implements Engine {
       workflow: { name: request.workflow.name, file: request.file, text: request.text },
       ...(Object.keys(request.subflows).length === 0 ? {} : { subflows: request.subflows }),
       ...recordedInputs(request.inputs, keeping),
+      ...recordedDocument(request, keeping),
       ...(request.resultIsSecret === true ? { resultIsSecret: true } : {}),
       trigger: request.trigger,
       ...(parent === undefined ? {} : { parent }),
@@ -307,7 +318,7 @@ class LocalEngine implements Engine {
   private keeping(
     id: string,
     graph: Graph,
-    { masker }: RunSecrets,
+    { masker, absent }: RunSecrets,
     { resultIsSecret = false }: { resultIsSecret?: boolean },
   ): Keeping {
     const folder = this.store.outputs.folder(id);
@@ -318,6 +329,7 @@ class LocalEngine implements Engine {
       home: this.options.home,
       graph,
       masker,
+      lenient: absent === true,
       resultIsSecret,
       nextSeq: () => this.drivers.get(id)?.nextSeq ?? 1,
       fault: (failure) => new StoreFault(failure),
@@ -387,7 +399,6 @@ class LocalEngine implements Engine {
       this.store.journal.release(driver.id);
       if (isFinished(state)) this.secrets.delete(driver.id);
       else this.secrets.set(driver.id, secrets);
-      // What a subflow sealed is there until its parent has read the result.
       removeSecretFiles(folder, isFinished(state) && !isChild);
       if (isFinished(state)) this.forgetChildren(driver.id, state.graph);
       const kept = { run: driver.id, state, seq: driver.nextSeq - 1, started };
@@ -401,16 +412,14 @@ class LocalEngine implements Engine {
     };
   }
 
+  /** What subflows sealed is there until the result that was read from it is on record for good. */
   private forgetChildren(run: string, graph: Graph): void {
     if (!graph.workflow.nodes.some((node) => node.type === "subflow")) return;
     this.store.journal.each(run, 1, (event) => {
-      if (event.type === "attempt.started" && event.detail.childRun !== undefined) this.forget(event.detail.childRun);
+      const child = event.type === "attempt.started" ? event.detail.childRun : undefined;
+      const folder = child === undefined ? undefined : this.store.outputs.folder(child);
+      if (folder?.ok) removeSecretFiles(folder.value, true);
     });
-  }
-
-  private forget(run: string): void {
-    const folder = this.store.outputs.folder(run);
-    if (folder.ok) removeSecretFiles(folder.value, true);
   }
 
   /** Subflows: child runs of this engine, each with a journal of its own. */
@@ -420,7 +429,6 @@ class LocalEngine implements Engine {
       documents: subflows,
       freshId: () => newRunId(this.clock.nowMs(), randomBytes(RUN_ID_RANDOM_BYTES)),
       files,
-      forget: (id) => this.forget(id),
       begin: (request, id, parent) => {
         const given = inAdvanceInside(started.approvedInAdvance ?? [], parent.path);
         const inAdvance = given.length === 0 ? {} : { approvedInAdvance: given };

@@ -1,9 +1,12 @@
 // files: a run's folder as the nodes see it. Names are given out here or by the driver, never taken from a document.
 //   F1. What is sealed is on disk for good before the event that names it is written.
 //   F2. Files with secrets in them are there for the run alone: sealed values go when it ends, those of a command with the command.
+//   F3. The same bytes are sealed once: a loop that hands on the same header a thousand times writes one file.
 
+import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { limits } from "../../base/limits.ts";
 import type { Masker, Sealer } from "../../nodes/index.ts";
 import { secretParts } from "../../nodes/index.ts";
 import type { RunFiles } from "../../nodes/values.ts";
@@ -17,11 +20,14 @@ export interface FileSecrets {
   masker: Masker;
   /** Asked for when something is sealed or opened for the first time. Throws when there is no key. */
   sealer(): Sealer;
+  /** What does not open is left masked: the run is only ended. */
+  lenient: boolean;
 }
 
 /** `nextSeq`: the number of the event that is recorded next, which a fresh file is named after. */
 export function runFiles(folder: string, nextSeq: () => number, secrets?: FileSecrets): RunFiles {
   const known = new Set<string>();
+  const sealed = new Map<string, string>();
   let count = 0;
   const fresh = (suffix: string): string => {
     let name: string;
@@ -43,23 +49,28 @@ export function runFiles(folder: string, nextSeq: () => number, secrets?: FileSe
     },
     seal: (bytes, kind) => {
       if (secrets === undefined) throw new Error("a run that is only shown seals nothing");
+      const digest = createHash("sha256").update(kind).update(bytes).digest("base64");
+      const same = sealed.get(digest);
+      if (same !== undefined) return same;
       const name = fresh(SEALED.slice(1));
       writeFileSync(join(folder, name), secrets.sealer().seal(name, bytes, kind), {
         mode: 0o600,
         flag: "wx",
         flush: true,
       });
+      if (sealed.size >= limits.sealedValuesRemembered) sealed.clear();
+      sealed.set(digest, name);
       return name;
     },
-    unseal: (name) => (secrets === undefined ? undefined : open(folder, name, secrets).bytes),
+    unseal: (name) => (secrets === undefined ? undefined : open(folder, name, secrets)?.bytes),
   };
 }
 
 /** What was called a secret before the program ended is one again before anything goes on. */
 export function learnSealed(folder: string, secrets: FileSecrets): void {
   for (const name of namesIn(folder, SEALED)) {
-    const { kind, bytes } = open(folder, name, secrets);
-    if (kind === "secret") secrets.masker.learn(secretParts(bytes.toString("utf8")));
+    const opened = open(folder, name, secrets);
+    if (opened?.kind === "secret") secrets.masker.learn(secretParts(opened.bytes.toString("utf8")));
   }
 }
 
@@ -69,9 +80,14 @@ export function removeSecretFiles(folder: string, ended: boolean): void {
     for (const name of namesIn(folder, suffix)) rmSync(join(folder, name), { force: true });
 }
 
-function open(folder: string, name: string, secrets: FileSecrets): NonNullable<ReturnType<Sealer["open"]>> {
-  const opened = secrets.sealer().open(name, readFileSync(join(folder, name)));
-  if (opened !== undefined) return opened;
+function open(folder: string, name: string, secrets: FileSecrets): ReturnType<Sealer["open"]> {
+  try {
+    const opened = secrets.sealer().open(name, readFileSync(join(folder, name)));
+    if (opened !== undefined) return opened;
+  } catch (reason) {
+    if (!secrets.lenient) throw reason;
+  }
+  if (secrets.lenient) return undefined;
   throw new SealBroken(`${name} does not open`);
 }
 

@@ -1,6 +1,8 @@
 // keeping: where one run keeps its files, and what it learns of secrets beside the declared ones (spec 4.2).
 //   K1. The home's key is asked for when something is sealed or opened for the first time: a run without secrets needs none.
 
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { inputText } from "../../nodes/context.ts";
@@ -12,6 +14,7 @@ import { type SecretSources, secretSources } from "../../workflow/graph-secrets.
 import { type FileSecrets, learnSealed, runFiles } from "./files.ts";
 
 type Inputs = Record<string, unknown>;
+type Started = Extract<RunEvent, { type: "run.started" }>;
 
 export interface Keeping {
   /** Absolute path. */
@@ -27,6 +30,7 @@ export interface KeepingGround {
   home: string;
   graph: Graph;
   masker: Masker;
+  lenient: boolean;
   /** A secret Variable of the parent run takes this run's result. */
   resultIsSecret: boolean;
   nextSeq(): number;
@@ -34,10 +38,12 @@ export interface KeepingGround {
   fault(failure: Failure): Error;
 }
 
-export function keepingOf({ id, folder, home, graph, masker, resultIsSecret, nextSeq, fault }: KeepingGround): Keeping {
+export function keepingOf(ground: KeepingGround): Keeping {
+  const { id, folder, home, graph, masker, lenient, resultIsSecret, nextSeq, fault } = ground;
   let sealer: Sealer | undefined;
   const secrets: FileSecrets = {
     masker,
+    lenient,
     sealer: () => {
       if (sealer !== undefined) return sealer;
       const key = keyFor("sealed-values", home);
@@ -47,6 +53,33 @@ export function keepingOf({ id, folder, home, graph, masker, resultIsSecret, nex
     },
   };
   return { folder, secrets, sources: secretSources(graph, resultIsSecret), files: runFiles(folder, nextSeq, secrets) };
+}
+
+// — the document —
+
+type Document = Pick<Started, "subflows"> & { text: string };
+
+/** A document in which the value of a secret happens to stand is masked in `run.started`, and exact in a sealed file. */
+export function recordedDocument({ text, subflows = {} }: Document, { files }: Keeping): { sealedDocument?: string } {
+  const all = [text, ...Object.values(subflows)];
+  if (all.every((one) => files.mask(one) === one)) return {};
+  return { sealedDocument: files.seal(Buffer.from(JSON.stringify({ text, subflows })), "text") };
+}
+
+/** `run.started` with the document as it was; as it is when it cannot be opened. */
+export function exactDocument(started: Started, run: string, folder: string, home: string): Started {
+  if (started.sealedDocument === undefined) return started;
+  const key = keyFor("sealed-values", home);
+  const file = join(folder, started.sealedDocument);
+  if (!key.ok || !existsSync(file)) return started;
+  const opened = createSealer(key.value, run).open(started.sealedDocument, readFileSync(file));
+  if (opened === undefined) return started;
+  const { text, subflows }: Required<Document> = JSON.parse(opened.bytes.toString("utf8"));
+  return {
+    ...started,
+    workflow: { ...started.workflow, text },
+    ...(started.subflows === undefined ? {} : { subflows }),
+  };
 }
 
 // — inputs —
@@ -69,7 +102,7 @@ export function recordedInputs(inputs: Inputs, { files }: Keeping): { inputs: In
  */
 export function exactInputs(
   run: string,
-  started: Pick<Extract<RunEvent, { type: "run.started" }>, "inputs" | "sealed">,
+  started: Pick<Started, "inputs" | "sealed">,
   keeping: Keeping,
 ): Result<Inputs, Failure> {
   try {

@@ -20,6 +20,8 @@ export interface RunSecrets {
   /** Of the process, with `--env-file` laid over it, without what is secret. */
   environment: Environment;
   masker: Masker;
+  /** The run is only ended: what cannot be had does not stop that. */
+  absent?: true;
 }
 
 export interface SecretGround {
@@ -63,7 +65,7 @@ export async function secretsOfRun(ground: SecretGround): Promise<Result<RunSecr
 /** For a run that is only taken up to be ended: its commands go without. */
 export function noSecrets(ground: SecretGround): RunSecrets {
   const declared = documentsOf(ground).flatMap(({ workflow }) => workflow.secrets);
-  return secretsWith(declared, { values: new Map(), aliases: [] }, ground);
+  return { ...secretsWith(declared, { values: new Map(), aliases: [] }, ground), absent: true };
 }
 
 /** A subflow's text without the word declares none; it is not parsed for that. */
