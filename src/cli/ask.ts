@@ -71,7 +71,7 @@ async function askAbout(
       case "e":
       case "edit": {
         const { editCommand } = await import("./edit.ts");
-        const edited = await editCommand(pending, terminal);
+        const edited = await editCommand(pending, store, terminal);
         if (!edited.ok) {
           terminal.problem(problem(edited.error.code, edited.error.message, edited.error.hint));
           continue;

@@ -10,6 +10,7 @@ import { join } from "node:path";
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import type { Store } from "../store/index.ts";
 import type { Pending } from "./approve.ts";
 import type { Terminal } from "./terminal.ts";
 import { splitWords } from "./words.ts";
@@ -18,9 +19,14 @@ import { splitWords } from "./words.ts";
  * The changed text, or undefined when nothing was changed; either way it was said on stderr. Failures: editor-missing, editor-failed,
  * edit-empty, edit-unusable.
  */
-export async function editCommand(pending: Pending, terminal: Terminal): Promise<Result<string | undefined, Failure>> {
+export async function editCommand(
+  pending: Pending,
+  store: Store,
+  terminal: Terminal,
+): Promise<Result<string | undefined, Failure>> {
   const { detail } = pending.request;
-  const before = detail.command;
+  // A program that is a value: what stands in the document is only its name.
+  const before = detail.wholeProgram ? detail.rendered : detail.command;
   const after = await edited(before, fileName(detail.shell), terminal);
   if (!after.ok) return after;
   if (after.value.trim() === "")
@@ -37,6 +43,9 @@ export async function editCommand(pending: Pending, terminal: Terminal): Promise
   const view = { style: terminal.errStyle, columns: terminal.errStream.columns ?? Number.POSITIVE_INFINITY };
   const lines = changes(before, after.value, { ...view, linesMax: limits.cardLinesMax });
   terminal.err(`${["Changed:", ...lines].join("\n")}\n`);
+  const { checkEdit } = await import("./check-edit.ts");
+  const wrong = await checkEdit(after.value, pending, store, terminal);
+  if (wrong !== undefined) return err(wrong);
   return ok(after.value);
 }
 

@@ -218,7 +218,7 @@ function attempt(view: NodeView, event: Extract<RunEvent, { path: string }>): vo
 function approval(view: NodeView, event: Extract<RunEvent, { path: string }>, commands: Map<string, string>): void {
   if (event.type === "approval.requested") {
     const { number, hash, reasons, expiresAt, again, at, detail } = event;
-    commands.set(hash, detail.command);
+    commands.set(hash, detail.wholeProgram ? detail.rendered : detail.command);
     view.approvals ??= [];
     view.approvals.push({
       ...{ number, hash, reasons, requestedAt: at },

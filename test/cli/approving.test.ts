@@ -69,6 +69,8 @@ test.each([
   ["a file that is gone", "rm $1", "edit-unusable"],
   ["no text", "printf '\\377\\376' > $1", "edit-unusable"],
   ["a NUL", "printf 'a\\000b' > $1", "edit-unusable"],
+  ["what the document could not say", `echo 'eval "\${1}"' > $1`, "edit-unusable"],
+  ["what is no shell text", "echo 'echo ${1} (' > $1", "edit-unusable"],
 ])("%s approves nothing", async (_what, script, code) => {
   const it = await withEditor(script);
   const refused = await it.run("approve latest gate --edit", editor(it));

@@ -121,7 +121,7 @@ export async function approve(run: string, node: string, options: AnswerOptions,
     let change: { edited?: string } = {};
     if (options.edit) {
       const { editCommand } = await import("../edit.ts");
-      const edited = await editCommand(pending, terminal);
+      const edited = await editCommand(pending, store, terminal);
       if (!edited.ok) return refused(edited.error, terminal);
       if (edited.value !== undefined) change = { edited: edited.value };
     }
