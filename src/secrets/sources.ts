@@ -108,7 +108,7 @@ async function valueFrom(
 ): Promise<Result<string | undefined, Failure>> {
   switch (source.kind) {
     case "env":
-      return ok(ground.envFile[source.name] ?? ground.environment[source.name]);
+      return ok([ground.envFile, ground.environment].find((given) => Object.hasOwn(given, source.name))?.[source.name]);
     case "keychain": {
       const { fromKeyring } = await import("./keyring.ts");
       const found = await fromKeyring(source.service, source.account);

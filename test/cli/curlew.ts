@@ -105,18 +105,6 @@ export function started(program: string, args: string[], cwd: string, given: Giv
   };
 }
 
-/** `curlew ARGS` on a terminal of 70 × 12, made by util-linux' `script`; stdout and stderr are the same screen. `keys` stays open for typing. */
-export function onTerminal(it: Folder, args: string, env: Record<string, string> = {}): Started {
-  const command = `stty cols 70 rows 12; exec '${process.execPath}' -- '${MAIN}' ${args}`;
-  return started(
-    "script",
-    ["-qefc", command, "/dev/null"],
-    it.path,
-    { env: { TERM: "xterm-256color", ...env }, keepStdin: true },
-    it.home,
-  );
-}
-
 /** A workflow of CLI nodes in a row: `{ greet: "echo hi", count: "wc -m" }`. More of the document can be given as text. */
 export function inARow(commands: Record<string, string>, more = ""): string {
   const nodes = Object.entries(commands).map(

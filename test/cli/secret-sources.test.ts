@@ -3,7 +3,8 @@
 import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Folder, folder, inARow, onTerminal } from "./curlew.ts";
+import { type Folder, folder, inARow } from "./curlew.ts";
+import { onTerminal } from "./on-terminal.ts";
 
 /** Prints a secret in a form that no masker knows. */
 const TELLS = 'printf %s "${TOKEN}" | tr a-z n-za-m';
@@ -87,7 +88,7 @@ fails("never stops printing", "{ command: 'yes hunter22' }", ["printed more than
 fails("prints a NUL", "{ command: ['printf', 'hunter22\\0x'] }", ["NUL"], "secret-unusable");
 fails("prints no text", "{ command: ['printf', 'hunter22\\377x'] }", ["UTF-8"], "secret-unusable");
 fails("gives too little", "{ command: [echo, abc] }", ["fewer than 6 bytes"], "secret-too-short");
-fails("is named by no one", "{ env: CURLEW_TEST_NOT_SET }", ["curlew secrets set TOKEN"], "secret-missing");
+fails("is a variable that is not set", "{ env: constructor }", ["curlew secrets set TOKEN"], "secret-missing");
 
 test("a command is run once a run, directly, and neither by validate nor by a dry run nor for a name that nobody needs", async () => {
   const flow = inARow({ a: TELLS, b: TELLS, c: 'test "${SAME}" = "${TOKEN}"' }, "secrets: [TOKEN, SAME, UNUSED]\n");

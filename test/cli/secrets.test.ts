@@ -6,7 +6,8 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openStore } from "../../src/store/index.ts";
-import { type Folder, folder, inARow, onTerminal } from "./curlew.ts";
+import { type Folder, folder, inARow } from "./curlew.ts";
+import { onTerminal } from "./on-terminal.ts";
 
 const VALUE = "tok-'\"$(touch x)`äöü \\\nsecond line, end";
 const sha = (text: string): string => createHash("sha256").update(text).digest("hex");
