@@ -28,7 +28,8 @@ export async function ownProgram(
   context: NodeContext,
 ): Promise<Result<OwnProgram, Failure> | undefined> {
   const reference = programReference(node);
-  if (reference !== undefined && context.knows(reference.root)) return valueAsProgram(node, context);
+  const isOurs = reference !== undefined && (/^[0-9]/.test(reference.root) || context.knows(reference.root));
+  if (isOurs) return valueAsProgram(node, context);
   if (context.edited === undefined) return undefined;
   const changed = withContent(node, context.edited);
   const program = await programOf(changed, context);

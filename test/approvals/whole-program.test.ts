@@ -1,0 +1,82 @@
+// A program that is itself a value: a model's or a command's text becomes a command only when a person has seen exactly that text.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { limits } from "../../src/base/limits.ts";
+import { everythingIn, home } from "./approvals.ts";
+
+/** A command prints the program; the gate is nothing but that. */
+const planned = (print: string, reference = "${1}", top = "") =>
+  `${top}nodes:\n  - {id: plan, type: cli, data: {title: P, content: ${JSON.stringify(print)}}}\n  - {id: gate, type: cli, data: {title: G, content: ${JSON.stringify(reference)}, needsUserApproval: true}}\nedges: [plan -> gate]\n`;
+const printing = (program: string): string => `echo ${Buffer.from(program).toString("base64")} | base64 -d`;
+
+test("it is shown exactly, bound, and run with nothing filled in", async () => {
+  const program = "x='a b'\nprintf '%s|%s|%s' \"$x\" \"${1:-none}\" '${1}' # ${run}";
+  const at = home(planned(printing(program)));
+  expect(await at.run()).toMatchObject({ status: "waiting", waiting: ["gate"] });
+  const [request] = at.requests();
+  expect(request).toMatchObject({
+    reasons: [{ code: "needs-approval" }, { code: "whole-program" }],
+    detail: { command: "${1}", rendered: program, wholeProgram: true, values: [] },
+  });
+  at.grant(request!);
+  expect(await at.resume()).toMatchObject({ status: "succeeded", result: "a b|none|${1}" });
+});
+
+test("a member of a value can be the program", async () => {
+  const at = home(planned(`echo '{"why":"no reason","command":"echo done"}'`, "${1.command}\n"));
+  await at.run();
+  expect(at.requests()[0]?.detail.rendered).toBe("echo done");
+  at.grant(at.requests()[0]!);
+  expect(await at.resume()).toMatchObject({ status: "succeeded", result: "done" });
+});
+
+test.each([[["*"]], [["gate"]]])(
+  "approved in advance (%j) it waits all the same: nobody had seen it",
+  async (inAdvance) => {
+    const at = home(planned("echo touch ran"));
+    expect(await at.run({ inAdvance })).toMatchObject({ status: "waiting", waiting: ["gate"] });
+    expect(at.requests()[0]?.reasons.at(-1)?.message).toContain("does not count");
+    expect(existsSync(join(at.path, "ran"))).toBe(false);
+  },
+);
+
+test("what safe finds in it is said beside it", async () => {
+  const at = home(planned("echo rm -r old"));
+  await at.run();
+  expect(at.requests()[0]?.reasons.map(({ code }) => code)).toEqual(["needs-approval", "whole-program", "deletes"]);
+});
+
+test("an edit takes its place as it is: nothing is filled in there either", async () => {
+  const at = home(planned("echo echo own"));
+  await at.run();
+  at.grant(at.requests()[0]!, { edited: "printf '%s' '${1} edited'" });
+  expect(await at.resume()).toMatchObject({ status: "succeeded", result: "${1} edited" });
+});
+
+test.each([
+  ["text turned around", "printf 'echo a \\342\\200\\256 b'", "U+202E"],
+  ["a character without width", "printf 'rm\\342\\200\\213 x'", "U+200B"],
+  ["a terminal's control", "printf 'echo hidden\\033[2K'", "U+001B"],
+  ["a carriage return", "printf 'rm -r x\\recho hello'", "U+000D"],
+  ["NUL", "printf 'echo a\\000b'", "U+0000"],
+  ["what is no text", "printf 'echo \\377'", "U+FFFD"],
+  ["nothing", "true", "it is empty"],
+])("%s cannot be read by a person: nobody is asked, and nothing runs", async (_, print, says) => {
+  const at = home(planned(print));
+  expect((await at.run()).failure).toMatch(/^gate program-unreadable: /);
+  expect((await at.run()).failure).toContain(says);
+  expect(at.requests()).toEqual([]);
+});
+
+test("a secret in it is not shown, so it is not asked and does not run", async () => {
+  const at = home(planned("echo", "${TOKEN}", "secrets: [TOKEN]\n"));
+  expect((await at.run({ env: { TOKEN: "touch ran-with-the-secret" } })).failure).toContain("it holds a secret");
+  expect(everythingIn(at.home)).not.toContain("ran-with-the-secret");
+});
+
+test("one that is too long to be read is refused, also when it stands in a file", async () => {
+  const at = home(planned(`head -c ${limits.wholeProgramBytesMax + 1} /dev/zero | tr '\\0' '#'`));
+  expect((await at.run()).failure).toMatch(/^gate program-too-long: .* 16385 bytes/);
+});
