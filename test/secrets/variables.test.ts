@@ -246,3 +246,51 @@ nodes:
   expect(found.filter((place) => !/\/script-\w+\.sh:/.test(place))).toEqual([]);
   expect((await it.run("runs retry latest", { env })).stderr).toContain("error[document-not-kept]");
 });
+
+const seed = Number(process.env.CHECK_SEED ?? Date.now() % 2 ** 31);
+const kills = process.env.CHECK_FULL === undefined ? 2 : 20;
+
+test(`wherever the program is killed, nothing is left in plain, and the run comes to its end (CHECK_SEED=${seed})`, {
+  timeout: kills * 60_000 + 120_000,
+}, async () => {
+  const secret = token();
+  const it = world({ access_token: secret });
+  it.write("go", "");
+  it.write(
+    "a.flow.yaml",
+    PATTERN.replace(", onLost: retry }", " }")
+      .replaceAll("type: cli, data: {", "type: cli, data: { onLost: retry,")
+      .replace("data:\n      title: Print", "data:\n      onLost: retry\n      title: Print"),
+  );
+  let random = seed;
+  let args = "run a.flow.yaml --json";
+  for (let round = 0; round < kills; round++) {
+    random = (random * 1_103_515_245 + 12_345) % 2 ** 31;
+    const run = it.start(args);
+    const killed = killAfter(run, 1 + (random % 12));
+    const ran = await run.done;
+    // The file that a command was just reading is there until the run goes on.
+    const found = hunt(it.home, said(ran, args), [secret]).filter((place) => !/\.key: /.test(place));
+    expect(found, `killed after ${await killed} events`).toEqual([]);
+    if (ran.code === 0) break;
+    args = "runs resume latest --json";
+  }
+  const last = await it.run(args);
+  expect(hunt(it.home, { ...said(last, args), ...(await looks(it)) }, [secret])).toEqual([]);
+  const shown = JSON.parse((await it.run("runs show latest --json")).stdout);
+  expect(shown).toMatchObject({ status: "succeeded", result: "header Bearer ***, sub back ***" });
+  expect(it.read("exact-by-name")).toBe(secret);
+  expect(it.read("exact-by-stdin")).toBe(`Bearer ${secret}`);
+  expect(filesOf(it.home).filter((file) => /\.(sealed|key)$/.test(file))).toEqual([]);
+});
+
+/** Kills the program when it has told so many events; answers how many it told. */
+async function killAfter(run: ReturnType<Folder["start"]>, events: number): Promise<number> {
+  let told = 0;
+  run.process.stdout.on("data", (text: string) => {
+    told += text.split("\n").length - 1;
+    if (told >= events) run.process.kill("SIGKILL");
+  });
+  await run.done;
+  return told;
+}

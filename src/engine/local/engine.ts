@@ -221,6 +221,7 @@ class LocalEngine implements Engine {
     const folder = this.store.outputs.folder(run);
     if (folder.ok) removeLeftAuth(folder.value);
     const keeping = this.keeping(run, state.graph, secrets, started);
+    removeSecretFiles(keeping.folder, false);
     const exact = exactInputs(run, started, keeping);
     if (!exact.ok) return exact;
     const { driver, children } = this.driver(run, state, seq, { ...started, inputs: exact.value }, secrets, keeping);
