@@ -251,7 +251,7 @@ export const variableData = z.object({
   variableName,
   initialValue: opt(text("The value when nothing feeds the node. A template.")),
   content: opt(text("The value. A template; goes before the parent and initialValue.")),
-  secret: opt(flag("The value is masked everywhere and never stored.")),
+  secret: opt(flag("The value is masked everywhere, and kept encrypted only while the run lasts.")),
 });
 
 export const ifData = z.object({
