@@ -115,8 +115,7 @@ function values({ values: given }: ApprovalDetail, view: CardView): string[] {
   if (given.length === 0) return [];
   const { style } = view;
   const lines = given.flatMap(({ name, text, bytes: size, secret }) => {
-    const facts = `${secret ? "secret, " : ""}${bytes(size)}`;
-    const note = `(${facts}${secret ? "" : cutNote(text, size)})`;
+    const note = secret ? "(secret)" : `(${bytes(size)}${cutNote(text, size)})`;
     const head = `  ${cut(visibleLine(name), view.columns - width(note) - 3)} ${style("faint", note)}`;
     return [head, ...bars(text, view)];
   });

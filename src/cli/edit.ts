@@ -3,7 +3,7 @@
 //   D2. The editor is started with words, never through a shell; nothing of the command reaches a command line but the file's path.
 //   D3. Nothing is granted here: an editor that is missing or fails, or a text that cannot be used, ends in a failure.
 
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -63,7 +63,9 @@ async function edited(text: string, name: string, terminal: Terminal): Promise<R
     return err({ code: "editor-missing", message: `VISUAL or EDITOR names no program: ${JSON.stringify(editor)}.` });
   const folder = mkdtempSync(join(tmpdir(), "curlew-edit-"));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  const open: { editor?: ChildProcess } = {};
   const leave = (signal: NodeJS.Signals): void => {
+    open.editor?.kill(signal);
     remove();
     process.kill(process.pid, signal);
   };
@@ -73,7 +75,7 @@ async function edited(text: string, name: string, terminal: Terminal): Promise<R
   try {
     const file = join(folder, name);
     writeFileSync(file, text.endsWith("\n") ? text : `${text}\n`, { mode: 0o600, flag: "wx" });
-    const ended = await run(words[0], [...words.slice(1), file], terminal);
+    const ended = await run(words[0], [...words.slice(1), file], open, terminal);
     return ended === undefined ? read(file, text) : err(ended);
   } finally {
     process.off("SIGINT", stay).off("SIGQUIT", stay).off("SIGTERM", leave).off("SIGHUP", leave);
@@ -82,10 +84,16 @@ async function edited(text: string, name: string, terminal: Terminal): Promise<R
 }
 
 /** Nothing when it ended well. */
-function run(program: string, args: string[], terminal: Terminal): Promise<Failure | undefined> {
+function run(
+  program: string,
+  args: string[],
+  open: { editor?: ChildProcess },
+  terminal: Terminal,
+): Promise<Failure | undefined> {
   return new Promise((resolve) => {
     // stdout of an editor is the screen; ours is for data.
     const child = spawn(program, args, { stdio: ["inherit", terminal.errStream, "inherit"], cwd: terminal.cwd });
+    open.editor = child;
     child.once("error", (reason: NodeJS.ErrnoException) =>
       resolve({
         code: "editor-missing",

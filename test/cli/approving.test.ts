@@ -1,6 +1,6 @@
 // Answers that change something on their way: an edited command, a subflow's approval, one that comes too late, one about another command.
 
-import { chmodSync, existsSync, readdirSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Folder, folder, inARow } from "./curlew.ts";
@@ -91,6 +91,23 @@ test.each([
   expect(refused.stderr).toContain("error[editor-missing]");
   expect(existsSync(join(it.path, "evil"))).toBe(false);
 });
+
+test.each(["SIGTERM", "SIGHUP"] as const)(
+  "%s while the editor is open takes the file and the editor with it",
+  async (signal) => {
+    const it = await withEditor("echo $$ > pid; echo open >&2; exec sleep 300");
+    const run = it.start("approve latest gate --edit", editor(it));
+    await run.says("open");
+    run.process.kill(signal);
+    expect((await run.done).code).toBe(signal);
+    expect(leftover(it)).toEqual([]);
+    const isGone = () =>
+      !existsSync(`/proc/${it.read("pid").trim()}`) ||
+      readFileSync(`/proc/${it.read("pid").trim()}/stat`, "latin1").includes(") Z ");
+    await expect.poll(isGone).toBe(true);
+    expect(JSON.parse((await it.run("approvals --json")).stdout)).toHaveLength(1);
+  },
+);
 
 test("an approval inside subflows and loops is answered by its path, and the outermost run goes on", async () => {
   const it = folder({
