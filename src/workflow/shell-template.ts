@@ -9,11 +9,12 @@
 import type { SyntaxNode } from "unbash";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { assignedNames, fixedTexts } from "./shell/assigned.ts";
 import { rewritten } from "./shell/edit.ts";
 import { isFilter, type Mark, type Marked, mark } from "./shell/marks.ts";
-import { judge, type Place, type Surroundings } from "./shell/place.ts";
+import { fedTo, judge, type Place, type Surroundings } from "./shell/place.ts";
 import * as problems from "./shell/problems.ts";
-import { assignedNames, type Carriers, carriersOf } from "./shell/taint.ts";
+import { type Origin, type Taint, taintOf } from "./shell/taint.ts";
 import { commentsAmong, readTree, skeleton, type Tree, type Unbash } from "./shell/tree.ts";
 import {
   type Dialect,
@@ -23,6 +24,7 @@ import {
   type ShellProgram,
   type ShellVariable,
 } from "./shell/types.ts";
+import { contentOf } from "./shell/words.ts";
 import { type Reference, referencesOf } from "./template.ts";
 
 export { guardValue } from "./shell/guards.ts";
@@ -103,8 +105,9 @@ function rewrite(
   if (broken !== undefined) return err([problems.unreadable(pointAt(marked, broken.pos), broken.message)]);
 
   const names = new VariableNames();
+  const markedText = { source: marked.text, marks: marked.marks, pattern: marked.pattern };
   const around: Surroundings = {
-    text: { source: marked.text, marks: marked.marks, pattern: marked.pattern },
+    text: { ...markedText, fixed: fixedTexts(tree, markedText) },
     dialect,
     functions: new Set(
       tree.nodes
@@ -141,8 +144,11 @@ function rewrite(
     if ("problem" in verdict) found.push(verdict.problem);
     else places.set(one, verdict);
   }
-  const carriers = carriersOf(tree, marked, around);
-  found.push(...followCarriers(carriers, text, places, around));
+  found.push(...fedElsewhere(tree, marked, text, around));
+  const taint = taintOf(tree, marked, around);
+  if (taint === undefined)
+    return err([problems.unreadable(whole(text), "its values go through more variables than can be followed")]);
+  found.push(...followCarriers(taint, text, places, around), ...followGiven(taint, text, places));
   if (found.length > 0) return err(found.sort((a, b) => a.start - b.start));
 
   for (const [one, place] of places) if (one.kind === "reference") names.use(one.reference, place);
@@ -187,27 +193,104 @@ class VariableNames {
   }
 }
 
-/** A value given to a variable of the script is followed to where that variable stands, once. */
+/** A program that reads from a descriptor of the whole script (coproc, exec > >(…)), or a file that is written and then run. */
+function fedElsewhere(tree: Tree, marked: Marked, text: string, around: Surroundings): ShellProblem[] {
+  const [first] = marked.marks.filter(({ kind }) => kind === "reference");
+  if (first === undefined) return [];
+  const at = atMark(text, first);
+  const standing = { at, mark: undefined, chain: [] };
+  const written = new Set<string>();
+  const holders = new Set([...tree.places.values()].flat(2));
+  const plain = (word: SyntaxNode) => contentOf(word, around.text).literal?.replace(/^\.\//, "");
+  for (const chain of tree.nodes) {
+    const node = chain.at(-1) as SyntaxNode;
+    const outer = node.type === "Coproc" || (node.type === "Command" && node.name?.value === "exec");
+    const problem = outer ? fedTo(standing, node, around) : undefined;
+    if (problem !== undefined) return [problem];
+    const holder = chain.at(-2);
+    if (node.type !== "Redirect" || !node.operator.includes(">") || node.target === undefined || holder === undefined)
+      continue;
+    const name = plain(node.target);
+    if (name !== undefined && holders.has(holder)) written.add(name);
+  }
+  if (written.size === 0) return [];
+  for (const chain of tree.nodes) {
+    const node = chain.at(-1);
+    if (node?.type !== "Command" || node.name === undefined) continue;
+    const name = plain(node.name) ?? "";
+    const runs = RUNS_FILES.has(name) ? node.args.map((word) => (word.type === "Word" ? plain(word) : undefined)) : [];
+    if ([name, ...runs].some((word) => word !== undefined && written.has(word)))
+      return [problems.writtenAndRun(at, [name, ...runs].find((word) => written.has(word ?? "")) ?? "")];
+  }
+  return [];
+}
+const RUNS_FILES = new Set([
+  "sh",
+  "bash",
+  "dash",
+  "zsh",
+  "ksh",
+  "source",
+  ".",
+  "python",
+  "python3",
+  "node",
+  "perl",
+  "ruby",
+  "php",
+  "chmod",
+]);
+
+/** A value given to a variable of the script is followed to where that variable stands. */
 function followCarriers(
-  carriers: Carriers,
+  { carriers }: Taint,
   text: string,
   places: Map<Mark, Place>,
   around: Surroundings,
 ): ShellProblem[] {
   const found: ShellProblem[] = [];
-  for (const { chain, from } of carriers) {
-    for (const { mark: one, whole: isWhole } of from) {
-      const verdict = judge({ at: atMark(text, one), mark: undefined, chain }, around);
-      if ("problem" in verdict) {
-        found.push(verdict.problem);
-        break;
-      }
+  for (const { chain, from, odd } of carriers) {
+    const [first] = from;
+    if (first === undefined) continue;
+    // Where it stands decides, not which value it is: judged once, told about the first value that it concerns.
+    const verdict = judge({ at: atMark(text, first.mark), mark: undefined, chain }, around);
+    if ("problem" in verdict || odd !== undefined) {
+      const { code } = "problem" in verdict ? verdict.problem : { code: "template-evaluated" };
+      // What a command made of a value is that command's output, and only running it as code is refused.
+      const concerned = RUNS_IT.has(code) ? first : from.find(({ copied }) => copied);
+      if (concerned === undefined) continue;
+      const at = atMark(text, concerned.mark);
+      const told = "problem" in verdict ? judge({ at, mark: undefined, chain }, around) : undefined;
+      if (told !== undefined && "problem" in told) found.push(told.problem);
+      else if (odd !== undefined) found.push(problems.oddExpansion(at, odd));
+      continue;
+    }
+    for (const { mark: one, whole: isWhole, copied } of from) {
       const place = places.get(one);
-      if (place === undefined) continue;
+      if (place === undefined || !copied) continue;
       // What the value itself must be; where it only stands inside a longer text, its beginning does not matter.
-      place.guards.push(...verdict.guards.filter((guard: Guard) => guard.kind === "int" || isWhole));
+      for (const guard of verdict.guards)
+        if ((guard.kind === "int" || isWhole) && !place.guards.some((other) => isSameGuard(other, guard)))
+          place.guards.push(guard);
       place.leavesShell ||= verdict.leavesShell;
     }
+  }
+  return found;
+}
+
+function isSameGuard(one: Guard, other: Guard): boolean {
+  return one.kind === other.kind && (one.kind === "int" || JSON.stringify(one) === JSON.stringify(other));
+}
+const RUNS_IT = new Set(["template-evaluated", "template-program-text", "template-command-name"]);
+
+/** Variables that run code or evaluate what they are set to, however the value comes to them. */
+function followGiven({ given }: Taint, text: string, places: Map<Mark, Place>): ShellProblem[] {
+  const found: ShellProblem[] = [];
+  for (const { name, from, counts } of given) {
+    const copied = from.filter((origin: Origin) => origin.copied);
+    const [first] = copied;
+    if (first !== undefined && !counts) found.push(problems.dangerousName(atMark(text, first.mark), name));
+    if (counts) for (const { mark: one } of copied) places.get(one)?.guards.push({ kind: "int" });
   }
   return found;
 }
@@ -301,7 +384,7 @@ const BASH_ONLY: Partial<Record<SyntaxNode["type"], string>> = {
 };
 /** Options of zsh that change what quotes mean. */
 const ZSH_READS_OTHERWISE =
-  /^(no)?(rcquotes|cshjunkiequotes|cshjunkiehistory|ignorebraces|ignoreclosebraces|shortloops|shfileexpansion|ksharrays|bangs?hist|interactivecomments)$/;
+  /^(no)?(rcquotes|cshjunkiequotes|cshjunkiehistory|ignorebraces|ignoreclosebraces|shortloops|shfileexpansion|ksharrays|bangs?hist|interactivecomments|globsubst)$/;
 
 function dialectProblems(tree: Tree, marked: Marked, dialect: Dialect): ShellProblem[] {
   for (const chain of tree.nodes) {

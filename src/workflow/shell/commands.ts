@@ -1,8 +1,9 @@
 // commands: which program really runs behind its wrappers; builtins that no value may reach (spec 4.1, "Refused").
 //   C1. Wrappers (env, sudo, timeout, …) are looked through; what they start is judged like any command.
 
-import type { Command } from "unbash";
+import type { Command, SyntaxNode } from "unbash";
 import { type Argument, type OptionSpec, split } from "./options.ts";
+import type { Dialect } from "./types.ts";
 import { contentOf, type MarkedText } from "./words.ts";
 
 /** One program of a command line: `timeout 5 curl x` has two layers. */
@@ -61,12 +62,15 @@ export function layersOf(command: Command, text: MarkedText): Layer[] {
 
 function findLayers(command: Command, text: MarkedText): Layer[] {
   if (command.name === undefined) return [];
-  const words: Argument[] = [command.name, ...command.args].map((node) => argumentOf(node, text));
+  const words: Argument[] = [
+    ...resolved(argumentOf(command.name, text), text),
+    ...command.args.map((node) => argumentOf(node, text)),
+  ];
   const layers: Layer[] = [];
   let from = 0;
   while (from < words.length) {
     const nameArgument = words[from] as Argument;
-    const literal = nameArgument.content.literal;
+    const literal = nameArgument.content.literal ?? endOfPath(nameArgument);
     const name = literal === undefined ? undefined : (literal.split("/").pop() ?? literal);
     const args = words.slice(from + 1);
     const wrapper = name !== undefined && Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
@@ -79,6 +83,45 @@ function findLayers(command: Command, text: MarkedText): Layer[] {
     from += 1 + count;
   }
   return layers;
+}
+
+/** `"$HOME/bin/python3"` → `python3`. */
+function endOfPath({ content }: Argument): string | undefined {
+  const last = content.segments.at(-1);
+  return last !== undefined && "text" in last && last.text.includes("/") ? last.text : undefined;
+}
+
+/** A command that is named by a variable or a command, as far as the script itself says what that is. */
+function resolved(argument: Argument, text: MarkedText): Argument[] {
+  const alias = text.fixed?.get(`alias ${argument.content.literal ?? ""}`);
+  if (alias !== undefined && alias.length > 0) return alias.map((word) => fixedArgument(argument, word));
+  const [segment, ...rest] = argument.content.segments;
+  if (segment === undefined || rest.length > 0 || !("dynamic" in segment)) return [argument];
+  const words = fixedWords(segment.dynamic, text);
+  if (words === undefined || words.length === 0) return [argument];
+  return words.map((word) => fixedArgument(argument, word));
+}
+
+function fixedArgument({ node }: Argument, word: string): Argument {
+  return { node, content: { segments: [{ text: word }], literal: word, hasMark: false }, head: word };
+}
+
+function fixedWords(node: SyntaxNode, text: MarkedText): readonly string[] | undefined {
+  if (node.type === "SimpleExpansion") return text.fixed?.get(node.text.slice(1));
+  if (node.type === "ParameterExpansion") {
+    const operand = node.operation?.type === "Default" ? contentOf(node.operation.operand, text).literal : undefined;
+    return text.fixed?.get(node.parameter) ?? (operand === undefined ? undefined : wordsOf(operand));
+  }
+  if (node.type !== "CommandExpansion") return undefined;
+  // `$(which python3)`
+  const said = /^(?:\$\(|`)\s*(?:which|command|whence|type|echo|printf)\b[^|;&]*?([\w./-]+)["']?\s*[)`]$/.exec(
+    node.text,
+  );
+  return said?.[1] === undefined ? undefined : [said[1]];
+}
+
+export function wordsOf(text: string): string[] {
+  return text.split(/\s+/).filter((word) => word !== "");
 }
 
 function argumentOf(node: Argument["node"], text: MarkedText): Argument {
@@ -98,7 +141,7 @@ function wrapperWords(args: readonly Argument[], wrapper: Wrapper): number {
   const items = split(args, { ...wrapper, posix: false });
   for (const [index, item] of items.entries()) {
     if (item.kind !== "positional") continue;
-    if (wrapper.assignments === true && /^[A-Za-z_][A-Za-z0-9_]*=/.test(item.argument.head)) continue;
+    if (wrapper.assignments === true && /^[^=]+=/.test(item.argument.head)) continue;
     if (positionals === 0) return index;
     positionals--;
   }
@@ -160,3 +203,15 @@ export const EVALUATES = new Set(["eval", "source", ".", "trap", "alias"]);
 
 /** Builtins that read their operand as a number; zsh evaluates it as arithmetic. */
 export const NUMBER_BUILTINS = new Set(["exit", "return", "break", "continue", "shift", "umask", "ulimit"]);
+
+/** Variables that are the shell's own: setting them evaluates the text, or changes which commands and functions there are. */
+export function isSpecialParameter(name: string, dialect: Dialect): boolean {
+  return (
+    ANY_SHELL.test(name) || (dialect === "bash" && BASH_OWN.test(name)) || (dialect === "zsh" && ZSH_OWN.test(name))
+  );
+}
+const ANY_SHELL =
+  /^(?:RANDOM|SRANDOM|SECONDS|LINENO|OPTIND|HISTCMD|HISTSIZE|FUNCNEST|TMOUT|PS[0-9]|SHLVL|UID|EUID|GID|EGID)$/;
+const BASH_OWN = /^(?:BASH_.*|COMP_.*|DIRSTACK|GROUPS|EPOCH.*|TIMEFORMAT)$/;
+const ZSH_OWN =
+  /^(?:path|fpath|cdpath|module_path|mailpath|manpath|fignore|psvar|watch|(?:dis_)?(?:functions|[gs]?aliases)|commands|nameddirs|options|modules|.*_functions|argv|prompt|R?PROMPT.*|RPS\d|SPROMPT|histchars|ERRNO|COLUMNS|LINES|LISTMAX|SAVEHIST|MAILCHECK|KEYTIMEOUT|BAUD|DIRSTACKSIZE|LOGCHECK|USERNAME|TTYIDLE|TRY_BLOCK_.*|TRAP[A-Z]+|keymaps|widgets|terminfo)$/;

@@ -5,7 +5,7 @@
 import type { Command, Pipeline, SyntaxNode } from "unbash";
 import { isDangerousName } from "../../base/environment-names.ts";
 import { addJsonGuard, asArgument } from "./arguments.ts";
-import { EVALUATES, type Layer, layersOf } from "./commands.ts";
+import { EVALUATES, isSpecialParameter, type Layer, layersOf } from "./commands.ts";
 import type { Mark } from "./marks.ts";
 import type { Argument } from "./options.ts";
 import * as problems from "./problems.ts";
@@ -158,15 +158,20 @@ function ascend(
   const carried = mark === undefined;
   switch (parent.type) {
     case "Command":
-      return inCommand(standing, parent, child, chain, level, nested, place, around);
+      return (
+        inCommand(standing, parent, child, chain, level, nested, place, around) ??
+        printedInto(standing, parent.redirects, around)
+      );
     case "Pipeline":
       return intoLater(standing, parent, child, around);
     case "Redirected":
       return (parent.redirects as readonly SyntaxNode[]).includes(child)
         ? fedTo(standing, parent.command, around)
-        : undefined;
+        : printedInto(standing, parent.redirects, around);
     case "Redirect":
-      return isFileRead(standing, parent, around) ? undefined : problems.redirectTarget(at);
+      return isFileRead(standing, parent, around) || isSubstituted(chain, level)
+        ? undefined
+        : problems.redirectTarget(at);
     case "For":
     case "Select":
     case "Function":
@@ -193,9 +198,13 @@ function ascend(
       place.guards.push({ kind: "int" });
       return undefined;
     case "Assignment":
-      return inAssignment(standing, parent, child, place);
+      return inAssignment(standing, parent, child, place, around);
     case "ArrayValue":
-      return !carried && child.type === "Word" && subscriptOf(child.text, around) ? problems.subscript(at) : undefined;
+      if (child.type !== "Word") return undefined;
+      return (carried && child === chain.at(-1) && /^\[/.test(child.text)) ||
+        (!carried && subscriptOf(child.text, around))
+        ? problems.subscript(at)
+        : undefined;
     case "HereDoc":
       if (parent.delimiter?.quoted === true && !carried) return problems.quotedHeredoc(at);
       addJsonGuard(contentOf(parent.body, around.text).segments, mark, place);
@@ -235,9 +244,11 @@ function inAssignment(
   parent: SyntaxNode & { type: "Assignment" },
   child: SyntaxNode,
   place: Place,
+  around: Surroundings,
 ): ShellProblem | undefined {
   if (parent.index === child) return problems.subscript(at);
-  if (isDangerousName(parent.name)) return problems.dangerousName(at, parent.name);
+  if (isDangerousName(parent.name) || isSpecialParameter(parent.name, around.dialect))
+    return problems.dangerousName(at, parent.name);
   // `X=value command` puts it into the command's environment.
   const command = chain[chain.indexOf(parent) - 1];
   if (command?.type === "Command" && command.name !== undefined) place.leavesShell = true;
@@ -247,6 +258,12 @@ function inAssignment(
 function subscriptOf(word: string, around: Surroundings): boolean {
   const closing = /^\[[^\]]*\]=/.exec(word);
   return closing !== null && new RegExp(around.text.pattern.source).test(closing[0]);
+}
+
+/** `< <(…)`: the file is the shell's own; what stands inside was looked at already. */
+function isSubstituted(chain: Chain, level: number): boolean {
+  const word = chain[level + 1];
+  return word?.type === "Word" && word.parts?.length === 1 && chain[level + 2]?.type === "ProcessSubstitution";
 }
 
 function isFileRead({ mark }: Standing, parent: SyntaxNode & { type: "Redirect" }, around: Surroundings): boolean {
@@ -276,8 +293,22 @@ function intoLater(
   return undefined;
 }
 
+/** `… > >(sh)`: what is printed is read by the programs in there. */
+function printedInto(
+  standing: Standing,
+  redirects: readonly SyntaxNode[],
+  around: Surroundings,
+): ShellProblem | undefined {
+  for (const redirect of redirects) {
+    if (redirect.type !== "Redirect" || redirect.target === undefined || !redirect.operator.includes(">")) continue;
+    const problem = fedTo(standing, redirect.target, around);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
 /** Whether anything inside `node` runs what it reads from standard input. */
-function fedTo({ at }: Standing, node: SyntaxNode, around: Surroundings): ShellProblem | undefined {
+export function fedTo({ at }: Standing, node: SyntaxNode, around: Surroundings): ShellProblem | undefined {
   if (node.type === "Command") {
     const layers = layersOf(node, around.text);
     // A heredoc of its own stands between the pipe and the program.
@@ -302,7 +333,8 @@ function inCommand(
 ): ShellProblem | undefined {
   const { at } = standing;
   if (command.name === child) return problems.commandName(at);
-  if (child.type === "HereDoc" || child.type === "HereString") return fedTo(standing, shallow(command), around);
+  if (child.type === "HereDoc" || child.type === "HereString" || child.type === "Redirect")
+    return fedTo(standing, shallow(command), around);
   const layers = layersOf(command, around.text);
   for (const [index, layer] of layers.entries()) {
     const argument = layer.args.find(({ node }) => node === child);

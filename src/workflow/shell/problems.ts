@@ -85,6 +85,13 @@ export const inExpansion = (at: At): ShellProblem =>
     `${at.name} stands inside another expansion, where parts of it would be a pattern or an expression.`,
     `Give it a name first: v=${at.name}, then use "$v" there.`,
   );
+export const oddExpansion = (at: At, expansion: string): ShellProblem =>
+  problem(
+    "template-evaluated",
+    at,
+    `${at.name} comes to ${expansion}, which takes it for a name, a pattern or a prompt and evaluates it.`,
+    "Use a plain $name, or a case over the names that may come.",
+  );
 export const subscript = (at: At): ShellProblem =>
   problem(
     "template-subscript",
@@ -170,6 +177,13 @@ export const programStdin = (at: At, name: string): ShellProblem =>
     at,
     `${at.name} is fed to "${name}", which runs what it reads.`,
     `Write the program into the script and pass the value as an argument or variable of it.`,
+  );
+export const writtenAndRun = (at: At, file: string): ShellProblem =>
+  problem(
+    "template-program-text",
+    at,
+    `${at.name} is written into "${file}", which the script runs.`,
+    "Pass the value to it as an argument or variable instead.",
   );
 export const printfFormat = (at: At): ShellProblem =>
   problem("template-printf-format", at, `${at.name} would be a format of printf.`, `Write printf '%s\\n' ${at.name}.`);

@@ -172,12 +172,39 @@ const PROGRAM_RULES: Record<string, Rule> = {
   curl: some({ short: "K", long: ["--config"] }, optionValues("-K", "--config")),
   wget: some({ short: "e", long: ["--execute", "--use-askpass"] }, optionValues("-e", "--execute", "--use-askpass")),
   deno: (args) => (args[0]?.content.literal === "eval" ? [...args] : []),
+  zip: (args) => following(args, "-TT", "--unzip-command"),
+  sort: some({ short: "koStTz", long: ["--compress-program", "--files0-from"] }, optionValues("--compress-program")),
+  split: some({ short: "abClnt", long: ["--filter"] }, optionValues("--filter")),
+  man: some({ short: "PCRLmMSspe", long: ["--pager"] }, optionValues("-P", "--pager")),
+  scp: some({ short: "cDFiJloPS" }, optionValues("-S", "-o", "-F", "-D")),
+  sftp: some({ short: "BbcDFiJloPRSs" }, optionValues("-S", "-o", "-F", "-D", "-b")),
+  nc: some({ short: "ecpswXx" }, optionValues("-e", "-c")),
+  ncat: some(
+    { short: "ecpswm", long: ["--exec", "--sh-exec", "--lua-exec"] },
+    optionValues("-e", "-c", "--exec", "--sh-exec", "--lua-exec"),
+  ),
+  gdb: (args) => following(args, "-x", "-ex", "-ix", "-iex", "--eval-command", "--command"),
+  npx: some(
+    { short: "pcw", long: ["--package", "--call"], posix: true },
+    (item) => item.position === 0 || optionValues("-p", "-c", "--package", "--call")(item),
+  ),
+  bunx: some({ posix: true }, (item) => item.position === 0),
+  uvx: some(
+    { posix: true, long: ["--from", "--with"] },
+    (item) => item.position === 0 || optionValues("--from", "--with")(item),
+  ),
+  runuser: some({ short: "cgGsw", long: ["--command", "--shell"] }, optionValues("-c", "-s", "--command", "--shell")),
   echo: () => [],
   printf: () => [],
   grep: () => [],
   test: () => [],
   "[": () => [],
 };
+
+/** Words that stand after one of these. */
+function following(args: readonly Argument[], ...options: string[]): Argument[] {
+  return args.filter((_, index) => options.includes(args[index - 1]?.content.literal ?? ""));
+}
 
 function shellProgram(args: readonly Argument[]): Argument[] {
   const items = split(args, { short: "oO", long: ["--rcfile", "--init-file"], posix: true });

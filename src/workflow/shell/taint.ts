@@ -1,131 +1,271 @@
-// taint: which variables of the script a value was given to, and where those stand (spec 4.1, "Follow taint one variable deep").
-// Counted as given: an assignment, a for list, read from a here-string, `set --`, arguments of a function of the script.
-// Deliberately absent: what a command makes of a value ($(…)) is the command's output, no value of the workflow.
+// taint: which variables of the script a value was given to, and where those stand (spec 4.1; one variable deep is asked for).
+//   T1. Followed until nothing new is found: through further variables, functions of the script and their arguments, read, here-strings,
+//       pipes into read, and printf, echo and cat in $(…), which only copy.
+//   T2. What another command makes of a value is that command's output: only running it as code is refused.
+//   T3. Arithmetic, subscripts, let and -eq name variables without a dollar sign.
+// Deliberately absent: what happens inside texts that eval, trap or another shell are given as a literal of the author's.
 
 import type { SyntaxNode } from "unbash";
-import { layersOf } from "./commands.ts";
+import { isDangerousName } from "../../base/environment-names.ts";
+import { limits } from "../../base/limits.ts";
+import { numbersOf } from "./assigned.ts";
+import { isSpecialParameter, layersOf } from "./commands.ts";
+import { type Gift, givingsOf, positionalKey } from "./gifts.ts";
 import type { Mark, Marked } from "./marks.ts";
 import type { Surroundings } from "./place.ts";
 import type { Chain, Tree } from "./tree.ts";
-import { contentOf, type MarkedText } from "./words.ts";
+import { contentOf } from "./words.ts";
 
-/** Places of `$x` and the marks whose values x may hold; `whole`: x is that value and nothing else. */
-export type Carriers = { chain: Chain; from: { mark: Mark; whole: boolean }[] }[];
+/** `whole`: the variable is that value and nothing else. `copied`: its bytes stand in it, not something made of them. */
+export interface Origin {
+  mark: Mark;
+  whole: boolean;
+  copied: boolean;
+}
 
-/** Names the script sets itself. `onlyFrom`: it sets them to nothing but this very reference, so both mean the same. */
-export function assignedNames(
-  tree: Tree,
-  marked: Marked,
-): Map<string, { onlyFrom(reference: { start: number; root: string }): boolean }> {
-  const text = textOf(marked);
-  const sources = new Map<string, (string | undefined)[]>();
-  const note = (name: string, same: string | undefined) => sources.set(name, [...(sources.get(name) ?? []), same]);
-  for (const chain of tree.nodes) {
-    const node = chain.at(-1);
-    if (node?.type === "Assignment")
-      note(node.name, node.value.type === "Word" && node.append !== true ? sameName(node.value, text) : undefined);
-    if (node?.type === "For" || node?.type === "Select") note(node.name.value, undefined);
-    if (node?.type === "Command") for (const name of namesSetBy(node, text)) note(name, undefined);
+/** Places of `$x` and the marks whose values x may hold. `bare`: it is an expansion by its own rules, such as `${!x}`. */
+export type Carriers = { chain: Chain; from: Origin[]; odd?: string }[];
+
+export interface Taint {
+  carriers: Carriers;
+  /** Values that the script gives to variables that run code, and to those that are declared as numbers (`counts`), whose text is evaluated. */
+  given: { name: string; from: Origin[]; counts: boolean }[];
+}
+
+/** Undefined: the values go through more variables than can be followed in a reasonable time. */
+export function taintOf(tree: Tree, marked: Marked, around: Surroundings): Taint | undefined {
+  const reader = new Reader(tree, around);
+  const gifts = givingsOf(tree, around).map((gift) => ({ ...gift, sources: reader.sourcesOf(gift) }));
+  const origins = spread(gifts);
+  if (origins === undefined) return undefined;
+  if (origins.size === 0) return { carriers: [], given: [] };
+  const carriers = [...expansions(tree, origins, around), ...bareNames(tree, marked, origins, around)];
+  const numbers = numbersOf(tree, around.text);
+  const given = gifts.flatMap(({ name, word, sources }) => {
+    const counts = numbers.has(name);
+    if (!counts && !matters(name, around)) return [];
+    const named = counts ? namedIn(word.at(-1) as SyntaxNode, marked).flatMap((other) => origins.get(other) ?? []) : [];
+    const from = [...originsOf(sources, origins), ...named];
+    return from.length > 0 ? [{ name, from, counts }] : [];
+  });
+  return { carriers, given };
+}
+
+/** Only these are asked for. */
+function matters(name: string, around: Surroundings): boolean {
+  return isDangerousName(name) || isSpecialParameter(name, around.dialect);
+}
+
+type Origins = Map<string, Origin[]>;
+
+/** What a text holds: values, and variables whose values it then holds too. */
+interface Sources {
+  direct: Origin[];
+  names: { name: string; whole: boolean; copied: boolean }[];
+}
+
+function originsOf({ direct, names }: Sources, origins: Origins): Origin[] {
+  const found = [...direct];
+  for (const { name, whole, copied } of names)
+    for (const one of origins.get(name) ?? [])
+      found.push({ mark: one.mark, whole: whole && one.whole, copied: copied && one.copied });
+  return found;
+}
+
+/** T1. Ends: an origin is added at most once a name, mark and kind, and handed on once. */
+function spread(gifts: readonly (Gift & { sources: Sources })[]): Origins | undefined {
+  const origins: Origins = new Map();
+  const seen = new Map<string, Set<number>>();
+  const waiting: { name: string; origin: Origin }[] = [];
+  let count = 0;
+  const add = (name: string, origin: Origin): void => {
+    let known = seen.get(name);
+    if (known === undefined) seen.set(name, (known = new Set()));
+    const key = origin.mark.index * 4 + Number(origin.whole) * 2 + Number(origin.copied);
+    if (known.has(key)) return;
+    known.add(key);
+    count++;
+    const list = origins.get(name);
+    if (list === undefined) origins.set(name, [origin]);
+    else list.push(origin);
+    waiting.push({ name, origin });
+  };
+  const readers = new Map<string, { to: string; whole: boolean; copied: boolean }[]>();
+  for (const { name: to, sources } of gifts) {
+    for (const origin of sources.direct) add(to, origin);
+    for (const { name, whole, copied } of sources.names) {
+      const known = readers.get(name);
+      if (known === undefined) readers.set(name, [{ to, whole, copied }]);
+      else if (!known.some((other) => other.to === to && other.whole === whole && other.copied === copied))
+        known.push({ to, whole, copied });
+    }
   }
-  return new Map(
-    [...sources].map(([name, from]) => [
-      name,
-      { onlyFrom: (reference) => from.every((root) => root === reference.root) },
-    ]),
-  );
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (count > limits.templateOriginsMax) return undefined;
+    const { mark, whole, copied } = next.origin;
+    for (const reader of readers.get(next.name) ?? [])
+      add(reader.to, { mark, whole: whole && reader.whole, copied: copied && reader.copied });
+  }
+  return origins;
 }
 
-function sameName(word: SyntaxNode, text: MarkedText): string | undefined {
-  const [segment, ...rest] = contentOf(word, text).segments;
-  if (segment === undefined || rest.length > 0 || !("mark" in segment) || segment.mark.kind !== "reference")
-    return undefined;
-  const { root, members, filter } = segment.mark.reference;
-  return members.length === 0 && filter === undefined ? root : undefined;
+/** Finds what stands in a text; marks and parameters are sorted once. */
+class Reader {
+  readonly #around: Surroundings;
+  readonly #parameters: { at: number; name: string; chain: Chain }[];
+
+  constructor(tree: Tree, around: Surroundings) {
+    this.#around = around;
+    this.#parameters = tree.parameters
+      .map(({ name, chain }) => ({ at: chain.at(-1)?.pos ?? 0, name, chain }))
+      .sort((a, b) => a.at - b.at);
+  }
+
+  sourcesOf({ word, byCommand, refersTo }: Gift): Sources {
+    const sources: Sources = { direct: [], names: [] };
+    if (refersTo !== undefined) sources.names.push({ name: refersTo, whole: true, copied: true });
+    const { segments } = contentOf(word.at(-1) as SyntaxNode, this.#around.text);
+    const copied = byCommand !== true;
+    const whole = segments.length === 1 && copied;
+    for (const segment of segments) {
+      if ("mark" in segment && segment.mark.kind === "reference")
+        sources.direct.push({ mark: segment.mark, whole, copied });
+      if (!("dynamic" in segment)) continue;
+      const { dynamic } = segment;
+      if (dynamic.type === "SimpleExpansion" || dynamic.type === "ParameterExpansion") {
+        const plain =
+          dynamic.type === "SimpleExpansion" || (dynamic.operation === undefined && dynamic.prefix === undefined);
+        for (const name of namesOf(dynamic, word, this.#around))
+          sources.names.push({ name, whole: whole && plain, copied });
+      } else this.#inside(dynamic, word, copied && onlyCopies(dynamic, this.#around), sources);
+    }
+    return sources;
+  }
+
+  /** What stands anywhere inside `$(…)`, `<(…)` or the earlier part of a pipe. */
+  #inside(node: SyntaxNode, word: Chain, copied: boolean, into: Sources): void {
+    const { marks } = this.#around.text;
+    for (let index = firstFrom(marks, node.pos); (marks[index]?.at ?? node.end) < node.end; index++) {
+      const mark = marks[index];
+      if (mark?.kind === "reference") into.direct.push({ mark, whole: false, copied });
+    }
+    const parameters = this.#parameters;
+    for (let index = firstFrom(parameters, node.pos); (parameters[index]?.at ?? node.end) < node.end; index++) {
+      const { name, chain } = parameters[index] as (typeof parameters)[number];
+      into.names.push({ name: keyOf(name, chain), whole: false, copied });
+    }
+    // Backquotes are one leaf: what is named in them is looked for as text.
+    if (node.type === "CommandExpansion" && node.text.startsWith("`"))
+      for (const [, name = ""] of node.text.matchAll(/\$\{?(\w+|[@*])/g))
+        into.names.push({ name: keyOf(name, word), whole: false, copied: false });
+  }
 }
 
-function namesSetBy(command: SyntaxNode & { type: "Command" }, text: MarkedText): string[] {
-  const name = command.name?.value ?? "";
-  const words = command.args.map((word) => contentOf(word, text).literal ?? "");
-  if (/^(read|mapfile|readarray|declare|typeset|local|export|readonly|integer|float)$/.test(name))
-    return words.filter((word) => /^[A-Za-z_]\w*$/.test(word));
-  if (name === "getopts") return words.slice(1, 2).concat("OPTARG");
-  if (name === "printf" && words[0] === "-v") return words.slice(1, 2);
-  return [];
+function firstFrom(sorted: readonly { at: number }[], from: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle]?.at ?? 0) < from) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
-export function carriersOf(tree: Tree, marked: Marked, around: Surroundings): Carriers {
-  const given = givenValues(tree, around);
-  if (given.size === 0) return [];
+const COPIES = new Set(["printf", "echo", "cat", "print", "head", "tail", "tr", "cut", "tac", "rev"]);
+
+function onlyCopies(node: SyntaxNode, around: Surroundings): boolean {
+  if (node.type === "Command")
+    return COPIES.has(layersOf(node, around.text)[0]?.name ?? "") && childrenCopy(node, around);
+  return childrenCopy(node, around);
+}
+
+function childrenCopy(node: SyntaxNode, around: Surroundings): boolean {
+  return around.children(node).every((child) => onlyCopies(child, around));
+}
+
+/** Names that an expansion reads; zsh's `${(e)x}` and `${~x}` are not taken apart by the parser. */
+function namesOf(node: SyntaxNode, chain: Chain, around: Surroundings): string[] {
+  if (node.type === "SimpleExpansion") return [keyOf(node.text.slice(1), chain)];
+  if (node.type !== "ParameterExpansion") return [];
+  const names = [keyOf(node.parameter, chain)];
+  if (around.dialect === "zsh" && !/^[A-Za-z_]/.test(node.parameter))
+    for (const [word] of node.text.matchAll(/[A-Za-z_]\w*/g)) names.push(word);
+  return names;
+}
+
+function keyOf(name: string, chain: Chain): string {
+  return /^([0-9]+|[@*])$/.test(name) ? positionalKey(chain) : name;
+}
+
+/** Every `$x` and `${x…}`. */
+function expansions(tree: Tree, origins: Origins, around: Surroundings): Carriers {
   const carriers: Carriers = [];
-  for (const { name, chain } of tree.parameters) {
-    const from = given.get(/^([0-9]+|[@*])$/.test(name) ? positionalKey(chain) : name);
-    if (from !== undefined) carriers.push({ chain, from });
+  for (const { chain } of tree.parameters) {
+    const node = chain.at(-1) as SyntaxNode;
+    const from = namesOf(node, chain, around).flatMap((name) => origins.get(name) ?? []);
+    const odd = oddExpansion(node, around);
+    if (from.length > 0) carriers.push({ chain, from, ...(odd === undefined ? {} : { odd }) });
+    // Which variable `${!y}` reads is not known here: any of them.
+    else if (odd !== undefined && origins.size > 0)
+      carriers.push({
+        chain,
+        from: [...origins.values()].flat().map((one) => ({ ...one, whole: false, copied: false })),
+      });
   }
-  // Arithmetic names variables without a dollar sign.
+  if (around.dialect === "zsh")
+    for (const chain of tree.nodes) {
+      const node = chain.at(-1);
+      if (node?.type !== "Word" && node?.type !== "Literal") continue;
+      for (const [, name = ""] of node.text.matchAll(/\$[=^]*~[~=^]*(\w+)/g)) {
+        const from = origins.get(keyOf(name, chain));
+        if (from !== undefined) carriers.push({ chain: [...chain, node], from, odd: `$~${name}` });
+      }
+    }
+  return carriers;
+}
+
+/** Expansions that read the value as a name, a pattern with code or a prompt. */
+function oddExpansion(node: SyntaxNode, around: Surroundings): string | undefined {
+  if (node.type !== "ParameterExpansion") return undefined;
+  if (node.prefix === "!" && node.operation?.type !== "Names") return node.text;
+  if (node.operation?.type === "Transform" && node.operation.operand.text.includes("P")) return node.text;
+  if (around.dialect === "zsh" && /^\$\{(?:\([^)]*[eP%][^)]*\)|[=^]*~)/.test(node.text)) return node.text;
+  return undefined;
+}
+
+/** T3. */
+function bareNames(tree: Tree, marked: Marked, origins: Origins, around: Surroundings): Carriers {
+  const carriers: Carriers = [];
+  const add = (chain: Chain, node: SyntaxNode) => {
+    for (const word of namedIn(node, marked)) {
+      const from = origins.get(word);
+      if (from !== undefined) carriers.push({ chain: [...chain, node, node], from });
+    }
+  };
   for (const chain of tree.nodes) {
-    const node = chain.at(-1);
-    if (node?.type !== "ArithmeticWord") continue;
-    for (const [word] of marked.text.slice(node.pos, node.end).matchAll(/(?<![\w$])[A-Za-z_]\w*/g)) {
-      const from = given.get(word);
-      if (from !== undefined) carriers.push({ chain: [...chain, node], from });
+    const node = chain.at(-1) as SyntaxNode;
+    const parent = chain.at(-2);
+    const up = chain.slice(0, -1);
+    if (node.type === "ArithmeticWord") add(up, node);
+    if (parent?.type === "Slice" || (parent?.type === "ParameterExpansion" && parent.index === node)) add(up, node);
+    if (parent?.type === "Assignment" && parent.index === node) add(up, node);
+    // `a=([x]=1)`
+    if (parent?.type === "ArrayValue" && /^\[[^\]]*[A-Za-z_][^\]]*\]=/.test((node as { text?: string }).text ?? ""))
+      add(up, node);
+    if (parent?.type === "TestBinary" && /^-(eq|ne|lt|le|gt|ge)$/.test(parent.operator)) add(up, node);
+    if (node.type === "Command") {
+      const layer = layersOf(node, around.text).at(-1);
+      const reads = layer?.name === "let" || (around.dialect === "zsh" && ZSH_NUMBERS.has(layer?.name ?? ""));
+      if (reads) for (const argument of layer?.args ?? []) add(chain, argument.node);
     }
   }
   return carriers;
 }
 
-function givenValues(tree: Tree, around: Surroundings): Map<string, { mark: Mark; whole: boolean }[]> {
-  const given = new Map<string, { mark: Mark; whole: boolean }[]>();
-  const give = (name: string, word: SyntaxNode) => {
-    const { segments } = contentOf(word, around.text);
-    for (const segment of segments) {
-      if (!("mark" in segment) || segment.mark.kind !== "reference") continue;
-      const one = { mark: segment.mark, whole: segments.length === 1 };
-      const known = given.get(name);
-      if (known === undefined) given.set(name, [one]);
-      else known.push(one);
-    }
-  };
-  for (const chain of tree.nodes) {
-    const node = chain.at(-1);
-    if (node?.type === "Assignment")
-      for (const word of node.value.type === "Word" ? [node.value] : node.value.elements) give(node.name, word);
-    if (node?.type === "For" || node?.type === "Select")
-      for (const word of node.wordlist ?? []) give(node.name.value, word);
-    if (node?.type === "Command") giveByCommand(node, chain, around, give);
-  }
-  return given;
+function namedIn(node: SyntaxNode, marked: Marked): string[] {
+  return [...marked.text.slice(node.pos, node.end).matchAll(/(?<![\w$])[A-Za-z_]\w*/g)].map(([word]) => word);
 }
 
-function giveByCommand(
-  command: SyntaxNode & { type: "Command" },
-  chain: Chain,
-  around: Surroundings,
-  give: (name: string, word: SyntaxNode) => void,
-): void {
-  const [layer] = layersOf(command, around.text);
-  if (layer?.name === undefined) return;
-  if (layer.name === "read" || layer.name === "mapfile" || layer.name === "readarray") {
-    for (const redirect of command.redirects) {
-      const source =
-        redirect.type === "HereString" ? redirect.target : redirect.type === "HereDoc" ? redirect.body : undefined;
-      if (source !== undefined) for (const name of namesSetBy(command, around.text)) give(name, source);
-    }
-  }
-  if (layer.name === "set")
-    for (const { node } of layer.args) if (node.type === "Word") give(positionalKey(chain), node);
-  if (around.functions.has(layer.name))
-    for (const { node } of layer.args) if (node.type === "Word") give(functionKey(layer.name), node);
-}
-
-function positionalKey(chain: Chain): string {
-  const inside = chain.findLast((node) => node.type === "Function");
-  return inside?.type === "Function" ? functionKey(inside.name.value) : " set";
-}
-
-function functionKey(name: string): string {
-  return ` function ${name}`;
-}
-
-function textOf(marked: Marked): MarkedText {
-  return { source: marked.text, marks: marked.marks, pattern: marked.pattern };
-}
+/** Builtins of zsh that evaluate an operand as arithmetic, where a name stands for its variable. */
+const ZSH_NUMBERS = new Set(["[", "test", "printf", "exit", "return", "break", "continue", "shift"]);

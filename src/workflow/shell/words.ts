@@ -17,6 +17,8 @@ export interface MarkedText {
   source: string;
   marks: readonly Mark[];
   pattern: RegExp;
+  /** Words of variables that the script sets to fixed texts only (`PY="python3 -c"`), and of its aliases as `alias name`. */
+  fixed?: ReadonlyMap<string, readonly string[]>;
 }
 
 export function contentOf(word: SyntaxNode, text: MarkedText): Content {
