@@ -79,8 +79,8 @@ function spread(gifts: readonly (Gift & { sources: Sources })[]): Origins | unde
   const waiting: { name: string; origin: Origin }[] = [];
   let count = 0;
   const add = (name: string, origin: Origin): void => {
-    let known = seen.get(name);
-    if (known === undefined) seen.set(name, (known = new Set()));
+    const known = seen.get(name) ?? new Set();
+    seen.set(name, known);
     const key = origin.mark.index * 4 + Number(origin.whole) * 2 + Number(origin.copied);
     if (known.has(key)) return;
     known.add(key);
