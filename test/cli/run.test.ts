@@ -255,7 +255,7 @@ test("what we cannot keep is our fault: exit code 5, said shortly, without a sta
     "w.flow.yaml",
     inARow({ wrecks: `chmod 700 ${it.home}; rm -rf ${it.home}; : > ${it.home}`, next: "echo never" }),
   );
-  const ran = await it.run("run w.flow.yaml");
+  const ran = await it.run("run w.flow.yaml --yes");
   expect(ran).toMatchObject({ code: 5, stdout: "" });
   expect(ran.stderr).toContain("curlew: error[");
   expect(ran.stderr).not.toMatch(/^ +at /m);

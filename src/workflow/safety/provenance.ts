@@ -8,6 +8,7 @@ import { variablesOf } from "../expression.ts";
 import type { Graph, GraphNode } from "../graph.ts";
 import { loopNames } from "../graph-loops.ts";
 import { inOrder } from "../graph-order.ts";
+import { type SecretSources, secretSources } from "../graph-secrets.ts";
 import { parseTemplate, type Reference, referencesOf } from "../template.ts";
 import type { Meaning } from "./script.ts";
 
@@ -34,11 +35,14 @@ const DEPTH_MAX = 200;
 class Origins implements Provenance {
   #graph: Graph;
   #values = new Map<number, Meaning>();
+  /** What secret Variables take their values from. */
+  #secrets: SecretSources;
   #open = new Set<number>();
   #isWarm = false;
 
   constructor(graph: Graph) {
     this.#graph = graph;
+    this.#secrets = secretSources(graph);
   }
 
   ofReference(
@@ -62,7 +66,7 @@ class Origins implements Provenance {
     if (literal !== undefined) return this.ofText(node, literal, false);
     const variable = nodes[named.get(root) ?? -1];
     if (variable !== undefined) return this.#ofValue(variable);
-    if (workflow.secrets.includes(root)) return { secret: root };
+    if (workflow.secrets.includes(root) || this.#secrets.inputs.has(root)) return { secret: root };
     if (root === "event" && brought(workflow.on) !== undefined) return { untrusted: brought(workflow.on)! };
     return NOTHING;
   }
@@ -109,7 +113,8 @@ class Origins implements Provenance {
     if (this.#open.has(node.index)) return NOTHING;
     if (this.#open.size > DEPTH_MAX) return { untrusted: "an earlier pass" };
     this.#open.add(node.index);
-    const meaning = this.#look(node);
+    const seen = this.#look(node);
+    const meaning = this.#secrets.nodes.has(node.index) ? { ...without(seen), secret: seen.secret ?? node.id } : seen;
     this.#open.delete(node.index);
     // What was found inside a circle may lack what the circle brings; only whole answers are kept.
     if (this.#open.size === 0) this.#values.set(node.index, meaning);
