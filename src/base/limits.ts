@@ -119,6 +119,8 @@ export const limits = {
   secretCommandStderrChars: 600,
   /** How long the desktop keyring may take; it may ask a person for a password. */
   keyringTimeoutMs: 60_000,
+  /** Strings of one JSON value that are secrets (4.2). Failure `secret-too-large`. */
+  secretPartsMax: 1_000,
   /** Sealed values of a run that are remembered, so that the same bytes are sealed once. */
   sealedValuesRemembered: 1_000,
   /** What a command may print when a secret Variable takes it. Failure `secret-too-large`. */

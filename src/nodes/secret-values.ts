@@ -43,7 +43,7 @@ function partsOf(bytes: Uint8Array): readonly string[] | undefined {
   if (bytes.length > limits.secretOutputBytesMax) return undefined;
   const parts = secretParts(Buffer.from(bytes).toString("utf8"));
   const total = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
-  return total > limits.secretBytesMax ? undefined : parts;
+  return total > limits.secretBytesMax || parts.length > limits.secretPartsMax ? undefined : parts;
 }
 
 async function bytesOf(value: Value, files: RunFiles): Promise<Result<Uint8Array, Failure>> {
@@ -140,7 +140,7 @@ function withoutBreak(bytes: Buffer): Buffer {
 function tooLarge(path: string): Failure {
   return {
     code: "secret-too-large",
-    message: `The value of "${path}" is to be a secret and is too large to be masked: a secret may have ${limits.secretBytesMax} bytes, and ${limits.secretOutputBytesMax} with what is around it in JSON.`,
+    message: `The value of "${path}" is to be a secret and is too large to be masked: a secret may have ${limits.secretBytesMax} bytes, and JSON with secrets in it ${limits.secretOutputBytesMax} bytes and ${limits.secretPartsMax} strings.`,
     hint: "Let the command print the token alone, or select it with output.select.",
   };
 }

@@ -280,6 +280,10 @@ test("a secret that is too short or too large fails, and an empty value is none"
     path: "ask",
     code: "secret-too-large",
   });
+  expect(failureOf(await take("seq -f '\"number-%.0f\"' 1100 | paste -sd, | sed 's/.*/[&]/'"))).toMatchObject({
+    path: "ask",
+    code: "secret-too-large",
+  });
   expect(failureOf(await take("yes"))).toMatchObject({ path: "ask", code: "secret-too-large" });
   expect((await take("true")).result).toBe("<>");
 });

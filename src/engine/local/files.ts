@@ -20,6 +20,8 @@ export interface FileSecrets {
   masker: Masker;
   /** Asked for when something is sealed or opened for the first time. Throws when there is no key. */
   sealer(): Sealer;
+  /** What is thrown when a file cannot be written. */
+  fault(reason: unknown, path: string): Error;
   /** What does not open is left masked: the run is only ended. */
   lenient: boolean;
 }
@@ -53,11 +55,13 @@ export function runFiles(folder: string, nextSeq: () => number, secrets?: FileSe
       const same = sealed.get(digest);
       if (same !== undefined) return same;
       const name = fresh(SEALED.slice(1));
-      writeFileSync(join(folder, name), secrets.sealer().seal(name, bytes, kind), {
-        mode: 0o600,
-        flag: "wx",
-        flush: true,
-      });
+      const path = join(folder, name);
+      const closed = secrets.sealer().seal(name, bytes, kind);
+      try {
+        writeFileSync(path, closed, { mode: 0o600, flag: "wx", flush: true });
+      } catch (reason) {
+        throw secrets.fault(reason, path);
+      }
       if (sealed.size >= limits.sealedValuesRemembered) sealed.clear();
       sealed.set(digest, name);
       return name;

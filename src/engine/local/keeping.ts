@@ -9,6 +9,7 @@ import { inputText } from "../../nodes/context.ts";
 import { createSealer, keyFor, type Masker, type Sealer, secretParts } from "../../nodes/index.ts";
 import type { RunFiles } from "../../nodes/values.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
+import { explainErrno } from "../../store/index.ts";
 import type { Graph } from "../../workflow/graph.ts";
 import { type SecretSources, secretSources } from "../../workflow/graph-secrets.ts";
 import { type FileSecrets, learnSealed, runFiles } from "./files.ts";
@@ -34,8 +35,8 @@ export interface KeepingGround {
   /** A secret Variable of the parent run takes this run's result. */
   resultIsSecret: boolean;
   nextSeq(): number;
-  /** What is thrown when the key cannot be had. */
-  fault(failure: Failure): Error;
+  /** What is thrown when the key cannot be had or nothing can be written. */
+  fault(failure: Pick<Failure, "code" | "message">): Error;
 }
 
 export function keepingOf(ground: KeepingGround): Keeping {
@@ -44,6 +45,7 @@ export function keepingOf(ground: KeepingGround): Keeping {
   const secrets: FileSecrets = {
     masker,
     lenient,
+    fault: (reason, path) => fault(explainErrno(reason, path)),
     sealer: () => {
       if (sealer !== undefined) return sealer;
       const key = keyFor("sealed-values", home);
