@@ -181,6 +181,24 @@ check(
   },
 );
 check(
+  "approvals",
+  "each call waits for itself, inside the subflow of its pass",
+  {},
+  { exit: 3, stderr: /each\[0\]\/remove[\s\S]*each\[1\]\/remove/, arrived: [] },
+);
+check(
+  "approvals",
+  "approved beforehand, both are gone",
+  { args: ["--approve", "each/remove"] },
+  { prints: [11, 12], arrived: ["DELETE /api/items/11", "DELETE /api/items/12"], unordered: true },
+);
+check(
+  "approvals-one",
+  "it asks in the author's words",
+  { input: { id: "3" } },
+  { exit: 3, stderr: /approv/, arrived: [] },
+);
+check(
   "search",
   "the words arrive whole",
   { input: { query: "a&b=c d/ü%" } },
