@@ -1,7 +1,8 @@
 // answer: puts a person's answer on record (spec 2.2, 3.5, 4.2).
 //   N1. Nobody else is at work on the run while it is answered: it is claimed first, then looked at again, then written, then given back.
 //   N2. An answer is to one request, named by its hash, before its time is over; anything else is refused with exit code 2.
-//   N3. Who answers is what the system says of this process, never what a variable or an option says.
+//   N3. No secret of the run goes on record: one in a reason is hidden, an edit with one is refused.
+//   N4. Who answers is what the system says of this process, never what a variable or an option says.
 
 import type { Failure } from "../base/failure.ts";
 import { shortRunId } from "../base/ids.ts";
@@ -14,11 +15,22 @@ import { timeBetween } from "./text.ts";
 
 export type Answer = { grant: true; edited?: string } | { grant: false; reason: string };
 
+/** Hides the secrets of the run; without it nothing is known of them. */
+export type Mask = (text: string) => string;
+
 /**
  * Failures: run-claimed (a living process is at work on the run), not-waiting (somebody was quicker, or the node ended), approval-stale
- * (what waits now is another request), approval-expired, and the store's.
+ * (what waits now is another request), approval-expired, edit-unusable (a
+ * secret stands in the edited text), and the store's.
  */
-export function giveAnswer(pending: Pending, answer: Answer, store: Store, now = Date.now): Result<void, Failure> {
+export function giveAnswer(
+  pending: Pending,
+  answer: Answer,
+  store: Store,
+  mask: Mask,
+  now = Date.now,
+): Result<void, Failure> {
+  if (answer.grant && answer.edited !== undefined && mask(answer.edited) !== answer.edited) return err(HOLDS_A_SECRET);
   const { run, asker } = pending;
   const ids = run.id === asker.id ? [run.id] : [run.id, asker.id];
   const owner = thisProcess();
@@ -32,11 +44,19 @@ export function giveAnswer(pending: Pending, answer: Answer, store: Store, now =
     }
     const current = pendingOf(run, store).find((each) => each.path === pending.path && each.asker.id === asker.id);
     const refused = refusal(pending, current, store, now());
-    return refused === undefined ? write(pending, answer, store, now()) : err(refused);
+    if (refused !== undefined) return err(refused);
+    const kept = answer.grant ? answer : { ...answer, reason: mask(answer.reason) };
+    return write(pending, kept, store, now());
   } finally {
     for (const id of claimed) store.journal.release(id);
   }
 }
+
+const HOLDS_A_SECRET: Failure = {
+  code: "edit-unusable",
+  message: "The value of a secret stands in the edited command, and would stay on record. Nothing was approved.",
+  hint: "Write the secret's name instead: ${NAME}.",
+};
 
 function refusal(pending: Pending, current: Pending | undefined, store: Store, nowMs: number): Failure | undefined {
   const { request, path, run } = pending;

@@ -5,8 +5,9 @@
 
 import { createInterface } from "node:readline/promises";
 import { limits } from "../base/limits.ts";
+import type { Engine } from "../engine/index.ts";
 import type { Store } from "../store/index.ts";
-import { giveAnswer } from "./answer.ts";
+import { giveAnswer, type Mask } from "./answer.ts";
 import { type Pending, pendingOf } from "./approve.ts";
 import { card } from "./card.ts";
 import { problem } from "./problem.ts";
@@ -20,7 +21,12 @@ export type Asked = "answered" | "left" | "interrupted";
 type Typed = { text: string } | { gone: "interrupted" | "ended" };
 
 /** Asks about everything of the run that waits and is not among `left`, which grows. */
-export async function askApprovals(id: string, left: Set<string>, store: Store, terminal: Terminal): Promise<Asked> {
+export async function askApprovals(
+  id: string,
+  left: Set<string>,
+  { store, mask }: Pick<Engine, "store" | "mask">,
+  terminal: Terminal,
+): Promise<Asked> {
   const row = store.journal.findRun(id);
   if (!row.ok) return "left";
   const waiting = pendingOf(row.value, store).filter(({ request }) => !left.has(request.hash));
@@ -28,7 +34,7 @@ export async function askApprovals(id: string, left: Set<string>, store: Store, 
   for (const [index, pending] of waiting.entries()) {
     if (waiting.length > 1) terminal.err(terminal.errStyle("faint", `\n${index + 1} of ${waiting.length}\n`));
     terminal.err(await card(pending, store, inlineView(terminal)));
-    const answer = await askAbout(pending, store, terminal);
+    const answer = await askAbout(pending, store, (text) => mask(id, text), terminal);
     if (answer === "interrupted") return "interrupted";
     if (answer === "ended") return asked;
     if (answer === "left") left.add(pending.request.hash);
@@ -49,6 +55,7 @@ export function inlineView(terminal: Terminal) {
 async function askAbout(
   pending: Pending,
   store: Store,
+  mask: Mask,
   terminal: Terminal,
 ): Promise<"answered" | "left" | "ended" | "interrupted"> {
   for (;;) {
@@ -61,12 +68,12 @@ async function askAbout(
         return "left";
       case "a":
       case "approve":
-        return keep(giveAnswer(pending, { grant: true }, store), terminal);
+        return keep(giveAnswer(pending, { grant: true }, store, mask), terminal);
       case "r":
       case "reject": {
         const reason = await askLine("Why? ", terminal);
         if ("gone" in reason) return reason.gone;
-        return keep(giveAnswer(pending, { grant: false, reason: reason.text }, store), terminal);
+        return keep(giveAnswer(pending, { grant: false, reason: reason.text }, store, mask), terminal);
       }
       case "e":
       case "edit": {
@@ -83,7 +90,7 @@ async function askAbout(
         if ("gone" in sure) return sure.gone;
         if (!isYes(sure.text)) continue;
         const change = edited.value === undefined ? {} : { edited: edited.value };
-        return keep(giveAnswer(pending, { grant: true, ...change }, store), terminal);
+        return keep(giveAnswer(pending, { grant: true, ...change }, store, mask), terminal);
       }
       default:
         terminal.err(`"${visibleLine(typed.text.slice(0, 40))}" is no answer: type a, e, r or l, and Enter.\n`);

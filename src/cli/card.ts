@@ -76,7 +76,7 @@ function wordwise(text: string, room: number): string[] {
 export function reasons({ reasons: given }: Pending["request"]): string[] {
   return given.length === 0
     ? ["the document asks for it"]
-    : given.map(({ code, message }) => `${visibleLine(message)} (${code})`);
+    : given.map(({ code, message }) => `${visibleLine(message.replace(/\.$/, ""))} (${code})`);
 }
 
 /** When it was asked, and what happens when nobody answers. */

@@ -108,7 +108,7 @@ async function ask(
   if (outcome.status !== "waiting" || options.json || options.quiet || !process.stdin.isTTY || !process.stderr.isTTY)
     return "left";
   const { askApprovals } = await import("./ask.ts");
-  return askApprovals(outcome.id, left, engine.store, terminal);
+  return askApprovals(outcome.id, left, { store: engine.store, mask: (run, text) => engine.mask(run, text) }, terminal);
 }
 
 /** Ctrl-C at the question: nothing runs that could be cancelled, and what was answered is on record. */

@@ -174,6 +174,25 @@ test("an answer after the time for it is refused; the run goes on with what that
   expect((await it.run("runs show latest")).stdout).toContain("gate  not answered in time, which counted as reject");
 });
 
+test("a secret in a reason is hidden, and an edit that holds one is refused", async () => {
+  const secret = "abcdef-secret-123";
+  const text = GATED.replace("nodes:", "secrets: [API_KEY]\nnodes:").replace(
+    "printf 'v1'",
+    'printf %s "${API_KEY}" | wc -c',
+  );
+  const env = { API_KEY: secret };
+  const it = folder({ "a.flow.yaml": text, "ed.sh": `#!/bin/sh\necho 'echo ${secret}' > "$1"\n` });
+  chmodSync(join(it.path, "ed.sh"), 0o755);
+  expect((await it.run("run a.flow.yaml", { env })).code).toBe(3);
+  const edit = await it.run("approve latest gate --edit", { env: { ...env, EDITOR: "./ed.sh" } });
+  expect(edit).toMatchObject({ code: 2, stderr: expect.stringContaining("error[edit-unusable]") });
+  const rejected = await it.run(["reject", "latest", "gate", "--reason", `not with ${secret}`], { env });
+  expect(rejected.code).toBe(1);
+  const record = (await it.run("runs show latest --json")).stdout + readFileSync(join(it.home, "curlew.db"), "latin1");
+  expect(record).toContain("not with ***");
+  expect(record).not.toContain(secret);
+});
+
 test("what differs from what was approved last is shown before the next approval", async () => {
   const it = folder({ "a.flow.yaml": GATED });
   await it.run("run a.flow.yaml");

@@ -169,7 +169,7 @@ async function answer(
     found = secrets;
     const decided = await decide(pending, store);
     if (typeof decided === "number") return decided;
-    const given = giveAnswer(pending, decided, store);
+    const given = giveAnswer(pending, decided, store, secrets?.masker.mask ?? ((text) => text));
     if (!given.ok) return refused(given.error, terminal);
     goOn = row.run.id;
     return Exit.OK;

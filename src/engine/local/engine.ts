@@ -121,6 +121,8 @@ export interface Engine {
   start(request: RunRequest): Promise<Result<RunHandle, Failure>>;
   /** Goes on with a run that no living process works on. `run` is a full id. */
   resume(run: string, options?: ResumeOptions): Promise<Result<RunHandle, Failure>>;
+  /** The text without the secrets of a run that this engine has worked on and that waits. */
+  mask(run: string, text: string): string;
   close(): Promise<void>;
 }
 
@@ -266,6 +268,10 @@ class LocalEngine implements Engine {
       warn: (warning: Failure) => this.options.onWarning?.(warning),
     };
     return run.withoutSecrets === true ? ok(noSecrets(ground)) : secretsOfRun(ground);
+  }
+
+  mask(run: string, text: string): string {
+    return this.secrets.get(run)?.masker.mask(text) ?? text;
   }
 
   async close(): Promise<void> {
