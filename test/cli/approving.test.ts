@@ -178,7 +178,7 @@ test("a secret in a reason is hidden, and an edit that holds one is refused", as
   const secret = "abcdef-secret-123";
   const text = GATED.replace("nodes:", "secrets: [API_KEY]\nnodes:").replace(
     "printf 'v1'",
-    'printf %s "${API_KEY}" | wc -c',
+    "printf %s ${API_KEY} | wc -c",
   );
   const env = { API_KEY: secret };
   const it = folder({ "a.flow.yaml": text, "ed.sh": `#!/bin/sh\necho 'echo ${secret}' > "$1"\n` });
