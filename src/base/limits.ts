@@ -131,4 +131,11 @@ export const limits = {
   secretAllFormsBytesMax: 4_096,
   /** States of a masker with a whole row of answers (1 KiB each); the others cost some 25 bytes. */
   maskerRowStates: 512,
+  /** The request to the way out of `egress: { allow }`: its size, and how long it may take to come. */
+  egressHeadBytesMax: 16_384,
+  egressHeadMs: 30_000,
+  /** The first message of TLS through it. */
+  egressHelloBytesMax: 65_536,
+  /** Calls of one attempt that are told; later ones are made and not told. */
+  egressCallsMax: 200,
 } as const;

@@ -14,6 +14,7 @@ import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { EMPTY, type Value } from "../base/value.ts";
 import { launch } from "../process/dialect.ts";
+import type { EgressCall } from "../process/egress-proxy.ts";
 import { commandEnvironment } from "../process/environment.ts";
 import { explainEnd } from "../process/explain.ts";
 import type { Ended } from "../process/run.ts";
@@ -24,6 +25,7 @@ import { referencesOf } from "../workflow/template.ts";
 import { bindingOf, digestOf } from "./approval.ts";
 import { type NodeContext, renderField, renderOwnField, valueOfName } from "./context.ts";
 import { curlSettings, writeCurl } from "./curl.ts";
+import { allowedHosts, openWayOut, withRefusal } from "./egress.ts";
 import type { AttemptEnding, Binding, Executor, Facts, Prepared } from "./executor.ts";
 import { folderOf } from "./folder.ts";
 import { checkOutput } from "./output.ts";
@@ -110,6 +112,10 @@ async function prepare(
   const seen = { ...named, ...variables, ...inheritedByName(node, env.value) };
   const curl = await curlSettings(node, context, Object.values(seen));
   if (!curl.ok) return curl;
+  const allow = allowedHosts(node, context.workflow);
+  const opened = allow === undefined ? ok(undefined) : await tools.egress();
+  if (!opened.ok) return opened;
+  const proxy = opened.value;
   const shown = {
     command: node.data.content,
     shell: program.interpreter,
@@ -139,11 +145,13 @@ async function prepare(
     start: (stem, onOutput) => {
       const scriptFile = writeScript(program, values.value.prologue, stem, context);
       const hidesHome = sandbox.value?.mode === "strict";
-      const written = writeCurl(curl.value, { env: env.value, files: context.files, stem, hidesHome });
+      const wayOut = proxy === undefined ? undefined : openWayOut(proxy, allow ?? [], sandbox.value);
+      const given = { env: env.value, files: context.files, stem, hidesHome, proxy: wayOut?.proxy };
+      const written = writeCurl(curl.value, given);
       const secret = context.isSecret ? secretOutput(context, () => running.kill()) : undefined;
       const running = tools.runner.run({
         argv: launch({ ...program.how, scriptFile }),
-        env: { ...env.value, ...written.variables },
+        env: { ...env.value, ...wayOut?.variables, ...written.variables },
         cwd: cwd.value,
         stdin: stdin.value.length === 0 ? { kind: "none" } : { kind: "pieces", pieces: stdin.value },
         stdoutFile: context.files.path(`${stem}.out`),
@@ -154,14 +162,17 @@ async function prepare(
         transform: secret?.transform ?? (() => context.masker.stream()),
         onChunk: onOutput,
         runTag: `${context.run.id}.${stem}`,
-        ...(sandbox.value === undefined ? {} : { sandbox: withFiles(sandbox.value, [scriptFile, ...written.files]) }),
+        ...(sandbox.value === undefined
+          ? {}
+          : { sandbox: withFiles(sandbox.value, [scriptFile, ...written.files], wayOut?.door) }),
       });
       const httpsOnly = curl.value.protocols !== undefined;
       return {
         done: running.done.then((ended) => {
           written.remove();
+          const egress = wayOut?.end();
           forget();
-          return endingOf(ended, node, { program, stem, httpsOnly }, context, tools, secret);
+          return endingOf(ended, node, { program, stem, httpsOnly, egress }, context, tools, secret);
         }),
         cancel: () => running.cancel(),
         kill: () => running.kill(),
@@ -238,8 +249,8 @@ async function stdinOf(
   }
 }
 
-function withFiles(sandbox: SandboxSpec, files: readonly string[]): SandboxSpec {
-  return { ...sandbox, files: [...sandbox.files, ...files] };
+function withFiles(sandbox: SandboxSpec, files: readonly string[], door: SandboxSpec["door"]): SandboxSpec {
+  return { ...sandbox, files: [...sandbox.files, ...files], ...(door === undefined ? {} : { door }) };
 }
 
 /** What a node takes from outside by name; an address among it may be one of this machine. */
@@ -284,10 +295,17 @@ function outputBytesMax(context: NodeContext): number {
   return parsed?.ok === true ? parsed.value : limits.outputBytesMax;
 }
 
+interface Started {
+  program: Program;
+  stem: string;
+  httpsOnly: boolean;
+  egress: EgressCall[] | undefined;
+}
+
 async function endingOf(
   ended: Ended,
   node: CliNode,
-  { program, stem, httpsOnly }: { program: Program; stem: string; httpsOnly: boolean },
+  { program, stem, httpsOnly, egress }: Started,
   context: NodeContext,
   tools: Tools,
   secret: SecretOutput | undefined,
@@ -299,6 +317,7 @@ async function endingOf(
     ...(cause.type === "signalled" ? { signal: cause.signal } : {}),
     stdout: secret === undefined ? { bytes: ended.stdoutBytes } : { bytes: secret.bytes, secret: true },
     stderr: { bytes: ended.stderrBytes },
+    ...(egress === undefined ? {} : { egress }),
   };
   // It was killed because it printed too much for a secret: that is what value() says.
   if (cause.type === "cancelled" && secret?.isTooMuch !== true) return { status: "cancelled", facts };
@@ -311,13 +330,14 @@ async function endingOf(
     if (checked.ok) return { status: "succeeded", value: checked.value, facts };
     return { status: "failed", failure: { ...checked.error, ...exitOf(facts) }, value, facts };
   }
-  const explained = explainEnd({
+  const why = explainEnd({
     cause,
     program: program.interpreter,
     content: node.data.content,
     stderrTail: ended.stderrTail,
     httpsOnly,
   });
+  const explained = cause.type === "exited" ? withRefusal(why, egress) : why;
   const stderr = ended.stderrTail === "" ? {} : { stderr: ended.stderrTail };
   const failure: Failure = { ...explained, ...exitOf(facts), ...stderr };
   return { status: cause.type === "timed-out" ? "timed-out" : "failed", failure, value, facts };

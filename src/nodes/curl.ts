@@ -55,16 +55,23 @@ export async function curlSettings(
 /** `env` is the command's own; `stem` names the attempt. `hidesHome`: the command does not see the user's files. */
 export function writeCurl(
   settings: CurlSettings,
-  given: { env: Readonly<Record<string, string>>; files: RunFiles; stem: string; hidesHome: boolean },
+  given: {
+    env: Readonly<Record<string, string>>;
+    files: RunFiles;
+    stem: string;
+    hidesHome: boolean;
+    proxy: string | undefined;
+  },
 ): WrittenCurl {
   const { auth } = settings;
+  const ofAttempt = auth !== undefined || given.proxy !== undefined;
   const userFile = given.hidesHome ? undefined : userCurlrc(given.env);
-  const text = curlConfigText({ ...settings, userFile });
+  const text = curlConfigText({ ...settings, userFile, proxy: given.proxy });
   if (text === "") return { variables: {}, files: [], remove: () => {} };
   const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);
-  const folder = given.files.path(auth === undefined ? `curl-${digest}` : `${OF_ATTEMPT}${given.stem}`);
+  const folder = given.files.path(ofAttempt ? `${OF_ATTEMPT}${given.stem}` : `curl-${digest}`);
   const file = join(folder, ".curlrc");
-  if (auth !== undefined || !given.files.has(`curl-${digest}/.curlrc`)) {
+  if (ofAttempt || !given.files.has(`curl-${digest}/.curlrc`)) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(file, text, { mode: 0o600 });
   }
@@ -73,7 +80,7 @@ export function writeCurl(
     variables: { CURL_HOME: folder },
     files: [file, ...(userFile === undefined ? [] : [userFile]), ...netrc],
     remove: () => {
-      if (auth !== undefined) rmSync(folder, { recursive: true, force: true });
+      if (ofAttempt) rmSync(folder, { recursive: true, force: true });
     },
   };
 }

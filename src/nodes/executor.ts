@@ -5,6 +5,7 @@
 import type { Failure } from "../base/failure.ts";
 import type { Result } from "../base/result.ts";
 import type { Value } from "../base/value.ts";
+import type { EgressCall } from "../process/egress-proxy.ts";
 import type { NodeContext } from "./context.ts";
 import type { Now } from "./values.ts";
 
@@ -29,6 +30,7 @@ export interface Facts {
   /** `secret`: it was sealed, not kept. */
   stdout?: { bytes: number; secret?: true };
   stderr?: { bytes: number };
+  egress?: EgressCall[];
 }
 
 export type AttemptEnding =

@@ -23,11 +23,13 @@ export interface CurlConfig {
   /** The user's own file, absolute. */
   userFile?: string | undefined;
   auth?: CurlAuth | undefined;
+  /** In the place of any that the user's file names. */
+  proxy?: string | undefined;
 }
 
 /** The text of a `.curlrc`; empty when nothing has to be said. */
 export function curlConfigText(config: CurlConfig): string {
-  const ours = [...protocolLines(config.protocols), ...authLines(config.auth)];
+  const ours = [...protocolLines(config.protocols), ...proxyLines(config.proxy), ...authLines(config.auth)];
   if (ours.length === 0) return "";
   const first = config.userFile === undefined ? [] : [line("config", config.userFile)];
   return `${[...first, ...ours].join("\n")}\n`;
@@ -85,6 +87,10 @@ function protocolLines(protocols: CurlConfig["protocols"]): string[] {
   const allowed = protocols === "https" ? "=https" : "=http,https";
   const lines = [line("proto", allowed), line("proto-redir", allowed)];
   return protocols === "https" ? [...lines, line("proto-default", "https")] : lines;
+}
+
+function proxyLines(proxy: string | undefined): string[] {
+  return proxy === undefined ? [] : [line("proxy", proxy), line("noproxy", "")];
 }
 
 function authLines(auth: CurlAuth | undefined): string[] {

@@ -8,7 +8,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync } from "node:fs";
-import type { Socket } from "node:net";
+import type { Server, Socket } from "node:net";
 import { limits } from "../base/limits.ts";
 import { type Cause, type EndFacts, rankCause, type StopReason } from "./cause.ts";
 import { type Fifo, type FifoPool, fifoPool } from "./fifo.ts";
@@ -232,6 +232,8 @@ function start(life: Life, stdin: Stdin, pool: FifoPool): ChildProcess {
   for (const { commands } of ends) closeSync(commands);
   stdin.begin(child.stdin);
   life.sandbox?.begin();
+  const { door } = spec.sandbox ?? {};
+  if (door !== undefined) child.on("message", (_message, server) => door.open(server as Server));
   const pipes = { stdout: child.stdout, stderr: child.stdio[life.sandbox === undefined ? 2 : SANDBOX_FDS.stderr] };
   const take = (stream: StreamName) => (bytes: Uint8Array) => {
     life.lastOutputMs = performance.now();

@@ -8,6 +8,7 @@
 
 import { spawnSync } from "node:child_process";
 import { realpathSync, statSync } from "node:fs";
+import type { Server } from "node:net";
 import { dirname, join, sep } from "node:path";
 import type { Failure } from "../base/failure.ts";
 import { findProgram } from "./dialect.ts";
@@ -22,16 +23,26 @@ export interface SandboxSpec {
   home: string;
   /** Files that the command may read although they are hidden otherwise. Absolute paths. */
   files: readonly string[];
+  /** A way out of a namespace without a network: Node.js listens in there, hands the socket out, and is gone before the command begins. */
+  door?: { node: string; port: number; open(server: Server): void };
 }
 
 /** Starts the command, waits, and says on descriptor 2 when a signal ended it; 4 is the command's stderr. TERM is for the command. */
 const KEEPER = 'trap : TERM INT HUP; (exec "$@" 2>&4 3>&- 4>&- 5>&-); exit $?';
-/** Descriptors above stderr: bubblewrap's arguments, the command's stderr, bubblewrap's report. */
-export const SANDBOX_FDS = { report: 2, args: 3, stderr: 4, status: 5 } as const;
+export const NO_DOOR = "the program that opens the way out failed";
+/** The same, after a socket that listens inside was handed out by the program of the first three arguments. */
+const KEEPER_WITH_DOOR = `NODE_CHANNEL_FD=6 "$1" -e "$2" "$3" || { echo "${NO_DOOR}" >&2; exit 125; }; shift 3; ${KEEPER.replace("5>&-", "5>&- 6>&-")}`;
+const DOOR = `require("net").createServer().listen({ host: "127.0.0.1", port: +process.argv[1], backlog: 511 }, function () {
+  process.send("door", this, () => process.exit()) })`;
+/** Descriptors above stderr: bubblewrap's arguments, the command's stderr, bubblewrap's report, the channel of the door. */
+export const SANDBOX_FDS = { report: 2, args: 3, stderr: 4, status: 5, door: 6 } as const;
 
 /** The command line: all that it tells is the command itself. */
 export function sandboxedArgv(spec: SandboxSpec, argv: readonly string[]): string[] {
-  return [spec.bwrap, "--args", String(SANDBOX_FDS.args), "--", "/bin/sh", "-c", KEEPER, "curlew", ...argv];
+  const start = [spec.bwrap, "--args", String(SANDBOX_FDS.args), "--", "/bin/sh", "-c"];
+  const { door } = spec;
+  if (door === undefined) return [...start, KEEPER, "curlew", ...argv];
+  return [...start, KEEPER_WITH_DOOR, "curlew", door.node, DOOR, String(door.port), ...argv];
 }
 
 /** What `--args` reads: places, then environment. `cwd` is the work folder, the one place that can be written. */
@@ -43,6 +54,8 @@ export function sandboxArguments(spec: SandboxSpec, cwd: string, env: Readonly<R
     ...fences(spec.mode),
     ...places(spec, work, env.HOME),
     ...["--chdir", work, "--json-status-fd", String(SANDBOX_FDS.status)],
+    // Node.js sets it for the one who is spawned, which is bubblewrap.
+    ...["--unsetenv", "NODE_CHANNEL_FD", "--unsetenv", "NODE_CHANNEL_SERIALIZATION_MODE"],
     ...Object.entries(set).flatMap(([name, value]) => ["--setenv", name, value]),
   ];
 }
@@ -121,7 +134,8 @@ function places(spec: SandboxSpec, work: string, userHome: string | undefined): 
   if (mode === "strict" && userHome?.startsWith("/") === true && userHome !== "/" && !isUnder(userHome, "/usr"))
     if (!isUnder(userHome, "/etc") && userHome !== work)
       later.push({ at: userHome, mount: ["--tmpfs", userHome, "--chmod", "0700", userHome] });
-  for (const file of spec.files) later.push({ at: file, mount: ["--ro-bind", file, file] });
+  const files = spec.door === undefined ? spec.files : [...spec.files, spec.door.node];
+  for (const file of files) later.push({ at: file, mount: ["--ro-bind", file, file] });
   later.sort((a, b) => depth(a.at) - depth(b.at));
   return [...ground(mode), ...later.flatMap(({ mount }) => mount)];
 }

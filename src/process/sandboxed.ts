@@ -2,10 +2,10 @@
 
 import { closeSync, constants, fstatSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
 import { constants as system } from "node:os";
-import { type SandboxSpec, sandboxArguments, sandboxedArgv } from "./sandbox.ts";
+import { NO_DOOR, type SandboxSpec, sandboxArguments, sandboxedArgv } from "./sandbox.ts";
 import { isRunning, TAG_NAME } from "./tree.ts";
 
-type Stderr = number | "pipe";
+type Stderr = number | "pipe" | "ipc";
 
 export interface StartedAs {
   argv: readonly string[];
@@ -41,7 +41,11 @@ export function startedAs(spec: {
   const env = tagged(spec.env, spec.runTag);
   if (spec.sandbox === undefined) return { argv: spec.argv, env, stderr: (own) => [own] };
   const sandbox = openSandboxed(sandboxArguments(spec.sandbox, spec.cwd, env), `${spec.stdoutFile}.sandbox`);
-  return { argv: sandboxedArgv(spec.sandbox, spec.argv), env: {}, stderr: sandbox.stdio, sandbox };
+  return { argv: sandboxedArgv(spec.sandbox, spec.argv), env: {}, stderr: withDoor(spec.sandbox, sandbox), sandbox };
+}
+
+function withDoor({ door }: SandboxSpec, sandbox: Sandboxed): (own: Stderr) => Stderr[] {
+  return (own) => (door === undefined ? sandbox.stdio(own) : [...sandbox.stdio(own), "ipc"]);
 }
 
 /** The command's environment with the tag; outer tags are kept when Curlew itself runs inside a command of Curlew. */
@@ -72,6 +76,7 @@ function openSandboxed(args: readonly string[], scratch: string): Sandboxed {
         const said = lines.findLast((line) => line.startsWith("bwrap: "))?.slice("bwrap: ".length);
         return { notStarted: `its sandbox could not be made: ${said ?? `bubblewrap ended with code ${exitCode}`}` };
       }
+      if (lines.includes(NO_DOOR)) return { notStarted: `its way out could not be made: ${lines[0]}` };
       // The shell in between has something to say only of a command that a signal ended.
       const name = lines.length === 0 ? undefined : signalName(exitCode - 128);
       return name === undefined ? { exitCode, signal: null } : { exitCode: null, signal: name };

@@ -83,6 +83,8 @@ export interface AttemptEnd {
   stdout?: { bytes: number; secret?: true };
   stderr?: { bytes: number };
   http?: { method: string; url: string; status: number; durationMs: number; headers: Record<string, string> }[];
+  /** Calls through the way out of `egress: { allow }`, in their order; with `refused` nothing, or nothing more, got through. */
+  egress?: { host: string; port: number; sentBytes: number; receivedBytes: number; ms: number; refused?: string }[];
   usage?: { tokensIn: number; tokensOut: number; usd?: number };
 }
 

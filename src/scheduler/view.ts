@@ -39,6 +39,7 @@ export interface AttemptView {
   stderr?: { bytes: number };
   http: NonNullable<AttemptEnd["http"]>;
   usage?: AttemptEnd["usage"];
+  egress?: AttemptEnd["egress"];
   childRun?: string;
   sandbox?: string;
   stdoutFile?: string;

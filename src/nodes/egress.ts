@@ -1,0 +1,55 @@
+// egress: `egress: { allow: [hosts] }` of a node or its document: the way out that its command is given (spec 4.2).
+//   G1. With a list the command's proxy settings are ours alone; the user's own do not apply to it.
+//   G2. In a sandbox without a network that way is the only one; otherwise a program that ignores proxy settings can go around it.
+
+import type { Failure } from "../base/failure.ts";
+import type { EgressCall, EgressProxy } from "../process/egress-proxy.ts";
+import type { SandboxSpec } from "../process/sandbox.ts";
+import type { CliNode, Workflow } from "../workflow/model.ts";
+
+/** Where the way out is inside a network namespace, in which nobody else listens. */
+const INNER_PORT = 4788;
+
+export interface WayOut {
+  /** For the command's environment. */
+  variables: Record<string, string>;
+  /** For curl's own configuration, which a proxy in the user's would overrule. */
+  proxy: string;
+  door?: SandboxSpec["door"];
+  /** The attempt has ended. */
+  end(): EgressCall[];
+}
+
+export function allowedHosts(node: CliNode, workflow: Workflow): readonly string[] | undefined {
+  const egress = node.data.egress ?? workflow.egress;
+  return typeof egress === "object" ? egress.allow : undefined;
+}
+
+export function openWayOut(proxy: EgressProxy, allow: readonly string[], sandbox: SandboxSpec | undefined): WayOut {
+  const admission = proxy.admit(allow);
+  const enforced = sandbox !== undefined && sandbox.mode !== "read-only";
+  const url = admission.url(enforced ? INNER_PORT : undefined);
+  const variables = Object.fromEntries(
+    ["http_proxy", "https_proxy", "all_proxy"].flatMap((name) => [
+      [name, url],
+      [name.toUpperCase(), url],
+    ]),
+  );
+  return {
+    variables: { ...variables, no_proxy: "", NO_PROXY: "" },
+    proxy: url,
+    ...(enforced ? { door: { node: process.execPath, port: INNER_PORT, open: admission.serve } } : {}),
+    end: admission.end,
+  };
+}
+
+/** A failure that comes from a call which was not let through says so. */
+export function withRefusal(failure: Failure, calls: readonly EgressCall[] | undefined): Failure {
+  const call = calls?.findLast(({ refused }) => refused !== undefined);
+  if (call === undefined || failure.code === "timed-out") return failure;
+  return {
+    code: "egress-refused",
+    message: `A call to ${call.host}:${call.port} was refused: ${call.refused}. ${failure.message}`,
+    hint: 'The hosts that may be called stand in "egress: { allow: [...] }" of the node or the document; calls must be https.',
+  };
+}

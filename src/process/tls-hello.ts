@@ -1,0 +1,56 @@
+// tls-hello: the server name in the first message of a TLS connection (RFC 8446 4.1.2, RFC 6066 3). Reads, never believes a length.
+
+export interface Hello {
+  /** Undefined: it names none. */
+  serverName: string | undefined;
+}
+
+/** `more`: not all of it is there yet. `none`: this is not the beginning of TLS. */
+export function helloOf(bytes: Buffer): Hello | "more" | "none" {
+  const message: Buffer[] = [];
+  let length = 0;
+  for (let at = 0; ; ) {
+    if (bytes.length > at && bytes[at] !== 22) return "none";
+    if (bytes.length > at + 1 && bytes[at + 1] !== 3) return "none";
+    if (bytes.length < at + 5) return "more";
+    const record = bytes.readUInt16BE(at + 3);
+    if (record === 0 || record > 16_640) return "none";
+    message.push(bytes.subarray(at + 5, at + 5 + record));
+    length += Math.min(record, bytes.length - at - 5);
+    const all = message.length === 1 ? message[0]! : Buffer.concat(message);
+    if (all.length > 0 && all[0] !== 1) return "none";
+    if (all.length >= 4 && length >= 4 + all.readUIntBE(1, 3)) return named(all.subarray(4, 4 + all.readUIntBE(1, 3)));
+    at += 5 + record;
+    if (bytes.length < at) return "more";
+  }
+}
+
+/** version 2, random 32, session, ciphers, compression, extensions. */
+function named(hello: Buffer): Hello | "none" {
+  try {
+    let at = 34;
+    at += 1 + hello.readUInt8(at);
+    at += 2 + hello.readUInt16BE(at);
+    at += 1 + hello.readUInt8(at);
+    if (at === hello.length) return { serverName: undefined };
+    const end = at + 2 + hello.readUInt16BE(at);
+    if (end > hello.length) return "none";
+    for (at += 2; at < end; ) {
+      const [type, size] = [hello.readUInt16BE(at), hello.readUInt16BE(at + 2)];
+      if (at + 4 + size > end) return "none";
+      if (type === 0) return serverNameIn(hello.subarray(at + 4, at + 4 + size));
+      at += 4 + size;
+    }
+    return { serverName: undefined };
+  } catch {
+    return "none";
+  }
+}
+
+/** One name of the kind "host name": more than one could mean another to the server. */
+function serverNameIn(list: Buffer): Hello | "none" {
+  const size = list.readUInt16BE(3);
+  if (list.readUInt8(2) !== 0 || list.length !== 5 + size) return "none";
+  const serverName = list.toString("latin1", 5);
+  return /^[\w.-]+$/.test(serverName) ? { serverName } : "none";
+}
