@@ -21,7 +21,7 @@ function sent(text: string): string {
     encoding: "utf8",
   });
   const headers: string[] = JSON.parse(ran.stdout || "[]");
-  const at = headers.findIndex((name) => name === "X-Key");
+  const at = headers.indexOf("X-Key");
   expect(
     headers.filter((name) => name === "X-Evil"),
     ran.stderr,

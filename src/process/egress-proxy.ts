@@ -102,7 +102,10 @@ function greet(socket: Socket, guests: ReadonlySet<Guest>): void {
     socket.setTimeout(0);
     const [first = "", ...headers] = head.toString("latin1", 0, end).split("\r\n");
     const guest = guestOf(headers, guests);
-    if (guest === undefined) return answer(socket, 407, "this way out is for one command alone");
+    if (guest === undefined) {
+      answer(socket, 407, "this way out is for one command alone");
+      return;
+    }
     guest.sockets.add(socket);
     socket.once("close", () => guest.sockets.delete(socket));
     void pass(socket, first, head.subarray(end + 4), guest);
@@ -174,17 +177,9 @@ function joinAfterHello(socket: Socket, out: Socket, rest: Buffer, call: EgressC
     out.pipe(socket);
   };
   const look = (): void => {
-    const hello = helloOf(seen);
-    if (hello === "more")
-      return seen.length > limits.egressHelloBytesMax ? stop("its first message is no TLS") : undefined;
-    if (hello === "none") return stop("something else than TLS was sent through it");
-    const expected = isIP(call.host) === 0 ? call.host : undefined;
-    if (
-      hello.serverName?.toLowerCase().replace(/\.$/, "") !== expected &&
-      !(expected === undefined && hello.serverName === undefined)
-    )
-      return stop(`its TLS is for another host${hello.serverName === undefined ? "" : ` (${hello.serverName})`}`);
-    joined();
+    const why = notTlsFor(call.host, seen);
+    if (why === undefined) joined();
+    else if (why !== "more") stop(why);
   };
   const read = (bytes: Buffer): void => {
     seen = Buffer.concat([seen, bytes]);
@@ -196,6 +191,16 @@ function joinAfterHello(socket: Socket, out: Socket, rest: Buffer, call: EgressC
   socket.on("data", read);
   socket.resume();
   if (seen.length > 0) look();
+}
+
+/** Why these first bytes are not the beginning of TLS for that host; `more` when not all of it is there. */
+function notTlsFor(host: string, bytes: Buffer): string | undefined {
+  const hello = helloOf(bytes);
+  if (hello === "more") return bytes.length > limits.egressHelloBytesMax ? "its first message is too long" : "more";
+  if (hello === "none") return "something else than TLS was sent through it";
+  const name = hello.serverName === undefined ? undefined : plain(hello.serverName);
+  if (name === (isIP(host) === 0 ? host : undefined)) return undefined;
+  return `its TLS is for another host${name === undefined ? "" : ` (${name})`}`;
 }
 
 function answer(socket: Socket, status: number, why: string): void {
