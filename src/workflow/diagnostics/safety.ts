@@ -58,7 +58,7 @@ export function secretOnCommandLine(at: At, name: string, program: string, curl:
     "secret-on-command-line",
     `${said(name)} is a secret, and every program of this machine can read the command line of ${said(program)}.`,
     curl
-      ? "Hand it over by stdin: --header @- reads headers, --config - reads options such as user and url."
+      ? "Set auth: on the node, or hand it over by stdin: --header @- reads headers, --config - reads options such as user."
       : "Hand it over by stdin, or under env.static if the program reads it there.",
   );
 }
