@@ -11,7 +11,8 @@ const AROUND = 2;
 export function changes(before: string, after: string, view: Omit<CardView, "nowMs">): string[] {
   const { style, columns, linesMax } = view;
   const lines: string[] = [];
-  for (const hunk of structuredPatch("", "", before, after, "", "", { context: AROUND }).hunks) {
+  for (const hunk of structuredPatch("", "", wholeLines(before), wholeLines(after), "", "", { context: AROUND })
+    .hunks) {
     if (lines.length > 0) lines.push(style("faint", "  ⋮"));
     for (const line of hunk.lines) {
       if (line.startsWith("\\")) continue;
@@ -22,4 +23,9 @@ export function changes(before: string, after: string, view: Omit<CardView, "now
   }
   if (lines.length <= linesMax) return lines;
   return [...lines.slice(0, linesMax), style("faint", `  … ${count(lines.length - linesMax, "more line")}`)];
+}
+
+/** A line break that is missing at the end is no change of the last line. */
+function wholeLines(text: string): string {
+  return text.endsWith("\n") ? text : `${text}\n`;
 }

@@ -52,6 +52,19 @@ test("--edit runs what was made of the command; the difference is shown and on r
   ]);
 });
 
+test("a program that is a value is edited as the value, and runs as it stands", async () => {
+  const text = inARow({ plan: "echo 'echo planned'", gate: "${1}" }).replace(
+    "title: Title of gate",
+    "title: Title of gate, safetyLevel: safe, needsUserApproval: true",
+  );
+  const it = await withEditor(`cp "$1" seen; echo 'echo "\${1}" added' >> "$1"`, text);
+  const ran = await it.run("approve latest gate --edit", editor(it));
+  expect(ran).toMatchObject({ code: 0, stdout: "planned\n added\n" });
+  expect(it.read("seen")).toBe("echo planned\n");
+  expect(ran.stderr).toContain('Changed:\n  │   echo planned\n  │ + echo "${1}" added\n');
+  expect((await it.run("runs show latest")).stdout).toContain('  │   echo planned\n  │ + echo "${1}" added\n');
+});
+
 test("an editor that changes nothing leaves a plain approval, and says so", async () => {
   const it = await withEditor("true");
   const ran = await it.run("approve latest gate --edit", editor(it));
