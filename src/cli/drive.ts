@@ -52,6 +52,7 @@ export async function drive(
     onWarning: ({ code, message, hint }) => terminal.problem(problem(code, message, hint), "warning"),
   });
   if (!engine.ok) return refuse(engine.error, reporter, terminal);
+  if (options.earlier?.[0] !== undefined) nameSubflows(options.earlier[0].run, options.earlier, progress, engine.value);
   try {
     const startedMs = performance.now();
     const left = new Set<string>();
@@ -75,6 +76,14 @@ export async function drive(
   } finally {
     reporter.close();
     await engine.value.close();
+  }
+}
+
+/** What goes on inside subflows is shown by the paths of the outermost run. */
+function nameSubflows(run: string, events: readonly RunEvent[], progress: Progress, engine: Engine): void {
+  for (const child of progress.begun(run, events)) {
+    const inner = engine.store.journal.read(child);
+    if (inner.ok) nameSubflows(child, inner.value, progress, engine);
   }
 }
 

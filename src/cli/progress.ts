@@ -175,6 +175,18 @@ export class Progress {
     }
   }
 
+  /** Subflows of these events that had not ended, and the path of each: their own beginnings are not told again. */
+  begun(run: string, events: readonly RunEvent[]): string[] {
+    const open = new Map<string, string>();
+    for (const event of events) {
+      if (event.type === "attempt.started" && event.detail.childRun !== undefined)
+        open.set(event.path, event.detail.childRun);
+      else if (event.type.startsWith("attempt.") && "end" in event) open.delete(event.path);
+    }
+    for (const [path, child] of open) this.prefixes.set(child, `${this.shown(run, path)}/`);
+    return [...open.values()];
+  }
+
   output(run: string, path: string, bytes: Uint8Array): void {
     const running = this.running.get(this.shown(run, path));
     if (running === undefined || this.silent.has(path.replace(/\[.*$/, ""))) return;
