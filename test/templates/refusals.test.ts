@@ -188,6 +188,47 @@ describe("program text of other programs", () => {
     "(sh) <<EOF\n${v}\nEOF",
   ])
     check(script, "template-program-text", script.includes("<(") ? ["bash", "zsh"] : undefined);
+  for (const script of [
+    "julia -e ${v}",
+    "ipython3 -c ${v}",
+    "tsx --eval=${v}",
+    "elixir -e ${v}",
+    "guile -c ${v}",
+    "octave --eval ${v}",
+    "swipl -g ${v}",
+    "sage -c ${v}",
+    "emacs --batch --eval ${v}",
+    "nu -c ${v}",
+    "xonsh -c ${v}",
+    "powershell.exe -Command ${v}",
+    "cmd.exe /c ${v}",
+    "yq e .${v} f",
+    "yq eval-all ${v} f",
+    "mlr --icsv --ojson put ${v} f",
+    "duckdb -c ${v}",
+    "duckdb a.db ${v}",
+    "mongosh --eval ${v}",
+    "redis-cli EVAL ${v} 0",
+    "clickhouse-client --query ${v}",
+    "npm exec -c ${v}",
+    "dc -e ${v}",
+    "gnuplot -e ${v}",
+    "less +${v} f",
+    "nix-shell --run ${v}",
+    "nix eval --expr ${v}",
+    "ansible all -m shell -a ${v}",
+    "gcloud compute ssh box --command ${v}",
+  ])
+    check(script, "template-program-text");
+  for (const script of [
+    "yq . ${v}",
+    "redis-cli set k ${v}",
+    "npm install -- ${v}",
+    "less -- ${v}",
+    "mlr --icsv cat ${v}",
+    "julia x.jl ${v}",
+  ])
+    check(script, "passes");
   check("bash <<< ${v}", "template-program-text", ["bash", "zsh"]);
 
   for (const script of [

@@ -19,6 +19,12 @@ const SHELLS = new Set([
   "powershell",
   "csh",
   "tcsh",
+  "nu",
+  "xonsh",
+  "elvish",
+  "yash",
+  "osh",
+  "ysh",
 ]);
 
 interface Interpreter extends OptionSpec {
@@ -40,12 +46,30 @@ const INTERPRETERS: Record<string, Interpreter> = {
   lua: { short: "el", code: ["-e", "-l"] },
   Rscript: { short: "e", code: ["-e"] },
   osascript: { short: "el", code: ["-e"] },
+  julia: {
+    short: "eEL",
+    long: ["--eval", "--print", "--load"],
+    code: ["-e", "-E", "-L", "--eval", "--print", "--load"],
+  },
+  guile: { short: "cels", code: ["-c", "-e", "-l", "-s"] },
+  elixir: { short: "erS", long: ["--eval", "--rpc-eval"], code: ["-e", "-r", "-S", "--eval", "--rpc-eval"] },
+  tsx: { short: "epr", long: ["--eval", "--print"], code: ["-e", "-p", "-r", "--eval", "--print"] },
+  "ts-node": { short: "epr", long: ["--eval", "--print"], code: ["-e", "-p", "-r", "--eval", "--print"] },
+  octave: { long: ["--eval"], code: ["--eval"] },
+  sage: { short: "c", code: ["-c"] },
+  swipl: { short: "gtfs", code: ["-g", "-t", "-f", "-s"] },
+  ghc: { short: "e", code: ["-e"] },
+  emacs: {
+    short: "fl",
+    long: ["--eval", "--execute", "--load", "--script", "--funcall"],
+    code: ["-f", "-l", "--eval", "--execute", "--load", "--script", "--funcall"],
+  },
   tclsh: { code: [] },
   expect: { short: "cf", code: ["-c", "-f"] },
 };
 
 function interpreterOf(name: string): Interpreter | undefined {
-  if (/^python[0-9.]*$|^pypy[0-9.]*$/.test(name)) return INTERPRETERS.python;
+  if (/^i?python[0-9.]*$|^pypy[0-9.]*$/.test(name)) return INTERPRETERS.python;
   if (/^perl[0-9.]*$/.test(name)) return INTERPRETERS.perl;
   if (/^lua[0-9.]*$|^luajit$/.test(name)) return INTERPRETERS.lua;
   if (/^php[0-9.]*$/.test(name)) return INTERPRETERS.php;
@@ -55,7 +79,8 @@ function interpreterOf(name: string): Interpreter | undefined {
 }
 
 /** Words of a program that are program text to it; `all` names programs whose every word may be. */
-export function programText(name: string, args: readonly Argument[]): Set<Argument> {
+export function programText(called: string, args: readonly Argument[]): Set<Argument> {
+  const name = called.replace(/\.exe$/i, "");
   const rule = Object.hasOwn(PROGRAM_RULES, name) ? PROGRAM_RULES[name] : undefined;
   if (rule !== undefined) return new Set(rule(args));
   if (SHELLS.has(name)) return new Set(shellProgram(args));
@@ -130,7 +155,19 @@ const PROGRAM_RULES: Record<string, Rule> = {
   jq: JQ,
   gojq: JQ,
   jaq: JQ,
-  yq: JQ,
+  yq: (args) => (/^(?:e|ea|eval|eval-all)$/.test(args[0]?.content.literal ?? "") ? JQ(args.slice(1)) : JQ(args)),
+  // Its verbs `put`, `filter` and their like take programs, and may follow each other.
+  mlr: (args) => {
+    const verb = args.findIndex(({ content }) => /^(?:put|filter)$/.test(content.literal ?? ""));
+    return verb < 0 ? [] : args.slice(verb + 1);
+  },
+  duckdb: (args) => [...following(args, "-c", "-s", "-cmd"), ...args.filter((one) => sqlitePosition(args, one) > 0)],
+  mongosh: some({ long: ["--eval"] }, optionValues("--eval")),
+  "clickhouse-client": some({ short: "q", long: ["--query"] }, optionValues("-q", "--query")),
+  "redis-cli": (args) => {
+    const at = args.findIndex(({ content }) => /^(?:eval|eval_ro|function|script)$/i.test(content.literal ?? ""));
+    return at < 0 ? [] : args.slice(at + 1, at + 3);
+  },
   psql: SQL,
   mysql: SQL,
   mariadb: SQL,
@@ -171,6 +208,15 @@ const PROGRAM_RULES: Record<string, Rule> = {
   env: some({ short: "S", long: ["--split-string"] }, optionValues("-S", "--split-string")),
   curl: some({ short: "K", long: ["--config"] }, optionValues("-K", "--config")),
   wget: some({ short: "e", long: ["--execute", "--use-askpass"] }, optionValues("-e", "--execute", "--use-askpass")),
+  npm: some({ short: "c", long: ["--call"] }, optionValues("-c", "--call")),
+  dc: some({ short: "ef", long: ["--expression", "--file"] }, optionValues("-e", "-f", "--expression", "--file")),
+  gnuplot: some({ short: "ec" }, optionValues("-e", "-c")),
+  less: (args) => args.filter(({ head, content }) => head.startsWith("+") && content.hasMark),
+  "nix-shell": some({ long: ["--run", "--command"] }, optionValues("--run", "--command")),
+  nix: some({ short: "c", long: ["--expr", "--command"] }, optionValues("-c", "--expr", "--command")),
+  ansible: some({ short: "am", long: ["--args"] }, optionValues("-a", "--args")),
+  gcloud: some({ long: ["--command"] }, optionValues("--command")),
+  cmd: all,
   deno: (args) => (args[0]?.content.literal === "eval" ? [...args] : []),
   zip: (args) => following(args, "-TT", "--unzip-command"),
   sort: some({ short: "koStTz", long: ["--compress-program", "--files0-from"] }, optionValues("--compress-program")),
