@@ -62,6 +62,8 @@ function stepLines(number: number, step: Step, style: Style): string[] {
       oneLine(`${name} = ${value}`),
     ]),
     ["timeout", step.timeout],
+    ["sandbox", step.sandbox],
+    ["egress", step.egress],
     ["approval", step.approval],
     ...(step.asks ?? []).map(({ message }): [string, string] => ["because", oneLine(message)]),
   ];

@@ -36,6 +36,9 @@ export interface Step {
   /** Why a person is asked, when the command itself gives a reason (4.2). What only the run will know is not among it. */
   asks?: { code: string; message: string }[];
   timeout?: string;
+  /** What is kept away from the command, and the hosts it may call, when the document says so. */
+  sandbox?: string;
+  egress?: string;
 }
 
 export interface PreviewRequest {
@@ -137,7 +140,14 @@ function commandOf(drawn: CliNode, node: GraphNode, request: PreviewRequest): Pa
     env: Object.keys(data.env?.static ?? {}).sort(),
     ...(stdin === undefined ? {} : { stdin }),
     ...(data.timeout === undefined ? {} : { timeout: data.timeout }),
+    ...(data.sandbox === undefined || data.sandbox === "none" ? {} : { sandbox: data.sandbox }),
+    ...egressOf(data.egress ?? request.graph.workflow.egress),
   };
+}
+
+function egressOf(egress: CliNode["data"]["egress"]): Partial<Step> {
+  if (egress === undefined || egress === "https") return {};
+  return { egress: egress === "any" ? "any" : `only ${egress.allow.join(", ")}` };
 }
 
 function approvalOf(

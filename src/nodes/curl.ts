@@ -91,24 +91,37 @@ export function removeLeftAuth(folder: string): void {
     if (name.startsWith(OF_ATTEMPT)) rmSync(join(folder, name), { recursive: true, force: true });
 }
 
-/** The first node whose sign-in this version cannot do, said before anything runs. Failure `auth-unsupported`. */
+/** The first node that cannot sign in as it says, told before anything runs. Failures `auth-unsupported`, `auth-unknown`. */
 export function unsupportedAuth(workflow: Workflow): Failure | undefined {
   for (const node of workflow.nodes) {
-    const type = node.type === "cli" ? entryOf(node, workflow)?.type : undefined;
-    if (type?.startsWith("oauth2-")) return unsupported(node.id, type);
+    const problem = node.type === "cli" ? entryProblem(node, workflow) : undefined;
+    if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
+function entryProblem(node: CliNode, workflow: Workflow): Failure | undefined {
+  const type = entryOf(node, workflow)?.type;
+  if (type?.startsWith("oauth2-")) return unsupported(node.id, type);
+  if (node.data.auth === undefined || type !== undefined) return undefined;
+  return {
+    code: "auth-unknown",
+    message: `Node "${node.id}" signs in by "auth: ${node.data.auth}", and the document's auth has no such entry. Without it nothing is sent.`,
+    hint: 'Write it under auth: of the document, such as auth: { api: { type: bearer, token: "${TOKEN}" } }.',
+  };
+}
+
 function entryOf(node: CliNode, workflow: Workflow): Record<string, string> | undefined {
   const { auth } = node.data;
-  return typeof auth === "string" ? workflow.auth?.[auth] : auth;
+  if (typeof auth !== "string") return auth;
+  return Object.hasOwn(workflow.auth ?? {}, auth) ? workflow.auth?.[auth] : undefined;
 }
 
 async function authOf(node: CliNode, context: NodeContext): Promise<Result<CurlAuth | undefined, Failure>> {
+  const unknown = entryProblem(node, context.workflow);
+  if (unknown !== undefined) return err(unknown);
   const entry = entryOf(node, context.workflow);
   if (entry === undefined) return ok(undefined);
-  if (entry.type?.startsWith("oauth2-")) return err(unsupported(node.id, entry.type));
   const rendered: Record<string, string> = Object.create(null);
   for (const [field, template] of Object.entries(entry)) {
     if (field.startsWith("x-")) continue;

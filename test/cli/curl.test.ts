@@ -188,6 +188,13 @@ test("a kind that this version cannot do is said before anything runs", async ()
   expect(existsSync(join(ran.it.path, "ran"))).toBe(false);
 });
 
+test("a name that the document's auth does not have is said before anything runs, never left out", async () => {
+  const ran = await call("touch ran", { data: "      auth: nobody\n" });
+  expect(ran.code).toBe(2);
+  expect(ran.stderr).toContain("error[auth-unknown]");
+  expect(existsSync(join(ran.it.path, "ran"))).toBe(false);
+});
+
 /** Files of credentials that are left in any run. */
 function left(it: Folder): string[] {
   return readdirSync(join(it.home, "runs"), { recursive: true, encoding: "utf8" }).filter((name) =>

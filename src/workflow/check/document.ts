@@ -8,6 +8,7 @@ import type { InputSpec } from "../model.ts";
 import type { Path } from "../source-map.ts";
 import { checkAuth } from "./auth.ts";
 import { type Check, NAME } from "./context.ts";
+import { checkEgress } from "./egress.ts";
 
 export function checkDocumentFields(check: Check): void {
   const { workflow, draft } = check;
@@ -15,6 +16,7 @@ export function checkDocumentFields(check: Check): void {
   for (const [name, spec] of Object.entries(workflow.inputs)) checkInput(name, spec, check);
   checkSecrets(check);
   for (const [name, entry] of Object.entries(workflow.auth ?? {})) checkAuth(entry, ["auth", name], check);
+  checkEgress(workflow.egress, ["egress"], check);
   for (const [index, trigger] of (workflow.on ?? []).entries()) checkTrigger(trigger, ["on", index], check);
   if (workflow.timeout !== undefined) {
     const parsed = parseDuration(workflow.timeout);

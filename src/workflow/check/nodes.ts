@@ -11,6 +11,7 @@ import type { Path } from "../source-map.ts";
 import { referencesOf } from "../template.ts";
 import { checkAuth } from "./auth.ts";
 import { type Check, NAME, nodeName } from "./context.ts";
+import { checkEgress } from "./egress.ts";
 
 export function checkNodes(check: Check): void {
   const { nodes, edges } = check.workflow;
@@ -70,6 +71,7 @@ function checkCli(node: CliNode, path: Path, check: Check): void {
   positive(data.approval, ["timeout"], [...path, "approval"], check);
   positive(data.rateLimit, ["per"], [...path, "rateLimit"], check);
   if (data.auth !== undefined) checkAuth(data.auth, [...path, "auth"], check);
+  checkEgress(data.egress, [...path, "egress"], check);
 }
 
 function checkStdin(node: CliNode, path: Path, check: Check): void {

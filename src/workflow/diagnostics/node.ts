@@ -297,10 +297,19 @@ export function unknownAuth(at: At, name: string, known: readonly string[]): Dia
     at,
     "unknown-auth",
     `The document's "auth" has no entry "${said(name)}".${didYouMean(name, known)}`,
-    "It is looked up in the configuration when the workflow runs.",
+    "Add it there; a run does not start without it.",
   );
 }
 
 export function badAuth(at: At, message: string, help?: string): Diagnostic {
   return error(at, "bad-auth", message, help);
+}
+
+export function badEgressHost(at: At, entry: string): Diagnostic {
+  return error(
+    at,
+    "bad-egress-host",
+    `"${said(entry)}" is not the name of a host.`,
+    "A name (api.example.com), all names below one (*.example.com), or an address; no https://, no port, no path.",
+  );
 }
