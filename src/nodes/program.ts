@@ -15,7 +15,7 @@ import {
   scriptText,
 } from "../process/dialect.ts";
 import type { CliNode } from "../workflow/model.ts";
-import { refuseTemplates, rewriteShell, type ShellProgram } from "../workflow/shell-template.ts";
+import { refuseTemplates, rewritePwsh, rewriteShell, type ShellProgram } from "../workflow/shell-template.ts";
 import type { NodeContext } from "./context.ts";
 
 export interface Program {
@@ -43,13 +43,15 @@ export async function programOf(node: CliNode, context: NodeContext): Promise<Re
   const statics = node.data.env?.static ?? {};
   const known = (root: string): boolean => /^[0-9]/.test(root) || Object.hasOwn(statics, root) || context.knows(root);
   if (shell === "pwsh" || shell === "cmd") {
-    const [problem] = refuseTemplates(content, shell, known);
+    const written = shell === "pwsh" ? rewritePwsh(content, known) : undefined;
+    const [problem] = written === undefined ? refuseTemplates(content, "cmd", known) : written.ok ? [] : written.error;
     if (problem !== undefined) return err({ code: problem.code, message: problem.message, hint: problem.help });
     return ok({
       interpreter: shell,
       how: chosen.value,
-      text: scriptText(shell, content, node.data.flags),
+      text: scriptText(shell, written?.ok === true ? written.value.script : content, node.data.flags),
       extension: scriptExtension(shell),
+      ...(written?.ok === true ? { shell: written.value } : {}),
     });
   }
   const program = await rewriteShell(content, shell === "dash" ? "sh" : shell, known, (name) =>

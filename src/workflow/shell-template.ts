@@ -4,7 +4,7 @@
 //   R1. Every reference is accounted for exactly once, or the script is refused (fail closed).
 //   R2. What is not a known reference keeps its bytes, except that CRLF becomes LF.
 //   R3. Line numbers stay: no line is added or removed.
-// Deliberately absent: values (guards.ts checks them, nodes/template-shell.ts exports them), pwsh and cmd.
+// Deliberately absent: values (guards.ts checks them, nodes/template-shell.ts exports them), PowerShell (shell/pwsh.ts), cmd.
 
 import type { SyntaxNode } from "unbash";
 import { limits } from "../base/limits.ts";
@@ -16,14 +16,8 @@ import { fedTo, judge, type Place, type Surroundings } from "./shell/place.ts";
 import * as problems from "./shell/problems.ts";
 import { type Origin, type Taint, taintOf } from "./shell/taint.ts";
 import { commentsAmong, readTree, skeleton, type Tree, type Unbash } from "./shell/tree.ts";
-import {
-  type Dialect,
-  type Guard,
-  PREFIX,
-  type ShellProblem,
-  type ShellProgram,
-  type ShellVariable,
-} from "./shell/types.ts";
+import { type Dialect, type Guard, PREFIX, type ShellProblem, type ShellProgram } from "./shell/types.ts";
+import { VariableNames } from "./shell/variables.ts";
 import { contentOf } from "./shell/words.ts";
 import { type Reference, referencesOf } from "./template.ts";
 
@@ -72,12 +66,10 @@ export async function parametersOf(content: string): Promise<{ name: string; sta
   });
 }
 
-/** pwsh and cmd: every known reference is refused, with the way that works. */
-export function refuseTemplates(
-  content: string,
-  shell: "pwsh" | "cmd",
-  known: (root: string) => boolean,
-): ShellProblem[] {
+export { rewritePwsh } from "./shell/pwsh.ts";
+
+/** cmd: every known reference is refused, with the way that works. */
+export function refuseTemplates(content: string, shell: "cmd", known: (root: string) => boolean): ShellProblem[] {
   return referencesOf(content)
     .filter(({ root }) => known(root))
     .map((reference) => problems.otherShell(atReference(content, reference), shell));
@@ -155,42 +147,6 @@ function rewrite(
   const script = rewritten(text, marked, places, comments, names);
   const problem = contradiction(unbash, tree, script, marked, places, names, text);
   return problem === undefined ? ok({ script, variables: names.all(), unknown }) : err([problem]);
-}
-
-/** Names of the environment: one for each root, member and filter, told apart when they would look alike. */
-class VariableNames {
-  #byKey = new Map<string, ShellVariable>();
-  #taken = new Set<string>();
-
-  of(reference: Reference): ShellVariable {
-    const key = JSON.stringify([reference.root, reference.members, reference.filter]);
-    const known = this.#byKey.get(key);
-    if (known !== undefined) return known;
-    const words = [...reference.members, ...(reference.filter === undefined ? [] : [reference.filter])].map((word) =>
-      String(word).replaceAll("-", "_"),
-    );
-    const wanted = PREFIX + [reference.root, ...(words.length > 0 ? ["", ...words] : [])].join("_");
-    let variable = wanted;
-    for (let number = 2; this.#taken.has(variable); number++) variable = `${wanted}_${number}`;
-    this.#taken.add(variable);
-    const { root, members, filter } = reference;
-    const made: ShellVariable = { variable, root, members, ...(filter === undefined ? {} : { filter }), uses: [] };
-    this.#byKey.set(key, made);
-    return made;
-  }
-
-  use(reference: Reference, place: Place): void {
-    this.of(reference).uses.push({
-      start: reference.start,
-      end: reference.end,
-      guards: place.guards,
-      leavesShell: place.leavesShell,
-    });
-  }
-
-  all(): ShellVariable[] {
-    return [...this.#byKey.values()].filter((variable) => variable.uses.length > 0);
-  }
 }
 
 /** A program that reads from a descriptor of the whole script (coproc, exec > >(…)), or a file that is written and then run. */

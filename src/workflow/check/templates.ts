@@ -160,7 +160,9 @@ async function checkShellContent(node: GraphNode, check: Check, names: Names): P
   const shell = await import("../shell-template.ts");
   const dialect = interpreter ?? data.shell ?? "bash";
   if (dialect === "pwsh" || dialect === "cmd") {
-    for (const problem of shell.refuseTemplates(text, dialect, known))
+    const other = dialect === "pwsh" ? shell.rewritePwsh(text, known) : undefined;
+    const refused = other === undefined ? shell.refuseTemplates(text, "cmd", known) : other.ok ? [] : other.error;
+    for (const problem of refused)
       check.report(found.foreign(at(problem.start, problem.end), problem.code, problem.message, problem.help));
     return;
   }

@@ -231,14 +231,19 @@ export const shWord = (at: At): ShellProblem =>
     `${at.name} must stand by itself in the inner command, outside its quotes.`,
     'Write for example ssh host "grep -F -- ${name|sh} file".',
   );
+export const inPwsh = (at: At, why: string): ShellProblem =>
+  problem(
+    "template-shell-unsupported",
+    at,
+    `${at.name} cannot stand here in a PowerShell script: ${why}.`,
+    `Hand it over by env: { static: { VALUE: "${at.name}" } } and write $env:VALUE, or by stdin.`,
+  );
 export const otherShell = (at: At, shell: string): ShellProblem =>
   problem(
     "template-shell-unsupported",
     at,
     `${at.name}: values cannot be placed in the text of ${shell} scripts.`,
-    shell === "cmd"
-      ? `Hand it over by env: { static: { VALUE: "${at.name}" } } and read it in a program (not as %VALUE%), or by stdin.`
-      : `Hand it over by env: { static: { VALUE: "${at.name}" } } and write $env:VALUE, or by stdin.`,
+    `Hand it over by env: { static: { VALUE: "${at.name}" } } and read it in a program (not as %VALUE%), or by stdin.`,
   );
 
 const PROGRAM_HELP: Record<string, string> = {
