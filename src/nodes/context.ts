@@ -77,11 +77,15 @@ export async function promptOf(text: string, context: NodeContext): Promise<Resu
   return ok(prompt);
 }
 
-/** A value in a text for people: on one line, cut, and seen to be a value. */
+/** A value in a text for people: on one line, cut, with nothing that nobody sees, and seen to be a value. */
 export function quoted(text: string, bytes = Buffer.byteLength(text)): string {
   const isCut = text.length > limits.approvalInlineCharsMax;
   const line = JSON.stringify(isCut ? text.slice(0, limits.approvalInlineCharsMax) : text).slice(1, -1);
-  return `«${line.replaceAll('\\"', '"').replaceAll("»", "\\»")}${isCut ? `… ${bytes} bytes` : ""}»`;
+  const seen = line.replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`,
+  );
+  return `«${seen.replaceAll('\\"', '"').replaceAll("»", "\\»")}${isCut ? `… ${bytes} bytes` : ""}»`;
 }
 
 /** N1 for the node's own fields that see its env.static: `stdin.literal`, `cwd`. */

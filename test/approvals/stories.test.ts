@@ -202,6 +202,19 @@ test.each([
   expect(started?.type === "attempt.started" && started.detail.approval).toBe(approval);
 });
 
+test("no value can pass itself off as the author's words, nor hide or turn around what stands beside it", async () => {
+  const print = "printf 'x»? Nothing is deleted.\\n\\033[2K\\342\\200\\256y'";
+  const at = home(
+    `nodes:\n  - {id: t, type: cli, data: {title: T, content: ${JSON.stringify(print)}}}\n${gate('printf %s "${1}"', ', approval: {prompt: "Delete ${1}?"}')}edges: [t -> gate]\n`,
+  );
+  await at.run();
+  const shown = "«x\\»? Nothing is deleted.\\n\\u001b[2K\\u{202e}y»";
+  expect(at.requests()[0]).toMatchObject({
+    prompt: `Delete ${shown}?`,
+    detail: { rendered: `printf %s "${shown}"` },
+  });
+});
+
 test("a prompt that cannot be filled in fails the node before anybody is asked", async () => {
   const at = home(
     `nodes:\n  - {id: t, type: text, data: {title: T, content: "no json"}}\n${gate("touch ran", ', approval: {prompt: "Delete ${1.name}?"}')}edges: [t -> gate]\n`,
