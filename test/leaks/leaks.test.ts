@@ -79,6 +79,8 @@ ${cli("arguments", `printf '[%s]' ${all}`)}
 ${cli("nested", `printf '{"a":%s}' \${QUOTES|json}; printf %s \${LINES|uri} \${UNICODE|b64} \${PERCENT|json}`)}
 ${cli("file", `cat < \${LINES|file}; wc -c < \${QUOTES|file}`)}
 ${cli("curls", "curl -sS --max-time 2 -K - ; exit 7", `      stdin: { source: literal, literal: 'url = "http://127.0.0.1:9/\${SHORT}?q=\${PERCENT|uri}"' }\n`)}
+${cli("signs", "curl -sSv --max-time 2 https://127.0.0.1:9/; exit 7", '      auth: { type: header, name: X-Key, value: "${BASE64}" }\n')}
+${cli("basic", "curl -sSv --max-time 2 http://127.0.0.1:9/; exit 7", '      auth: { type: basic, username: ann, password: "${SHORT}${BASE64}" }\n')}
 ${cli("nowhere", "pwd", '      cwd: "/${SHORT}/${BASE64|uri}"\n')}
 ${cli("notjson", `printf '{%s' "\${QUOTES}"`, "      output: { format: json }\n")}
 ${cli("select", `printf '{"t":%s}' \${UNICODE|json}`, "      output: { format: json, select: '$error(t)' }\n")}
@@ -215,7 +217,7 @@ test("a command that is killed leaves no file with a secret, nor does a program 
   const { it, secrets, env } = given();
   it.write(
     "held.flow.yaml",
-    `curlew: 1\nname: Held\nsecrets: [${NAMES.join(", ")}]\nnodes:\n${cli("holds", "cat < ${LINES|file} > /dev/null; echo held; sleep 300", "      timeout: 1s\n      killGrace: 100ms\n")}`,
+    `curlew: 1\nname: Held\nsecrets: [${NAMES.join(", ")}]\nnodes:\n${cli("holds", "cat < ${LINES|file} > /dev/null; echo held; sleep 300", '      auth: { type: bearer, token: "${BASE64}" }\n      timeout: 1s\n      killGrace: 100ms\n')}`,
   );
   const timedOut = await it.run("run held.flow.yaml", { env });
   expect(timedOut.stderr).toContain("timed out");
