@@ -4,7 +4,7 @@
 //   K3. Without credentials one file serves all attempts of the run that want the same.
 
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Failure } from "../base/failure.ts";
@@ -78,7 +78,7 @@ export function writeCurl(
   const netrc = auth?.type === "netrc" ? [auth.file ?? join(given.env.HOME ?? homedir(), ".netrc")] : [];
   return {
     variables: { CURL_HOME: folder },
-    files: [file, ...(userFile === undefined ? [] : [userFile]), ...netrc],
+    files: [file, ...(userFile === undefined ? [] : [userFile]), ...netrc.filter((path) => existsSync(path))],
     remove: () => {
       if (ofAttempt) rmSync(folder, { recursive: true, force: true });
     },

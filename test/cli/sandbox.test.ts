@@ -1,6 +1,6 @@
 // `sandbox` on a node, through the whole program: values arrive, refusals come before anything runs (spec 4.2).
 
-import { existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { findProgram } from "../../src/process/dialect.ts";
@@ -66,3 +66,28 @@ if (has("bwrap"))
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain("sandbox-program");
   });
+
+if (has("bwrap"))
+  test("kill -9 of Curlew ends a sandboxed command", async () => {
+    const seconds = `100000.${process.pid}`;
+    const it = folder({ "f.flow.yaml": node(`      sandbox: strict\n      content: touch up; exec sleep ${seconds}`) });
+    const running = it.start("run f.flow.yaml");
+    while (!existsSync(join(it.path, "up"))) await Promise.race([tick(), running.done]);
+    expect(sleeping(seconds)).toBeGreaterThan(0);
+    running.process.kill("SIGKILL");
+    await running.done;
+    while (sleeping(seconds) > 0) await tick();
+  });
+
+const tick = () => new Promise((resolve) => setTimeout(resolve, 10));
+
+/** Processes with that word on their command line. */
+function sleeping(word: string): number {
+  return readdirSync("/proc").filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "latin1").startsWith(`sleep\0${word}`);
+    } catch {
+      return false;
+    }
+  }).length;
+}
