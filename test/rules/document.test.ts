@@ -183,7 +183,7 @@ nodes:
     {
       workflow: `
 nodes:
-  - {id: a, type: cli, data: {title: A, content: "curl -sS http://127.0.0.1:1/"}}
+  - {id: a, type: cli, data: {title: A, content: "curl -fsSm 9 http://127.0.0.1:1/"}}
 `,
       exit: 1,
       says: [
@@ -501,7 +501,10 @@ nodes:
       verb: "validate",
       document:
         'curlew: 1\nname: Open issues digest\ninputs:\n  repo: { type: string, required: true, pattern: "^[\\\\w.-]+/[\\\\w.-]+$", description: owner/name }\n  pages: { type: integer, default: 3, minimum: 1, maximum: 50 }\nsecrets: [GITHUB_TOKEN]\ndefaults: { timeout: 60s }\nconcurrency: 8\ntimeout: 1h\nnodes:\n  - {id: pages, type: loop-start, data: {title: P, iterations: "${pages}"}}\n  - id: fetch\n    type: cli\n    data:\n      title: Fetch a page\n      content: >-\n        curl --fail-with-body --silent --show-error\n        -H "Authorization: Bearer ${GITHUB_TOKEN}"\n        "https://api.github.com/repos/${repo}/issues?page=${i}"\n      env: { static: { GITHUB_TOKEN: "${GITHUB_TOKEN}" } }\n      retry: { maxAttempts: 4 }\n  - {id: collect, type: accumulator, data: {title: P, variableName: all}}\n  - {id: end, type: loop-end, data: {title: P}}\nedges:\n  - pages -> fetch -> collect -> end\nlayout: { fetch: [240, 80] }\n',
-      stdout: "t.flow.yaml: valid\n",
+      stdout: "t.flow.yaml: valid (1 warning)\n",
+      says: [
+        "18:35 warning[secret-on-command-line]: ${GITHUB_TOKEN} is a secret, and every program of this machine can read the command line of curl.",
+      ],
     },
   ],
   [

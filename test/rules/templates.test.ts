@@ -38,11 +38,11 @@ nodes: [{id: a, type: cli, data: {title: A, content: "echo \\"<\${HOME}>\\""}}]
     "the environment in fields that no shell reads",
     {
       workflow: `
-nodes: [{id: a, type: text, data: {title: A, content: "\${GREETING}"}}, {id: b, type: cli, data: {title: A, content: "echo $A", env: {static: {A: "\${GREETING}"}}}}, {id: c, type: cli, data: {title: A, content: "echo [\${GREETING}]"}},{id: v, type: variable, data: {title: A, variableName: v, initialValue: "\${GREETING}"}}]
+nodes: [{id: a, type: text, data: {title: A, content: "\${GREETING}"}}, {id: b, type: cli, data: {title: A, content: 'echo "$A"', env: {static: {A: "\${GREETING}"}}}}, {id: c, type: cli, data: {title: A, content: "echo [\${GREETING}]"}},{id: v, type: variable, data: {title: A, variableName: v, initialValue: "\${GREETING}"}}]
 `,
       stdout: '{"a":"hello-env","b":"hello-env","c":"[]","v":"hello-env"}\n',
       says: [
-        "3:217 warning[env-not-passed]: GREETING is set in your environment, but commands do not get it unless you say so.",
+        "3:219 warning[env-not-passed]: GREETING is set in your environment, but commands do not get it unless you say so.",
       ],
     },
   ],
