@@ -12,6 +12,7 @@ import { loopNames } from "../workflow/graph-loops.ts";
 import type { SecretSources } from "../workflow/graph-secrets.ts";
 import type { CliNode, WorkflowNode } from "../workflow/model.ts";
 import { parseTemplate, type Reference } from "../workflow/template.ts";
+import { programReference } from "../workflow/whole-program.ts";
 import { describeLoop } from "./graph/describe.ts";
 import { inReadingOrder } from "./graph/text.ts";
 
@@ -150,14 +151,14 @@ function egressOf(egress: CliNode["data"]["egress"]): Partial<Step> {
   return { egress: egress === "any" ? "any" : `only ${egress.allow.join(", ")}` };
 }
 
-function approvalOf(
-  { id, data }: Extract<WorkflowNode, { type: "cli" | "llm" }>,
-  request: PreviewRequest,
-): Partial<Step> {
+function approvalOf(drawn: Extract<WorkflowNode, { type: "cli" | "llm" }>, request: PreviewRequest): Partial<Step> {
+  const { id, data } = drawn;
   const asks = request.asks.get(id) ?? [];
   if ("safetyLevel" in data && data.safetyLevel === "advanced") return {};
   if (data.needsUserApproval !== true && asks.length === 0) return {};
-  const given = request.approvedInAdvance.includes("*") || request.approvedInAdvance.includes(id);
+  const named = request.approvedInAdvance.includes("*") || request.approvedInAdvance.includes(id);
+  // Nobody can have seen a program that is a value.
+  const given = named && !(drawn.type === "cli" && programReference(drawn) !== undefined);
   return { approval: given ? "given in advance" : "needed", ...(asks.length === 0 ? {} : { asks }) };
 }
 
