@@ -39,6 +39,13 @@ export const TOOLS: readonly Tool[] = [
     install: "apt-get install dbus",
   },
   {
+    name: "busybox",
+    programs: ["busybox"],
+    covers: "hostile values in the shell of busybox",
+    install: "apt-get install busybox",
+    whereItIs: true,
+  },
+  {
     name: "pwsh",
     programs: ["pwsh"],
     covers: "commands in PowerShell",
