@@ -30,7 +30,8 @@ test("every place reads the environment and nothing else", () => {
   for (const [script] of scripts) expect(rewritten(script)).toBe(script.replace("${v}", "${env:CURLEW_V_v}"));
 });
 
-if (has("pwsh"))
+const program = "pwsh";
+if (has(program))
   test("every hostile value arrives as it is, and nothing of it runs", () => {
     const folder = mkdtempSync(join(tmpdir(), "curlew-pwsh-"));
     const work = join(folder, "work");
@@ -38,7 +39,7 @@ if (has("pwsh"))
     const file = join(folder, "x.ps1");
     writeFileSync(file, `function show { ${show} }\n${scripts.map(([script]) => rewritten(script)).join("\n")}\n`);
     for (const value of hostileValues) {
-      const done = spawnSync("pwsh", ["-NoProfile", "-NonInteractive", "-File", file], {
+      const done = spawnSync(program, ["-NoProfile", "-NonInteractive", "-File", file], {
         cwd: work,
         env: { PATH: process.env.PATH ?? "", HOME: folder, LC_ALL: "C.UTF-8", CURLEW_V_v: value },
         maxBuffer: 1 << 26,
