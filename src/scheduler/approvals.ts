@@ -7,7 +7,7 @@
 import type { GraphNode } from "../workflow/graph.ts";
 import { programReference } from "../workflow/whole-program.ts";
 import type { EventBody, Failure, RunEvent } from "./event.ts";
-import { type NodeState, type RunState, stateAt } from "./state.ts";
+import type { NodeState, RunState } from "./state.ts";
 
 type Requested = Extract<EventBody, { type: "approval.requested" }>;
 
@@ -51,11 +51,6 @@ export function isAnswer(state: RunState, node: NodeState, event: { hash: string
   if (state.waitingApproval.get(node.path) !== node || node.request?.hash !== event.hash) return false;
   const { expiresAtMs } = node.request;
   return expiresAtMs === undefined || Date.parse(event.at) < expiresAtMs;
-}
-
-/** What waits for a person at this path, with its hash and its end. Undefined when nothing does. */
-export function requestAt(state: RunState, path: string): NodeState["request"] {
-  return state.waitingApproval.has(path) ? stateAt(state, path)?.request : undefined;
 }
 
 export function grant(state: RunState, node: NodeState, edited: string | undefined, timedOut: boolean): void {

@@ -5,7 +5,7 @@
 
 import { limits } from "../base/limits.ts";
 import { ok, type Result } from "../base/result.ts";
-import { type AuditFinding, type AuditReport, chained, DAMAGED, type Head, headOf } from "./audit.ts";
+import { type AuditFinding, type AuditReport, chained, DAMAGED, type Head, headOf } from "./audit-chain.ts";
 import { type EntryBody, entryOf } from "./audit-entry.ts";
 import type { Database, SqlRow } from "./database.ts";
 import type { StoreError } from "./error.ts";

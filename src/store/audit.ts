@@ -7,11 +7,11 @@
 //   L6. A log whose end was meddled with is gone on with, behind an entry that says so: it keeps nobody from working, and is not healed.
 // Deliberately absent: values, commands, reasons, secrets. The log says who allowed which hash; the run's journal says what that was.
 
-import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { RunEvent } from "../scheduler/event.ts";
+import { type AuditReport, chained, DAMAGED, type Head, headMac, headOf } from "./audit-chain.ts";
 import { checkAudit } from "./audit-check.ts";
 import { type EntryBody, entryOf } from "./audit-entry.ts";
 import type { Database } from "./database.ts";
@@ -20,29 +20,6 @@ import { here } from "./here.ts";
 
 /** One entry as it was written: its number, when, what, and the hash that holds it to the one before. */
 export type AuditEntry = EntryBody & { n: number; at: string; chain: string };
-
-/** What the log's check found. `entry`: the first entry that is not what was written, or is missing. */
-export interface AuditFinding {
-  code:
-    | "audit-changed"
-    | "audit-missing"
-    | "audit-cut"
-    | "audit-head"
-    | "audit-key"
-    | "audit-unlogged"
-    | "audit-without-event";
-  message: string;
-  entry?: number;
-  run?: string;
-}
-
-export interface AuditReport {
-  entries: number;
-  /** Hash of the last entry; "" without one. Kept elsewhere, it proves later what the log said until then. */
-  head: string;
-  /** Empty: the log is sound. The first is the one to look at first. */
-  findings: AuditFinding[];
-}
 
 export interface Audit {
   /** Writes what is no event of a run: a secret set or removed. Answers with the entry's number. Errors: store-*. */
@@ -58,9 +35,6 @@ export interface AuditWriter {
   /** Writes entries for those of `events` that the log is about. */
   write(run: string, events: readonly RunEvent[]): Result<void, StoreError>;
 }
-
-/** Type of the entry that says that the end of the log was not what had been written. */
-export const DAMAGED = "audit.damaged";
 
 export type AuditKey = () => Result<Buffer, Failure>;
 
@@ -147,37 +121,6 @@ function placeOf(database: Database, run: string, path: string | undefined): { r
     full = full === undefined ? String(row.parent_path) : `${row.parent_path}/${full}`;
   }
   return { run: outermost, ...(full === undefined ? {} : { path: full }) };
-}
-
-export interface Head {
-  /** Events up to this position of the store were recorded before there was a log. */
-  since: number;
-  count: number;
-  hash: string;
-  /** Whether it was written with this key; a log without entries fits every key. */
-  fits(key: Buffer): boolean;
-}
-
-export function headOf(database: Database): Head {
-  const row = database.get("SELECT since, count, hash, mac FROM audit_head");
-  const head = { since: Number(row?.since ?? 0), count: Number(row?.count ?? 0), hash: String(row?.hash ?? "") };
-  const mac = String(row?.mac ?? "");
-  return {
-    ...head,
-    fits: (key) => (mac === "" ? head.count === 0 : same(mac, headMac(key, head.since, head.count, head.hash))),
-  };
-}
-
-export function chained(key: Buffer, before: string, body: string): string {
-  return createHmac("sha256", key).update(`entry\n${before}\n${body}`).digest("hex");
-}
-
-function headMac(key: Buffer, since: number, count: number, hash: string): string {
-  return createHmac("sha256", key).update(`head\n${since}\n${count}\n${hash}`).digest("hex");
-}
-
-function same(one: string, other: string): boolean {
-  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 }
 
 /** What cannot be read is shown as such, so that the list can be looked at when something is wrong. */

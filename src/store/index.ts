@@ -1,6 +1,7 @@
 // The store's public face: the journal and outputs of one home folder.
 
-export type { Audit, AuditEntry, AuditFinding, AuditReport } from "./audit.ts";
+export type { Audit, AuditEntry } from "./audit.ts";
+export type { AuditFinding, AuditReport } from "./audit-chain.ts";
 export { explainErrno } from "./database.ts";
 export type { StoreError, StoreErrorCode } from "./error.ts";
 export { type From, type Here, here } from "./here.ts";

@@ -1,0 +1,61 @@
+// audit-chain: what ties the entries of the audit log to each other and to its end, and what a check of it can say (spec 4.2, ADR 17).
+
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { Database } from "./database.ts";
+
+/** Type of the entry that says that the end of the log was not what had been written. */
+export const DAMAGED = "audit.damaged";
+
+/** What the log's check found. `entry`: the first entry that is not what was written, or is missing. */
+export interface AuditFinding {
+  code:
+    | "audit-changed"
+    | "audit-missing"
+    | "audit-cut"
+    | "audit-head"
+    | "audit-key"
+    | "audit-unlogged"
+    | "audit-without-event";
+  message: string;
+  entry?: number;
+  run?: string;
+}
+
+export interface AuditReport {
+  entries: number;
+  /** Hash of the last entry; "" without one. Kept elsewhere, it proves later what the log said until then. */
+  head: string;
+  /** Empty: the log is sound. The first is the one to look at first. */
+  findings: AuditFinding[];
+}
+
+export interface Head {
+  /** Events up to this position of the store were recorded before there was a log. */
+  since: number;
+  count: number;
+  hash: string;
+  /** Whether it was written with this key; a log without entries fits every key. */
+  fits(key: Buffer): boolean;
+}
+
+export function headOf(database: Database): Head {
+  const row = database.get("SELECT since, count, hash, mac FROM audit_head");
+  const head = { since: Number(row?.since ?? 0), count: Number(row?.count ?? 0), hash: String(row?.hash ?? "") };
+  const mac = String(row?.mac ?? "");
+  return {
+    ...head,
+    fits: (key) => (mac === "" ? head.count === 0 : same(mac, headMac(key, head.since, head.count, head.hash))),
+  };
+}
+
+export function chained(key: Buffer, before: string, body: string): string {
+  return createHmac("sha256", key).update(`entry\n${before}\n${body}`).digest("hex");
+}
+
+export function headMac(key: Buffer, since: number, count: number, hash: string): string {
+  return createHmac("sha256", key).update(`head\n${since}\n${count}\n${hash}`).digest("hex");
+}
+
+function same(one: string, other: string): boolean {
+  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+}
