@@ -30,7 +30,8 @@ export function shellFindings(script: Script, dialect: "bash" | "sh" | "zsh", ex
     // dash reads a number there and nothing else.
     if (dialect !== "sh" && !checked.has(name) && isArithmetic(chain))
       report(node, (at) => told.arithmeticOnOutput(at, name));
-    else if (dialect !== "zsh" && isSplit(chain)) report(node, (at) => told.unquotedVariable(at, name));
+    else if (dialect !== "zsh" && isSplit(chain) && (printed.has(name) || !isEchoed(chain)))
+      report(node, (at) => told.unquotedVariable(at, name));
   }
   return findings;
 }
@@ -82,6 +83,12 @@ function isArithmetic(chain: readonly SyntaxNode[]): boolean {
     if (node.type === "Script" || node.type === "Command" || node.type === "CommandExpansion") return false;
   }
   return false;
+}
+
+/** echo only prints it, with other blanks; of a value that the document itself exports that is no risk. */
+function isEchoed(chain: readonly SyntaxNode[]): boolean {
+  const command = chain.at(-3);
+  return command?.type === "Command" && command.name?.value === "echo";
 }
 
 /** Bare in an argument: no quotes, no assignment, no test of [[ ]], no list of a loop. */
