@@ -6,16 +6,16 @@
 
 import type { Failure } from "../base/failure.ts";
 import type { EventBody } from "../scheduler/event.ts";
-import type { RunState } from "../scheduler/state.ts";
+import type { NodeState, RunState } from "../scheduler/state.ts";
 
 /** `isKnown`: whether a run of that id is on record. */
 export function lostAttempts(state: RunState, nowMs: number, isKnown: (run: string) => boolean): EventBody[] {
-  const running = [...state.running.values()].filter(({ childRun }) => childRun === undefined || !isKnown(childRun));
+  const open = [...state.running.values(), ...state.paused.values()];
+  const running = open.filter(({ childRun }) => childRun === undefined || !isKnown(childRun));
   return running.map((running) => {
     const { node } = state.graph.nodes[running.node]!;
     const onLost = "onLost" in node.data ? node.data.onLost : undefined;
-    const again =
-      onLost === "retry" || running.childRun !== undefined ? { retryAt: new Date(nowMs).toISOString() } : {};
+    const again = onLost === "retry" || hasNotBegun(running) ? { retryAt: new Date(nowMs).toISOString() } : {};
     return {
       type: "attempt.lost",
       node: node.id,
@@ -25,6 +25,11 @@ export function lostAttempts(state: RunState, nowMs: number, isKnown: (run: stri
       ...again,
     };
   });
+}
+
+/** Its run would be on record, unless it has been removed since. */
+function hasNotBegun({ childRun, paused }: NodeState): boolean {
+  return childRun !== undefined && paused === undefined;
 }
 
 function lost(id: string): Failure {

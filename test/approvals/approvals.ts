@@ -46,6 +46,10 @@ export interface Home {
   record(run: string, body: EventBody): void;
   grant(request: Requested, more?: { edited?: string; hash?: string }): void;
   reject(request: Requested, reason?: string): void;
+  /** Removes a run with its outputs. */
+  remove(run: string): void;
+  /** The outermost run, with these events instead of its own. */
+  replace(events: readonly RunEvent[]): void;
   /** The outermost run's id. */
   id(): string;
 }
@@ -108,6 +112,21 @@ export function home(document: string, files: Record<string, string> = {}): Home
       const { run, about } = told(request);
       it.record(run, { type: "approval.granted", ...about, ...more });
     },
+    remove: (run) => withStore(at, (store) => expect(store.removeRun(run, isAlive).ok).toBe(true)),
+    replace: (events) =>
+      withStore(at, (store) => {
+        const [first] = events;
+        const row = store.journal.findRun(it.id());
+        if (!row.ok || first === undefined) throw new Error("no run to replace");
+        const { id, name, file, trigger, startedAt } = row.value;
+        expect(store.removeRun(id, isAlive).ok).toBe(true);
+        const plain = events.map(({ seq: _, ...event }, index) => ({ ...event, seq: index + 1 }) as RunEvent);
+        const created = store.journal.createRun(
+          { id, name, file, trigger, startedAt, status: "running" },
+          { events: plain },
+        );
+        expect(created.ok && store.outputs.folder(id).ok).toBe(true);
+      }),
     reject: (request, reason = "no") => {
       const { run, about } = told(request);
       it.record(run, { type: "approval.rejected", ...about, reason });

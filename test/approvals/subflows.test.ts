@@ -162,3 +162,31 @@ test.each([
   const at = home(`nodes:\n${sub()}`, { "child.flow.yaml": CHILD });
   expect((await at.run({ inAdvance })).status).toBe(status);
 });
+
+test("a subflow whose run has been removed is lost, not waited for", async () => {
+  const at = home(`nodes:\n${sub()}`, { "child.flow.yaml": CHILD });
+  await at.run();
+  at.remove(at.requests()[0]!.run);
+  expect(await at.resume()).toMatchObject({ status: "failed", failure: expect.stringContaining("sub attempt-lost") });
+});
+
+test("a subflow whose run was never recorded has not begun, and is begun again", async () => {
+  const at = home(`nodes:\n${gate("true")}${sub()}edges: [gate -> sub]\n`, { "child.flow.yaml": CHILD });
+  await at.run();
+  const [first] = at.requests();
+  at.reject(first!);
+  // As if it had died right after these two records.
+  const detail = { childRun: "never-recorded" };
+  at.replace([
+    ...own(at).slice(0, 1),
+    { ...own(at)[1]!, type: "node.succeeded", node: "gate", path: "gate" } as RunEvent,
+    { ...own(at)[2]!, type: "attempt.started", node: "sub", path: "sub", number: 1, detail } as RunEvent,
+  ]);
+  expect(await at.resume()).toMatchObject({ status: "waiting", waiting: ["sub/gate"] });
+  expect(told(own(at)).slice(2)).toEqual([
+    "attempt.started sub",
+    "attempt.lost sub",
+    "attempt.started sub",
+    "attempt.paused sub",
+  ]);
+});
