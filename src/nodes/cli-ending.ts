@@ -1,0 +1,74 @@
+// cli-ending: how an attempt of a command ended: its status, its value, what was measured (spec 1.2, 3.2).
+//   E1. What a secret Variable takes is sealed when the command has ended; one that printed too much for that is told so.
+
+import type { Failure } from "../base/failure.ts";
+import { ok } from "../base/result.ts";
+import { EMPTY } from "../base/value.ts";
+import type { EgressCall } from "../process/egress-proxy.ts";
+import { explainEnd } from "../process/explain.ts";
+import type { Ended } from "../process/run.ts";
+import type { CliNode } from "../workflow/model.ts";
+import type { NodeContext } from "./context.ts";
+import { withRefusal } from "./egress.ts";
+import type { AttemptEnding, Facts } from "./executor.ts";
+import { checkOutput } from "./output.ts";
+import type { Program } from "./program.ts";
+import type { SecretOutput } from "./secret-values.ts";
+import type { Tools } from "./tools.ts";
+import { outputValue } from "./values.ts";
+
+/** What was started, and what is known of it beside its end. */
+interface Started {
+  program: Program;
+  stem: string;
+  httpsOnly: boolean;
+  egress: EgressCall[] | undefined;
+}
+
+export async function endingOf(
+  ended: Ended,
+  node: CliNode,
+  { program, stem, httpsOnly, egress }: Started,
+  context: NodeContext,
+  tools: Tools,
+  secret: SecretOutput | undefined,
+): Promise<AttemptEnding> {
+  const { cause } = ended;
+  const facts: Facts = {
+    durationMs: ended.durationMs,
+    ...(cause.type === "exited" ? { exitCode: cause.code } : {}),
+    ...(cause.type === "signalled" ? { signal: cause.signal } : {}),
+    stdout: secret === undefined ? { bytes: ended.stdoutBytes } : { bytes: secret.bytes, secret: true },
+    stderr: { bytes: ended.stderrBytes },
+    ...(egress === undefined ? {} : { egress }),
+  };
+  // It was killed because it printed too much for a secret: that is what value() says.
+  if (cause.type === "cancelled" && secret?.isTooMuch !== true) return { status: "cancelled", facts };
+  const printed = secret?.value() ?? ok(outputValue(`${stem}.out`, ended.stdoutBytes, context.files));
+  if (!printed.ok) return { status: "failed", failure: printed.error, value: EMPTY, facts };
+  const { value } = printed;
+  const success = cause.type === "exited" && (node.data.successExitCodes ?? [0]).includes(cause.code);
+  if (success) {
+    const checked = await checkOutput(node.data.output, value, context, tools.evaluator);
+    if (checked.ok) return { status: "succeeded", value: checked.value, facts };
+    return { status: "failed", failure: { ...checked.error, ...exitOf(facts) }, value, facts };
+  }
+  const why = explainEnd({
+    cause,
+    program: program.interpreter,
+    content: node.data.content,
+    stderrTail: ended.stderrTail,
+    httpsOnly,
+  });
+  const explained = cause.type === "exited" ? withRefusal(why, egress) : why;
+  const stderr = ended.stderrTail === "" ? {} : { stderr: ended.stderrTail };
+  const failure: Failure = { ...explained, ...exitOf(facts), ...stderr };
+  return { status: cause.type === "timed-out" ? "timed-out" : "failed", failure, value, facts };
+}
+
+function exitOf(facts: Facts): { exitCode?: number; signal?: string } {
+  return {
+    ...(facts.exitCode === undefined ? {} : { exitCode: facts.exitCode }),
+    ...(facts.signal === undefined ? {} : { signal: facts.signal }),
+  };
+}
