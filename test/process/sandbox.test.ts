@@ -283,10 +283,11 @@ for (const [name, how] of Object.entries(ESCAPES)) {
       const at = ground();
       const body = tempFile('trap "" TERM HUP INT\necho up > up\nwhile :; do sleep 0.01; done\n');
       const ends = cancelled ? "sleep 1000" : "exit 0";
-      const script = `${how.replace("BODY", body)}\nuntil [ -s up ]; do sleep 0.01; done; echo ready; ${ends}`;
+      const script = `${how.replace("BODY", body)}\nuntil [ -s up ] && [ -e go ]; do sleep 0.01; done; ${ends}`;
       const command = begin(mode, script, { visible: [body], killGraceMs: 200 }, at);
       await appears(join(at.work, "up"));
       const inner = childrenOf(command.pid!);
+      writeFileSync(join(at.work, "go"), "");
       if (cancelled) command.cancel();
       await command.ended();
       expect(inner.filter(lives)).toEqual([]);
