@@ -24,8 +24,9 @@ import { parseWorkflow } from "../../workflow/parse.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import { lostAttempts } from "../lost.ts";
 import { outcomeOf } from "../outcome.ts";
+import type { RunGround } from "../run-context.ts";
 import { isFinished, RunDriver, type RunWork } from "../run-driver.ts";
-import { answersFor, type RunGround } from "../run-work.ts";
+import { answersFor } from "../run-work.ts";
 import { childRuns } from "./children.ts";
 import { removeSecretFiles, runFiles } from "./files.ts";
 import {
