@@ -9,7 +9,7 @@ import { piecesOf, type RunFiles, textOf, writeValue } from "../nodes/values.ts"
 import { plan } from "../scheduler/plan.ts";
 import type { NodeState, RunState } from "../scheduler/state.ts";
 import type { WorkflowNode } from "../workflow/model.ts";
-import type { RunOutcome } from "./local/engine.ts";
+import type { RunOutcome } from "./contract.ts";
 
 /** `seq`: the run's last event. */
 export function outcomeOf(

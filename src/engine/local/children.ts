@@ -23,7 +23,7 @@ import { checkInputs } from "../../workflow/inputs.ts";
 import type { Workflow } from "../../workflow/model.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
 import type { Clock } from "../clock.ts";
-import type { RunHandle, RunOutcome } from "./engine.ts";
+import type { RunHandle, RunOutcome } from "../contract.ts";
 
 export interface ChildGround {
   /** Texts of the documents, by absolute path. */
@@ -224,4 +224,13 @@ async function resultOf({ result }: RunOutcome, path: string, { files }: ChildGr
   await once(sink, "close");
   // The line break at the end is ours, and is what outputValue leaves off again.
   return ok(outputValue(name, sink.bytesWritten, files));
+}
+
+/** What was approved in advance for everything, or as `sub/gate`, counts inside the subflow too. */
+export function inAdvanceInside(given: readonly string[], path: string): string[] {
+  const prefix = `${path.replace(/\[.*$/, "")}/`;
+  return given.flatMap((name) => {
+    if (name === "*") return ["*"];
+    return name.startsWith(prefix) ? [name.slice(prefix.length)] : [];
+  });
 }

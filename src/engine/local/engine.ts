@@ -8,134 +8,29 @@ import { dirname, resolve } from "node:path";
 import type { Failure } from "../../base/failure.ts";
 import { newRunId, RUN_ID_RANDOM_BYTES } from "../../base/ids.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { removeLeftAuth, unsupportedAuth } from "../../nodes/curl.ts";
+import { removeLeftAuth } from "../../nodes/curl.ts";
 import { keyFor, kindsOf } from "../../nodes/index.ts";
-import { chooseInterpreter } from "../../nodes/program.ts";
-import { missingSandbox } from "../../nodes/sandbox.ts";
 import { createTools, type Tools } from "../../nodes/tools.ts";
 import type { RunFiles } from "../../nodes/values.ts";
-import type { EventBody, RunEvent, Trigger } from "../../scheduler/event.ts";
-import { evolve } from "../../scheduler/evolve.ts";
-import { initialState, type RunState, waitingCount } from "../../scheduler/state.ts";
-import { openStore, type Store, type StoreError } from "../../store/index.ts";
+import type { EventBody } from "../../scheduler/event.ts";
+import { initialState, type RunState } from "../../scheduler/state.ts";
+import { openStore, type Store } from "../../store/index.ts";
 import { analyze, type Graph } from "../../workflow/graph.ts";
-import type { Workflow } from "../../workflow/model.ts";
-import { parseWorkflow } from "../../workflow/parse.ts";
 import { type Clock, systemClock } from "../clock.ts";
+import type { Engine, EngineOptions, ResumeOptions, RunHandle, RunRequest } from "../contract.ts";
 import { lostAttempts } from "../lost.ts";
 import { outcomeOf } from "../outcome.ts";
 import type { RunGround } from "../run-context.ts";
-import { isFinished, RunDriver, type RunWork } from "../run-driver.ts";
+import { isFinished, RunDriver } from "../run-driver.ts";
 import { answersFor } from "../run-work.ts";
-import { childRuns } from "./children.ts";
+import { asFailure, type Recorded, recordedRun, type Started, startedEvent } from "./beginning.ts";
+import { missingFor } from "./checks-before.ts";
+import { childRuns, inAdvanceInside } from "./children.ts";
 import { removeSecretFiles, runFiles } from "./files.ts";
-import {
-  exactDocument,
-  exactInputs,
-  type Keeping,
-  keepingOf,
-  learnInputs,
-  recordedDocument,
-  recordedInputs,
-} from "./keeping.ts";
+import { exactInputs, type Keeping, keepingOf, learnInputs } from "./keeping.ts";
 import { isAlive, thisProcess } from "./owner.ts";
+import { recordingOf, StoreFault } from "./recording.ts";
 import { noSecrets, type RunSecrets, secretsOfRun } from "./secrets.ts";
-
-export interface EngineOptions {
-  home: string;
-  /** Process environment that commands and templates may see; the allowlist of 4.1 still applies. */
-  env: NodeJS.ProcessEnv;
-  clock?: Clock;
-  /** After its commit, in order. */
-  onEvent?(event: RunEvent): void;
-  /** What a person should know and what stops nothing. */
-  onWarning?(warning: Failure): void;
-  onOutput?(output: {
-    run: string;
-    path: string;
-    number: number;
-    stream: "stdout" | "stderr";
-    bytes: Uint8Array;
-  }): void;
-  /** Nodes of one run at a time when its document says nothing; default 2 × cores, at least 4 (1.1). */
-  concurrencyDefault?: number;
-}
-
-export interface RunRequest {
-  /** Absolute path of the workflow file. */
-  file: string;
-  text: string;
-  workflow: Workflow;
-  /** Texts of the subflow documents that can be reached, by absolute path. */
-  subflows: Record<string, string>;
-  /** Checked and with defaults. */
-  inputs: Record<string, unknown>;
-  trigger: Trigger;
-  /** `--env-file`, laid over the environment of the process. */
-  envFile?: Record<string, string>;
-  /** Secrets that a person was asked for, by name: they come before all other sources. */
-  secrets?: Record<string, string>;
-  /** Node ids, or `*`. */
-  approvedInAdvance?: string[];
-}
-
-export interface ResumeOptions {
-  envFile?: Record<string, string>;
-  secrets?: Record<string, string>;
-  /** Found before: no source is asked again. */
-  found?: RunSecrets;
-  /** The run is taken up to be ended: its secrets are not looked for. */
-  withoutSecrets?: boolean;
-}
-
-export interface RunOutcome {
-  id: string;
-  status: "succeeded" | "failed" | "cancelled" | "timed-out" | "waiting";
-  /** Writes the run's result, byte-exact, without a line break after it. Only of a succeeded run. */
-  result?: {
-    /** It is a secret, or one stands in it. Of a run that is no subflow's, what is written is masked. */
-    secret?: "whole" | "part";
-    write(sink: NodeJS.WritableStream): Promise<void>;
-  };
-  /** The first failure that nobody tolerated, with the command that failed as its author wrote it. */
-  failure?: { node: string; path: string; failure: Failure; command?: string };
-  /** What waits for a person; inside a subflow as `sub/gate`. */
-  waiting?: { node: string; path: string }[];
-  /** Of a waiting run: the last event of it and of the runs inside, and when a time in it is over. */
-  seen?: Record<string, number>;
-  wakeAtMs?: number;
-}
-
-export interface RunHandle {
-  id: string;
-  /** Ends it in an orderly way: commands are asked to stop, finally nodes run. */
-  cancel(by?: string): void;
-  /** Ends every command at once. */
-  kill(): void;
-  /** Rejects only for a fault of ours or of the store (StoreFault). */
-  done: Promise<RunOutcome>;
-}
-
-export interface Engine {
-  store: Store;
-  /** Failures: `shell-not-found`, `sandbox-unavailable`, those of secrets (secret-*, config-*) and what the store refuses. Nothing has run then, or is on record. */
-  start(request: RunRequest): Promise<Result<RunHandle, Failure>>;
-  /** Goes on with a run that no living process works on. `run` is a full id. */
-  resume(run: string, options?: ResumeOptions): Promise<Result<RunHandle, Failure>>;
-  /** The text without the secrets of a run that this engine has worked on and that waits. */
-  mask(run: string, text: string): string;
-  close(): Promise<void>;
-}
-
-/** Thrown when the store refuses to keep what must be kept: the run stops where its journal ends. */
-export class StoreFault extends Error {
-  override name = "StoreFault";
-  readonly code: string;
-  constructor(error: Pick<Failure, "code" | "message">) {
-    super(error.message);
-    this.code = error.code;
-  }
-}
 
 /** Failures: the store's (docs/store.md). */
 export function openEngine(options: EngineOptions): Result<Engine, Failure> {
@@ -163,10 +58,7 @@ class LocalEngine implements Engine {
 
   async start(request: RunRequest): Promise<Result<RunHandle, Failure>> {
     const path = this.environment(request.envFile).PATH;
-    const missing =
-      missingShell(request.workflow, path) ??
-      missingSandbox(request.workflow, path) ??
-      unsupportedAuth(request.workflow);
+    const missing = missingFor(request.workflow, path);
     if (missing !== undefined) return err(missing);
     const secrets = await this.secretsFor(request);
     if (!secrets.ok) return secrets;
@@ -182,7 +74,7 @@ class LocalEngine implements Engine {
   }
 
   private async resumeClaimed(run: string, options: ResumeOptions): Promise<Result<RunHandle, Failure>> {
-    const kept = this.recorded(run);
+    const kept = recordedRun(run, this.reading());
     if (!kept.ok) return kept;
     const { state, started } = kept.value;
     if (isFinished(state)) return err({ code: "run-ended", message: `Run ${run} has ended already: ${state.status}.` });
@@ -200,7 +92,7 @@ class LocalEngine implements Engine {
   private reopen(run: string, secrets: RunSecrets, news: readonly EventBody[]): Result<RunHandle, Failure> {
     const claimed = this.store.journal.claim(run, this.owner, isAlive);
     if (!claimed.ok) return err(asFailure(claimed.error));
-    const kept = this.recorded(run);
+    const kept = recordedRun(run, this.reading());
     if (!kept.ok) {
       this.store.journal.release(run);
       return kept;
@@ -241,21 +133,9 @@ class LocalEngine implements Engine {
     return ok(handle);
   }
 
-  private recorded(run: string): Result<Recorded, Failure> {
-    const events = this.store.journal.read(run);
-    if (!events.ok) return err(asFailure(events.error));
-    const [first] = events.value;
-    if (first?.type !== "run.started")
-      return err({ code: "run-empty", message: `Run ${run} has no beginning on record.` });
-    const folder = this.store.outputs.folder(run);
-    const started = folder.ok ? exactDocument(first, run, folder.value, this.options.home) : first;
-    const parsed = parseWorkflow(started.workflow.text, started.workflow.file);
-    if (parsed.workflow === undefined)
-      return err({ code: "run-unreadable", message: `The workflow of run ${run} cannot be read by this version.` });
-    const { graph } = analyze(parsed.workflow);
-    let state = initialState(graph, { concurrencyDefault: this.concurrency() });
-    for (const event of events.value) state = evolve(state, event);
-    return ok({ run, state, seq: events.value.length, started });
+  /** What a run is read back with. */
+  private reading() {
+    return { store: this.store, home: this.options.home, concurrencyDefault: this.concurrency() };
   }
 
   private async secretsFor(
@@ -304,18 +184,7 @@ class LocalEngine implements Engine {
     if (!created.ok) return err(asFailure(created.error));
     const keeping = this.keeping(id, graph, secrets, request);
     learnInputs(request.inputs, keeping);
-    const started: Extract<EventBody, { type: "run.started" }> = {
-      type: "run.started",
-      workflow: { name: request.workflow.name, file: request.file, text: request.text },
-      ...(Object.keys(request.subflows).length === 0 ? {} : { subflows: request.subflows }),
-      ...recordedInputs(request.inputs, keeping),
-      ...recordedDocument(request, keeping),
-      ...(request.resultIsSecret === true ? { resultIsSecret: true } : {}),
-      trigger: request.trigger,
-      ...(parent === undefined ? {} : { parent }),
-      ...(request.approvedInAdvance === undefined ? {} : { approvedInAdvance: request.approvedInAdvance }),
-      ...advancedOf(request.workflow),
-    };
+    const started = startedEvent(request, keeping, parent);
     const state = initialState(graph, { concurrencyDefault: this.concurrency() });
     const { driver } = this.driver(id, state, 0, { ...started, at: startedAt }, secrets, keeping);
     const handle = this.handle(driver, secrets, started, keeping);
@@ -372,27 +241,10 @@ class LocalEngine implements Engine {
       state,
       seq,
       clock: this.clock,
-      work: { ...answersFor(ground), ...this.recording(id) },
+      work: { ...answersFor(ground), ...recordingOf(id, this.store, this.options) },
     });
     this.drivers.set(id, driver);
     return { driver, children };
-  }
-
-  private recording(id: string): Pick<RunWork, "commit" | "onEvent" | "onOutput"> {
-    return {
-      commit: (events, state) => {
-        const last = events.at(-1);
-        const change = {
-          status: state.status,
-          waiting: waitingCount(state),
-          ...(isFinished(state) && last !== undefined ? { endedAt: last.at } : {}),
-        };
-        const appended = this.store.journal.append(id, events, change);
-        if (!appended.ok) throw new StoreFault(appended.error);
-      },
-      onEvent: (event) => this.options.onEvent?.(event),
-      onOutput: (path, number, stream, bytes) => this.options.onOutput?.({ run: id, path, number, stream, bytes }),
-    };
   }
 
   private handle(
@@ -459,48 +311,4 @@ class LocalEngine implements Engine {
   private concurrency(): number {
     return this.options.concurrencyDefault ?? Math.max(4, 2 * availableParallelism());
   }
-}
-
-type Started = Pick<
-  Extract<RunEvent, { type: "run.started" }>,
-  "workflow" | "subflows" | "inputs" | "sealed" | "resultIsSecret" | "parent" | "at" | "approvedInAdvance"
->;
-
-/** A run as its journal says it stands. */
-interface Recorded {
-  run: string;
-  state: RunState;
-  /** Its last event. */
-  seq: number;
-  started: Started;
-}
-
-/** What was approved in advance for everything, or as `sub/gate`, counts inside the subflow too. */
-function inAdvanceInside(given: readonly string[], path: string): string[] {
-  const prefix = `${path.replace(/\[.*$/, "")}/`;
-  return given.flatMap((name) => {
-    if (name === "*") return ["*"];
-    return name.startsWith(prefix) ? [name.slice(prefix.length)] : [];
-  });
-}
-
-/** A shell that is not installed is said before anything runs (1.2). */
-function missingShell(workflow: Workflow, path: string | undefined): Failure | undefined {
-  for (const node of workflow.nodes) {
-    if (node.type !== "cli") continue;
-    const chosen = chooseInterpreter(node, path);
-    if (!chosen.ok && chosen.error.code === "shell-not-found")
-      return { ...chosen.error, message: `Node "${node.id}": ${chosen.error.message}` };
-  }
-  return undefined;
-}
-
-/** Nodes that nobody is asked about, for the record. */
-function advancedOf(workflow: Workflow): { advanced?: string[] } {
-  const advanced = workflow.nodes.filter(({ type, data }) => type === "cli" && data.safetyLevel === "advanced");
-  return advanced.length === 0 ? {} : { advanced: advanced.map(({ id }) => id) };
-}
-
-function asFailure(error: StoreError): Failure {
-  return { code: error.code, message: error.message };
 }

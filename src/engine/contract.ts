@@ -1,0 +1,96 @@
+// contract: what an engine is asked for, what it gives back (spec 2.7, 3.1).
+// Deliberately absent: where runs are kept; local/engine.ts keeps them on this machine.
+
+import type { Failure } from "../base/failure.ts";
+import type { Result } from "../base/result.ts";
+import type { RunEvent, Trigger } from "../scheduler/event.ts";
+import type { Store } from "../store/index.ts";
+import type { Workflow } from "../workflow/model.ts";
+import type { Clock } from "./clock.ts";
+import type { RunSecrets } from "./local/secrets.ts";
+
+export interface EngineOptions {
+  home: string;
+  /** Process environment that commands and templates may see; the allowlist of 4.1 still applies. */
+  env: NodeJS.ProcessEnv;
+  clock?: Clock;
+  /** After its commit, in order. */
+  onEvent?(event: RunEvent): void;
+  /** What a person should know and what stops nothing. */
+  onWarning?(warning: Failure): void;
+  onOutput?(output: {
+    run: string;
+    path: string;
+    number: number;
+    stream: "stdout" | "stderr";
+    bytes: Uint8Array;
+  }): void;
+  /** Nodes of one run at a time when its document says nothing; default 2 × cores, at least 4 (1.1). */
+  concurrencyDefault?: number;
+}
+
+export interface RunRequest {
+  /** Absolute path of the workflow file. */
+  file: string;
+  text: string;
+  workflow: Workflow;
+  /** Texts of the subflow documents that can be reached, by absolute path. */
+  subflows: Record<string, string>;
+  /** Checked and with defaults. */
+  inputs: Record<string, unknown>;
+  trigger: Trigger;
+  /** `--env-file`, laid over the environment of the process. */
+  envFile?: Record<string, string>;
+  /** Secrets that a person was asked for, by name: they come before all other sources. */
+  secrets?: Record<string, string>;
+  /** Node ids, or `*`. */
+  approvedInAdvance?: string[];
+}
+
+export interface ResumeOptions {
+  envFile?: Record<string, string>;
+  secrets?: Record<string, string>;
+  /** Found before: no source is asked again. */
+  found?: RunSecrets;
+  /** The run is taken up to be ended: its secrets are not looked for. */
+  withoutSecrets?: boolean;
+}
+
+export interface RunOutcome {
+  id: string;
+  status: "succeeded" | "failed" | "cancelled" | "timed-out" | "waiting";
+  /** Writes the run's result, byte-exact, without a line break after it. Only of a succeeded run. */
+  result?: {
+    /** It is a secret, or one stands in it. Of a run that is no subflow's, what is written is masked. */
+    secret?: "whole" | "part";
+    write(sink: NodeJS.WritableStream): Promise<void>;
+  };
+  /** The first failure that nobody tolerated, with the command that failed as its author wrote it. */
+  failure?: { node: string; path: string; failure: Failure; command?: string };
+  /** What waits for a person; inside a subflow as `sub/gate`. */
+  waiting?: { node: string; path: string }[];
+  /** Of a waiting run: the last event of it and of the runs inside, and when a time in it is over. */
+  seen?: Record<string, number>;
+  wakeAtMs?: number;
+}
+
+export interface RunHandle {
+  id: string;
+  /** Ends it in an orderly way: commands are asked to stop, finally nodes run. */
+  cancel(by?: string): void;
+  /** Ends every command at once. */
+  kill(): void;
+  /** Rejects only for a fault of ours or of the store (StoreFault). */
+  done: Promise<RunOutcome>;
+}
+
+export interface Engine {
+  store: Store;
+  /** Failures: `shell-not-found`, `sandbox-unavailable`, those of secrets (secret-*, config-*) and what the store refuses. Nothing has run then, or is on record. */
+  start(request: RunRequest): Promise<Result<RunHandle, Failure>>;
+  /** Goes on with a run that no living process works on. `run` is a full id. */
+  resume(run: string, options?: ResumeOptions): Promise<Result<RunHandle, Failure>>;
+  /** The text without the secrets of a run that this engine has worked on and that waits. */
+  mask(run: string, text: string): string;
+  close(): Promise<void>;
+}

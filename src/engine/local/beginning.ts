@@ -1,0 +1,82 @@
+// beginning: the first event of a run, from which it can be read back as it stands (spec 3.1, 5.6).
+//   B1. A run is what its journal says: the document, the inputs it was started with stand in `run.started`, all else is folded from there.
+
+import type { Failure } from "../../base/failure.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { EventBody, RunEvent } from "../../scheduler/event.ts";
+import { evolve } from "../../scheduler/evolve.ts";
+import { initialState, type RunState } from "../../scheduler/state.ts";
+import type { Store, StoreError } from "../../store/index.ts";
+import { analyze } from "../../workflow/graph.ts";
+import type { Workflow } from "../../workflow/model.ts";
+import { parseWorkflow } from "../../workflow/parse.ts";
+import type { RunRequest } from "../contract.ts";
+import { exactDocument, type Keeping, recordedDocument, recordedInputs } from "./keeping.ts";
+
+export type Started = Pick<
+  Extract<RunEvent, { type: "run.started" }>,
+  "workflow" | "subflows" | "inputs" | "sealed" | "resultIsSecret" | "parent" | "at" | "approvedInAdvance"
+>;
+
+/** A run as its journal says it stands. */
+export interface Recorded {
+  run: string;
+  state: RunState;
+  /** Its last event. */
+  seq: number;
+  started: Started;
+}
+
+type RunStarted = Extract<EventBody, { type: "run.started" }>;
+
+/** The parent is given of a subflow's run. */
+export function startedEvent(
+  request: RunRequest & { resultIsSecret?: boolean },
+  keeping: Keeping,
+  parent?: RunStarted["parent"],
+): RunStarted {
+  return {
+    type: "run.started",
+    workflow: { name: request.workflow.name, file: request.file, text: request.text },
+    ...(Object.keys(request.subflows).length === 0 ? {} : { subflows: request.subflows }),
+    ...recordedInputs(request.inputs, keeping),
+    ...recordedDocument(request, keeping),
+    ...(request.resultIsSecret === true ? { resultIsSecret: true } : {}),
+    trigger: request.trigger,
+    ...(parent === undefined ? {} : { parent }),
+    ...(request.approvedInAdvance === undefined ? {} : { approvedInAdvance: request.approvedInAdvance }),
+    ...advancedOf(request.workflow),
+  };
+}
+
+/** Nodes that nobody is asked about, for the record. */
+function advancedOf(workflow: Workflow): { advanced?: string[] } {
+  const advanced = workflow.nodes.filter(({ type, data }) => type === "cli" && data.safetyLevel === "advanced");
+  return advanced.length === 0 ? {} : { advanced: advanced.map(({ id }) => id) };
+}
+
+/** Failures: the store's, `run-empty`, `run-unreadable`. */
+export function recordedRun(
+  run: string,
+  ground: { store: Store; home: string; concurrencyDefault: number },
+): Result<Recorded, Failure> {
+  const { store, home, concurrencyDefault } = ground;
+  const events = store.journal.read(run);
+  if (!events.ok) return err(asFailure(events.error));
+  const [first] = events.value;
+  if (first?.type !== "run.started")
+    return err({ code: "run-empty", message: `Run ${run} has no beginning on record.` });
+  const folder = store.outputs.folder(run);
+  const started = folder.ok ? exactDocument(first, run, folder.value, home) : first;
+  const parsed = parseWorkflow(started.workflow.text, started.workflow.file);
+  if (parsed.workflow === undefined)
+    return err({ code: "run-unreadable", message: `The workflow of run ${run} cannot be read by this version.` });
+  const { graph } = analyze(parsed.workflow);
+  let state = initialState(graph, { concurrencyDefault });
+  for (const event of events.value) state = evolve(state, event);
+  return ok({ run, state, seq: events.value.length, started });
+}
+
+export function asFailure(error: StoreError): Failure {
+  return { code: error.code, message: error.message };
+}

@@ -1,0 +1,24 @@
+// checks-before: what of the machine a document needs, looked at before its run is on record (spec 1.2, 4.1).
+//   K1. What is missing is said before anything runs, with the node that needs it.
+
+import type { Failure } from "../../base/failure.ts";
+import { unsupportedAuth } from "../../nodes/curl.ts";
+import { chooseInterpreter } from "../../nodes/program.ts";
+import { missingSandbox } from "../../nodes/sandbox.ts";
+import type { Workflow } from "../../workflow/model.ts";
+
+/** `path`: the PATH of the run. */
+export function missingFor(workflow: Workflow, path: string | undefined): Failure | undefined {
+  return missingShell(workflow, path) ?? missingSandbox(workflow, path) ?? unsupportedAuth(workflow);
+}
+
+/** A shell that is not installed is said before anything runs (1.2). */
+function missingShell(workflow: Workflow, path: string | undefined): Failure | undefined {
+  for (const node of workflow.nodes) {
+    if (node.type !== "cli") continue;
+    const chosen = chooseInterpreter(node, path);
+    if (!chosen.ok && chosen.error.code === "shell-not-found")
+      return { ...chosen.error, message: `Node "${node.id}": ${chosen.error.message}` };
+  }
+  return undefined;
+}
