@@ -100,7 +100,7 @@ test("where it would be an argument or a variable of a command, a large value is
     "/bin/echo ${v}",
     "env printf %s ${v}",
     "curl -d ${v} https://x.test",
-    "X=${v} cmd",
+    "X=${v} /bin/echo",
     "export X=${v}",
     'x=${v}; cat "$x"',
   ])
@@ -109,7 +109,7 @@ test("where it would be an argument or a variable of a command, a large value is
   await check("printf %s ${v} | wc -c", { v: fits }, `${fits.length}\n`);
   const nine = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`v${n}`, fits]));
   await check(
-    `cmd ${Object.keys(nine)
+    `/bin/echo ${Object.keys(nine)
       .map((name) => `\${${name}}`)
       .join(" ")}`,
     nine,

@@ -2,6 +2,7 @@
 
 import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { type Folder, folder, inARow } from "./curlew.ts";
 
@@ -172,9 +173,11 @@ edges: [ start -> sub -> end ]
 
 test("an answer after the time for it is refused; the run goes on with what that counts as", async () => {
   const it = folder({
-    "a.flow.yaml": GATED.replace("needsUserApproval: true", "needsUserApproval: true, approval: { timeout: 1ms }"),
+    "a.flow.yaml": GATED.replace("needsUserApproval: true", "needsUserApproval: true, approval: { timeout: 8s }"),
   });
   expect((await it.run("run a.flow.yaml")).code).toBe(3);
+  const [asked] = JSON.parse((await it.run("approvals --json")).stdout);
+  await setTimeout(Date.parse(asked.expiresAt) - Date.now() + 5);
   const late = await it.run("approve latest gate");
   expect(late).toMatchObject({ code: 2, stdout: "" });
   expect(late.stderr).toMatch(/error\[approval-expired\]: The time to answer "gate" of run \w+ was over .* ago\./);
