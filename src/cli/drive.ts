@@ -136,12 +136,15 @@ function factsOf(
   // The failure of a subflow is shown where it happened, inside of it.
   const first = progress.firstFailure;
   const inner = outcome.failure !== undefined && first?.path.startsWith(`${outcome.failure.path}/`) ? first : undefined;
+  // What ran may be an approver's edit, which the document does not know.
+  const ran = first !== undefined && first.path === outcome.failure?.path ? first.command : undefined;
+  const failure = outcome.failure && { ...outcome.failure, command: ran ?? outcome.failure.command };
   return {
     run: outcome.id,
     status: outcome.status,
     durationMs,
     timeout,
-    failure: inner ?? outcome.failure,
+    failure: inner ?? failure,
     waiting: (outcome.waiting ?? []).map((waiting) => waiting.path),
   };
 }

@@ -65,7 +65,7 @@ export interface RunOutcome {
     secret?: "whole" | "part";
     write(sink: NodeJS.WritableStream): Promise<void>;
   };
-  /** The first failure that nobody tolerated, with the command that failed as its author wrote it. */
+  /** The first failure that nobody tolerated, with the command that failed as its author wrote it, masked. */
   failure?: { node: string; path: string; failure: Failure; command?: string };
   /** What waits for a person; inside a subflow as `sub/gate`. */
   waiting?: { node: string; path: string }[];

@@ -11,10 +11,11 @@ import type { NodeState, RunState } from "../scheduler/state.ts";
 import type { WorkflowNode } from "../workflow/model.ts";
 import type { RunOutcome } from "./contract.ts";
 
-/** `seq`: the run's last event. */
+/** `seq`: the run's last event. `mask` hides the run's secrets: a document may hold the value of one as plain words. */
 export function outcomeOf(
   of: { run: string; state: RunState; seq: number; started?: { resultIsSecret?: true } },
   files: RunFiles,
+  mask: (text: string) => string,
 ): RunOutcome {
   const { run: id, state, seq } = of;
   switch (state.status) {
@@ -33,7 +34,7 @@ export function outcomeOf(
         status: "failed",
         ...(state.failure === undefined
           ? {}
-          : { failure: { ...state.failure, ...commandOf(state, state.failure.node) } }),
+          : { failure: { ...state.failure, ...commandOf(state, state.failure.node, mask) } }),
       };
     case "cancelled":
     case "timed-out":
@@ -143,9 +144,9 @@ async function must<T>(
   return settled.ok ? settled.value : impossible(settled.error.message);
 }
 
-function commandOf(state: RunState, id: string): { command?: string } {
+function commandOf(state: RunState, id: string, mask: (text: string) => string): { command?: string } {
   const node = state.graph.nodes[state.graph.indexOf.get(id) ?? -1]?.node;
-  return node?.type === "cli" ? { command: node.data.content } : {};
+  return node?.type === "cli" ? { command: mask(node.data.content) } : {};
 }
 
 function idOf(state: RunState, node: NodeState): string {

@@ -53,6 +53,13 @@ test("--edit runs what was made of the command; the difference is shown and on r
   ]);
 });
 
+test("when an edited command fails, what is shown of it is what ran", async () => {
+  const it = await withEditor(`sed -i 's/echo.*/echo releasing; exit 3/' "$1"`);
+  const { code, stderr } = await it.run("approve latest gate --edit", editor(it));
+  expect(code).toBe(1);
+  expect(stderr).toContain("\n  command: echo releasing; exit 3\n  exit code: 3\n");
+});
+
 test("a program that is a value is edited as the value, and runs as it stands", async () => {
   const text = inARow({ plan: "echo 'echo planned'", gate: "${1}" }).replace(
     "title: Title of gate",

@@ -120,6 +120,17 @@ function factsOf(pid: string): { cmdline: string; environ: string } {
   return { cmdline: read("cmdline"), environ: read("environ") };
 }
 
+test.each(["", " --quiet", " --json"])(
+  "a secret that stands in the workflow in plain words is masked in the summary too (run%s)",
+  async (how) => {
+    const it = folder({ "f.flow.yaml": flow(': "${TOKEN}"; echo postgres-main; exit 3') });
+    const { code, stdout, stderr } = await it.run(`run f.flow.yaml${how}`, { env: { TOKEN: "postgres-main" } });
+    expect(code).toBe(1);
+    expect(stderr).toContain('command: : "${TOKEN}"; echo ***; exit 3\n');
+    expect(stdout + stderr).not.toContain("postgres-main");
+  },
+);
+
 test.runIf(process.platform === "linux")(
   "while it runs, a secret is on no command line, and in the environment of its command alone",
   async () => {

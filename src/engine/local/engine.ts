@@ -104,7 +104,8 @@ class LocalEngine implements Engine {
     }
     this.store.journal.release(run);
     const { files } = this.keeping(run, kept.value.state.graph, secrets, kept.value.started);
-    return ok({ id: run, cancel: () => {}, kill: () => {}, done: Promise.resolve(outcomeOf(kept.value, files)) });
+    const outcome = outcomeOf(kept.value, files, (text) => secrets.masker.mask(text));
+    return ok({ id: run, cancel: () => {}, kill: () => {}, done: Promise.resolve(outcome) });
   }
 
   /** What was running is adopted when it is a subflow, whose run says how it stands; else it is lost. */
@@ -262,7 +263,8 @@ class LocalEngine implements Engine {
       removeSecretFiles(folder, isFinished(state) && !isChild);
       if (isFinished(state)) this.forgetChildren(driver.id, state.graph);
       const kept = { run: driver.id, state, seq: driver.nextSeq - 1, started };
-      return outcomeOf(kept, isChild ? files : runFiles(folder, () => driver.nextSeq));
+      const mask = (text: string): string => secrets.masker.mask(text);
+      return outcomeOf(kept, isChild ? files : runFiles(folder, () => driver.nextSeq), mask);
     });
     return {
       id: driver.id,
