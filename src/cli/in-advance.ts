@@ -1,5 +1,5 @@
 // in-advance: the nodes that `--approve` and `--yes` approve before the run starts (spec 2.2).
-//   V1. A name that no node has is refused: somebody would wait for an answer that was thought to be given.
+//   V1. A name that no node has is refused, and a subflow's own: somebody would wait for an answer that was thought to be given.
 
 import { dirname, resolve } from "node:path";
 import type { Workflow } from "../workflow/model.ts";
@@ -44,7 +44,18 @@ function mistakeIn(name: string, { workflow, file, subflows }: Loaded): Problem 
     before = before === "" ? id : `${before}/${id}`;
     place = inside(place, id, subflows);
   }
-  return undefined;
+  return place === undefined ? undefined : onlyTheSubflow(name, place.workflow);
+}
+
+/** V1 for a subflow itself: its nodes ask, it does not. */
+function onlyTheSubflow(name: string, { nodes }: Workflow): Problem {
+  const first = nodes.find((node) => node.type === "cli" && node.data.needsUserApproval) ?? nodes[0];
+  const says = `--approve names "${name}", which is a subflow: what asks are the nodes inside it.`;
+  return problem(
+    "unknown-node",
+    says,
+    `Name the node, as in "--approve ${name}/${first?.id ?? "NODE"}", or use --yes.`,
+  );
 }
 
 function inside(place: { workflow: Workflow; file: string }, id: string, subflows: Readonly<Record<string, string>>) {

@@ -121,6 +121,10 @@ test.each([
   ["gaet", '--approve names "gaet"; no node has that id. Did you mean "gate"?'],
   ["deploy/gaet", 'no node in the subflow "deploy" has that id. Did you mean "gate"?'],
   ["gate/deeper", '"gate" is no subflow, so it has no nodes.'],
+  [
+    "deploy",
+    'which is a subflow: what asks are the nodes inside it.\n  help: Name the node, as in "--approve deploy/gate"',
+  ],
   ["gate[2]", '"--approve gate" approves the node in every pass.'],
 ])("--approve %s names nothing, and is refused before anything runs", async (name, says) => {
   const it = folder({
