@@ -1,11 +1,14 @@
 // safety/untrusted: values that nobody vouches for, among the arguments of a call that changes something (spec 4.2).
 //   U1. Standard input and |file are the safe way and never ask: the value is data there.
 //   U2. Whatever the guards of templates make sure of: the value is one word with exactly its bytes. This asks whether it is meant.
+//   U3. What signs a call in never asks: a token that the run fetched is a command's output by nature (mission, section 5), and behind
+//       `Authorization:` or -u it decides nothing but who is asking.
 
+import { curlCalls } from "./curl.ts";
 import { deletes } from "./deletes.ts";
 import { changes, requestsOf } from "./requests.ts";
 import type { Call } from "./script.ts";
-import { type Term, valuesIn } from "./terms.ts";
+import { headOf, type Term, valuesIn } from "./terms.ts";
 
 /** Programs that change files by their arguments, for the page. */
 export const CHANGING: ReadonlySet<string> = new Set([
@@ -29,11 +32,29 @@ export const CHANGING: ReadonlySet<string> = new Set([
 export function untrustedArgument(call: Call): { at: Term; name: string; from: string; what: string } | undefined {
   const what = changeOf(call);
   if (what === undefined) return undefined;
-  for (const word of [...call.args, ...call.wrappers.flatMap(({ own }) => own)])
+  const signs = credentialWords(call);
+  for (const word of [...call.args, ...call.wrappers.flatMap(({ own }) => own)]) {
+    if (signs.has(word)) continue;
     for (const { name, meaning, filter } of valuesIn(word))
       if (meaning.untrusted !== undefined && filter !== "file")
         return { at: word, name, from: meaning.untrusted, what };
+  }
   return undefined;
+}
+
+const CREDENTIAL_OPTIONS: ReadonlySet<string> = new Set(["user", "proxy-user", "oauth2-bearer"]);
+const CREDENTIAL_HEADER = /^(?:(?:proxy-)?authorization|(?:[\w-]+-)?(?:api-?key|token)):/i;
+
+/** U3: the words of a curl call that say who is asking. */
+function credentialWords(call: Call): ReadonlySet<Term> {
+  if (call.name !== "curl") return new Set();
+  const options = curlCalls(call.args).flatMap((one) => one.options);
+  const signing = options.filter(
+    ({ name, value }) =>
+      CREDENTIAL_OPTIONS.has(name) ||
+      (name === "header" && value !== undefined && CREDENTIAL_HEADER.test(headOf(value))),
+  );
+  return new Set(signing.flatMap(({ at, value }) => (value === undefined ? [at] : [at, value])));
 }
 
 function changeOf(call: Call): string | undefined {
