@@ -256,6 +256,7 @@ test(`wherever the program is killed, nothing is left in plain, and the run come
       .replaceAll("type: cli, data: {", "type: cli, data: { onLost: retry,")
       .replace("data:\n      title: Print", "data:\n      onLost: retry\n      title: Print"),
   );
+  it.write("sub.flow.yaml", SUB.replaceAll("type: cli, data: {", "type: cli, data: { onLost: retry,"));
   let random = seed;
   let args = "run a.flow.yaml --json";
   for (let round = 0; round < kills; round++) {

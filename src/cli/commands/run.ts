@@ -84,22 +84,13 @@ export async function resume(name: string, options: AgainOptions, terminal: Term
   const found = await recorded(name, options, terminal);
   if (found === undefined) return Exit.USAGE;
   const { row, events, workflow } = found;
-  if (row.endedAt !== undefined) {
-    terminal.problem(
-      problem(
-        "run-ended",
-        `Run ${row.id} has ended already (${row.status}); there is nothing to resume.`,
-        `"curlew runs retry ${row.id}" runs it again.`,
-      ),
-    );
-    return Exit.USAGE;
-  }
+  const home = homeOf(options, terminal);
+  // The engine refuses it, and clears away what a program that was killed at the run's end has left.
+  if (row.endedAt !== undefined) return drive({ home, quiet: true }, terminal, (engine) => engine.resume(row.id));
   const given = options.found === undefined ? await givenAgain(found, options, terminal) : { found: options.found };
   if (typeof given === "number") return given;
-  return drive(
-    { home: homeOf(options, terminal), json: options.json, quiet: options.quiet, workflow, earlier: events },
-    terminal,
-    (engine) => engine.resume(row.id, given),
+  return drive({ home, json: options.json, quiet: options.quiet, workflow, earlier: events }, terminal, (engine) =>
+    engine.resume(row.id, given),
   );
 }
 

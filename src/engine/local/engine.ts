@@ -77,7 +77,14 @@ class LocalEngine implements Engine {
     const kept = recordedRun(run, this.reading());
     if (!kept.ok) return kept;
     const { state, started } = kept.value;
-    if (isFinished(state)) return err({ code: "run-ended", message: `Run ${run} has ended already: ${state.status}.` });
+    if (isFinished(state)) {
+      this.forget(run, started, state.graph);
+      return err({
+        code: "run-ended",
+        message: `Run ${run} has ended already (${state.status}); there is nothing to resume.`,
+        hint: `"curlew runs retry ${run}" runs it again.`,
+      });
+    }
     const document = {
       file: started.workflow.file,
       workflow: state.graph.workflow,
@@ -272,6 +279,13 @@ class LocalEngine implements Engine {
       kill: () => driver.kill(),
       done,
     };
+  }
+
+  /** A program that was killed between the end of a run and its own has left what the run sealed. */
+  private forget(run: string, started: Started, graph: Graph): void {
+    const folder = this.store.outputs.folder(run);
+    if (folder.ok) removeSecretFiles(folder.value, started.parent === undefined);
+    this.forgetChildren(run, graph);
   }
 
   /** What subflows sealed is there until the result that was read from it is on record for good. */
