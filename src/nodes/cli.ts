@@ -11,14 +11,15 @@ import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { ok, type Result } from "../base/result.ts";
 import { launch } from "../process/dialect.ts";
+import type { EgressProxy } from "../process/egress-proxy.ts";
 import { commandEnvironment } from "../process/environment.ts";
 import type { SandboxSpec } from "../process/sandbox.ts";
 import type { CliNode } from "../workflow/model.ts";
-import { bindingOf, digestOf } from "./approval.ts";
+import { type Bindable, bindingOf, digestOf } from "./approval.ts";
 import { endingOf } from "./cli-ending.ts";
 import { exposedParents, inheritedByName, staticValues, stdinOf, valuesFor } from "./cli-inputs.ts";
 import type { NodeContext } from "./context.ts";
-import { curlSettings, writeCurl } from "./curl.ts";
+import { type CurlSettings, curlSettings, writeCurl } from "./curl.ts";
 import { allowedHosts, openWayOut } from "./egress.ts";
 import type { Binding, Executor, Prepared } from "./executor.ts";
 import { folderOf } from "./folder.ts";
@@ -27,7 +28,9 @@ import { type Program, programOf } from "./program.ts";
 import { asksOfAttempt } from "./safety.ts";
 import { sandboxFor } from "./sandbox.ts";
 import { secretOutput } from "./secret-values.ts";
+import type { ShellValues } from "./template-shell.ts";
 import type { Tools } from "./tools.ts";
+import type { Piece } from "./values.ts";
 
 export function cliExecutor(tools: Tools): Executor<CliNode> {
   const programs = new WeakMap<CliNode, Promise<Result<Program, Failure>>>();
@@ -68,6 +71,42 @@ async function prepare(
   context: NodeContext,
   tools: Tools,
 ): Promise<Result<Required<Pick<Prepared, "binding">> & Prepared, Failure>> {
+  const inputs = await inputsOf(node, program, context);
+  if (!inputs.ok) return inputs;
+  const limited = limitsOf(node, program, inputs.value, context, tools);
+  if (!limited.ok) return limited;
+  const asks = await asksOf(node, program, inputs.value, context);
+  if (!asks.ok) return asks;
+  const calls = await callsOf(node, inputs.value, limited.value.env, context, tools);
+  if (!calls.ok) return calls;
+  const ready: Ready = { node, program, context, tools, ...inputs.value, ...limited.value, ...calls.value };
+  return ok({
+    shown: await shownOf(ready),
+    discard: () => forgetSecretFiles(ready),
+    binding: (key) => bindingOf(bindableOf(ready), context, key),
+    ...(asks.value.length === 0 ? {} : { asks: asks.value }),
+    start: (stem, onOutput) => start(ready, stem, onOutput),
+  });
+}
+
+/** A command with everything it needs, checked: only the start is left. */
+interface Ready extends Inputs, Limited, Calls {
+  node: CliNode;
+  program: Program;
+  context: NodeContext;
+  tools: Tools;
+}
+
+/** What it is given: values of templates, the environment of the author, standard input, the folder. */
+interface Inputs {
+  values: ShellValues;
+  /** Variables under names of the author's choice. */
+  named: Record<string, string>;
+  stdin: Piece[];
+  cwd: string;
+}
+
+async function inputsOf(node: CliNode, program: Program, context: NodeContext): Promise<Result<Inputs, Failure>> {
   const statics = await staticValues(node, context);
   if (!statics.ok) return statics;
   const values = await valuesFor(node, program, statics.value, context);
@@ -78,98 +117,121 @@ async function prepare(
   if (!stdin.ok) return stdin;
   const cwd = await folderOf(node, statics.value, context);
   if (!cwd.ok) return cwd;
+  const named: Record<string, string> = Object.assign(Object.create(null), parents.value, statics.value);
+  return ok({ values: values.value, named, stdin: stdin.value, cwd: cwd.value });
+}
+
+/** What it may see: the sandbox and the whole environment. */
+interface Limited {
+  sandbox: SandboxSpec | undefined;
+  env: Record<string, string>;
+}
+
+function limitsOf(
+  node: CliNode,
+  program: Program,
+  { values, named, cwd }: Inputs,
+  context: NodeContext,
+  tools: Tools,
+): Result<Limited, Failure> {
   const sandbox = sandboxFor(node.data.sandbox, {
     home: tools.home,
-    cwd: cwd.value,
+    cwd,
     program: launch({ ...program.how, scriptFile: "" })[0]!,
     path: context.environment.PATH,
-    files: values.value.files,
+    files: values.files,
   });
   if (!sandbox.ok) return sandbox;
-  const named: Record<string, string> = Object.assign(Object.create(null), parents.value, statics.value);
   const env = commandEnvironment({
     environment: context.environment,
     inherit: node.data.env?.inherit,
     byName: context.secrets,
-    set: Object.assign(Object.create(null), named, values.value.variables, {
+    set: Object.assign(Object.create(null), named, values.variables, {
       CURLEW_RUN_ID: context.run.id,
       CURLEW_NODE: context.path,
     }),
   });
-  if (!env.ok) return env;
-  const variables = values.value.variables;
-  const asks = await asksOfAttempt({ node, program, context, named, variables, cwd: cwd.value });
-  if (!asks.ok) return asks;
-  const seen = { ...named, ...variables, ...inheritedByName(node, env.value) };
+  return env.ok ? ok({ sandbox: sandbox.value, env: env.value }) : env;
+}
+
+function asksOf(node: CliNode, program: Program, { named, values, cwd }: Inputs, context: NodeContext) {
+  return asksOfAttempt({ node, program, context, named, variables: values.variables, cwd });
+}
+
+/** How its calls go out: curl's configuration, and the proxy when only some hosts are allowed. */
+interface Calls {
+  curl: CurlSettings;
+  allow: readonly string[] | undefined;
+  proxy: EgressProxy | undefined;
+}
+
+async function callsOf(
+  node: CliNode,
+  { named, values }: Inputs,
+  env: Record<string, string>,
+  context: NodeContext,
+  tools: Tools,
+): Promise<Result<Calls, Failure>> {
+  const seen = { ...named, ...values.variables, ...inheritedByName(node, env) };
   const curl = await curlSettings(node, context, Object.values(seen));
   if (!curl.ok) return curl;
   const allow = allowedHosts(node, context.workflow);
   const opened = allow === undefined ? ok(undefined) : await tools.egress();
-  if (!opened.ok) return opened;
-  const proxy = opened.value;
-  const shown = {
+  return opened.ok ? ok({ curl: curl.value, allow, proxy: opened.value }) : opened;
+}
+
+async function shownOf({ node, program, cwd, named, stdin, sandbox, context }: Ready): Promise<Prepared["shown"]> {
+  return {
     command: node.data.content,
     shell: program.interpreter,
-    cwd: cwd.value,
+    cwd,
     env: Object.keys(named).sort(),
-    ...(stdin.value.length === 0 ? {} : { stdin: await digestOf(stdin.value, context) }),
-    ...(sandbox.value === undefined ? {} : { sandbox: sandbox.value.mode }),
+    ...(stdin.length === 0 ? {} : { stdin: await digestOf(stdin, context) }),
+    ...(sandbox === undefined ? {} : { sandbox: sandbox.mode }),
   };
-  const bindable = {
-    node,
-    program,
-    given: values.value.given,
-    named,
-    env: env.value,
-    stdin: stdin.value,
-    cwd: cwd.value,
-    signIn: curl.value.auth,
-  };
-  const forget = (): void => {
-    for (const file of values.value.secretFiles) rmSync(file, { force: true });
-  };
-  return ok({
-    shown,
-    discard: forget,
-    binding: (key) => bindingOf(bindable, context, key),
-    ...(asks.value.length === 0 ? {} : { asks: asks.value }),
-    start: (stem, onOutput) => {
-      const scriptFile = writeScript(program, values.value.prologue, stem, context);
-      const hidesHome = sandbox.value?.mode === "strict";
-      const wayOut = proxy === undefined ? undefined : openWayOut(proxy, allow ?? [], sandbox.value);
-      const given = { env: env.value, files: context.files, stem, hidesHome, proxy: wayOut?.proxy };
-      const written = writeCurl(curl.value, given);
-      const secret = context.isSecret ? secretOutput(context, () => running.kill()) : undefined;
-      const running = tools.runner.run({
-        argv: launch({ ...program.how, scriptFile }),
-        env: { ...env.value, ...wayOut?.variables, ...written.variables },
-        cwd: cwd.value,
-        stdin: stdin.value.length === 0 ? { kind: "none" } : { kind: "pieces", pieces: stdin.value },
-        stdoutFile: context.files.path(`${stem}.out`),
-        stderrFile: context.files.path(`${stem}.err`),
-        orderFile: context.files.path(`${stem}.ord`),
-        ...times(node),
-        outputBytesMax: outputBytesMax(context),
-        transform: secret?.transform ?? (() => context.masker.stream()),
-        onChunk: onOutput,
-        runTag: `${context.run.id}.${stem}`,
-        ...(sandbox.value === undefined
-          ? {}
-          : { sandbox: withFiles(sandbox.value, [scriptFile, ...written.files], wayOut?.door) }),
-      });
-      const httpsOnly = curl.value.protocols !== undefined;
-      return {
-        done: running.done.then((ended) => {
-          written.remove();
-          const egress = wayOut?.end();
-          forget();
-          return endingOf(ended, node, { program, stem, httpsOnly, egress }, context, tools, secret);
-        }),
-        cancel: () => running.cancel(),
-        kill: () => running.kill(),
-      };
-    },
+}
+
+function bindableOf({ node, program, values, named, env, stdin, cwd, curl }: Ready): Bindable {
+  return { node, program, given: values.given, named, env, stdin, cwd, signIn: curl.auth };
+}
+
+function forgetSecretFiles({ values }: Ready): void {
+  for (const file of values.secretFiles) rmSync(file, { force: true });
+}
+
+function start(ready: Ready, stem: string, onOutput: Parameters<Prepared["start"]>[1]): ReturnType<Prepared["start"]> {
+  const { node, program, context, tools, values, sandbox, env, stdin, cwd, curl, allow, proxy } = ready;
+  const scriptFile = writeScript(program, values.prologue, stem, context);
+  const hidesHome = sandbox?.mode === "strict";
+  const wayOut = proxy === undefined ? undefined : openWayOut(proxy, allow ?? [], sandbox);
+  const written = writeCurl(curl, { env, files: context.files, stem, hidesHome, proxy: wayOut?.proxy });
+  const secret = context.isSecret ? secretOutput(context, () => running.kill()) : undefined;
+  const running = tools.runner.run({
+    argv: launch({ ...program.how, scriptFile }),
+    env: { ...env, ...wayOut?.variables, ...written.variables },
+    cwd,
+    stdin: stdin.length === 0 ? { kind: "none" } : { kind: "pieces", pieces: stdin },
+    stdoutFile: context.files.path(`${stem}.out`),
+    stderrFile: context.files.path(`${stem}.err`),
+    orderFile: context.files.path(`${stem}.ord`),
+    ...times(node),
+    outputBytesMax: outputBytesMax(context),
+    transform: secret?.transform ?? (() => context.masker.stream()),
+    onChunk: onOutput,
+    runTag: `${context.run.id}.${stem}`,
+    ...(sandbox === undefined ? {} : { sandbox: withFiles(sandbox, [scriptFile, ...written.files], wayOut?.door) }),
   });
+  return {
+    done: running.done.then((ended) => {
+      written.remove();
+      const egress = wayOut?.end();
+      forgetSecretFiles(ready);
+      const how = { program, stem, httpsOnly: curl.protocols !== undefined, egress };
+      return endingOf(ended, node, how, context, tools, secret);
+    }),
+    cancel: () => running.cancel(),
+    kill: () => running.kill(),
+  };
 }
 
 function withFiles(sandbox: SandboxSpec, files: readonly string[], door: SandboxSpec["door"]): SandboxSpec {
