@@ -1,0 +1,113 @@
+// schema/document: what stands beside the nodes: edges, inputs, triggers, the head (spec 1.1).
+
+import * as z from "zod/mini";
+import { about, duration, either, filled, flag, oneOf, opt, place, size, text, whole, words } from "./kinds.ts";
+import { authEntry, egress } from "./shared.ts";
+
+export const edge = z.object({
+  source: filled("Id of the node it leaves."),
+  target: filled("Id of the node it enters."),
+  sourceHandle: opt(
+    either(
+      [z.string(), z.boolean()],
+      "text",
+      "true or false on an IF, error on a cli, llm or subflow node; absent: the plain output.",
+    ),
+  ),
+  targetHandle: opt(text("Kept for editors.")),
+  id: opt(text("Kept for editors.")),
+});
+
+export const inputSpec = z.object({
+  type: oneOf(["string", "integer", "number", "boolean", "object", "array"], "Type of the value."),
+  description: opt(text("What it is for.")),
+  required: opt(flag("A run without it is refused. Default false.")),
+  default: opt(z.unknown().check(about("The value when none is given."))),
+  enum: opt(
+    z
+      .array(either([z.string(), z.number()], "a text or a number", "An allowed value."))
+      .check(z.minLength(1), about("The allowed values.")),
+  ),
+  pattern: opt(text("A regular expression that a string must match.")),
+  minLength: opt(whole("Shortest string.", 0)),
+  maxLength: opt(whole("Longest string.", 0)),
+  minimum: opt(z.number().check(about("Smallest number."))),
+  maximum: opt(z.number().check(about("Largest number."))),
+});
+
+const trigger = z.object({
+  schedule: opt(
+    z.object({
+      cron: filled("Five fields: minute, hour, day, month, weekday."),
+      timezone: opt(filled("An IANA name such as Europe/Berlin.")),
+      catchUp: opt(oneOf(["latest", "all", "none"], "What happens to times that passed while nothing ran.")),
+      overlap: opt(oneOf(["skip", "queue", "cancel", "allow"], "When the run before is not over.")),
+    }),
+  ),
+  webhook: opt(
+    z.object({
+      path: filled("Last part of the hook's address."),
+      secret: opt(filled("Name of the secret that signs deliveries.")),
+      verify: opt(
+        oneOf(["github", "stripe", "slack", "standard-webhooks", "token", "none"], "How a delivery proves its origin."),
+      ),
+      respond: opt(whole("HTTP status of the answer.", 200, 299)),
+    }),
+  ),
+  file: opt(
+    z.object({
+      paths: words("Files that are watched, with * and **."),
+      on: opt(z.array(oneOf(["add", "change", "remove"], "A change of a file."))),
+    }),
+  ),
+});
+
+/** The fields of the document, except nodes and edges, whose items are checked one by one. */
+export const documentFields = {
+  $schema: opt(text("For editors only.")),
+  name: opt(filled("What people see. Default: the file's name.")),
+  description: opt(text("What it is for.")),
+  on: opt(z.array(trigger).check(about("What starts a run while `curlew serve` runs."))),
+  inputs: opt(z.record(z.string(), inputSpec).check(about("Typed inputs of a run."))),
+  secrets: opt(words("Names whose values are masked everywhere and never stored.")),
+  auth: opt(z.record(z.string(), authEntry).check(about("Named credentials for nodes."))),
+  defaults: opt(
+    z.record(z.string(), z.unknown()).check(about("Merged under the data of every node whose kind knows the field.")),
+  ),
+  concurrency: opt(whole("Nodes of one run at a time. Default twice the cores, at least 4.", 1, 10_000)),
+  timeout: opt(duration("Time for the whole run.")),
+  limits: opt(z.object({ outputBytes: opt(size("A command that prints more is ended. Default 10GB.")) })),
+  egress: opt(egress),
+  output: opt(filled("Id of the node whose value is the run's result.")),
+  finally: opt(words("Ids of nodes that run always, at the end.")),
+  layout: opt(
+    z
+      .record(z.string(), z.tuple([place, place], { error: "a list of two numbers, [x, y]" }))
+      .check(about("Places on the canvas.")),
+  ),
+};
+export const documentHead = z.object(documentFields);
+
+/** All fields in canonical order: `curlew fmt` and the message about unknown fields use it. */
+export const DOCUMENT_ORDER = [
+  "$schema",
+  "curlew",
+  "name",
+  "description",
+  "on",
+  "inputs",
+  "secrets",
+  "auth",
+  "defaults",
+  "concurrency",
+  "timeout",
+  "limits",
+  "egress",
+  "nodes",
+  "edges",
+  "output",
+  "finally",
+  "layout",
+] as const;
+
+export type DocumentHead = z.infer<typeof documentHead>;

@@ -1,0 +1,46 @@
+// schema/kinds: the kinds of fields that a document is made of: a text, a switch, a duration, one of these words.
+// Written with zod/mini: the same schemas as zod's at a fifth of its start-up time (3 against 15 ms here).
+
+import * as z from "zod/mini";
+import { parseDuration, parseSize } from "../../base/duration.ts";
+import { limits } from "../../base/limits.ts";
+
+/** A message that carries the code of its finding: `code NUL message`. */
+export const CODED = "\u0000";
+const coded = (code: string, message: string) => `${code}${CODED}${message}`;
+
+export const opt = z.exactOptional;
+export const about = z.describe;
+export const text = (description: string) => z.string().check(about(description));
+export const filled = (description: string) => z.string().check(z.minLength(1), about(description));
+export const flag = (description: string) => z.boolean().check(about(description));
+export const whole = (description: string, least: number, most = Number.MAX_SAFE_INTEGER) =>
+  z.int().check(z.gte(least), z.lte(most), about(description));
+export const number = (description: string, least: number) => z.number().check(z.gte(least), about(description));
+export const place = z.number().check(z.gte(-limits.layoutMax), z.lte(limits.layoutMax));
+export const oneOf = <const T extends readonly string[]>(words: T, description: string) =>
+  z.enum(words).check(about(description));
+export const textOr = (code: string, why: (value: string) => string | undefined, description: string) =>
+  z
+    .string({
+      error: (issue) => (typeof issue.input === "number" ? coded(code, why(String(issue.input)) ?? "") : undefined),
+    })
+    .check(
+      z.refine((value) => why(value) === undefined, { error: (issue) => coded(code, why(String(issue.input)) ?? "") }),
+      about(description),
+    );
+export const duration = (description: string) =>
+  textOr(
+    "bad-duration",
+    (value) => errorOf(parseDuration(value)),
+    `${description} A duration: 250ms, 30s, 5m, 2h, 1d or PT30S.`,
+  );
+export const size = (description: string) =>
+  textOr("bad-size", (value) => errorOf(parseSize(value)), `${description} A size: 512B, 64KiB, 10MB.`);
+const errorOf = (result: { ok: true } | { ok: false; error: string }) => (result.ok ? undefined : result.error);
+export const either = <const T extends readonly [z.ZodMiniType, ...z.ZodMiniType[]]>(
+  kinds: T,
+  said: string,
+  description: string,
+) => z.union(kinds, { error: said }).check(about(description));
+export const words = (description: string) => z.array(z.string().check(z.minLength(1))).check(about(description));

@@ -1,0 +1,222 @@
+// schema/node: the data of each kind of node (spec 1.2).
+
+import * as z from "zod/mini";
+import { limits } from "../../base/limits.ts";
+import type * as model from "../model.ts";
+import { about, duration, either, filled, flag, number, oneOf, opt, text, whole, words } from "./kinds.ts";
+import {
+  approval,
+  auth,
+  cache,
+  continueOnError,
+  egress,
+  needsUserApproval,
+  onLost,
+  retry,
+  timeout,
+  title,
+} from "./shared.ts";
+
+export const cliData = z.object({
+  title,
+  content: text("The command, or the script. Templates ${…} arrive as quoted shell parameters."),
+  mode: opt(
+    oneOf(
+      ["command", "script"],
+      "command: one command line. script: a program; a first line #! picks the interpreter. Default command.",
+    ),
+  ),
+  shell: opt(oneOf(["bash", "sh", "zsh", "pwsh", "cmd"], "Default bash, else sh; on Windows pwsh, else cmd.")),
+  safetyLevel: opt(
+    oneOf(["safe", "advanced"], "advanced bypasses the approval step; only for trusted endpoints. Default safe."),
+  ),
+  needsUserApproval: opt(needsUserApproval),
+  streamOutput: opt(flag("true shows output line by line as it comes, false when the node ends.")),
+  stdin: opt(
+    z
+      .object({
+        source: oneOf(["parent-index", "parents-all", "literal", "none"], "Where standard input comes from."),
+        parentIndex: opt(whole("With parent-index: which parent, 0 is the first.", 0)),
+        literal: opt(text("With literal: the text. A template.")),
+      })
+      .check(about("Standard input of the command. Default none.")),
+  ),
+  env: opt(
+    z
+      .object({
+        static: opt(
+          z.record(z.string(), z.string()).check(about("Variables exported to the command. Values are templates.")),
+        ),
+        exposeParents: opt(flag("Export the parents' values as INPUT_1, INPUT_2, …")),
+        names: opt(words("With exposeParents: names instead of INPUT_1, INPUT_2, …")),
+        inherit: opt(
+          either(
+            [z.boolean(), words("Names.")],
+            "true, false or a list of names",
+            "Further variables of the process environment to pass on; true passes all.",
+          ),
+        ),
+      })
+      .check(about("Environment of the command.")),
+  ),
+  flags: opt(
+    z
+      .object({
+        executionPolicyBypass: opt(flag("With advanced only: pwsh -ExecutionPolicy Bypass.")),
+        exitOnError: opt(flag("set -e.")),
+        pipefail: opt(flag("set -o pipefail. Default true.")),
+        unsetVars: opt(flag("set -u.")),
+        noProfile: opt(flag("Read no rc or profile files. Default true.")),
+      })
+      .check(about("Switches of the shell.")),
+  ),
+  cwd: opt(filled("Working directory; a template. Default: the folder of the workflow file.")),
+  timeout: opt(timeout),
+  idleTimeout: opt(duration("Time without any output.")),
+  killGrace: opt(duration("Between SIGTERM and SIGKILL. Default 5s.")),
+  retry: opt(retry),
+  successExitCodes: opt(
+    z.array(whole("An exit code.", 0, 255)).check(z.minLength(1), about("Exit codes that mean success. Default [0].")),
+  ),
+  continueOnError: opt(continueOnError),
+  onLost: opt(onLost),
+  output: opt(
+    z
+      .object({
+        format: opt(
+          oneOf(
+            ["text", "json", "lines"],
+            "json: invalid JSON fails the node. lines: one JSON value a line. Default text.",
+          ),
+        ),
+        select: opt(filled("An expression applied to the output.")),
+      })
+      .check(about("How the output becomes the node's value.")),
+  ),
+  cache: opt(cache),
+  rateLimit: opt(
+    z
+      .object({
+        key: filled("Nodes with the same key share the budget."),
+        limit: whole("Starts in each period.", 1),
+        per: duration("The period."),
+      })
+      .check(about("A budget shared by all runs of this installation.")),
+  ),
+  concurrency: opt(
+    z
+      .object({
+        key: filled("Nodes with the same key share the slots."),
+        limit: whole("At most so many at a time.", 1),
+      })
+      .check(about("At most limit at a time under that key, across runs.")),
+  ),
+  approval: opt(approval),
+  auth: opt(auth),
+  httpErrors: opt(
+    oneOf(["fail", "warn", "ignore"], "What an HTTP 4xx or 5xx means when the command itself exits 0. Default warn."),
+  ),
+  sandbox: opt(
+    oneOf(["none", "no-network", "read-only", "strict"], "What is kept away from the command. Default none."),
+  ),
+  egress: opt(egress),
+  runsOn: opt(words("Labels of the machine it must run on.")),
+  emit: opt(oneOf(["lines"], "Every complete line the command prints starts the nodes after it once.")),
+});
+
+export const llmData = z.object({
+  title,
+  content: text("The prompt. A template."),
+  model: filled("provider/model, such as anthropic/claude-sonnet-4-5, openai/gpt-5 or ollama/llama3.2."),
+  system: opt(text("The system prompt. A template.")),
+  temperature: opt(number("Randomness of the answer.", 0)),
+  maxOutputTokens: opt(whole("Longest answer, in tokens.", 1)),
+  schema: opt(z.record(z.string(), z.unknown()).check(about("JSON Schema that the answer must satisfy."))),
+  timeout: opt(timeout),
+  retry: opt(retry),
+  cache: opt(cache),
+  budget: opt(
+    z
+      .object({
+        tokens: opt(whole("Tokens, in and out.", 1)),
+        usd: opt(z.number().check(z.gt(0), about("US dollars."))),
+      })
+      .check(about("Stops the node when it is used up.")),
+  ),
+  needsUserApproval: opt(needsUserApproval),
+  approval: opt(approval),
+  continueOnError: opt(continueOnError),
+  onLost: opt(onLost),
+});
+
+const variableName = filled("The name under which the value is referenced: ${name}.");
+
+export const variableData = z.object({
+  title,
+  variableName,
+  initialValue: opt(text("The value when nothing feeds the node. A template.")),
+  content: opt(text("The value. A template; goes before the parent and initialValue.")),
+  secret: opt(flag("The value is masked everywhere, and kept encrypted only while the run lasts.")),
+});
+
+export const ifData = z.object({
+  title,
+  content: opt(
+    text("An expression, or a comparison like ${1} == done; empty asks whether the first parent succeeded."),
+  ),
+});
+
+const countOr = (description: string) => either([z.number(), z.string()], "a whole number or a template", description);
+
+export const loopStartData = z.object({
+  title,
+  loopVariable: opt(filled("Name of the counter. Default i.")),
+  iterations: opt(countOr("Number of passes, or a template that gives it.")),
+  start: opt(countOr("First value of the counter. Default 1.")),
+  items: opt(filled("A template or expression that gives a JSON array or lines, or a list: one pass for each.")),
+  as: opt(filled("With items: name of the item. Default item.")),
+  while: opt(filled("An expression, asked before each pass.")),
+  maxIterations: opt(whole("More passes fail the node. Default 10000.", 1)),
+  maxConcurrency: opt(whole("Passes at a time. Default 1.", 1, 10_000)),
+});
+
+export const loopEndData = z.object({
+  title,
+  until: opt(filled("An expression, asked after each pass; true ends the loop.")),
+});
+
+export const accumulatorData = z.object({
+  title,
+  variableName,
+  initialValue: opt(text("What the collection begins with. A template.")),
+  content: opt(text("What is added. A template; empty means all parents.")),
+  format: opt(oneOf(["lines", "json"], "lines: joined by line breaks. json: an array. Default lines.")),
+  flatten: opt(flag("With json: arrays are added element by element.")),
+});
+
+export const startData = z.object({ title });
+export const textData = z.object({ title, content: text("The text. A template.") });
+
+export const subflowData = z.object({
+  title,
+  workflow: filled("The workflow file, relative to the folder of this one."),
+  inputs: opt(z.record(z.string(), z.string()).check(about("Its inputs. Values are templates."))),
+  timeout: opt(timeout),
+  continueOnError: opt(continueOnError),
+  onLost: opt(onLost),
+});
+
+export const dataOf = {
+  cli: cliData,
+  llm: llmData,
+  variable: variableData,
+  if: ifData,
+  "loop-start": loopStartData,
+  "loop-end": loopEndData,
+  accumulator: accumulatorData,
+  start: startData,
+  text: textData,
+  subflow: subflowData,
+} as const satisfies Record<model.NodeType, z.ZodMiniType>;
+
+export const NODE_ID = new RegExp(`^[A-Za-z_][A-Za-z0-9_-]{0,${limits.idCharsMax - 1}}$`);
