@@ -98,6 +98,8 @@ function makeReady(database: Database, path: string, options: DatabaseOptions): 
   if (process.platform !== "win32" && (fs.statSync(path).mode & 0o077) !== 0) fs.chmodSync(path, 0o600);
   database.run("PRAGMA trusted_schema = OFF");
   database.run("PRAGMA cell_size_check = ON");
+  // Only while the file is empty: what is freed later can be given back bit by bit, without a copy of the whole.
+  if (now.value === 0) database.run("PRAGMA auto_vacuum = INCREMENTAL");
   database.get("PRAGMA journal_mode = WAL");
   database.run("PRAGMA synchronous = FULL");
   database.get("PRAGMA journal_size_limit = 67108864");

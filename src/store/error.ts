@@ -79,6 +79,14 @@ export const recordDamaged = (run: string, seq: number): StoreError => ({
   message: `Event ${seq} of run "${run}" cannot be read. Other runs are not affected; "curlew doctor" says more.`,
 });
 
+/** Of the row in the index that a run is found by. */
+export const rowDamaged = (run: string): StoreError => ({
+  code: "record-damaged",
+  run,
+  seq: 0,
+  message: `What the index says of run "${run}" is not what was written. Other runs are not affected; "curlew doctor" says more.`,
+});
+
 export const outputMissing = (run: string, file: string): StoreError => ({
   code: "output-missing",
   run,

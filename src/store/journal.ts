@@ -87,6 +87,8 @@ export interface RunPage {
   runs: RunRow[];
   /** Absent: this was the last page. */
   next?: string;
+  /** Ids of runs of this page whose row in the index is damaged: they are not among `runs`, and no other run is affected. */
+  damaged?: string[];
 }
 
 /** All calls are synchronous and answer with a Result; nothing here throws but for bugs. One object serves one process. */
@@ -117,7 +119,7 @@ export interface Journal {
 
   /**
    * Makes `owner` the only writer of the run. Claiming again with the same token is fine; another owner's claim is taken over
-   * when `isAlive` says it is gone, from then on its appends are refused. Errors: run-not-found, run-claimed, store-*.
+   * when `isAlive` says it is gone, from then on its appends are refused. Errors: run-not-found, run-claimed, record-damaged, store-*.
    */
   claim(run: string, owner: Owner, isAlive: IsAlive): Result<RunRow, StoreError>;
 
@@ -129,7 +131,7 @@ export interface Journal {
 
   /**
    * By id, unique prefix, or `latest` (newest that is no subflow's). Runs of subflows are found by prefix only when no other run has it.
-   * Errors: run-not-found, run-ambiguous, store-*.
+   * Errors: run-not-found, run-ambiguous, record-damaged, store-*.
    */
   findRun(name: string): Result<RunRow, StoreError>;
 

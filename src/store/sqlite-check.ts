@@ -1,9 +1,12 @@
 // sqlite-check: the self-check of a SQLite journal (`curlew doctor`). Reads everything, changes nothing.
 
+import { limits } from "../base/limits.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { Database, SqlRow } from "./database.ts";
 import type { StoreError } from "./error.ts";
 import type { Finding } from "./journal.ts";
+import { decodeEvent } from "./row.ts";
+import { isWhole, readRow } from "./sqlite-row.ts";
 
 /** Findings named of one kind; a damaged file could give one a record. */
 const FINDINGS_EACH = 100;
@@ -14,7 +17,7 @@ export function checkJournal(database: Database): Result<Finding[], StoreError> 
     const findings: Finding[] = damage
       .filter((line) => line !== "ok")
       .map((line) => ({ code: "store-damaged", message: `SQLite's integrity check: ${line}` }));
-    return ok([...findings, ...gaps(database), ...strays(database), ...unreadable(database)]);
+    return ok([...findings, ...gaps(database), ...strays(database), ...damaged(database)]);
   });
 }
 
@@ -49,10 +52,32 @@ function strays(database: Database): Finding[] {
     .map((row): Finding => ({ code: "journal-without-run", message: `${row.n} events belong to no run.` }));
 }
 
-function unreadable(database: Database): Finding[] {
-  const sql = `SELECT id, seq FROM events JOIN runs ON run = key WHERE NOT json_valid(body) LIMIT ${FINDINGS_EACH}`;
-  return database.all(sql).map((row: SqlRow): Finding => {
-    const run = String(row.id);
-    return { code: "record-damaged", run, message: `Event ${row.seq} of run "${run}" is no valid JSON.` };
+/** Q1 of sqlite.ts, of every event and every row of the index. */
+function damaged(database: Database): Finding[] {
+  const since = Number(database.get("SELECT since FROM summed WHERE rowid = 1")?.since ?? 0);
+  const findings: Finding[] = [];
+  const found = (run: string, message: string): void => {
+    if (findings.length < FINDINGS_EACH) findings.push({ code: "record-damaged", run, message });
+  };
+  walk(database, "SELECT key AS at, * FROM runs WHERE key > ? ORDER BY key LIMIT ?", (row) => {
+    if (!readRow(row).ok) found(String(row.id), `What the index says of run "${row.id}" is not what was written.`);
   });
+  const events = "SELECT pos AS at, pos, seq, body, events.sum AS sum, id FROM events JOIN runs ON run = key";
+  walk(database, `${events} WHERE pos > ? ORDER BY pos LIMIT ?`, (row) => {
+    const run = String(row.id);
+    const seq = Number(row.seq);
+    if (!isWhole(row, run, since)) found(run, `Event ${seq} of run "${run}" is not what was written.`);
+    else if (!decodeEvent(run, seq, String(row.body)).ok) found(run, `Event ${seq} of run "${run}" is no valid JSON.`);
+  });
+  return findings;
+}
+
+/** `sql` gives the rows after one place (`at`), so many of them. */
+function walk(database: Database, sql: string, visit: (row: SqlRow) => void): void {
+  for (let at = 0; ; ) {
+    const rows = database.all(sql, at, limits.journalPageEvents);
+    for (const row of rows) visit(row);
+    if (rows.length < limits.journalPageEvents) return;
+    at = Number(rows.at(-1)!.at);
+  }
 }

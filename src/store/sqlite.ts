@@ -1,4 +1,6 @@
-// sqlite: the journal in one SQLite file (the promises are in journal.ts). What is read is checked only by its writer's transaction.
+// sqlite: the journal in one SQLite file (the promises are in journal.ts).
+//   Q1. Every event and every index row is held against its sum when it is read: one that changed by itself is never taken at its word.
+//   Q2. A sum is made anew only of a row that was what had been written.
 
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -7,16 +9,22 @@ import type { AuditWriter } from "./audit.ts";
 import type { Database, SqlRow } from "./database.ts";
 import { notOwner, recordDamaged, runAmbiguous, runClaimed, runExists, runNotFound, type StoreError } from "./error.ts";
 import type { IndexChange, IsAlive, Journal, NewRun, Owner, RunPage, RunQuery, RunRow, RunStatus } from "./journal.ts";
-import { checkSeqs, decodeEvent, encodeEvent, newRow, settleQuery } from "./row.ts";
+import { checkSeqs, decodeEvent, newRow, settleQuery } from "./row.ts";
 import { checkJournal } from "./sqlite-check.ts";
+import { HEAD, insertEvents, insertRow, isWhole, ownerOf, readRow, setOwner, updateRow } from "./sqlite-row.ts";
 
 const BY_ID = "SELECT * FROM runs WHERE id = ?";
-const INSERT_EVENT = "INSERT INTO events (run, seq, body) VALUES (?, ?, ?)";
 
 /** With `audit`, what the audit log is about is written there in the same transaction. */
 export function sqliteJournal(database: Database, audit?: AuditWriter): Journal {
   // The claims of this journal. The row decides; this says which row's owner is us.
   const tokens = new Map<string, string>();
+  let unsummed: number | undefined;
+  /** Events up to this position were recorded before there were sums. */
+  const unsummedUntil = (): number => {
+    unsummed ??= Number(database.get("SELECT since FROM summed WHERE rowid = 1")?.since ?? 0);
+    return unsummed;
+  };
 
   function createRun(
     run: NewRun,
@@ -29,7 +37,7 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
     const created = database.transaction(() => {
       if (database.get(BY_ID, run.id)) return err(runExists(run.id));
       const { key } = insertRow(database, row);
-      for (const event of events) database.run(INSERT_EVENT, key!, event.seq, encodeEvent(event));
+      insertEvents(database, key as number, run.id, events);
       const written = audit?.write(run.id, events);
       return written === undefined || written.ok ? ok(row) : written;
     });
@@ -39,21 +47,21 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
 
   function append(run: string, events: readonly RunEvent[], change?: IndexChange): Result<number, StoreError> {
     return database.transaction(() => {
-      const head = database.get("SELECT key, last_seq, owner_token FROM runs WHERE id = ?", run);
+      const head = database.get(HEAD, run);
       if (!head) return err(runNotFound(run));
       if (head.owner_token === null || head.owner_token !== tokens.get(run)) return err(ownerError(run));
       const lastSeq = Number(head.last_seq);
       const wrong = checkSeqs(run, lastSeq, events);
       if (wrong) return err(wrong);
-      for (const event of events) database.run(INSERT_EVENT, head.key!, event.seq, encodeEvent(event));
-      updateRow(database, head.key as number, lastSeq + events.length, change);
+      insertEvents(database, head.key as number, run, events);
+      updateRow(database, head, lastSeq + events.length, change);
       const written = audit?.write(run, events);
       if (written !== undefined && !written.ok) return written;
       return ok(lastSeq + events.length);
     });
   }
 
-  const ownerError = (run: string): StoreError => notOwner(run, toRow(database.get(BY_ID, run)!).owner);
+  const ownerError = (run: string): StoreError => notOwner(run, ownerOf(database.get(BY_ID, run)!));
 
   function read(run: string, fromSeq = 1, limit = Number.POSITIVE_INFINITY): Result<RunEvent[], StoreError> {
     const events: RunEvent[] = [];
@@ -71,13 +79,13 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
       for (let left = limit; left > 0; left -= limits.journalPageEvents) {
         const pageEvents = Math.min(left, limits.journalPageEvents);
         const rows = database.all(
-          "SELECT seq, body FROM events WHERE run = ? AND seq >= ? ORDER BY seq LIMIT ?",
+          "SELECT pos, seq, body, sum FROM events WHERE run = ? AND seq >= ? ORDER BY seq LIMIT ?",
           head.key!,
           seq,
           pageEvents,
         );
         for (const row of rows) {
-          if (row.seq !== seq) return err(recordDamaged(run, seq));
+          if (row.seq !== seq || !isWhole(row, run, unsummedUntil())) return err(recordDamaged(run, seq));
           const event = decodeEvent(run, seq, row.body as string);
           if (!event.ok) return event;
           seq++;
@@ -100,10 +108,12 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
     const claimed = database.transaction(() => {
       const found = database.get(BY_ID, run);
       if (!found) return err(runNotFound(run));
-      const row = toRow(found);
-      if (row.owner && row.owner.token !== owner.token && isAlive(row.owner)) return err(runClaimed(run, row.owner));
+      const row = readRow(found);
+      if (!row.ok) return row;
+      const other = row.value.owner;
+      if (other && other.token !== owner.token && isAlive(other)) return err(runClaimed(run, other));
       setOwner(database, found.key as number, owner);
-      return ok({ ...row, owner });
+      return ok({ ...row.value, owner });
     });
     if (claimed.ok) tokens.set(run, owner.token);
     return claimed;
@@ -129,8 +139,13 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
         for (const row of database.all(arm.sql, ...arm.values, limit + 1)) found.set(row.id as string, row);
       }
       const rows = [...found.values()].sort((a, b) => (a.id! < b.id! ? 1 : -1));
-      const runs = rows.slice(0, limit).map(toRow);
-      return ok({ runs, ...(rows.length > limit && { next: runs.at(-1)!.id }) });
+      const shown = rows.slice(0, limit).map((row) => ({ id: row.id as string, read: readRow(row) }));
+      const damaged = shown.filter(({ read }) => !read.ok).map(({ id }) => id);
+      return ok({
+        runs: shown.flatMap(({ read }) => (read.ok ? [read.value] : [])),
+        ...(rows.length > limit && { next: shown.at(-1)!.id }),
+        ...(damaged.length > 0 && { damaged }),
+      });
     });
   }
 
@@ -141,7 +156,7 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
         wanted === "latest"
           ? database.get("SELECT * FROM runs WHERE parent IS NULL ORDER BY id DESC LIMIT 1")
           : database.get(BY_ID, wanted);
-      if (exact) return ok(toRow(exact));
+      if (exact) return readRow(exact);
       if (!/^[0-9a-z]+$/.test(wanted)) return err(runNotFound(name));
       const begun = (whose: string) =>
         database.all(
@@ -151,15 +166,15 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
           limits.ambiguousRunsShown,
         );
       const top = begun("parent IS NULL");
-      const matches = (top.length > 0 ? top : begun("parent IS NOT NULL")).map(toRow);
+      const matches = top.length > 0 ? top : begun("parent IS NOT NULL");
       if (matches.length > 1)
         return err(
           runAmbiguous(
             name,
-            matches.map((row) => row.id),
+            matches.map((row) => row.id as string),
           ),
         );
-      return matches[0] ? ok(matches[0]) : err(runNotFound(name));
+      return matches[0] ? readRow(matches[0]) : err(runNotFound(name));
     });
   }
 
@@ -169,7 +184,10 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
       if (!self) return err(runNotFound(run));
       const family = [self];
       for (const parent of family) family.push(...database.all("SELECT * FROM runs WHERE parent = ?", parent.id!));
-      for (const { id, owner } of family.map(toRow)) if (owner && isAlive(owner)) return err(runClaimed(id, owner));
+      for (const row of family) {
+        const owner = ownerOf(row);
+        if (owner && isAlive(owner)) return err(runClaimed(row.id as string, owner));
+      }
       for (const { key } of family) {
         database.run("DELETE FROM events WHERE run = ?", key!);
         database.run("DELETE FROM runs WHERE key = ?", key!);
@@ -191,63 +209,6 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
     deleteRun,
     check: () => checkJournal(database),
     close: database.close,
-  };
-}
-
-function insertRow(database: Database, row: RunRow): SqlRow {
-  return database.get(
-    `INSERT INTO runs (id, name, file, started_by, status, started_at, parent, parent_path, last_seq,
-       owner_token, owner_pid, owner_start, owner_boot) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING key`,
-    row.id,
-    row.name,
-    row.file,
-    JSON.stringify(row.trigger),
-    row.status,
-    row.startedAt,
-    row.parent?.run ?? null,
-    row.parent?.path ?? null,
-    row.lastSeq,
-    ...ownerColumns(row.owner),
-  )!;
-}
-
-const ownerColumns = (owner: Owner | undefined) =>
-  owner ? [owner.token, owner.pid, owner.startTime, owner.bootId] : [null, null, null, null];
-
-function setOwner(database: Database, key: number, owner: Owner | undefined): void {
-  const sql = "UPDATE runs SET owner_token = ?, owner_pid = ?, owner_start = ?, owner_boot = ? WHERE key = ?";
-  database.run(sql, ...ownerColumns(owner), key);
-}
-
-/** Most appends change no index, so they must not touch the indexed columns: SQLite would rewrite those entries. */
-function updateRow(database: Database, key: number, lastSeq: number, change: IndexChange = {}): void {
-  database.run("UPDATE runs SET last_seq = ? WHERE key = ?", lastSeq, key);
-  const { status, waiting, endedAt } = change;
-  if (status !== undefined) database.run("UPDATE runs SET status = ? WHERE key = ? AND status <> ?1", status, key);
-  if (waiting !== undefined) database.run("UPDATE runs SET waiting = ? WHERE key = ?", waiting, key);
-  if (endedAt !== undefined) database.run("UPDATE runs SET ended_at = ? WHERE key = ?", endedAt, key);
-}
-
-function toRow(row: SqlRow): RunRow {
-  return {
-    id: row.id as string,
-    name: row.name as string,
-    file: row.file as string,
-    trigger: JSON.parse(row.started_by as string),
-    status: row.status as RunStatus,
-    startedAt: row.started_at as string,
-    ...(row.ended_at !== null && { endedAt: row.ended_at as string }),
-    waiting: row.waiting as number,
-    ...(row.parent !== null && { parent: { run: row.parent as string, path: row.parent_path as string } }),
-    lastSeq: row.last_seq as number,
-    ...(row.owner_token !== null && {
-      owner: {
-        pid: row.owner_pid as number,
-        startTime: row.owner_start as string,
-        bootId: row.owner_boot as string,
-        token: row.owner_token as string,
-      },
-    }),
   };
 }
 

@@ -11,7 +11,6 @@ import { expect, test } from "vitest";
 import type { RunEvent } from "../../src/scheduler/event.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { MIGRATIONS } from "../../src/store/schema.ts";
-import { sqliteJournal } from "../../src/store/sqlite.ts";
 import { openStore } from "../../src/store/store.ts";
 import { alive, at, codeOf, event, granted, id, must, newRun, owner } from "./fixture.ts";
 import { tempFolder } from "./folders.ts";
@@ -248,8 +247,12 @@ test("a damaged key keeps the answer from being recorded, and says so", () => {
 test("what an older Curlew recorded is not held against the log", () => {
   const folder = tempFolder();
   const older = must(openDatabase(path.join(folder, "curlew.db"), { migrations: MIGRATIONS.slice(0, 1) }));
-  const journal = sqliteJournal(older);
-  must(journal.createRun(newRun(1), { owner: me, events: [granted(id(1), 1)] }));
+  older.run(
+    `INSERT INTO runs (id, name, file, started_by, status, started_at, last_seq)
+     VALUES ('${id(1)}', 'shop', '/flows/shop.yaml', '{"kind":"cli"}', 'waiting', '${at(1)}', 1)`,
+  );
+  const { run: _run, seq, ...body } = granted(id(1), 1);
+  older.run("INSERT INTO events (run, seq, body) VALUES (1, ?, ?)", seq, JSON.stringify(body));
   older.close();
   const store = must(openStore(folder));
   expect(must(store.audit.verify())).toMatchObject({ entries: 0, findings: [] });

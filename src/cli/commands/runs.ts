@@ -69,8 +69,21 @@ export async function list(options: ListOptions, terminal: Terminal): Promise<Ex
       terminal.out(table(runs, terminal));
       if (page.value.next !== undefined) terminal.err("There are more; --limit shows them.\n");
     }
+    tellDamaged(page.value.damaged ?? [], terminal);
     return Exit.OK;
   });
+}
+
+function tellDamaged(ids: readonly string[], terminal: Terminal): void {
+  for (const id of ids)
+    terminal.problem(
+      problem(
+        "record-damaged",
+        `What the index says of run ${id} is not what was written; it is not listed.`,
+        '"curlew doctor --store" says more.',
+      ),
+      "warning",
+    );
 }
 
 /** What `runs show --json` says, without nodes (spec 2.7). */
