@@ -10,16 +10,26 @@ import type { SyntaxNode } from "unbash";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { assignedNames, fixedTexts } from "./shell/assigned.ts";
+import { atMark, atReference, lineShift, pointAt, shifted, whole } from "./shell/at.ts";
 import { rewritten } from "./shell/edit.ts";
-import { isFilter, type Mark, type Marked, mark } from "./shell/marks.ts";
-import { fedTo, judge, type Place, type Surroundings } from "./shell/place.ts";
+import { fedTo } from "./shell/feeds.ts";
+import { followCarriers, followGiven } from "./shell/follow.ts";
+import { type Mark, type Marked, mark } from "./shell/marks.ts";
+import { judge, type Place, type Surroundings } from "./shell/place.ts";
 import * as problems from "./shell/problems.ts";
-import { type Origin, type Taint, taintOf } from "./shell/taint.ts";
+import {
+  dialectProblems,
+  filterProblems,
+  operatorProblems,
+  reservedProblems,
+  unclosedHeredoc,
+} from "./shell/refusals.ts";
+import { taintOf } from "./shell/taint.ts";
 import { commentsAmong, readTree, skeleton, type Tree, type Unbash } from "./shell/tree.ts";
-import { type Dialect, type Guard, PREFIX, type ShellProblem, type ShellProgram } from "./shell/types.ts";
+import { type Dialect, PREFIX, type ShellProblem, type ShellProgram } from "./shell/types.ts";
 import { VariableNames } from "./shell/variables.ts";
 import { contentOf } from "./shell/words.ts";
-import { type Reference, referencesOf } from "./template.ts";
+import { referencesOf } from "./template.ts";
 
 export { guardValue } from "./shell/guards.ts";
 export type { Dialect, Guard, ShellProblem, ShellProgram, ShellVariable, Use } from "./shell/types.ts";
@@ -197,60 +207,6 @@ const RUNS_FILES = new Set([
   "chmod",
 ]);
 
-/** A value given to a variable of the script is followed to where that variable stands. */
-function followCarriers(
-  { carriers }: Taint,
-  text: string,
-  places: Map<Mark, Place>,
-  around: Surroundings,
-): ShellProblem[] {
-  const found: ShellProblem[] = [];
-  for (const { chain, from, odd } of carriers) {
-    const [first] = from;
-    if (first === undefined) continue;
-    // Where it stands decides, not which value it is: judged once, told about the first value that it concerns.
-    const verdict = judge({ at: atMark(text, first.mark), mark: undefined, chain }, around);
-    if ("problem" in verdict || odd !== undefined) {
-      const { code } = "problem" in verdict ? verdict.problem : { code: "template-evaluated" };
-      // What a command made of a value is that command's output, and only running it as code is refused.
-      const concerned = RUNS_IT.has(code) ? first : from.find(({ copied }) => copied);
-      if (concerned === undefined) continue;
-      const at = atMark(text, concerned.mark);
-      const told = "problem" in verdict ? judge({ at, mark: undefined, chain }, around) : undefined;
-      if (told !== undefined && "problem" in told) found.push(told.problem);
-      else if (odd !== undefined) found.push(problems.oddExpansion(at, odd));
-      continue;
-    }
-    for (const { mark: one, whole: isWhole, copied } of from) {
-      const place = places.get(one);
-      if (place === undefined || !copied) continue;
-      // What the value itself must be; where it only stands inside a longer text, its beginning does not matter.
-      for (const guard of verdict.guards)
-        if ((guard.kind === "int" || isWhole) && !place.guards.some((other) => isSameGuard(other, guard)))
-          place.guards.push(guard);
-      place.leavesShell ||= verdict.leavesShell;
-    }
-  }
-  return found;
-}
-
-function isSameGuard(one: Guard, other: Guard): boolean {
-  return one.kind === other.kind && (one.kind === "int" || JSON.stringify(one) === JSON.stringify(other));
-}
-const RUNS_IT = new Set(["template-evaluated", "template-program-text", "template-command-name"]);
-
-/** Variables that run code or evaluate what they are set to, however the value comes to them. */
-function followGiven({ given }: Taint, text: string, places: Map<Mark, Place>): ShellProblem[] {
-  const found: ShellProblem[] = [];
-  for (const { name, from, counts } of given) {
-    const copied = from.filter((origin: Origin) => origin.copied);
-    const [first] = copied;
-    if (first !== undefined && !counts) found.push(problems.dangerousName(atMark(text, first.mark), name));
-    if (counts) for (const { mark: one } of copied) places.get(one)?.guards.push({ kind: "int" });
-  }
-  return found;
-}
-
 /** R1, the second half: the result has the same shape, and exactly our expansions stand in it, plain and in order. */
 function contradiction(
   unbash: Unbash,
@@ -283,83 +239,6 @@ function contradiction(
   return problems.unaccounted(first === undefined ? whole(text) : atMark(text, first));
 }
 
-function filterProblems(text: string, marked: Marked): ShellProblem[] {
-  return marked.marks.flatMap((one) =>
-    one.kind === "reference" && one.reference.filter !== undefined && !isFilter(one.reference.filter)
-      ? [problems.unknownFilter(atMark(text, one), one.reference.filter)]
-      : [],
-  );
-}
-
-function operatorProblems(
-  tree: Tree,
-  marked: Marked,
-  text: string,
-  known: (root: string) => boolean,
-  exported: (name: string) => boolean,
-  assigned: ReadonlyMap<string, unknown>,
-): ShellProblem[] {
-  return tree.parameters.flatMap(({ name, chain }) => {
-    const node = chain.at(-1);
-    if (
-      node?.type !== "ParameterExpansion" ||
-      (node.operation === undefined && node.prefix === undefined && node.index === undefined)
-    )
-      return [];
-    if (!known(name) || exported(name) || assigned.has(name)) return [];
-    if (/^[0-9]/.test(name) && chain.some((parent) => parent.type === "Function")) return [];
-    const start = marked.original(node.pos);
-    const end = marked.original(node.end);
-    return [problems.operator({ start, end, name: text.slice(start, end) })];
-  });
-}
-
-function reservedProblems(tree: Tree, marked: Marked): ShellProblem[] {
-  const used = tree.nodes
-    .map((chain) => chain.at(-1))
-    .find(
-      (node) =>
-        (node?.type === "Assignment" && node.name.startsWith(PREFIX)) ||
-        ((node?.type === "SimpleExpansion" || node?.type === "ParameterExpansion") && node.text.includes(PREFIX)),
-    );
-  return used === undefined ? [] : [problems.reservedName(pointAt(marked, used.pos))];
-}
-
-const BASH_ONLY: Partial<Record<SyntaxNode["type"], string>> = {
-  AnsiCQuoted: "$'…'",
-  LocaleString: '$"…"',
-  HereString: "<<<",
-  ProcessSubstitution: "<(…)",
-  TestCommand: "[[ … ]]",
-  ArithmeticCommand: "((…))",
-  ArithmeticFor: "for ((…))",
-  ArrayValue: "an array",
-  Select: "select",
-  Coproc: "coproc",
-  ExtendedGlob: "@(…)",
-};
-/** Options of zsh that change what quotes mean. */
-const ZSH_READS_OTHERWISE =
-  /^(no)?(rcquotes|cshjunkiequotes|cshjunkiehistory|ignorebraces|ignoreclosebraces|shortloops|shfileexpansion|ksharrays|bangs?hist|interactivecomments|globsubst)$/;
-
-function dialectProblems(tree: Tree, marked: Marked, dialect: Dialect): ShellProblem[] {
-  for (const chain of tree.nodes) {
-    const node = chain.at(-1);
-    if (node === undefined) continue;
-    const what = dialect === "sh" ? BASH_ONLY[node.type] : undefined;
-    if (what !== undefined) return [problems.notPosix(pointAt(marked, node.pos), what)];
-    if (dialect !== "zsh" || node.type !== "Command" || !/^(setopt|unsetopt|set|emulate)$/.test(node.name?.value ?? ""))
-      continue;
-    if (
-      node.name?.value === "emulate" ||
-      node.args.some((word) => ZSH_READS_OTHERWISE.test(word.text.toLowerCase().replaceAll("_", "")))
-    ) {
-      return [problems.unreadable(pointAt(marked, node.pos), "it changes how zsh reads quotes")];
-    }
-  }
-  return [];
-}
-
 function unknownNames(
   tree: Tree,
   marked: Marked,
@@ -380,67 +259,8 @@ function unknownNames(
   });
 }
 
-function unclosedHeredoc(tree: Tree): { message: string; pos: number } | undefined {
-  for (const chain of tree.nodes) {
-    const node = chain.at(-1);
-    if (node?.type === "HereDoc" && node.closing === undefined)
-      return { message: `the heredoc ${node.delimiter?.text ?? ""} is not closed`, pos: node.pos };
-  }
-  return undefined;
-}
-
 function childrenOf(unbash: Unbash, node: SyntaxNode): SyntaxNode[] {
   const children: SyntaxNode[] = [];
   unbash.forEachChild(node, (child) => children.push(child));
   return children;
-}
-
-function atMark(text: string, one: Mark): problems.At {
-  return one.kind === "reference"
-    ? atReference(text, one.reference)
-    : { start: one.start, end: one.finish, name: `$${one.text}` };
-}
-
-function atReference(text: string, { start, end }: Reference): problems.At {
-  return { start, end, name: text.slice(start, end) };
-}
-
-function pointAt(marked: Marked, offset: number): problems.At {
-  const start = marked.original(offset);
-  return { start, end: start + 1, name: "" };
-}
-
-function whole(text: string): problems.At {
-  return { start: 0, end: text.length, name: "" };
-}
-
-/** Offsets of the text with LF as offsets of the author's, which may have CRLF. */
-function lineShift(content: string): (offset: number) => number {
-  const removed: number[] = [];
-  for (let at = content.indexOf("\r\n"); at !== -1; at = content.indexOf("\r\n", at + 2))
-    removed.push(at - removed.length);
-  if (removed.length === 0) return (offset) => offset;
-  return (offset) => {
-    let low = 0;
-    let high = removed.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((removed[middle] ?? 0) < offset) low = middle + 1;
-      else high = middle;
-    }
-    return offset + low;
-  };
-}
-
-function shifted(program: ShellProgram, shift: (offset: number) => number): ShellProgram {
-  const move = <T extends { start: number; end: number }>(range: T): T => ({
-    ...range,
-    start: shift(range.start),
-    end: shift(range.end),
-  });
-  return {
-    script: program.script,
-    unknown: program.unknown.map(move),
-    variables: program.variables.map((variable) => ({ ...variable, uses: variable.uses.map(move) })),
-  };
 }

@@ -75,3 +75,9 @@ function shortOption(argument: Argument, spec: OptionSpec): { name: string; atta
   }
   return { name: head.slice(0, 2), attached: false, takes: 0 };
 }
+
+/** Whether a word is, or holds, the value of one of these options. */
+export const optionValues =
+  (...options: string[]) =>
+  (item: Item) =>
+    item.option !== undefined && options.includes(item.option) && item.kind !== "flag";

@@ -2,14 +2,15 @@
 //   P1. From the leaf up to the nearest command substitution the exact position counts; above that only what runs the substitution's output.
 //   P2. A place that no rule knows is refused.
 
-import type { Command, Pipeline, SyntaxNode } from "unbash";
+import type { Command, SyntaxNode } from "unbash";
 import { isDangerousName } from "../../base/environment-names.ts";
 import { addJsonGuard, asArgument } from "./arguments.ts";
 import { EVALUATES, isSpecialParameter, type Layer, layersOf } from "./commands.ts";
+import { fedTo, intoLater, printedInto, shallow } from "./feeds.ts";
 import type { Mark } from "./marks.ts";
 import type { Argument } from "./options.ts";
 import * as problems from "./problems.ts";
-import { programText, readsProgramFromStdin } from "./programs.ts";
+import { programText } from "./programs.ts";
 import type { Chain } from "./tree.ts";
 import type { Dialect, Guard, ShellProblem } from "./types.ts";
 import { contentOf, type MarkedText } from "./words.ts";
@@ -277,50 +278,6 @@ function isFileRead({ mark }: Standing, parent: SyntaxNode & { type: "Redirect" 
   return contentOf(parent.target, around.text).segments.length === 1;
 }
 
-/** `a | b`: what a later part of the pipe does with what an earlier part prints. */
-function intoLater(
-  standing: Standing,
-  pipeline: Pipeline,
-  child: SyntaxNode,
-  around: Surroundings,
-): ShellProblem | undefined {
-  const index = (pipeline.commands as readonly SyntaxNode[]).indexOf(child);
-  if (index === -1) return undefined;
-  for (const later of pipeline.commands.slice(index + 1)) {
-    const problem = fedTo(standing, later, around);
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
-}
-
-/** `… > >(sh)`: what is printed is read by the programs in there. */
-function printedInto(
-  standing: Standing,
-  redirects: readonly SyntaxNode[],
-  around: Surroundings,
-): ShellProblem | undefined {
-  for (const redirect of redirects) {
-    if (redirect.type !== "Redirect" || redirect.target === undefined || !redirect.operator.includes(">")) continue;
-    const problem = fedTo(standing, redirect.target, around);
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
-}
-
-/** Whether anything inside `node` runs what it reads from standard input. */
-export function fedTo({ at }: Standing, node: SyntaxNode, around: Surroundings): ShellProblem | undefined {
-  if (node.type === "Command") {
-    const layers = layersOf(node, around.text);
-    // A heredoc of its own stands between the pipe and the program.
-    if (readsProgramFromStdin(layers)) return problems.programStdin(at, layers.at(-1)?.name ?? "");
-  }
-  for (const child of around.children(node)) {
-    const problem = fedTo({ at, mark: undefined, chain: [] }, child, around);
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
-}
-
 function inCommand(
   standing: Standing,
   command: Command,
@@ -348,18 +305,6 @@ function inCommand(
     if (problem !== undefined) return problem;
   }
   return undefined;
-}
-
-const SHALLOW = new WeakMap<Command, Command>();
-
-/** The command alone, for the question what it does with its own standard input. One for each, so that its layers are found once. */
-function shallow(command: Command): Command {
-  const known = SHALLOW.get(command);
-  if (known !== undefined) return known;
-  const { type, pos, end, name, prefix, suffix, args, redirects } = command;
-  const alone: Command = { type, pos, end, name, prefix, suffix, args, redirects };
-  SHALLOW.set(command, alone);
-  return alone;
 }
 
 function underEvaluation(at: problems.At, layer: Layer, argument: Argument): ShellProblem | undefined {

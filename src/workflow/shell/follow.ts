@@ -1,0 +1,62 @@
+// shell/follow: a value that a variable of the script carries, followed to where that variable stands (spec 4.1, "Follow taint").
+
+import { atMark } from "./at.ts";
+import type { Mark } from "./marks.ts";
+import { judge, type Place, type Surroundings } from "./place.ts";
+import * as problems from "./problems.ts";
+import type { Origin, Taint } from "./taint.ts";
+import type { Guard, ShellProblem } from "./types.ts";
+
+/** A value given to a variable of the script is followed to where that variable stands. */
+export function followCarriers(
+  { carriers }: Taint,
+  text: string,
+  places: Map<Mark, Place>,
+  around: Surroundings,
+): ShellProblem[] {
+  const found: ShellProblem[] = [];
+  for (const { chain, from, odd } of carriers) {
+    const [first] = from;
+    if (first === undefined) continue;
+    // Where it stands decides, not which value it is: judged once, told about the first value that it concerns.
+    const verdict = judge({ at: atMark(text, first.mark), mark: undefined, chain }, around);
+    if ("problem" in verdict || odd !== undefined) {
+      const { code } = "problem" in verdict ? verdict.problem : { code: "template-evaluated" };
+      // What a command made of a value is that command's output, and only running it as code is refused.
+      const concerned = RUNS_IT.has(code) ? first : from.find(({ copied }) => copied);
+      if (concerned === undefined) continue;
+      const at = atMark(text, concerned.mark);
+      const told = "problem" in verdict ? judge({ at, mark: undefined, chain }, around) : undefined;
+      if (told !== undefined && "problem" in told) found.push(told.problem);
+      else if (odd !== undefined) found.push(problems.oddExpansion(at, odd));
+      continue;
+    }
+    for (const { mark: one, whole: isWhole, copied } of from) {
+      const place = places.get(one);
+      if (place === undefined || !copied) continue;
+      // What the value itself must be; where it only stands inside a longer text, its beginning does not matter.
+      for (const guard of verdict.guards)
+        if ((guard.kind === "int" || isWhole) && !place.guards.some((other) => isSameGuard(other, guard)))
+          place.guards.push(guard);
+      place.leavesShell ||= verdict.leavesShell;
+    }
+  }
+  return found;
+}
+
+function isSameGuard(one: Guard, other: Guard): boolean {
+  return one.kind === other.kind && (one.kind === "int" || JSON.stringify(one) === JSON.stringify(other));
+}
+const RUNS_IT = new Set(["template-evaluated", "template-program-text", "template-command-name"]);
+
+/** Variables that run code or evaluate what they are set to, however the value comes to them. */
+export function followGiven({ given }: Taint, text: string, places: Map<Mark, Place>): ShellProblem[] {
+  const found: ShellProblem[] = [];
+  for (const { name, from, counts } of given) {
+    const copied = from.filter((origin: Origin) => origin.copied);
+    const [first] = copied;
+    if (first !== undefined && !counts) found.push(problems.dangerousName(atMark(text, first.mark), name));
+    if (counts) for (const { mark: one } of copied) places.get(one)?.guards.push({ kind: "int" });
+  }
+  return found;
+}
