@@ -2,7 +2,7 @@
 //   C1. Text of others stands behind bars or in quotes and cannot look like our own words (visible.ts).
 //   C2. What is left out is said with its size. The hash binds the whole, also what is left out here.
 
-import type { ApprovalDetail } from "../scheduler/event.ts";
+import type { ApprovalDetail } from "../base/approval-detail.ts";
 import type { Store } from "../store/index.ts";
 import { lastApproved, type Pending } from "./approve.ts";
 import type { Style } from "./style.ts";

@@ -8,10 +8,11 @@
 
 import { createHash, createHmac } from "node:crypto";
 import { createReadStream, realpathSync } from "node:fs";
+import type { ShownValue } from "../base/approval-detail.ts";
 import { limits } from "../base/limits.ts";
 import type { CliNode } from "../workflow/model.ts";
 import { type NodeContext, quoted } from "./context.ts";
-import type { Binding, ShownValue } from "./executor.ts";
+import type { Binding } from "./executor.ts";
 import type { Program } from "./program.ts";
 import { describeReference } from "./template.ts";
 import type { Given } from "./template-shell.ts";

@@ -2,6 +2,7 @@
 //   X1. `prepare` resolves and checks everything and starts nothing; what it answers is recorded before `start` is called.
 //   X2. `start` is called at most once for a prepared attempt, and its `done` always settles, with an end or a failure.
 
+import type { ApprovalDetail } from "../base/approval-detail.ts";
 import type { Failure } from "../base/failure.ts";
 import type { Result } from "../base/result.ts";
 import type { Value } from "../base/value.ts";
@@ -70,29 +71,9 @@ export interface Ask {
   message: string;
 }
 
-export interface ShownValue {
-  name: string;
-  text: string;
-  bytes: number;
-  secret?: true;
-}
-
 /** What an approval is about: what a person is shown, and keyed digests of everything that decides what would run, by what they are of. */
 export interface Binding {
-  detail: {
-    command: string;
-    rendered: string;
-    values: ShownValue[];
-    wholeProgram?: true;
-    shell?: string;
-    cwd?: string;
-    env?: string[];
-    stdin?: { bytes: number; sha256: string; preview: string };
-    sandbox?: string;
-    egress?: string;
-    timeout?: string;
-    model?: string;
-  };
+  detail: ApprovalDetail;
   bound: Record<string, string>;
 }
 
