@@ -3,6 +3,7 @@
 //   V2. No frame is wider or higher than the terminal: what does not fit is cut or counted.
 //   V3. What ends inside a loop is folded into the loop's counter line; failures always get a line of their own.
 
+import { shortRunId } from "../base/ids.ts";
 import type { Change, EndStatus, Loop, Progress, Running } from "./progress.ts";
 import type { Look, Style } from "./style.ts";
 import { count, cut, duration, expired, grouped, harmless, oneLine, padEnd, padStart, width } from "./text.ts";
@@ -62,6 +63,24 @@ export function lastingLine(change: Change, progress: Progress, screen: Screen):
         change.path,
         change.durationMs,
         count(change.passes, "pass", "passes"),
+        progress,
+        screen,
+      );
+    case "run-goes-by":
+      return style(
+        "faint",
+        cut(
+          `Goes by run ${shortRunId(change.run)}${change.from === undefined ? "" : `, again from ${change.from}`}.`,
+          screen.columns,
+        ),
+      );
+    case "node-kept":
+      if (change.path.includes("[") || change.type === "loop-end") return undefined;
+      return row(
+        style("faint", change.status === "failed" ? "✗" : "="),
+        change.path,
+        undefined,
+        "kept",
         progress,
         screen,
       );

@@ -1,5 +1,6 @@
 // plain: progress without a terminal: one plain line for each change (spec 2.2).
 
+import { shortRunId } from "../base/ids.ts";
 import type { Change } from "./progress.ts";
 import { count, duration, expired, oneLine } from "./text.ts";
 
@@ -12,6 +13,12 @@ export function plainLine(change: Change): string | undefined {
       return change.number === 1 ? `${change.path} started` : `${change.path} started again (attempt ${change.number})`;
     case "node-ended":
       return nodeEnded(change);
+    case "run-goes-by":
+      return `goes by run ${shortRunId(change.run)}${change.from === undefined ? "" : `, again from ${change.from}`}`;
+    case "node-kept":
+      return change.path.includes("[")
+        ? undefined
+        : `${change.path} kept${change.status === "failed" ? " (failed)" : ""}`;
     case "retry-waited":
       return `${change.path} failed (attempt ${change.number}), trying again in ${duration(change.waitMs)}: ${oneLine(change.note)}`;
     case "loop-started":

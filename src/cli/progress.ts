@@ -20,6 +20,8 @@ export type Change =
       note?: string;
       type?: NodeType | undefined;
     }
+  | { kind: "run-goes-by"; run: string; from?: string }
+  | { kind: "node-kept"; path: string; status: "succeeded" | "failed"; type?: NodeType | undefined }
   | { kind: "retry-waited"; path: string; number: number; waitMs: number; note: string }
   | { kind: "loop-started"; path: string; passes?: number }
   | { kind: "loop-ended"; path: string; passes: number; durationMs: number }
@@ -71,6 +73,8 @@ export class Progress {
   };
   /** The failure that came first, with the node's path. */
   firstFailure: { path: string; failure: Failure; command?: string | undefined } | undefined;
+  /** Results of another run that this one goes by. */
+  kept = 0;
   startedAtMs = 0;
   cancelling = false;
   private readonly types = new Map<string, NodeType>();
@@ -130,6 +134,9 @@ export class Progress {
         this.firstFailure ??= { path, failure: event.failure };
         this.approvals.delete(path);
         return this.nodeEnded(path, event.node, "failed", event.failure.message);
+      case "node.kept":
+        this.kept += 1;
+        return [{ kind: "node-kept", path, status: event.status, type: this.types.get(event.node) }];
       case "node.skipped":
         return this.nodeEnded(
           path,
@@ -206,7 +213,11 @@ export class Progress {
       this.run = event.run;
       this.startedAtMs = atMs;
     }
-    return [{ kind: "run-started", run: event.run, name: event.workflow.name, subflow }];
+    const told: Change[] = [{ kind: "run-started", run: event.run, name: event.workflow.name, subflow }];
+    const { again } = event;
+    if (again !== undefined && !subflow)
+      told.push({ kind: "run-goes-by", run: again.run, ...(again.from === undefined ? {} : { from: again.from }) });
+    return told;
   }
 
   private attemptEnded(

@@ -53,6 +53,7 @@ function counted(progress: Progress): string {
   const parts = [
     ended.succeeded > 0 || failures === 0 ? `${count(ended.succeeded, "node")} succeeded` : "",
     failures > 0 ? `${grouped(failures)} failed` : "",
+    progress.kept > 0 ? `${grouped(progress.kept)} kept` : "",
     ended.cancelled > 0 ? `${grouped(ended.cancelled)} cancelled` : "",
     ended.skipped > 0 ? `${grouped(ended.skipped)} skipped` : "",
   ].filter((part) => part !== "");

@@ -23,6 +23,8 @@ const OWN = new Set([
   "retryAt",
   "reason",
   "joined",
+  "again",
+  "kept",
 ]);
 
 export function maskEvent(body: EventBody, masker: Masker, files: RunFiles): EventBody {
@@ -37,6 +39,7 @@ function sealValues(body: EventBody, files: RunFiles): EventBody {
     case "attempt.timed-out":
       return { ...body, value: sealed(body.value, files) };
     case "node.succeeded":
+    case "node.kept":
       return {
         ...body,
         ...(body.value === undefined ? {} : { value: sealed(body.value, files) }),

@@ -57,6 +57,35 @@ export interface AttemptEnd {
   usage?: { tokensIn: number; tokensOut: number; usd?: number };
 }
 
+/** An event of another run that this one goes by. */
+export interface KeptFrom {
+  run: string;
+  seq: number;
+}
+
+/** The attempt that made a kept result, as its run has it on record. Its files lie in this run's folder too, under these names. */
+export interface KeptAttempt {
+  number: number;
+  startedAt: string;
+  endedAt: string;
+  status: "succeeded" | "failed" | "timed-out" | "lost";
+  detail: AttemptDetail;
+  end?: AttemptEnd;
+}
+
+/** A run that goes by what another has done already (`runs retry`, `--from`). */
+export interface Again {
+  run: string;
+  /** Everything from this path on runs again. Absent: what had not succeeded. */
+  from?: string;
+  /** Nodes that run again for their value alone: what succeeded behind them is kept. */
+  anew?: string[];
+  /** The document is that of the file as it stood then, not the other run's. */
+  current?: true;
+  /** Subflows that go by a run of their own of before, by path. */
+  inside?: Record<string, { run: string; from?: string }>;
+}
+
 export type Trigger = { kind: "cli" | "api" | "schedule" | "webhook" | "file" | "subflow" | "mcp"; by?: string };
 
 /** An event before the engine has stamped it. `path` names a node, or a pass of it: `fetch`, `fetch[2]`, `cell[1][0]`, indexes from 0. */
@@ -75,6 +104,7 @@ export type EventBody =
       resultIsSecret?: true;
       trigger: Trigger;
       parent?: { run: string; path: string };
+      again?: Again;
       /** Nodes approved in advance (`--approve`, `--yes` is `*`); recorded as such. */
       approvedInAdvance?: string[];
       /** Ids of the nodes whose safety level is `advanced`: nobody is asked about them. */
@@ -130,17 +160,43 @@ export type EventBody =
   | { type: "node.succeeded"; node: string; path: string; value?: Value; branch?: boolean; added?: Value[] }
   | { type: "node.failed"; node: string; path: string; failure: Failure }
   | { type: "node.skipped"; node: string; path: string; reason: "branch-not-taken" | "run-ended" }
+  /**
+   * Settled in the run that this one goes by; nothing of it runs here. `failed` only where the document goes on all the same.
+   * Its values stand in this run's folder.
+   */
+  | {
+      type: "node.kept";
+      node: string;
+      path: string;
+      status: "succeeded" | "failed";
+      kept: KeptFrom;
+      value?: Value;
+      branch?: boolean;
+      added?: Value[];
+      failure?: Failure;
+      exitCode?: number;
+      attempt?: KeptAttempt;
+    }
   /** The loop is open. `passes`: known number of passes, absent for `while` and `until` loops. `first`: the counter of pass 0. */
-  | { type: "loop.started"; node: string; path: string; passes?: number; first: number; items?: Value }
+  | { type: "loop.started"; node: string; path: string; passes?: number; first: number; items?: Value; kept?: KeptFrom }
   /** `path` has the pass index last: `pages[2]`. `counter` is what `${i}` says; `item` is given by for-each loops. */
-  | { type: "pass.started"; node: string; path: string; index: number; counter: number; item?: Value }
+  | { type: "pass.started"; node: string; path: string; index: number; counter: number; item?: Value; kept?: KeptFrom }
   /**
    * Every node of the pass is settled. `last`: `until` said stop. Its value, or the path of the accumulator whose value it is: what is
    * collected over a thousand passes is not written down a thousand times.
    */
-  | { type: "pass.succeeded"; node: string; path: string; index: number; value?: Value; from?: string; last: boolean }
+  | {
+      type: "pass.succeeded";
+      node: string;
+      path: string;
+      index: number;
+      value?: Value;
+      from?: string;
+      last: boolean;
+      kept?: KeptFrom;
+    }
   /** No further pass will start (`while` said no, or all known passes have started). */
-  | { type: "loop.exhausted"; node: string; path: string; passes: number }
+  | { type: "loop.exhausted"; node: string; path: string; passes: number; kept?: KeptFrom }
   /**
    * A person must look before attempt `number` starts. `prompt`: the document's question, rendered. `again`: why it is asked once more.
    * `onTimeout`: what happens at `expiresAt`.

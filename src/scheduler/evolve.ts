@@ -75,6 +75,8 @@ function ofNode(state: RunState, event: RunEvent & Extract<EventBody, { path: st
       return nodeSucceeded(state, node, event.value, event.branch, event.added);
     case "node.failed":
       return failed(state, node, event.failure, EMPTY);
+    case "node.kept":
+      return kept(state, node, event);
     case "node.skipped":
       return settled(state, node, node.attempts > 0 ? "cancelled" : "skipped", EMPTY);
     case "attempt.paused":
@@ -171,6 +173,13 @@ function nodeSucceeded(
   for (const part of added) parts.push(part);
   state.collected.set(node.node, parts);
   return settled(state, node, "succeeded", collectedValue(state, node.node, parts));
+}
+
+/** What another run has found out counts as if it had been found out here. */
+function kept(state: RunState, node: NodeState, event: Extract<RunEvent, { type: "node.kept" }>): RunState {
+  if (event.exitCode !== undefined) node.exitCode = event.exitCode;
+  if (event.status === "succeeded") return nodeSucceeded(state, node, event.value, event.branch, event.added);
+  return failed(state, node, event.failure ?? impossible("a kept failure without one"), event.value ?? EMPTY);
 }
 
 function collectedValue(state: RunState, index: number, parts: Value[]): Value {

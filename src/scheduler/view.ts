@@ -5,7 +5,17 @@
 
 import type { Value } from "../base/value.ts";
 import type { Graph } from "../workflow/graph.ts";
-import type { AnsweredFrom, AttemptDetail, AttemptEnd, EventBody, Failure, Reason, RunEvent } from "./event.ts";
+import type {
+  Again,
+  AnsweredFrom,
+  AttemptDetail,
+  AttemptEnd,
+  EventBody,
+  Failure,
+  KeptFrom,
+  Reason,
+  RunEvent,
+} from "./event.ts";
 import { evolve } from "./evolve.ts";
 import {
   indexesOf,
@@ -20,6 +30,8 @@ import {
 
 export interface AttemptView {
   number: number;
+  /** It is that of another run: nothing ran here. */
+  kept?: true;
   status: "running" | "succeeded" | "failed" | "cancelled" | "timed-out" | "lost";
   /** Why it ended: `exited(22)`, `signalled(SIGKILL)`, `timed-out(idle)`, or a failure's code. */
   cause?: string;
@@ -79,6 +91,8 @@ export interface NodeView {
   /** Small values only; a larger one stands in its output. */
   value?: string;
   failure?: Failure;
+  /** Its result is that of another run, settled there by this event. */
+  kept?: KeptFrom;
   attempts: AttemptView[];
   /** Of a node about which a person was asked. */
   approvals?: ApprovalView[];
@@ -91,6 +105,8 @@ export interface RunView {
   file: string;
   status: RunStatus;
   trigger: { kind: string; by?: string };
+  /** The run that this one goes by, and the path from which on everything ran again. */
+  again?: { run: string; from?: string; anew?: string[]; current?: true };
   inputs: Record<string, unknown>;
   startedAt: string;
   endedAt?: string;
@@ -127,6 +143,7 @@ export function viewOf(graph: Graph, events: readonly RunEvent[]): RunView {
     file: first.workflow.file,
     status: state.status,
     trigger: first.trigger,
+    ...(first.again === undefined ? {} : { again: shownAgain(first.again) }),
     inputs: first.inputs,
     startedAt: first.at,
     ...(endedAt === undefined ? {} : { endedAt, durationMs: Date.parse(endedAt) - Date.parse(first.at) }),
@@ -134,6 +151,10 @@ export function viewOf(graph: Graph, events: readonly RunEvent[]): RunView {
     ...(state.failure === undefined ? {} : { failure: state.failure }),
     nodes: [...nodes.values()].sort((one, other) => compare(graph, one, other)),
   };
+}
+
+function shownAgain({ inside: _inside, ...again }: Again): Omit<Again, "inside"> {
+  return again;
 }
 
 /** The view that an event is about; events of passes are about the pass, which has no view of its own. */
@@ -197,6 +218,11 @@ function takeAll(nodes: Map<string, NodeView>, graph: Graph, state: RunState): v
 }
 
 function attempt(view: NodeView, event: Extract<RunEvent, { path: string }>): void {
+  if (event.type === "node.kept") {
+    kept(view, event);
+    return;
+  }
+  if (event.type === "loop.started" && event.kept !== undefined) view.kept = event.kept;
   if (event.type === "attempt.started") {
     const { number, at, detail } = event;
     view.attempts.push({ number, status: "running", startedAt: at, ...shown(detail), http: [] });
@@ -213,6 +239,17 @@ function attempt(view: NodeView, event: Extract<RunEvent, { path: string }>): vo
     if (event.failure.hint !== undefined) current.hint = event.failure.hint;
   }
   current.cause = causeOf(event);
+}
+
+function kept(view: NodeView, event: Extract<RunEvent, { type: "node.kept" }>): void {
+  view.kept = event.kept;
+  if (event.attempt === undefined) return;
+  const { number, startedAt, endedAt, status, detail, end } = event.attempt;
+  view.attempts.push({
+    ...{ number, status, kept: true, startedAt, endedAt, ...shown(detail), http: [] },
+    ...(end === undefined ? {} : ended(end)),
+    cause: end?.exitCode === undefined ? (event.failure?.code ?? status) : `exited(${end.exitCode})`,
+  });
 }
 
 /** `commands`: what was asked about, by hash. An answer to another request than the last is not shown: it changed nothing. */

@@ -1,0 +1,247 @@
+// again: what a run that goes by another one need not do: its events, made of the other's (spec 2.2 `runs retry RUN [--from NODE]`).
+//   G1. A result is kept where this run would ask for it next and the other has it: plan's own rules say what lies behind what runs
+//       again. So what is kept is a run that could have been, also of a document that has changed meanwhile.
+//   G2. Kept is what settled well: what succeeded, and failures that this document goes on with. Finally nodes run again, always.
+//   G3. In the order of the other run; an event that names its source for each. Nothing here runs, asks or waits.
+// Deliberately absent: files (the engine links them), reading the other run, secrets beyond telling which values had one.
+
+import type { Graph } from "../workflow/graph.ts";
+import type { EventBody, KeptAttempt, KeptFrom, RunEvent } from "./event.ts";
+import { evolve } from "./evolve.ts";
+import { passesAtATime } from "./loops.ts";
+import { indexesOf, initialState, isSettled, type NodeState, type RunState, scopeAt, stateAt } from "./state.ts";
+
+/** Where a run is to begin again: a node, in the pass with these indexes; `pass`: a whole pass, its index last. */
+export interface Target {
+  node: number;
+  indexes: readonly number[];
+  pass: boolean;
+}
+
+export interface AgainGround {
+  /** The run gone by: its own graph, and all its events. */
+  graph: Graph;
+  events: readonly RunEvent[];
+}
+
+export interface KeptRun {
+  /** What follows `run.started`. Values name files of the other run. */
+  bodies: EventBody[];
+  /** This run as it stands behind them. */
+  state: RunState;
+  /** Runs of subflows that had begun and run again, by path. */
+  inside: ReadonlyMap<string, { run: string; from?: string }>;
+}
+
+/** `anew`: nodes outside loops that run again though what succeeded behind them is kept. */
+export function keptOf(
+  before: AgainGround,
+  graph: Graph,
+  { target, anew = new Set() }: { target?: Target | undefined; anew?: ReadonlySet<number> } = {},
+): KeptRun {
+  const keeper = new Keeper(graph, target, anew, before.events[0]);
+  let open = candidates(before);
+  // In a document that has changed, what was last may have to come first.
+  for (let left = -1; open.length !== left; ) {
+    left = open.length;
+    open = open.filter((body) => !keeper.keep(body));
+  }
+  return { bodies: keeper.bodies, state: keeper.state, inside: childrenOf(before, keeper.state, target) };
+}
+
+/** What the other run settled and opened, each as the event that says so here. */
+function candidates({ graph, events }: AgainGround): EventBody[] {
+  const found: EventBody[] = [];
+  const attempts = new Map<string, Extract<RunEvent, { type: "attempt.started" }>>();
+  let state = initialState(graph, { concurrencyDefault: 1 });
+  for (const event of events) {
+    const before = settledAt(state, event);
+    state = evolve(state, event);
+    if (event.type === "attempt.started") attempts.set(event.path, event);
+    const source = "kept" in event && event.kept !== undefined ? event.kept : { run: event.run, seq: event.seq };
+    if (isOfLoop(event)) {
+      const { seq: _seq, at: _at, run: _run, ...body } = event;
+      found.push({ ...body, kept: source });
+    } else if (event.type === "node.kept") {
+      const { seq: _seq, at: _at, run: _run, ...body } = event;
+      found.push(body);
+    } else if (before === false && settledAt(state, event) === true) {
+      const kept = settled(event, stateAt(state, "path" in event ? event.path : ""), attempts, source);
+      if (kept !== undefined) found.push(kept);
+    }
+  }
+  return found;
+}
+
+type OfLoop = Extract<RunEvent, { type: "loop.started" | "pass.started" | "pass.succeeded" | "loop.exhausted" }>;
+
+function isOfLoop(event: RunEvent): event is OfLoop {
+  return event.type.startsWith("loop.") || event.type.startsWith("pass.");
+}
+
+function settledAt(state: RunState, event: RunEvent): boolean | undefined {
+  const node = "path" in event ? stateAt(state, event.path) : undefined;
+  return node === undefined ? undefined : isSettled(node);
+}
+
+function settled(
+  event: RunEvent,
+  node: NodeState | undefined,
+  attempts: ReadonlyMap<string, Extract<RunEvent, { type: "attempt.started" }>>,
+  kept: KeptFrom,
+): EventBody | undefined {
+  if (!("path" in event) || (node?.status !== "succeeded" && node?.status !== "failed")) return undefined;
+  const started = "number" in event && event.type.startsWith("attempt.") ? attempts.get(event.path) : undefined;
+  return {
+    type: "node.kept",
+    node: event.node,
+    path: event.path,
+    status: node.status,
+    kept,
+    ...("value" in event && event.value !== undefined ? { value: event.value } : {}),
+    ...("branch" in event && event.branch !== undefined ? { branch: event.branch } : {}),
+    ...("added" in event && event.added !== undefined ? { added: event.added } : {}),
+    ...(node.failure === undefined ? {} : { failure: node.failure }),
+    ...(node.exitCode === undefined ? {} : { exitCode: node.exitCode }),
+    ...(started === undefined ? {} : { attempt: attemptOf(started, event) }),
+  };
+}
+
+function attemptOf(started: Extract<RunEvent, { type: "attempt.started" }>, event: RunEvent): KeptAttempt {
+  // A subflow's run belongs to the other run and goes with it.
+  const { childRun: _childRun, ...detail } = started.detail;
+  return {
+    number: started.number,
+    startedAt: started.at,
+    endedAt: event.at,
+    status: event.type.slice("attempt.".length) as KeptAttempt["status"],
+    detail,
+    ...("end" in event ? { end: event.end } : {}),
+  };
+}
+
+/** G1: this run, as it would go with what the other has. */
+class Keeper {
+  readonly bodies: EventBody[] = [];
+  state: RunState;
+  private readonly graph: Graph;
+  private readonly target: Target | undefined;
+  private readonly anew: ReadonlySet<number>;
+
+  constructor(graph: Graph, target: Target | undefined, anew: ReadonlySet<number>, started: RunEvent | undefined) {
+    this.graph = graph;
+    this.target = target;
+    this.anew = anew;
+    this.state = initialState(graph, { concurrencyDefault: 1 });
+    if (started !== undefined) this.state = evolve(this.state, started);
+    this.skip();
+  }
+
+  keep(body: EventBody): boolean {
+    if (!("path" in body) || !this.isWanted(body)) return false;
+    this.fold(body);
+    this.skip();
+    return true;
+  }
+
+  private fold(body: EventBody): void {
+    if (!("node" in body) || !this.anew.has(this.graph.indexOf.get(body.node) ?? -1)) this.bodies.push(body);
+    this.state = evolve(this.state, { seq: 0, at: "", run: "", ...body });
+  }
+
+  private skip(): void {
+    while (this.state.unskipped.size > 0)
+      for (const { state: node, reason } of [...this.state.unskipped.values()])
+        this.fold({ type: "node.skipped", node: this.graph.nodes[node.node]!.id, path: node.path, reason });
+  }
+
+  private isWanted(body: Extract<EventBody, { path: string }>): boolean {
+    const index = this.graph.indexOf.get(body.node);
+    if (index === undefined || this.isAgain(index, body)) return false;
+    switch (body.type) {
+      case "node.kept":
+        return this.isAsked(index, body);
+      case "loop.started": {
+        const node = stateAt(this.state, body.path);
+        return this.graph.loops.has(index) && node !== undefined && isOpen(this.state, node);
+      }
+      case "pass.started": {
+        const loop = this.loopAt(index, body.path, body.index);
+        return (
+          loop !== undefined &&
+          !loop.exhausted &&
+          loop.next === body.index &&
+          loop.active.size < passesAtATime(this.state, index)
+        );
+      }
+      case "pass.succeeded":
+        return this.state.passesToEnd.has(body.path);
+      case "loop.exhausted": {
+        const loop = this.loopAt(index, `${body.path}[0]`, 0);
+        return loop !== undefined && !loop.exhausted && loop.active.size === 0 && loop.next === body.passes;
+      }
+      default:
+        return false;
+    }
+  }
+
+  private isAsked(index: number, body: Extract<EventBody, { type: "node.kept" }>): boolean {
+    const drawn = this.graph.nodes[index]!;
+    const node = stateAt(this.state, body.path);
+    if (node === undefined || drawn.finally || this.graph.loops.has(index)) return false;
+    if (body.status === "failed" && !drawn.tolerated && !drawn.hasErrorBranch) return false;
+    if ((drawn.node.type === "if") !== (body.branch !== undefined) && body.status === "succeeded") return false;
+    if ((drawn.node.type === "accumulator") !== (body.added !== undefined) && body.status === "succeeded") return false;
+    const start = this.graph.startOf.get(index);
+    if (start === undefined) return isOpen(this.state, node);
+    const loop = node.scope.loops.get(start);
+    return loop?.exhausted === true && loop.active.size === 0 && !isSettled(node);
+  }
+
+  /** What `from` names, and passes after the one that it lies in. */
+  private isAgain(index: number, body: Extract<EventBody, { path: string }>): boolean {
+    if (this.target === undefined) return false;
+    const { nodes } = this.graph;
+    const isPass = body.type === "pass.started" || body.type === "pass.succeeded";
+    const around = (node: number, pass: boolean): readonly number[] => [...nodes[node]!.loops, ...(pass ? [node] : [])];
+    const here = around(index, isPass);
+    const indexes = indexesOf(body.path);
+    for (const [depth, loop] of around(this.target.node, this.target.pass).entries()) {
+      if (here[depth] !== loop) return false;
+      const difference = (indexes[depth] ?? 0) - (this.target.indexes[depth] ?? 0);
+      if (difference !== 0) return difference > 0;
+    }
+    return index === this.target.node && isPass === this.target.pass;
+  }
+
+  private loopAt(start: number, passPath: string, pass: number) {
+    const { loops } = this.graph.nodes[start]!;
+    const indexes = indexesOf(passPath);
+    if (!this.graph.loops.has(start) || indexes.length !== loops.length + 1 || indexes.at(-1) !== pass)
+      return undefined;
+    return scopeAt(this.state, loops, indexes)?.loops.get(start);
+  }
+}
+
+/** Everything before it is settled, and it is not. */
+function isOpen(state: RunState, node: NodeState): boolean {
+  return node.status === "pending" && node.open === 0 && node.live && !state.held.has(node.path);
+}
+
+/** Subflows whose run had begun, or was to go by one, and that would start now. */
+function childrenOf({ events }: AgainGround, state: RunState, target: Target | undefined): KeptRun["inside"] {
+  const begun = new Map<string, { run: string; from?: string }>();
+  for (const event of events) {
+    if (event.type === "run.started" && event.again?.inside !== undefined)
+      for (const [path, child] of Object.entries(event.again.inside)) begun.set(path, child);
+    if (event.type === "attempt.started" && event.detail.childRun !== undefined)
+      begun.set(event.path, { run: event.detail.childRun });
+  }
+  for (const path of begun.keys()) {
+    const node = stateAt(state, path);
+    const isSubflow = state.graph.nodes[node?.node ?? -1]?.node.type === "subflow";
+    const isTarget = target?.node === node?.node && String(target?.indexes) === String(indexesOf(path));
+    if (node === undefined || !isSubflow || isTarget || !isOpen(state, node)) begun.delete(path);
+  }
+  return begun;
+}
