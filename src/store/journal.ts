@@ -126,6 +126,9 @@ export interface Journal {
   /** Gives the run back. Errors: run-not-found, not-owner, store-*. */
   release(run: string): Result<void, StoreError>;
 
+  /** Ids of runs that have ended and whose claim was never given back; quick with any history. Errors: store-*. */
+  leftRuns(): Result<string[], StoreError>;
+
   /** Newest first. Errors: store-*. */
   listRuns(query?: RunQuery): Result<RunPage, StoreError>;
 

@@ -148,6 +148,8 @@ export function memoryJournal(disk: MemoryDisk = new Map()): Journal {
     },
     claim,
     release,
+    leftRuns: () =>
+      ok([...disk.values()].flatMap(({ row }) => (row.owner && row.endedAt !== undefined ? [row.id] : []))),
     listRuns,
     findRun,
     deleteRun,

@@ -131,6 +131,12 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
     return released;
   }
 
+  function leftRuns(): Result<string[], StoreError> {
+    const sql =
+      "SELECT id FROM runs INDEXED BY runs_left WHERE owner_token IS NOT NULL AND ended_at IS NOT NULL ORDER BY id";
+    return database.guard(() => ok(database.all(sql).map((row) => row.id as string)));
+  }
+
   function listRuns(query: RunQuery = {}): Result<RunPage, StoreError> {
     return database.guard(() => {
       const { limit, statuses } = settleQuery(query);
@@ -204,6 +210,7 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
     lastSeq,
     claim,
     release,
+    leftRuns,
     listRuns,
     findRun,
     deleteRun,

@@ -273,6 +273,12 @@ test(`wherever the program is killed, nothing is left in plain, and the run come
   const last = await it.run(args);
   expect(hunt(it.home, { ...said(last, args), ...(await looks(it)) }, [secret])).toEqual([]);
   const shown = JSON.parse((await it.run("runs show latest --json")).stdout);
+  // If it was killed at the very end, whoever opens the home next clears up.
+  it.write(
+    "next.flow.yaml",
+    "curlew: 1\nname: next\nnodes: [ { id: a, type: text, data: { title: A, content: a } } ]\n",
+  );
+  expect(await it.run("run next.flow.yaml")).toMatchObject({ code: 0 });
   expect(shown).toMatchObject({ status: "succeeded", result: "header Bearer ***, sub back ***" });
   expect(it.read("exact-by-name")).toBe(secret);
   expect(it.read("exact-by-stdin")).toBe(`Bearer ${secret}`);

@@ -85,8 +85,15 @@ export async function resume(name: string, options: AgainOptions, terminal: Term
   if (found === undefined) return Exit.USAGE;
   const { row, events, workflow } = found;
   const home = homeOf(options, terminal);
-  // The engine refuses it, and clears away what a program that was killed at the run's end has left.
-  if (row.endedAt !== undefined) return drive({ home, quiet: true }, terminal, (engine) => engine.resume(row.id));
+  if (row.endedAt !== undefined)
+    return refused(
+      {
+        code: "run-ended",
+        message: `Run ${row.id} has ended already (${row.status}); there is nothing to resume.`,
+        hint: `"curlew runs retry ${row.id}" runs it again.`,
+      },
+      terminal,
+    );
   const given = options.found === undefined ? await givenAgain(found, options, terminal) : { found: options.found };
   if (typeof given === "number") return given;
   return drive({ home, json: options.json, quiet: options.quiet, workflow, earlier: events }, terminal, (engine) =>

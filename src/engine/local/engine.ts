@@ -31,11 +31,13 @@ import { exactInputs, type Keeping, keepingOf, learnInputs } from "./keeping.ts"
 import { isAlive, thisProcess } from "./owner.ts";
 import { recordingOf, StoreFault } from "./recording.ts";
 import { noSecrets, type RunSecrets, secretsOfRun } from "./secrets.ts";
+import { forgetChildren, sweepEnded } from "./sweep.ts";
 
 /** Failures: the store's (docs/store.md). */
 export function openEngine(options: EngineOptions): Result<Engine, Failure> {
   const opened = openStore(options.home);
   if (!opened.ok) return err({ code: opened.error.code, message: opened.error.message });
+  sweepEnded(opened.value, thisProcess());
   return ok(new LocalEngine(options, opened.value));
 }
 
@@ -78,7 +80,6 @@ class LocalEngine implements Engine {
     if (!kept.ok) return kept;
     const { state, started } = kept.value;
     if (isFinished(state)) {
-      this.forget(run, started, state.graph);
       return err({
         code: "run-ended",
         message: `Run ${run} has ended already (${state.status}); there is nothing to resume.`,
@@ -264,11 +265,12 @@ class LocalEngine implements Engine {
     const isChild = started.parent !== undefined;
     const done = driver.done.then((state) => {
       this.drivers.delete(driver.id);
-      this.store.journal.release(driver.id);
       if (isFinished(state)) this.secrets.delete(driver.id);
       else this.secrets.set(driver.id, secrets);
       removeSecretFiles(folder, isFinished(state) && !isChild);
-      if (isFinished(state)) this.forgetChildren(driver.id, state.graph);
+      if (isFinished(state) && hasSubflows(state.graph)) forgetChildren(driver.id, this.store);
+      // Last: an ended run with a claim is one that was killed before it got here (sweep.ts).
+      this.store.journal.release(driver.id);
       const kept = { run: driver.id, state, seq: driver.nextSeq - 1, started };
       const mask = (text: string): string => secrets.masker.mask(text);
       return outcomeOf(kept, isChild ? files : runFiles(folder, () => driver.nextSeq), mask);
@@ -279,23 +281,6 @@ class LocalEngine implements Engine {
       kill: () => driver.kill(),
       done,
     };
-  }
-
-  /** A program that was killed between the end of a run and its own has left what the run sealed. */
-  private forget(run: string, started: Started, graph: Graph): void {
-    const folder = this.store.outputs.folder(run);
-    if (folder.ok) removeSecretFiles(folder.value, started.parent === undefined);
-    this.forgetChildren(run, graph);
-  }
-
-  /** What subflows sealed is there until the result that was read from it is on record for good. */
-  private forgetChildren(run: string, graph: Graph): void {
-    if (!graph.workflow.nodes.some((node) => node.type === "subflow")) return;
-    this.store.journal.each(run, 1, (event) => {
-      const child = event.type === "attempt.started" ? event.detail.childRun : undefined;
-      const folder = child === undefined ? undefined : this.store.outputs.folder(child);
-      if (folder?.ok) removeSecretFiles(folder.value, true);
-    });
   }
 
   /** Subflows: child runs of this engine, each with a journal of its own. */
@@ -328,3 +313,5 @@ class LocalEngine implements Engine {
     return this.options.concurrencyDefault ?? Math.max(4, 2 * availableParallelism());
   }
 }
+
+const hasSubflows = (graph: Graph) => graph.workflow.nodes.some((node) => node.type === "subflow");
