@@ -4,6 +4,7 @@
 //   V3. What ends inside a loop is folded into the loop's counter line; failures always get a line of their own.
 
 import { shortRunId } from "../base/ids.ts";
+import { budgetText } from "./plain.ts";
 import type { Change, EndStatus, Loop, Progress, Running } from "./progress.ts";
 import type { Look, Style } from "./style.ts";
 import { count, cut, duration, expired, grouped, harmless, oneLine, padEnd, padStart, width } from "./text.ts";
@@ -120,6 +121,16 @@ export function frame(progress: Progress, nowMs: number, screen: Screen): string
         retry.path,
         undefined,
         `attempt ${retry.number} in ${duration(retry.atMs - nowMs)}`,
+        progress,
+        screen,
+      ),
+    ),
+    ...[...progress.budgets.values()].map(({ path, untilMs, ...budget }) =>
+      row(
+        screen.style("warning", "◷"),
+        path,
+        undefined,
+        `waits for ${budgetText({ ...budget, ...(untilMs === undefined ? {} : { waitMs: untilMs - nowMs }) })}`,
         progress,
         screen,
       ),

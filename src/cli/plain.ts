@@ -1,6 +1,7 @@
 // plain: progress without a terminal: one plain line for each change (spec 2.2).
 
 import { shortRunId } from "../base/ids.ts";
+import type { Budget } from "../scheduler/event.ts";
 import type { Change } from "./progress.ts";
 import { count, duration, expired, oneLine } from "./text.ts";
 
@@ -21,6 +22,8 @@ export function plainLine(change: Change): string | undefined {
         : `${change.path} kept${change.status === "failed" ? " (failed)" : ""}`;
     case "retry-waited":
       return `${change.path} failed (attempt ${change.number}), trying again in ${duration(change.waitMs)}: ${oneLine(change.note)}`;
+    case "budget-awaited":
+      return `${change.path} waits for ${budgetText(change)}`;
     case "loop-started":
       return `${change.path} loop started${change.passes === undefined ? "" : `: ${count(change.passes, "pass", "passes")}`}`;
     case "loop-ended":
@@ -39,6 +42,12 @@ export function plainLine(change: Change): string | undefined {
     default:
       return change satisfies never;
   }
+}
+
+/** What is waited for, and how long where that is known: `a rate budget (github), 12 s`. */
+export function budgetText({ for: what, key, waitMs }: { for: Budget; key: string; waitMs?: number }): string {
+  const name = `${what === "rate" ? "a rate budget" : "a concurrency slot"} (${oneLine(key)})`;
+  return waitMs === undefined || waitMs <= 0 ? name : `${name}, ${duration(waitMs)}`;
 }
 
 function nodeEnded(change: Extract<Change, { kind: "node-ended" }>): string {

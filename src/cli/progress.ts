@@ -3,7 +3,7 @@
 //   P2. Memory grows with what is going on, not with what is over: a finished pass leaves nothing but a count.
 // Deliberately absent: statuses for anything but showing. What a run is stands in the scheduler's fold.
 
-import type { AttemptEnd, Failure, RunEvent } from "../scheduler/event.ts";
+import type { AttemptEnd, Budget, Failure, RunEvent } from "../scheduler/event.ts";
 import type { NodeType, Workflow } from "../workflow/model.ts";
 
 export type EndStatus = "succeeded" | "failed" | "skipped" | "cancelled" | "timed-out" | "lost";
@@ -23,6 +23,7 @@ export type Change =
   | { kind: "run-goes-by"; run: string; from?: string }
   | { kind: "node-kept"; path: string; status: "succeeded" | "failed"; type?: NodeType | undefined }
   | { kind: "retry-waited"; path: string; number: number; waitMs: number; note: string }
+  | { kind: "budget-awaited"; path: string; for: Budget; key: string; waitMs?: number }
   | { kind: "loop-started"; path: string; passes?: number }
   | { kind: "loop-ended"; path: string; passes: number; durationMs: number }
   | { kind: "approval-requested"; path: string }
@@ -62,6 +63,7 @@ export class Progress {
   readonly running = new Map<string, Running>();
   readonly loops = new Map<string, Loop>();
   readonly retries = new Map<string, { path: string; number: number; atMs: number }>();
+  readonly budgets = new Map<string, { path: string; for: Budget; key: string; untilMs?: number }>();
   readonly approvals = new Set<string>();
   readonly ended: Record<EndStatus, number> = {
     succeeded: 0,
@@ -107,6 +109,7 @@ export class Progress {
     switch (event.type) {
       case "attempt.started":
         this.retries.delete(path);
+        this.budgets.delete(path);
         this.running.set(path, {
           path,
           startedAtMs: atMs,
@@ -144,6 +147,12 @@ export class Progress {
           "skipped",
           event.reason === "branch-not-taken" ? "branch not taken" : "run ended",
         );
+      case "budget.awaited":
+        return this.budgetAwaited(event, path, atMs);
+      case "budget.freed":
+        return [];
+      case "cache.answered":
+        return this.nodeEnded(path, event.node, "succeeded", "from the cache");
       case "loop.started":
         this.loops.set(path, { path, startedAtMs: atMs, passes: event.passes, begun: 0, ended: 0 });
         return [{ kind: "loop-started", path, ...(event.passes === undefined ? {} : { passes: event.passes }) }];
@@ -230,6 +239,17 @@ export class Progress {
     return this.nodeEnded(path, event.node, status, failure?.message, event.end.durationMs);
   }
 
+  /** Told once: a later time for the same wait is only drawn. */
+  private budgetAwaited(event: Extract<RunEvent, { type: "budget.awaited" }>, path: string, atMs: number): Change[] {
+    const before = this.budgets.get(path);
+    const untilMs = event.until === undefined ? undefined : Date.parse(event.until);
+    this.retries.delete(path);
+    this.budgets.set(path, { path, for: event.for, key: event.key, ...(untilMs === undefined ? {} : { untilMs }) });
+    if (before?.for === event.for && before.key === event.key) return [];
+    const waitMs = untilMs === undefined ? {} : { waitMs: untilMs - atMs };
+    return [{ kind: "budget-awaited", path, for: event.for, key: event.key, ...waitMs }];
+  }
+
   private attemptFailed(
     event: Extract<RunEvent, { type: "attempt.failed" | "attempt.timed-out" | "attempt.lost" }>,
     path: string,
@@ -253,6 +273,7 @@ export class Progress {
 
   private nodeEnded(path: string, node: string, status: EndStatus, note?: string, durationMs?: number): Change[] {
     this.ended[status] += 1;
+    this.budgets.delete(path);
     this.running.delete(path);
     return [
       {

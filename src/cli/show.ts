@@ -11,6 +11,7 @@ import { type AttemptView, type NodeView, type RunView, viewOf } from "../schedu
 import type { RunRow, Store, StoreError } from "../store/index.ts";
 import { analyze } from "../workflow/graph.ts";
 import { parseWorkflow } from "../workflow/parse.ts";
+import { budgetText } from "./plain.ts";
 import type { Look, Style } from "./style.ts";
 import { bytes, count, duration, harmless, oneLine, padEnd, width } from "./text.ts";
 
@@ -148,12 +149,23 @@ function nodeLines(nodes: NodeView[], style: Style): string[] {
       return [
         `  ${style("faint", `… ${count((passes.get(node) ?? 0) - PASSES_SHOWN, "more pass", "more passes")} of ${node}; --json shows all`)}`,
       ];
-    const status = node.waitingFor === undefined ? node.status : `waits for ${node.waitingFor}`;
+    const status = node.waitingFor === undefined ? node.status : waitText(node);
     const last = node.attempts.at(-1);
     return [
-      `  ${padEnd(node.path, wide)}  ${style(LOOKS[node.status] ?? "strong", status.padEnd(9))}  ${padEnd(last?.durationMs === undefined ? "" : duration(last.durationMs), 7)}  ${oneLine(node.title)}${attemptFacts(node.attempts, last)}`.trimEnd(),
+      `  ${padEnd(node.path, wide)}  ${style(LOOKS[node.status] ?? "strong", status.padEnd(9))}  ${padEnd(last?.durationMs === undefined ? "" : duration(last.durationMs), 7)}  ${oneLine(node.title)}${cacheFact(node)}${attemptFacts(node.attempts, last)}`.trimEnd(),
     ];
   });
+}
+
+function waitText({ waitingFor, waitingKey, waitingUntil }: NodeView): string {
+  const budget = waitingFor === "rate" || waitingFor === "concurrency" ? waitingFor : undefined;
+  const what = budget === undefined ? waitingFor : budgetText({ for: budget, key: waitingKey ?? "" });
+  return `waits for ${what}${waitingUntil === undefined ? "" : ` until ${waitingUntil}`}`;
+}
+
+function cacheFact({ cached }: NodeView): string {
+  if (cached === undefined) return "";
+  return ` · from the cache (run ${shortRunId(cached.from.run)}, ${cached.storedAt})`;
 }
 
 function attemptFacts(attempts: AttemptView[], last: AttemptView | undefined): string {

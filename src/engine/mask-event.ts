@@ -21,6 +21,10 @@ const OWN = new Set([
   "stderrFile",
   "childRun",
   "retryAt",
+  "until",
+  "for",
+  "storedAt",
+  "expiresAt",
   "reason",
   "joined",
   "again",
@@ -37,6 +41,7 @@ function sealValues(body: EventBody, files: RunFiles): EventBody {
     case "attempt.succeeded":
     case "attempt.failed":
     case "attempt.timed-out":
+    case "cache.answered":
       return { ...body, value: sealed(body.value, files) };
     case "node.succeeded":
     case "node.kept":

@@ -6,6 +6,7 @@
 
 import type { GraphNode } from "../workflow/graph.ts";
 import { programReference } from "../workflow/whole-program.ts";
+import { leaveBudget } from "./budgets.ts";
 import type { EventBody, Failure, RunEvent } from "./event.ts";
 import type { NodeState, RunState } from "./state.ts";
 
@@ -42,6 +43,7 @@ export function request(state: RunState, node: NodeState, event: Requested): voi
   state.unasked.delete(node.path);
   state.ready.delete(node);
   state.waitingRetry.delete(node.path);
+  leaveBudget(state, node);
   state.waitingApproval.set(node.path, node);
   if (event.expiresAt !== undefined) state.expiring.set(node.path, node);
 }

@@ -28,12 +28,15 @@ export function startFinally(state: RunState): void {
 }
 
 function stopNodes(state: RunState): void {
-  for (const node of [...state.waitingApproval.values(), ...state.waitingRetry.values()]) node.status = "pending";
+  const waiting = [state.waitingApproval, state.waitingRetry, state.waitingBudget];
+  for (const node of waiting.flatMap((nodes) => [...nodes.values()])) node.status = "pending";
   state.ready.clear();
   state.unasked.clear();
   state.undecided.clear();
   state.waitingRetry.clear();
   state.waitingApproval.clear();
+  state.waitingBudget.clear();
+  state.dueBudget.clear();
   state.expiring.clear();
   state.held.clear();
   state.loopsToDo.clear();
@@ -52,6 +55,8 @@ function stopFinally(state: RunState): void {
   state.undecided.clear();
   state.waitingRetry.clear();
   state.waitingApproval.clear();
+  state.waitingBudget.clear();
+  state.dueBudget.clear();
   state.expiring.clear();
   for (const node of state.root.nodes.values()) {
     if (state.graph.nodes[node.node]!.finally && !isSettled(node) && !isUnderWay(node))

@@ -86,6 +86,9 @@ export interface Again {
   inside?: Record<string, { run: string; from?: string }>;
 }
 
+/** What has no room: starts in a time, or nodes at a time. */
+export type Budget = "rate" | "concurrency";
+
 export type Trigger = { kind: "cli" | "api" | "schedule" | "webhook" | "file" | "subflow" | "mcp"; by?: string };
 
 /** An event before the engine has stamped it. `path` names a node, or a pass of it: `fetch`, `fetch[2]`, `cell[1][0]`, indexes from 0. */
@@ -140,6 +143,27 @@ export type EventBody =
       retryAt?: string;
     }
   | { type: "attempt.cancelled"; node: string; path: string; number: number; end: AttemptEnd }
+  /**
+   * A budget has no room for attempt `number` (`rateLimit`, `concurrency`): it waits without a slot of the run. `key` as it may be shown;
+   * `until` (ISO time): when there will be room, as far as that is known; without it, until `budget.freed`.
+   */
+  | { type: "budget.awaited"; node: string; path: string; number: number; for: Budget; key: string; until?: string }
+  /** There is room for it now, or sooner than said: it may try again. */
+  | { type: "budget.freed"; node: string; path: string }
+  /**
+   * A value of before counts again (`cache`); nothing was started. `from`: where it came from, `storedAt` and `expiresAt`: for how long
+   * it is used. `key` as it may be shown.
+   */
+  | {
+      type: "cache.answered";
+      node: string;
+      path: string;
+      value: Value;
+      key: string;
+      from: { run: string; path: string };
+      storedAt: string;
+      expiresAt: string;
+    }
   | { type: "attempt.lost"; node: string; path: string; number: number; failure: Failure; retryAt?: string }
   /**
    * A subflow has nothing left to do but to wait for people: it holds no slot. `waiting`: paths as this run names them (`sub/gate`);

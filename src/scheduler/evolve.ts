@@ -10,6 +10,7 @@ import { parseDuration } from "../base/duration.ts";
 import { impossible } from "../base/result.ts";
 import { EMPTY, type Value } from "../base/value.ts";
 import { expired, grant, isAnswer, pause, rejected, request, unpause } from "./approvals.ts";
+import { awaitBudget, freeBudget, leaveBudget } from "./budgets.ts";
 import { endEarly, startFinally } from "./ending.ts";
 import type { EventBody, Failure, RunEvent } from "./event.ts";
 import { closeLoop, endPass, exhaust, openLoop, openScope, startPass } from "./loops.ts";
@@ -85,6 +86,16 @@ function ofNode(state: RunState, event: RunEvent & Extract<EventBody, { path: st
     case "attempt.resumed":
       if (state.paused.has(node.path)) unpause(state, node);
       return progress(state);
+    case "budget.awaited":
+      awaitBudget(state, node, event);
+      return progress(state);
+    case "budget.freed":
+      freeBudget(state, node);
+      return progress(state);
+    case "cache.answered":
+      node.exitCode = 0;
+      node.cached = true;
+      return settled(state, node, "succeeded", event.value);
     case "approval.requested":
       request(state, node, event);
       return progress(state);
@@ -122,6 +133,7 @@ function attemptStarted(
   delete node.waitingFor;
   delete node.retryAtMs;
   delete node.approved;
+  leaveBudget(state, node);
   if (event.detail.childRun !== undefined) node.childRun = event.detail.childRun;
   state.ready.delete(node);
   state.waitingRetry.delete(node.path);
@@ -237,7 +249,7 @@ function progress(state: RunState): RunState {
 }
 
 function waitsFor(state: RunState): number {
-  return state.waitingApproval.size + state.waitingRetry.size + state.paused.size;
+  return state.waitingApproval.size + state.waitingRetry.size + state.waitingBudget.size + state.paused.size;
 }
 
 function nodeAt(state: RunState, path: string): NodeState {

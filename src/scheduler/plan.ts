@@ -96,7 +96,7 @@ function loops(state: RunState, actions: Action[]): void {
   }
 }
 
-/** Returns when the next retry is due, or the next paused subflow goes on. */
+/** Returns when the next retry or budget is due, or the next paused subflow goes on. */
 function starts(state: RunState, nowMs: number, actions: Action[]): number | undefined {
   let slots = state.concurrency - state.running.size;
   let nextMs: number | undefined;
@@ -113,6 +113,14 @@ function starts(state: RunState, nowMs: number, actions: Action[]): number | und
     const atMs = node.retryAtMs ?? 0;
     if (atMs > nowMs) nextMs = earliest(nextMs, atMs);
     else if (needsApproval(state, node, state.graph.nodes[node.node]!)) actions.push(ask(state, node));
+    else if (slots > 0) {
+      slots -= 1;
+      actions.push(start(state, node));
+    }
+  }
+  for (const node of state.dueBudget.first(Math.max(1, slots))) {
+    const atMs = node.budget?.untilMs ?? 0;
+    if (atMs > nowMs) nextMs = earliest(nextMs, atMs);
     else if (slots > 0) {
       slots -= 1;
       actions.push(start(state, node));

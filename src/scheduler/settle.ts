@@ -5,6 +5,7 @@
 import type { Value } from "../base/value.ts";
 import type { GraphNode } from "../workflow/graph.ts";
 import { needsApproval } from "./approvals.ts";
+import { leaveBudget } from "./budgets.ts";
 import { isSettled, type NodeState, type RunState, type Scope } from "./state.ts";
 
 export function settleNode(state: RunState, node: NodeState, status: NodeState["status"], value: Value): void {
@@ -49,6 +50,7 @@ export function forget(state: RunState, node: NodeState): void {
   state.undecided.delete(node.path);
   state.unskipped.delete(node.path);
   state.waitingRetry.delete(node.path);
+  leaveBudget(state, node);
   state.waitingApproval.delete(node.path);
   state.expiring.delete(node.path);
   state.held.delete(node.path);

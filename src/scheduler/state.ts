@@ -7,7 +7,7 @@
 
 import { EMPTY, type Value } from "../base/value.ts";
 import type { Graph } from "../workflow/graph.ts";
-import type { Failure } from "./event.ts";
+import type { Budget, Failure } from "./event.ts";
 import { Ordered } from "./ordered.ts";
 
 export type RunStatus =
@@ -27,7 +27,7 @@ export interface NodeState {
   path: string;
   scope: Scope;
   status: NodeStatus;
-  waitingFor?: "approval" | "retry";
+  waitingFor?: "approval" | "retry" | Budget;
   /** Sources in this scope that are not settled yet. */
   open: number;
   /** Some edge into it is taken, or it has no edges. */
@@ -36,6 +36,10 @@ export interface NodeState {
   attempts: number;
   firstStartedMs?: number;
   retryAtMs?: number;
+  /** What it waits for in a budget: the key as it may be shown; from when on to try again, where that is known. */
+  budget?: { key: string; untilMs?: number };
+  /** Its value came from the cache. */
+  cached?: true;
   value: Value;
   branch?: boolean;
   exitCode?: number;
@@ -144,6 +148,9 @@ export interface RunState {
   unskipped: Map<string, { state: NodeState; reason: "branch-not-taken" | "run-ended" }>;
   waitingRetry: Map<string, NodeState>;
   waitingApproval: Map<string, NodeState>;
+  /** Those that a budget has no room for; `dueBudget`: the ones of them with a time, the earliest first. */
+  waitingBudget: Map<string, NodeState>;
+  dueBudget: Ordered<NodeState>;
   /** Those of `waitingApproval` whose time to answer ends. */
   expiring: Map<string, NodeState>;
   /** Loops that may start a pass or close. */
@@ -189,6 +196,8 @@ export function initialState(graph: Graph, options: StateOptions): RunState {
     unskipped: new Map(),
     waitingRetry: new Map(),
     waitingApproval: new Map(),
+    waitingBudget: new Map(),
+    dueBudget: new Ordered(untilOrder),
     expiring: new Map(),
     loopsToDo: new Map(),
     passesToEnd: new Map(),
@@ -197,11 +206,11 @@ export function initialState(graph: Graph, options: StateOptions): RunState {
   };
 }
 
-/** How many things are waited for: approvals here and inside subflows, and retry times. */
+/** How many things are waited for: approvals here and inside subflows, retry times and budgets. */
 export function waitingCount(state: RunState): number {
   let inside = 0;
   for (const node of state.paused.values()) inside += node.paused?.waiting.length ?? 0;
-  return state.waitingApproval.size + state.waitingRetry.size + inside;
+  return state.waitingApproval.size + state.waitingRetry.size + state.waitingBudget.size + inside;
 }
 
 /** Nothing runs, and nothing can start now. */
@@ -219,7 +228,8 @@ export function isAtRest(state: RunState): boolean {
 
 /** Nothing can go on without a person. That a time to answer ends some day is no reason to stay. */
 export function waitsForPeople(state: RunState): boolean {
-  return isAtRest(state) && state.waitingRetry.size === 0 && state.waitingApproval.size + state.paused.size > 0;
+  if (state.waitingRetry.size > 0 || state.waitingBudget.size > 0) return false;
+  return isAtRest(state) && state.waitingApproval.size + state.paused.size > 0;
 }
 
 export function isSettled(state: NodeState): boolean {
@@ -267,4 +277,8 @@ function fileOrder(one: NodeState, other: NodeState): number {
     if (difference !== 0) return difference;
   }
   return 0;
+}
+
+function untilOrder(one: NodeState, other: NodeState): number {
+  return (one.budget?.untilMs ?? 0) - (other.budget?.untilMs ?? 0) || fileOrder(one, other);
 }

@@ -86,6 +86,10 @@ export interface NodeView {
   type: string;
   status: NodeStatus;
   waitingFor?: string;
+  /** When it goes on, where that is known: the next attempt's time, or when a budget has room again. */
+  waitingUntil?: string;
+  /** The key of the budget that it waits for. */
+  waitingKey?: string;
   /** Of a subflow: the paths inside that wait for a person, `sub/gate`. */
   waiting?: string[];
   /** Small values only; a larger one stands in its output. */
@@ -94,6 +98,8 @@ export interface NodeView {
   /** Its result is that of another run, settled there by this event. */
   kept?: KeptFrom;
   attempts: AttemptView[];
+  /** Its value is not of an attempt of this run. */
+  cached?: { key: string; from: { run: string; path: string }; storedAt: string; expiresAt: string };
   /** Of a node about which a person was asked. */
   approvals?: ApprovalView[];
 }
@@ -132,6 +138,7 @@ export function viewOf(graph: Graph, events: readonly RunEvent[]): RunView {
     takeDown(view, stateAt(state, event.path));
     attempt(view, event);
     approval(view, event, commands);
+    if (event.type === "cache.answered" && view.cached === undefined) view.cached = cachedOf(event);
   }
   takeAll(nodes, graph, state);
   const last = events.at(-1);
@@ -190,11 +197,20 @@ function takeDown(view: NodeView, node: NodeState | undefined): void {
   view.status = node.status;
   if (node.waitingFor === undefined) delete view.waitingFor;
   else view.waitingFor = node.waitingFor;
+  delete view.waitingUntil;
+  delete view.waitingKey;
+  const untilMs = node.waitingFor === "retry" ? node.retryAtMs : node.budget?.untilMs;
+  if (untilMs !== undefined) view.waitingUntil = new Date(untilMs).toISOString();
+  if (node.budget !== undefined) view.waitingKey = node.budget.key;
   if (node.paused === undefined) delete view.waiting;
   else view.waiting = [...node.paused.waiting];
   if (node.failure !== undefined) view.failure = node.failure;
   const text = node.status === "succeeded" ? smallText(node.value) : undefined;
   if (text !== undefined) view.value = text;
+}
+
+function cachedOf({ key, from, storedAt, expiresAt }: Extract<RunEvent, { type: "cache.answered" }>) {
+  return { key, from, storedAt, expiresAt };
 }
 
 /** Nodes that nothing was recorded about, and states that changed by another node's event. */

@@ -69,6 +69,58 @@ const version3 = `
   INSERT INTO summed SELECT coalesce(max(pos), 0) FROM events;
   CREATE INDEX runs_left ON runs (id) WHERE owner_token IS NOT NULL AND ended_at IS NOT NULL;
   CREATE INDEX runs_by_end ON runs (ended_at) WHERE ended_at IS NOT NULL AND parent IS NULL;
+
+  -- Budgets that nodes, runs and processes share (budgets.ts). up_ms: the machine's time since boot, which no clock step changes.
+  CREATE TABLE rate_starts (
+    n INTEGER PRIMARY KEY,
+    key TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    up_ms INTEGER NOT NULL,
+    boot TEXT NOT NULL,
+    per_ms INTEGER NOT NULL        -- how long it counts
+  ) STRICT;
+  CREATE INDEX rate_starts_by_key ON rate_starts (key, n);
+  CREATE TABLE slots (
+    run TEXT NOT NULL,
+    path TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    key TEXT NOT NULL,
+    owner_token TEXT NOT NULL,
+    owner_pid INTEGER NOT NULL,
+    owner_start TEXT NOT NULL,
+    owner_boot TEXT NOT NULL,
+    PRIMARY KEY (run, path)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX slots_by_key ON slots (key);
+  CREATE TABLE budget_waits (
+    ticket INTEGER PRIMARY KEY AUTOINCREMENT, -- first come, first served
+    budget TEXT NOT NULL,          -- rate, concurrency
+    key TEXT NOT NULL,
+    run TEXT NOT NULL,
+    path TEXT NOT NULL,
+    due_ms INTEGER,                -- up_ms when it was told that it may go on, or will be
+    owner_token TEXT NOT NULL,
+    owner_pid INTEGER NOT NULL,
+    owner_start TEXT NOT NULL,
+    owner_boot TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX budget_waits_of_node ON budget_waits (run, path, budget);
+  CREATE INDEX budget_waits_by_key ON budget_waits (budget, key, ticket);
+
+  -- Values that may be used again (cache.ts).
+  CREATE TABLE cache (
+    digest TEXT PRIMARY KEY,
+    key TEXT NOT NULL,             -- as it may be shown
+    workflow TEXT NOT NULL,
+    node TEXT NOT NULL,
+    run TEXT NOT NULL,
+    path TEXT NOT NULL,
+    stored_ms INTEGER NOT NULL,
+    expires_ms INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    text TEXT                      -- absent: in the file cache/DIGEST of the home
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX cache_by_age ON cache (stored_ms);
 `;
 
 export const MIGRATIONS: readonly string[] = [version1, version2, version3];
