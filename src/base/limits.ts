@@ -138,4 +138,11 @@ export const limits = {
   egressHelloBytesMax: 65_536,
   /** Calls of one attempt that are told; later ones are made and not told. */
   egressCallsMax: 200,
+  /** Trusted commands that are listed. */
+  trustListedMax: 10_000,
+  /** Commands of one workflow, its subflows' counted at each place that names them, that are looked at for trust in advance. */
+  trustCommandsMax: 5_000,
+  /** A document that is imported from an address: how many redirects are followed, and how long all of it may take. */
+  importRedirectsMax: 5,
+  importMs: 30_000,
 } as const;

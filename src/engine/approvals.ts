@@ -4,6 +4,8 @@
 //   P3. An edited program takes the place of the node's own for one attempt. What was shown must still be the same; then every check
 //       that the node's own text passes is made of the edited one.
 //   P4. A program that is a value is never approved in advance, by `advanced` or by the end of a time: nobody would have seen it.
+//   P5. In a run that is inert, a command that nobody of this home has seen asks, whatever the document and the command line say:
+//       `advanced`, `--yes`, `--approve` and the end of a time are no look at it. A grant of exactly it is remembered, an edit is not.
 // Deliberately absent: answers (they come as events), values (nodes/approval.ts), when to ask (the scheduler).
 
 import { createHash } from "node:crypto";
@@ -29,6 +31,16 @@ export interface AskingGround {
   approvalKey(): Result<Buffer, Failure>;
   nowMs(): number;
   prepare(node: WorkflowNode, context: NodeContext): Now<Result<Prepared, Failure>>;
+  /** Absent in a run that is not inert. */
+  trust?: RunTrust;
+}
+
+/** What of an inert run a person has seen (P5). */
+export interface RunTrust {
+  /** Nobody of this home has seen this command and what feeds it. */
+  isUnseen(node: string): boolean;
+  /** A person has approved it as it stands in the document. */
+  seen(node: string, by: string): void;
 }
 
 /** An attempt of a node, in the place where it stands. */
@@ -49,9 +61,10 @@ export function mayStart(
   const { node, path } = asked;
   const grant = stateAt(state, path)?.approved;
   if (grant !== undefined) return compare(asked, prepared, grant, ground);
-  const wanted = reasonsFor(asked, prepared);
+  const wanted = reasonsFor(asked, prepared, ground);
   if (wanted.length === 0) return ok(prepared);
-  if (isApprovedInAdvance(state, node.id) && prepared.wholeProgram !== true) return ok(started(prepared, "in-advance"));
+  if (isApprovedInAdvance(state, node.id) && !mustBeSeen(node, prepared, ground))
+    return ok(started(prepared, "in-advance"));
   return requestOf(asked, prepared, ground).then((event) => (event.ok ? ok({ ask: event.value }) : event));
 }
 
@@ -77,14 +90,14 @@ export async function requestOf(
     path,
     number,
     hash: hashOf(asked, binding.value, ground),
-    reasons: reasonsFor(asked, prepared),
+    reasons: reasonsFor(asked, prepared, ground),
     detail: binding.value.detail,
     bound: short(binding.value.bound),
     ...(prompt.value === undefined ? {} : { prompt: prompt.value }),
     ...(timeout?.ok !== true ? {} : { expiresAt: new Date(ground.nowMs() + timeout.value).toISOString() }),
     ...(timeout?.ok !== true
       ? {}
-      : { onTimeout: onTimeout === "approve" && prepared.wholeProgram === true ? "reject" : onTimeout }),
+      : { onTimeout: onTimeout === "approve" && mustBeSeen(node, prepared, ground) ? "reject" : onTimeout }),
     ...(before === undefined ? {} : { again: changes(before, binding.value) }),
   });
 }
@@ -102,7 +115,10 @@ async function compare(
     const again = await requestOf(asked, prepared, ground, grant);
     return again.ok ? ok({ ask: again.value }) : again;
   }
-  if (grant.edited === undefined) return ok(started(prepared, grant.timedOut === true ? "timed-out" : "granted"));
+  if (grant.edited === undefined) {
+    if (grant.by !== undefined) ground.trust?.seen(asked.node.id, grant.by);
+    return ok(started(prepared, grant.timedOut === true ? "timed-out" : "granted"));
+  }
   prepared.discard?.();
   const edited = await ground.prepare(asked.node, { ...asked.context, edited: grant.edited });
   return edited.ok ? ok(started(edited.value, "edited")) : edited;
@@ -112,13 +128,26 @@ function started(prepared: Prepared, approval: "granted" | "edited" | "in-advanc
   return { ...prepared, shown: { ...prepared.shown, approval } };
 }
 
-function reasonsFor({ node }: Asked, prepared: Prepared): Reason[] {
+/** Approval in advance, or by the end of a time, does not count for it (P4, P5). */
+function mustBeSeen(node: WorkflowNode, prepared: Prepared, { trust }: AskingGround): boolean {
+  return prepared.wholeProgram === true || trust?.isUnseen(node.id) === true;
+}
+
+function reasonsFor({ node }: Asked, prepared: Prepared, { trust }: AskingGround): Reason[] {
   const isCommand = node.type === "cli" || node.type === "llm";
-  if (!isCommand || (node.type === "cli" && node.data.safetyLevel === "advanced")) return [];
+  if (!isCommand) return [];
+  const unseen = trust?.isUnseen(node.id) === true ? [UNSEEN] : [];
+  if (node.type === "cli" && node.data.safetyLevel === "advanced") return unseen;
   const own = node.data.needsUserApproval === true ? [NEEDED] : [];
   const value = prepared.wholeProgram === true ? [WHOLE] : [];
-  return [...own, ...value, ...(prepared.asks ?? []).map(({ code, message }) => ({ code, message }))];
+  return [...unseen, ...own, ...value, ...(prepared.asks ?? []).map(({ code, message }) => ({ code, message }))];
 }
+
+const UNSEEN: Reason = {
+  code: "imported",
+  message:
+    "This command came from elsewhere, and nobody has approved it here yet. Approval in advance (--yes, --approve) does not count for it.",
+};
 
 const NEEDED: Reason = { code: "needs-approval", message: "The workflow says that a person must approve this." };
 

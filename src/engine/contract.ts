@@ -3,7 +3,7 @@
 
 import type { Failure } from "../base/failure.ts";
 import type { Result } from "../base/result.ts";
-import type { RunEvent, Trigger } from "../scheduler/event.ts";
+import type { Inert, RunEvent, Trigger } from "../scheduler/event.ts";
 import type { Store } from "../store/index.ts";
 import type { Workflow } from "../workflow/model.ts";
 import type { Clock } from "./clock.ts";
@@ -45,6 +45,8 @@ export interface RunRequest {
   secrets?: Record<string, string>;
   /** Node ids, or `*`. */
   approvedInAdvance?: string[];
+  /** No command starts before a person of this home has seen it; absent: when the document says that it was imported. */
+  inert?: Inert;
 }
 
 export interface ResumeOptions {

@@ -11,6 +11,7 @@ import { lookup, loopVariables, type Place, parentsOf } from "../scheduler/scope
 import type { RunState } from "../scheduler/state.ts";
 import type { SecretSources } from "../workflow/graph-secrets.ts";
 import type { WorkflowNode } from "../workflow/model.ts";
+import type { RunTrust } from "./approvals.ts";
 
 /** What stays the same for all nodes of a run. */
 export interface RunGround {
@@ -29,6 +30,7 @@ export interface RunGround {
   revision: string;
   /** The key that digests of approvals are made with. */
   approvalKey(): Result<Buffer, Failure>;
+  trust?: RunTrust;
 }
 
 /** What a node at this place sees. */

@@ -55,9 +55,11 @@ export function isAnswer(state: RunState, node: NodeState, event: { hash: string
   return expiresAtMs === undefined || Date.parse(event.at) < expiresAtMs;
 }
 
-export function grant(state: RunState, node: NodeState, edited: string | undefined, timedOut: boolean): void {
+/** `by`: nobody, when the time to answer was over and that counts as yes. */
+export function grant(state: RunState, node: NodeState, by?: string, edited?: string): void {
   const { hash = "", bound = {} } = node.request ?? {};
-  node.approved = { hash, bound, ...(edited === undefined ? {} : { edited }), ...(timedOut ? { timedOut } : {}) };
+  const who = by === undefined ? { timedOut: true as const } : { by };
+  node.approved = { hash, bound, ...who, ...(edited === undefined ? {} : { edited }) };
   node.status = "pending";
   delete node.waitingFor;
   delete node.request;

@@ -91,6 +91,12 @@ export type Budget = "rate" | "concurrency";
 
 export type Trigger = { kind: "cli" | "api" | "schedule" | "webhook" | "file" | "subflow" | "mcp"; by?: string };
 
+/** No command of the run starts before a person of this home has seen it (4.2). `within`: of a subflow, the digest of the node that names it. */
+export interface Inert {
+  why: "imported" | "all-new";
+  within?: string;
+}
+
 /** An event before the engine has stamped it. `path` names a node, or a pass of it: `fetch`, `fetch[2]`, `cell[1][0]`, indexes from 0. */
 export type EventBody =
   | {
@@ -112,6 +118,7 @@ export type EventBody =
       approvedInAdvance?: string[];
       /** Ids of the nodes whose safety level is `advanced`: nobody is asked about them. */
       advanced?: string[];
+      inert?: Inert;
     }
   | { type: "run.cancel-requested"; by?: string }
   | { type: "run.timed-out-requested" }

@@ -100,7 +100,7 @@ function ofNode(state: RunState, event: RunEvent & Extract<EventBody, { path: st
       request(state, node, event);
       return progress(state);
     case "approval.granted":
-      if (isAnswer(state, node, event)) grant(state, node, event.edited, false);
+      if (isAnswer(state, node, event)) grant(state, node, event.by, event.edited);
       return progress(state);
     case "approval.rejected":
       return isAnswer(state, node, event) ? failed(state, node, rejected(event.reason), EMPTY) : state;
@@ -149,7 +149,7 @@ function approvalExpired(
 ): RunState {
   if (state.waitingApproval.get(node.path) !== node || node.request?.hash !== event.hash) return state;
   if (event.as !== "approve") return failed(state, node, expired(event.as), EMPTY);
-  grant(state, node, undefined, true);
+  grant(state, node);
   return progress(state);
 }
 

@@ -65,6 +65,8 @@ export interface ApprovalRequest {
 export interface Grant {
   hash: string;
   bound: Readonly<Record<string, string>>;
+  /** Who answered. */
+  by?: string;
   /** The program that runs instead of the node's own. */
   edited?: string;
   /** Nobody answered in time, and the document says that this counts as yes. */

@@ -6,7 +6,7 @@ import type { RunEvent } from "../scheduler/event.ts";
 import { type From, here } from "./here.ts";
 
 export interface EntryBody {
-  /** The event's type; `secret.set`, `secret.removed`; `unreadable` for an entry that is damaged. */
+  /** The event's type; `secret.set`, `secret.removed`, `command.trusted`, `command.distrusted`; `unreadable` for an entry that is damaged. */
   type: string;
   /** The outermost run, and the path in it as a person names it. */
   run?: string;
@@ -28,7 +28,7 @@ export interface EntryBody {
   /** A run with nodes whose safety level is `advanced`: their ids, the first `limits.auditNamesMax`. */
   advanced?: string[];
   advancedCount?: number;
-  /** Of a secret. */
+  /** Of a secret; of a command that is trusted, its node. */
   name?: string;
 }
 

@@ -34,6 +34,8 @@ export interface Audit {
 export interface AuditWriter {
   /** Writes entries for those of `events` that the log is about. */
   write(run: string, events: readonly RunEvent[]): Result<void, StoreError>;
+  /** Writes what is no event, inside of a transaction of somebody else. */
+  note(entry: EntryBody, at: string): Result<number, StoreError>;
 }
 
 export type AuditKey = () => Result<Buffer, Failure>;
@@ -89,6 +91,7 @@ export function openAudit(database: Database, key: AuditKey): Audit & AuditWrite
 
   return {
     write,
+    note: add,
     append: (entry) =>
       database.transaction(() => {
         const { user, from } = here();

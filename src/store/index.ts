@@ -20,3 +20,4 @@ export type {
 export { type MemoryDisk, memoryJournal } from "./memory.ts";
 export type { Chunk, Outputs } from "./outputs.ts";
 export { openStore, type Store } from "./store.ts";
+export type { Trust, Trusted } from "./trust.ts";

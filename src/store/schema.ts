@@ -121,6 +121,15 @@ const version3 = `
     text TEXT                      -- absent: in the file cache/DIGEST of the home
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX cache_by_age ON cache (stored_ms);
+
+  -- Commands of imported workflows that a person of this home has seen and approved (trust.ts).
+  CREATE TABLE trusted (
+    hash TEXT PRIMARY KEY,
+    file TEXT NOT NULL,            -- the workflow it stood in, for people
+    node TEXT NOT NULL,
+    by TEXT NOT NULL,
+    at TEXT NOT NULL
+  ) STRICT;
 `;
 
 export const MIGRATIONS: readonly string[] = [version1, version2, version3];

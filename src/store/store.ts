@@ -12,11 +12,13 @@ import { type StoreError, storeFailed, storePermissions } from "./error.ts";
 import type { Finding, IsAlive, Journal } from "./journal.ts";
 import { type Outputs, openOutputs } from "./outputs.ts";
 import { sqliteJournal } from "./sqlite.ts";
+import { openTrust, type Trust } from "./trust.ts";
 
 export interface Store {
   journal: Journal;
   outputs: Outputs;
   audit: Audit;
+  trust: Trust;
   /** The run, the runs of its subflows and all their outputs; answers with their ids. Errors: run-not-found, run-claimed, store-*. */
   removeRun(run: string, isAlive: IsAlive): Result<string[], StoreError>;
   /** Everything that is wrong; empty: all is well. Takes as long as there are records. */
@@ -36,7 +38,8 @@ export function openStore(home: string, options: DatabaseOptions = {}): Result<S
   const database = openDatabase(path.join(home, "curlew.db"), options);
   if (!database.ok) return database;
   const audit = openAudit(database.value, () => keyFor("audit", home));
-  return ok(storeOf(sqliteJournal(database.value, audit), openOutputs(runs), audit));
+  const trust = openTrust(database.value, audit);
+  return ok(storeOf(sqliteJournal(database.value, audit), openOutputs(runs), audit, trust));
 }
 
 function makeFolders(home: string, runs: string): Result<void, StoreError> {
@@ -54,7 +57,7 @@ function makeFolders(home: string, runs: string): Result<void, StoreError> {
   }
 }
 
-function storeOf(journal: Journal, outputs: Outputs, audit: Audit): Store {
+function storeOf(journal: Journal, outputs: Outputs, audit: Audit, trust: Trust): Store {
   /** Records first: if this is interrupted, files without a run are left, which `check` finds, never a run without its files. */
   function removeRun(run: string, isAlive: IsAlive): Result<string[], StoreError> {
     const removed = journal.deleteRun(run, isAlive);
@@ -85,5 +88,5 @@ function storeOf(journal: Journal, outputs: Outputs, audit: Audit): Store {
     return ok([...found.value, ...strays]);
   }
 
-  return { journal, outputs, audit, removeRun, check, close: journal.close };
+  return { journal, outputs, audit, trust, removeRun, check, close: journal.close };
 }

@@ -208,6 +208,8 @@ export interface Workflow {
   curlew: 1;
   name: string;
   description?: string;
+  /** It came from elsewhere: none of its commands, and of its subflows', runs before a person has seen it (4.2). */
+  imported?: { from: string; at?: string; sha256?: string };
   inputs: Record<string, InputSpec>;
   secrets: string[];
   concurrency?: number;

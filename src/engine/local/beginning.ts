@@ -15,7 +15,7 @@ import { exactDocument, type Keeping, recordedDocument, recordedInputs } from ".
 
 export type Started = Pick<
   Extract<RunEvent, { type: "run.started" }>,
-  "workflow" | "subflows" | "inputs" | "sealed" | "resultIsSecret" | "parent" | "at" | "approvedInAdvance"
+  "workflow" | "subflows" | "inputs" | "sealed" | "resultIsSecret" | "parent" | "at" | "approvedInAdvance" | "inert"
 >;
 
 /** A run as its journal says it stands. */
@@ -35,6 +35,7 @@ export function startedEvent(
   keeping: Keeping,
   parent?: RunStarted["parent"],
 ): RunStarted {
+  const inert = request.inert ?? (request.workflow.imported === undefined ? undefined : { why: "imported" as const });
   return {
     type: "run.started",
     workflow: { name: request.workflow.name, file: request.file, text: request.text },
@@ -46,6 +47,7 @@ export function startedEvent(
     ...(parent === undefined ? {} : { parent }),
     ...(request.approvedInAdvance === undefined ? {} : { approvedInAdvance: request.approvedInAdvance }),
     ...advancedOf(request.workflow),
+    ...(inert === undefined ? {} : { inert }),
   };
 }
 

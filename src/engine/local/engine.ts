@@ -32,6 +32,7 @@ import { isAlive, thisProcess } from "./owner.ts";
 import { recordingOf, StoreFault } from "./recording.ts";
 import { noSecrets, type RunSecrets, secretsOfRun } from "./secrets.ts";
 import { forgetChildren, sweepEnded } from "./sweep.ts";
+import { inertInside, trustOf } from "./trust.ts";
 
 /** Failures: the store's (docs/store.md). */
 export function openEngine(options: EngineOptions): Result<Engine, Failure> {
@@ -230,13 +231,15 @@ class LocalEngine implements Engine {
     secrets: RunSecrets,
     { files, sources }: Keeping,
   ) {
-    const children = this.children(started, secrets, files);
+    const children = this.children(started, secrets, files, state.graph);
+    const folder = dirname(started.workflow.file);
+    const trust = trustOf(state.graph, started.inert, { file: started.workflow.file, folder }, this.store);
     const ground: RunGround = {
       run: { id, name: started.workflow.name, startedAt: started.at },
       inputs: started.inputs,
       secrets: secrets.values,
       environment: secrets.environment,
-      folder: dirname(started.workflow.file),
+      folder,
       files,
       masker: secrets.masker,
       sources,
@@ -244,6 +247,7 @@ class LocalEngine implements Engine {
       nowMs: () => this.clock.nowMs(),
       revision: createHash("sha256").update(started.workflow.text).digest("hex"),
       approvalKey: () => keyFor("approvals", this.options.home),
+      ...(trust === undefined ? {} : { trust }),
     };
     const driver: RunDriver = new RunDriver({
       id,
@@ -284,7 +288,7 @@ class LocalEngine implements Engine {
   }
 
   /** Subflows: child runs of this engine, each with a journal of its own. */
-  private children(started: Started, secrets: RunSecrets, files: RunFiles): ReturnType<typeof childRuns> {
+  private children(started: Started, secrets: RunSecrets, files: RunFiles, graph: Graph): ReturnType<typeof childRuns> {
     const subflows = started.subflows ?? {};
     return childRuns({
       documents: subflows,
@@ -293,7 +297,9 @@ class LocalEngine implements Engine {
       begin: (request, id, parent) => {
         const given = inAdvanceInside(started.approvedInAdvance ?? [], parent.path);
         const inAdvance = given.length === 0 ? {} : { approvedInAdvance: given };
-        return this.begin({ ...request, ...inAdvance, subflows, trigger: { kind: "subflow" } }, id, secrets, parent);
+        const inert = inertInside(graph, started.inert, dirname(started.workflow.file), parent.path);
+        const inherited = { ...inAdvance, ...(inert === undefined ? {} : { inert }), subflows };
+        return this.begin({ ...request, ...inherited, trigger: { kind: "subflow" } }, id, secrets, parent);
       },
       reopen: (id, news) => this.reopen(id, secrets, news),
       lastSeq: (id) => {

@@ -67,6 +67,15 @@ export const documentFields = {
   $schema: opt(text("For editors only.")),
   name: opt(filled("What people see. Default: the file's name.")),
   description: opt(text("What it is for.")),
+  imported: opt(
+    z
+      .object({
+        from: text("Where it came from."),
+        at: opt(text("When, in UTC.")),
+        sha256: opt(text("Of the text as it came.")),
+      })
+      .check(about("Set by `curlew import`: no command runs before a person has seen it.")),
+  ),
   on: opt(z.array(trigger).check(about("What starts a run while `curlew serve` runs."))),
   inputs: opt(z.record(z.string(), inputSpec).check(about("Typed inputs of a run."))),
   secrets: opt(words("Names whose values are masked everywhere and never stored.")),
@@ -94,6 +103,7 @@ export const DOCUMENT_ORDER = [
   "curlew",
   "name",
   "description",
+  "imported",
   "on",
   "inputs",
   "secrets",

@@ -1,0 +1,72 @@
+// trust: which commands of an inert run a person of this home has seen (spec 4.2, ADR 44).
+//   U1. A run is inert when its document says that it was imported, when this home trusts no new command at all, or when the run that it
+//       is a subflow's run of is. That is decided once, at the start, and recorded.
+//   U2. A run that is not inert computes nothing here.
+
+import { createHash } from "node:crypto";
+import { realpathSync } from "node:fs";
+import { impossible } from "../../base/result.ts";
+import type { Inert } from "../../scheduler/event.ts";
+import type { Store } from "../../store/index.ts";
+import { contentHashes } from "../../workflow/contents.ts";
+import type { Graph } from "../../workflow/graph.ts";
+import type { RunTrust } from "../approvals.ts";
+import { StoreFault } from "./recording.ts";
+
+/** Where a document stands, for people and for the digests of its commands. */
+export interface Place {
+  /** Absolute path of the document. */
+  file: string;
+  /** Absolute folder that its commands run in. */
+  folder: string;
+}
+
+export function trustOf(graph: Graph, inert: Inert | undefined, place: Place, store: Store): RunTrust | undefined {
+  if (inert === undefined) return undefined;
+  const hashes = hashesOf(graph, inert, place.folder);
+  const seen = new Set<string>();
+  const hashOf = (node: string): string => hashes().get(node) ?? impossible(`no digest of "${node}"`);
+  return {
+    isUnseen: (node) => {
+      const hash = hashOf(node);
+      if (seen.has(hash)) return false;
+      const known = store.trust.known([hash]);
+      if (!known.ok) throw new StoreFault(known.error);
+      if (known.value.has(hash)) seen.add(hash);
+      return !known.value.has(hash);
+    },
+    seen: (node, by) => {
+      const added = store.trust.add([{ hash: hashOf(node), file: place.file, node, by }], "approval");
+      if (!added.ok) throw new StoreFault(added.error);
+    },
+  };
+}
+
+/** Of a subflow's run: what its parent hands on. */
+export function inertInside(graph: Graph, inert: Inert | undefined, folder: string, path: string): Inert | undefined {
+  if (inert === undefined) return undefined;
+  const node = path.replace(/\[.*$/, "");
+  return { why: inert.why, within: hashesOf(graph, inert, folder)().get(node) ?? impossible(`no digest of "${node}"`) };
+}
+
+/** The digests, computed when the first is asked for. `folder` may be a link; its real path counts. */
+function hashesOf(graph: Graph, { within }: Inert, folder: string): () => ReadonlyMap<string, string> {
+  let known: ReadonlyMap<string, string> | undefined;
+  return () => {
+    known ??= contentHashes(graph, { folder: realFolder(folder), within }, sha256);
+    return known;
+  };
+}
+
+export function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** A folder that is gone counts by its name. */
+export function realFolder(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
+  }
+}

@@ -1,0 +1,84 @@
+// trust: which commands of imported workflows a person of this home has seen and approved, by the digest of everything that decides what
+// they do (spec 4.2; the digest: workflow/contents.ts).
+//   T1. A digest is added or removed together with its entry of the audit log, or not at all.
+//   T2. What is trusted stays so until somebody removes it; that it is added again changes nothing, and is written down once.
+// Deliberately absent: commands, values. Whoever asks has the document.
+
+import { limits } from "../base/limits.ts";
+import { ok, type Result } from "../base/result.ts";
+import type { AuditWriter } from "./audit.ts";
+import type { Database } from "./database.ts";
+import type { StoreError } from "./error.ts";
+import { here } from "./here.ts";
+
+export interface Trusted {
+  /** Hexadecimal SHA-256. */
+  hash: string;
+  /** The workflow file that it stood in, and the node there: for people. */
+  file: string;
+  node: string;
+  by: string;
+  at: string;
+}
+
+export interface Trust {
+  /** Those of `hashes` that are trusted. Errors: store-*. */
+  known(hashes: readonly string[]): Result<Set<string>, StoreError>;
+  /** Answers with how many were not trusted before. `door`: the way it came. Errors: store-*. */
+  add(commands: readonly Omit<Trusted, "at">[], door: string): Result<number, StoreError>;
+  /** Newest first. Errors: store-*. */
+  list(): Result<Trusted[], StoreError>;
+  /** Whole digests; answers with how many were there. Errors: store-*. */
+  remove(hashes: readonly string[], door: string): Result<number, StoreError>;
+}
+
+export function openTrust(database: Database, audit: AuditWriter): Trust {
+  const isKnown = (hash: string): boolean => database.get("SELECT 1 FROM trusted WHERE hash = ?", hash) !== undefined;
+
+  return {
+    known: (hashes) => database.guard(() => ok(new Set(hashes.filter(isKnown)))),
+    add: (commands, door) =>
+      database.transaction(() => {
+        const at = new Date().toISOString();
+        let added = 0;
+        for (const { hash, file, node, by } of commands) {
+          if (isKnown(hash)) continue;
+          database.run(
+            "INSERT INTO trusted (hash, file, node, by, at) VALUES (?, ?, ?, ?, ?)",
+            hash,
+            file,
+            node,
+            by,
+            at,
+          );
+          const noted = audit.note({ type: "command.trusted", name: node, hash, by, door, from: here().from }, at);
+          if (!noted.ok) return noted;
+          added += 1;
+        }
+        return ok(added);
+      }),
+    list: () =>
+      database.guard(() => {
+        const rows = database.all(
+          "SELECT hash, file, node, by, at FROM trusted ORDER BY at DESC, hash LIMIT ?",
+          limits.trustListedMax,
+        );
+        return ok(rows.map((row) => row as unknown as Trusted));
+      }),
+    remove: (hashes, door) =>
+      database.transaction(() => {
+        const { user, from } = here();
+        let removed = 0;
+        for (const hash of new Set(hashes)) {
+          const row = database.get("SELECT node FROM trusted WHERE hash = ?", hash);
+          if (row === undefined) continue;
+          database.run("DELETE FROM trusted WHERE hash = ?", hash);
+          const entry = { type: "command.distrusted", name: String(row.node), hash, by: user, door, from };
+          const noted = audit.note(entry, new Date().toISOString());
+          if (!noted.ok) return noted;
+          removed += 1;
+        }
+        return ok(removed);
+      }),
+  };
+}

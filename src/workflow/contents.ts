@@ -1,0 +1,130 @@
+// contents: one digest for everything of a document that decides what a command does: what trust in it is kept by (spec 4.2).
+//   H1. Every field of the command but its title counts, defaults merged, whatever order the fields stand in; so do the document's egress,
+//       the credentials it names, and what each name it uses is there: a secret, an input with this default.
+//   H2. What hands it values without being a command (texts, variables, conditions, loops) counts in full, however far up; a command that
+//       hands it values counts as it stands there. So neither another text nor another source of a value passes as the one that was seen.
+//   H3. Of the pass before a command sees the variables of its loop: then everything in that loop counts.
+//   H4. Inside a subflow the node that names the subflow counts too, with what feeds it.
+//   H5. Work grows with nodes and edges. Nothing here recurses.
+// Deliberately absent: files that a command names, values of a run: what is outside of the document is outside of trust in it.
+
+import { impossible } from "../base/result.ts";
+import type { Graph, GraphNode } from "./graph.ts";
+import { isCommand } from "./graph.ts";
+import { inOrder } from "./graph-order.ts";
+import type { Workflow, WorkflowNode } from "./model.ts";
+import { namesUsed } from "./names-used.ts";
+import { referencesOf } from "./template.ts";
+
+/** Hexadecimal SHA-256 of a text: this room computes no digests. */
+export type Digest = (text: string) => string;
+
+export interface Surroundings {
+  /** Absolute folder of the document: commands run there. */
+  folder: string;
+  /** Of a subflow: the digest of the node that names it, in its own document. */
+  within?: string | undefined;
+}
+
+/** By node id: commands (CLI, LLM) and subflow nodes. */
+export function contentHashes(
+  graph: Graph,
+  { folder, within }: Surroundings,
+  digest: Digest,
+): ReadonlyMap<string, string> {
+  const own = graph.nodes.map(({ node }) => digest(ownText(node, graph.workflow)));
+  const loops = new Map<number, string>();
+  const fed: (string | undefined)[] = [];
+  const hashes = new Map<string, string>();
+  const targets = targetsOf(graph.nodes);
+  let bodies: Map<number, GraphNode[]> | undefined;
+  for (const index of inOrder(graph.nodes, (node) => targets[node.index]!)) {
+    const node = graph.nodes[index]!;
+    fed[index] = digest(JSON.stringify([own[index], ...sourcesOf(node)]));
+    if (isCommand(node.node))
+      hashes.set(node.id, digest(JSON.stringify(["curlew command", 1, folder, within ?? "", fed[index]])));
+  }
+  return hashes;
+
+  function sourcesOf(node: GraphNode): unknown[] {
+    const parents = node.parents.map(({ source, handle }) => [handle ?? "", handedOn(source)]);
+    const around = node.loops.map((loop) => handedOn(loop));
+    return [parents, node.waits.map(handedOn), around, named(node), carried(node)];
+  }
+
+  /** H2. */
+  function handedOn(index: number): string {
+    return isCommand(graph.nodes[index]!.node) ? own[index]! : (fed[index] ?? impossible("a source behind its target"));
+  }
+
+  function named(node: GraphNode): unknown[] {
+    return namesUsed(node.node).flatMap(({ name }) => {
+      const index = graph.named.get(name);
+      return index === undefined ? [] : [[name, own[index]]];
+    });
+  }
+
+  /** H3. */
+  function carried(node: GraphNode): string[] {
+    if (graph.carried.size === 0) return [];
+    const meant = namesUsed(node.node).map(({ name }) => graph.carried.get(`${node.id} ${name}`));
+    return [...new Set(meant)].flatMap((loop) => (loop === undefined ? [] : [wholeLoop(loop)]));
+  }
+
+  function wholeLoop(loop: number): string {
+    const known = loops.get(loop);
+    if (known !== undefined) return known;
+    bodies ??= bodiesOf(graph.nodes);
+    const drawn = (bodies.get(loop) ?? []).map(({ id, index, parents }) => [
+      id,
+      own[index],
+      parents.map(({ source, handle }) => [graph.nodes[source]!.id, handle ?? ""]),
+    ]);
+    const whole = digest(JSON.stringify(drawn));
+    loops.set(loop, whole);
+    return whole;
+  }
+}
+
+/** Everything that a node's value goes to: by edges, also into the nodes that run at the end, by name, and into loops. */
+function targetsOf(nodes: readonly GraphNode[]): number[][] {
+  const targets: number[][] = nodes.map(() => []);
+  for (const { index, parents, waits, loops } of nodes)
+    for (const source of new Set([...parents.map((parent) => parent.source), ...waits, ...loops]))
+      targets[source]!.push(index);
+  return targets;
+}
+
+function bodiesOf(nodes: readonly GraphNode[]): Map<number, GraphNode[]> {
+  const bodies = new Map<number, GraphNode[]>();
+  for (const node of nodes)
+    for (const loop of node.loops) {
+      const body = bodies.get(loop);
+      if (body === undefined) bodies.set(loop, [node]);
+      else body.push(node);
+    }
+  return bodies;
+}
+
+/** H1. */
+function ownText(node: WorkflowNode, workflow: Workflow): string {
+  const { title: _, ...data } = node.data as unknown as Record<string, unknown>;
+  const names = new Set(namesUsed(node).map(({ name }) => name));
+  const auth = typeof data.auth === "string" ? workflow.auth?.[data.auth] : undefined;
+  for (const text of Object.values(auth ?? {})) for (const { root } of referencesOf(text)) names.add(root);
+  const known = [...names].sort().map((name) => [name, workflow.secrets.includes(name), defaultOf(name, workflow)]);
+  const egress = node.type === "cli" ? workflow.egress : undefined;
+  return JSON.stringify(sorted([node.type, data, egress ?? null, auth ?? null, known]));
+}
+
+function defaultOf(name: string, { inputs }: Workflow): unknown {
+  return Object.hasOwn(inputs, name) ? ["input", inputs[name]?.default ?? null] : null;
+}
+
+/** The same value with every map's keys in one order; nesting is bounded by the document's. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, each]) => [name, sorted(each)]));
+}
