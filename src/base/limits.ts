@@ -31,6 +31,10 @@ export const limits = {
   maxIterationsDefault: 10_000,
   /** A value up to this size stands in the journal as text; a larger one stays in its output file. */
   inlineValueBytesMax: 16_384,
+  /** Of a command's newest output, what is read at once for a screen. */
+  liveBytes: 65_536,
+  /** Output files of one run whose shown part is remembered. */
+  liveFilesRemembered: 1_000,
   /** References in one script (4.1). Refused as `template-too-many`. */
   templateReferencesMax: 2_000,
   /** Ways of a value into a variable of one shell script that are followed; beyond, the script is refused. */

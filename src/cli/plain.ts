@@ -12,6 +12,8 @@ export function plainLine(change: Change): string | undefined {
       return change.subflow ? undefined : `run ${change.run} started: ${oneLine(change.name)}`;
     case "node-started":
       return change.number === 1 ? `${change.path} started` : `${change.path} started again (attempt ${change.number})`;
+    case "node-adopted":
+      return `${change.path} goes on: its command was kept`;
     case "node-ended":
       return nodeEnded(change);
     case "run-goes-by":

@@ -11,6 +11,7 @@ export type EndStatus = "succeeded" | "failed" | "skipped" | "cancelled" | "time
 export type Change =
   | { kind: "run-started"; run: string; name: string; subflow: boolean }
   | { kind: "node-started"; path: string; number: number }
+  | { kind: "node-adopted"; path: string }
   | {
       kind: "node-ended";
       path: string;
@@ -176,6 +177,18 @@ export class Progress {
       // What waits inside is told by the subflow's own events.
       case "attempt.paused":
       case "attempt.resumed":
+        return [];
+      case "attempt.adopted":
+        this.running.set(path, {
+          path,
+          startedAtMs: atMs,
+          number: event.number,
+          tail: NOTHING,
+          command: undefined,
+        });
+        return [{ kind: "node-adopted", path }];
+      case "attempt.not-started":
+        this.running.delete(path);
         return [];
       case "run.cancel-requested":
       case "run.timed-out-requested":

@@ -7,6 +7,7 @@ import type { AttemptEnding } from "../nodes/executor.ts";
 import type { EventBody } from "../scheduler/event.ts";
 import { placeAt } from "../scheduler/scope.ts";
 import { type RunState, stateAt } from "../scheduler/state.ts";
+import { lostEvent } from "./lost.ts";
 import { httpStatusOf, retryAtMs } from "./retry.ts";
 import { contextAt, drawn, type RunGround } from "./run-context.ts";
 import type { StartAction } from "./run-driver.ts";
@@ -40,6 +41,8 @@ export function endedEvent(
   const { node, path, number } = action;
   if (ending.status === "succeeded")
     return { type: "attempt.succeeded", node, path, number, value: ending.value, end: ending.facts };
+  if (ending.status === "not-started") return { type: "attempt.not-started", node, path, number };
+  if (ending.status === "lost") return lostEvent(action, drawn(state, node), ground.nowMs());
   if (ending.status === "cancelled") return { type: "attempt.cancelled", node, path, number, end: ending.facts };
   const type = ending.status === "timed-out" ? "attempt.timed-out" : "attempt.failed";
   const { data } = drawn(state, node);

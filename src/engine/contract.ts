@@ -18,6 +18,7 @@ export interface EngineOptions {
   onEvent?(event: RunEvent): void;
   /** What a person should know and what stops nothing. */
   onWarning?(warning: Failure): void;
+  /** Newest output of a command, masked, for a screen: of what grew faster than it is shown, the end alone. The whole stands in files. */
   onOutput?(output: {
     run: string;
     path: string;

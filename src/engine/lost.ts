@@ -7,6 +7,7 @@
 import type { Failure } from "../base/failure.ts";
 import type { EventBody } from "../scheduler/event.ts";
 import type { NodeState, RunState } from "../scheduler/state.ts";
+import type { WorkflowNode } from "../workflow/model.ts";
 
 /** `isKnown`: whether a run of that id is on record. */
 export function lostAttempts(state: RunState, nowMs: number, isKnown: (run: string) => boolean): EventBody[] {
@@ -14,17 +15,21 @@ export function lostAttempts(state: RunState, nowMs: number, isKnown: (run: stri
   const running = open.filter(({ childRun }) => childRun === undefined || !isKnown(childRun));
   return running.map((running) => {
     const { node } = state.graph.nodes[running.node]!;
-    const onLost = "onLost" in node.data ? node.data.onLost : undefined;
-    const again = onLost === "retry" || hasNotBegun(running) ? { retryAt: new Date(nowMs).toISOString() } : {};
-    return {
-      type: "attempt.lost",
-      node: node.id,
-      path: running.path,
-      number: running.attempts,
-      failure: lost(node.id),
-      ...again,
-    };
+    const { path, attempts: number } = running;
+    return lostEvent({ node: node.id, path, number }, node, nowMs, hasNotBegun(running));
   });
+}
+
+/** `unbegun`: it is known that it did nothing. */
+export function lostEvent(
+  { node, path, number }: { node: string; path: string; number: number },
+  drawn: WorkflowNode,
+  nowMs: number,
+  unbegun = false,
+): EventBody {
+  const onLost = "onLost" in drawn.data ? drawn.data.onLost : undefined;
+  const again = onLost === "retry" || unbegun ? { retryAt: new Date(nowMs).toISOString() } : {};
+  return { type: "attempt.lost", node, path, number, failure: lost(node), ...again };
 }
 
 /** Its run would be on record, unless it has been removed since. */

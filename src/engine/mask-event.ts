@@ -20,6 +20,7 @@ const OWN = new Set([
   "stdoutFile",
   "stderrFile",
   "childRun",
+  "runner",
   "retryAt",
   "until",
   "for",

@@ -11,7 +11,7 @@
 
 import type { Failure } from "../base/failure.ts";
 import { impossible, type Result } from "../base/result.ts";
-import type { Attempt, AttemptEnding, Prepared, Rest } from "../nodes/executor.ts";
+import type { Attempt, AttemptEnding, GrowthListener, Prepared, Rest } from "../nodes/executor.ts";
 import type { Now } from "../nodes/values.ts";
 import type { Action } from "../scheduler/action.ts";
 import type { EventBody, RunEvent } from "../scheduler/event.ts";
@@ -36,13 +36,15 @@ export interface RunWork {
   /** What an attempt needs to start; or, when a person has to look first, what is asked. */
   prepare(action: StartAction, state: RunState): Now<Result<Ready, Failure>>;
   onEvent(event: RunEvent): void;
-  onOutput(path: string, number: number, stream: "stdout" | "stderr", bytes: Uint8Array): void;
+  /** Output of the attempt whose files `stem` names has grown; absent when nobody wants to know. */
+  onGrowth?: ((attempt: { path: string; number: number; stem: string }, ...growth: Growth) => void) | undefined;
   /** What the node's `retry.on` says of a failure, when it is an expression; else nothing. */
   repeats(action: StartAction, ending: AttemptEnding, state: RunState): Promise<boolean> | undefined;
   /** The event that ends an attempt, with its retry time decided by the node's policy. */
   ended(action: StartAction, ending: AttemptEnding, state: RunState, repeats?: boolean): EventBody;
 }
 
+export type Growth = Parameters<GrowthListener>;
 export type Ready = Prepared | { ask: EventBody };
 export type StartAction = Extract<Action, { do: "start-attempt" }>;
 export type ComputedAction = Exclude<Action, { do: "start-attempt" | "cancel-attempt" | "resume-attempt" }>;
@@ -207,10 +209,8 @@ export class RunDriver {
 
   private launch(action: StartAction, prepared: Prepared, stem: string): void {
     const { path, number } = action;
-    this.follow(
-      action,
-      prepared.start(stem, (stream, bytes) => this.work.onOutput(path, number, stream, bytes)),
-    );
+    const { onGrowth } = this.work;
+    this.follow(action, prepared.start(stem, onGrowth && ((...growth) => onGrowth({ path, number, stem }, ...growth))));
   }
 
   /** Waits for the attempt's end, and for its rests. */

@@ -21,7 +21,7 @@ import { exposedParents, inheritedByName, staticValues, stdinOf, valuesFor } fro
 import type { NodeContext } from "./context.ts";
 import { type CurlSettings, curlSettings, writeCurl } from "./curl.ts";
 import { allowedHosts, openWayOut } from "./egress.ts";
-import type { Binding, Executor, Prepared } from "./executor.ts";
+import type { Attempt, Binding, Executor, GrowthListener, Prepared } from "./executor.ts";
 import { folderOf } from "./folder.ts";
 import { type OwnProgram, ownProgram } from "./own-program.ts";
 import { type Program, programOf } from "./program.ts";
@@ -85,7 +85,7 @@ async function prepare(
     discard: () => forgetSecretFiles(ready),
     binding: (key) => bindingOf(bindableOf(ready), context, key),
     ...(asks.value.length === 0 ? {} : { asks: asks.value }),
-    start: (stem, onOutput) => start(ready, stem, onOutput),
+    start: (stem, onGrowth) => start(ready, stem, onGrowth),
   });
 }
 
@@ -199,13 +199,14 @@ function forgetSecretFiles({ values }: Ready): void {
   for (const file of values.secretFiles) rmSync(file, { force: true });
 }
 
-function start(ready: Ready, stem: string, onOutput: Parameters<Prepared["start"]>[1]): ReturnType<Prepared["start"]> {
+function start(ready: Ready, stem: string, onGrowth: GrowthListener | undefined): Attempt {
   const { node, program, context, tools, values, sandbox, env, stdin, cwd, curl, allow, proxy } = ready;
   const scriptFile = writeScript(program, values.prologue, stem, context);
   const hidesHome = sandbox?.mode === "strict";
   const wayOut = proxy === undefined ? undefined : openWayOut(proxy, allow ?? [], sandbox);
   const written = writeCurl(curl, { env, files: context.files, stem, hidesHome, proxy: wayOut?.proxy });
   const secret = context.isSecret ? secretOutput(context, () => running.kill()) : undefined;
+  const grown = { stdout: 0, stderr: 0 };
   const running = tools.runner.run({
     argv: launch({ ...program.how, scriptFile }),
     env: { ...env, ...wayOut?.variables, ...written.variables },
@@ -217,7 +218,10 @@ function start(ready: Ready, stem: string, onOutput: Parameters<Prepared["start"
     ...times(node),
     outputBytesMax: outputBytesMax(context),
     transform: secret?.transform ?? (() => context.masker.stream()),
-    onChunk: onOutput,
+    onChunk: (stream, bytes) => {
+      grown[stream] += bytes.length;
+      onGrowth?.(stream, grown[stream]);
+    },
     runTag: `${context.run.id}.${stem}`,
     ...(sandbox === undefined ? {} : { sandbox: withFiles(sandbox, [scriptFile, ...written.files], wayOut?.door) }),
   });

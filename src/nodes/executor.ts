@@ -37,7 +37,11 @@ export interface Facts {
 export type AttemptEnding =
   | { status: "succeeded"; value: Value; facts: Facts }
   | { status: "failed" | "timed-out"; failure: Failure; value: Value; facts: Facts }
-  | { status: "cancelled"; facts: Facts };
+  | { status: "cancelled"; facts: Facts }
+  /** How its command ended is not known: what kept it has died. */
+  | { status: "lost" }
+  /** Of an attempt of before: it is known that it was never begun. */
+  | { status: "not-started" };
 
 export interface Attempt {
   done: Promise<AttemptEnding>;
@@ -87,11 +91,15 @@ export interface Prepared {
   binding?(key: Buffer): Promise<Binding>;
   /** It will not be started: what was written for it and may hold a secret is removed. */
   discard?(): void;
-  /** `stem` names the files of this attempt in the run's folder. */
-  start(stem: string, onOutput: OutputListener): Attempt;
+  /** `stem` names the files of this attempt in the run's folder: `STEM.out`, `STEM.err`. */
+  start(stem: string, onGrowth?: GrowthListener): Attempt;
 }
 
-export type OutputListener = (stream: "stdout" | "stderr", bytes: Uint8Array) => void;
+/**
+ * So many bytes of the stream stand in its file now, masked. Told some times a second while it grows, not for every write; the last
+ * growth may be told only by the end. The file is the truth: read what you need from there.
+ */
+export type GrowthListener = (stream: "stdout" | "stderr", bytes: number) => void;
 
 export interface Executor<N> {
   prepare(node: N, context: NodeContext): Now<Result<Prepared, Failure>>;

@@ -1,6 +1,7 @@
 // approvals: nodes that a person must look at before they start, and subflows with such nodes inside, in the fold (spec 3.5, 4.2).
 //   A1. An answer counts for the request that waits, when its hash is the same and its time is not over; any other changes nothing.
 //   A2. A grant is for one start: `attempt.started` uses it up, another request takes its place, a next attempt is asked about anew.
+//       A start that is known never to have been (`attempt.not-started`) gives it back.
 //   A3. Waiting takes no slot, here and for a subflow that waits inside.
 // Deliberately absent: what is asked and whether it is still the same (the engine's business), who may answer.
 

@@ -25,6 +25,8 @@ export interface AttemptDetail {
   stderrFile?: string;
   /** The run that a subflow node started. */
   childRun?: string;
+  /** The process that keeps its command: boot, number, start time. By it the command is found again when this program has died. */
+  runner?: string;
   /** What was kept away from the command (4.2): `no-network`, `read-only`, `strict`. */
   sandbox?: string;
   /** A person has looked at exactly this, or was not asked because it was approved in advance, or the time to answer was over. */
@@ -172,6 +174,10 @@ export type EventBody =
       expiresAt: string;
     }
   | { type: "attempt.lost"; node: string; path: string; number: number; failure: Failure; retryAt?: string }
+  /** The program that started it died; another has found its command alive, or how it ended, and goes on with it. */
+  | { type: "attempt.adopted"; node: string; path: string; number: number }
+  /** The program died before it was begun, and that is known: all is as before its `attempt.started`, and its number is used again. */
+  | { type: "attempt.not-started"; node: string; path: string; number: number }
   /**
    * A subflow has nothing left to do but to wait for people: it holds no slot. `waiting`: paths as this run names them (`sub/gate`);
    * `seen`: the last event of its run, and of the runs inside it, at that time; `wakeAt`: when a time inside is over.

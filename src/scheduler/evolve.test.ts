@@ -171,6 +171,24 @@ test("what was granted is asked for again when the engine says that it changed",
   expect(run.asked()).toEqual(["finish succeeded"]);
 });
 
+test("an attempt that was never begun leaves all as before it, also what a person let start", () => {
+  const run = begin({ nodes: [cli("a", { needsUserApproval: true }), cli("b")] });
+  const never = (node: string, number: number) => ({ type: "attempt.not-started" as const, node, path: node, number });
+  run.tell(requested, granted, started("a"), started("b"));
+  expect(run.asked()).toEqual([]);
+  run.tell(never("a", 1), never("b", 1));
+  expect(run.asked()).toEqual(["start-attempt a", "start-attempt b"]);
+  run.tell(started("a"), started("b"), never("a", 2), succeeded("b"), never("b", 1));
+  expect([run.asked(), run.state.running.size]).toEqual([[], 1]);
+});
+
+test("what was never begun is not begun in a run that ends", () => {
+  const run = begin({ nodes: [cli("a")] });
+  run.tell(started("a"), { type: "run.cancel-requested" });
+  run.tell({ type: "attempt.not-started", node: "a", path: "a", number: 1 });
+  expect(run.asked()).toEqual(["finish cancelled"]);
+});
+
 test("a retry is asked for at its time, and the plan says when that is", () => {
   const run = begin({ nodes: [cli("a")], timeout: "1h" });
   const retryAt = new Date(START_MS + 5_000).toISOString();

@@ -14,7 +14,7 @@ import { awaitBudget, freeBudget, leaveBudget } from "./budgets.ts";
 import { endEarly, startFinally } from "./ending.ts";
 import type { EventBody, Failure, RunEvent } from "./event.ts";
 import { closeLoop, endPass, exhaust, openLoop, openScope, startPass } from "./loops.ts";
-import { settleNode } from "./settle.ts";
+import { becomeReady, settleNode } from "./settle.ts";
 import { isAtRest, isSettled, type NodeState, type RunState, stateAt } from "./state.ts";
 
 export function evolve(state: RunState, event: RunEvent): RunState {
@@ -72,6 +72,10 @@ function ofNode(state: RunState, event: RunEvent & Extract<EventBody, { path: st
       return attemptFailed(state, node, event.failure, EMPTY, event.retryAt);
     case "attempt.cancelled":
       return settled(state, node, "cancelled", EMPTY);
+    case "attempt.adopted":
+      return state;
+    case "attempt.not-started":
+      return attemptNotStarted(state, node, event.number);
     case "node.succeeded":
       return nodeSucceeded(state, node, event.value, event.branch, event.added);
     case "node.failed":
@@ -132,6 +136,8 @@ function attemptStarted(
   node.firstStartedMs ??= Date.parse(event.at);
   delete node.waitingFor;
   delete node.retryAtMs;
+  if (node.approved === undefined) delete node.used;
+  else node.used = node.approved;
   delete node.approved;
   leaveBudget(state, node);
   if (event.detail.childRun !== undefined) node.childRun = event.detail.childRun;
@@ -139,6 +145,20 @@ function attemptStarted(
   state.waitingRetry.delete(node.path);
   state.running.set(node.path, node);
   return state;
+}
+
+/** Nothing has happened: what was let start once may start once. */
+function attemptNotStarted(state: RunState, node: NodeState, number: number): RunState {
+  if (!state.running.has(node.path) || node.attempts !== number) return state;
+  const isOver = state.graph.nodes[node.node]!.finally ? state.finallyStopped === true : state.ending !== undefined;
+  if (isOver) return settled(state, node, "cancelled", EMPTY);
+  attemptOver(state, node);
+  node.status = "pending";
+  node.attempts = number - 1;
+  if (node.used !== undefined) node.approved = node.used;
+  delete node.used;
+  becomeReady(state, node);
+  return progress(state);
 }
 
 /** Nobody answered in time: what the request said then. */

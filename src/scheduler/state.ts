@@ -48,6 +48,8 @@ export interface NodeState {
   request?: ApprovalRequest;
   /** Holds until an attempt starts or something else is asked: a grant is for one start of exactly that. */
   approved?: Grant;
+  /** The grant that the running attempt has used up. */
+  used?: Grant;
   /** Of a subflow: its running attempt's child run, and what that waits for. */
   childRun?: string;
   paused?: Pause;

@@ -246,7 +246,11 @@ function attempt(view: NodeView, event: Extract<RunEvent, { path: string }>): vo
   }
   if (!event.type.startsWith("attempt.") || !("number" in event)) return;
   const current = view.attempts.findLast(({ number }) => number === event.number);
-  if (current === undefined) return;
+  if (current === undefined || event.type === "attempt.adopted") return;
+  if (event.type === "attempt.not-started") {
+    view.attempts.splice(view.attempts.indexOf(current), 1);
+    return;
+  }
   current.status = event.type.slice("attempt.".length) as AttemptView["status"];
   current.endedAt = event.at;
   if ("end" in event) Object.assign(current, ended(event.end));
@@ -294,7 +298,8 @@ function approval(view: NodeView, event: Extract<RunEvent, { path: string }>, co
 }
 
 function shown(detail: AttemptDetail): Partial<AttemptView> {
-  return { ...detail };
+  const { runner: _, ...rest } = detail;
+  return rest;
 }
 
 function ended(end: AttemptEnd): Partial<AttemptView> {

@@ -1,11 +1,14 @@
 // recording: the events of a run made durable, then told to whoever listens (spec 3.1, 5.3).
 //   J1. When the store refuses to keep what must be kept, the run stops where its journal ends.
 
+import { join } from "node:path";
 import type { Failure } from "../../base/failure.ts";
+import { limits } from "../../base/limits.ts";
 import { waitingCount } from "../../scheduler/state.ts";
 import type { Store } from "../../store/index.ts";
 import type { EngineOptions } from "../contract.ts";
 import { isFinished, type RunWork } from "../run-driver.ts";
+import { type OutputTail, outputTail } from "./output-tail.ts";
 
 /** Thrown then (J1). */
 export class StoreFault extends Error {
@@ -19,9 +22,11 @@ export class StoreFault extends Error {
 
 export function recordingOf(
   id: string,
+  folder: string,
   store: Store,
   options: EngineOptions,
-): Pick<RunWork, "commit" | "onEvent" | "onOutput"> {
+): Pick<RunWork, "commit" | "onEvent" | "onGrowth"> {
+  const { onOutput } = options;
   return {
     commit: (events, state) => {
       const last = events.at(-1);
@@ -34,6 +39,20 @@ export function recordingOf(
       if (!appended.ok) throw new StoreFault(appended.error);
     },
     onEvent: (event) => options.onEvent?.(event),
-    onOutput: (path, number, stream, bytes) => options.onOutput?.({ run: id, path, number, stream, bytes }),
+    onGrowth: onOutput && growthShown(id, folder, onOutput),
+  };
+}
+
+/** What has grown is read from its file for whoever looks on. */
+function growthShown(run: string, folder: string, show: NonNullable<EngineOptions["onOutput"]>): RunWork["onGrowth"] {
+  const tails = new Map<string, OutputTail>();
+  return ({ path, number, stem }, stream, grown) => {
+    const name = `${stem}.${stream === "stdout" ? "out" : "err"}`;
+    // Forgetting shows some bytes again, remembering all would grow with the run.
+    if (tails.size >= limits.liveFilesRemembered) tails.clear();
+    const tail = tails.get(name) ?? outputTail(join(folder, name));
+    tails.set(name, tail);
+    const bytes = tail.read(grown);
+    if (bytes.length > 0) show({ run, path, number, stream, bytes });
   };
 }
