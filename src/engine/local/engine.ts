@@ -229,7 +229,7 @@ class LocalEngine implements Engine {
     seq: number,
     started: Started,
     secrets: RunSecrets,
-    { files, folder, sources }: Keeping,
+    { files, folder: kept, sources }: Keeping,
   ) {
     const children = this.children(started, secrets, files, state.graph);
     const folder = dirname(started.workflow.file);
@@ -254,7 +254,7 @@ class LocalEngine implements Engine {
       state,
       seq,
       clock: this.clock,
-      work: { ...answersFor(ground), ...recordingOf(id, folder, this.store, this.options) },
+      work: { ...answersFor(ground), ...recordingOf(id, kept, this.store, this.options) },
     });
     this.drivers.set(id, driver);
     return { driver, children };
