@@ -147,11 +147,15 @@ function attemptStarted(
   return state;
 }
 
+/** The run, or its finally part, ends early: nothing more begins there. */
+function isCutShort(state: RunState, node: NodeState): boolean {
+  return state.graph.nodes[node.node]!.finally ? state.finallyStopped === true : state.ending !== undefined;
+}
+
 /** Nothing has happened: what was let start once may start once. */
 function attemptNotStarted(state: RunState, node: NodeState, number: number): RunState {
   if (!state.running.has(node.path) || node.attempts !== number) return state;
-  const isOver = state.graph.nodes[node.node]!.finally ? state.finallyStopped === true : state.ending !== undefined;
-  if (isOver) return settled(state, node, "cancelled", EMPTY);
+  if (isCutShort(state, node)) return settled(state, node, "cancelled", EMPTY);
   attemptOver(state, node);
   node.status = "pending";
   node.attempts = number - 1;
@@ -180,7 +184,7 @@ function attemptFailed(
   value: Value,
   retryAt: string | undefined,
 ): RunState {
-  const isOver = state.graph.nodes[node.node]!.finally ? state.finallyStopped === true : state.ending !== undefined;
+  const isOver = isCutShort(state, node);
   if (retryAt === undefined || isOver) return failed(state, node, failure, value);
   attemptOver(state, node);
   node.status = "waiting";
