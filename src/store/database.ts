@@ -181,6 +181,11 @@ function wrap(sqlite: DatabaseSync, path: string): Database {
 /** SQLite's result codes (sqlite.org/rescode.html), the low byte being the primary one. */
 function explainSqlite(error: unknown, path: string): StoreError {
   const code = (error as { errcode?: unknown }).errcode;
+  // A number that we never wrote: larger than any of ours.
+  if (error instanceof RangeError && error.message.includes("represented as a JavaScript number"))
+    return storeDamaged(path, "it holds a number too large to be ours");
+  if (error instanceof TypeError && error.message.includes("cannot be bound to SQLite parameter"))
+    return storeDamaged(path, "a column has lost its name");
   if (typeof code !== "number") return explainErrno(error, path);
   const SHM_COULD_NOT_GROW = 4874;
   switch (code === SHM_COULD_NOT_GROW ? 13 : code & 0xff) {

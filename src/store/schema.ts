@@ -59,14 +59,17 @@ const version2 = `
 `;
 
 /**
- * Sums, by which a record that changed by itself is found (sum.ts): those before `summed.since` have none. And an index for what a
+ * Sums, by which a record that changed by itself is found (sum.ts): those of before have none (`summed`). And an index for what a
  * program left that was killed between the end of a run and its own.
  */
 const version3 = `
   ALTER TABLE events ADD COLUMN sum INTEGER;
   ALTER TABLE runs ADD COLUMN sum INTEGER;   -- of the columns that say what the run is and how it stands
-  CREATE TABLE summed (since INTEGER NOT NULL) STRICT; -- events.pos
-  INSERT INTO summed SELECT coalesce(max(pos), 0) FROM events;
+  CREATE TABLE summed (
+    events INTEGER NOT NULL,       -- events.pos, the last without a sum
+    runs INTEGER NOT NULL          -- runs.key, likewise
+  ) STRICT;
+  INSERT INTO summed SELECT (SELECT coalesce(max(pos), 0) FROM events), (SELECT coalesce(max(key), 0) FROM runs);
   CREATE INDEX runs_left ON runs (id) WHERE owner_token IS NOT NULL AND ended_at IS NOT NULL;
   CREATE INDEX runs_by_end ON runs (ended_at) WHERE ended_at IS NOT NULL AND parent IS NULL;
 

@@ -11,7 +11,18 @@ import { notOwner, recordDamaged, runAmbiguous, runClaimed, runExists, runNotFou
 import type { IndexChange, IsAlive, Journal, NewRun, Owner, RunPage, RunQuery, RunRow, RunStatus } from "./journal.ts";
 import { checkSeqs, decodeEvent, newRow, settleQuery } from "./row.ts";
 import { checkJournal } from "./sqlite-check.ts";
-import { HEAD, insertEvents, insertRow, isWhole, ownerOf, readRow, setOwner, updateRow } from "./sqlite-row.ts";
+import {
+  HEAD,
+  insertEvents,
+  insertRow,
+  isWhole,
+  ownerOf,
+  readRow,
+  readUnsummed,
+  setOwner,
+  type Unsummed,
+  updateRow,
+} from "./sqlite-row.ts";
 
 const BY_ID = "SELECT * FROM runs WHERE id = ?";
 
@@ -19,11 +30,10 @@ const BY_ID = "SELECT * FROM runs WHERE id = ?";
 export function sqliteJournal(database: Database, audit?: AuditWriter): Journal {
   // The claims of this journal. The row decides; this says which row's owner is us.
   const tokens = new Map<string, string>();
-  let unsummed: number | undefined;
-  /** Events up to this position were recorded before there were sums. */
-  const unsummedUntil = (): number => {
-    unsummed ??= Number(database.get("SELECT since FROM summed WHERE rowid = 1")?.since ?? 0);
-    return unsummed;
+  let known: Unsummed | undefined;
+  const unsummed = (): Unsummed => {
+    known ??= readUnsummed(database);
+    return known;
   };
 
   function createRun(
@@ -85,7 +95,7 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
           pageEvents,
         );
         for (const row of rows) {
-          if (row.seq !== seq || !isWhole(row, run, unsummedUntil())) return err(recordDamaged(run, seq));
+          if (row.seq !== seq || !isWhole(row, run, unsummed())) return err(recordDamaged(run, seq));
           const event = decodeEvent(run, seq, row.body as string);
           if (!event.ok) return event;
           seq++;
@@ -108,11 +118,11 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
     const claimed = database.transaction(() => {
       const found = database.get(BY_ID, run);
       if (!found) return err(runNotFound(run));
-      const row = readRow(found);
+      const row = readRow(found, unsummed());
       if (!row.ok) return row;
       const other = row.value.owner;
       if (other && other.token !== owner.token && isAlive(other)) return err(runClaimed(run, other));
-      setOwner(database, found.key as number, owner);
+      setOwner(database, found, owner);
       return ok({ ...row.value, owner });
     });
     if (claimed.ok) tokens.set(run, owner.token);
@@ -124,7 +134,7 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
       const found = database.get(BY_ID, run);
       if (!found) return err(runNotFound(run));
       if (found.owner_token === null || found.owner_token !== tokens.get(run)) return err(ownerError(run));
-      setOwner(database, found.key as number, undefined);
+      setOwner(database, found, undefined);
       return ok(undefined);
     });
     if (released.ok) tokens.delete(run);
@@ -145,7 +155,7 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
         for (const row of database.all(arm.sql, ...arm.values, limit + 1)) found.set(row.id as string, row);
       }
       const rows = [...found.values()].sort((a, b) => (a.id! < b.id! ? 1 : -1));
-      const shown = rows.slice(0, limit).map((row) => ({ id: row.id as string, read: readRow(row) }));
+      const shown = rows.slice(0, limit).map((row) => ({ id: String(row.id), read: readRow(row, unsummed()) }));
       const damaged = shown.filter(({ read }) => !read.ok).map(({ id }) => id);
       return ok({
         runs: shown.flatMap(({ read }) => (read.ok ? [read.value] : [])),
@@ -162,7 +172,7 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
         wanted === "latest"
           ? database.get("SELECT * FROM runs WHERE parent IS NULL ORDER BY id DESC LIMIT 1")
           : database.get(BY_ID, wanted);
-      if (exact) return readRow(exact);
+      if (exact) return readRow(exact, unsummed());
       if (!/^[0-9a-z]+$/.test(wanted)) return err(runNotFound(name));
       const begun = (whose: string) =>
         database.all(
@@ -180,7 +190,7 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
             matches.map((row) => row.id as string),
           ),
         );
-      return matches[0] ? readRow(matches[0]) : err(runNotFound(name));
+      return matches[0] ? readRow(matches[0], unsummed()) : err(runNotFound(name));
     });
   }
 
