@@ -3,6 +3,8 @@
 //   B1. Every dependency is bundled (docs/adr/0004) but one: the desktop keyring's library is native, so it is installed beside the
 //       package where it can be, and done without where not (docs/adr/0022).
 //   B2. All modules lie flat in dist/, so that `new URL("./evaluator.js", import.meta.url)` holds from any of them.
+//   B4. The command is one CommonJS file, app.cjs, behind a small cli.cjs: Node.js takes a third longer to begin a run from some forty
+//       ES modules (docs/adr/0042). Packages that are loaded on demand are files of their own (pkg-*.cjs).
 //   B3. dist/.stamp names the sources that were built; --if-stale believes it, and then takes some 60 ms.
 // Only Node's own modules are imported at the top: a build that is not needed must not pay for esbuild.
 
@@ -11,17 +13,20 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { BuildOptions, Plugin } from "esbuild";
 
 const root = dirname(import.meta.dirname);
 const dist = join(root, "dist");
 
 /** Name in dist/ → source. */
+const commands: Record<string, string> = { cli: "src/cli/main.ts", app: "src/cli/cli.ts" };
 const entries: Record<string, string> = {
-  cli: "src/cli/main.ts",
   index: "src/index.ts",
   evaluator: "src/nodes/expression/evaluator.ts",
   "sample-api": "examples/sample-api/main.ts",
 };
+/** Packages that the command needs at once, though some of its parts import them on demand. */
+const INSIDE: ReadonlySet<string> = new Set(["yaml"]);
 const inputs = ["package.json", "package-lock.json", "scripts/build.ts", "src", "examples/sample-api"];
 const schemaSource = "src/workflow/json-schema.ts";
 
@@ -65,36 +70,96 @@ function filesOf(path: string): string[] {
 /** False when the sources are wrong; esbuild has then said where. */
 async function bundle(): Promise<boolean> {
   const { build } = await import("esbuild");
-  const present = Object.entries(entries).filter(([, source]) => existsSync(join(root, source)));
-  for (const [name, source] of Object.entries(entries))
-    if (!existsSync(join(root, source))) say(`Building dist/: ${source} is not there, so no dist/${name}.js`);
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const result = await build({
+  const common: BuildOptions = {
     absWorkingDir: root,
-    entryPoints: Object.fromEntries(present),
     outdir: "dist",
-    chunkNames: "[name]-[hash]",
     bundle: true,
-    splitting: true,
-    format: "esm",
     platform: "node",
     target: "node24",
     minifySyntax: true,
     minifyWhitespace: true,
-    keepNames: true,
     legalComments: "external",
     metafile: true,
     external: ["@napi-rs/keyring"],
     logLevel: "warning",
+  };
+  const modules: BuildOptions = {
+    ...common,
+    entryPoints: entries,
+    chunkNames: "[name]-[hash]",
+    splitting: true,
+    format: "esm",
+    keepNames: true,
     define: { CURLEW_VERSION: JSON.stringify(version) },
     // Some bundled packages are CommonJS and call require for Node's own modules.
     banner: {
       js: 'import { createRequire as __curlewRequire } from "node:module"; const require = __curlewRequire(import.meta.url);',
     },
-  }).catch(() => undefined);
-  if (result === undefined) return false;
-  removeStale(Object.keys(result.metafile.outputs).map((path) => path.replace(/^dist\//, "")));
-  return true;
+  };
+  const packages = new Set<string>();
+  const command: BuildOptions = {
+    ...common,
+    entryPoints: commands,
+    format: "cjs",
+    outExtension: { ".js": ".cjs" },
+    define: {
+      CURLEW_VERSION: JSON.stringify(version),
+      "import.meta.filename": "__filename",
+      "import.meta.url": "__url",
+    },
+    banner: { js: '"use strict";const __url=require("node:url").pathToFileURL(__filename).href;' },
+    plugins: [ownFiles(packages)],
+  };
+  try {
+    const results = [await build(modules), await build(command)];
+    for (const name of packages) results.push(await build(packageFile(name, common)));
+    const written = results.flatMap((result) => Object.keys(result.metafile?.outputs ?? {}));
+    for (const name of Object.keys(commands)) requireOwnFiles(join(dist, `${name}.cjs`));
+    removeStale(written.map((path) => path.replace(/^dist\//, "")));
+    return true;
+  } catch (reason) {
+    if (!(reason instanceof Error && "errors" in reason)) throw reason;
+    return false;
+  }
+}
+
+/** B4. What is imported on demand and is not ours, and the program behind its entry. Node's own modules and native ones stay. */
+function ownFiles(packages: Set<string>): Plugin {
+  return {
+    name: "own-files",
+    setup(build) {
+      build.onResolve({ filter: /./ }, ({ path, kind }) => {
+        if (kind !== "dynamic-import") return undefined;
+        if (path === "./cli.ts") return { path: "./app.cjs", external: true };
+        if (/^(?:\.|node:|@napi-rs\/)/.test(path) || INSIDE.has(path)) return undefined;
+        packages.add(path);
+        return { path: `./${fileOf(path)}.cjs`, external: true };
+      });
+    },
+  };
+}
+
+function packageFile(name: string, common: BuildOptions): BuildOptions {
+  // A package without a default export has none afterwards either.
+  const entry = {
+    contents: `export * from ${JSON.stringify(name)}; import * as all from ${JSON.stringify(name)}; export default all["default"];`,
+    resolveDir: root,
+  };
+  const { outdir, ...rest } = common;
+  const logOverride = { "import-is-undefined": "silent" } as const;
+  return { ...rest, logOverride, stdin: entry, outfile: `${outdir}/${fileOf(name)}.cjs`, format: "cjs" };
+}
+
+function fileOf(name: string): string {
+  return `pkg-${name.replaceAll(/\W+/g, "-").replace(/^-/, "")}`;
+}
+
+/** esbuild leaves `import()` of a file outside as it is, and the loader of ES modules would be started for it. */
+function requireOwnFiles(file: string): void {
+  const text = readFileSync(file, "utf8");
+  const own = /\bimport\("(\.\/[\w-]+\.cjs)"\)/g;
+  writeFileSync(file, text.replaceAll(own, 'Promise.resolve().then(()=>require("$1"))'));
 }
 
 /** Chunks of earlier builds carry other hashes in their names. */

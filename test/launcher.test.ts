@@ -25,7 +25,7 @@ beforeEach(() => {
   ])
     cpSync(join(root, file), join(pack, file));
   writeFileSync(join(pack, "package.json"), '{ "type": "module" }');
-  writeFileSync(join(pack, "dist/cli.js"), 'console.log("ran", ...process.argv.slice(2)); process.exitCode = 7;');
+  writeFileSync(join(pack, "dist/cli.cjs"), 'console.log("ran", ...process.argv.slice(2)); process.exitCode = 7;');
 });
 afterEach(() => rmSync(place, { recursive: true, force: true }));
 
@@ -97,14 +97,14 @@ test("no core file, no report, no snapshot, and no debugger by a signal, whateve
   machineWith(undefined);
   symlinkSync(process.execPath, join(machine, "node"));
   writeFileSync(
-    join(pack, "dist/cli.js"),
-    `import { spawnSync } from "node:child_process";
+    join(pack, "dist/cli.cjs"),
+    `const { spawnSync } = require("node:child_process");
      const { reportOnSignal, reportOnFatalError, reportOnUncaughtException } = process.report;
      process.kill(process.pid, "SIGUSR1");
-     const inspector = await import("node:inspector");
-     await new Promise((resolve) => setImmediate(resolve));
+     const inspector = require("node:inspector");
+     setImmediate(() => {
      const core = spawnSync("sh", ["-c", "ulimit -c; ulimit -H -c"], { encoding: "utf8" }).stdout;
-     console.log(JSON.stringify([reportOnSignal, reportOnFatalError, reportOnUncaughtException, inspector.url() ?? "", core, process.env.NODE_OPTIONS ?? ""]));`,
+     console.log(JSON.stringify([reportOnSignal, reportOnFatalError, reportOnUncaughtException, inspector.url() ?? "", core, process.env.NODE_OPTIONS ?? ""])); });`,
   );
   const asked = "--report-on-signal --report-on-fatalerror --report-uncaught-exception";
   const first = call(undefined, ["x"], { NODE_OPTIONS: asked });

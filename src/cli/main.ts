@@ -2,11 +2,13 @@
 //   M1. The exit code is one of exit.ts. A fault of ours is said in two lines with code 5; a stack only with CURLEW_DEBUG=1.
 //   M2. `--version` loads no other module than this and the version's (spec 5.4: near the runtime's own start).
 
+//   M3. What is compiled for one kind of command is kept for that kind: the first one ever called would else decide what is kept for all.
+
 import { enableCompileCache } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { version } from "./version.ts";
 
-await main(process.argv.slice(2));
+void main(process.argv.slice(2));
 
 async function main(args: string[]): Promise<void> {
   if (args.length === 1 && args[0] === "--version") {
@@ -14,7 +16,12 @@ async function main(args: string[]): Promise<void> {
     return;
   }
   // Beside the bundle, so that nothing is left outside of the package; from source there is nothing worth keeping.
-  if (import.meta.filename.endsWith(".js")) enableCompileCache(join(import.meta.dirname, ".cache"));
+  const file = import.meta.filename;
+  if (file.endsWith(".cjs")) enableCompileCache(join(dirname(file), ".cache", kindOf(args[0])));
   const { cli } = await import("./cli.ts");
   await cli(args);
+}
+
+function kindOf(command: string | undefined): string {
+  return command === "run" || command === "validate" || command === "runs" ? command : "other";
 }
