@@ -149,4 +149,14 @@ export const limits = {
   /** A document that is imported from an address: how many redirects are followed, and how long all of it may take. */
   importRedirectsMax: 5,
   importMs: 30_000,
+  /** How often a process looks whether others have left room in a budget that it waits for: so late is it told, at the most. */
+  budgetPollMs: 1_000,
+  /** Who does not take what is its turn for so long is passed over until it does. */
+  budgetTurnMs: 3_000,
+  /** Nodes at a time, and starts in a time, that one budget may allow. */
+  budgetMost: 100_000,
+  /** A value of more bytes is not kept in the cache. */
+  cacheValueBytesMax: 64_000_000,
+  /** All values of the cache together; beyond it the oldest go. */
+  cacheBytesMax: 1_000_000_000,
 } as const;

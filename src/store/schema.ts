@@ -82,16 +82,13 @@ const version3 = `
     boot TEXT NOT NULL,
     per_ms INTEGER NOT NULL        -- how long it counts
   ) STRICT;
-  CREATE INDEX rate_starts_by_key ON rate_starts (key, n);
+  CREATE INDEX rate_starts_by_key ON rate_starts (key, up_ms, per_ms);
   CREATE TABLE slots (
     run TEXT NOT NULL,
     path TEXT NOT NULL,
-    number INTEGER NOT NULL,
+    number INTEGER NOT NULL,       -- of the attempt
     key TEXT NOT NULL,
-    owner_token TEXT NOT NULL,
-    owner_pid INTEGER NOT NULL,
-    owner_start TEXT NOT NULL,
-    owner_boot TEXT NOT NULL,
+    owner TEXT NOT NULL,           -- JSON
     PRIMARY KEY (run, path)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX slots_by_key ON slots (key);
@@ -99,16 +96,17 @@ const version3 = `
     ticket INTEGER PRIMARY KEY AUTOINCREMENT, -- first come, first served
     budget TEXT NOT NULL,          -- rate, concurrency
     key TEXT NOT NULL,
+    most INTEGER NOT NULL,
+    per_ms INTEGER NOT NULL,       -- of a rate
     run TEXT NOT NULL,
     path TEXT NOT NULL,
-    due_ms INTEGER,                -- up_ms when it was told that it may go on, or will be
-    owner_token TEXT NOT NULL,
-    owner_pid INTEGER NOT NULL,
-    owner_start TEXT NOT NULL,
-    owner_boot TEXT NOT NULL
+    due_ms INTEGER,                -- since when it is its turn, as up_ms
+    token TEXT NOT NULL,           -- the owner's
+    owner TEXT NOT NULL
   ) STRICT;
-  CREATE UNIQUE INDEX budget_waits_of_node ON budget_waits (run, path, budget);
+  CREATE UNIQUE INDEX budget_waits_of_node ON budget_waits (run, path);
   CREATE INDEX budget_waits_by_key ON budget_waits (budget, key, ticket);
+  CREATE INDEX budget_waits_by_token ON budget_waits (token);
 
   -- Values that may be used again (cache.ts).
   CREATE TABLE cache (

@@ -7,6 +7,7 @@ import path from "node:path";
 import { err, ok, type Result } from "../base/result.ts";
 import { keyFor } from "../secrets/home-key.ts";
 import { type Audit, openAudit } from "./audit.ts";
+import { type Budgets, type Liveness, openBudgets } from "./budgets.ts";
 import { type DatabaseOptions, explainErrno, openDatabase } from "./database.ts";
 import { type StoreError, storeFailed, storePermissions } from "./error.ts";
 import type { Finding, IsAlive, Journal } from "./journal.ts";
@@ -19,6 +20,8 @@ export interface Store {
   outputs: Outputs;
   audit: Audit;
   trust: Trust;
+  /** `liveness`: who still has what it took. */
+  budgets(liveness: Liveness): Budgets;
   /** The run, the runs of its subflows and all their outputs; answers with their ids. Errors: run-not-found, run-claimed, store-*. */
   removeRun(run: string, isAlive: IsAlive): Result<string[], StoreError>;
   /** Everything that is wrong; empty: all is well. Takes as long as there are records. */
@@ -39,7 +42,10 @@ export function openStore(home: string, options: DatabaseOptions = {}): Result<S
   if (!database.ok) return database;
   const audit = openAudit(database.value, () => keyFor("audit", home));
   const trust = openTrust(database.value, audit);
-  return ok(storeOf(sqliteJournal(database.value, audit), openOutputs(runs), audit, trust));
+  return ok({
+    ...storeOf(sqliteJournal(database.value, audit), openOutputs(runs), audit, trust),
+    budgets: (liveness) => openBudgets(database.value, liveness),
+  });
 }
 
 function makeFolders(home: string, runs: string): Result<void, StoreError> {
@@ -57,7 +63,7 @@ function makeFolders(home: string, runs: string): Result<void, StoreError> {
   }
 }
 
-function storeOf(journal: Journal, outputs: Outputs, audit: Audit, trust: Trust): Store {
+function storeOf(journal: Journal, outputs: Outputs, audit: Audit, trust: Trust): Omit<Store, "budgets"> {
   /** Records first: if this is interrupted, files without a run are left, which `check` finds, never a run without its files. */
   function removeRun(run: string, isAlive: IsAlive): Result<string[], StoreError> {
     const removed = journal.deleteRun(run, isAlive);

@@ -1,0 +1,173 @@
+// budget-queues: who stands before a budget, and whose turn it is (budgets.ts B2-B4). Called inside one write transaction.
+
+import { limits } from "../base/limits.ts";
+import type { BudgetKind, Liveness, Moment } from "./budgets.ts";
+import type { Database, SqlRow } from "./database.ts";
+import type { Owner } from "./journal.ts";
+
+/** A budget as one node sees it: its key, how many at a time; of a rate, in which time. */
+export interface Share {
+  budget: BudgetKind;
+  key: string;
+  most: number;
+  perMs: number;
+}
+
+interface Waiter extends Share {
+  ticket: number;
+  run: string;
+  path: string;
+  token: string;
+  dueMs: number | undefined;
+}
+
+export interface Queues {
+  /** Drops what no longer counts: starts that are long ago, slots whose holders are gone. */
+  settle(of: Pick<Share, "budget" | "key">, now: Moment): void;
+  /** Those who may take theirs now, in order. */
+  inTurn(of: Pick<Share, "budget" | "key">, now: Moment): Waiter[];
+  /** Whether this node may; one that does not stand in the queue comes after all others. */
+  isItsTurn(share: Share, node: { run: string; path: string }, now: Moment): boolean;
+  /** Of a rate: when it will be its turn (wall clock), if all before it take theirs as soon as they can. */
+  turnAtMs(share: Share, node: { run: string; path: string }, now: Moment): number;
+}
+
+const PAGE = 20;
+
+export function queuesOf(database: Database, { isAlive, isHeld }: Liveness): Queues {
+  function settle({ budget, key }: Pick<Share, "budget" | "key">, now: Moment): void {
+    if (budget === "rate") settleStarts(key, now);
+    else settleSlots(key);
+  }
+
+  /** B2: all starts on the scale of this boot. */
+  function settleStarts(key: string, { wallMs, upMs, boot }: Moment): void {
+    database.run(
+      "UPDATE rate_starts SET up_ms = ? - max(0, ? - at_ms), boot = ? WHERE key = ? AND boot <> ?3",
+      upMs,
+      wallMs,
+      boot,
+      key,
+    );
+    database.run(
+      "DELETE FROM rate_starts WHERE key = ? AND up_ms + (SELECT max(per_ms) FROM rate_starts WHERE key = ?1) <= ?",
+      key,
+      upMs,
+    );
+  }
+
+  /** B4. */
+  function settleSlots(key: string): void {
+    for (const row of database.all("SELECT run, path, number, owner FROM slots WHERE key = ?", key)) {
+      const owner = ownerOf(row);
+      const slot = { run: row.run as string, path: row.path as string, number: row.number as number, owner };
+      if (!isAlive(owner) && !isHeld(slot))
+        database.run("DELETE FROM slots WHERE run = ? AND path = ?", slot.run, slot.path);
+    }
+  }
+
+  function used({ budget, key, perMs }: Share, { upMs }: Moment): number {
+    const row =
+      budget === "rate"
+        ? database.get("SELECT count(*) AS n FROM rate_starts WHERE key = ? AND up_ms > ?", key, upMs - perMs)
+        : database.get("SELECT count(*) AS n FROM slots WHERE key = ?", key);
+    return Number(row?.n ?? 0);
+  }
+
+  function inTurn(of: Pick<Share, "budget" | "key">, now: Moment): Waiter[] {
+    return look(of, now).turn;
+  }
+
+  /** `ahead`: how many of them are expected to take theirs; `all`: nobody waits behind them. */
+  function look(of: Pick<Share, "budget" | "key">, now: Moment): { turn: Waiter[]; ahead: number; all: boolean } {
+    const turn: Waiter[] = [];
+    let ahead = 0;
+    for (const waiter of waiting(of)) {
+      const isFree = ahead + used(waiter, now) < waiter.most;
+      if (isFree !== (waiter.dueMs !== undefined)) due(waiter, isFree ? now.upMs : null);
+      if (!isFree) return { turn, ahead, all: false };
+      turn.push(waiter);
+      if (waiter.dueMs === undefined || now.upMs - waiter.dueMs <= limits.budgetTurnMs) ahead += 1;
+    }
+    return { turn, ahead, all: true };
+  }
+
+  function isItsTurn(share: Share, node: { run: string; path: string }, now: Moment): boolean {
+    const { turn, ahead, all } = look(share, now);
+    if (turn.some((waiter) => isOf(waiter, node))) return true;
+    return all && ahead + used(share, now) < share.most;
+  }
+
+  function turnAtMs(share: Share, node: { run: string; path: string }, now: Moment): number {
+    const place = database.get(
+      `SELECT count(*) AS n FROM budget_waits WHERE budget = ? AND key = ? AND ticket <
+         (SELECT ticket FROM budget_waits WHERE run = ? AND path = ?)`,
+      share.budget,
+      share.key,
+      node.run,
+      node.path,
+    );
+    const starts = database
+      .all(
+        "SELECT up_ms FROM rate_starts WHERE key = ? AND up_ms > ? ORDER BY up_ms",
+        share.key,
+        now.upMs - share.perMs,
+      )
+      .map((row) => Number(row.up_ms))
+      .slice(-share.most);
+    const free = share.most - starts.length;
+    for (let n = 0; n < free; n++) starts.push(now.upMs);
+    const behind = Math.max(0, Number(place?.n ?? 0) - free);
+    const startMs = starts[behind % share.most] ?? now.upMs;
+    return now.wallMs + startMs - now.upMs + share.perMs * (1 + Math.floor(behind / share.most));
+  }
+
+  /** Those whose process is there, first come first; read as far as they are asked for. */
+  function* waiting({ budget, key }: Pick<Share, "budget" | "key">): Iterable<Waiter> {
+    const alive = new Map<string, boolean>();
+    for (let ticket = 0; ; ) {
+      const rows = database.all(
+        "SELECT * FROM budget_waits WHERE budget = ? AND key = ? AND ticket > ? ORDER BY ticket LIMIT ?",
+        budget,
+        key,
+        ticket,
+        PAGE,
+      );
+      for (const row of rows) {
+        const token = row.token as string;
+        ticket = row.ticket as number;
+        if (!alive.has(token)) alive.set(token, isAlive(ownerOf(row)));
+        if (alive.get(token) === true) yield toWaiter(row);
+      }
+      if (rows.length < PAGE) return;
+    }
+  }
+
+  function due({ ticket }: Waiter, upMs: number | null): void {
+    database.run("UPDATE budget_waits SET due_ms = ? WHERE ticket = ?", upMs, ticket);
+  }
+
+  return { settle, inTurn, isItsTurn, turnAtMs };
+}
+
+function isOf(waiter: Waiter, { run, path }: { run: string; path: string }): boolean {
+  return waiter.run === run && waiter.path === path;
+}
+
+function ownerOf(row: SqlRow): Owner {
+  return JSON.parse(row.owner as string) as Owner;
+}
+
+function toWaiter(row: SqlRow): Waiter {
+  return {
+    budget: row.budget as BudgetKind,
+    key: row.key as string,
+    most: row.most as number,
+    perMs: row.per_ms as number,
+    ticket: row.ticket as number,
+    run: row.run as string,
+    path: row.path as string,
+    token: row.token as string,
+    dueMs: row.due_ms === null ? undefined : Number(row.due_ms),
+  };
+}
