@@ -48,6 +48,19 @@ export interface RunRequest {
   approvedInAdvance?: string[];
   /** No command starts before a person of this home has seen it; absent: when the document says that it was imported. */
   inert?: Inert;
+  /** What another run has done already is kept. Its inputs must be the same. */
+  again?: AgainRequest;
+}
+
+export interface AgainRequest {
+  /** A full id, of a run that has ended. */
+  run: string;
+  /** Everything from here on runs again: `fetch`, `fetch[2]`, `pages[2]`, `sub/gate`. Else what had not succeeded. */
+  from?: string;
+  /** Nodes that run again while what succeeded behind them is kept. */
+  anew?: readonly string[];
+  /** The document is not the one that the run recorded. */
+  current?: true;
 }
 
 export interface ResumeOptions {

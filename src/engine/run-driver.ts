@@ -66,6 +66,7 @@ export class RunDriver {
   private readonly news = new Set<string>();
   private launches: (() => void)[] = [];
   private unwake: (() => void) | undefined;
+  private groupMax = GROUP_EVENTS_MAX;
   private scheduled = false;
   private settle!: { resolve(state: RunState): void; reject(reason: unknown): void };
   private over = false;
@@ -91,6 +92,17 @@ export class RunDriver {
     if (this.over) return;
     this.guard(() => {
       for (const body of bodies) this.record(body);
+      this.turn();
+    });
+  }
+
+  /** The beginning of a run: it is durable as a whole or not at all. */
+  begin(...bodies: EventBody[]): void {
+    this.guard(() => {
+      this.groupMax = Number.POSITIVE_INFINITY;
+      for (const body of bodies) this.record(body);
+      this.groupMax = GROUP_EVENTS_MAX;
+      if (bodies.length > 1) this.commit();
       this.turn();
     });
   }
@@ -310,7 +322,7 @@ export class RunDriver {
     };
     this.state = evolve(this.state, event);
     this.pending.push(event);
-    if (this.pending.length >= GROUP_EVENTS_MAX) this.commit();
+    if (this.pending.length >= this.groupMax) this.commit();
     return event;
   }
 

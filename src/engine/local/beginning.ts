@@ -3,11 +3,11 @@
 
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { EventBody, RunEvent } from "../../scheduler/event.ts";
+import type { Again, EventBody, RunEvent } from "../../scheduler/event.ts";
 import { evolve } from "../../scheduler/evolve.ts";
 import { initialState, type RunState } from "../../scheduler/state.ts";
 import type { Store, StoreError } from "../../store/index.ts";
-import { analyze } from "../../workflow/graph.ts";
+import { analyze, type Graph } from "../../workflow/graph.ts";
 import type { Workflow } from "../../workflow/model.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
 import type { RunRequest } from "../contract.ts";
@@ -15,7 +15,7 @@ import { exactDocument, type Keeping, recordedDocument, recordedInputs } from ".
 
 export type Started = Pick<
   Extract<RunEvent, { type: "run.started" }>,
-  "workflow" | "subflows" | "inputs" | "sealed" | "resultIsSecret" | "parent" | "at" | "approvedInAdvance" | "inert"
+  "workflow" | "subflows" | "inputs" | "sealed" | "resultIsSecret" | "parent" | "at" | "approvedInAdvance" | "inert" | "again"
 >;
 
 /** A run as its journal says it stands. */
@@ -34,6 +34,7 @@ export function startedEvent(
   request: RunRequest & { resultIsSecret?: boolean },
   keeping: Keeping,
   parent?: RunStarted["parent"],
+  again?: Again,
 ): RunStarted {
   const inert = request.inert ?? (request.workflow.imported === undefined ? undefined : { why: "imported" as const });
   return {
@@ -45,6 +46,7 @@ export function startedEvent(
     ...(request.resultIsSecret === true ? { resultIsSecret: true } : {}),
     trigger: request.trigger,
     ...(parent === undefined ? {} : { parent }),
+    ...(again === undefined ? {} : { again }),
     ...(request.approvedInAdvance === undefined ? {} : { approvedInAdvance: request.approvedInAdvance }),
     ...advancedOf(request.workflow),
     ...(inert === undefined ? {} : { inert }),
@@ -57,12 +59,11 @@ function advancedOf(workflow: Workflow): { advanced?: string[] } {
   return advanced.length === 0 ? {} : { advanced: advanced.map(({ id }) => id) };
 }
 
-/** Failures: the store's, `run-empty`, `run-unreadable`. */
-export function recordedRun(
+/** All that is on record of a run. Failures: the store's, `run-empty`, `run-unreadable`. */
+export function readBack(
   run: string,
-  ground: { store: Store; home: string; concurrencyDefault: number },
-): Result<Recorded, Failure> {
-  const { store, home, concurrencyDefault } = ground;
+  { store, home }: { store: Store; home: string },
+): Result<{ started: RunStarted & RunEvent; events: RunEvent[]; graph: Graph }, Failure> {
   const events = store.journal.read(run);
   if (!events.ok) return err(asFailure(events.error));
   const [first] = events.value;
@@ -73,10 +74,20 @@ export function recordedRun(
   const parsed = parseWorkflow(started.workflow.text, started.workflow.file);
   if (parsed.workflow === undefined)
     return err({ code: "run-unreadable", message: `The workflow of run ${run} cannot be read by this version.` });
-  const { graph } = analyze(parsed.workflow);
-  let state = initialState(graph, { concurrencyDefault });
-  for (const event of events.value) state = evolve(state, event);
-  return ok({ run, state, seq: events.value.length, started });
+  return ok({ started, events: events.value, graph: analyze(parsed.workflow).graph });
+}
+
+/** A run as it stands. Failures of `readBack`. */
+export function recordedRun(
+  run: string,
+  ground: { store: Store; home: string; concurrencyDefault: number },
+): Result<Recorded, Failure> {
+  const read = readBack(run, ground);
+  if (!read.ok) return read;
+  const { started, events, graph } = read.value;
+  let state = initialState(graph, ground);
+  for (const event of events) state = evolve(state, event);
+  return ok({ run, state, seq: events.length, started });
 }
 
 export function asFailure(error: StoreError): Failure {

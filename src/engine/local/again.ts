@@ -1,0 +1,138 @@
+// again: a run that goes by another one: what is read of it, what is refused, and its files (spec 2.2 `runs retry RUN [--from NODE]`).
+//   A1. Refused is refused before the new run is on record; what is kept is on record in one piece with its beginning.
+//   A2. The new run stands by itself: files of kept results are in its own folder, by a hard link where that can be had, before an
+//       event names them.
+//   A3. Nothing is guessed: a kept result whose secret or file is gone, and that is needed, is said with what helps.
+
+import { type KeptRun, keptOf, type Target } from "../../scheduler/again.ts";
+import { secretsNeeded, withoutSealed } from "../../scheduler/again-secrets.ts";
+import type { Failure } from "../../base/failure.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Again, EventBody, RunEvent } from "../../scheduler/event.ts";
+import type { Store } from "../../store/index.ts";
+import type { Graph } from "../../workflow/graph.ts";
+import { listed } from "../../workflow/nearest.ts";
+import type { AgainRequest } from "../contract.ts";
+import { targetOf } from "./again-names.ts";
+import { readBack } from "./beginning.ts";
+
+export interface Beginning {
+  again: Again;
+  /** What follows `run.started`. Files are still named as in the other run. */
+  bodies: EventBody[];
+  warnings: Failure[];
+}
+
+export interface AgainGround {
+  store: Store;
+  home: string;
+  /** The result is handed on to a parent run. */
+  isChild: boolean;
+}
+
+/** Failures: `from-unknown`, `from-skipped`, `anew-unfit`, `kept-secret-gone`, those of reading the other run. */
+export function beginningOf(asked: AgainRequest, graph: Graph, ground: AgainGround): Result<Beginning, Failure> {
+  const read = readBack(asked.run, ground);
+  if (!read.ok) return read;
+  const before = { graph: read.value.graph, events: read.value.events };
+  const from = asked.from === undefined ? ok(undefined) : targetOf(asked.from, graph, before);
+  if (!from.ok) return from;
+  const { target, inner } = from.value ?? {};
+  const anew = anewOf(asked.anew ?? [], graph, asked.run);
+  if (!anew.ok) return anew;
+  const kept = keptOf(before, graph, { target, anew: anew.value });
+  const unkept = [...anew.value].find((index) => kept.state.root.nodes.get(index)?.status !== "succeeded");
+  if (unkept !== undefined) return err(anewUnfit(graph.nodes[unkept]!.id, "It runs again anyway, or had not succeeded."));
+  const [needed] = secretsNeeded(kept, graph, anew.value, ground.isChild);
+  if (needed !== undefined) return err(secretGone(needed, asked.run));
+  const inside: Record<string, { run: string; from?: string }> = Object.fromEntries(kept.inside);
+  if (inner !== undefined && asked.from !== undefined) {
+    const path = asked.from.slice(0, asked.from.indexOf("/"));
+    const child = lastChild(before.events, path);
+    if (child !== undefined) inside[path] = { run: child, from: inner };
+  }
+  return ok({
+    again: {
+      run: asked.run,
+      ...(asked.from === undefined ? {} : { from: asked.from }),
+      ...(anew.value.size === 0 ? {} : { anew: [...anew.value].map((index) => graph.nodes[index]!.id) }),
+      ...(asked.current === true ? { current: true } : {}),
+      ...(Object.keys(inside).length === 0 ? {} : { inside }),
+    },
+    bodies: kept.bodies.map(withoutSealed),
+    warnings: asked.current === true ? changes(kept, before, graph, target) : [],
+  });
+}
+
+function anewOf(names: readonly string[], graph: Graph, run: string): Result<Set<number>, Failure> {
+  const found = new Set<number>();
+  for (const name of names) {
+    const index = graph.indexOf.get(name);
+    const drawn = graph.nodes[index ?? -1];
+    if (index === undefined || drawn === undefined) {
+      const unknown = targetOf(name, graph, { graph, events: [] });
+      return err(unknown.ok ? anewUnfit(name, `Run ${run} has no such node.`) : unknown.error);
+    }
+    if (drawn.loops.length > 0) return err(anewUnfit(name, "It lies in a loop."));
+    if (["if", "loop-start", "loop-end"].includes(drawn.node.type) || drawn.finally)
+      return err(anewUnfit(name, "What lies behind it depends on more than its value."));
+    found.add(index);
+  }
+  return ok(found);
+}
+
+function anewUnfit(node: string, why: string): Failure {
+  return {
+    code: "anew-unfit",
+    message: `"${node}" cannot run again for its value alone. ${why}`,
+    hint: `"--from ${node}" runs it again with everything behind it.`,
+  };
+}
+
+function secretGone({ node, by }: { node: string; by: string }, run: string): Failure {
+  return {
+    code: "kept-secret-gone",
+    message: `A secret stands in the value of "${node}" that ${by === "the run's result" ? by : `"${by}"`} needs, and secrets are not kept when a run has ended.`,
+    hint: `"curlew runs retry ${run} --anew ${node}" runs it again and keeps what succeeded behind it; "--from ${node}" runs everything from there on.`,
+  };
+}
+
+function lastChild(events: readonly RunEvent[], path: string): string | undefined {
+  const started = events.findLast((event) => event.type === "attempt.started" && event.path === path);
+  return started?.type === "attempt.started" ? started.detail.childRun : undefined;
+}
+
+/** What a person should know of a document that has changed since. */
+function changes(
+  kept: KeptRun,
+  before: { graph: Graph; events: readonly RunEvent[] },
+  graph: Graph,
+  target: Target | undefined,
+): Failure[] {
+  const ids = (of: KeptRun): Set<string> =>
+    new Set(of.bodies.flatMap((body) => (body.type === "node.kept" ? [body.node] : [])));
+  const now = ids(kept);
+  const id = graph.nodes[target?.node ?? -1]?.id ?? "";
+  const same = before.graph.indexOf.get(id);
+  const then = ids(keptOf(before, before.graph, target === undefined || same === undefined ? {} : { target: { ...target, node: same } }));
+  const changed = [...now].filter((one) => shape(before.graph, one) !== shape(graph, one));
+  const lost = [...then].filter((one) => !now.has(one) && one !== id);
+  const warnings: Failure[] = [];
+  if (changed.length > 0)
+    warnings.push({
+      code: "kept-changed",
+      message: `${listed(changed)} changed in the file since, and what ${changed.length === 1 ? "it" : "they"} came to then is kept.`,
+      hint: `"--from ${changed[0]}" runs ${changed.length === 1 ? "it" : "them"} again, and what lies behind.`,
+    });
+  if (lost.length > 0)
+    warnings.push({
+      code: "kept-less",
+      message: `${listed(lost)} had succeeded and cannot be kept: the file has changed at or before ${lost.length === 1 ? "it" : "them"}.`,
+    });
+  return warnings;
+}
+
+function shape(graph: Graph, id: string): string {
+  const node = graph.nodes[graph.indexOf.get(id) ?? -1]?.node;
+  return JSON.stringify([node?.type, node?.data]);
+}

@@ -1,0 +1,99 @@
+// kept-files: files of results that a run keeps of another, in its own folder (spec 2.2 `runs retry`).
+//   F1. A file belongs to the event that names it and is called after that; what the other run does with its own changes nothing here.
+//   F2. They are on disk, by their new names, before an event names them.
+
+import { closeSync, constants, copyFileSync, fsyncSync, linkSync, openSync } from "node:fs";
+import { extname, join } from "node:path";
+import type { Failure } from "../../base/failure.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { EventBody } from "../../scheduler/event.ts";
+
+/** The same events with the names of the new files; the first is number `firstSeq`. Failures `kept-output-gone`, `kept-not-linked`. */
+export function linkKept(
+  bodies: readonly EventBody[],
+  firstSeq: number,
+  from: string,
+  to: string,
+): Result<EventBody[], Failure> {
+  let any = false;
+  try {
+    const linked = bodies.map((body, index) => {
+      if (!HOLDERS.has(body.type)) return body;
+      const names = new Map<string, string>();
+      const counts = new Map<string, number>();
+      const stem = firstSeq + index;
+      const rename = (file: string, key: string): string => {
+        const known = names.get(file);
+        if (known !== undefined) return known;
+        const kind = extname(file);
+        const count = counts.get(kind) ?? 0;
+        const name = count === 0 ? `${stem}${kind}` : `${stem}-${count}${kind}`;
+        // What a command printed is a help to people; the value itself must be there.
+        const isThere = link(join(from, file), join(to, name), key === "file");
+        if (key === "stdoutFile") link(join(from, order(file)), join(to, order(name)), false);
+        any ||= isThere;
+        names.set(file, name);
+        counts.set(kind, count + 1);
+        return name;
+      };
+      return renamed(body, rename);
+    });
+    if (any) settle(to);
+    return ok(linked);
+  } catch (reason) {
+    return err(notLinked(reason));
+  }
+}
+
+const HOLDERS = new Set<EventBody["type"]>(["node.kept", "loop.started", "pass.started", "pass.succeeded"]);
+const FILES = new Set(["file", "stdoutFile", "stderrFile"]);
+
+function renamed<T>(value: T, rename: (file: string, key: string) => string, key = ""): T {
+  if (typeof value === "string") return (FILES.has(key) ? rename(value, key) : value) as T;
+  if (Array.isArray(value)) return value.map((one) => renamed(one, rename)) as T;
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, renamed(member, rename, name)]),
+  ) as T;
+}
+
+/** In which order the pieces of stdout and stderr came. */
+function order(stdoutFile: string): string {
+  return stdoutFile.replace(/\.out$/, ".ord");
+}
+
+function link(from: string, to: string, required: boolean): boolean {
+  try {
+    linkSync(from, to);
+  } catch (reason) {
+    if ((reason as NodeJS.ErrnoException).code === "ENOENT") {
+      if (required) throw reason;
+      return false;
+    }
+    // A file system without links, or a file with too many of them.
+    copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  }
+  return true;
+}
+
+/** F2. */
+function settle(folder: string): void {
+  if (process.platform === "win32") return;
+  const fd = openSync(folder, "r");
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function notLinked(reason: unknown): Failure {
+  const { code, path, message } = reason as NodeJS.ErrnoException;
+  if (code === "ENOENT")
+    return {
+      code: "kept-output-gone",
+      message: `A kept result lies in a file that is gone: ${path ?? "unknown"}.`,
+      hint: '"--from NODE" runs again from the node that made it.',
+    };
+  return { code: "kept-not-linked", message: `Kept results could not be taken over: ${message}.` };
+}
