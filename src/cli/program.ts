@@ -112,6 +112,7 @@ function addWorkflowCommands(program: CurlewCommand, terminal: Terminal, ends: E
     .option("--json", "print every event as one JSON object a line on stdout, and nothing else")
     .option("--quiet", "print no progress, only the result and errors")
     .option("--dry-run", "show what would run, with each rendered command, and run nothing")
+    .option("--from <node>", "from this node on only, by what the last run of the file came to before it")
     .option("--detach", "hand the run to the running server")
     .option(...HOME)
     .action((file, options) => ends(import("./commands/run.ts").then((it) => it.run(file, options, terminal))));
@@ -219,15 +220,28 @@ function addRunsCommands(program: CurlewCommand, terminal: Terminal, ends: Ends,
     .option("--quiet", "print no progress, only the result and errors")
     .option(...HOME)
     .action((run, options) => ends(import("./commands/run.ts").then((it) => it.resume(run, options, terminal))));
-  add(runs, "retry", "Run a finished run's workflow again with the same inputs.", ["curlew runs retry latest"])
+  add(runs, "retry", "Run again what did not succeed in a run that has ended; what succeeded is kept.", [
+    "curlew runs retry latest",
+    "curlew runs retry latest --from fetch",
+    "curlew runs retry latest --from 'fetch[2]' --current",
+  ])
     .argument("<run>", RUN)
-    .option("--from <node>", "keep what stands before this node")
+    .option("--from <node>", "run everything again from this node on: fetch, 'fetch[2]', 'pages[2]' (a pass), sub/gate")
+    .option(
+      "--anew <node>",
+      "run this node again for its value, keep what succeeded behind it; repeat for more",
+      collect,
+    )
+    .option("--all", "keep nothing: run everything again")
+    .option("--current", "run the file as it is now, not as it was recorded")
+    .option("--approve <node>", "approve a node in advance; repeat for more", collect)
+    .option("--yes", "approve every node in advance")
     .option(...ENV_FILE)
     .option("--secret <name>", SECRET, collect)
     .option("--json", "print every event as one JSON object a line on stdout, and nothing else")
     .option("--quiet", "print no progress, only the result and errors")
     .option(...HOME)
-    .action((run, options) => ends(import("./commands/run.ts").then((it) => it.retry(run, options, terminal))));
+    .action((run, options) => ends(import("./commands/retry.ts").then((it) => it.retry(run, options, terminal))));
   add(runs, "rm", "Remove runs and their output for good.", ["curlew runs rm 1m7y7kg400", "curlew runs rm latest"])
     .argument("<runs...>", RUN)
     .option(...HOME)

@@ -115,6 +115,15 @@ export function showText(run: RunView, style: Style, { alive, approvals, waiting
       style,
     ),
   ];
+  if (run.again !== undefined) {
+    const { run: other, from, anew = [], current } = run.again;
+    const how = [
+      from === undefined ? "" : `from ${from}`,
+      anew.length === 0 ? "" : `${anew.join(", ")} anew`,
+      current === true ? "with the file as it was then" : "",
+    ].filter((part) => part !== "");
+    lines.push(fact("goes by", `${other}${how.length === 0 ? "" : ` (${how.join("; ")})`}`, style));
+  }
   if (run.endedAt !== undefined) lines.push(fact("ended", run.endedAt, style));
   for (const [name, value] of Object.entries(run.inputs))
     lines.push(fact("input", oneLine(`${name} = ${JSON.stringify(value)}`), style));
@@ -152,7 +161,7 @@ function nodeLines(nodes: NodeView[], style: Style): string[] {
     const status = node.waitingFor === undefined ? node.status : waitText(node);
     const last = node.attempts.at(-1);
     return [
-      `  ${padEnd(node.path, wide)}  ${style(LOOKS[node.status] ?? "strong", status.padEnd(9))}  ${padEnd(last?.durationMs === undefined ? "" : duration(last.durationMs), 7)}  ${oneLine(node.title)}${cacheFact(node)}${attemptFacts(node.attempts, last)}`.trimEnd(),
+      `  ${padEnd(node.path, wide)}  ${style(LOOKS[node.status] ?? "strong", status.padEnd(9))}  ${padEnd(last?.durationMs === undefined ? "" : duration(last.durationMs), 7)}  ${oneLine(node.title)}${cacheFact(node)}${attemptFacts(node.attempts, last, node.kept !== undefined)}`.trimEnd(),
     ];
   });
 }
@@ -168,9 +177,10 @@ function cacheFact({ cached }: NodeView): string {
   return ` · from the cache (run ${shortRunId(cached.from.run)}, ${cached.storedAt})`;
 }
 
-function attemptFacts(attempts: AttemptView[], last: AttemptView | undefined): string {
-  if (last === undefined) return "";
+function attemptFacts(attempts: AttemptView[], last: AttemptView | undefined, kept: boolean): string {
+  if (last === undefined) return kept ? " · kept" : "";
   const facts = [
+    last.kept === true ? "kept" : "",
     attempts.length > 1 ? `${attempts.length} attempts` : "",
     last.cause !== undefined && last.cause !== "exited(0)" && last.cause !== last.status ? last.cause : "",
     last.stdout !== undefined && last.stdout.bytes > 0

@@ -97,7 +97,7 @@ export class RunDriver {
   }
 
   /** The beginning of a run: it is durable as a whole or not at all. */
-  begin(...bodies: EventBody[]): void {
+  open(...bodies: EventBody[]): void {
     this.guard(() => {
       this.groupMax = Number.POSITIVE_INFINITY;
       for (const body of bodies) this.record(body);

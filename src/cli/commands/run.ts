@@ -1,9 +1,7 @@
-// run: a workflow in the foreground; also resume and retry of a run on record.
+// run: a workflow in the foreground; also resume of a run on record. What goes by another run is in retry.ts.
 
-import { isAlive } from "../../engine/local/owner.ts";
 import { type RunSecrets, secretsOfRun } from "../../engine/local/secrets.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
-import { MASK } from "../../secrets/masker.ts";
 import type { Workflow } from "../../workflow/model.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
@@ -26,6 +24,7 @@ export interface RunOptions extends InputOptions, HomeOption {
   quiet?: boolean;
   dryRun?: boolean;
   detach?: boolean;
+  from?: string;
 }
 
 export async function run(file: string, options: RunOptions, terminal: Terminal): Promise<Exit> {
@@ -44,6 +43,8 @@ export async function run(file: string, options: RunOptions, terminal: Terminal)
   const loaded = await loadWorkflow(file, terminal, variables);
   if (loaded === undefined) return Exit.USAGE;
   const { workflow } = loaded;
+  if (options.from !== undefined)
+    return (await import("./retry.ts")).runFrom(loaded, { ...options, from: options.from, variables }, terminal);
   const inputs = await readInputs(workflow.inputs, options, terminal);
   const approved = approvedInAdvance(loaded, options, terminal);
   if (inputs === undefined || approved === "unknown") return Exit.USAGE;
@@ -77,7 +78,6 @@ export interface AgainOptions extends HomeOption, SecretOptions {
   found?: RunSecrets;
   json?: boolean;
   quiet?: boolean;
-  from?: string;
 }
 
 export async function resume(name: string, options: AgainOptions, terminal: Terminal): Promise<Exit> {
@@ -126,8 +126,8 @@ export async function secretsAgain(
 }
 
 /** What was given for this start, or an exit code. */
-async function givenAgain(
-  found: Recorded,
+export async function givenAgain(
+  found: Pick<Recorded, "started" | "workflow">,
   options: SecretOptions,
   terminal: Terminal,
 ): Promise<{ envFile: Record<string, string>; secrets: Record<string, string> } | Exit> {
@@ -137,73 +137,16 @@ async function givenAgain(
   return typeof secrets === "number" ? secrets : { envFile, secrets };
 }
 
-function documentOf({ started, workflow }: Recorded): Pick<Loaded, "file" | "workflow" | "subflows"> {
+function documentOf({
+  started,
+  workflow,
+}: Pick<Recorded, "started" | "workflow">): Pick<Loaded, "file" | "workflow" | "subflows"> {
   return { file: started.workflow.file, workflow, subflows: started.subflows ?? {} };
-}
-
-export async function retry(name: string, options: AgainOptions, terminal: Terminal): Promise<Exit> {
-  if (options.from !== undefined) {
-    terminal.problem(
-      problem("not-yet", "--from is not built yet: a retry runs the whole workflow again.", "Leave --from out."),
-    );
-    return Exit.USAGE;
-  }
-  const found = await recorded(name, options, terminal);
-  if (found === undefined) return Exit.USAGE;
-  const { row, started, workflow } = found;
-  if (row.endedAt === undefined && row.owner !== undefined && isAlive(row.owner)) {
-    terminal.problem(
-      problem(
-        "run-claimed",
-        `Run ${row.id} is still being worked on by process ${row.owner.pid}.`,
-        `"curlew runs cancel ${row.id}" ends it.`,
-      ),
-    );
-    return Exit.USAGE;
-  }
-  if (started.sealed !== undefined) {
-    const hidden = Object.keys(started.inputs).filter((input) => JSON.stringify(started.inputs[input]).includes(MASK));
-    terminal.problem(
-      problem(
-        "inputs-not-kept",
-        `Run ${row.id} was given a secret as input (${hidden.join(", ")}), and secrets are not kept.`,
-        "Run the workflow again and give the inputs again.",
-      ),
-    );
-    return Exit.USAGE;
-  }
-  if (started.sealedDocument !== undefined) {
-    terminal.problem(
-      problem(
-        "document-not-kept",
-        `The value of a secret stands in the workflow of run ${row.id}, so its text was not kept as it was.`,
-        `Run it from its file: curlew run ${started.workflow.file}`,
-      ),
-    );
-    return Exit.USAGE;
-  }
-  const given = await givenAgain(found, options, terminal);
-  if (typeof given === "number") return given;
-  return drive(
-    { home: homeOf(options, terminal), json: options.json, quiet: options.quiet, workflow },
-    terminal,
-    (engine) =>
-      engine.start({
-        ...given,
-        file: started.workflow.file,
-        text: started.workflow.text,
-        workflow,
-        subflows: started.subflows ?? {},
-        inputs: started.inputs,
-        trigger: { kind: "cli", by: `retry of ${row.id}` },
-        ...(started.approvedInAdvance === undefined ? {} : { approvedInAdvance: started.approvedInAdvance }),
-      }),
-  );
 }
 
 type Started = Extract<RunEvent, { type: "run.started" }>;
 
-interface Recorded {
+export interface Recorded {
   row: NonNullable<ReturnType<typeof findRun>>;
   events: RunEvent[];
   started: Started;
@@ -211,7 +154,7 @@ interface Recorded {
 }
 
 /** The run with its events and its workflow, or nothing after a word on stderr. */
-async function recorded(name: string, options: HomeOption, terminal: Terminal): Promise<Recorded | undefined> {
+export async function recorded(name: string, options: HomeOption, terminal: Terminal): Promise<Recorded | undefined> {
   let found: Recorded | undefined;
   await withStore(options, terminal, (store) => {
     const row = findRun(name, store, terminal);
@@ -241,7 +184,7 @@ function declaredIn({ workflow, subflows }: Pick<Loaded, "workflow" | "subflows"
 }
 
 /** Values by name, or an exit code. */
-async function askSecrets(
+export async function askSecrets(
   document: Pick<Loaded, "workflow" | "subflows">,
   names: string[],
   terminal: Terminal,

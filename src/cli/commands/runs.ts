@@ -97,6 +97,9 @@ function listed(row: RunRow, store: Store): object {
     status: row.status,
     trigger: row.trigger,
     inputs: started?.type === "run.started" ? started.inputs : {},
+    ...(started?.type === "run.started" && started.again !== undefined
+      ? { again: { run: started.again.run, ...(started.again.from === undefined ? {} : { from: started.again.from }) } }
+      : {}),
     startedAt: row.startedAt,
     ...(row.endedAt === undefined
       ? {}
@@ -115,7 +118,7 @@ function table(runs: RunRow[], terminal: Terminal): string {
         : row.status,
     started: localTime(row.startedAt),
     time: row.endedAt === undefined ? "" : duration(Date.parse(row.endedAt) - Date.parse(row.startedAt)),
-    name: oneLine(row.name),
+    name: `${oneLine(row.name)}${again(row)}`,
   }));
   const head = { id: "RUN", status: "STATUS", started: "STARTED", time: "TIME", name: "WORKFLOW" };
   const columns = (["id", "status", "started", "time"] as const).map(
@@ -132,6 +135,12 @@ function table(runs: RunRow[], terminal: Terminal): string {
       line(row, (key, text) => (key === "status" ? style(LOOKS[row.status] ?? "strong", text) : text)),
     ),
   ].join("\n")}\n`;
+}
+
+/** The run that this one goes by. */
+function again({ trigger }: RunRow): string {
+  const other = /^(?:retry of|from [^ ]+, by) ([0-9a-z]+)$/.exec(trigger.by ?? "")?.[1];
+  return other === undefined ? "" : ` (again, by ${shortRunId(other)})`;
 }
 
 export async function show(name: string, options: HomeOption & { json?: boolean }, terminal: Terminal): Promise<Exit> {

@@ -31,7 +31,11 @@ export function targetOf(
       ),
     );
   const indexes = [...given, ...Array<number>(Math.max(0, depth - given.length)).fill(0)];
-  const passes = passesOf(before, [...drawn.loops, ...(pass ? [index] : [])].map((loop) => graph.nodes[loop]!.id), indexes);
+  const passes = passesOf(
+    before,
+    [...drawn.loops, ...(pass ? [index] : [])].map((loop) => graph.nodes[loop]!.id),
+    indexes,
+  );
   if (passes !== undefined) return err(unknown(`"${name}": ${passes}`, '"curlew runs show" lists the passes.'));
   if (inner !== undefined && drawn.node.type !== "subflow")
     return err(unknown(`"${id}" is no subflow, so there is no "${inner}" in it.`));
@@ -55,7 +59,9 @@ function passesOf({ events }: AgainGround, loops: readonly string[], indexes: re
       .slice(0, depth)
       .map((one) => `[${one}]`)
       .join("");
-    const begun = events.filter((event) => event.type === "pass.started" && event.path.replace(/\[\d+\]$/, "") === loop + around);
+    const begun = events.filter(
+      (event) => event.type === "pass.started" && event.path.replace(/\[\d+\]$/, "") === loop + around,
+    );
     if (begun.length > (indexes[depth] ?? 0)) continue;
     if (begun.length === 0) return indexes[depth] === 0 ? undefined : `the loop "${loop}${around}" had not begun.`;
     return `the loop "${loop}${around}" had begun ${begun.length === 1 ? "1 pass" : `${begun.length} passes`}, counted from 0.`;

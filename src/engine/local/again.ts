@@ -4,17 +4,18 @@
 //       event names them.
 //   A3. Nothing is guessed: a kept result whose secret or file is gone, and that is needed, is said with what helps.
 
-import { type KeptRun, keptOf, type Target } from "../../scheduler/again.ts";
-import { secretsNeeded, withoutSealed } from "../../scheduler/again-secrets.ts";
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { type KeptRun, keptOf, type Target } from "../../scheduler/again.ts";
+import { secretsNeeded, withoutSealed } from "../../scheduler/again-secrets.ts";
 import type { Again, EventBody, RunEvent } from "../../scheduler/event.ts";
 import type { Store } from "../../store/index.ts";
 import type { Graph } from "../../workflow/graph.ts";
 import { listed } from "../../workflow/nearest.ts";
 import type { AgainRequest } from "../contract.ts";
 import { targetOf } from "./again-names.ts";
-import { readBack } from "./beginning.ts";
+import { asFailure, readBack } from "./beginning.ts";
+import { linkKept } from "./kept-files.ts";
 
 export interface Beginning {
   again: Again;
@@ -30,8 +31,44 @@ export interface AgainGround {
   isChild: boolean;
 }
 
+/** The beginning with its files in the folder of the run `id`. Failures: those of `beginningOf` and of `linkKept`. */
+export function takenOver(
+  asked: AgainRequest | undefined,
+  id: string,
+  graph: Graph,
+  ground: AgainGround,
+): Result<Beginning | undefined, Failure> {
+  if (asked === undefined) return ok(undefined);
+  const beginning = beginningOf(asked, graph, ground);
+  if (!beginning.ok) return beginning;
+  const { outputs } = ground.store;
+  const [from, to] = [outputs.folder(asked.run), outputs.folder(id)];
+  if (!from.ok || !to.ok) return err(asFailure((from.ok ? to : from) as never));
+  const bodies = linkKept(beginning.value.bodies, 2, from.value, to.value);
+  if (bodies.ok) return ok({ ...beginning.value, bodies: bodies.value });
+  outputs.remove(id);
+  return bodies;
+}
+
+/** The run that a subflow goes by, if it is given what that one was given. `mask`: what was a secret then is one now. */
+export function inAgain(
+  again: Again | undefined,
+  path: string,
+  inputs: Record<string, unknown>,
+  { store, mask }: { store: Store; mask(text: string): string },
+): { again?: AgainRequest } {
+  const child = again?.inside?.[path];
+  if (child === undefined) return {};
+  const first = store.journal.read(child.run, 1, 1);
+  const started = first.ok ? first.value[0] : undefined;
+  const given = (of: Record<string, unknown>): string => mask(JSON.stringify(of));
+  // With other values it is another piece of work: nothing of it is kept.
+  if (started?.type === "run.started" && given(started.inputs) !== given(inputs)) return {};
+  return { again: { ...child, ...(again?.current === true ? { current: true } : {}) } };
+}
+
 /** Failures: `from-unknown`, `from-skipped`, `anew-unfit`, `kept-secret-gone`, those of reading the other run. */
-export function beginningOf(asked: AgainRequest, graph: Graph, ground: AgainGround): Result<Beginning, Failure> {
+function beginningOf(asked: AgainRequest, graph: Graph, ground: AgainGround): Result<Beginning, Failure> {
   const read = readBack(asked.run, ground);
   if (!read.ok) return read;
   const before = { graph: read.value.graph, events: read.value.events };
@@ -42,7 +79,8 @@ export function beginningOf(asked: AgainRequest, graph: Graph, ground: AgainGrou
   if (!anew.ok) return anew;
   const kept = keptOf(before, graph, { target, anew: anew.value });
   const unkept = [...anew.value].find((index) => kept.state.root.nodes.get(index)?.status !== "succeeded");
-  if (unkept !== undefined) return err(anewUnfit(graph.nodes[unkept]!.id, "It runs again anyway, or had not succeeded."));
+  if (unkept !== undefined)
+    return err(anewUnfit(graph.nodes[unkept]!.id, "It runs again anyway, or had not succeeded."));
   const [needed] = secretsNeeded(kept, graph, anew.value, ground.isChild);
   if (needed !== undefined) return err(secretGone(needed, asked.run));
   const inside: Record<string, { run: string; from?: string }> = Object.fromEntries(kept.inside);
@@ -114,7 +152,13 @@ function changes(
   const now = ids(kept);
   const id = graph.nodes[target?.node ?? -1]?.id ?? "";
   const same = before.graph.indexOf.get(id);
-  const then = ids(keptOf(before, before.graph, target === undefined || same === undefined ? {} : { target: { ...target, node: same } }));
+  const then = ids(
+    keptOf(
+      before,
+      before.graph,
+      target === undefined || same === undefined ? {} : { target: { ...target, node: same } },
+    ),
+  );
   const changed = [...now].filter((one) => shape(before.graph, one) !== shape(graph, one));
   const lost = [...then].filter((one) => !now.has(one) && one !== id);
   const warnings: Failure[] = [];

@@ -23,6 +23,7 @@ import { outcomeOf } from "../outcome.ts";
 import type { RunGround } from "../run-context.ts";
 import { isFinished, RunDriver } from "../run-driver.ts";
 import { answersFor } from "../run-work.ts";
+import { inAgain, takenOver } from "./again.ts";
 import { asFailure, type Recorded, recordedRun, type Started, startedEvent } from "./beginning.ts";
 import { missingFor } from "./checks-before.ts";
 import { childRuns, inAdvanceInside } from "./children.ts";
@@ -178,6 +179,9 @@ class LocalEngine implements Engine {
     parent?: { run: string; path: string },
   ): Result<RunHandle, Failure> {
     const { graph } = analyze(request.workflow);
+    const goesBy = takenOver(request.again, id, graph, { ...this.reading(), isChild: parent !== undefined });
+    if (!goesBy.ok) return goesBy;
+    for (const warning of goesBy.value?.warnings ?? []) this.options.onWarning?.(warning);
     const startedAt = new Date(this.clock.nowMs()).toISOString();
     const created = this.store.journal.createRun(
       {
@@ -194,11 +198,11 @@ class LocalEngine implements Engine {
     if (!created.ok) return err(asFailure(created.error));
     const keeping = this.keeping(id, graph, secrets, request);
     learnInputs(request.inputs, keeping);
-    const started = startedEvent(request, keeping, parent);
+    const started = startedEvent(request, keeping, parent, goesBy.value?.again);
     const state = initialState(graph, { concurrencyDefault: this.concurrency() });
     const { driver } = this.driver(id, state, 0, { ...started, at: startedAt }, secrets, keeping);
     const handle = this.handle(driver, secrets, started, keeping);
-    driver.tell(started);
+    driver.open(started, ...(goesBy.value?.bodies ?? []));
     return ok(handle);
   }
 
@@ -297,8 +301,10 @@ class LocalEngine implements Engine {
       begin: (request, id, parent) => {
         const given = inAdvanceInside(started.approvedInAdvance ?? [], parent.path);
         const inAdvance = given.length === 0 ? {} : { approvedInAdvance: given };
+        const mask = (text: string): string => secrets.masker.mask(text);
+        const again = inAgain(started.again, parent.path, request.inputs, { store: this.store, mask });
         const inert = inertInside(graph, started.inert, dirname(started.workflow.file), parent.path);
-        const inherited = { ...inAdvance, ...(inert === undefined ? {} : { inert }), subflows };
+        const inherited = { ...inAdvance, ...again, ...(inert === undefined ? {} : { inert }), subflows };
         return this.begin({ ...request, ...inherited, trigger: { kind: "subflow" } }, id, secrets, parent);
       },
       reopen: (id, news) => this.reopen(id, secrets, news),

@@ -52,9 +52,7 @@ function renamed<T>(value: T, rename: (file: string, key: string) => string, key
   if (typeof value === "string") return (FILES.has(key) ? rename(value, key) : value) as T;
   if (Array.isArray(value)) return value.map((one) => renamed(one, rename)) as T;
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, renamed(member, rename, name)]),
-  ) as T;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, renamed(member, rename, name)])) as T;
 }
 
 /** In which order the pieces of stdout and stderr came. */

@@ -1,0 +1,219 @@
+// retry: a run that goes by one on record: `runs retry RUN [--from NODE]`, `run FILE --from NODE` (spec 2.2, 2.3 "run from here").
+//   R1. The run on record is not touched: what comes of it is a run of its own that names the other.
+//   R2. The document is the one that was recorded, unless the file as it is now is asked for; that they differ is said.
+//   R3. Secrets are looked for anew, and what was approved then is asked again: both belonged to that run.
+
+import { shortRunId } from "../../base/ids.ts";
+import type { AgainRequest } from "../../engine/index.ts";
+import { isAlive } from "../../engine/local/owner.ts";
+import { MASK } from "../../secrets/masker.ts";
+import type { RunRow, Store } from "../../store/index.ts";
+import { checkInputs } from "../../workflow/inputs.ts";
+import { drive } from "../drive.ts";
+import { Exit } from "../exit.ts";
+import { approvedInAdvance } from "../in-advance.ts";
+import { isProgram, type Loaded, loadWorkflow, readText } from "../load.ts";
+import { homeOf, withStore } from "../open.ts";
+import { problem } from "../problem.ts";
+import type { Terminal } from "../terminal.ts";
+import { type AgainOptions, askSecrets, givenAgain, type Recorded, type RunOptions, recorded } from "./run.ts";
+
+export interface RetryOptions extends AgainOptions {
+  from?: string;
+  anew?: string[];
+  all?: boolean;
+  current?: boolean;
+  approve?: string[];
+  yes?: boolean;
+}
+
+export async function retry(name: string, options: RetryOptions, terminal: Terminal): Promise<Exit> {
+  if (options.all && (options.from !== undefined || options.anew !== undefined))
+    return refuse(
+      terminal,
+      "all-and-from",
+      "--all keeps nothing; --from and --anew say what is not kept.",
+      "Leave one out.",
+    );
+  const found = await recorded(name, options, terminal);
+  if (found === undefined) return Exit.USAGE;
+  const { row } = found;
+  if (row.endedAt === undefined) return notEnded(row, terminal);
+  const loaded = options.current ? await currentOf(found, terminal) : recordedOf(found, terminal);
+  if (loaded === undefined || hasSecretInputs(found, terminal)) return Exit.USAGE;
+  const inputs = inputsFor(loaded, found, terminal);
+  const approved = approvedInAdvance(loaded, options, terminal);
+  if (inputs === undefined || approved === "unknown") return Exit.USAGE;
+  const given = await givenAgain({ ...found, workflow: loaded.workflow }, options, terminal);
+  if (typeof given === "number") return given;
+  const isWhole = options.from === undefined && options.anew === undefined && row.status === "succeeded";
+  const again: AgainRequest | undefined =
+    options.all || isWhole
+      ? undefined
+      : {
+          run: row.id,
+          ...(options.from === undefined ? {} : { from: options.from }),
+          ...(options.anew === undefined ? {} : { anew: options.anew }),
+          ...(options.current ? { current: true } : {}),
+        };
+  if (isWhole && !options.all && !options.quiet && !options.json)
+    terminal.err(`Run ${shortRunId(row.id)} succeeded: all of it runs again.\n`);
+  return drive(
+    { home: homeOf(options, terminal), json: options.json, quiet: options.quiet, workflow: loaded.workflow },
+    terminal,
+    (engine) =>
+      engine.start({
+        ...given,
+        ...loaded,
+        inputs,
+        trigger: { kind: "cli", by: `retry of ${row.id}` },
+        ...(approved === undefined ? {} : { approvedInAdvance: approved }),
+        ...(again === undefined ? {} : { again }),
+      }),
+  );
+}
+
+/** The file as it is now, by what its last run that has ended came to before the node. */
+export async function runFrom(
+  loaded: Loaded,
+  options: RunOptions & { from: string; variables: Record<string, string> },
+  terminal: Terminal,
+): Promise<Exit> {
+  const clash = (["input", "inputFile", "dryRun"] as const).find((key) => options[key] !== undefined);
+  if (clash !== undefined) {
+    const flag = { input: "--input", inputFile: "--input-file", dryRun: "--dry-run" }[clash];
+    return refuse(
+      terminal,
+      "from-and-input",
+      `--from keeps what the last run came to with its inputs, and ${flag} does not go with that.`,
+      clash === "dryRun" ? "Leave one of them out." : "Leave --from out to run everything with other inputs.",
+    );
+  }
+  const last = await lastRun(loaded, options, terminal);
+  if (typeof last === "number") return last;
+  const found = await recorded(last.id, options, terminal);
+  if (found === undefined || hasSecretInputs(found, terminal)) return Exit.USAGE;
+  const inputs = inputsFor(loaded, found, terminal);
+  const approved = approvedInAdvance(loaded, options, terminal);
+  if (inputs === undefined || approved === "unknown") return Exit.USAGE;
+  const secrets = await askSecrets(loaded, options.secret ?? [], terminal);
+  if (typeof secrets === "number") return secrets;
+  return drive(
+    { home: homeOf(options, terminal), json: options.json, quiet: options.quiet, workflow: loaded.workflow },
+    terminal,
+    (engine) =>
+      engine.start({
+        ...loaded,
+        inputs,
+        trigger: { kind: "cli", by: `from ${options.from}, by ${last.id}` },
+        envFile: options.variables,
+        secrets,
+        ...(approved === undefined ? {} : { approvedInAdvance: approved }),
+        again: { run: last.id, from: options.from, current: true },
+      }),
+  );
+}
+
+function refuse(terminal: Terminal, code: string, message: string, hint?: string): Exit {
+  terminal.problem(problem(code, message, hint));
+  return Exit.USAGE;
+}
+
+function notEnded(row: RunRow, terminal: Terminal): Exit {
+  const run = shortRunId(row.id);
+  if (row.owner !== undefined && isAlive(row.owner))
+    return refuse(
+      terminal,
+      "run-claimed",
+      `Run ${row.id} is still being worked on by process ${row.owner.pid}.`,
+      `"curlew runs cancel ${run}" ends it.`,
+    );
+  return refuse(
+    terminal,
+    "run-not-ended",
+    `Run ${row.id} has not ended: it ${row.status === "waiting" ? "waits" : "was interrupted"}.`,
+    `"curlew runs resume ${run}" goes on with it; "curlew runs cancel ${run}" ends it, and then it can be retried.`,
+  );
+}
+
+function recordedOf({ row, started, workflow }: Recorded, terminal: Terminal): Loaded | undefined {
+  const { file, text } = started.workflow;
+  if (started.sealedDocument !== undefined) {
+    refuse(
+      terminal,
+      "document-not-kept",
+      `The value of a secret stands in the workflow of run ${row.id}, so its text was not kept as it was.`,
+      `"--current" takes the file as it is now: ${file}`,
+    );
+    return undefined;
+  }
+  const changed = Object.entries({ [file]: text, ...started.subflows }).find(([path, then]) => {
+    const now = isProgram(path) ? undefined : readText(path, terminal);
+    return typeof now === "string" && now !== then;
+  });
+  if (changed !== undefined)
+    terminal.problem(
+      problem(
+        "file-changed",
+        `${changed[0]} has changed since; this runs what it said then.`,
+        "--current runs what it says now, and keeps the same.",
+      ),
+      "warning",
+    );
+  return { file, text, workflow, subflows: started.subflows ?? {} };
+}
+
+async function currentOf({ started }: Recorded, terminal: Terminal): Promise<Loaded | undefined> {
+  return loadWorkflow(started.workflow.file, terminal);
+}
+
+function hasSecretInputs({ row, started }: Recorded, terminal: Terminal): boolean {
+  if (started.sealed === undefined) return false;
+  const hidden = Object.keys(started.inputs).filter((input) => JSON.stringify(started.inputs[input]).includes(MASK));
+  refuse(
+    terminal,
+    "inputs-not-kept",
+    `Run ${row.id} was given a secret as input (${hidden.join(", ")}), and secrets are not kept.`,
+    "Run the workflow again and give the inputs again.",
+  );
+  return true;
+}
+
+/** Those of the run on record; a document that has changed may want others. */
+function inputsFor(
+  loaded: Loaded,
+  { started, row }: Recorded,
+  terminal: Terminal,
+): Record<string, unknown> | undefined {
+  const checked = checkInputs(loaded.workflow.inputs, started.inputs, "json");
+  if (checked.ok) return checked.value;
+  for (const { code, message } of checked.error)
+    terminal.problem(problem(code, `The inputs of run ${shortRunId(row.id)} do not fit: ${message}`));
+  return undefined;
+}
+
+async function lastRun(loaded: Loaded, options: RunOptions, terminal: Terminal): Promise<RunRow | Exit> {
+  let last: RunRow | undefined;
+  const code = await withStore(options, terminal, (store) => {
+    last = lastEnded(loaded.file, store);
+    if (last !== undefined) return Exit.OK;
+    return refuse(
+      terminal,
+      "no-run-before",
+      `No run of ${loaded.file} has ended yet, so there is nothing to go by.`,
+      "Leave --from out.",
+    );
+  });
+  return last ?? code;
+}
+
+/** Subflows' runs are not listed. */
+function lastEnded(file: string, store: Store): RunRow | undefined {
+  for (let cursor: string | undefined; ; ) {
+    const page = store.journal.listRuns({ workflow: file, ...(cursor === undefined ? {} : { cursor }) });
+    if (!page.ok) return undefined;
+    const found = page.value.runs.find((row) => row.endedAt !== undefined && row.file === file);
+    if (found !== undefined || page.value.next === undefined) return found;
+    cursor = page.value.next;
+  }
+}
