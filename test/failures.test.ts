@@ -18,7 +18,7 @@ const INNER = new Set(["no-eval", "function", "too-large"]);
 /** Why a person is asked (docs/approvals.md). */
 const REASONS = new Set(["imported", "needs-approval", "whole-program"]);
 /** Said to a person beside a run that goes on. */
-const WARNINGS = new Set(["secret-file-open", "dotenv-open", "dotenv-not-read"]);
+const WARNINGS = new Set(["secret-file-open", "dotenv-open", "dotenv-not-read", "kept-changed", "kept-less"]);
 
 function sources(place: string): string[] {
   if (place.endsWith(".ts")) return [place];

@@ -7,7 +7,7 @@
 import { once } from "node:events";
 import { isAlive } from "../../engine/local/owner.ts";
 import { readOrder } from "../../process/order.ts";
-import type { RunEvent } from "../../scheduler/event.ts";
+import type { AttemptDetail, AttemptEnd, RunEvent } from "../../scheduler/event.ts";
 import type { RunRow, Store } from "../../store/index.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
 import { Exit } from "../exit.ts";
@@ -169,14 +169,17 @@ class Logs {
       this.nodes.add(path.replace(/\[[^/]*$/, ""));
       this.paths.add(path);
     }
-    if (event.type !== "attempt.started") {
-      const open = event.type.startsWith("attempt.") ? this.open.get(path) : undefined;
-      if (open !== undefined) open.ended = true;
-      if (open !== undefined && "end" in event && event.end.stdout?.secret === true)
-        open.secretBytes = event.end.stdout.bytes;
+    if (event.type === "node.kept" && event.attempt !== undefined) {
+      const { attempt, run } = event;
+      this.attempt(run, path, attempt.number, attempt.detail);
+      this.over(path, attempt.end);
       return;
     }
-    const { childRun, stdoutFile, stderrFile } = event.detail;
+    if (event.type !== "attempt.started") {
+      if (event.type.startsWith("attempt.")) this.over(path, "end" in event ? event.end : undefined);
+      return;
+    }
+    const { childRun } = event.detail;
     if (childRun !== undefined && !this.prefixes.has(childRun)) {
       this.prefixes.set(childRun, `${path}/`);
       this.store.journal.each(childRun, 1, (inner) => {
@@ -184,11 +187,15 @@ class Logs {
         this.note(inner);
       });
     }
+    this.attempt(event.run, path, event.number, event.detail);
+  }
+
+  private attempt(run: string, path: string, number: number, { stdoutFile, stderrFile }: AttemptDetail): void {
     if (stdoutFile === undefined || stderrFile === undefined || !this.isWanted(path)) return;
     const source: Source = {
-      run: event.run,
+      run,
       path,
-      number: event.number,
+      number,
       files: { stdout: stdoutFile, stderr: stderrFile },
       at: { stdout: 0, stderr: 0 },
       rest: { stdout: EMPTY, stderr: EMPTY },
@@ -198,6 +205,13 @@ class Logs {
       for (const stream of ["stdout", "stderr"] as const) source.at[stream] = this.startOfTail(source, stream);
     this.sources.push(source);
     this.open.set(path, source);
+  }
+
+  private over(path: string, end: AttemptEnd | undefined): void {
+    const open = this.open.get(path);
+    if (open === undefined) return;
+    open.ended = true;
+    if (end?.stdout?.secret === true) open.secretBytes = end.stdout.bytes;
   }
 
   /** A node means all its passes, a subflow all its nodes. */
