@@ -14,7 +14,7 @@ import { Exit } from "../exit.ts";
 import { approvedInAdvance } from "../in-advance.ts";
 import { isProgram, type Loaded, loadWorkflow, readText } from "../load.ts";
 import { homeOf, withStore } from "../open.ts";
-import { problem } from "../problem.ts";
+import { type Problem, problem } from "../problem.ts";
 import type { Terminal } from "../terminal.ts";
 import { type AgainOptions, askSecrets, givenAgain, type Recorded, type RunOptions, recorded } from "./run.ts";
 
@@ -30,10 +30,8 @@ export interface RetryOptions extends AgainOptions {
 export async function retry(name: string, options: RetryOptions, terminal: Terminal): Promise<Exit> {
   if (options.all && (options.from !== undefined || options.anew !== undefined))
     return refuse(
+      problem("all-and-from", "--all keeps nothing; --from and --anew say what is not kept.", "Leave one out."),
       terminal,
-      "all-and-from",
-      "--all keeps nothing; --from and --anew say what is not kept.",
-      "Leave one out.",
     );
   const found = await recorded(name, options, terminal);
   if (found === undefined) return Exit.USAGE;
@@ -83,10 +81,12 @@ export async function runFrom(
   if (clash !== undefined) {
     const flag = { input: "--input", inputFile: "--input-file", dryRun: "--dry-run" }[clash];
     return refuse(
+      problem(
+        "from-and-input",
+        `--from keeps what the last run came to with its inputs, and ${flag} does not go with that.`,
+        clash === "dryRun" ? "Leave one of them out." : "Leave --from out to run everything with other inputs.",
+      ),
       terminal,
-      "from-and-input",
-      `--from keeps what the last run came to with its inputs, and ${flag} does not go with that.`,
-      clash === "dryRun" ? "Leave one of them out." : "Leave --from out to run everything with other inputs.",
     );
   }
   const last = await lastRun(loaded, options, terminal);
@@ -114,8 +114,8 @@ export async function runFrom(
   );
 }
 
-function refuse(terminal: Terminal, code: string, message: string, hint?: string): Exit {
-  terminal.problem(problem(code, message, hint));
+function refuse(said: Problem, terminal: Terminal): Exit {
+  terminal.problem(said);
   return Exit.USAGE;
 }
 
@@ -123,16 +123,20 @@ function notEnded(row: RunRow, terminal: Terminal): Exit {
   const run = shortRunId(row.id);
   if (row.owner !== undefined && isAlive(row.owner))
     return refuse(
+      problem(
+        "run-claimed",
+        `Run ${row.id} is still being worked on by process ${row.owner.pid}.`,
+        `"curlew runs cancel ${run}" ends it.`,
+      ),
       terminal,
-      "run-claimed",
-      `Run ${row.id} is still being worked on by process ${row.owner.pid}.`,
-      `"curlew runs cancel ${run}" ends it.`,
     );
   return refuse(
+    problem(
+      "run-not-ended",
+      `Run ${row.id} has not ended: it ${row.status === "waiting" ? "waits" : "was interrupted"}.`,
+      `"curlew runs resume ${run}" goes on with it; "curlew runs cancel ${run}" ends it, and then it can be retried.`,
+    ),
     terminal,
-    "run-not-ended",
-    `Run ${row.id} has not ended: it ${row.status === "waiting" ? "waits" : "was interrupted"}.`,
-    `"curlew runs resume ${run}" goes on with it; "curlew runs cancel ${run}" ends it, and then it can be retried.`,
   );
 }
 
@@ -140,10 +144,12 @@ function recordedOf({ row, started, workflow }: Recorded, terminal: Terminal): L
   const { file, text } = started.workflow;
   if (started.sealedDocument !== undefined) {
     refuse(
+      problem(
+        "document-not-kept",
+        `The value of a secret stands in the workflow of run ${row.id}, so its text was not kept as it was.`,
+        `"--current" takes the file as it is now: ${file}`,
+      ),
       terminal,
-      "document-not-kept",
-      `The value of a secret stands in the workflow of run ${row.id}, so its text was not kept as it was.`,
-      `"--current" takes the file as it is now: ${file}`,
     );
     return undefined;
   }
@@ -171,10 +177,12 @@ function hasSecretInputs({ row, started }: Recorded, terminal: Terminal): boolea
   if (started.sealed === undefined) return false;
   const hidden = Object.keys(started.inputs).filter((input) => JSON.stringify(started.inputs[input]).includes(MASK));
   refuse(
+    problem(
+      "inputs-not-kept",
+      `Run ${row.id} was given a secret as input (${hidden.join(", ")}), and secrets are not kept.`,
+      "Run the workflow again and give the inputs again.",
+    ),
     terminal,
-    "inputs-not-kept",
-    `Run ${row.id} was given a secret as input (${hidden.join(", ")}), and secrets are not kept.`,
-    "Run the workflow again and give the inputs again.",
   );
   return true;
 }
@@ -198,10 +206,12 @@ async function lastRun(loaded: Loaded, options: RunOptions, terminal: Terminal):
     last = lastEnded(loaded.file, store);
     if (last !== undefined) return Exit.OK;
     return refuse(
+      problem(
+        "no-run-before",
+        `No run of ${loaded.file} has ended yet, so there is nothing to go by.`,
+        "Leave --from out.",
+      ),
       terminal,
-      "no-run-before",
-      `No run of ${loaded.file} has ended yet, so there is nothing to go by.`,
-      "Leave --from out.",
     );
   });
   return last ?? code;
