@@ -108,8 +108,8 @@ function settled(
 }
 
 function attemptOf(started: Extract<RunEvent, { type: "attempt.started" }>, event: RunEvent): KeptAttempt {
-  // A subflow's run belongs to the other run and goes with it.
-  const { childRun: _childRun, ...detail } = started.detail;
+  // A subflow's run belongs to the other run and goes with it; a process has ended.
+  const { childRun: _childRun, runner: _runner, ...detail } = started.detail;
   return {
     number: started.number,
     startedAt: started.at,

@@ -66,6 +66,7 @@ export async function retry(name: string, options: RetryOptions, terminal: Termi
         inputs,
         trigger: { kind: "cli", by: `retry of ${row.id}` },
         ...(approved === undefined ? {} : { approvedInAdvance: approved }),
+        ...(found.started.inert === undefined ? {} : { inert: found.started.inert }),
         ...(again === undefined ? {} : { again }),
       }),
   );

@@ -15,7 +15,16 @@ import { exactDocument, type Keeping, recordedDocument, recordedInputs } from ".
 
 export type Started = Pick<
   Extract<RunEvent, { type: "run.started" }>,
-  "workflow" | "subflows" | "inputs" | "sealed" | "resultIsSecret" | "parent" | "at" | "approvedInAdvance" | "inert" | "again"
+  | "workflow"
+  | "subflows"
+  | "inputs"
+  | "sealed"
+  | "resultIsSecret"
+  | "parent"
+  | "at"
+  | "approvedInAdvance"
+  | "inert"
+  | "again"
 >;
 
 /** A run as its journal says it stands. */
