@@ -65,7 +65,7 @@ export function mayStart(
   if (wanted.length === 0) return ok(prepared);
   if (isApprovedInAdvance(state, node.id) && !mustBeSeen(node, prepared, ground))
     return ok(started(prepared, "in-advance"));
-  return requestOf(asked, prepared, ground).then((event) => (event.ok ? ok({ ask: event.value }) : event));
+  return requestOf(asked, prepared, ground).then((event) => (event.ok ? ok({ instead: event.value }) : event));
 }
 
 /** Failures: `home-key-*`, and those of the prompt's template. */
@@ -113,7 +113,7 @@ async function compare(
   if (!binding.ok) return binding;
   if (hashOf(asked, binding.value, ground) !== grant.hash) {
     const again = await requestOf(asked, prepared, ground, grant);
-    return again.ok ? ok({ ask: again.value }) : again;
+    return again.ok ? ok({ instead: again.value }) : again;
   }
   if (grant.edited === undefined) {
     if (grant.by !== undefined) ground.trust?.seen(asked.node.id, grant.by);

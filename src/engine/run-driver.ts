@@ -19,6 +19,7 @@ import { evolve } from "../scheduler/evolve.ts";
 import { plan } from "../scheduler/plan.ts";
 import { type RunState, stateAt, waitsForPeople } from "../scheduler/state.ts";
 import type { Clock } from "./clock.ts";
+import type { Shares } from "./shared.ts";
 
 /** How long the loop may decide nodes before timers and signals get their turn. */
 const TURN_MS = 20;
@@ -35,6 +36,8 @@ export interface RunWork {
   answer(action: ComputedAction, state: RunState): Now<readonly EventBody[]>;
   /** What an attempt needs to start; or, when a person has to look first, what is asked. */
   prepare(action: StartAction, state: RunState): Now<Result<Ready, Failure>>;
+  /** Takes what the attempt shares with others; or what is recorded because it has to wait for that. */
+  take(action: StartAction, ready: Ready): EventBody | undefined;
   onEvent(event: RunEvent): void;
   /** Output of the attempt whose files `stem` names has grown; absent when nobody wants to know. */
   onGrowth?: ((attempt: { path: string; number: number; stem: string }, ...growth: Growth) => void) | undefined;
@@ -45,7 +48,8 @@ export interface RunWork {
 }
 
 export type Growth = Parameters<GrowthListener>;
-export type Ready = Prepared | { ask: EventBody };
+/** `instead`: what is recorded instead of a start: a person is asked, or the cache has the answer. */
+export type Ready = (Prepared & { shares?: Shares }) | { instead: EventBody };
 export type StartAction = Extract<Action, { do: "start-attempt" }>;
 export type ComputedAction = Exclude<Action, { do: "start-attempt" | "cancel-attempt" | "resume-attempt" }>;
 
@@ -121,6 +125,13 @@ export class RunDriver {
     this.lookForNews();
   }
 
+  /** A budget that the node waits for may have room for it. */
+  free(path: string): void {
+    const waiting = this.state.waitingBudget.get(path);
+    if (waiting === undefined) return;
+    this.tell({ type: "budget.freed", node: this.state.graph.nodes[waiting.node]?.id ?? impossible(path), path });
+  }
+
   /** Ends every running attempt at once; their ends are recorded as they come. */
   kill(): void {
     for (const attempt of this.running.values()) attempt.kill();
@@ -191,7 +202,12 @@ export class RunDriver {
   }
 
   private startAttempt(action: StartAction, ready: Result<Ready, Failure>): "recorded" | "replan" {
-    if (ready.ok && "ask" in ready.value) return this.recordAll([ready.value.ask]);
+    if (ready.ok && "instead" in ready.value) return this.recordAll([ready.value.instead]);
+    const awaited = ready.ok ? this.work.take(action, ready.value) : undefined;
+    if (awaited !== undefined) {
+      if (ready.ok && "discard" in ready.value) ready.value.discard?.();
+      return this.recordAll([awaited]);
+    }
     const prepared = ready as Result<Prepared, Failure>;
     const { node, path, number } = action;
     const shown = prepared.ok ? prepared.value.shown : {};
@@ -348,7 +364,11 @@ export class RunDriver {
       this.finish();
       return;
     }
-    const isIdle = !this.scheduled && this.taken.size === 0 && this.running.size === this.resting.size;
+    const isIdle =
+      !this.scheduled &&
+      this.state.waitingBudget.size === 0 &&
+      this.taken.size === 0 &&
+      this.running.size === this.resting.size;
     if (isIdle && (wakeAtMs === undefined || waitsForPeople(this.state))) {
       if (this.lookForNews()) this.later();
       else this.finish();

@@ -17,7 +17,8 @@ import { endedEvent, repeats } from "./attempt-end.ts";
 import { answerClose, answerEndPass, answerOpen, answerStartPass } from "./loop-answers.ts";
 import { maskEvent } from "./mask-event.ts";
 import { contextAt, drawn, type RunGround } from "./run-context.ts";
-import type { ComputedAction, RunWork } from "./run-driver.ts";
+import type { ComputedAction, Ready, RunWork } from "./run-driver.ts";
+import { type Shares, sharesOf } from "./shared.ts";
 import { told } from "./told.ts";
 
 type Answers = Pick<RunWork, "answer" | "prepare" | "ended" | "mask" | "repeats">;
@@ -29,12 +30,25 @@ export function answersFor(ground: RunGround): Answers {
     prepare: (action, state) => {
       const asked = askedAt(action, state, ground);
       const asking = askingGround(ground);
-      return andThen(asking.prepare(asked.node, asked.context), (ready) => mayStart(asked, ready, state, asking));
+      return andThen(asking.prepare(asked.node, asked.context), (prepared) =>
+        andThen(mayStart(asked, prepared, state, asking), (ready) => withShares(ready, asked, ground)),
+      );
     },
     repeats: (action, ending, state) => repeats(action, ending, state, ground),
     ended: (action, ending, state, again) => endedEvent(action, ending, state, ground, again),
     mask: (body) => maskEvent(body, ground.masker, ground.files),
   };
+}
+
+/** What has to be taken before it starts. What cannot be told fails the attempt; nothing of it is left. */
+function withShares(ready: Ready, { node, context }: Asked, ground: RunGround): Now<Result<Ready, Failure>> {
+  if ("instead" in ready) return ok(ready);
+  const found = sharesOf(node, context, () => ground.approvalKey());
+  const told = (shares: Result<Shares | undefined, Failure>): Result<Ready, Failure> => {
+    if (!shares.ok) ready.discard?.();
+    return !shares.ok ? shares : ok(shares.value === undefined ? ready : { ...ready, shares: shares.value });
+  };
+  return found instanceof Promise ? found.then(told) : told(found);
 }
 
 function answer(

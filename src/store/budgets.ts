@@ -50,8 +50,8 @@ export interface Budgets {
   turns(owner: Owner, now: Moment): Result<{ run: string; path: string }[], StoreError>;
   /** The attempt is over, or the node does not want to start any more: its slot and its place are free. */
   giveBack(run: string, path?: string): Result<boolean, StoreError>;
-  /** A run that goes on in another process: what it holds and where it stands is that one's. */
-  adopt(run: string, owner: Owner): Result<void, StoreError>;
+  /** A run that goes on in another process: what it holds and where it stands is that one's. Answers with the paths. */
+  adopt(run: string, owner: Owner): Result<{ slots: string[]; waits: string[] }, StoreError>;
 }
 
 type Node = { run: string; path: string };
@@ -144,7 +144,12 @@ export function openBudgets(database: Database, liveness: Liveness): Budgets {
     });
   }
 
-  function adopt(run: string, owner: Owner): Result<void, StoreError> {
+  function adopt(run: string, owner: Owner): Result<{ slots: string[]; waits: string[] }, StoreError> {
+    const paths = (table: string): string[] =>
+      database.all(`SELECT path FROM ${table} WHERE run = ?`, run).map((row) => row.path as string);
+    // Nearly every run has nothing of this: then nothing is written.
+    const had = database.guard(() => ok({ slots: paths("slots"), waits: paths("budget_waits") }));
+    if (!had.ok || had.value.slots.length + had.value.waits.length === 0) return had;
     return database.transaction(() => {
       database.run("UPDATE slots SET owner = ? WHERE run = ?", JSON.stringify(owner), run);
       database.run(
@@ -153,7 +158,7 @@ export function openBudgets(database: Database, liveness: Liveness): Budgets {
         owner.token,
         run,
       );
-      return ok(undefined);
+      return had;
     });
   }
 

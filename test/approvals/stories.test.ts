@@ -12,7 +12,7 @@ const gate = (content: string, more = "") =>
 /** A clock that stands still until it is set. Nothing that waits for it is called. */
 function held(atMs: number): Clock & { set(ms: number): void } {
   let now = atMs;
-  return { nowMs: () => now, at: () => () => {}, set: (ms) => (now = ms) };
+  return { nowMs: () => now, upMs: () => now, at: () => () => {}, set: (ms) => (now = ms) };
 }
 const FAR = Date.UTC(2027, 0, 1);
 const HOUR = 3_600_000;

@@ -25,6 +25,7 @@ import { isFinished, RunDriver } from "../run-driver.ts";
 import { answersFor } from "../run-work.ts";
 import { inAgain, takenOver } from "./again.ts";
 import { asFailure, type Recorded, recordedRun, type Started, startedEvent } from "./beginning.ts";
+import { LocalBudgets } from "./budgets.ts";
 import { missingFor } from "./checks-before.ts";
 import { childRuns, inAdvanceInside } from "./children.ts";
 import { removeSecretFiles, runFiles } from "./files.ts";
@@ -50,6 +51,7 @@ class LocalEngine implements Engine {
   private readonly owner = thisProcess();
   private readonly tools: Tools;
   private readonly drivers = new Map<string, RunDriver>();
+  private readonly budgets: LocalBudgets;
   /** Of runs that wait for a person: whoever resumes them here is not asked again. */
   private readonly secrets = new Map<string, RunSecrets>();
 
@@ -58,6 +60,12 @@ class LocalEngine implements Engine {
     this.store = store;
     this.tools = createTools(resolve(options.home));
     this.clock = options.clock ?? systemClock;
+    this.budgets = new LocalBudgets({
+      budgets: store.budgets({ isAlive, isHeld: () => false }),
+      owner: this.owner,
+      clock: this.clock,
+      freed: (run, path) => this.drivers.get(run)?.free(path),
+    });
   }
 
   async start(request: RunRequest): Promise<Result<RunHandle, Failure>> {
@@ -140,7 +148,8 @@ class LocalEngine implements Engine {
       const attempt = children.attach(node.childRun, file, this.clock.nowMs() - (node.firstStartedMs ?? 0));
       driver.adopt({ do: "start-attempt", node: id, path: node.path, number: node.attempts }, attempt);
     }
-    driver.tell(...lostAttempts(state, this.clock.nowMs(), known), ...news);
+    const freed = this.budgets.adopt(run, state);
+    driver.tell(...lostAttempts(state, this.clock.nowMs(), known), ...news, ...freed);
     return ok(handle);
   }
 
@@ -169,6 +178,7 @@ class LocalEngine implements Engine {
   async close(): Promise<void> {
     for (const driver of this.drivers.values()) driver.kill();
     await this.tools.close();
+    this.budgets.close();
     this.store.close();
   }
 
@@ -253,12 +263,13 @@ class LocalEngine implements Engine {
       approvalKey: () => keyFor("approvals", this.options.home),
       ...(trust === undefined ? {} : { trust }),
     };
+    const recording = recordingOf(id, kept, this.store, this.options);
     const driver: RunDriver = new RunDriver({
       id,
       state,
       seq,
       clock: this.clock,
-      work: { ...answersFor(ground), ...recordingOf(id, kept, this.store, this.options) },
+      work: { ...answersFor(ground), ...recording, ...this.budgets.of(id, recording.commit) },
     });
     this.drivers.set(id, driver);
     return { driver, children };
@@ -271,6 +282,8 @@ class LocalEngine implements Engine {
     { folder, files }: Keeping,
   ): RunHandle {
     const isChild = started.parent !== undefined;
+    const leave = (): void => this.budgets.leave(driver.id);
+    driver.done.then(leave, leave);
     const done = driver.done.then((state) => {
       this.drivers.delete(driver.id);
       if (isFinished(state)) this.secrets.delete(driver.id);

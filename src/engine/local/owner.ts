@@ -32,7 +32,14 @@ function startTimeOf(pid: number): string | undefined {
   }
 }
 
-function bootId(): string {
+export function bootId(): string {
+  boot ??= readBootId();
+  return boot;
+}
+
+let boot: string | undefined;
+
+function readBootId(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
   } catch {

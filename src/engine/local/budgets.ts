@@ -1,0 +1,173 @@
+// budgets (local): what the runs of this process take of the budgets that all processes of a home share, and who is told that it is
+// their turn (spec 3.3).
+//   B1. What an attempt took is given back after its end is on record, never before.
+//   B2. Whoever waits here is told at once when this process gives something back, within limits.budgetPollMs when another one does.
+//   B3. When a run goes on in this process, what it had taken and where it stood are its own again; what it took for an attempt
+//       that never began is given back.
+
+import { limits } from "../../base/limits.ts";
+import type { Result } from "../../base/result.ts";
+import type { EventBody, RunEvent } from "../../scheduler/event.ts";
+import type { RunState } from "../../scheduler/state.ts";
+import type { Budgets, Moment, Owner, StoreError } from "../../store/index.ts";
+import type { Clock } from "../clock.ts";
+import type { RunWork, StartAction } from "../run-driver.ts";
+import type { Shares } from "../shared.ts";
+import { bootId } from "./owner.ts";
+import { StoreFault } from "./recording.ts";
+
+/** The wall clock and the machine's own do not tick at the same moment. */
+const CLOCKS_APART_MS = 1;
+
+/** Ends that give back what an attempt, or a node that waits, has. */
+const ENDS: ReadonlySet<string> = new Set([
+  "attempt.succeeded",
+  "attempt.failed",
+  "attempt.timed-out",
+  "attempt.cancelled",
+  "attempt.lost",
+  "node.skipped",
+  "node.failed",
+  "cache.answered",
+  "approval.requested",
+]);
+
+export interface BudgetGround {
+  budgets: Budgets;
+  owner: Owner;
+  clock: Clock;
+  /** A node may try again. */
+  freed(run: string, path: string): void;
+}
+
+export class LocalBudgets {
+  private readonly ground: BudgetGround;
+  /** Paths that have something, by run; those that wait, by run and path. */
+  private readonly holding = new Map<string, Set<string>>();
+  private readonly waiting = new Set<string>();
+  private unpoll: (() => void) | undefined;
+  private looking = false;
+  private closed = false;
+
+  constructor(ground: BudgetGround) {
+    this.ground = ground;
+  }
+
+  /** What a run's driver asks for. */
+  of(run: string, commit: RunWork["commit"]): Pick<RunWork, "commit" | "take"> {
+    return {
+      take: (action, ready) =>
+        "shares" in ready && ready.shares !== undefined ? this.take(run, action, ready.shares) : undefined,
+      commit: (events, state) => {
+        commit(events, state);
+        this.recorded(run, events);
+      },
+    };
+  }
+
+  /** Takes what the attempt needs; or what is recorded instead of its start. */
+  private take(run: string, { node, path, number }: StartAction, { wanted, shown }: Shares): EventBody | undefined {
+    const taken = must(this.ground.budgets.take({ run, path, number }, wanted, this.ground.owner, this.moment()));
+    this.holdingOf(run).add(path);
+    const name = `${run} ${path}`;
+    if (taken.taken) {
+      this.waiting.delete(name);
+      return undefined;
+    }
+    this.waiting.add(name);
+    this.poll();
+    const { waits, untilMs } = taken;
+    const until = untilMs === undefined ? {} : { until: new Date(untilMs + CLOCKS_APART_MS).toISOString() };
+    return { type: "budget.awaited", node, path, number, for: waits, key: shown[waits] ?? "", ...until };
+  }
+
+  /** B1. */
+  private recorded(run: string, events: readonly RunEvent[]): void {
+    const holding = this.holding.get(run);
+    if (holding === undefined) return;
+    for (const event of events) {
+      if (!ENDS.has(event.type) || !("path" in event) || !holding.delete(event.path)) continue;
+      this.giveBack(run, event.path);
+    }
+  }
+
+  /** B3. What is recorded: waits that the store does not know any more try again. */
+  adopt(run: string, state: RunState): EventBody[] {
+    const had = must(this.ground.budgets.adopt(run, this.ground.owner));
+    for (const path of had.slots) {
+      if (state.running.has(path)) this.holdingOf(run).add(path);
+      else this.giveBack(run, path);
+    }
+    for (const path of had.waits) {
+      this.holdingOf(run).add(path);
+      this.waiting.add(`${run} ${path}`);
+    }
+    if (this.waiting.size > 0) this.poll();
+    return [...state.waitingBudget.values()]
+      .filter(({ path }) => !had.waits.includes(path))
+      .map(({ node, path }) => ({ type: "budget.freed", node: state.graph.nodes[node]!.id, path }));
+  }
+
+  /** The run is over here, whatever it came to. */
+  leave(run: string): void {
+    if (this.closed || !this.holding.has(run)) return;
+    for (const path of this.holding.get(run) ?? []) this.waiting.delete(`${run} ${path}`);
+    this.holding.delete(run);
+    // A store that refuses now lets go when this process is gone.
+    if (this.ground.budgets.giveBack(run).ok) this.lookSoon();
+  }
+
+  close(): void {
+    for (const run of [...this.holding.keys()]) this.leave(run);
+    this.closed = true;
+    this.unpoll?.();
+  }
+
+  private giveBack(run: string, path: string): void {
+    this.waiting.delete(`${run} ${path}`);
+    if (must(this.ground.budgets.giveBack(run, path))) this.lookSoon();
+  }
+
+  private lookSoon(): void {
+    if (this.looking || this.waiting.size === 0) return;
+    this.looking = true;
+    setImmediate(() => {
+      this.looking = false;
+      this.look();
+    });
+  }
+
+  /** B2. */
+  private look(): void {
+    if (this.closed || this.waiting.size === 0) return;
+    const turns = this.ground.budgets.turns(this.ground.owner, this.moment());
+    // A store that is busy now is asked again with the next poll.
+    if (turns.ok) for (const { run, path } of turns.value) this.ground.freed(run, path);
+  }
+
+  private poll(): void {
+    if (this.unpoll !== undefined || this.closed) return;
+    const { clock } = this.ground;
+    this.unpoll = clock.at(clock.nowMs() + limits.budgetPollMs, () => {
+      this.unpoll = undefined;
+      this.look();
+      if (this.waiting.size > 0) this.poll();
+    });
+  }
+
+  private moment(): Moment {
+    const { clock } = this.ground;
+    return { wallMs: clock.nowMs(), upMs: clock.upMs(), boot: bootId() };
+  }
+
+  private holdingOf(run: string): Set<string> {
+    const known = this.holding.get(run) ?? new Set<string>();
+    this.holding.set(run, known);
+    return known;
+  }
+}
+
+function must<T>(result: Result<T, StoreError>): T {
+  if (result.ok) return result.value;
+  throw new StoreFault(result.error);
+}
