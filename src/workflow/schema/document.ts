@@ -1,7 +1,7 @@
 // schema/document: what stands beside the nodes: edges, inputs, triggers, the head (spec 1.1).
 
 import * as z from "zod/mini";
-import { about, duration, either, filled, flag, oneOf, opt, place, size, text, whole, words } from "./kinds.ts";
+import { about, duration, either, filled, flag, oneOf, opt, place, seen, size, text, whole, words } from "./kinds.ts";
 import { authEntry, egress } from "./shared.ts";
 
 export const edge = z.object({
@@ -22,17 +22,18 @@ export const inputSpec = z.object({
   type: oneOf(["string", "integer", "number", "boolean", "object", "array"], "Type of the value."),
   description: opt(text("What it is for.")),
   required: opt(flag("A run without it is refused. Default false.")),
-  default: opt(z.unknown().check(about("The value when none is given."))),
+  default: opt(z.unknown().register(seen, about("The value when none is given."))),
   enum: opt(
     z
       .array(either([z.string(), z.number()], "a text or a number", "An allowed value."))
-      .check(z.minLength(1), about("The allowed values.")),
+      .check(z.minLength(1))
+      .register(seen, about("The allowed values.")),
   ),
   pattern: opt(text("A regular expression that a string must match.")),
   minLength: opt(whole("Shortest string.", 0)),
   maxLength: opt(whole("Longest string.", 0)),
-  minimum: opt(z.number().check(about("Smallest number."))),
-  maximum: opt(z.number().check(about("Largest number."))),
+  minimum: opt(z.number().register(seen, about("Smallest number."))),
+  maximum: opt(z.number().register(seen, about("Largest number."))),
 });
 
 const trigger = z.object({
@@ -74,14 +75,16 @@ export const documentFields = {
         at: opt(text("When, in UTC.")),
         sha256: opt(text("Of the text as it came.")),
       })
-      .check(about("Set by `curlew import`: no command runs before a person has seen it.")),
+      .register(seen, about("Set by `curlew import`: no command runs before a person has seen it.")),
   ),
-  on: opt(z.array(trigger).check(about("What starts a run while `curlew serve` runs."))),
-  inputs: opt(z.record(z.string(), inputSpec).check(about("Typed inputs of a run."))),
+  on: opt(z.array(trigger).register(seen, about("What starts a run while `curlew serve` runs."))),
+  inputs: opt(z.record(z.string(), inputSpec).register(seen, about("Typed inputs of a run."))),
   secrets: opt(words("Names whose values are masked everywhere and never stored.")),
-  auth: opt(z.record(z.string(), authEntry).check(about("Named credentials for nodes."))),
+  auth: opt(z.record(z.string(), authEntry).register(seen, about("Named credentials for nodes."))),
   defaults: opt(
-    z.record(z.string(), z.unknown()).check(about("Merged under the data of every node whose kind knows the field.")),
+    z
+      .record(z.string(), z.unknown())
+      .register(seen, about("Merged under the data of every node whose kind knows the field.")),
   ),
   concurrency: opt(whole("Nodes of one run at a time. Default twice the cores, at least 4.", 1, 10_000)),
   timeout: opt(duration("Time for the whole run.")),
@@ -92,7 +95,7 @@ export const documentFields = {
   layout: opt(
     z
       .record(z.string(), z.tuple([place, place], { error: "a list of two numbers, [x, y]" }))
-      .check(about("Places on the canvas.")),
+      .register(seen, about("Places on the canvas.")),
   ),
 };
 export const documentHead = z.object(documentFields);

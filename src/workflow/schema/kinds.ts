@@ -10,16 +10,19 @@ export const CODED = "\u0000";
 const coded = (code: string, message: string) => `${code}${CODED}${message}`;
 
 export const opt = z.exactOptional;
-export const about = z.describe;
-export const text = (description: string) => z.string().check(about(description));
-export const filled = (description: string) => z.string().check(z.minLength(1), about(description));
-export const flag = (description: string) => z.boolean().check(about(description));
+/** What a person is told of a field, kept beside its schema: as a check, which zod offers too, it would cost a second schema each. */
+export const seen = z.globalRegistry;
+export const about = (description: string) => ({ description });
+export const text = (description: string) => z.string().register(seen, about(description));
+export const filled = (description: string) => z.string().check(z.minLength(1)).register(seen, about(description));
+export const flag = (description: string) => z.boolean().register(seen, about(description));
 export const whole = (description: string, least: number, most = Number.MAX_SAFE_INTEGER) =>
-  z.int().check(z.gte(least), z.lte(most), about(description));
-export const number = (description: string, least: number) => z.number().check(z.gte(least), about(description));
+  z.int().check(z.gte(least), z.lte(most)).register(seen, about(description));
+export const number = (description: string, least: number) =>
+  z.number().check(z.gte(least)).register(seen, about(description));
 export const place = z.number().check(z.gte(-limits.layoutMax), z.lte(limits.layoutMax));
 export const oneOf = <const T extends readonly string[]>(words: T, description: string) =>
-  z.enum(words).check(about(description));
+  z.enum(words).register(seen, about(description));
 export const textOr = (code: string, why: (value: string) => string | undefined, description: string) =>
   z
     .string({
@@ -27,8 +30,8 @@ export const textOr = (code: string, why: (value: string) => string | undefined,
     })
     .check(
       z.refine((value) => why(value) === undefined, { error: (issue) => coded(code, why(String(issue.input)) ?? "") }),
-      about(description),
-    );
+    )
+    .register(seen, about(description));
 export const duration = (description: string) =>
   textOr(
     "bad-duration",
@@ -42,5 +45,10 @@ export const either = <const T extends readonly [z.ZodMiniType, ...z.ZodMiniType
   kinds: T,
   said: string,
   description: string,
-) => z.union(kinds, { error: said }).check(about(description));
-export const words = (description: string) => z.array(z.string().check(z.minLength(1))).check(about(description));
+) => {
+  const schema = z.union(kinds, { error: said });
+  seen.add(schema, about(description));
+  return schema;
+};
+export const words = (description: string) =>
+  z.array(z.string().check(z.minLength(1))).register(seen, about(description));

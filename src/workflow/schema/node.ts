@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { limits } from "../../base/limits.ts";
 import type * as model from "../model.ts";
-import { about, duration, either, filled, flag, number, oneOf, opt, text, whole, words } from "./kinds.ts";
+import { about, duration, either, filled, flag, number, oneOf, opt, seen, text, whole, words } from "./kinds.ts";
 import {
   approval,
   auth,
@@ -39,13 +39,15 @@ export const cliData = z.object({
         parentIndex: opt(whole("With parent-index: which parent, 0 is the first.", 0)),
         literal: opt(text("With literal: the text. A template.")),
       })
-      .check(about("Standard input of the command. Default none.")),
+      .register(seen, about("Standard input of the command. Default none.")),
   ),
   env: opt(
     z
       .object({
         static: opt(
-          z.record(z.string(), z.string()).check(about("Variables exported to the command. Values are templates.")),
+          z
+            .record(z.string(), z.string())
+            .register(seen, about("Variables exported to the command. Values are templates.")),
         ),
         exposeParents: opt(flag("Export the parents' values as INPUT_1, INPUT_2, …")),
         names: opt(words("With exposeParents: names instead of INPUT_1, INPUT_2, …")),
@@ -57,7 +59,7 @@ export const cliData = z.object({
           ),
         ),
       })
-      .check(about("Environment of the command.")),
+      .register(seen, about("Environment of the command.")),
   ),
   flags: opt(
     z
@@ -68,7 +70,7 @@ export const cliData = z.object({
         unsetVars: opt(flag("set -u.")),
         noProfile: opt(flag("Read no rc or profile files. Default true.")),
       })
-      .check(about("Switches of the shell.")),
+      .register(seen, about("Switches of the shell.")),
   ),
   cwd: opt(filled("Working directory; a template. Default: the folder of the workflow file.")),
   timeout: opt(timeout),
@@ -76,7 +78,10 @@ export const cliData = z.object({
   killGrace: opt(duration("Between SIGTERM and SIGKILL. Default 5s.")),
   retry: opt(retry),
   successExitCodes: opt(
-    z.array(whole("An exit code.", 0, 255)).check(z.minLength(1), about("Exit codes that mean success. Default [0].")),
+    z
+      .array(whole("An exit code.", 0, 255))
+      .check(z.minLength(1))
+      .register(seen, about("Exit codes that mean success. Default [0].")),
   ),
   continueOnError: opt(continueOnError),
   onLost: opt(onLost),
@@ -91,7 +96,7 @@ export const cliData = z.object({
         ),
         select: opt(filled("An expression applied to the output.")),
       })
-      .check(about("How the output becomes the node's value.")),
+      .register(seen, about("How the output becomes the node's value.")),
   ),
   cache: opt(cache),
   rateLimit: opt(
@@ -101,7 +106,7 @@ export const cliData = z.object({
         limit: whole("Starts in each period.", 1),
         per: duration("The period."),
       })
-      .check(about("A budget shared by all runs of this installation.")),
+      .register(seen, about("A budget shared by all runs of this installation.")),
   ),
   concurrency: opt(
     z
@@ -109,7 +114,7 @@ export const cliData = z.object({
         key: filled("Nodes with the same key share the slots."),
         limit: whole("At most so many at a time.", 1),
       })
-      .check(about("At most limit at a time under that key, across runs.")),
+      .register(seen, about("At most limit at a time under that key, across runs.")),
   ),
   approval: opt(approval),
   auth: opt(auth),
@@ -131,7 +136,7 @@ export const llmData = z.object({
   system: opt(text("The system prompt. A template.")),
   temperature: opt(number("Randomness of the answer.", 0)),
   maxOutputTokens: opt(whole("Longest answer, in tokens.", 1)),
-  schema: opt(z.record(z.string(), z.unknown()).check(about("JSON Schema that the answer must satisfy."))),
+  schema: opt(z.record(z.string(), z.unknown()).register(seen, about("JSON Schema that the answer must satisfy."))),
   timeout: opt(timeout),
   retry: opt(retry),
   cache: opt(cache),
@@ -139,9 +144,9 @@ export const llmData = z.object({
     z
       .object({
         tokens: opt(whole("Tokens, in and out.", 1)),
-        usd: opt(z.number().check(z.gt(0), about("US dollars."))),
+        usd: opt(z.number().check(z.gt(0)).register(seen, about("US dollars."))),
       })
-      .check(about("Stops the node when it is used up.")),
+      .register(seen, about("Stops the node when it is used up.")),
   ),
   needsUserApproval: opt(needsUserApproval),
   approval: opt(approval),
@@ -200,7 +205,7 @@ export const textData = z.object({ title, content: text("The text. A template.")
 export const subflowData = z.object({
   title,
   workflow: filled("The workflow file, relative to the folder of this one."),
-  inputs: opt(z.record(z.string(), z.string()).check(about("Its inputs. Values are templates."))),
+  inputs: opt(z.record(z.string(), z.string()).register(seen, about("Its inputs. Values are templates."))),
   timeout: opt(timeout),
   continueOnError: opt(continueOnError),
   onLost: opt(onLost),

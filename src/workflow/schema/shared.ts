@@ -1,7 +1,7 @@
 // schema/shared: fields that more than one place of a document knows (spec 1.1, 1.2).
 
 import * as z from "zod/mini";
-import { about, duration, either, filled, flag, number, oneOf, opt, text, whole } from "./kinds.ts";
+import { about, duration, either, filled, flag, number, oneOf, opt, seen, text, whole } from "./kinds.ts";
 
 export const title = filled("What people see.");
 
@@ -28,7 +28,7 @@ export const retry = z
       ),
     ),
   })
-  .check(about("Repeat after a failure."));
+  .register(seen, about("Repeat after a failure."));
 
 export const approval = z
   .object({
@@ -36,14 +36,14 @@ export const approval = z
     timeout: opt(duration("How long the approval may wait.")),
     onTimeout: opt(oneOf(["reject", "approve", "fail"], "What happens then. Default reject.")),
   })
-  .check(about("How the approval is asked."));
+  .register(seen, about("How the approval is asked."));
 
 export const cache = z
   .object({
     key: filled("Same key, same answer. A template."),
     ttl: duration("How long an answer may be used again."),
   })
-  .check(about("Use a successful value again."));
+  .register(seen, about("Use a successful value again."));
 
 export const egress = either(
   [z.enum(["https", "any"]), z.object({ allow: z.array(filled("A host name.")) })],
@@ -53,7 +53,7 @@ export const egress = either(
 
 export const authEntry = z
   .record(z.string(), z.string())
-  .check(about("How a request proves who sends it. Values are templates."));
+  .register(seen, about("How a request proves who sends it. Values are templates."));
 export const auth = either(
   [filled("The name of an entry of the document's auth."), authEntry],
   "a name or a map",
