@@ -126,3 +126,17 @@ export function addAuditCommands(program: CurlewCommand, terminal: Terminal, end
     .option(...HOME)
     .action((options) => ends(load().then((it) => it.verify(options, terminal))));
 }
+
+export function addHomeCommands(program: CurlewCommand, terminal: Terminal, ends: Ends, add: Add): void {
+  add(
+    program,
+    "doctor",
+    "Check the history, the home and what commands need. Changes nothing.",
+    ["curlew doctor", "curlew doctor --store", "curlew doctor --json | jq '.checks[] | select(.status != \"ok\")'"],
+    "\nExit codes: 0 nothing is wrong, 1 something is.\n",
+  )
+    .option("--store", "check the history only, every record of it")
+    .option("--json", "print one JSON object")
+    .option(...HOME)
+    .action((options) => ends(import("./commands/doctor.ts").then((it) => it.doctor(options, terminal))));
+}

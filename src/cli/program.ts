@@ -5,7 +5,7 @@
 
 import { CommanderError } from "commander";
 import { Exit } from "./exit.ts";
-import { addApprovalCommands, addAuditCommands, addSecretsCommands } from "./program-answers.ts";
+import { addApprovalCommands, addAuditCommands, addHomeCommands, addSecretsCommands } from "./program-answers.ts";
 import {
   type Add,
   collect,
@@ -85,6 +85,7 @@ export function buildProgram(
   addApprovalCommands(program, terminal, ends, add);
   addSecretsCommands(program, terminal, ends, add);
   addAuditCommands(program, terminal, ends, add);
+  addHomeCommands(program, terminal, ends, add);
   addSchema(program, terminal, ends, add);
   if (completes) addCompletion(program, terminal, ends, add);
   return program;

@@ -155,7 +155,9 @@ export interface Finding {
     | "journal-without-run"
     | "record-damaged"
     | "index-behind"
-    | "outputs-without-run";
+    | "outputs-without-run"
+    | "output-missing"
+    | "output-short";
   run?: string;
   message: string;
 }

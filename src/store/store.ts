@@ -8,24 +8,21 @@ import { err, ok, type Result } from "../base/result.ts";
 import { keyFor } from "../secrets/home-key.ts";
 import { type Audit, openAudit } from "./audit.ts";
 import { type Budgets, type Liveness, openBudgets } from "./budgets.ts";
+import { type Care, careOf } from "./care.ts";
 import { type DatabaseOptions, explainErrno, openDatabase } from "./database.ts";
 import { type StoreError, storeFailed, storePermissions } from "./error.ts";
-import type { Finding, IsAlive, Journal } from "./journal.ts";
+import type { Journal } from "./journal.ts";
 import { type Outputs, openOutputs } from "./outputs.ts";
 import { sqliteJournal } from "./sqlite.ts";
 import { openTrust, type Trust } from "./trust.ts";
 
-export interface Store {
+export interface Store extends Care {
   journal: Journal;
   outputs: Outputs;
   audit: Audit;
   trust: Trust;
   /** `liveness`: who still has what it took. */
   budgets(liveness: Liveness): Budgets;
-  /** The run, the runs of its subflows and all their outputs; answers with their ids. Errors: run-not-found, run-claimed, store-*. */
-  removeRun(run: string, isAlive: IsAlive): Result<string[], StoreError>;
-  /** Everything that is wrong; empty: all is well. Takes as long as there are records. */
-  check(): Result<Finding[], StoreError>;
   close(): void;
 }
 
@@ -42,9 +39,16 @@ export function openStore(home: string, options: DatabaseOptions = {}): Result<S
   if (!database.ok) return database;
   const audit = openAudit(database.value, () => keyFor("audit", home));
   const trust = openTrust(database.value, audit);
+  const journal = sqliteJournal(database.value, audit);
+  const outputs = openOutputs(runs);
   return ok({
-    ...storeOf(sqliteJournal(database.value, audit), openOutputs(runs), audit, trust),
+    journal,
+    outputs,
+    audit,
+    trust,
     budgets: (liveness) => openBudgets(database.value, liveness),
+    ...careOf({ home, database: database.value, journal, outputs }),
+    close: journal.close,
   });
 }
 
@@ -61,38 +65,4 @@ function makeFolders(home: string, runs: string): Result<void, StoreError> {
   } catch (error) {
     return err(explainErrno(error, home));
   }
-}
-
-function storeOf(journal: Journal, outputs: Outputs, audit: Audit, trust: Trust): Omit<Store, "budgets"> {
-  /** Records first: if this is interrupted, files without a run are left, which `check` finds, never a run without its files. */
-  function removeRun(run: string, isAlive: IsAlive): Result<string[], StoreError> {
-    const removed = journal.deleteRun(run, isAlive);
-    if (!removed.ok) return removed;
-    for (const id of removed.value) {
-      const gone = outputs.remove(id);
-      if (!gone.ok) return gone;
-    }
-    return removed;
-  }
-
-  function check(): Result<Finding[], StoreError> {
-    const found = journal.check();
-    if (!found.ok) return found;
-    const folders = outputs.runs();
-    if (!folders.ok) return folders;
-    const strays: Finding[] = [];
-    for (const run of folders.value) {
-      const known = journal.lastSeq(run);
-      if (known.ok) continue;
-      if (known.error.code !== "run-not-found") return known;
-      strays.push({
-        code: "outputs-without-run",
-        run,
-        message: `Output files of run "${run}" are left, which is not on record.`,
-      });
-    }
-    return ok([...found.value, ...strays]);
-  }
-
-  return { journal, outputs, audit, trust, removeRun, check, close: journal.close };
 }

@@ -224,11 +224,12 @@ async function watchEnd(id: string, store: Store, terminal: Terminal): Promise<E
 /** All names are looked up before anything is removed. */
 export async function rm(names: string[], options: HomeOption, terminal: Terminal): Promise<Exit> {
   return withStore(options, terminal, (store) => {
-    const rows: RunRow[] = [];
+    const rows: Pick<RunRow, "id" | "name">[] = [];
     for (const name of names) {
-      const row = findRun(name, store, terminal);
-      if (row === undefined) return Exit.USAGE;
-      rows.push(row);
+      const found = store.journal.findRun(name);
+      // What is damaged can be removed all the same.
+      if (!found.ok && found.error.code !== "record-damaged") return refused(found.error, terminal);
+      rows.push(found.ok ? found.value : { id: (found.error as { run: string }).run, name: "damaged" });
     }
     for (const row of rows) {
       const removed = store.removeRun(row.id, isAlive);

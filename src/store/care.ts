@@ -1,0 +1,75 @@
+// care: what is done to a home as a whole: removing runs, looking whether everything is what was written.
+//   H1. Records go first: if a removal is interrupted, files without a run are left, which `check` finds, never a run without its files.
+
+import { ok, type Result } from "../base/result.ts";
+import type { Database } from "./database.ts";
+import type { StoreError } from "./error.ts";
+import type { Finding, IsAlive, Journal } from "./journal.ts";
+import type { Outputs } from "./outputs.ts";
+import { checkOutputs } from "./outputs-check.ts";
+
+export interface Care {
+  /** The run, the runs of its subflows and all their outputs; answers with their ids. Errors: run-not-found, run-claimed, store-*. */
+  removeRun(run: string, isAlive: IsAlive): Result<string[], StoreError>;
+  /** Everything that is wrong; empty: all is well. Takes as long as there are records. */
+  check(): Result<Finding[], StoreError>;
+  /** How much there is. */
+  counts(): Result<Counts, StoreError>;
+}
+
+export interface Counts {
+  /** Also those of subflows. */
+  runs: number;
+  events: number;
+}
+
+export interface Ground {
+  home: string;
+  database: Database;
+  journal: Journal;
+  outputs: Outputs;
+}
+
+export function careOf({ database, journal, outputs }: Ground): Care {
+  function removeRun(run: string, isAlive: IsAlive): Result<string[], StoreError> {
+    const removed = journal.deleteRun(run, isAlive);
+    if (!removed.ok) return removed;
+    for (const id of removed.value) {
+      const gone = outputs.remove(id);
+      if (!gone.ok) return gone;
+    }
+    return removed;
+  }
+
+  function check(): Result<Finding[], StoreError> {
+    const found = journal.check();
+    if (!found.ok) return found;
+    const strays = strayOutputs(journal, outputs);
+    if (!strays.ok) return strays;
+    const missing = checkOutputs(journal, outputs);
+    return missing.ok ? ok([...found.value, ...strays.value, ...missing.value]) : missing;
+  }
+
+  function counts(): Result<Counts, StoreError> {
+    return database.guard(() => {
+      const row = database.get("SELECT (SELECT count(*) FROM runs) AS runs, (SELECT count(*) FROM events) AS events");
+      return ok({ runs: Number(row?.runs), events: Number(row?.events) });
+    });
+  }
+
+  return { removeRun, check, counts };
+}
+
+function strayOutputs(journal: Journal, outputs: Outputs): Result<Finding[], StoreError> {
+  const folders = outputs.runs();
+  if (!folders.ok) return folders;
+  const strays: Finding[] = [];
+  for (const run of folders.value) {
+    const known = journal.lastSeq(run);
+    if (known.ok) continue;
+    if (known.error.code !== "run-not-found") return known;
+    const message = `Output files of run "${run}" are left, which is not on record.`;
+    strays.push({ code: "outputs-without-run", run, message });
+  }
+  return ok(strays);
+}

@@ -1,0 +1,145 @@
+// curlew doctor: what is wrong is named with what helps, in words and as JSON; nothing is changed, and other runs go on.
+
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, test, vi } from "vitest";
+import { type Folder, folder } from "./curlew.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const FLOW = `curlew: 1
+name: NAME
+nodes:
+  - { id: say, type: cli, data: { title: Say, content: "echo said" } }
+  - { id: gate, type: cli, data: { title: Gate, content: "cat", needsUserApproval: true, stdin: { source: parent-index } } }
+edges: [ say -> gate ]
+`;
+
+/** A home with a run that ended and one that waits. */
+async function home(): Promise<Folder & { ended: string; waiting: string }> {
+  const it = folder({ "a.flow.yaml": FLOW.replace("NAME", "first"), "b.flow.yaml": FLOW.replace("NAME", "second") });
+  expect(await it.run("run a.flow.yaml --yes")).toMatchObject({ code: 0 });
+  expect(await it.run("run b.flow.yaml")).toMatchObject({ code: 3 });
+  const [waiting, ended] = JSON.parse((await it.run("runs --json")).stdout) as { id: string }[];
+  return { ...it, ended: ended!.id, waiting: waiting!.id };
+}
+
+function meddle(it: Folder, sql: string): void {
+  using sqlite = new DatabaseSync(join(it.home, "curlew.db"));
+  sqlite.exec(sql);
+}
+
+test("a home in which nothing is wrong", async () => {
+  const it = await home();
+  const sound = await it.run("doctor --store");
+  expect(sound).toMatchObject({ code: 0, stderr: "" });
+  expect(sound.stdout).toMatch(
+    /^ok {5}store {5}2 runs, \d+ events: every record is what was written, and every output is there.\n$/,
+  );
+  const all = await it.run("doctor --json");
+  expect(all.code).toBe(0);
+  const { sound: isSound, checks } = JSON.parse(all.stdout);
+  expect(isSound).toBe(true);
+  expect(checks.map(({ what }: { what: string }) => what)).toEqual([
+    "store",
+    "home",
+    "bash",
+    "sh",
+    "zsh",
+    "curl",
+    "bwrap",
+  ]);
+});
+
+test("no home at all is none, and is not made", async () => {
+  const it = folder();
+  expect(await it.run("doctor")).toMatchObject({ code: 0 });
+  expect(existsSync(it.home)).toBe(false);
+});
+
+test("a damaged event is named, with its run and what helps; the other run goes on, and the damaged one can be removed", async () => {
+  const it = await home();
+  meddle(
+    it,
+    `UPDATE events SET body = replace(body, 'said', 'sais') WHERE run = (SELECT key FROM runs WHERE id = '${it.ended}')`,
+  );
+  const told = await it.run("doctor --store");
+  expect(told).toMatchObject({ code: 1, stderr: "" });
+  expect(told.stdout).toContain(`[record-damaged] Event`);
+  expect(told.stdout).toContain(`help: Put a backup in its place, or remove the run: curlew runs rm ${it.ended}.`);
+  expect(await it.run(`runs show ${it.ended}`)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("error[record-damaged]"),
+  });
+  expect(await it.run(`approve ${it.waiting} gate`)).toMatchObject({ code: 0, stdout: "said\n" });
+  expect(await it.run(`runs rm ${it.ended}`)).toMatchObject({ code: 0 });
+  expect(await it.run("doctor --store")).toMatchObject({ code: 0 });
+});
+
+test("a damaged row of the index: said beside the list, and the run is taken at nothing", async () => {
+  const it = await home();
+  meddle(it, `UPDATE runs SET status = 'failed' WHERE id = '${it.ended}'`);
+  const listed = await it.run("runs");
+  expect(listed).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining(`warning[record-damaged]: What the index says of run ${it.ended}`),
+  });
+  expect(listed.stdout).toContain("second");
+  expect(listed.stdout).not.toContain("first");
+  expect(await it.run("doctor --store")).toMatchObject({ code: 1, stdout: expect.stringContaining("record-damaged") });
+  expect(await it.run(`runs rm ${it.ended}`)).toMatchObject({ code: 0 });
+  expect(await it.run("doctor --store")).toMatchObject({ code: 0 });
+});
+
+test.each([
+  ["is no database", (file: string) => writeFileSync(file, "Dear diary, ".repeat(1000)), "store-damaged"],
+  ["is cut off", (file: string) => writeFileSync(file, readFileSync(file).subarray(0, 5_000)), "store-damaged"],
+  [
+    "belongs to another program",
+    (file: string) => {
+      rmSync(file);
+      new DatabaseSync(file).exec("CREATE TABLE cats (name)");
+    },
+    "store-foreign",
+  ],
+  ["is newer", (file: string) => new DatabaseSync(file).exec("PRAGMA user_version = 99"), "store-newer"],
+])("a history that %s is said as such, in JSON too", async (_what, make, code) => {
+  const it = await home();
+  make(join(it.home, "curlew.db"));
+  const told = await it.run("doctor --store --json");
+  expect(told).toMatchObject({ code: 1, stderr: "" });
+  expect(JSON.parse(told.stdout)).toMatchObject({ sound: false, checks: [{ what: "store", status: "wrong", code }] });
+  expect(await it.run("runs")).toMatchObject({ code: 2, stdout: "" });
+});
+
+test("output files: one that is gone, one that is too short, and a folder of no run", async () => {
+  const it = await home();
+  const file = (run: string) => join(it.home, "runs", run, "2.out");
+  rmSync(file(it.ended));
+  writeFileSync(file(it.waiting), "sa");
+  writeFileSync(join(it.home, "runs", it.waiting, "7.val"), "nobody's");
+  await it.run(`runs show ${it.waiting}`);
+  const { checks } = JSON.parse((await it.run("doctor --store --json")).stdout);
+  const told = checks.map((one: { code: string; run: string }) => `${one.code} ${one.run}`);
+  expect(told.toSorted()).toEqual([`output-missing ${it.ended}`, `output-short ${it.waiting}`]);
+  meddle(it, "DELETE FROM events; DELETE FROM runs");
+  expect((await it.run("doctor --store")).stdout).toContain(`[outputs-without-run]`);
+});
+
+test("what others may read or write is wrong; a program that is missing is only noted", async () => {
+  const it = await home();
+  await it.run("approve latest gate");
+  chmodSync(join(it.home, "key"), 0o644);
+  const told = await it.run("doctor --json", { env: { PATH: "/nowhere" } });
+  expect(told.code).toBe(1);
+  const { checks } = JSON.parse(told.stdout) as { checks: { what: string; status: string; code?: string }[] };
+  expect(checks.filter(({ status }) => status !== "ok")).toMatchObject([
+    { what: "home", status: "wrong", code: "home-open" },
+    { what: "bash", status: "note", code: "not-installed" },
+    { what: "sh", status: "wrong", code: "not-installed" },
+    { what: "zsh", status: "note" },
+    { what: "curl", status: "note" },
+    { what: "bwrap", status: "note" },
+  ]);
+});
