@@ -1,5 +1,6 @@
 // egress-proxy: the way out for commands that may call certain hosts only (spec 4.2 `egress: { allow }`).
-//   P1. Only CONNECT, only with the token of a running attempt, only to a host of its list.
+//   P1. Only CONNECT, only with the token of a running attempt, only to a host of its list. Anything but CONNECT is closed without
+//       an answer: a program that takes any answer for a success (curl without --fail) must not take ours.
 //   P2. Names are resolved here; addresses of this machine, of private networks and of the cloud's metadata service are refused, unless
 //       the list names that address, or localhost, itself.
 //   P3. What goes through is TLS whose ClientHello names the same host; anything else is closed before a byte of it is passed on.
@@ -95,7 +96,8 @@ function greet(socket: Socket, guests: ReadonlySet<Guest>): void {
     head = Buffer.concat([head, bytes]);
     const end = head.indexOf("\r\n\r\n");
     if (end === -1) {
-      if (head.length > limits.egressHeadBytesMax) answer(socket, 431, "the request is too long");
+      if (head.length > limits.egressHeadBytesMax)
+        answer(socket, head.toString("latin1", 0, 8), 431, "the request is too long");
       return;
     }
     socket.off("data", read).pause();
@@ -103,7 +105,7 @@ function greet(socket: Socket, guests: ReadonlySet<Guest>): void {
     const [first = "", ...headers] = head.toString("latin1", 0, end).split("\r\n");
     const guest = guestOf(headers, guests);
     if (guest === undefined) {
-      answer(socket, 407, "this way out is for one command alone");
+      answer(socket, first, 407, "this way out is for one command alone");
       return;
     }
     guest.sockets.add(socket);
@@ -134,9 +136,9 @@ async function pass(socket: Socket, first: string, rest: Buffer, guest: Guest): 
   });
   const refuse = (why: string, status = 403): void => {
     call.refused = why;
-    answer(socket, status, `${host}: ${why}`);
+    answer(socket, first, status, `${host}: ${why}`);
   };
-  if (method !== "CONNECT") return refuse("it was called without TLS", 405);
+  if (method !== "CONNECT") return refuse("it was called without TLS");
   const entry = guest.allow.find((allowed) => matches(host, allowed));
   if (entry === undefined) return refuse("it is not in the list of this node's egress");
   const addresses = await addressesOf(host, entry);
@@ -203,7 +205,12 @@ function notTlsFor(host: string, bytes: Buffer): string | undefined {
   return `its TLS is for another host${name === undefined ? "" : ` (${name})`}`;
 }
 
-function answer(socket: Socket, status: number, why: string): void {
+/** `first` is the request's first line. */
+function answer(socket: Socket, first: string, status: number, why: string): void {
+  if (!first.startsWith("CONNECT ")) {
+    socket.destroy();
+    return;
+  }
   const login = status === 407 ? 'Proxy-Authenticate: Basic realm="curlew"\r\n' : "";
   const text = `${why}\n`;
   socket.end(

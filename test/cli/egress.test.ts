@@ -68,10 +68,18 @@ tests("a host that is not in the list is refused, by name and by address", SANDB
   expect(arrived).toEqual([]);
 });
 
-tests("plain http is refused", ["none"], async () => {
+tests("plain http is refused, and a call without a fail flag fails by it", ["none", "strict"], async (sandbox) => {
   const { httpPort, arrived } = await servers();
-  const ran = await call(`curl -sS --fail "http://localhost:${httpPort}/"`);
-  expect(ran.stderr).toContain("it was called without TLS");
+  const ran = await call(`curl -sS "http://localhost:${httpPort}/"; echo "code $?"`, { sandbox });
+  expect(ran.stdout).toMatch(/^code (52|56)\n$/);
+  const failed = await call(`curl -sS "http://localhost:${httpPort}/"`, { sandbox });
+  expect(failed.code).toBe(1);
+  expect(failed.stderr).toContain("error[egress-refused]");
+  expect(failed.stderr).toContain("it was called without TLS");
+  const stranger = await call(
+    `curl -sS -x "\${http_proxy/curlew:?/curlew:x}" "http://localhost:${httpPort}/"; echo "code $?"`,
+  );
+  expect(stranger.stdout).toMatch(/^code (52|56)\n$/);
   expect(arrived).toEqual([]);
 });
 
