@@ -15,6 +15,7 @@ import { checkEnvironmentNames, interpreterOf, isGiven, mayBeSet, SHELL_NAMES, S
 import { expressionFields, type TextField, templateFields } from "./fields.ts";
 import { loopScope, type Names } from "./names.ts";
 import { nearMisses } from "./near-misses.ts";
+import { isOwnReference } from "./other-language.ts";
 
 export async function checkTemplates(check: Check, names: Names): Promise<void> {
   for (const node of check.graph.nodes) {
@@ -148,7 +149,8 @@ async function checkShellContent(node: GraphNode, check: Check, names: Names): P
 
   const interpreter = data.mode === "script" ? interpreterOf(text) : undefined;
   if (interpreter !== undefined && !SHELLS.has(interpreter)) {
-    const first = referencesOf(text).find(({ root }) => NAME.test(root) && known(root));
+    const isOwn = isOwnReference(interpreter, text);
+    const first = referencesOf(text).find(({ root, start }) => NAME.test(root) && known(root) && !isOwn(start));
     if (first !== undefined)
       check.report(found.templateNotReplaced(at(first.start, first.end), first.root, interpreter));
     return;
