@@ -75,7 +75,7 @@ async function checkCommand(
       hasTimeLimit,
     }),
   );
-  tell(secretFindings(found.script, data.content, secret));
+  tell(secretFindings(found.script, data.content, secret, new Set(Object.keys(data.env?.static ?? {}))));
   tell(shellFindings(found.script, dialectOf(drawn), exported));
 }
 

@@ -52,14 +52,19 @@ export function curlInsecure(at: At, word: string): Diagnostic {
   );
 }
 
-export function secretOnCommandLine(at: At, name: string, program: string, curl: boolean): Diagnostic {
+/** `signIn`: of curl, the `auth:` that says the same; empty when none does. */
+export function secretOnCommandLine(at: At, name: string, program: string, signIn: string | undefined): Diagnostic {
+  const help =
+    signIn === undefined
+      ? "Hand it over by stdin, or under env.static if the program reads it there."
+      : signIn === ""
+        ? "Set auth: on the node, or hand it over by stdin: --header @- reads headers, --config - reads options such as user."
+        : `Take it out of the command and write on the node: ${signIn}`;
   return warning(
     at,
     "secret-on-command-line",
     `${said(name)} is a secret, and every program of this machine can read the command line of ${said(program)}.`,
-    curl
-      ? "Set auth: on the node, or hand it over by stdin: --header @- reads headers, --config - reads options such as user."
-      : "Hand it over by stdin, or under env.static if the program reads it there.",
+    help,
   );
 }
 

@@ -4,9 +4,15 @@ import * as told from "../../diagnostics/safety.ts";
 import type { Call, Script } from "../script.ts";
 import { type Term, textOf, valuesIn } from "../terms.ts";
 import { type Finding, finding } from "./finding.ts";
+import { signInFor } from "./sign-in.ts";
 
-/** `content`: the author's text, for the exact place of a name in a word. */
-export function secretFindings(script: Script, content: string, hasSecrets: boolean): Finding[] {
+/** `content`: the author's text, for the exact place of a name in a word. `exported`: names of env.static. */
+export function secretFindings(
+  script: Script,
+  content: string,
+  hasSecrets: boolean,
+  exported: ReadonlySet<string>,
+): Finding[] {
   const functions = new Set(
     script.reading.tree.nodes.flatMap((chain) => {
       const node = chain.at(-1);
@@ -18,7 +24,7 @@ export function secretFindings(script: Script, content: string, hasSecrets: bool
     if (hasSecrets) for (const word of tracing(call)) findings.push(finding(word, told.secretTraced));
     for (const { words, program } of commandLines(call))
       if (!BUILTINS.has(program) && !functions.has(program))
-        for (const word of words) findings.push(...inWord(word, program, content));
+        for (const word of words) findings.push(...inWord(word, program, content, signInFor(call, word, exported)));
   }
   return findings;
 }
@@ -64,12 +70,16 @@ function commandLines(call: Call): { words: Term[]; program: string }[] {
 }
 
 /** Once a word: `${user}:${password}` is one mistake. */
-function inWord(word: Term, program: string, content: string): Finding[] {
+function inWord(word: Term, program: string, content: string, signIn: string | undefined): Finding[] {
   const secrets = valuesIn(word).filter(({ meaning, filter }) => meaning.secret !== undefined && filter !== "file");
   return secrets.slice(-1).flatMap(({ name }) => {
     const start = content.indexOf(name, word.start);
     const exact = start !== -1 && start + name.length <= word.end ? { start, end: start + name.length } : word;
-    return [finding(exact, (at) => told.secretOnCommandLine(at, name, program, program === "curl"))];
+    return [
+      finding(exact, (at) =>
+        told.secretOnCommandLine(at, name, program, program === "curl" ? (signIn ?? "") : undefined),
+      ),
+    ];
   });
 }
 
