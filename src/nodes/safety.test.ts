@@ -136,6 +136,20 @@ test("switches that take the configuration back are refused", async () => {
   expect(await prepared({ content: "curl -q https://x/", safetyLevel: "advanced" })).toEqual([]);
 });
 
+test("a call after --next that would lose the configuration is refused", async () => {
+  const after = (rest: string) => ({ content: `curl https://x/ --next ${rest}` });
+  expect(await prepared(after('"${url}"'), { inputs: { url: "http://example.com" } })).toBe("value-url");
+  expect(await prepared(after("$(cat address)"))).toBe("curl-next-forgets");
+  expect(await prepared(after("-L https://y/"))).toBe("curl-next-forgets");
+  expect(await prepared(after("--proto =https -L https://y/"))).toEqual([]);
+  expect(await prepared(after("https://y/"))).toEqual([]);
+  expect(await prepared(after("$(cat address)"), { egress: "any" })).toEqual([]);
+  const signedIn = { ...after("https://y/"), auth: { type: "bearer", token: "t" } };
+  expect(await prepared(signedIn)).toBe("curl-next-forgets");
+  expect(await prepared(signedIn, { egress: "any" })).toBe("curl-next-forgets");
+  expect(await prepared({ ...signedIn, safetyLevel: "advanced" })).toEqual([]);
+});
+
 test("nothing is asked of an advanced node, nor of a script that no shell reads", async () => {
   expect(await prepared({ content: "sudo rm -rf x", safetyLevel: "advanced" })).toEqual([]);
   expect(await prepared({ content: "#!/usr/bin/env node\n// sudo rm -rf x", mode: "script" })).toEqual([]);

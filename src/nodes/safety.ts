@@ -35,7 +35,7 @@ export interface Attempt {
   cwd: string;
 }
 
-/** Failures `http-not-allowed`, `curl-config-bypassed`. */
+/** Failures `http-not-allowed`, `curl-config-bypassed`, `curl-next-forgets`. */
 export async function asksOfAttempt(attempt: Attempt): Promise<Result<Ask[], Failure>> {
   const { node, program, context, named, variables, cwd } = attempt;
   if (node.data.safetyLevel === "advanced" || !isInspected(node.data) || !("shell" in program.how)) return ok([]);
@@ -66,9 +66,11 @@ export async function asksOfAttempt(attempt: Attempt): Promise<Result<Ask[], Fai
     places,
     from === undefined ? undefined : stdinSource(from.node, from.provenance),
   );
-  const refused = allowsPlain(node, context.workflow)
-    ? undefined
-    : found.plain.map(refusal).find((one) => one !== undefined);
+  const plainIsMeant = allowsPlain(node, context.workflow);
+  const refused = found.plain
+    .filter(({ kind }) => !plainIsMeant || kind === "forgets-auth")
+    .map(refusal)
+    .find((one) => one !== undefined);
   return refused === undefined ? ok(found.asks.map(({ code, message }) => ({ code, message }))) : err(refused);
 }
 
@@ -83,6 +85,15 @@ function refusal(use: PlainUse): Failure | undefined {
       code: "curl-config-bypassed",
       message: `"${use.seen}" would take back what keeps curl to https.`,
       hint: "Remove it, or set egress: any if calls in the clear are meant.",
+    };
+  if (use.kind === "forgets-https" || use.kind === "forgets-auth")
+    return {
+      code: "curl-next-forgets",
+      message:
+        use.kind === "forgets-auth"
+          ? `After "${use.seen}" curl forgets how this node signs in: the call would be made without it.`
+          : `After "${use.seen}" curl forgets what keeps it to https.`,
+      hint: `Call curl a second time in the place of ${use.seen}${use.kind === "forgets-auth" ? "" : ", or write --proto =https after it"}.`,
     };
   return {
     code: "http-not-allowed",

@@ -83,6 +83,10 @@ function tellPlain(use: PlainUse, node: CliNode, at: ReturnType<Check["at"]>, ch
   const open = allowsPlain(node, check.workflow);
   if (use.kind === "bypass") {
     if (!open) check.report(told.curlConfigBypassed(at, use.seen));
+  } else if (use.kind === "forgets-auth")
+    check.report(told.curlNextForgets(at, use.seen, "auth", node.data.safetyLevel !== "advanced"));
+  else if (use.kind === "forgets-https") {
+    if (!open) check.report(told.curlNextForgets(at, use.seen, "https", true));
   } else if (use.loopback) return;
   else if (open) check.report(told.httpUrl(at, use.seen, use.kind === "no-scheme"));
   else check.report(told.httpNotAllowed(at, use.seen, use.kind === "no-scheme"));

@@ -110,6 +110,18 @@ export function curlConfigBypassed(at: At, seen: string): Diagnostic {
   );
 }
 
+/** `isError`: the run would refuse it. */
+export function curlNextForgets(at: At, seen: string, what: "https" | "auth", isError: boolean): Diagnostic {
+  return (isError ? error : warning)(
+    at,
+    "curl-next-forgets",
+    what === "auth"
+      ? `After "${said(seen)}" curl forgets how this node signs in: the call is made without it.`
+      : `After "${said(seen)}" curl forgets what keeps it to https.`,
+    `Call curl a second time in the place of ${said(seen)}${what === "auth" ? "" : ", or write --proto =https after it"}.`,
+  );
+}
+
 export function arithmeticOnOutput(at: At, name: string): Diagnostic {
   return warning(
     at,

@@ -19,6 +19,8 @@ export interface CurlOption {
 
 /** One transfer group: what stands between `--next`s. */
 export interface CurlCall {
+  /** The `--next` that begins it. */
+  next?: Term;
   options: CurlOption[];
   urls: Term[];
   /** A word that may hold any option: `"$@"`, `$OPTIONS`, `-K file`. What is missing may be in it. */
@@ -133,7 +135,7 @@ export function curlCalls(args: readonly Term[]): CurlCall[] {
     }
     for (const option of head.startsWith("--") ? [longOption(head, word)] : shortOptions(head, word)) {
       if (option.name === "next") {
-        calls.push({ options: [], urls: [], open: false });
+        calls.push({ next: word, options: [], urls: [], open: false });
         call = calls.at(-1)!;
         continue;
       }

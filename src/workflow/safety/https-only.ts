@@ -1,16 +1,17 @@
 // safety/https-only: addresses that are not https, and switches of curl that would take the rule back (spec 4.2, "HTTPS only").
 //   H1. Loopback never leaves the machine and may be plain.
 //   H2. Judged are words where a client takes an address, never the text around: a namespace in a body is no call.
-//   H3. The same function looks before the run, at what the document says, and in it, at the values.
+//   H3. What follows --next knows nothing of our configuration: it must say https, and sign in, by itself.
+//   H4. The same function looks before the run, at what the document says, and in it, at the values.
 
 import { hostOf, isLoopbackHost, isLoopbackUrl, schemeOf } from "./addresses.ts";
-import { curlCalls } from "./curl.ts";
+import { type CurlOption, curlCalls, hasOption } from "./curl.ts";
 import { requestsOf } from "./requests.ts";
 import type { Call, Script } from "./script.ts";
 import { headOf, said, type Term, textOf } from "./terms.ts";
 
 export interface PlainUse {
-  kind: "address" | "no-scheme" | "bypass";
+  kind: "address" | "no-scheme" | "bypass" | "forgets-https" | "forgets-auth";
   /** What was seen, for a message; a value by its name only. */
   seen: string;
   scheme?: string;
@@ -19,8 +20,9 @@ export interface PlainUse {
   at: Term;
 }
 
-export function plainUses(script: Script): PlainUse[] {
-  return script.calls.flatMap((call) => [...addresses(call), ...bypasses(call)]);
+/** `signsIn`: the node has an `auth:`. */
+export function plainUses(script: Script, signsIn: boolean): PlainUse[] {
+  return script.calls.flatMap((call) => [...addresses(call), ...bypasses(call), ...forgets(call, signsIn)]);
 }
 
 function addresses(call: Call): PlainUse[] {
@@ -94,6 +96,40 @@ function bypasses(call: Call): PlainUse[] {
         )
           add(word);
   return found;
+}
+
+/** H3. A call to this machine may be plain, and signs in nowhere else. */
+function forgets(call: Call, signsIn: boolean): PlainUse[] {
+  if (call.name !== "curl") return [];
+  return curlCalls(call.args).flatMap((one) => {
+    if (one.next === undefined) return [];
+    const at = one.next;
+    const narrowed = one.options.some(
+      ({ name, value }) => name === "proto" && value !== undefined && !widens(name, textOf(value) ?? ""),
+    );
+    const open =
+      one.urls.some((url) => !narrowed && !isHttps(url)) ||
+      (!narrowed && hasOption(one, "location", "location-trusted"));
+    const found: PlainUse[] = [];
+    if (open) found.push({ kind: "forgets-https", seen: said(at), loopback: false, at });
+    if (signsIn && !one.open && !one.options.some(signsItselfIn))
+      found.push({ kind: "forgets-auth", seen: said(at), loopback: false, at });
+    return found;
+  });
+}
+
+/** It begins with https, or is a value that the run will look at. */
+function isHttps(url: Term): boolean {
+  const scheme = schemeOf(headOf(url));
+  if (scheme !== undefined) return scheme === "https" || isLoopbackUrl(textOf(url) ?? headOf(url));
+  const [first] = url.pieces;
+  return first?.value !== undefined && first.text === undefined;
+}
+
+function signsItselfIn({ name, value }: CurlOption): boolean {
+  if (name === "header")
+    return value !== undefined && /^(?:@|(?:authorization|x-api-key|[\w-]*token)\s*:)/i.test(headOf(value));
+  return /^(?:user|netrc(?:-file|-optional)?|oauth2-bearer|config)$/.test(name);
 }
 
 function widens(option: string, value: string): boolean {

@@ -46,7 +46,11 @@ export function inspect(
     const text = source.exported(name)?.text;
     if (text !== undefined) statics[name] = text;
   }
-  return { asks: asksOf(script, { places, stdin, statics }), plain: plainUses(script), script };
+  return {
+    asks: asksOf(script, { places, stdin, statics }),
+    plain: plainUses(script, node.data.auth !== undefined),
+    script,
+  };
 }
 
 /** Whether the command comes under the rules of `safe`: those a shell of ours reads. */
