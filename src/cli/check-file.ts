@@ -10,7 +10,8 @@ import { isAllowedName } from "../process/environment.ts";
 import { scanTokens } from "../secrets/scan.ts";
 import type { Diagnostic } from "../workflow/diagnostic.ts";
 import type { Workflow } from "../workflow/model.ts";
-import { validateTree } from "../workflow/tree.ts";
+import { validateTree, type WorkflowTree } from "../workflow/tree.ts";
+import type { SeenGround } from "../workflow/unseen-findings.ts";
 import { readTextFile } from "./read-file.ts";
 
 export interface Checked {
@@ -21,6 +22,7 @@ export interface Checked {
   textOf(file: string): string;
   /** Texts of the subflows, by absolute path. */
   subflows: Record<string, string>;
+  tree: WorkflowTree;
 }
 
 /** `name` is the file as the user named it, relative to `cwd`. `environment`: what templates may name. */
@@ -29,6 +31,7 @@ export async function checkFile(
   name: string,
   cwd: string,
   environment: Iterable<string>,
+  trust?: SeenGround,
 ): Promise<Checked> {
   const readSubflow = subflowReader(resolve(cwd, name));
   const tree = await validateTree(text, name, async (path) => readSubflow(resolve(cwd, path)), {
@@ -38,6 +41,7 @@ export async function checkFile(
     matches: patternsWithin(),
     folder: cwd,
     home: homedir(),
+    ...(trust === undefined ? {} : { trust }),
   });
   const subflows: Record<string, string> = {};
   for (const [path, subflow] of tree.subflows) subflows[resolve(cwd, path)] = subflow.text;
@@ -46,6 +50,7 @@ export async function checkFile(
     diagnostics: tree.diagnostics,
     textOf: (file) => tree.sources.get(file)?.shown ?? "",
     subflows,
+    tree,
   };
 }
 

@@ -3,12 +3,15 @@
 import { dirname } from "node:path";
 import type { RunRequest } from "../engine/index.ts";
 import { MASK } from "../secrets/masker.ts";
-import { analyze } from "../workflow/graph.ts";
+import { analyze, type Graph } from "../workflow/graph.ts";
 import { secretSources } from "../workflow/graph-secrets.ts";
+import { inertCommands } from "../workflow/unseen.ts";
 import type { RunOptions } from "./commands/run.ts";
 import { Exit } from "./exit.ts";
+import { homeOf } from "./open.ts";
 import { preview, type Step } from "./preview.ts";
 import { previewAsks } from "./preview-asks.ts";
+import { seenIn } from "./seen.ts";
 import type { Style } from "./style.ts";
 import type { Terminal } from "./terminal.ts";
 import { count, harmless, oneLine } from "./text.ts";
@@ -27,10 +30,24 @@ export async function dryRun(request: RunRequest, options: RunOptions, terminal:
     environment: { ...terminal.env, ...request.envFile },
     approvedInAdvance: request.approvedInAdvance ?? [],
   };
-  const steps = preview({ ...known, asks: await previewAsks(known) });
+  const unseen = await unseenIn(request, graph, homeOf(options, terminal), terminal.cwd);
+  const steps = preview({ ...known, asks: await previewAsks(known), unseen });
   if (options.json) terminal.json({ workflow: request.workflow.name, inputs, steps }, true);
   else terminal.out(planText(request.workflow.name, inputs, steps, terminal.outStyle));
   return Exit.OK;
+}
+
+/** Ids of the commands that will ask because nobody has seen them. */
+async function unseenIn(
+  { file, workflow }: RunRequest,
+  graph: Graph,
+  home: string,
+  cwd: string,
+): Promise<ReadonlySet<string>> {
+  const ground = seenIn(home, cwd);
+  const { commands } = inertCommands({ file, workflow, graph }, new Map(), ground);
+  const known = commands.length === 0 ? new Set<string>() : await ground.known(commands.map(({ hash }) => hash));
+  return new Set(commands.filter(({ hash }) => !known.has(hash)).map(({ path }) => path));
 }
 
 export function planText(name: string, inputs: Record<string, unknown>, steps: readonly Step[], style: Style): string {

@@ -9,6 +9,7 @@ import type { Diagnostic } from "../workflow/diagnostic.ts";
 import type { Workflow } from "../workflow/model.ts";
 import { didYouMean } from "../workflow/nearest.ts";
 import { type Paint, renderDiagnostic } from "../workflow/render.ts";
+import type { SeenGround } from "../workflow/unseen-findings.ts";
 import { checkFile } from "./check-file.ts";
 import { type Problem, problem } from "./problem.ts";
 import { readTextFile } from "./read-file.ts";
@@ -33,6 +34,7 @@ export async function loadWorkflow(
   file: string,
   terminal: Terminal,
   variables: Readonly<Record<string, string>> = {},
+  trust?: SeenGround,
 ): Promise<Loaded | undefined> {
   const path = resolve(terminal.cwd, file);
   const read = isProgram(file) ? await buildText(path, file) : readText(file, terminal);
@@ -40,7 +42,7 @@ export async function loadWorkflow(
     terminal.problem(read);
     return undefined;
   }
-  const checked = await checkFile(read, file, terminal.cwd, Object.keys({ ...terminal.env, ...variables }));
+  const checked = await checkFile(read, file, terminal.cwd, Object.keys({ ...terminal.env, ...variables }), trust);
   tellDiagnostics(checked.diagnostics, checked.textOf, terminal);
   if (checked.workflow === undefined) {
     terminal.err(`${oneLine(file)}: not valid (${verdict(checked.diagnostics)}); nothing ran.\n`);

@@ -53,6 +53,8 @@ export interface PreviewRequest {
   secrets: SecretSources;
   /** By node: why its command asks. */
   asks: ReadonlyMap<string, NonNullable<Step["asks"]>>;
+  /** Nodes of an imported document that nobody of this home has seen. */
+  unseen?: ReadonlySet<string>;
 }
 
 /** In the order of `curlew graph`. */
@@ -153,14 +155,22 @@ function egressOf(egress: CliNode["data"]["egress"]): Partial<Step> {
 
 function approvalOf(drawn: Extract<WorkflowNode, { type: "cli" | "llm" }>, request: PreviewRequest): Partial<Step> {
   const { id, data } = drawn;
-  const asks = request.asks.get(id) ?? [];
-  if ("safetyLevel" in data && data.safetyLevel === "advanced") return {};
+  const isAdvanced = "safetyLevel" in data && data.safetyLevel === "advanced";
+  const own = isAdvanced ? [] : (request.asks.get(id) ?? []);
+  if (request.unseen?.has(id)) return { approval: "needed", asks: [UNSEEN, ...own] };
+  const asks = own;
+  if (isAdvanced) return {};
   if (data.needsUserApproval !== true && asks.length === 0) return {};
   const named = request.approvedInAdvance.includes("*") || request.approvedInAdvance.includes(id);
   // Nobody can have seen a program that is a value.
   const given = named && !(drawn.type === "cli" && programReference(drawn) !== undefined);
   return { approval: given ? "given in advance" : "needed", ...(asks.length === 0 ? {} : { asks }) };
 }
+
+const UNSEEN = {
+  code: "imported",
+  message: "It came from elsewhere, and nobody has approved it here yet. Approval in advance does not count for it.",
+};
 
 /** The text with values where they are known, and `‹…›` where the run will put them. In a shell `${other}` stays the shell's own. */
 function filled(

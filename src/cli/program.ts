@@ -18,6 +18,7 @@ import {
   RUN,
   SECRET,
 } from "./program-parts.ts";
+import { addTrustCommands } from "./program-trust.ts";
 import type { Terminal } from "./terminal.ts";
 import { CurlewCommand, UsageError } from "./usage.ts";
 import { version } from "./version.ts";
@@ -85,6 +86,7 @@ export function buildProgram(
   addApprovalCommands(program, terminal, ends, add);
   addSecretsCommands(program, terminal, ends, add);
   addAuditCommands(program, terminal, ends, add);
+  addTrustCommands(program, terminal, ends, add);
   addHomeCommands(program, terminal, ends, add);
   addSchema(program, terminal, ends, add);
   if (completes) addCompletion(program, terminal, ends, add);

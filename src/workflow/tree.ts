@@ -11,6 +11,8 @@ import { checkInputs, type Matches } from "./inputs.ts";
 import type { InputSpec, SubflowNode, Workflow } from "./model.ts";
 import { parseWorkflow } from "./parse.ts";
 import type { Path, SourceMap } from "./source-map.ts";
+import { subflowPath } from "./subflow-path.ts";
+import { unseenFindings } from "./unseen-findings.ts";
 import { type ValidatedWorkflow, type ValidateOptions, validateParsed } from "./validate.ts";
 
 /**
@@ -40,25 +42,12 @@ export async function validateTree(
 ): Promise<WorkflowTree> {
   const tree: WorkflowTree = { diagnostics: [], sources: new Map(), subflows: new Map() };
   const root = await visit(text, file, [file], { tree, readFile, options, done: new Map() });
+  if (options.trust !== undefined)
+    tree.diagnostics.push(...(await unseenFindings({ ...root, file }, tree, options.trust)));
   const sound = tree.diagnostics.every((diagnostic) => diagnostic.severity !== "error");
   if (sound && root.workflow !== undefined && root.graph !== undefined)
     Object.assign(tree, { workflow: root.workflow, graph: root.graph });
   return tree;
-}
-
-/** `workflow` of a subflow node in `file`, as a path beside the root's. */
-export function subflowPath(file: string, workflow: string): string {
-  const folder =
-    file.includes("/") || !file.includes("\\") ? file.split("/").slice(0, -1) : file.split("\\").slice(0, -1);
-  const isRooted = folder[0] === "";
-  const parts = isRooted ? folder.slice(1) : folder;
-  const joined: string[] = [];
-  for (const part of [...parts, ...workflow.split("/")]) {
-    if (part === "" || part === ".") continue;
-    if (part === ".." && joined.length > 0 && joined.at(-1) !== "..") joined.pop();
-    else if (part !== ".." || !isRooted) joined.push(part);
-  }
-  return (isRooted ? "/" : "") + joined.join("/");
 }
 
 interface Visit {

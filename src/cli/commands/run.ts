@@ -13,6 +13,7 @@ import { type Loaded, loadWorkflow } from "../load.ts";
 import { findRun, type HomeOption, homeOf, refused, withStore } from "../open.ts";
 import { problem } from "../problem.ts";
 import { askHidden } from "../prompt.ts";
+import { seenIn } from "../seen.ts";
 import type { Terminal } from "../terminal.ts";
 
 export interface RunOptions extends InputOptions, HomeOption {
@@ -40,7 +41,8 @@ export async function run(file: string, options: RunOptions, terminal: Terminal)
   }
   const variables = options.envFile === undefined ? {} : readEnvFile(options.envFile, terminal);
   if (variables === undefined) return Exit.USAGE;
-  const loaded = await loadWorkflow(file, terminal, variables);
+  const trust = seenIn(homeOf(options, terminal), terminal.cwd);
+  const loaded = await loadWorkflow(file, terminal, variables, trust);
   if (loaded === undefined) return Exit.USAGE;
   const { workflow } = loaded;
   if (options.from !== undefined)

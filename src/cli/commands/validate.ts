@@ -5,7 +5,9 @@ import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import { checkFile } from "../check-file.ts";
 import { Exit } from "../exit.ts";
 import { isProgram, noProgram, readText, tellDiagnostics, verdict } from "../load.ts";
+import { homeOf } from "../open.ts";
 import type { Problem } from "../problem.ts";
+import { seenIn } from "../seen.ts";
 import type { Terminal } from "../terminal.ts";
 import { count, harmless } from "../text.ts";
 
@@ -31,7 +33,8 @@ async function check(file: string, json: boolean, terminal: Terminal): Promise<D
     if (!json) terminal.problem(text);
     return [asDiagnostic(text, file)];
   }
-  const checked = await checkFile(text, file, terminal.cwd, Object.keys(terminal.env));
+  const trust = seenIn(homeOf({}, terminal), terminal.cwd);
+  const checked = await checkFile(text, file, terminal.cwd, Object.keys(terminal.env), trust);
   const all = checked.diagnostics;
   if (json) return all;
   tellDiagnostics(all, checked.textOf, terminal);

@@ -3,14 +3,13 @@
 //       is a subflow's run of is. That is decided once, at the start, and recorded.
 //   U2. A run that is not inert computes nothing here.
 
-import { createHash } from "node:crypto";
-import { realpathSync } from "node:fs";
 import { impossible } from "../../base/result.ts";
 import type { Inert } from "../../scheduler/event.ts";
 import type { Store } from "../../store/index.ts";
 import { contentHashes } from "../../workflow/contents.ts";
 import type { Graph } from "../../workflow/graph.ts";
 import type { RunTrust } from "../approvals.ts";
+import { realFolder, sha256 } from "./place.ts";
 import { StoreFault } from "./recording.ts";
 
 /** Where a document stands, for people and for the digests of its commands. */
@@ -56,17 +55,4 @@ function hashesOf(graph: Graph, { within }: Inert, folder: string): () => Readon
     known ??= contentHashes(graph, { folder: realFolder(folder), within }, sha256);
     return known;
   };
-}
-
-export function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
-}
-
-/** A folder that is gone counts by its name. */
-export function realFolder(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch {
-    return folder;
-  }
 }

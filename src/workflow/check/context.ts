@@ -7,6 +7,7 @@ import type { Matches } from "../inputs.ts";
 import type { Workflow, WorkflowNode } from "../model.ts";
 import type { Draft } from "../parse.ts";
 import type { Path, SourceMap } from "../source-map.ts";
+import type { SeenGround } from "../unseen-findings.ts";
 import type { ScanTokens } from "./credentials.ts";
 
 export interface CheckOptions {
@@ -22,6 +23,8 @@ export interface CheckOptions {
   folder?: string;
   /** The user's home folder. */
   home?: string;
+  /** What a person of this home has seen of imported documents; absent: nothing is said of that. */
+  trust?: SeenGround;
 }
 
 export interface Check {

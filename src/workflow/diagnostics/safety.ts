@@ -139,3 +139,15 @@ export function unquotedVariable(at: At, name: string): Diagnostic {
     `Write "$${said(name)}".`,
   );
 }
+
+/** `sandbox`: fields that would keep the command to what it needs. */
+export function unseenCommand(at: At, path: string, sandbox: string | undefined): Diagnostic {
+  return warning(
+    at,
+    "unseen-command",
+    `"${said(path)}" came from elsewhere, and nobody has approved it here yet: a person will be asked before it runs.`,
+    sandbox === undefined
+      ? "curlew trust shows it and asks."
+      : `curlew trust shows it and asks. A sandbox that may fit, under data: ${said(sandbox)}`,
+  );
+}

@@ -1,0 +1,147 @@
+// trust: shows the commands of an imported workflow that nobody of this home has seen, and asks about each (spec 4.2; docs/importing.md).
+//   T1. What is trusted is the digest of what was shown: the file is read once.
+//   T2. Without a terminal nothing is trusted, unless --all says that everything that is shown is.
+//   T3. Nothing of the workflow is executed.
+
+import { resolve } from "node:path";
+import { limits } from "../../base/limits.ts";
+import { here, type Store, type Trusted } from "../../store/index.ts";
+import { type InertCommand, inertCommands } from "../../workflow/unseen.ts";
+import { type Checked, checkFile } from "../check-file.ts";
+import { Exit } from "../exit.ts";
+import { isProgram, noProgram, readText, tellDiagnostics } from "../load.ts";
+import { type HomeOption, homeOf, refused, withStore } from "../open.ts";
+import { problem } from "../problem.ts";
+import { seenIn } from "../seen.ts";
+import { commandText, type ShownCommand, shownCommands } from "../show-command.ts";
+import type { Terminal } from "../terminal.ts";
+import { count, harmless, oneLine } from "../text.ts";
+
+export interface TrustOptions extends HomeOption {
+  all?: boolean;
+  json?: boolean;
+}
+
+export async function trust(file: string, options: TrustOptions, terminal: Terminal): Promise<Exit> {
+  const text = isProgram(file) ? noProgram(file) : readText(file, terminal);
+  if (typeof text !== "string") {
+    terminal.problem(text);
+    return Exit.USAGE;
+  }
+  const checked = await checkFile(text, file, terminal.cwd, Object.keys(terminal.env));
+  if (checked.workflow === undefined) {
+    tellDiagnostics(checked.diagnostics, checked.textOf, terminal);
+    terminal.err(`${oneLine(file)}: not valid; nothing was trusted.\n`);
+    return Exit.USAGE;
+  }
+  const ground = seenIn(homeOf(options, terminal), terminal.cwd);
+  const { commands, cut } = inertCommands({ ...checked.tree, file }, checked.tree.subflows, ground);
+  if (cut) {
+    const says = `${file} has more than ${limits.trustCommandsMax} commands, its subflows' counted wherever they are named.`;
+    terminal.problem(problem("trust-too-many", says, "Approve them as they ask, in the run."));
+    return Exit.USAGE;
+  }
+  return withStore(options, terminal, async (store) => {
+    const known = store.trust.known(commands.map(({ hash }) => hash));
+    if (!known.ok) return refused(known.error, terminal);
+    const shown = await shownCommands(commands, known.value, { environment: terminal.env, folderOf: ground.folderOf });
+    return decide(file, checked, commands, shown, options, store, terminal);
+  });
+}
+
+async function decide(
+  file: string,
+  { workflow }: Checked,
+  commands: readonly InertCommand[],
+  shown: readonly ShownCommand[],
+  options: TrustOptions,
+  store: Store,
+  terminal: Terminal,
+): Promise<Exit> {
+  const open = commands.filter((_, index) => shown[index]?.seen === false);
+  const asks = options.all !== true && options.json !== true && process.stdin.isTTY && process.stderr.isTTY;
+  const say = options.json === true ? () => {} : (words: string) => terminal.err(words);
+  if (commands.length === 0) say(`${harmless(file)}: nothing in it was imported; its commands run without this.\n`);
+  else if (open.length === 0)
+    say(`${harmless(file)}: each of its ${count(commands.length, "command")} was approved here.\n`);
+  else if (workflow?.imported !== undefined) say(`Imported from ${oneLine(workflow.imported.from)}\n\n`);
+  let left = open.length;
+  const columns = terminal.errStream.columns ?? 120;
+  for (const [index, command] of open.entries()) {
+    const card = shown[commands.indexOf(command)]!;
+    say(commandText(card, `${index + 1} of ${open.length}`, terminal.errStyle, columns));
+    const answer = options.all === true ? "yes" : asks ? await askAbout(terminal) : "no";
+    if (answer === "interrupted") return Exit.INTERRUPTED;
+    if (answer === "quit") break;
+    if (answer === "no") continue;
+    const { user } = here();
+    const place = { file: resolve(terminal.cwd, command.file), node: command.path, hash: command.hash, by: user };
+    const added = store.trust.add([place], "cli");
+    if (!added.ok) return refused(added.error, terminal);
+    left -= 1;
+    card.seen = true;
+  }
+  if (options.json) terminal.json({ file, imported: workflow?.imported ?? null, commands: shown }, true);
+  if (open.length === 0) return Exit.OK;
+  say(`${count(open.length - left, "command")} trusted${left === 0 ? "" : `, ${left} not seen`}.\n`);
+  if (left > 0 && !asks && options.json !== true)
+    terminal.err(
+      `On a terminal each is asked about; "curlew trust ${harmless(file)} --all" trusts what is shown above.\n`,
+    );
+  return left === 0 ? Exit.OK : Exit.WAITING;
+}
+
+async function askAbout(terminal: Terminal): Promise<"yes" | "no" | "quit" | "interrupted"> {
+  const { askLine, isYes } = await import("../ask.ts");
+  for (;;) {
+    const typed = await askLine("Trust this command? [y/N/q] ", terminal);
+    if ("gone" in typed) return typed.gone === "interrupted" ? "interrupted" : "quit";
+    if (isYes(typed.text)) return "yes";
+    if (/^(?:n|no|)$/i.test(typed.text)) return "no";
+    if (/^(?:q|quit)$/i.test(typed.text)) return "quit";
+    terminal.err("Type y, n or q, and Enter.\n");
+  }
+}
+
+export async function list(options: HomeOption & { json?: boolean }, terminal: Terminal): Promise<Exit> {
+  return withStore(options, terminal, (store) => {
+    const all = store.trust.list();
+    if (!all.ok) return refused(all.error, terminal);
+    if (options.json) terminal.json(all.value, true);
+    else if (all.value.length === 0) terminal.err("No command of an imported workflow is trusted here.\n");
+    else for (const one of all.value) terminal.out(`${line(one)}\n`);
+    return Exit.OK;
+  });
+}
+
+function line({ hash, file, node, by, at }: Trusted): string {
+  return oneLine([hash.slice(0, 12), at.slice(0, 16).replace("T", " "), node, file, `by ${by}`].join("  "));
+}
+
+/** The beginning of a digest that nobody hits by chance. */
+const HASH_CHARS_MIN = 8;
+
+export async function rm(names: string[], options: HomeOption, terminal: Terminal): Promise<Exit> {
+  return withStore(options, terminal, (store) => {
+    const all = store.trust.list();
+    if (!all.ok) return refused(all.error, terminal);
+    const hashes: string[] = [];
+    for (const name of names) {
+      const found = all.value.filter((one) => isNamed(one, name, terminal));
+      if (found.length === 0) {
+        const says = `Nothing that is trusted is named by "${name}".`;
+        return refused({ code: "not-trusted", message: says, hint: "curlew trust list shows what is." }, terminal);
+      }
+      hashes.push(...found.map(({ hash }) => hash));
+    }
+    const removed = store.trust.remove(hashes, "cli");
+    if (!removed.ok) return refused(removed.error, terminal);
+    terminal.err(`${count(removed.value, "command")} will be asked about again.\n`);
+    return Exit.OK;
+  });
+}
+
+/** By its digest, or all of a workflow file. */
+function isNamed({ hash, file }: Trusted, name: string, terminal: Terminal): boolean {
+  return (name.length >= HASH_CHARS_MIN && hash.startsWith(name.toLowerCase())) || file === resolve(terminal.cwd, name);
+}

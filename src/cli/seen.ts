@@ -1,0 +1,27 @@
+// seen: what a person of a home has seen of the commands of imported workflows, as checks of a document ask for it (spec 4.2).
+//   S1. The home is looked into only when a document is inert, and is not made for it.
+
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { realFolder, sha256 } from "../engine/local/place.ts";
+import type { SeenGround } from "../workflow/unseen-findings.ts";
+
+/** `cwd`: what names of documents are relative to. */
+export function seenIn(home: string, cwd: string): SeenGround {
+  return {
+    digest: sha256,
+    folderOf: (file) => realFolder(dirname(resolve(cwd, file))),
+    known: async (hashes) => {
+      if (!existsSync(join(home, "curlew.db"))) return new Set();
+      const { openStore } = await import("../store/index.ts");
+      const opened = openStore(home);
+      if (!opened.ok) return new Set();
+      try {
+        const known = opened.value.trust.known(hashes);
+        return known.ok ? known.value : new Set();
+      } finally {
+        opened.value.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,16 @@
+// subflow-path: where the document of a subflow stands, as a path beside the root's (spec 2.7).
+
+/** `workflow` of a subflow node in `file`, as a path beside the root's. */
+export function subflowPath(file: string, workflow: string): string {
+  const folder =
+    file.includes("/") || !file.includes("\\") ? file.split("/").slice(0, -1) : file.split("\\").slice(0, -1);
+  const isRooted = folder[0] === "";
+  const parts = isRooted ? folder.slice(1) : folder;
+  const joined: string[] = [];
+  for (const part of [...parts, ...workflow.split("/")]) {
+    if (part === "" || part === ".") continue;
+    if (part === ".." && joined.length > 0 && joined.at(-1) !== "..") joined.pop();
+    else if (part !== ".." || !isRooted) joined.push(part);
+  }
+  return (isRooted ? "/" : "") + joined.join("/");
+}
