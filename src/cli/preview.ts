@@ -4,6 +4,7 @@
 //   W2. What is shown is for reading. In the run values travel as parameters and never become text of the program.
 
 import { resolve } from "node:path";
+import { UNSEEN } from "../engine/approvals.ts";
 import { inputText } from "../nodes/context.ts";
 import { chooseInterpreter } from "../nodes/program.ts";
 import { resolveReference } from "../nodes/template.ts";
@@ -166,11 +167,6 @@ function approvalOf(drawn: Extract<WorkflowNode, { type: "cli" | "llm" }>, reque
   const given = named && !(drawn.type === "cli" && programReference(drawn) !== undefined);
   return { approval: given ? "given in advance" : "needed", ...(asks.length === 0 ? {} : { asks }) };
 }
-
-const UNSEEN = {
-  code: "imported",
-  message: "It came from elsewhere, and nobody has approved it here yet. Approval in advance does not count for it.",
-};
 
 /** The text with values where they are known, and `‹…›` where the run will put them. In a shell `${other}` stays the shell's own. */
 function filled(

@@ -143,7 +143,7 @@ function reasonsFor({ node }: Asked, prepared: Prepared, { trust }: AskingGround
   return [...unseen, ...own, ...value, ...(prepared.asks ?? []).map(({ code, message }) => ({ code, message }))];
 }
 
-const UNSEEN: Reason = {
+export const UNSEEN: Reason = {
   code: "imported",
   message:
     "This command came from elsewhere, and nobody has approved it here yet. Approval in advance (--yes, --approve) does not count for it.",
