@@ -56,6 +56,7 @@ function candidates({ graph, events }: AgainGround): EventBody[] {
   let state = initialState(graph, { concurrencyDefault: 1 });
   for (const event of events) {
     const before = settledAt(state, event);
+    const wasEnding = state.ending !== undefined;
     state = evolve(state, event);
     if (event.type === "attempt.started") attempts.set(event.path, event);
     const source = "kept" in event && event.kept !== undefined ? event.kept : { run: event.run, seq: event.seq };
@@ -67,7 +68,8 @@ function candidates({ graph, events }: AgainGround): EventBody[] {
       found.push(body);
     } else if (before === false && settledAt(state, event) === true) {
       const kept = settled(event, stateAt(state, "path" in event ? event.path : ""), attempts, source);
-      if (kept !== undefined) found.push(kept);
+      // What failed while the run was being stopped, failed of that, or would have been tried again.
+      if (kept !== undefined && !(kept.status === "failed" && wasEnding)) found.push(kept);
     }
   }
   return found;
@@ -89,7 +91,7 @@ function settled(
   node: NodeState | undefined,
   attempts: ReadonlyMap<string, Extract<RunEvent, { type: "attempt.started" }>>,
   kept: KeptFrom,
-): EventBody | undefined {
+): Extract<EventBody, { type: "node.kept" }> | undefined {
   if (!("path" in event) || (node?.status !== "succeeded" && node?.status !== "failed")) return undefined;
   const started = "number" in event && event.type.startsWith("attempt.") ? attempts.get(event.path) : undefined;
   return {

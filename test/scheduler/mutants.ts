@@ -17,6 +17,7 @@ const ending = "src/scheduler/ending.ts";
 const approvals = "src/scheduler/approvals.ts";
 const graph = "src/workflow/graph.ts";
 const names = "src/workflow/graph-names.ts";
+const again = "src/scheduler/again.ts";
 
 export const mutants: Mutant[] = [
   {
@@ -266,5 +267,41 @@ export const mutants: Mutant[] = [
     file: graph,
     search: "if (first !== undefined && isCommand(first.node)) first.tolerated = true;",
     replace: "",
+  },
+  {
+    what: "a retry keeps a failure that ends the run",
+    file: again,
+    search: 'if (body.status === "failed" && !drawn.tolerated && !drawn.hasErrorBranch) return false;',
+    replace: "",
+  },
+  {
+    what: "a retry from a node keeps that node",
+    file: again,
+    search: "return index === this.target.node && isPass === this.target.pass;",
+    replace: "return false;",
+  },
+  {
+    what: "a retry from a pass keeps the passes after it",
+    file: again,
+    search: "if (difference !== 0) return difference > 0;",
+    replace: "if (difference !== 0) return false;",
+  },
+  {
+    what: "a retry keeps what lies behind what runs again",
+    file: again,
+    search: 'return node.status === "pending" && node.open === 0 && node.live',
+    replace: 'return node.status === "pending"',
+  },
+  {
+    what: "a retry keeps what failed because the run was stopped",
+    file: again,
+    search: 'kept !== undefined && !(kept.status === "failed" && wasEnding)',
+    replace: "kept !== undefined",
+  },
+  {
+    what: "a retry forgets what accumulators had collected",
+    file: again,
+    search: '...("added" in event && event.added !== undefined ? { added: event.added } : {}),',
+    replace: '...("added" in event && event.added !== undefined ? { added: [] } : {}),',
   },
 ];

@@ -45,6 +45,8 @@ export interface Options {
   /** Crash before every event with this probability. */
   crashes?: number;
   eventsMax?: number;
+  /** What stands behind `run.started` of a run that goes by another. */
+  kept?: readonly EventBody[];
 }
 
 export interface Seen {
@@ -117,6 +119,7 @@ class Simulation {
       inputs: {},
       trigger: { kind: "cli" },
     });
+    for (const body of this.options.kept ?? []) this.record(body);
     while (!this.isOver()) {
       if (this.events.length > most) {
         this.broken.push(`not over after ${most} events`);
