@@ -93,6 +93,12 @@ export const limits = {
   childRetryMs: 200,
   /** How long one write waits for another process that is writing. Error `store-busy`. */
   storeBusyMs: 10_000,
+  /** Lines of a listener on record whose pass has not begun (3.7); the rest waits in its output file. */
+  linesAheadMax: 100,
+  /** Bytes of a listener's output read at once. */
+  lineChunkBytes: 262_144,
+  /** One line of a listener. Failure `line-too-long`. */
+  lineBytesMax: 64_000_000,
   /** Events read into memory at once when a journal is gone through. */
   journalPageEvents: 1_000,
   /** Runs on one page of the history, and the most that may be asked for. */

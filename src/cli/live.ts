@@ -5,7 +5,8 @@
 
 import { shortRunId } from "../base/ids.ts";
 import { budgetText } from "./plain.ts";
-import type { Change, EndStatus, Loop, Progress, Running } from "./progress.ts";
+import type { Change, EndStatus, Progress, Running } from "./progress.ts";
+import type { Loop } from "./progress-loops.ts";
 import type { Look, Style } from "./style.ts";
 import { count, cut, duration, expired, grouped, harmless, oneLine, padEnd, padStart, width } from "./text.ts";
 
@@ -63,7 +64,7 @@ export function lastingLine(change: Change, progress: Progress, screen: Screen):
         style("succeeded", "✓"),
         change.path,
         change.durationMs,
-        count(change.passes, "pass", "passes"),
+        change.lines ? count(change.passes, "line", "lines") : count(change.passes, "pass", "passes"),
         progress,
         screen,
       );
@@ -170,7 +171,7 @@ function runningLine(running: Running, nowMs: number, progress: Progress, screen
 function loopLine(loop: Loop, nowMs: number, progress: Progress, screen: Screen): string {
   const done =
     loop.passes === undefined
-      ? `${count(loop.ended, "pass", "passes")} done`
+      ? `${loop.received === undefined ? count(loop.ended, "pass", "passes") : count(loop.ended, "line", "lines")} done`
       : `${grouped(loop.ended)} of ${count(loop.passes, "pass", "passes")} done`;
   return row(screen.style("running", "⟳"), loop.path, nowMs - loop.startedAtMs, done, progress, screen);
 }

@@ -5,6 +5,7 @@
 
 import type { AttemptEnd, Budget, Failure, RunEvent } from "../scheduler/event.ts";
 import type { NodeType, Workflow } from "../workflow/model.ts";
+import { type Loop, lineWentOn, loopWentOn } from "./progress-loops.ts";
 
 export type EndStatus = "succeeded" | "failed" | "skipped" | "cancelled" | "timed-out" | "lost";
 
@@ -25,8 +26,8 @@ export type Change =
   | { kind: "node-kept"; path: string; status: "succeeded" | "failed"; type?: NodeType | undefined }
   | { kind: "retry-waited"; path: string; number: number; waitMs: number; note: string }
   | { kind: "budget-awaited"; path: string; for: Budget; key: string; waitMs?: number }
-  | { kind: "loop-started"; path: string; passes?: number }
-  | { kind: "loop-ended"; path: string; passes: number; durationMs: number }
+  | { kind: "loop-started"; path: string; passes?: number; lines?: true }
+  | { kind: "loop-ended"; path: string; passes: number; durationMs: number; lines?: true }
   | { kind: "approval-requested"; path: string }
   | { kind: "approval-answered"; path: string; granted: boolean; by: string }
   | { kind: "approval-expired"; path: string; as: "reject" | "approve" | "fail" }
@@ -48,16 +49,9 @@ export interface Running {
   command: string | undefined;
 }
 
-export interface Loop {
-  path: string;
-  startedAtMs: number;
-  passes: number | undefined;
-  begun: number;
-  ended: number;
-}
-
 /** Enough for the longest line that a terminal shows. */
 const TAIL_BYTES = 1_024;
+const SKIPPED = { "branch-not-taken": "branch not taken", "run-ended": "run ended", "pass-failed": "its line failed" };
 const NOTHING = new Uint8Array(0);
 
 export class Progress {
@@ -142,12 +136,7 @@ export class Progress {
         this.kept += 1;
         return [{ kind: "node-kept", path, status: event.status, type: this.types.get(event.node) }];
       case "node.skipped":
-        return this.nodeEnded(
-          path,
-          event.node,
-          "skipped",
-          event.reason === "branch-not-taken" ? "branch not taken" : "run ended",
-        );
+        return this.nodeEnded(path, event.node, "skipped", SKIPPED[event.reason]);
       case "budget.awaited":
         return this.budgetAwaited(event, path, atMs);
       case "budget.freed":
@@ -157,10 +146,14 @@ export class Progress {
       case "loop.started":
         this.loops.set(path, { path, startedAtMs: atMs, passes: event.passes, begun: 0, ended: 0 });
         return [{ kind: "loop-started", path, ...(event.passes === undefined ? {} : { passes: event.passes }) }];
+      case "line.received":
+      case "lines.ended":
+        return lineWentOn(this.loops, event, path, atMs);
+      case "pass.failed":
       case "pass.started":
       case "pass.succeeded":
       case "loop.exhausted":
-        return this.loopWentOn(event, path, atMs);
+        return loopWentOn(this.loops, event, path, atMs);
       case "approval.requested":
         this.approvals.add(path);
         return [{ kind: "approval-requested", path }];
@@ -299,25 +292,6 @@ export class Progress {
         ...(durationMs === undefined ? {} : { durationMs }),
       },
     ];
-  }
-
-  private loopWentOn(
-    event: Extract<RunEvent, { type: "pass.started" | "pass.succeeded" | "loop.exhausted" }>,
-    path: string,
-    atMs: number,
-  ): Change[] {
-    const loopPath = event.type === "loop.exhausted" ? path : path.replace(/\[\d+\]$/, "");
-    const loop = this.loops.get(loopPath);
-    if (loop === undefined) return [];
-    if (event.type === "pass.started") loop.begun += 1;
-    if (event.type === "loop.exhausted") loop.passes = event.passes;
-    if (event.type === "pass.succeeded") {
-      loop.ended += 1;
-      if (event.last) loop.passes = loop.begun;
-    }
-    if (loop.passes === undefined || loop.ended < loop.passes) return [];
-    this.loops.delete(loopPath);
-    return [{ kind: "loop-ended", path: loopPath, passes: loop.ended, durationMs: atMs - loop.startedAtMs }];
   }
 
   private runEnded(

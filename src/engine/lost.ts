@@ -28,8 +28,14 @@ export function lostEvent(
   unbegun = false,
 ): EventBody {
   const onLost = "onLost" in drawn.data ? drawn.data.onLost : undefined;
-  const again = onLost === "retry" || unbegun ? { retryAt: new Date(nowMs).toISOString() } : {};
+  const repeats = onLost === "retry" || (onLost === undefined && listens(drawn));
+  const again = repeats || unbegun ? { retryAt: new Date(nowMs).toISOString() } : {};
   return { type: "attempt.lost", node, path, number, failure: lost(node), ...again };
+}
+
+/** A listener is started again unless it says otherwise (3.7). */
+function listens(node: WorkflowNode): boolean {
+  return node.type === "cli" && node.data.emit === "lines";
 }
 
 /** Its run would be on record, unless it has been removed since. */

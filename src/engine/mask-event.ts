@@ -11,6 +11,7 @@ const OWN = new Set([
   "type",
   "node",
   "path",
+  "failedAt",
   "from",
   "hash",
   "bound",
@@ -51,6 +52,8 @@ function sealValues(body: EventBody, files: RunFiles): EventBody {
         ...(body.value === undefined ? {} : { value: sealed(body.value, files) }),
         ...(body.added === undefined ? {} : { added: body.added.map((value) => sealed(value, files)) }),
       };
+    case "line.received":
+      return { ...body, value: sealed(body.value, files) };
     case "pass.started":
       return body.item === undefined ? body : { ...body, item: sealed(body.item, files) };
     case "pass.succeeded":

@@ -17,7 +17,7 @@ import type { Action } from "../scheduler/action.ts";
 import type { EventBody, RunEvent } from "../scheduler/event.ts";
 import { evolve } from "../scheduler/evolve.ts";
 import { plan } from "../scheduler/plan.ts";
-import { type RunState, stateAt, waitsForPeople } from "../scheduler/state.ts";
+import { busyCount, type RunState, stateAt, waitsForPeople } from "../scheduler/state.ts";
 import type { Clock } from "./clock.ts";
 import type { Shares } from "./shared.ts";
 
@@ -289,7 +289,7 @@ export class RunDriver {
 
   private resumeStirred(): void {
     for (const key of this.news) {
-      if (this.state.running.size >= this.state.concurrency) return;
+      if (busyCount(this.state) >= this.state.concurrency) return;
       this.resumeAttempt(key);
     }
   }

@@ -11,9 +11,11 @@ import { andThen, type Now, type RunFiles, settle } from "../nodes/values.ts";
 import type { EventBody } from "../scheduler/event.ts";
 import { collectedCount, placeAt } from "../scheduler/scope.ts";
 import type { RunState } from "../scheduler/state.ts";
+import type { Graph } from "../workflow/graph.ts";
 import type { WorkflowNode } from "../workflow/model.ts";
 import { type Asked, type AskingGround, mayStart, requestOf } from "./approvals.ts";
 import { endedEvent, repeats } from "./attempt-end.ts";
+import { answerEndLine, answerStartLine, type Lines, linesOf } from "./line-answers.ts";
 import { answerClose, answerEndPass, answerOpen, answerStartPass } from "./loop-answers.ts";
 import { maskEvent } from "./mask-event.ts";
 import { contextAt, drawn, type RunGround } from "./run-context.ts";
@@ -21,12 +23,15 @@ import type { ComputedAction, Ready, RunWork } from "./run-driver.ts";
 import { type Shares, sharesOf } from "./shared.ts";
 import { told } from "./told.ts";
 
-type Answers = Pick<RunWork, "answer" | "prepare" | "ended" | "mask" | "repeats">;
+type Answers = Pick<RunWork, "answer" | "prepare" | "ended" | "mask" | "repeats" | "onGrowth">;
 
-export function answersFor(ground: RunGround): Answers {
+/** `shown`: who looks on while output grows. */
+export function answersFor(ground: RunGround, graph: Graph, shown: RunWork["onGrowth"]): Answers {
   const items = new Map<string, readonly unknown[]>();
+  const lines = linesOf(ground);
   return {
-    answer: (action, state) => answer(action, state, ground, items),
+    answer: (action, state) => answer(action, state, ground, items, lines),
+    onGrowth: grownFor(graph, lines, shown),
     prepare: (action, state) => {
       const asked = askedAt(action, state, ground);
       const asking = askingGround(ground);
@@ -35,7 +40,10 @@ export function answersFor(ground: RunGround): Answers {
       );
     },
     repeats: (action, ending, state) => repeats(action, ending, state, ground),
-    ended: (action, ending, state, again) => endedEvent(action, ending, state, ground, again),
+    ended: (action, ending, state, again) => {
+      lines.grown(action.path);
+      return endedEvent(action, ending, state, ground, again);
+    },
     mask: (body) => maskEvent(body, ground.masker, ground.files),
   };
 }
@@ -56,6 +64,7 @@ function answer(
   state: RunState,
   ground: RunGround,
   items: Map<string, readonly unknown[]>,
+  lines: Lines,
 ): Now<readonly EventBody[]> {
   switch (action.do) {
     case "skip":
@@ -64,9 +73,13 @@ function answer(
       return answerDecide(action.node, action.path, state, ground);
     case "open-loop":
       return answerOpen(action.node, action.path, state, ground, items);
+    case "receive-lines":
+      return lines.receive(action, state);
     case "start-pass":
+      if (isListener(action.node, state)) return answerStartLine(action.node, action.path, action.index, state, ground);
       return answerStartPass(action.node, action.path, action.index, state, ground, items);
     case "end-pass":
+      if (isListener(action.node, state)) return [answerEndLine(action.node, action.path, action.index, state)];
       return answerEndPass(action.node, action.path, action.index, state, ground);
     case "close-loop":
       return answerClose(action.node, action.path, state, ground, items);
@@ -79,6 +92,19 @@ function answer(
     case "finish-run":
       return [finish(action.as, state)];
   }
+}
+
+/** Growth is told to listeners besides those who look on. */
+function grownFor(graph: Graph, lines: Lines, shown: RunWork["onGrowth"]): RunWork["onGrowth"] {
+  if (![...graph.loops.values()].some(({ listener }) => listener)) return shown;
+  return (attempt, stream, bytes) => {
+    shown?.(attempt, stream, bytes);
+    if (stream === "stdout") lines.grown(attempt.path);
+  };
+}
+
+function isListener(id: string, state: RunState): boolean {
+  return state.graph.loops.get(state.graph.indexOf.get(id) ?? -1)?.listener === true;
 }
 
 function answerDecide(id: string, path: string, state: RunState, ground: RunGround): Now<readonly EventBody[]> {

@@ -9,11 +9,30 @@ export type Action =
   | { do: "open-loop"; node: string; path: string }
   /** Start the next pass; a `while` loop asks its condition first. Answer: pass.started, loop.exhausted or node.failed. `path` is the loop's, without the pass. */
   | { do: "start-pass"; node: string; path: string; index: number }
-  /** Everything in the pass is settled: ask `until`. Answer: pass.succeeded or node.failed (of the loop end). `path` is the loop start's with the pass index. */
+  /**
+   * Everything in the pass is settled: ask `until`. Answer: pass.succeeded or node.failed (of the loop end); of a listener's pass
+   * pass.succeeded or pass.failed. `path` is the loop start's with the pass index.
+   */
   | { do: "end-pass"; node: string; path: string; index: number }
   /** All passes are over: the loop end hands on its value. Answer: node.succeeded of the loop end. */
   | { do: "close-loop"; node: string; path: string }
-  | { do: "skip"; node: string; path: string; reason: "branch-not-taken" | "run-ended" }
+  /**
+   * Read on in what attempt `number` of a listener printed, from byte `from` of `file`, at most `most` lines. `over`: it has ended by
+   * itself (`exited`) or was ended (`stopped`), and what is there is all there will be. Answer: line.received for each, then lines.ended
+   * when nothing is left of an attempt that is over; nothing when there is no complete line yet.
+   */
+  | {
+      do: "receive-lines";
+      node: string;
+      path: string;
+      number: number;
+      file: string | undefined;
+      from: number;
+      index: number;
+      most: number;
+      over?: "exited" | "stopped";
+    }
+  | { do: "skip"; node: string; path: string; reason: "branch-not-taken" | "run-ended" | "pass-failed" }
   /** Stop a running attempt. Answer: attempt.cancelled (or whichever end came first). Asked for until the end is recorded. */
   | { do: "cancel-attempt"; node: string; path: string; number: number }
   /** Ask a person about attempt `number`. Answer: approval.requested, or node.failed when it cannot be prepared. */

@@ -40,6 +40,8 @@ function stopNodes(state: RunState): void {
   state.expiring.clear();
   state.held.clear();
   state.loopsToDo.clear();
+  state.listening.clear();
+  state.stopping.clear();
   state.passesToEnd.clear();
   const scopes: Scope[] = [state.root];
   for (let scope = scopes.pop(); scope !== undefined; scope = scopes.pop()) {
@@ -59,17 +61,17 @@ function stopFinally(state: RunState): void {
   state.dueBudget.clear();
   state.expiring.clear();
   for (const node of state.root.nodes.values()) {
-    if (state.graph.nodes[node.node]!.finally && !isSettled(node) && !isUnderWay(node))
+    if (state.graph.nodes[node.node]!.finally && !isSettled(node) && !isUnderWay(state, node))
       state.unskipped.set(node.path, { state: node, reason: "run-ended" });
   }
 }
 
 function skip(state: RunState, node: NodeState): void {
-  if (isSettled(node) || isUnderWay(node) || state.graph.nodes[node.node]!.finally) return;
+  if (isSettled(node) || isUnderWay(state, node) || state.graph.nodes[node.node]!.finally) return;
   state.unskipped.set(node.path, { state: node, reason: "run-ended" });
 }
 
 /** Its attempt has not ended: it is cancelled, not skipped. */
-function isUnderWay(node: NodeState): boolean {
-  return node.status === "running" || node.paused !== undefined;
+function isUnderWay(state: RunState, node: NodeState): boolean {
+  return state.running.has(node.path) || node.paused !== undefined;
 }

@@ -196,7 +196,7 @@ export type EventBody =
   /** A node without a process was decided. `branch`: an IF. `added`: an accumulator, the values it appended (then `value` is absent). */
   | { type: "node.succeeded"; node: string; path: string; value?: Value; branch?: boolean; added?: Value[] }
   | { type: "node.failed"; node: string; path: string; failure: Failure }
-  | { type: "node.skipped"; node: string; path: string; reason: "branch-not-taken" | "run-ended" }
+  | { type: "node.skipped"; node: string; path: string; reason: "branch-not-taken" | "run-ended" | "pass-failed" }
   /**
    * Settled in the run that this one goes by; nothing of it runs here. `failed` only where the document goes on all the same.
    * Its values stand in this run's folder.
@@ -232,6 +232,27 @@ export type EventBody =
       last: boolean;
       kept?: KeptFrom;
     }
+  /**
+   * A failure that nothing in the pass of a listener tolerated: `failedAt` is the path of the node, or that of the pass when its line was
+   * not what the listener promised. The other passes go on.
+   */
+  | { type: "pass.failed"; node: string; path: string; index: number; failedAt: string; failure: Failure }
+  /**
+   * A listener has printed a complete line, attempt `number` of it. `index`: the pass that it starts. `next`: the first byte behind it in
+   * the attempt's stdout, where reading goes on after a restart. `failure`: why it cannot be worked on.
+   */
+  | {
+      type: "line.received";
+      node: string;
+      path: string;
+      number: number;
+      index: number;
+      next: number;
+      value: Value;
+      failure?: Failure;
+    }
+  /** The attempt has ended and its output is read to the end. `cut`: bytes of a last line that was not finished when it was stopped. */
+  | { type: "lines.ended"; node: string; path: string; number: number; next: number; cut?: number }
   /** No further pass will start (`while` said no, or all known passes have started). */
   | { type: "loop.exhausted"; node: string; path: string; passes: number; kept?: KeptFrom }
   /**

@@ -11,11 +11,22 @@ import { impossible } from "../base/result.ts";
 import { EMPTY, type Value } from "../base/value.ts";
 import { expired, grant, isAnswer, pause, rejected, request, unpause } from "./approvals.ts";
 import { awaitBudget, freeBudget, leaveBudget } from "./budgets.ts";
-import { endEarly, startFinally } from "./ending.ts";
+import { endEarly } from "./ending.ts";
 import type { EventBody, Failure, RunEvent } from "./event.ts";
-import { closeLoop, endPass, exhaust, openLoop, openScope, startPass } from "./loops.ts";
-import { becomeReady, settleNode } from "./settle.ts";
-import { isAtRest, isSettled, type NodeState, type RunState, stateAt } from "./state.ts";
+import { listen, notListened } from "./listeners.ts";
+import { closeLoop, consider, endFailedPass, endPass, exhaust, openLoop, openScope, startPass } from "./loops.ts";
+import { becomeReady, stoppedPass } from "./settle.ts";
+import {
+  attemptOver,
+  attemptStopped,
+  attemptSucceeded,
+  failed,
+  linesWentOn,
+  listenerProgress,
+  progress,
+  settled,
+} from "./settled.ts";
+import { type NodeState, type RunState, stateAt } from "./state.ts";
 
 export function evolve(state: RunState, event: RunEvent): RunState {
   switch (event.type) {
@@ -43,7 +54,13 @@ export function evolve(state: RunState, event: RunEvent): RunState {
       return progress(state);
     case "pass.succeeded":
       endPass(state, event);
-      return progress(state);
+      return listenerProgress(state, event.path);
+    case "pass.failed":
+      endFailedPass(state, event);
+      return listenerProgress(state, event.path);
+    case "line.received":
+    case "lines.ended":
+      return linesWentOn(state, event);
     default:
       return ofNode(state, event);
   }
@@ -54,6 +71,7 @@ function ofNode(state: RunState, event: RunEvent & Extract<EventBody, { path: st
   if (node === undefined) {
     state.running.delete(event.path);
     state.paused.delete(event.path);
+    state.stopping.delete(event.path);
     return progress(state);
   }
   switch (event.type) {
@@ -61,14 +79,16 @@ function ofNode(state: RunState, event: RunEvent & Extract<EventBody, { path: st
       return attemptStarted(state, node, event);
     case "attempt.succeeded":
       node.exitCode = event.end.exitCode ?? 0;
-      return settled(state, node, "succeeded", event.value);
+      return attemptSucceeded(state, node, event);
     case "attempt.failed":
     case "attempt.timed-out":
       if (event.end.exitCode !== undefined) node.exitCode = event.end.exitCode;
       else node.exitCode = -1;
+      attemptStopped(state, event);
       return attemptFailed(state, node, event.failure, event.value, event.retryAt);
     case "attempt.lost":
       node.exitCode = -1;
+      attemptStopped(state, event);
       return attemptFailed(state, node, event.failure, EMPTY, event.retryAt);
     case "attempt.cancelled":
       return settled(state, node, "cancelled", EMPTY);
@@ -144,12 +164,17 @@ function attemptStarted(
   state.ready.delete(node);
   state.waitingRetry.delete(node.path);
   state.running.set(node.path, node);
+  if (state.graph.loops.get(node.node)?.listener) {
+    consider(state, listen(state, node, event));
+    return progress(state);
+  }
   return state;
 }
 
-/** The run, or its finally part, ends early: nothing more begins there. */
+/** The run, its finally part, or the pass of a listener ends early: nothing more begins there. */
 function isCutShort(state: RunState, node: NodeState): boolean {
-  return state.graph.nodes[node.node]!.finally ? state.finallyStopped === true : state.ending !== undefined;
+  if (state.graph.nodes[node.node]!.finally) return state.finallyStopped === true;
+  return state.ending !== undefined || stoppedPass(node.scope) !== undefined;
 }
 
 /** Nothing has happened: what was let start once may start once. */
@@ -159,6 +184,7 @@ function attemptNotStarted(state: RunState, node: NodeState, number: number): Ru
   attemptOver(state, node);
   node.status = "pending";
   node.attempts = number - 1;
+  notListened(state.listening.get(node.path), number);
   if (node.used !== undefined) node.approved = node.used;
   delete node.used;
   becomeReady(state, node);
@@ -227,53 +253,6 @@ function collectedValue(state: RunState, index: number, parts: Value[]): Value {
     count: parts.length,
     ...(node.data.flatten === true ? { flatten: true } : {}),
   };
-}
-
-function failed(state: RunState, node: NodeState, failure: Failure, value: Value): RunState {
-  const drawn = state.graph.nodes[node.node]!;
-  node.failure = failure;
-  // A loop start has succeeded when its loop opened; it fails all the same when a later pass may not start.
-  if (isSettled(node) && drawn.node.type === "loop-start") node.status = "failed";
-  settled(state, node, "failed", value);
-  if (drawn.tolerated || drawn.hasErrorBranch) return state;
-  state.failure ??= { node: drawn.id, path: node.path, failure };
-  if (state.ending !== undefined && !drawn.finally) return state;
-  if (!drawn.finally) return endEarly(state, "failed");
-  state.ending ??= "failed";
-  return progress(state);
-}
-
-function settled(state: RunState, node: NodeState, status: NodeState["status"], value: Value): RunState {
-  attemptOver(state, node);
-  if (!isSettled(node)) settleNode(state, node, status, value);
-  return progress(state);
-}
-
-function attemptOver(state: RunState, node: NodeState): void {
-  state.running.delete(node.path);
-  state.paused.delete(node.path);
-  delete node.paused;
-  delete node.childRun;
-}
-
-/** Moves the run on to its finally nodes when nothing else is open. */
-function progress(state: RunState): RunState {
-  if (
-    state.stage === "nodes" &&
-    state.root.unsettled === 0 &&
-    state.running.size === 0 &&
-    state.paused.size === 0 &&
-    state.unskipped.size === 0 &&
-    state.status !== "queued"
-  )
-    startFinally(state);
-  if (state.status === "running" || state.status === "waiting")
-    state.status = isAtRest(state) && waitsFor(state) > 0 ? "waiting" : "running";
-  return state;
-}
-
-function waitsFor(state: RunState): number {
-  return state.waitingApproval.size + state.waitingRetry.size + state.waitingBudget.size + state.paused.size;
 }
 
 function nodeAt(state: RunState, path: string): NodeState {

@@ -1,12 +1,14 @@
 // loops: loops as scopes. A pass is a scope of its own with its own node states; nothing else drives a loop (spec 1.2, 5.1).
 //   O1. Passes start in order, at most `maxConcurrency` at a time; one at a time when the next pass depends on the one before.
 //   O2. A finished pass is dropped; its value, and the last values of the variables in it, go to the scope around the loop.
+//   O4. A listener's passes begin with its lines, each when its line is on record; its loop has no end to close (listeners.ts).
 //   O3. What counts as the last pass is the highest index, whichever pass finished last.
 
 import { impossible } from "../base/result.ts";
 import { EMPTY, type Value } from "../base/value.ts";
 import type { GraphNode } from "../workflow/graph.ts";
 import type { RunEvent } from "./event.ts";
+import { lineOf, noteWaiting, passFailed } from "./listeners.ts";
 import { becomeReady, isTaken, passMayEnd, recheckHeld, settleNode } from "./settle.ts";
 import { emptyNode, indexesOf, type LoopState, type NodeState, type RunState, type Scope, scopeAt } from "./state.ts";
 
@@ -64,7 +66,7 @@ export function startPass(state: RunState, event: Extract<RunEvent, { type: "pas
     loop,
     index: event.index,
     counter: event.counter,
-    ...(event.item === undefined ? {} : { item: event.item }),
+    ...itemOf(loop, event),
     nodes: new Map(),
     loops: new Map(),
     unsettled: 0,
@@ -72,6 +74,7 @@ export function startPass(state: RunState, event: Extract<RunEvent, { type: "pas
   };
   loop.active.set(event.index, scope);
   loop.next = event.index + 1;
+  loop.listener?.queue.delete(event.index);
   if (loop.passes !== undefined && loop.next >= loop.passes) loop.exhausted = true;
   openScope(state, scope, loop.start);
   consider(state, loop);
@@ -101,6 +104,20 @@ export function endPass(state: RunState, event: Extract<RunEvent, { type: "pass.
   consider(state, loop);
 }
 
+/** A failure ended a pass of a listener, or its line was not what the listener promised, and it never began. */
+export function endFailedPass(state: RunState, event: Extract<RunEvent, { type: "pass.failed" }>): void {
+  const loop = loopAt(state, event.path, event.index);
+  const scope = loop.active.get(event.index);
+  passFailed(loop, event);
+  if (scope !== undefined) {
+    loop.active.delete(event.index);
+    state.passesToEnd.delete(event.path);
+    publish(state, scope, loop);
+    recheckHeld(state);
+  }
+  consider(state, loop);
+}
+
 /** The loop's end has handed on its value. */
 export function closeLoop(state: RunState, scope: Scope, start: number): void {
   const loop = scope.loops.get(start);
@@ -112,14 +129,18 @@ export function closeLoop(state: RunState, scope: Scope, start: number): void {
 export function passesAtATime(state: RunState, start: number): number {
   const { node } = state.graph.nodes[start]!;
   const loop = state.graph.loops.get(start);
+  if (node.type === "cli" && loop?.listener) return loop.sequential ? 1 : (node.data.maxConcurrency ?? 1);
   if (node.type !== "loop-start" || loop === undefined) return impossible(`node ${start} is no loop start`);
   const end = state.graph.nodes[loop.end]!.node;
   const asks = node.data.while !== undefined || (end.type === "loop-end" && end.data.until !== undefined);
   return asks || loop.sequential ? 1 : (node.data.maxConcurrency ?? 1);
 }
 
-function consider(state: RunState, loop: LoopState): void {
-  const toStart = !loop.exhausted && loop.active.size < passesAtATime(state, loop.start);
+/** Whether a pass may start now, or the loop may close. */
+export function consider(state: RunState, loop: LoopState): void {
+  if (loop.listener !== undefined) noteWaiting(state, loop);
+  const isThere = loop.listener === undefined || (loop.listener.gates === 0 && loop.listener.queue.has(loop.next));
+  const toStart = isThere && !loop.exhausted && loop.active.size < passesAtATime(state, loop.start);
   const toClose = loop.exhausted && loop.active.size === 0;
   if (state.ending === undefined && (toStart || toClose)) state.loopsToDo.set(loop.path, loop);
   else state.loopsToDo.delete(loop.path);
@@ -128,7 +149,7 @@ function consider(state: RunState, loop: LoopState): void {
 /** A variable counts as of the last pass, empty when it was skipped there; an accumulator as of the last time that it collected. */
 function publish(state: RunState, pass: Scope, loop: LoopState): void {
   const { published } = loop.scope;
-  const isLast = pass.index >= loop.lastIndex;
+  const isLast = pass.index >= loop.lastIndex && pass.failed === undefined;
   for (const index of state.graph.loops.get(loop.start)!.handsOn) {
     const own = pass.nodes.get(index);
     if (state.graph.nodes[index]!.node.type === "accumulator") {
@@ -144,6 +165,12 @@ function publish(state: RunState, pass: Scope, loop: LoopState): void {
 
 function countOf(value: Value | undefined): number {
   return value !== undefined && "joined" in value ? value.count : 0;
+}
+
+/** Of a listener: the line, or what its `output` made of it. */
+function itemOf(loop: LoopState, event: Extract<RunEvent, { type: "pass.started" }>): { item?: Value } {
+  if (event.item !== undefined) return { item: event.item };
+  return loop.listener === undefined ? {} : { item: lineOf(loop, event.index) };
 }
 
 /** Live from the beginning: nothing leads into it, or the loop's start does, or a taken edge from outside the pass. */

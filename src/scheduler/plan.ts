@@ -7,8 +7,9 @@
 
 import type { Action, Plan } from "./action.ts";
 import { needsApproval } from "./approvals.ts";
+import { toRead } from "./listeners.ts";
 import { passPath } from "./settle.ts";
-import type { NodeState, RunState } from "./state.ts";
+import { busyCount, type NodeState, type RunState } from "./state.ts";
 
 const ACTIONS_MAX = 1_000;
 
@@ -24,6 +25,7 @@ export function plan(state: RunState, nowMs: number): Plan {
   skips(state, actions);
   decisions(state, actions);
   loops(state, actions);
+  lines(state, actions);
   const expiryMs = approvals(state, nowMs, actions);
   const laterMs = starts(state, nowMs, actions);
   if (isOver(state)) actions.push({ do: "finish-run", as: state.ending ?? "succeeded" });
@@ -32,6 +34,8 @@ export function plan(state: RunState, nowMs: number): Plan {
 }
 
 function cancels(state: RunState, actions: Action[]): void {
+  for (const node of state.stopping.values())
+    actions.push({ do: "cancel-attempt", node: idOf(state, node), path: node.path, number: node.attempts });
   if (state.ending === undefined) return;
   for (const node of [...state.running.values(), ...state.paused.values()]) {
     if (isStopped(state, node))
@@ -41,6 +45,7 @@ function cancels(state: RunState, actions: Action[]): void {
 
 /** Its attempt is to be cancelled. */
 function isStopped(state: RunState, node: NodeState): boolean {
+  if (state.stopping.has(node.path)) return true;
   return state.graph.nodes[node.node]!.finally ? state.finallyStopped === true : state.ending !== undefined;
 }
 
@@ -96,9 +101,28 @@ function loops(state: RunState, actions: Action[]): void {
   }
 }
 
+function lines(state: RunState, actions: Action[]): void {
+  for (const loop of state.listening.values()) {
+    const read = toRead(loop);
+    if (read === undefined) continue;
+    const { source, index, most } = read;
+    actions.push({
+      do: "receive-lines",
+      node: state.graph.nodes[loop.start]!.id,
+      path: loop.path,
+      number: source.number,
+      file: source.file,
+      from: source.next,
+      index,
+      most,
+      ...(source.over === undefined ? {} : { over: source.over }),
+    });
+  }
+}
+
 /** Returns when the next retry or budget is due, or the next paused subflow goes on. */
 function starts(state: RunState, nowMs: number, actions: Action[]): number | undefined {
-  let slots = state.concurrency - state.running.size;
+  let slots = state.concurrency - busyCount(state);
   let nextMs: number | undefined;
   for (const node of state.paused.values()) {
     const atMs = node.paused?.wakeAtMs;

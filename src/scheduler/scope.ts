@@ -37,6 +37,13 @@ export function placeInPass(state: RunState, passPath: string): Place {
   return { node: loop.end, scope: scope ?? impossible(`pass "${passPath}" is not open`) };
 }
 
+/** An open pass. `path`: `listen[2]`. */
+export function passAt(state: RunState, path: string): Scope {
+  const start = state.graph.indexOf.get(path.split("[", 1)[0] ?? "") ?? -1;
+  const loops = [...(state.graph.nodes[start]?.loops ?? []), start];
+  return scopeAt(state, loops, indexesOf(path)) ?? impossible(`pass "${path}" is not open`);
+}
+
 export function loopOpenAt(state: RunState, path: string): LoopState {
   const start = state.graph.indexOf.get(path.split("[", 1)[0] ?? "") ?? -1;
   const scope = scopeAt(state, state.graph.nodes[start]?.loops ?? [], indexesOf(path));
@@ -133,6 +140,7 @@ function loopValue(from: Scope, name: string, state: RunState): Value | undefine
 
 function namesOf(scope: Scope, state: RunState): [string, Value][] {
   const start = state.graph.nodes[scope.loop?.start ?? -1]?.node;
+  if (start?.type === "cli") return [["i", { text: String(scope.counter) }]];
   if (start?.type !== "loop-start") return [];
   const names: [string, Value][] = [[start.data.loopVariable ?? "i", { text: String(scope.counter) }]];
   if (scope.item !== undefined) names.push([start.data.as ?? "item", scope.item]);

@@ -1,6 +1,7 @@
 // settle: a node is done; what that means for the nodes behind it (spec 1.2 IF, 3.1).
 //   T1. A node is decided when every source in its scope is settled: skipped when no edge into it is taken, else started.
 //   T2. A finally node is always live.
+//   T3. In a failed pass of a listener nothing starts; it ends when everything in it, loops in it too, is settled.
 
 import type { Value } from "../base/value.ts";
 import type { GraphNode } from "../workflow/graph.ts";
@@ -17,6 +18,7 @@ export function settleNode(state: RunState, node: NodeState, status: NodeState["
   delete node.request;
   if (drawn.finally) state.finallyOpen -= 1;
   else node.scope.unsettled -= 1;
+  stoppedPass(node.scope)?.failed?.open.delete(node);
   if (drawn.node.type === "loop-start" && status !== "succeeded") skipEnd(state, node);
   hand(state, node, drawn);
   passMayEnd(state, node.scope);
@@ -29,7 +31,9 @@ export function becomeReady(state: RunState, node: NodeState): void {
   if (isSettled(node)) return;
   if (drawn.finally ? state.finallyStopped === true : state.ending !== undefined) {
     state.unskipped.set(node.path, { state: node, reason: "run-ended" });
-  } else if (!node.live && !drawn.finally) state.unskipped.set(node.path, { state: node, reason: "branch-not-taken" });
+  } else if (stoppedPass(node.scope) !== undefined)
+    state.unskipped.set(node.path, { state: node, reason: "pass-failed" });
+  else if (!node.live && !drawn.finally) state.unskipped.set(node.path, { state: node, reason: "branch-not-taken" });
   else if (!isItsTurn(node, drawn)) state.held.set(node.path, node);
   else if (needsApproval(state, node, drawn)) state.unasked.set(node.path, node);
   else if (runsSomething(drawn)) state.ready.add(node);
@@ -67,7 +71,22 @@ export function recheckHeld(state: RunState): void {
 
 export function passMayEnd(state: RunState, scope: Scope): void {
   if (scope.loop === undefined || scope.unsettled > 0 || state.ending !== undefined) return;
-  state.passesToEnd.set(passPath(state, scope), scope);
+  const stopped = stoppedPass(scope);
+  if (stopped === undefined) state.passesToEnd.set(passPath(state, scope), scope);
+  else recheckPass(state, stopped);
+}
+
+/** Whether a pass that a failure has ended is over now. */
+export function recheckPass(state: RunState, pass: Scope): void {
+  if (pass.failed?.open.size === 0) state.passesToEnd.set(passPath(state, pass), pass);
+  else state.passesToEnd.delete(passPath(state, pass));
+}
+
+/** The failed pass that a scope lies in. */
+export function stoppedPass(from: Scope): Scope | undefined {
+  for (let scope: Scope | undefined = from; scope?.loop !== undefined; scope = scope.outer)
+    if (scope.failed !== undefined) return scope;
+  return undefined;
 }
 
 /** `pages[2]`: the loop start's id with the indexes of the pass. */

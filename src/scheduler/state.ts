@@ -27,7 +27,8 @@ export interface NodeState {
   path: string;
   scope: Scope;
   status: NodeStatus;
-  waitingFor?: "approval" | "retry" | Budget;
+  /** `line`: a listener that runs, and has nothing to do. */
+  waitingFor?: "approval" | "retry" | Budget | "line";
   /** Sources in this scope that are not settled yet. */
   open: number;
   /** Some edge into it is taken, or it has no edges. */
@@ -101,6 +102,41 @@ export interface Scope {
   unsettled: number;
   /** Last values of the variables in loops of this scope, by node. */
   published: Map<number, Value>;
+  /** A pass of a listener in which a node failed: it ends when everything in it is settled. */
+  failed?: FailedPass;
+}
+
+export interface FailedPass {
+  node: string;
+  path: string;
+  failure: Failure;
+  /** Nodes of the pass, and of loops in it, that are not settled yet. */
+  open: Set<NodeState>;
+}
+
+/** What a listener has printed, and what has become of it. */
+export interface ListenerState {
+  node: NodeState;
+  /** Attempts whose output is not read to the end, in their order: the first is being read. */
+  sources: LineSource[];
+  /** Lines on record whose pass has not begun, by pass. */
+  queue: Map<number, { value: Value; failure?: Failure }>;
+  /** Lines on record. */
+  received: number;
+  /** Passes that failed, and the first of them. */
+  failures: number;
+  firstFailure?: { node: string; path: string; failure: Failure };
+  /** Nodes outside the body that its passes wait for. */
+  gates: number;
+  /** How its last attempt ended; the node is settled when all lines are done with. */
+  ending?: { failure?: Failure; value: Value };
+}
+
+export interface LineSource {
+  number: number;
+  file: string | undefined;
+  next: number;
+  over?: "exited" | "stopped";
 }
 
 /** A loop that has been opened in a scope. */
@@ -120,6 +156,8 @@ export interface LoopState {
   last: Value;
   /** For-each: the value of every pass. */
   results?: Value[];
+  /** Of a node with `emit: lines`. */
+  listener?: ListenerState;
 }
 
 export interface RunState {
@@ -149,7 +187,7 @@ export interface RunState {
   unasked: Map<string, NodeState>;
   /** To be decided without a process. */
   undecided: Map<string, NodeState>;
-  unskipped: Map<string, { state: NodeState; reason: "branch-not-taken" | "run-ended" }>;
+  unskipped: Map<string, { state: NodeState; reason: "branch-not-taken" | "run-ended" | "pass-failed" }>;
   waitingRetry: Map<string, NodeState>;
   waitingApproval: Map<string, NodeState>;
   /** Those that a budget has no room for; `dueBudget`: the ones of them with a time, the earliest first. */
@@ -159,6 +197,10 @@ export interface RunState {
   expiring: Map<string, NodeState>;
   /** Loops that may start a pass or close. */
   loopsToDo: Map<string, LoopState>;
+  /** Listeners that are not settled, by path. */
+  listening: Map<string, LoopState>;
+  /** Attempts in a failed pass, which are to be cancelled. */
+  stopping: Map<string, NodeState>;
   /** Passes whose every node is settled. */
   passesToEnd: Map<string, Scope>;
   /** Accumulators that wait for their turn among parallel passes. */
@@ -204,23 +246,40 @@ export function initialState(graph: Graph, options: StateOptions): RunState {
     dueBudget: new Ordered(untilOrder),
     expiring: new Map(),
     loopsToDo: new Map(),
+    listening: new Map(),
+    stopping: new Map(),
     passesToEnd: new Map(),
     held: new Map(),
     collected: new Map(),
   };
 }
 
-/** How many things are waited for: approvals here and inside subflows, retry times and budgets. */
+/** Attempts that take a slot of the run's `concurrency`: a listener takes none, else its passes might never find one. */
+export function busyCount(state: RunState): number {
+  return state.running.size - listeningCount(state);
+}
+
+/** Listeners whose command runs. */
+export function listeningCount(state: RunState): number {
+  let running = 0;
+  for (const path of state.listening.keys()) if (state.running.has(path)) running += 1;
+  return running;
+}
+
+/** How many things are waited for: approvals here and inside subflows, retry times, budgets and lines. */
 export function waitingCount(state: RunState): number {
   let inside = 0;
+  for (const loop of state.listening.values()) if (loop.listener?.node.waitingFor === "line") inside += 1;
   for (const node of state.paused.values()) inside += node.paused?.waiting.length ?? 0;
   return state.waitingApproval.size + state.waitingRetry.size + state.waitingBudget.size + inside;
 }
 
-/** Nothing runs, and nothing can start now. */
+/** Nothing runs but listeners, and nothing can start now. */
 export function isAtRest(state: RunState): boolean {
+  for (const { listener } of state.listening.values())
+    if (listener?.sources[0]?.over !== undefined && listener.queue.size === 0) return false;
   return (
-    state.running.size === 0 &&
+    busyCount(state) === 0 &&
     state.ready.size === 0 &&
     state.unasked.size === 0 &&
     state.undecided.size === 0 &&
@@ -232,7 +291,7 @@ export function isAtRest(state: RunState): boolean {
 
 /** Nothing can go on without a person. That a time to answer ends some day is no reason to stay. */
 export function waitsForPeople(state: RunState): boolean {
-  if (state.waitingRetry.size > 0 || state.waitingBudget.size > 0) return false;
+  if (state.waitingRetry.size > 0 || state.waitingBudget.size > 0 || listeningCount(state) > 0) return false;
   return isAtRest(state) && state.waitingApproval.size + state.paused.size > 0;
 }
 

@@ -170,7 +170,8 @@ function viewAt(
   graph: Graph,
   event: Extract<EventBody, { path: string }>,
 ): NodeView | undefined {
-  if (event.type === "pass.started" || event.type === "pass.succeeded") return undefined;
+  if (event.type === "pass.started" || event.type === "pass.succeeded" || event.type === "pass.failed")
+    return undefined;
   return blank(nodes, graph, event.node, event.path);
 }
 

@@ -25,6 +25,8 @@ const MERGED: ReadonlySet<string> = new Set([
   "budget",
 ]);
 
+const OF_LISTENERS: ReadonlySet<string> = new Set(["maxConcurrency", "onLineFailure"]);
+
 export function readDefaults(
   raw: unknown,
   source: SourceMap,
@@ -61,6 +63,8 @@ export function mergeDefaults(
   let merged = data;
   for (const [key, value] of Object.entries(defaults)) {
     if (!Object.hasOwn(dataOf[type].shape, key)) continue;
+    // What only a listener knows is no setting of every command.
+    if (OF_LISTENERS.has(key) && type === "cli" && !Object.hasOwn(data, "emit")) continue;
     const own = Object.hasOwn(data, key) ? data[key] : undefined;
     const next = own === undefined ? value : MERGED.has(key) ? mergeMaps(value, own) : own;
     if (next === own) continue;

@@ -2,6 +2,7 @@
 
 import { limits } from "../base/limits.ts";
 import type { GraphNode, GraphProblem, Loop } from "./graph.ts";
+import { beginsListener, emitsLines, listenerLoop } from "./graph-listeners.ts";
 import type { WorkflowNode } from "./model.ts";
 
 /** Gives a node its place in the loops, by the deepest of its parents. Its parents have theirs already. */
@@ -14,7 +15,7 @@ export function enterLoops(
 ): void {
   // What it is handed from a loop's body is no place in the loop; checkFinally refuses it.
   if (node.finally) return;
-  const inside = node.parents.map(({ source }) => insideOf(nodes[source]!, loops));
+  const inside = node.parents.map(({ source, handle }) => insideOf(nodes[source]!, loops, handle));
   let deepest: readonly number[] = inside.reduce((one, other) => (other.length > one.length ? other : one), []);
   // A loop has one chain of loops around it, so that the innermost tells the whole of it.
   const other = inside.find((chain) => chain.length > 0 && deepest[chain.length - 1] !== chain.at(-1));
@@ -27,12 +28,25 @@ export function enterLoops(
   if (node.node.type === "loop-end") deepest = close(node, deepest, nodes, loops, startOf, problems);
   node.loops = deepest;
   node.loop = deepest.at(-1) ?? -1;
+  if (emitsLines(node)) {
+    const around = nodes[node.loop];
+    if (around === undefined && beginsListener(node)) loops.set(node.index, listenerLoop(node));
+    else if (around !== undefined)
+      problems.push({
+        problem: "listener-in-loop",
+        node: node.id,
+        loop: around.id,
+        listener: loops.get(around.index)?.listener === true,
+      });
+  }
   if (node.node.type === "loop-start" && deepest.length >= limits.loopDepthMax)
     problems.push({ problem: "loops-too-deep", node: node.id });
   else if (node.node.type === "loop-start")
     loops.set(node.index, {
       start: node.index,
       end: -1,
+      listener: false,
+      gates: [],
       parent: node.loop,
       inside: [...deepest, node.index],
       body: [],
@@ -49,14 +63,21 @@ export function checkFinally(
   problems: GraphProblem[],
 ): void {
   const { type } = node.node;
-  const fromLoop = node.parents.some(({ source }) => insideOf(nodes[source]!, loops).length > 0);
+  const fromLoop = node.parents.some(({ source }) => isInLoop(nodes[source]!, loops));
   if (fromLoop || type === "loop-start" || type === "loop-end")
     problems.push({ problem: "finally-in-loop", node: node.id });
 }
 
+/** A finally node may take what a listener has printed: it is over then. */
+function isInLoop(node: GraphNode, loops: ReadonlyMap<number, Loop>): boolean {
+  const own = loops.get(node.index);
+  return node.loops.length > 0 || (own !== undefined && !own.listener);
+}
+
 /** The loops that an edge out of this node is in. */
-function insideOf(node: GraphNode, loops: ReadonlyMap<number, Loop>): readonly number[] {
-  return loops.get(node.index)?.inside ?? node.loops;
+function insideOf(node: GraphNode, loops: ReadonlyMap<number, Loop>, handle: string | undefined): readonly number[] {
+  const own = loops.get(node.index);
+  return own === undefined || (own.listener && handle === "error") ? node.loops : own.inside;
 }
 
 function close(
@@ -68,8 +89,11 @@ function close(
   problems: GraphProblem[],
 ): readonly number[] {
   const loop = loops.get(deepest.at(-1) ?? -1);
-  if (loop === undefined) problems.push({ problem: "end-without-start", node: end.id });
-  else if (loop.end !== -1)
+  if (loop === undefined || loop.listener) {
+    problems.push({ problem: "end-without-start", node: end.id });
+    return deepest;
+  }
+  if (loop.end !== -1)
     problems.push({
       problem: "loop-with-two-ends",
       node: end.id,
@@ -117,6 +141,7 @@ function liesIn(node: GraphNode, loop: Loop): boolean {
 
 /** Names that a loop gives its body. */
 export function loopNames(node: WorkflowNode): string[] {
+  if (node.type === "cli" && node.data.emit === "lines") return ["i"];
   if (node.type !== "loop-start") return [];
   const counter = node.data.loopVariable ?? "i";
   return node.data.items === undefined ? [counter] : [node.data.as ?? "item", counter];

@@ -3,6 +3,7 @@
 //   A2. A variable inside a loop that the reader is outside of is read when that loop has ended.
 
 import type { Graph, GraphNode, GraphProblem, Loop } from "./graph.ts";
+import { addGate } from "./graph-listeners.ts";
 import { loopNames } from "./graph-loops.ts";
 import { findCycle, inOrder } from "./graph-order.ts";
 import { namesUsed } from "./names-used.ts";
@@ -47,7 +48,9 @@ export function addWaits(graph: Graph, order: readonly number[], problems: Graph
   }
   waitBeforeLoops(graph);
   const next = (node: GraphNode): number[] =>
-    node.waiters.length === 0 ? node.children : [...node.children, ...node.waiters];
+    node.waiters.length + node.gateOf.length === 0
+      ? node.children
+      : [...node.children, ...node.waiters, ...node.gateOf.filter((listener) => !nodes[listener]!.finally)];
   const placed = inOrder(nodes, next);
   if (placed.length < nodes.length)
     problems.push({ problem: "cycle", nodes: findCycle(nodes, placed, next), named: "" });
@@ -119,6 +122,11 @@ function waitBeforeLoops(graph: Graph): void {
       const loop = inside.find((around, depth) => from[depth] !== around);
       if (loop === undefined || known.has(`${loop} ${source}`) || nodes[loop]!.waits.includes(source)) continue;
       known.add(`${loop} ${source}`);
+      const listener = graph.loops.get(loop)!;
+      if (listener.listener) {
+        addGate(graph, listener, source);
+        continue;
+      }
       nodes[loop]!.waits.push(source);
       nodes[source]!.waiters.push(loop);
     }
@@ -137,9 +145,10 @@ function sharedLoop(one: readonly number[], other: readonly number[]): number {
   return shared;
 }
 
-/** Seen from inside `shared`: the node itself, or the end of the loop that it lies in. */
+/** Seen from inside `shared`: the node itself, or the end of the loop that it lies in; a listener is its own end. */
 function exitOf(source: GraphNode, shared: number, graph: Graph): number {
-  return innerLoop(source, shared, graph)?.end ?? source.index;
+  const loop = innerLoop(source, shared, graph);
+  return loop === undefined ? source.index : loop.listener ? loop.start : loop.end;
 }
 
 /** Every loop between the reader's place and the variable keeps its last value when a pass is over. */

@@ -1,9 +1,12 @@
 // graph: the drawing behind a document: who waits for whom, what lies inside which loop (spec 1.2, 3.1).
 //   G1. The parents of a node are the sources of its edges in file order; naming a variable adds a wait, never a parent.
 //   G2. A loop's body is what lies between its start and its end; only the end's edges leave it.
+//   G4. A node with `emit: lines` is a loop without an end: its body is all that its plain edges lead to, one pass a line (3.7). Its
+//       `error` edges lead past the body.
 //   G3. Every walk here is a loop over nodes and edges, never a recursion: 20,000 nodes in a row are fine.
 // Deliberately absent: positions in the text (validate.ts adds them), anything about a run.
 
+import { checkListener, isLastListener } from "./graph-listeners.ts";
 import { checkBody, checkFinally, enterLoops } from "./graph-loops.ts";
 import { addWaits, namedNodes } from "./graph-names.ts";
 import { findCycle, inOrder } from "./graph-order.ts";
@@ -34,6 +37,8 @@ export interface GraphNode {
   waiters: number[];
   /** Innermost loop around it, as the index of its loop start; -1 outside. A loop's own start and end lie outside of it. */
   loop: number;
+  /** Listeners whose passes wait for it (`Loop.gates`). */
+  gateOf: number[];
   /** Loops around it, outermost first. */
   loops: readonly number[];
   /** An IF without a condition asks whether this node succeeded, or it says so itself: a failure does not stop the run. */
@@ -44,7 +49,12 @@ export interface GraphNode {
 
 export interface Loop {
   start: number;
+  /** -1 for a listener. */
   end: number;
+  /** A node with `emit: lines`: a pass for every line it prints (G4). */
+  listener: boolean;
+  /** Of a listener: what enters its body from outside. It starts at once; its passes wait for these. */
+  gates: number[];
   /** Loop around it; -1 outside. */
   parent: number;
   /** It and the loops around it, outermost first: where its body nodes stand. */
@@ -83,7 +93,9 @@ export type GraphProblem =
   | { problem: "edge-leaves-loop"; edge: number; loop: string; end: string | undefined }
   | { problem: "edges-from-two-loops"; node: string; loops: string[] }
   | { problem: "finally-in-loop"; node: string }
-  | { problem: "edge-from-finally"; edge: number };
+  | { problem: "edge-from-finally"; edge: number }
+  | { problem: "listener-in-loop"; node: string; loop: string; listener: boolean }
+  | { problem: "listener-error-into-body"; node: string; listener: string };
 
 export function analyze(workflow: Workflow): { graph: Graph; problems: GraphProblem[] } {
   const problems: GraphProblem[] = [];
@@ -102,7 +114,11 @@ export function analyze(workflow: Workflow): { graph: Graph; problems: GraphProb
   // Where loops are not all entered, their ends meet the wrong ones.
   if (problems.some(({ problem }) => problem === "loops-too-deep"))
     problems.splice(0, problems.length, ...problems.filter(({ problem }) => problem === "loops-too-deep").slice(0, 1));
-  else for (const loop of loops.values()) checkBody(loop, nodes, problems);
+  else
+    for (const loop of loops.values()) {
+      if (loop.listener) checkListener(loop, nodes, problems);
+      else checkBody(loop, nodes, problems);
+    }
 
   const graph: Graph = {
     workflow,
@@ -124,7 +140,8 @@ export function analyze(workflow: Workflow): { graph: Graph; problems: GraphProb
       if (nodes[source]!.loop === node.loop && nodes[source]!.finally === node.finally) node.sources.push(source);
   }
   graph.last = nodes
-    .filter((node) => node.loop === -1 && !node.finally && node.children.length === 0 && node.waiters.length === 0)
+    .filter((node) => node.loop === -1 && !node.finally && node.waiters.length === 0)
+    .filter((node) => node.children.length === 0 || isLastListener(node, graph))
     .map((node) => node.index);
   return { graph, problems };
 }
@@ -142,6 +159,7 @@ function bareNode(node: WorkflowNode, index: number, isFinally: boolean): GraphN
     waits: [],
     waiters: [],
     loop: -1,
+    gateOf: [],
     loops: [],
     tolerated,
     hasErrorBranch: false,

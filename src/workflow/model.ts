@@ -75,6 +75,9 @@ export interface CliData {
   egress?: "https" | "any" | { allow: string[] };
   runsOn?: string[];
   emit?: "lines";
+  /** With `emit`: lines that are worked on at a time, and what a failure among them ends. */
+  maxConcurrency?: number;
+  onLineFailure?: "continue" | "fail";
 }
 
 export interface LlmData {

@@ -9,6 +9,7 @@ import { checkCredentials } from "./check/credentials.ts";
 import { checkDocumentFields } from "./check/document.ts";
 import { checkEdges } from "./check/edges.ts";
 import { graphFinding } from "./check/graph.ts";
+import { checkListeners } from "./check/listeners.ts";
 import { namesOf } from "./check/names.ts";
 import { checkNodes } from "./check/nodes.ts";
 import { checkSafety } from "./check/safety.ts";
@@ -56,6 +57,7 @@ export async function validateParsed(parsed: ParsedWorkflow, options: CheckOptio
     checkDocumentFields(check);
     checkNodes(check);
     checkEdges(check, source);
+    checkListeners(check);
     // A node or an edge that is missing because it is wrong makes loops look open: told only when everything is there.
     const whole = parsed.diagnostics.every((diagnostic) => diagnostic.severity !== "error");
     const ids = new Set(draft.workflow.nodes.map((node) => node.id));

@@ -198,6 +198,8 @@ class Simulation {
         return this.decide(node, action.path);
       case "open-loop":
         return this.openLoop(node, action.path);
+      case "receive-lines":
+        throw new Error("listeners have drawings of their own: listeners.test.ts");
       case "start-pass":
         return this.startPass(node, action.path, action.index);
       case "end-pass":

@@ -269,7 +269,11 @@ class LocalEngine implements Engine {
       state,
       seq,
       clock: this.clock,
-      work: { ...answersFor(ground), ...recording, ...this.budgets.of(id, recording.commit) },
+      work: {
+        ...recording,
+        ...answersFor(ground, state.graph, recording.onGrowth),
+        ...this.budgets.of(id, recording.commit),
+      },
     });
     this.drivers.set(id, driver);
     return { driver, children };

@@ -1,6 +1,7 @@
 // check/document: inputs, secrets, triggers, output, finally and layout (spec 1.1, 2.5).
 
 import { parseDuration } from "../../base/duration.ts";
+import { outputOfLines } from "../diagnostics/listener.ts";
 import { badName, noNodes, zeroDuration } from "../diagnostics/node.ts";
 import * as found from "../diagnostics/workflow.ts";
 import { compilePattern, isOfType, whyUnfit } from "../inputs.ts";
@@ -126,8 +127,9 @@ function checkNamedNodes(check: Check): void {
   if (output !== undefined && !exists(output)) check.report(found.outputMissing(check.at(["output"]), output, known()));
   else if (output !== undefined) {
     const loops = graph.nodes[graph.indexOf.get(output) ?? -1]?.loops ?? [];
-    const end = graph.loops.get(loops[0] ?? -1)?.end;
-    const endNode = end === undefined ? undefined : graph.nodes[end];
+    const loop = graph.loops.get(loops[0] ?? -1);
+    const endNode = loop === undefined ? undefined : graph.nodes[loop.end];
+    if (loop?.listener) check.report(outputOfLines(check.at(["output"]), output, graph.nodes[loop.start]!.id));
     if (endNode !== undefined) check.report(found.outputInLoop(check.at(["output"]), output, endNode.id));
   }
   for (const [index, id] of workflow.finally.entries()) {

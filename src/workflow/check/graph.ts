@@ -1,6 +1,7 @@
 // check/graph: the graph's problems as findings with places.
 
 import type { Diagnostic } from "../diagnostic.ts";
+import { listenerErrorIntoBody, listenerInLoop } from "../diagnostics/listener.ts";
 import * as found from "../diagnostics/workflow.ts";
 import { edgeRange, edgeText } from "../edges.ts";
 import type { GraphProblem } from "../graph.ts";
@@ -35,6 +36,10 @@ export function graphFinding(problem: GraphProblem, check: Check, source: Source
       return found.finallyInLoop(atNode(problem.node), problem.node);
     case "edge-from-finally":
       return found.edgeFromFinally(atEdge(problem.edge), edge(problem.edge));
+    case "listener-in-loop":
+      return listenerInLoop(atNode(problem.node), problem.node, problem.loop, problem.listener);
+    case "listener-error-into-body":
+      return listenerErrorIntoBody(atNode(problem.node), problem.node, problem.listener);
   }
 }
 

@@ -206,7 +206,7 @@ export function edgesFromTwoLoops(at: At, node: string, loops: readonly string[]
     at,
     "edges-from-two-loops",
     `"${said(node)}" has edges out of ${loops.length === 2 ? "two loops" : "several loops"}: ${listed(loops)}.`,
-    "Close each loop with its own loop end, and continue from the ends.",
+    "Close each loop with its own loop end, and continue from the ends; give each listener nodes of its own.",
   );
 }
 

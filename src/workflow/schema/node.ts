@@ -127,6 +127,13 @@ export const cliData = z.object({
   egress: opt(egress),
   runsOn: opt(words("Labels of the machine it must run on.")),
   emit: opt(oneOf(["lines"], "Every complete line the command prints starts the nodes after it once.")),
+  maxConcurrency: opt(whole("Of a node with emit: how many lines are worked on at a time; default 1.", 1)),
+  onLineFailure: opt(
+    oneOf(
+      ["continue", "fail"],
+      "Of a node with emit: what a failed node after it ends: only its own line (default), or the run.",
+    ),
+  ),
 });
 
 export const llmData = z.object({

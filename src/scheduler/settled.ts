@@ -1,0 +1,145 @@
+// settled: an attempt, a node or a listener is over; what that means for the run (spec 3.1, 3.7).
+//   D1. The first failure that nothing tolerates ends the run (V3 of evolve.ts); in the pass of a listener it ends the pass.
+//   D2. A listener is settled later than its command: when all that it printed is done with (N3 of listeners.ts).
+
+import type { Value } from "../base/value.ts";
+import { endEarly, startFinally } from "./ending.ts";
+import type { Failure, RunEvent } from "./event.ts";
+import { attemptEnded, failPass, linesEnded, outcomeOf, passToFail, receive } from "./listeners.ts";
+import { consider } from "./loops.ts";
+import { forget, settleNode } from "./settle.ts";
+import { isAtRest, isSettled, type LoopState, type NodeState, type RunState } from "./state.ts";
+
+export function settled(state: RunState, node: NodeState, status: NodeState["status"], value: Value): RunState {
+  attemptOver(state, node);
+  if (!isSettled(node)) {
+    settleNode(state, node, status, value);
+    for (const listener of state.graph.nodes[node.node]!.gateOf) openGate(state, node, listener);
+  }
+  return progress(state);
+}
+
+export function failed(state: RunState, node: NodeState, failure: Failure, value: Value): RunState {
+  const drawn = state.graph.nodes[node.node]!;
+  const loop = state.listening.get(node.path);
+  if (loop !== undefined) {
+    attemptEnded(loop, -1, "stopped", { failure, value });
+    return commandOver(state, node, loop);
+  }
+  node.failure = failure;
+  // A loop start has succeeded when its loop opened; it fails all the same when a later pass may not start.
+  if (isSettled(node) && drawn.node.type === "loop-start") node.status = "failed";
+  settled(state, node, "failed", value);
+  if (drawn.tolerated || drawn.hasErrorBranch) return state;
+  const pass = state.ending === undefined ? passToFail(state, node) : undefined;
+  if (pass !== undefined) {
+    failPass(state, pass, { node: drawn.id, path: node.path, failure });
+    return progress(state);
+  }
+  state.failure ??= { node: drawn.id, path: node.path, failure };
+  if (state.ending !== undefined && !drawn.finally) return state;
+  if (!drawn.finally) return endEarly(state, "failed");
+  state.ending ??= "failed";
+  return progress(state);
+}
+
+/** Moves the run on to its finally nodes when nothing else is open. */
+export function progress(state: RunState): RunState {
+  if (
+    state.stage === "nodes" &&
+    state.root.unsettled === 0 &&
+    state.running.size === 0 &&
+    state.paused.size === 0 &&
+    state.unskipped.size === 0 &&
+    state.status !== "queued"
+  )
+    startFinally(state);
+  if (state.status === "running" || state.status === "waiting")
+    state.status = isAtRest(state) && waitsFor(state) > 0 ? "waiting" : "running";
+  return state;
+}
+
+function waitsFor(state: RunState): number {
+  let waiting = state.waitingApproval.size + state.waitingRetry.size + state.waitingBudget.size + state.paused.size;
+  for (const { listener } of state.listening.values()) if (listener?.node.waitingFor === "line") waiting += 1;
+  return waiting;
+}
+
+export function attemptOver(state: RunState, node: NodeState): void {
+  state.running.delete(node.path);
+  state.paused.delete(node.path);
+  state.stopping.delete(node.path);
+  delete node.paused;
+  delete node.childRun;
+}
+
+/** A listener's passes wait for what enters them from outside. */
+function openGate(state: RunState, { scope }: NodeState, listener: number): void {
+  const loop = scope.loops.get(listener);
+  if (loop?.listener === undefined) return;
+  loop.listener.gates -= 1;
+  consider(state, loop);
+}
+
+export function attemptSucceeded(
+  state: RunState,
+  node: NodeState,
+  event: Extract<RunEvent, { type: "attempt.succeeded" }>,
+): RunState {
+  const loop = state.listening.get(node.path);
+  if (loop === undefined) return settled(state, node, "succeeded", event.value);
+  attemptEnded(loop, event.number, "exited", { value: event.value });
+  return commandOver(state, node, loop);
+}
+
+/** What a stopped listener printed last may be half a line; one that ended by itself has finished its last line too. */
+export function attemptStopped(
+  state: RunState,
+  event: Extract<RunEvent, { type: "attempt.failed" | "attempt.timed-out" | "attempt.lost" }>,
+): void {
+  const loop = state.listening.get(event.path);
+  const exited = event.type === "attempt.failed" && event.end.exitCode !== undefined;
+  if (loop !== undefined) attemptEnded(loop, event.number, exited ? "exited" : "stopped", undefined);
+}
+
+/** A listener's command runs no more, and no other attempt follows: it is settled when its lines are done with. */
+function commandOver(state: RunState, node: NodeState, loop: LoopState): RunState {
+  attemptOver(state, node);
+  forget(state, node);
+  node.status = "running";
+  delete node.waitingFor;
+  delete node.request;
+  return settleListener(state, loop);
+}
+
+export function linesWentOn(
+  state: RunState,
+  event: Extract<RunEvent, { type: "line.received" | "lines.ended" }>,
+): RunState {
+  const loop = state.listening.get(event.path);
+  if (loop === undefined) return state;
+  if (event.type === "line.received") receive(loop, event);
+  else linesEnded(loop, event);
+  consider(state, loop);
+  return settleListener(state, loop);
+}
+
+/** After an event of a pass. */
+export function listenerProgress(state: RunState, passPath: string): RunState {
+  const loop = state.listening.get(passPath.slice(0, passPath.lastIndexOf("[")));
+  return loop === undefined ? progress(state) : settleListener(state, loop);
+}
+
+function settleListener(state: RunState, loop: LoopState): RunState {
+  const outcome = outcomeOf(loop);
+  if (outcome === undefined || loop.listener === undefined) return progress(state);
+  const { node, ending, firstFailure } = loop.listener;
+  const drawn = state.graph.nodes[node.node]!;
+  state.listening.delete(loop.path);
+  node.scope.loops.delete(loop.start);
+  if (outcome.failure === undefined) return settled(state, node, "succeeded", outcome.value);
+  // Of lines that failed, a person is told what failed first.
+  if (ending?.failure === undefined && firstFailure !== undefined && !drawn.tolerated && !drawn.hasErrorBranch)
+    state.failure ??= firstFailure;
+  return failed(state, node, outcome.failure, outcome.value);
+}
