@@ -10,6 +10,7 @@ export interface Mutant {
 
 const settle = "src/scheduler/settle.ts";
 const evolve = "src/scheduler/evolve.ts";
+const settled = "src/scheduler/settled.ts";
 const loops = "src/scheduler/loops.ts";
 const plan = "src/scheduler/plan.ts";
 const scope = "src/scheduler/scope.ts";
@@ -112,7 +113,7 @@ export const mutants: Mutant[] = [
   },
   {
     what: "a run ends while a subflow rests",
-    file: evolve,
+    file: settled,
     search: "    state.paused.size === 0 &&\n",
     replace: "",
   },
@@ -125,8 +126,8 @@ export const mutants: Mutant[] = [
   {
     what: "a subflow at rest is skipped when the run ends",
     file: ending,
-    search: 'return node.status === "running" || node.paused !== undefined;',
-    replace: 'return node.status === "running";',
+    search: "return state.running.has(node.path) || node.paused !== undefined;",
+    replace: "return state.running.has(node.path);",
   },
   {
     what: "a loop that does not open leaves its end behind",
@@ -136,7 +137,7 @@ export const mutants: Mutant[] = [
   },
   {
     what: "an error branch does not save the run",
-    file: evolve,
+    file: settled,
     search: "if (drawn.tolerated || drawn.hasErrorBranch) return state;",
     replace: "if (drawn.tolerated) return state;",
   },
@@ -149,18 +150,18 @@ export const mutants: Mutant[] = [
   {
     what: "finally nodes are not tried again in a run that ends early",
     file: evolve,
-    search: "finally ? state.finallyStopped === true : state.ending !== undefined",
-    replace: "finally ? state.ending !== undefined : state.ending !== undefined",
+    search: "finally) return state.finallyStopped === true;",
+    replace: "finally) return state.ending !== undefined;",
   },
   {
     what: "a failed finally node is forgiven",
-    file: evolve,
+    file: settled,
     search: '  state.ending ??= "failed";\n',
     replace: "",
   },
   {
     what: "finally nodes start while commands still run",
-    file: evolve,
+    file: settled,
     search: "state.root.unsettled === 0 &&",
     replace: "state.root.unsettled <= 1 &&",
   },
@@ -221,8 +222,8 @@ export const mutants: Mutant[] = [
   {
     what: "concurrency is one more",
     file: plan,
-    search: "let slots = state.concurrency - state.running.size;",
-    replace: "let slots = state.concurrency - state.running.size + 1;",
+    search: "let slots = state.concurrency - busyCount(state);",
+    replace: "let slots = state.concurrency - busyCount(state) + 1;",
   },
   {
     what: "retries do not wait for their time",
