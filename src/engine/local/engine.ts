@@ -9,12 +9,12 @@ import type { Failure } from "../../base/failure.ts";
 import { newRunId, RUN_ID_RANDOM_BYTES } from "../../base/ids.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { removeLeftAuth } from "../../nodes/curl.ts";
-import { keyFor, kindsOf } from "../../nodes/index.ts";
+import { keyFor } from "../../nodes/index.ts";
 import { createTools, type Tools } from "../../nodes/tools.ts";
 import type { RunFiles } from "../../nodes/values.ts";
 import type { EventBody } from "../../scheduler/event.ts";
 import { initialState, type RunState } from "../../scheduler/state.ts";
-import { openStore, type Store } from "../../store/index.ts";
+import type { Owner, Store } from "../../store/index.ts";
 import { analyze, type Graph } from "../../workflow/graph.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import type { Engine, EngineOptions, ResumeOptions, RunHandle, RunRequest } from "../contract.ts";
@@ -30,38 +30,33 @@ import { missingFor } from "./checks-before.ts";
 import { childRuns, inAdvanceInside } from "./children.ts";
 import { removeSecretFiles, runFiles } from "./files.ts";
 import { exactInputs, type Keeping, keepingOf, learnInputs } from "./keeping.ts";
-import { isAlive, thisProcess } from "./owner.ts";
 import { recordingOf, StoreFault } from "./recording.ts";
 import { noSecrets, type RunSecrets, secretsOfRun } from "./secrets.ts";
-import { forgetChildren, sweepEnded } from "./sweep.ts";
+import { forgetChildren } from "./sweep.ts";
 import { inertInside, trustOf } from "./trust.ts";
+import type { World } from "./world.ts";
 
-/** Failures: the store's (docs/store.md). */
-export function openEngine(options: EngineOptions): Result<Engine, Failure> {
-  const opened = openStore(options.home);
-  if (!opened.ok) return err({ code: opened.error.code, message: opened.error.message });
-  sweepEnded(opened.value, thisProcess());
-  return ok(new LocalEngine(options, opened.value));
-}
-
-class LocalEngine implements Engine {
+export class LocalEngine implements Engine {
   readonly store: Store;
   private readonly options: EngineOptions;
   private readonly clock: Clock;
-  private readonly owner = thisProcess();
+  private readonly world: World;
+  private readonly owner: Owner;
   private readonly tools: Tools;
   private readonly drivers = new Map<string, RunDriver>();
   private readonly budgets: LocalBudgets;
   /** Of runs that wait for a person: whoever resumes them here is not asked again. */
   private readonly secrets = new Map<string, RunSecrets>();
 
-  constructor(options: EngineOptions, store: Store) {
+  constructor(options: EngineOptions, store: Store, world: World) {
     this.options = options;
     this.store = store;
+    this.world = world;
+    this.owner = world.owner;
     this.tools = createTools(resolve(options.home));
     this.clock = options.clock ?? systemClock;
     this.budgets = new LocalBudgets({
-      budgets: store.budgets({ isAlive, isHeld: () => false }),
+      budgets: store.budgets({ isAlive: world.isAlive, isHeld: () => false }),
       owner: this.owner,
       clock: this.clock,
       freed: (run, path) => this.drivers.get(run)?.free(path),
@@ -78,7 +73,7 @@ class LocalEngine implements Engine {
   }
 
   async resume(run: string, options: ResumeOptions = {}): Promise<Result<RunHandle, Failure>> {
-    const claimed = this.store.journal.claim(run, this.owner, isAlive);
+    const claimed = this.store.journal.claim(run, this.owner, this.world.isAlive);
     if (!claimed.ok) return err(asFailure(claimed.error));
     const resumed = await this.resumeClaimed(run, options);
     if (!resumed.ok) this.store.journal.release(run);
@@ -108,7 +103,7 @@ class LocalEngine implements Engine {
 
   /** A subflow's run of before: gone on with, or its end. Nothing is asked for: it has what its parent has. */
   private reopen(run: string, secrets: RunSecrets, news: readonly EventBody[]): Result<RunHandle, Failure> {
-    const claimed = this.store.journal.claim(run, this.owner, isAlive);
+    const claimed = this.store.journal.claim(run, this.owner, this.world.isAlive);
     if (!claimed.ok) return err(asFailure(claimed.error));
     const kept = recordedRun(run, this.reading());
     if (!kept.ok) {
@@ -257,7 +252,7 @@ class LocalEngine implements Engine {
       files,
       masker: secrets.masker,
       sources,
-      kinds: kindsOf(this.tools, children),
+      kinds: this.world.kinds(this.tools, children),
       nowMs: () => this.clock.nowMs(),
       revision: createHash("sha256").update(started.workflow.text).digest("hex"),
       approvalKey: () => keyFor("approvals", this.options.home),

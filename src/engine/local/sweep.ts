@@ -4,12 +4,11 @@
 // Deliberately absent: runs that have not ended. What they sealed is needed to go on, and a command of theirs may still be reading.
 
 import { removeLeftAuth } from "../../nodes/curl.ts";
-import type { Owner, Store } from "../../store/index.ts";
+import type { IsAlive, Owner, Store } from "../../store/index.ts";
 import { removeSecretFiles } from "./files.ts";
-import { isAlive } from "./owner.ts";
 
 /** When an engine opens. What cannot be removed now keeps its claim, and is tried again the next time. */
-export function sweepEnded(store: Store, me: Owner): void {
+export function sweepEnded(store: Store, me: Owner, isAlive: IsAlive): void {
   const left = store.journal.leftRuns();
   if (!left.ok) return;
   for (const run of left.value) {
