@@ -139,4 +139,15 @@ export function addHomeCommands(program: CurlewCommand, terminal: Terminal, ends
     .option("--json", "print one JSON object")
     .option(...HOME)
     .action((options) => ends(import("./commands/doctor.ts").then((it) => it.doctor(options, terminal))));
+  add(
+    program,
+    "backup <folder>",
+    "Copy the home to a folder, also while runs are going on. The copy is a home itself, keys and all.",
+    ["curlew backup ~/backups/curlew-monday", "curlew runs --home ~/backups/curlew-monday"],
+  )
+    .option("--json", "print one JSON object")
+    .option(...HOME)
+    .action((folder, options) =>
+      ends(import("./commands/backup.ts").then((it) => it.backup(folder, options, terminal))),
+    );
 }

@@ -1,7 +1,8 @@
-// care: what is done to a home as a whole: removing runs, looking whether everything is what was written.
+// care: what is done to a home as a whole: removing runs, looking whether everything is what was written, copying it.
 //   H1. Records go first: if a removal is interrupted, files without a run are left, which `check` finds, never a run without its files.
 
 import { ok, type Result } from "../base/result.ts";
+import { type BackupReport, backupHome } from "./backup.ts";
 import type { Database } from "./database.ts";
 import type { StoreError } from "./error.ts";
 import type { Finding, IsAlive, Journal } from "./journal.ts";
@@ -15,6 +16,8 @@ export interface Care {
   check(): Result<Finding[], StoreError>;
   /** How much there is. */
   counts(): Result<Counts, StoreError>;
+  /** Copies the home to `target`, a folder that is not there. Errors: backup-exists, store-*. */
+  backup(target: string): Result<BackupReport, StoreError>;
 }
 
 export interface Counts {
@@ -30,7 +33,7 @@ export interface Ground {
   outputs: Outputs;
 }
 
-export function careOf({ database, journal, outputs }: Ground): Care {
+export function careOf({ home, database, journal, outputs }: Ground): Care {
   function removeRun(run: string, isAlive: IsAlive): Result<string[], StoreError> {
     const removed = journal.deleteRun(run, isAlive);
     if (!removed.ok) return removed;
@@ -57,7 +60,7 @@ export function careOf({ database, journal, outputs }: Ground): Care {
     });
   }
 
-  return { removeRun, check, counts };
+  return { removeRun, check, counts, backup: (target) => backupHome(home, database, target) };
 }
 
 function strayOutputs(journal: Journal, outputs: Outputs): Result<Finding[], StoreError> {

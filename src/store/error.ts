@@ -14,6 +14,7 @@ export type StoreError =
   | { code: "record-damaged"; message: string; run: string; seq: number }
   | { code: "output-missing"; message: string; run: string; file: string }
   | { code: "output-name"; message: string; run: string; file: string }
+  | { code: "backup-exists"; message: string; path: string }
   | { code: "store-full"; message: string; path: string }
   | { code: "store-busy"; message: string; path: string }
   | { code: "store-read-only"; message: string; path: string }
@@ -99,6 +100,12 @@ export const outputName = (run: string, file: string): StoreError => ({
   run,
   file,
   message: `${JSON.stringify(file)} of run ${JSON.stringify(run)} is not a name of an output file.`,
+});
+
+export const backupExists = (path: string): StoreError => ({
+  code: "backup-exists",
+  path,
+  message: `${path} exists already, or lies in the home itself. A backup writes nothing over: name a folder that is not there.`,
 });
 
 export const storeFull = (path: string): StoreError => ({

@@ -15,8 +15,8 @@ import { err, ok, type Result } from "../base/result.ts";
 import { explainErrno } from "./database.ts";
 import { outputMissing, outputName, type StoreError } from "./error.ts";
 
-const RUN = /^[0-9a-z]{1,26}$/;
-const FILE = /^[1-9][0-9]{0,15}(?:-[0-9]{1,6})?\.(?:out|err|ord|val)$/;
+export const RUN_FOLDER = /^[0-9a-z]{1,26}$/;
+export const OUTPUT_FILE = /^[1-9][0-9]{0,15}(?:-[0-9]{1,6})?\.(?:out|err|ord|val)$/;
 const NOFOLLOW = fs.constants.O_NOFOLLOW ?? 0;
 /** Opening something that is no file (a pipe, say) must not hang. */
 const NONBLOCK = fs.constants.O_NONBLOCK ?? 0;
@@ -55,7 +55,8 @@ export interface Outputs {
 /** Outputs under `root`, an existing folder. */
 export function openOutputs(root: string): Outputs {
   function place(run: string, file?: string): Result<string, StoreError> {
-    if (!RUN.test(run) || (file !== undefined && !FILE.test(file))) return err(outputName(run, file ?? ""));
+    if (!RUN_FOLDER.test(run) || (file !== undefined && !OUTPUT_FILE.test(file)))
+      return err(outputName(run, file ?? ""));
     return ok(file === undefined ? path.join(root, run) : path.join(root, run, file));
   }
 
@@ -153,7 +154,7 @@ export function openOutputs(root: string): Outputs {
   function list(run: string): Result<string[], StoreError> {
     const at = place(run);
     if (!at.ok) return at;
-    const found = names(at.value, (entry) => entry.isFile() && FILE.test(entry.name));
+    const found = names(at.value, (entry) => entry.isFile() && OUTPUT_FILE.test(entry.name));
     return found.ok ? ok(found.value.sort(byNumberThenName)) : found;
   }
 
@@ -172,7 +173,7 @@ export function openOutputs(root: string): Outputs {
     tail,
     stream,
     list,
-    runs: () => names(root, (entry) => entry.isDirectory() && RUN.test(entry.name)),
+    runs: () => names(root, (entry) => entry.isDirectory() && RUN_FOLDER.test(entry.name)),
     remove,
   };
 }

@@ -51,7 +51,7 @@ function text({ what, status, message, code, help }: Check, { outStyle }: Termin
 function homeChecks(home: string): Check[] {
   if (!existsSync(home)) return [{ what: "home", status: "ok", message: `${home} is made when the first run starts.` }];
   if (process.platform === "win32") return [{ what: "home", status: "ok", message: home }];
-  const open = ["", "key", "secrets", "config.yaml"].flatMap((name): Check[] => {
+  const open = ["", "key", "secrets.age", "secrets.key", "config.yaml"].flatMap((name): Check[] => {
     const file = join(home, name);
     const mode = existsSync(file) ? statSync(file).mode & 0o777 : 0;
     const wanted = name === "" || name === "config.yaml" ? 0o022 : 0o077;

@@ -1,0 +1,128 @@
+// backup: a copy of a home, made while it is in use, that is a home itself (spec 3.4: backed up with one command).
+//   B1. The journals are those of one moment; every output that they name is there. What is recorded later is not in it.
+//   B2. Written beside its place and moved there when it is whole and on disk for good: what has the name is a backup, nothing else.
+//   B3. Nothing is written over. Folders are 0700, files 0600.
+//   B4. What a command that is just running reads its secrets from stays out; what a run has sealed is in it, and the keys of the home are,
+//       so a backup is to be kept as the home is.
+// Deliberately absent: claims are not taken away. A run that a living process is at work on cannot be gone on with in two places.
+
+import fs from "node:fs";
+import path from "node:path";
+import { err, ok, type Result } from "../base/result.ts";
+import { type Database, explainErrno } from "./database.ts";
+import { backupExists, type StoreError, storeDamaged } from "./error.ts";
+import { OUTPUT_FILE, RUN_FOLDER } from "./outputs.ts";
+
+export interface BackupReport {
+  /** Absolute path. */
+  folder: string;
+  runs: number;
+  events: number;
+  files: number;
+  /** Of everything, as it lies on disk. */
+  bytes: number;
+}
+
+/** Of a home, beside the database and the runs: keys, secrets, configuration, cached values. */
+const OF_HOME = /^(?:key|config\.yaml|secrets\.age|secrets\.key)$/;
+const OF_CACHE = /^[0-9a-f]{32,128}$/;
+const isOfRun = (name: string) => OUTPUT_FILE.test(name) || name.endsWith(".sealed");
+
+/** Synchronous: for a program that does nothing else. Errors: backup-exists, store-*. */
+export function backupHome(home: string, database: Database, target: string): Result<BackupReport, StoreError> {
+  const folder = path.resolve(target);
+  const inside = path.relative(fs.realpathSync(home), realParent(folder));
+  if (fs.existsSync(folder) || inside === "" || (!inside.startsWith("..") && !path.isAbsolute(inside)))
+    return err(backupExists(folder));
+  const part = `${folder}.part-${process.pid}`;
+  try {
+    fs.mkdirSync(part, { mode: 0o700 });
+    const copied = database.guard(() => copyHome(home, database, part));
+    if (!copied.ok) return copied;
+    fs.renameSync(part, folder);
+    sync(path.dirname(folder));
+    return ok({ folder, ...copied.value });
+  } catch (error) {
+    return err(explainErrno(error, folder));
+  } finally {
+    fs.rmSync(part, { recursive: true, force: true });
+  }
+}
+
+function realParent(folder: string): string {
+  const parent = path.dirname(folder);
+  return fs.existsSync(parent) ? path.join(fs.realpathSync(parent), path.basename(folder)) : folder;
+}
+
+function copyHome(home: string, database: Database, part: string): Result<Omit<BackupReport, "folder">, StoreError> {
+  const file = path.join(part, "curlew.db");
+  // Made first, so that it is never open to others.
+  fs.closeSync(fs.openSync(file, "wx", 0o600));
+  database.run("VACUUM INTO ?", file);
+  sync(file);
+  const copy = new Copy();
+  copy.folder(home, part, (name) => OF_HOME.test(name));
+  copy.folder(path.join(home, "cache"), path.join(part, "cache"), (name) => OF_CACHE.test(name));
+  const runs = path.join(part, "runs");
+  fs.mkdirSync(runs, { mode: 0o700 });
+  for (const run of fs.readdirSync(path.join(home, "runs")).filter((name) => RUN_FOLDER.test(name)))
+    copy.folder(path.join(home, "runs", run), path.join(runs, run), isOfRun);
+  sync(runs);
+  sync(part);
+  const { files, bytes } = copy;
+  return database.guard(() => {
+    database.run("ATTACH ? AS backup", file);
+    try {
+      // Removed while their outputs were copied.
+      const gone = "SELECT key FROM backup.runs WHERE id NOT IN (SELECT id FROM main.runs)";
+      database.run(`DELETE FROM backup.events WHERE run IN (${gone})`);
+      database.run(`DELETE FROM backup.runs WHERE key IN (${gone})`);
+      const [whole] = database.all("PRAGMA backup.quick_check(1)");
+      if (whole?.quick_check !== "ok") return err(storeDamaged(file, String(whole?.quick_check)));
+      const { runs, events } = database.get(
+        "SELECT (SELECT count(*) FROM backup.runs) AS runs, (SELECT count(*) FROM backup.events) AS events",
+      )!;
+      return ok({ runs: Number(runs), events: Number(events), files, bytes: bytes + fs.statSync(file).size });
+    } finally {
+      database.run("DETACH backup");
+    }
+  });
+}
+
+class Copy {
+  files = 0;
+  bytes = 0;
+  /** Files with several names are written once, and have as many in the copy. */
+  private readonly linked = new Map<string, string>();
+
+  /** Files of one folder, if it is there. One that goes away meanwhile belongs to a run that somebody removes. */
+  folder(from: string, to: string, wanted: (name: string) => boolean): void {
+    const entries = fs.existsSync(from) ? fs.readdirSync(from, { withFileTypes: true }) : [];
+    const names = entries.filter((entry) => entry.isFile() && wanted(entry.name)).map((entry) => entry.name);
+    if (names.length > 0) fs.mkdirSync(to, { recursive: true, mode: 0o700 });
+    for (const name of names) this.file(path.join(from, name), path.join(to, name));
+    if (names.length > 0) sync(to);
+  }
+
+  private file(from: string, to: string): void {
+    const stat = fs.statSync(from, { throwIfNoEntry: false });
+    if (stat === undefined) return;
+    const known = stat.nlink > 1 ? this.linked.get(`${stat.dev} ${stat.ino}`) : undefined;
+    this.files += 1;
+    if (known !== undefined) return fs.linkSync(known, to);
+    if (stat.nlink > 1) this.linked.set(`${stat.dev} ${stat.ino}`, to);
+    fs.copyFileSync(from, to, fs.constants.COPYFILE_EXCL | fs.constants.COPYFILE_FICLONE);
+    fs.chmodSync(to, 0o600);
+    sync(to);
+    this.bytes += fs.statSync(to).size;
+  }
+}
+
+function sync(at: string): void {
+  const fd = fs.openSync(at, "r");
+  try {
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}

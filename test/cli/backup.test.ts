@@ -1,0 +1,76 @@
+// curlew backup: a copy that is made while runs are going on, and is a home itself: the same history, and what waits goes on there.
+
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { filesOf } from "../secrets/hunt.ts";
+import { folder } from "./curlew.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const WAITS = `curlew: 1
+name: waits
+nodes:
+  - { id: ask, type: cli, data: { title: Ask, content: "echo very-secret-token" } }
+  - { id: keep, type: variable, data: { title: Keep, variableName: token, secret: true } }
+  - { id: big, type: cli, data: { title: Big, content: "seq 20000" } }
+  - id: gate
+    type: cli
+    data: { title: Gate, content: 'printf "%s %s" "\${token}" "$(wc -l)" > got', needsUserApproval: true, stdin: { source: parent-index } }
+edges: [ ask -> keep -> big -> gate ]
+`;
+const HELD = `curlew: 1
+name: held
+nodes:
+  - { id: reads, type: cli, data: { title: Reads, content: 'echo begun; cat hold \${token|file}' } }
+secrets: [token]
+`;
+
+test("a backup made while a run is going on is a home: same runs, all outputs, and what waits goes on", async () => {
+  const it = folder({ "waits.flow.yaml": WAITS, "held.flow.yaml": HELD });
+  expect(await it.run("run waits.flow.yaml")).toMatchObject({ code: 3 });
+  execFileSync("mkfifo", [join(it.path, "hold")]);
+  const held = it.start("run held.flow.yaml --json", { env: { token: "another-secret" } });
+  await held.says('"attempt.started"', "stdout");
+  expect(await it.run("backup saved")).toMatchObject({
+    code: 0,
+    stdout: "",
+    stderr: expect.stringMatching(/^2 runs with \d+ events, /),
+  });
+  const saved = join(it.path, "saved");
+  writeFileSync(join(it.path, "hold"), "");
+  expect(await held.done).toMatchObject({ code: 0 });
+
+  expect(readdirSync(it.path).filter((name) => name.includes(".part-"))).toEqual([]);
+  expect(filesOf(saved).filter((file) => (statSync(file).mode & 0o777) !== 0o600)).toEqual([]);
+  expect(statSync(saved).mode & 0o777).toBe(0o700);
+  expect(filesOf(saved).filter((file) => file.endsWith(".key"))).toEqual([]);
+  const other = { env: { CURLEW_HOME: saved } };
+  expect(await it.run("doctor --store", other)).toMatchObject({ code: 0, stdout: expect.stringContaining("2 runs") });
+  const ids = async (given: object) =>
+    JSON.parse((await it.run("runs --json", given)).stdout).map(({ id }: { id: string }) => id);
+  expect(await ids(other)).toEqual(await ids({}));
+  const [, waiting] = await ids({});
+  expect((await it.run(`runs logs ${waiting} big --tail 1`, other)).stdout).toBe("20000\n");
+  expect(await it.run(`approve ${waiting} gate`, other)).toMatchObject({ code: 0 });
+  expect(it.read("got")).toBe("very-secret-token 20000");
+  // The home itself is as it was.
+  expect(await it.run(`approvals ${waiting}`)).toMatchObject({ code: 0, stdout: expect.stringContaining("gate") });
+});
+
+test("nothing is written over, and nothing is made of a home without a history", async () => {
+  const it = folder({ "waits.flow.yaml": WAITS, saved: "mine" });
+  expect(await it.run("backup here")).toMatchObject({ code: 2, stderr: expect.stringContaining("error[no-history]") });
+  await it.run("run waits.flow.yaml");
+  for (const target of ["saved", ".", ".home", ".home/copy"])
+    expect(await it.run(["backup", target])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("error[backup-exists]"),
+    });
+  expect(it.read("saved")).toBe("mine");
+  expect(await it.run("backup no/such/place")).toMatchObject({ code: 2, stdout: "" });
+  expect(existsSync(join(it.path, "no"))).toBe(false);
+  expect(await it.run("backup fine --json")).toMatchObject({ code: 0 });
+  expect(await it.run("backup fine")).toMatchObject({ code: 2 });
+});
