@@ -109,7 +109,10 @@ class Copy {
     if (stat === undefined) return;
     const known = stat.nlink > 1 ? this.linked.get(`${stat.dev} ${stat.ino}`) : undefined;
     this.files += 1;
-    if (known !== undefined) return fs.linkSync(known, to);
+    if (known !== undefined) {
+      fs.linkSync(known, to);
+      return;
+    }
     if (stat.nlink > 1) this.linked.set(`${stat.dev} ${stat.ino}`, to);
     fs.copyFileSync(from, to, fs.constants.COPYFILE_EXCL | fs.constants.COPYFILE_FICLONE);
     fs.chmodSync(to, 0o600);
