@@ -106,6 +106,8 @@ export const limits = {
   runsListedMax: 1_000,
   /** Lines of a program, a value or a difference that are shown where a person is asked about it; the rest is counted. */
   cardLinesMax: 200,
+  /** Lines of a difference that are given as JSON. */
+  changedLinesMax: 2_000,
   /** Entries of the audit log given at once. */
   auditListedMax: 10_000,
   /** Nodes named in one entry of the audit log; the rest is counted. */

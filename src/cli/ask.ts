@@ -58,6 +58,8 @@ async function askAbout(
   mask: Mask,
   terminal: Terminal,
 ): Promise<"answered" | "left" | "ended" | "interrupted"> {
+  // What was written in the editor and has not been approved; the editor goes on from it.
+  let written: string | undefined;
   for (;;) {
     const typed = await askLine("Approve, edit, reject, or leave it waiting? [a/e/r/L] ", terminal);
     if ("gone" in typed) return typed.gone;
@@ -78,9 +80,11 @@ async function askAbout(
       case "e":
       case "edit": {
         const { editCommand } = await import("./edit.ts");
-        const edited = await editCommand(pending, store, terminal);
+        const edited = await editCommand(pending, store, terminal, written);
+        written = edited.ok ? edited.value : edited.error.written;
         if (!edited.ok) {
           terminal.problem(problem(edited.error.code, edited.error.message, edited.error.hint));
+          if (written !== undefined) terminal.err(KEPT);
           continue;
         }
         const sure = await askLine(
@@ -90,13 +94,19 @@ async function askAbout(
         if ("gone" in sure) return sure.gone;
         if (!isYes(sure.text)) continue;
         const change = edited.value === undefined ? {} : { edited: edited.value };
-        return keep(giveAnswer(pending, { grant: true, ...change }, store, mask), terminal);
+        const given = giveAnswer(pending, { grant: true, ...change }, store, mask);
+        if (given.ok || given.error.code !== "edit-unusable") return keep(given, terminal);
+        terminal.problem(problem(given.error.code, given.error.message, given.error.hint));
+        terminal.err(KEPT);
+        continue;
       }
       default:
         terminal.err(`"${visibleLine(typed.text.slice(0, 40))}" is no answer: type a, e, r or l, and Enter.\n`);
     }
   }
 }
+
+const KEPT = "Your text is kept: e opens it again.\n";
 
 /** An answer that was refused leaves it as it is, and says why. */
 function keep(given: ReturnType<typeof giveAnswer>, terminal: Terminal): "answered" | "left" {

@@ -161,6 +161,15 @@ async function difference(pending: Pending, store: Store, view: CardView): Promi
   return [`  ${style("label", "different")} from what was ${who}`, ...changes(before, now, view)];
 }
 
+/** The same for programs: what was approved last at this node, and the lines that differ (`-`, `+`, or a blank before each). */
+export async function differenceJson(pending: Pending, store: Store): Promise<object | undefined> {
+  const last = lastApproved(pending, store);
+  if (last === undefined) return undefined;
+  const { changedLines } = await import("./changes.ts");
+  const changes = changedLines(lastText(last.request.detail), lastText(pending.request.detail));
+  return { at: last.at, by: last.by, hash: last.request.hash, edited: last.edited, changes };
+}
+
 /** What two requests are compared by: the program with its values, and where it runs. */
 function lastText({ rendered, stdin: input, cwd, sandbox, egress, timeout }: ApprovalDetail): string {
   const around = { folder: cwd, stdin: input?.sha256, sandbox, network: egress, "at most": timeout };

@@ -1,7 +1,8 @@
 // edit: the command that waits, in the person's own editor, and what they changed (spec 2.2, 3.5).
 //   D1. The file is 0600 in a folder of its own, 0700, which is gone afterwards, with whatever the editor left beside it.
 //   D2. The editor is started with words, never through a shell; nothing of the command reaches a command line but the file's path.
-//   D3. Nothing is granted here: an editor that is missing or fails, or a text that cannot be used, ends in a failure.
+//   D3. What a person has written is theirs: a text that cannot be used comes back with the failure, to go on from.
+//   D4. Nothing is granted here: an editor that is missing or fails, or a text that cannot be used, ends in a failure.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,20 +16,24 @@ import type { Pending } from "./approve.ts";
 import type { Terminal } from "./terminal.ts";
 import { splitWords } from "./words.ts";
 
+/** `written`: the text that cannot be used. */
+export type EditFailure = Failure & { written?: string };
+
 /**
- * The changed text, or undefined when nothing was changed; either way it was said on stderr. Failures: editor-missing, editor-failed,
- * edit-empty, edit-unusable.
+ * The changed text, or undefined when nothing was changed; either way it was said on stderr. `from`: begins with this text, not with
+ * the command. Failures: editor-missing, editor-failed, edit-empty, edit-unusable.
  */
 export async function editCommand(
   pending: Pending,
   store: Store,
   terminal: Terminal,
-): Promise<Result<string | undefined, Failure>> {
+  from?: string,
+): Promise<Result<string | undefined, EditFailure>> {
   const { detail } = pending.request;
   // A program that is a value: what stands in the document is only its name.
   const before = detail.wholeProgram ? detail.rendered : detail.command;
-  const after = await edited(before, fileName(detail.shell), terminal);
-  if (!after.ok) return after;
+  const after = await edited(from ?? before, fileName(detail.shell), terminal);
+  if (!after.ok) return from === undefined ? after : err({ ...after.error, written: from });
   if (after.value.trim() === "")
     return err({
       code: "edit-empty",
@@ -45,8 +50,7 @@ export async function editCommand(
   terminal.err(`${["Changed:", ...lines].join("\n")}\n`);
   const { checkEdit } = await import("./check-edit.ts");
   const wrong = await checkEdit(after.value, pending, store, terminal);
-  if (wrong !== undefined) return err(wrong);
-  return ok(after.value);
+  return wrong === undefined ? ok(after.value) : err({ ...wrong, written: after.value });
 }
 
 /** Its ending tells the editor how to colour it. */

@@ -226,8 +226,22 @@ test("what differs from what was approved last is shown before the next approval
   expect(stdout).toMatch(/\n {2}different from what was approved .* ago by \S+\n/);
   expect(stdout).toMatch(/\n {2}│ - echo .*v1/);
   expect(stdout).toMatch(/\n {2}│ \+ echo .*v2/);
+  const [asked] = JSON.parse((await it.run("approvals --json")).stdout);
+  expect(asked.lastApproved).toMatchObject({
+    at: expect.any(String),
+    by: expect.any(String),
+    hash: expect.any(String),
+  });
+  expect(asked.lastApproved.changes).toEqual([
+    expect.stringMatching(/^-echo .*v1/),
+    expect.stringMatching(/^\+echo .*v2/),
+    expect.stringMatching(/^ folder: /),
+    expect.stringMatching(/^ /),
+  ]);
   await it.run("approve latest gate");
   await it.run("run a.flow.yaml");
+  const [again] = JSON.parse((await it.run("approvals --json")).stdout);
+  expect(again.lastApproved.changes).toEqual([]);
   expect((await it.run("approvals latest gate")).stdout).toMatch(
     /\n {2}last time the same was approved .* ago by \S+\n/,
   );

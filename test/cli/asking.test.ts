@@ -132,6 +132,25 @@ test("a command is edited, and approved when the change is confirmed", async () 
   expect(screen(ran.stdout).trimEnd().endsWith("\nelse ran")).toBe(true);
 });
 
+test("a text that is refused comes back into the editor", async () => {
+  const it = folder({
+    "a.flow.yaml": asking("gate"),
+    "ed.sh": `#!/bin/sh\nif grep -q MINE "$1"; then sed -i s/curl/echo/ "$1"; else echo "curl http://example.com # MINE" > "$1"; fi\n`,
+  });
+  chmodSync(join(it.path, "ed.sh"), 0o755);
+  const run = onTerminal(it, "run a.flow.yaml", { EDITOR: join(it.path, "ed.sh") });
+  await run.says(QUESTION, "stdout");
+  type(run, "e\r");
+  await run.says("Your text is kept: e opens it again.", "stdout");
+  await run.says(QUESTION, "stdout", 2);
+  type(run, "e\r");
+  await run.says("Approve it changed like this? [y/N]", "stdout");
+  type(run, "y\r");
+  const ran = await run.done;
+  expect(ran.code).toBe(0);
+  expect(screen(ran.stdout).trimEnd().endsWith("\nhttp://example.com")).toBe(true);
+});
+
 test("approve on a terminal shows the command and asks; a hash was seen already", async () => {
   const it = folder({ "a.flow.yaml": asking("gate") });
   expect((await it.run("run a.flow.yaml", { env: { TERM: "xterm-256color" } })).code).toBe(3);

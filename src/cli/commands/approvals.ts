@@ -8,7 +8,7 @@ import type { RunRow, Store } from "../../store/index.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
 import { type Answer, answered, giveAnswer, stale } from "../answer.ts";
 import { allPending, lastAnswer, outermostOf, type Pending, pendingOf } from "../approve.ts";
-import { card, reasons, times } from "../card.ts";
+import { card, differenceJson, reasons, times } from "../card.ts";
 import { Exit } from "../exit.ts";
 import { findRun, type HomeOption, refused, withStore } from "../open.ts";
 import type { Terminal } from "../terminal.ts";
@@ -37,7 +37,7 @@ export async function approvals(
     if (found === undefined) return Exit.USAGE;
     if (!found.ok) return refused(found.error, terminal);
     const waiting = found.value;
-    if (options.json) terminal.json(waiting.map(asJson), true);
+    if (options.json) terminal.json(await Promise.all(waiting.map((each) => asJson(each, store))), true);
     else if (waiting.length === 0) terminal.err("Nothing waits for an approval.\n");
     else if (run === undefined) list(waiting, terminal);
     else await cards(waiting, store, terminal);
@@ -55,7 +55,8 @@ function pendingAt(name: string, node: string | undefined, store: Store, termina
   return one === undefined ? undefined : { ok: true as const, value: [one] };
 }
 
-function asJson({ run, path, asker, requestedAt, request }: Pending): object {
+async function asJson(pending: Pending, store: Store): Promise<object> {
+  const { run, path, asker, requestedAt, request } = pending;
   const { node, path: askedPath, number, hash, reasons: why, prompt, expiresAt, onTimeout, again, detail } = request;
   return {
     run: run.id,
@@ -67,6 +68,7 @@ function asJson({ run, path, asker, requestedAt, request }: Pending): object {
     ...{ expiresAt, onTimeout, number, hash, reasons: why, prompt, again },
     command: detail.command,
     detail,
+    lastApproved: await differenceJson(pending, store),
     ...(asker.id === run.id
       ? {}
       : { inside: { run: asker.id, path: askedPath, workflow: asker.name, file: asker.file } }),
