@@ -41,6 +41,10 @@ export interface Step {
   /** What is kept away from the command, and the hosts it may call, when the document says so. */
   sandbox?: string;
   egress?: string;
+  /** How curl is signed in: `bearer (shop)`, `header X-API-Key`. Never a value. */
+  auth?: string;
+  /** Of a subflow: what waits for a person inside, at any depth, by its path from here: `sub/gate`. */
+  inside?: (Pick<Step, "title" | "approval" | "asks"> & { path: string; command: string })[];
 }
 
 export interface PreviewRequest {
@@ -146,12 +150,20 @@ function commandOf(drawn: CliNode, node: GraphNode, request: PreviewRequest): Pa
     ...(data.timeout === undefined ? {} : { timeout: data.timeout }),
     ...(data.sandbox === undefined || data.sandbox === "none" ? {} : { sandbox: data.sandbox }),
     ...egressOf(data.egress ?? request.graph.workflow.egress),
+    ...authOf(data.auth, request.graph.workflow.auth),
   };
 }
 
 function egressOf(egress: CliNode["data"]["egress"]): Partial<Step> {
   if (egress === undefined || egress === "https") return {};
   return { egress: egress === "any" ? "any" : `only ${egress.allow.join(", ")}` };
+}
+
+function authOf(auth: CliNode["data"]["auth"], entries: Graph["workflow"]["auth"]): Partial<Step> {
+  if (auth === undefined) return {};
+  const entry = typeof auth === "string" ? entries?.[auth] : auth;
+  const how = entry?.type === "header" ? `header ${entry.name}` : (entry?.type ?? "unknown");
+  return { auth: typeof auth === "string" ? `${how} (${auth})` : how };
 }
 
 function approvalOf(drawn: Extract<WorkflowNode, { type: "cli" | "llm" }>, request: PreviewRequest): Partial<Step> {

@@ -40,6 +40,52 @@ test("--dry-run shows what asks, with the reason", async () => {
   expect(text).toMatch(/approval +needed\n +because +It deletes: curl sends DELETE\./);
 });
 
+test("--dry-run shows how a call signs in, and what waits inside subflows", async () => {
+  const it = folder({
+    "a.flow.yaml": `curlew: 1
+name: Outer
+secrets: [TOKEN]
+auth: { shop: { type: bearer, token: "\${TOKEN}" } }
+nodes:
+  - { id: call, type: cli, data: { title: C, auth: shop, content: "curl -fm9 https://127.0.0.1:1/" } }
+  - { id: key, type: cli, data: { title: K, auth: { type: header, name: X-Key, value: "\${TOKEN}" }, content: "curl -fm9 https://127.0.0.1:1/" } }
+  - { id: sub, type: subflow, data: { title: S, workflow: b.flow.yaml, inputs: { method: DELETE } } }
+`,
+    "b.flow.yaml": `curlew: 1
+name: Middle
+inputs: { method: { type: string } }
+nodes:
+  - { id: send, type: cli, data: { title: Send, content: 'curl -fm9 -X "\${method}" https://127.0.0.1:1/' } }
+  - { id: deep, type: subflow, data: { title: D, workflow: c.flow.yaml } }
+`,
+    "c.flow.yaml": `curlew: 1
+name: Inner
+nodes:
+  - { id: gate, type: cli, data: { title: Gate, needsUserApproval: true, content: "echo gate" } }
+`,
+  });
+  const env = { TOKEN: "tops3cret-value" };
+  const { steps } = JSON.parse(
+    (await it.run("run a.flow.yaml --dry-run --json --approve sub/deep/gate", { env })).stdout,
+  );
+  expect(steps.map(({ auth }: { auth?: string }) => auth)).toEqual(["bearer (shop)", "header X-Key", undefined]);
+  expect(steps[2].inside).toEqual([
+    {
+      path: "sub/send",
+      title: "Send",
+      command: 'curl -fm9 -X "DELETE" https://127.0.0.1:1/',
+      approval: "needed",
+      asks: [{ code: "deletes", message: "It deletes: curl sends DELETE." }],
+    },
+    { path: "sub/deep/gate", title: "Gate", command: "echo gate", approval: "given in advance" },
+  ]);
+  const text = (await it.run("run a.flow.yaml --dry-run", { env })).stdout;
+  expect(text).toMatch(/auth +bearer \(shop\)/);
+  expect(text).toMatch(/inside +sub\/send: approval needed\. It deletes: curl sends DELETE\.\n/);
+  expect(text).toMatch(/inside +sub\/deep\/gate: approval needed\n/);
+  expect(text).not.toContain("tops3cret");
+});
+
 test("a method that is an input asks when it deletes", async () => {
   const head = "inputs: { method: { type: string, default: GET } }\n";
   const it = folder({ "a.flow.yaml": flow('curl -fm9 -X "${method}" https://127.0.0.1:1/', "", head) });
