@@ -2,6 +2,7 @@
 
 import { Exit } from "./exit.ts";
 import type { Problem } from "./problem.ts";
+import { quickly } from "./quickly.ts";
 import { flushed, processTerminal, type Terminal } from "./terminal.ts";
 import { version } from "./version.ts";
 
@@ -16,14 +17,6 @@ export async function cli(args: string[]): Promise<void> {
     code = fault(terminal, reason);
   }
   await end(terminal, code);
-}
-
-/** `validate FILE… [--json]` needs no parser of options, whose loading costs as much as the work (spec 2.2). Else: nothing. */
-async function quickly([command, ...words]: string[], terminal: Terminal): Promise<number | undefined> {
-  const files = words.filter((word) => word !== "--json");
-  if (command !== "validate" || files.length === 0 || files.some((word) => word.startsWith("-"))) return undefined;
-  const { validate } = await import("./commands/validate.ts");
-  return validate(files, { json: files.length < words.length }, terminal);
 }
 
 async function end(terminal: Terminal, code: number): Promise<void> {
