@@ -132,7 +132,8 @@ export function findProgram(name: string, path: string | undefined, cwd = proces
 
 function runnable(file: string): string | undefined {
   try {
-    if (!statSync(file).isFile()) return undefined;
+    // Most folders of PATH do not have it: an error thrown for each would cost more than everything else here.
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
     accessSync(file, constants.X_OK);
     return file;
   } catch {
