@@ -2,11 +2,14 @@
 //   E1. Whatever an expression does, its answer comes within limits.expressionTimeoutMs and a little, or its process is killed and replaced.
 //   E2. Only JSON goes in and comes out; no object of the engine is ever reached.
 //   E3. Idle processes hold nothing up: neither the engine's exit nor, once it is gone, the machine.
+//   E4. The plainest expressions need no process: they are answered here by code that can only compare, and only where that is what
+//       JSONata answers (workflow/simple-expression.ts).
 // One question at a time in a process; questions wait in order.
 
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
-import { err, type Result } from "../../base/result.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { answerSimple, simpleExpression } from "../../workflow/simple-expression.ts";
 import { EvaluatorProcess } from "./evaluator-process.ts";
 import * as failures from "./failures.ts";
 
@@ -72,6 +75,9 @@ export function createEvaluator(options: EvaluatorOptions = {}): Evaluator {
   return {
     evaluate: ({ expression, scope, input }) => {
       if (closed) return Promise.resolve(err(failures.closed()));
+      const simple = input === undefined ? simpleExpression(expression) : undefined;
+      const answer = simple === undefined ? undefined : answerSimple(simple, scope);
+      if (answer !== undefined) return Promise.resolve(ok(answer.value));
       const text = JSON.stringify(input === undefined ? { names: scope } : { names: scope, input });
       if (text.length > limits.expressionInputBytesMax)
         return Promise.resolve(err(failures.inputTooLarge(text.length)));
