@@ -1,34 +1,45 @@
 // attempt-end: how the end of an attempt is recorded, its next try decided (spec 1.2 `retry`, 3.1).
 //   N1. When the next attempt comes is decided once, here, and recorded with the end of this one.
+//   N2. A `retry.on` that cannot be answered repeats nothing, and is told with the failure.
 
 import { randomInt } from "node:crypto";
+import type { Failure } from "../base/failure.ts";
+import type { Result } from "../base/result.ts";
 import { holds } from "../nodes/decide.ts";
 import type { AttemptEnding } from "../nodes/executor.ts";
 import type { EventBody } from "../scheduler/event.ts";
 import { placeAt } from "../scheduler/scope.ts";
 import { type RunState, stateAt } from "../scheduler/state.ts";
 import { lostEvent } from "./lost.ts";
-import { httpStatusOf, retryAtMs } from "./retry.ts";
+import { retryAtMs, statusOf } from "./retry.ts";
 import { contextAt, drawn, type RunGround } from "./run-context.ts";
 import type { StartAction } from "./run-driver.ts";
 
-/** In `retry.on` the names `exitCode` and `status` are those of the attempt itself. An expression that fails repeats nothing. */
+/** What `retry.on` says of a failure, when it is an expression; one that fails itself says why. */
+export type Repeats = Result<boolean, Failure>;
+
+/** In `retry.on` the names `exitCode`, `status` and `headers` are those of the attempt itself. */
 export function repeats(
   action: StartAction,
   ending: AttemptEnding,
   state: RunState,
   ground: RunGround,
-): Promise<boolean> | undefined {
+): Promise<Repeats> | undefined {
   if (ending.status !== "failed" && ending.status !== "timed-out") return undefined;
   const { data } = drawn(state, action.node);
   const on = "retry" in data ? data.retry?.on : undefined;
   if (typeof on !== "string") return undefined;
   const { exitCode } = ending.failure;
-  const status = httpStatusOf(ending.failure);
-  const own = { ...(exitCode === undefined ? {} : { exitCode }), ...(status === undefined ? {} : { status }) };
+  const { http } = ending.facts;
+  const status = statusOf(ending.failure, http);
+  const headers = http?.at(-1)?.headers;
+  const own = {
+    ...(exitCode === undefined ? {} : { exitCode }),
+    ...(status === undefined ? {} : { status }),
+    ...(headers === undefined ? {} : { headers }),
+  };
   const context = contextAt(state, placeAt(state, action.path), action.path, ground);
-  const asked = holds(on, context, ground.kinds.evaluator, own);
-  return Promise.resolve(asked).then((answer) => answer.ok && answer.value);
+  return Promise.resolve(holds(on, context, ground.kinds.evaluator, own));
 }
 
 export function endedEvent(
@@ -36,7 +47,7 @@ export function endedEvent(
   ending: AttemptEnding,
   state: RunState,
   ground: RunGround,
-  repeats: boolean | undefined,
+  repeats: Repeats | undefined,
 ): EventBody {
   const { node, path, number } = action;
   if (ending.status === "succeeded")
@@ -45,11 +56,38 @@ export function endedEvent(
   if (ending.status === "lost") return lostEvent(action, drawn(state, node), ground.nowMs());
   if (ending.status === "cancelled") return { type: "attempt.cancelled", node, path, number, end: ending.facts };
   const type = ending.status === "timed-out" ? "attempt.timed-out" : "attempt.failed";
-  const { data } = drawn(state, node);
-  const atMs = retryAtMs(
-    { ...("retry" in data ? { retry: data.retry } : {}), ...("content" in data ? { content: data.content } : {}) },
+  const failure = repeats?.ok === false ? unclear(ending.failure, repeats.error) : ending.failure;
+  const atMs = nextAtMs(action, ending, state, ground, repeats?.ok === true ? repeats.value : undefined);
+  return {
+    type,
+    node,
+    path,
+    number,
+    failure,
+    value: ending.value,
+    end: ending.facts,
+    ...(atMs === undefined ? {} : { retryAt: new Date(atMs).toISOString() }),
+  };
+}
+
+/** N1. */
+function nextAtMs(
+  { node, path, number }: StartAction,
+  ending: Extract<AttemptEnding, { failure: Failure }>,
+  state: RunState,
+  ground: RunGround,
+  repeats: boolean | undefined,
+): number | undefined {
+  const { data, inherited } = drawn(state, node);
+  return retryAtMs(
+    {
+      ...("retry" in data ? { retry: data.retry } : {}),
+      ...("content" in data ? { content: data.content } : {}),
+      inherited: inherited?.includes("retry") === true,
+    },
     {
       failure: ending.failure,
+      exchanges: ending.facts.http,
       number,
       firstStartedMs: stateAt(state, path)?.firstStartedMs ?? ground.nowMs(),
       nowMs: ground.nowMs(),
@@ -57,14 +95,13 @@ export function endedEvent(
       repeats,
     },
   );
+}
+
+/** N2. */
+function unclear(failure: Failure, why: Failure): Failure {
   return {
-    type,
-    node,
-    path,
-    number,
-    failure: ending.failure,
-    value: ending.value,
-    end: ending.facts,
-    ...(atMs === undefined ? {} : { retryAt: new Date(atMs).toISOString() }),
+    ...failure,
+    message: `${failure.message} It was not repeated: "retry.on" could not be answered: ${why.message}`,
+    ...(why.hint === undefined ? {} : { hint: why.hint }),
   };
 }

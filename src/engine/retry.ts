@@ -1,25 +1,50 @@
 // retry: whether a failed attempt is followed by another, and when (spec 3.3). Pure: time and chance are passed in.
 //   Y1. Nothing is repeated unless the node says `retry`; a success never is.
-//   Y2. A command that calls curl is repeated by default only for what curl calls passing: its transient exit codes, and the HTTP
-//       statuses 408, 425, 429, 500, 502, 503, 504. Any other command is repeated unless it could not be started at all.
-// Deliberately absent: Retry-After (it comes with the HTTP exchange, 3.6), budgets across runs.
+//   Y2. What passes by itself is repeated by default: of HTTP the statuses 408, 425, 429, 500, 502, 503, 504, never another 4xx; of curl
+//       its transient exit codes. Any other command is repeated unless it could not be started at all.
+//   Y3. A request that is not idempotent (POST, PATCH) is repeated only when the node itself says `retry`; defaults of the document
+//       are not enough.
+//   Y4. A wait that the server asks for (Retry-After in both forms, the reset of a rate limit) is kept, beyond maxInterval too; only
+//       maxDuration ends it, by trying no more.
+// Deliberately absent: where exchanges come from (3.6), budgets across runs (shared.ts).
 
 import { parseDuration } from "../base/duration.ts";
 import type { Failure } from "../base/failure.ts";
 import type { RetryPolicy } from "../workflow/model.ts";
+import { serverWaitMs } from "./retry-after.ts";
 
 const ATTEMPTS_DEFAULT = 3;
 const INITIAL_DEFAULT_MS = 1_000;
 const MULTIPLIER_DEFAULT = 2;
 const INTERVAL_MAX_DEFAULT_MS = 60_000;
+/** The last moment that a date of ours can say. */
+const LATEST_MS = 8_640_000_000_000_000;
 
 /** curl exit codes after which the same call may well succeed: name and connect errors, transfers cut short, timeouts, resets. */
 const CURL_TRANSIENT = new Set([5, 6, 7, 16, 18, 28, 35, 52, 55, 56, 92, 95]);
 const STATUS_TRANSIENT = new Set([408, 425, 429, 500, 502, 503, 504]);
 const NOT_STARTED = new Set(["command-not-found", "not-started", "shell-not-found"]);
+const NOT_IDEMPOTENT = new Set(["POST", "PATCH"]);
+
+/** One HTTP call of an attempt. Names of headers are in lower case. */
+export interface Exchange {
+  method: string;
+  status: number;
+  headers: Readonly<Record<string, string>>;
+}
+
+export interface Repeated {
+  retry?: RetryPolicy | undefined;
+  /** Only the document's defaults say `retry`. */
+  inherited?: boolean;
+  /** The program text. */
+  content?: string | undefined;
+}
 
 export interface FailedAttempt {
   failure: Failure;
+  /** Its HTTP calls in their order, as far as they are known. */
+  exchanges?: readonly Exchange[] | undefined;
   /** Attempts so far, this one included. */
   number: number;
   firstStartedMs: number;
@@ -31,46 +56,55 @@ export interface FailedAttempt {
 }
 
 /** The time of the next attempt in milliseconds since the epoch; undefined: none follows. */
-export function retryAtMs(
-  data: { retry?: RetryPolicy | undefined; content?: string | undefined },
-  failed: FailedAttempt,
-): number | undefined {
-  const { retry } = data;
+export function retryAtMs(node: Repeated, failed: FailedAttempt): number | undefined {
+  const { retry } = node;
   if (retry === undefined || failed.number >= (retry.maxAttempts ?? ATTEMPTS_DEFAULT)) return undefined;
-  if (!worthRepeating(retry, data.content ?? "", failed)) return undefined;
+  if (node.inherited === true && failed.exchanges?.some(({ method }) => NOT_IDEMPOTENT.has(method.toUpperCase())))
+    return undefined;
+  if (!worthRepeating(retry, node.content ?? "", failed)) return undefined;
   const at = failed.nowMs + waitMs(retry, failed);
   const durationMax = ms(retry.maxDuration);
-  return durationMax !== undefined && at > failed.firstStartedMs + durationMax ? undefined : at;
+  const latest = durationMax === undefined ? LATEST_MS : failed.firstStartedMs + durationMax;
+  return at > latest ? undefined : at;
 }
 
+/** The status that the attempt ended with: its last exchange's, else the one that curl names on stderr. */
+export function statusOf(failure: Failure, exchanges: readonly Exchange[] = []): number | undefined {
+  const last = exchanges.at(-1);
+  if (last !== undefined) return last.status;
+  const match = /returned error: ([0-9]{3})/.exec(failure.stderr ?? "");
+  return match === null ? undefined : Number(match[1]);
+}
+
+/** Y4: the server's word, when it is given, else our own growing interval. */
 function waitMs(retry: RetryPolicy, failed: FailedAttempt): number {
+  const last = failed.exchanges?.at(-1);
+  const asked =
+    retry.respectRetryAfter === false || last === undefined || last.status < 400
+      ? undefined
+      : serverWaitMs(last, failed.nowMs);
+  if (asked !== undefined && asked > 0) return Math.ceil(asked);
   const initial = ms(retry.initialInterval) ?? INITIAL_DEFAULT_MS;
   const grown = initial * (retry.multiplier ?? MULTIPLIER_DEFAULT) ** (failed.number - 1);
   const interval = Math.min(grown, ms(retry.maxInterval) ?? INTERVAL_MAX_DEFAULT_MS);
   return Math.round(retry.jitter === "none" ? interval : interval * failed.random);
 }
 
-function worthRepeating(retry: RetryPolicy, content: string, { failure, repeats }: FailedAttempt): boolean {
+function worthRepeating(retry: RetryPolicy, content: string, { failure, exchanges, repeats }: FailedAttempt): boolean {
   const { on } = retry;
   if (typeof on === "string") return repeats === true;
-  if (typeof on === "object") {
-    const status = httpStatusOf(failure);
+  const status = statusOf(failure, exchanges);
+  if (typeof on === "object")
     return (
       (failure.exitCode !== undefined && on.exitCodes?.includes(failure.exitCode) === true) ||
       (status !== undefined && on.statuses?.includes(status) === true)
     );
-  }
-  if (NOT_STARTED.has(failure.code)) return false;
-  if (!/\bcurl\b/.test(content) || failure.exitCode === undefined)
-    return failure.exitCode !== 126 && failure.exitCode !== 127;
-  const status = failure.exitCode === 22 ? httpStatusOf(failure) : undefined;
-  return CURL_TRANSIENT.has(failure.exitCode) || (status !== undefined && STATUS_TRANSIENT.has(status));
-}
-
-/** curl names the status that made it fail on stderr: "The requested URL returned error: 503". */
-export function httpStatusOf(failure: Failure): number | undefined {
-  const match = /returned error: ([0-9]{3})/.exec(failure.stderr ?? "");
-  return match === null ? undefined : Number(match[1]);
+  if (NOT_STARTED.has(failure.code) || failure.exitCode === 126 || failure.exitCode === 127) return false;
+  // What the server said counts more than what the command made of it.
+  if (exchanges !== undefined && status !== undefined && status >= 400) return STATUS_TRANSIENT.has(status);
+  if (!/\bcurl\b/.test(content) || failure.exitCode === undefined) return true;
+  const said = failure.exitCode === 22 ? status : undefined;
+  return CURL_TRANSIENT.has(failure.exitCode) || (said !== undefined && STATUS_TRANSIENT.has(said));
 }
 
 function ms(text: string | undefined): number | undefined {

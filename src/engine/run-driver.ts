@@ -18,6 +18,7 @@ import type { EventBody, RunEvent } from "../scheduler/event.ts";
 import { evolve } from "../scheduler/evolve.ts";
 import { plan } from "../scheduler/plan.ts";
 import { busyCount, type RunState, stateAt, waitsForPeople } from "../scheduler/state.ts";
+import type { Repeats } from "./attempt-end.ts";
 import type { Clock } from "./clock.ts";
 import type { Shares } from "./shared.ts";
 
@@ -42,9 +43,9 @@ export interface RunWork {
   /** Output of the attempt whose files `stem` names has grown; absent when nobody wants to know. */
   onGrowth?: ((attempt: { path: string; number: number; stem: string }, ...growth: Growth) => void) | undefined;
   /** What the node's `retry.on` says of a failure, when it is an expression; else nothing. */
-  repeats(action: StartAction, ending: AttemptEnding, state: RunState): Promise<boolean> | undefined;
+  repeats(action: StartAction, ending: AttemptEnding, state: RunState): Promise<Repeats> | undefined;
   /** The event that ends an attempt, with its retry time decided by the node's policy. */
-  ended(action: StartAction, ending: AttemptEnding, state: RunState, repeats?: boolean): EventBody;
+  ended(action: StartAction, ending: AttemptEnding, state: RunState, repeats?: Repeats): EventBody;
 }
 
 export type Growth = Parameters<GrowthListener>;
@@ -246,7 +247,7 @@ export class RunDriver {
     const key = attemptKey(action.path, action.number);
     this.running.set(key, attempt);
     attempt.pausing?.onRest((rest) => this.guard(() => this.pause(action, rest)));
-    const end = (ending: AttemptEnding, repeats?: boolean): void =>
+    const end = (ending: AttemptEnding, repeats?: Repeats): void =>
       this.guard(() => {
         this.running.delete(key);
         this.resting.delete(key);

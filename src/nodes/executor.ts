@@ -31,6 +31,8 @@ export interface Facts {
   /** `secret`: it was sealed, not kept. */
   stdout?: { bytes: number; secret?: true };
   stderr?: { bytes: number };
+  /** HTTP calls in their order, as far as they are known; names of headers in lower case, no secret in a URL. */
+  http?: { method: string; url: string; status: number; durationMs: number; headers: Record<string, string> }[];
   egress?: EgressCall[];
 }
 

@@ -160,6 +160,8 @@ interface NodeOf<T extends NodeType, D> {
   id: string;
   type: T;
   data: D;
+  /** Fields that only the document's `defaults` say. */
+  inherited?: readonly string[];
 }
 
 export type CliNode = NodeOf<"cli", CliData>;

@@ -184,9 +184,16 @@ function readNode(
   const data = type === undefined ? undefined : readData(node.data, type, defaults, path, name, source, report);
   if (id === undefined) return;
   if (type !== undefined && data !== undefined && result.diagnostics.length === before) {
-    result.nodes.push({ id, type, data } as WorkflowNode);
+    const inherited = inheritedBy(node.data, defaults, data);
+    result.nodes.push({ id, type, data, ...(inherited.length === 0 ? {} : { inherited }) } as unknown as WorkflowNode);
     result.indexes.push(index);
   } else result.broken.add(id);
+}
+
+/** Who says `retry` decides what may be repeated (3.3). */
+function inheritedBy(own: unknown, defaults: Record<string, unknown>, data: unknown): string[] {
+  const says = (map: unknown): boolean => typeof map === "object" && map !== null && "retry" in map;
+  return says(defaults) && says(data) && !says(own) ? ["retry"] : [];
 }
 
 const NODE_FIELDS = ["id", "type", "data"];

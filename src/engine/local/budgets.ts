@@ -26,6 +26,7 @@ const ENDS: ReadonlySet<string> = new Set([
   "attempt.timed-out",
   "attempt.cancelled",
   "attempt.lost",
+  "attempt.not-started",
   "node.skipped",
   "node.failed",
   "cache.answered",

@@ -1,0 +1,61 @@
+// retry-after: how long a server asks to be left alone, from the headers of its answer (spec 3.3).
+//   A1. `Retry-After` comes first, in seconds or as a date. Then the reset of a rate limit, when nothing of it is left, or the status is 429.
+//   A2. A moment is compared with the server's own `Date`, so that a clock that goes wrong, here or there, does not change the wait.
+//   A3. What cannot be read says nothing.
+
+import type { Exchange } from "./retry.ts";
+
+/** Names of the reset header, and of the one that says how much is left; the first that is there counts. */
+const RESETS = [
+  ["x-ratelimit-reset", "x-ratelimit-remaining"],
+  ["x-rate-limit-reset", "x-rate-limit-remaining"],
+  ["ratelimit-reset", "ratelimit-remaining"],
+] as const;
+/** Below it a number counts seconds from now (over thirty years), from it on seconds since 1970, then milliseconds. */
+const EPOCH_SECONDS_LEAST = 1_000_000_000;
+const EPOCH_MS_LEAST = 1_000_000_000_000;
+
+/** Milliseconds from now on, not below 0; undefined: it says nothing. */
+export function serverWaitMs({ status, headers }: Exchange, nowMs: number): number | undefined {
+  const serverMs = dateMs(headers.date) ?? nowMs;
+  const after = waitOf(headers["retry-after"], serverMs);
+  if (after !== undefined) return after;
+  for (const [reset, remaining] of RESETS) {
+    if (headers[reset] === undefined || !isSpent(status, headers[remaining])) continue;
+    return waitOf(headers[reset], serverMs);
+  }
+  return structured(headers.ratelimit, status);
+}
+
+function isSpent(status: number, remaining: string | undefined): boolean {
+  return status === 429 || (remaining !== undefined && /^\s*0+(\.0*)?\s*$/.test(remaining));
+}
+
+/** Seconds, a moment in seconds or milliseconds since 1970, or a date. */
+function waitOf(text: string | undefined, serverMs: number): number | undefined {
+  if (text === undefined) return undefined;
+  const trimmed = text.trim();
+  if (/^[0-9]+(\.[0-9]+)?$/.test(trimmed)) {
+    const number = Number(trimmed);
+    if (number >= EPOCH_MS_LEAST) return Math.max(0, number - serverMs);
+    return number >= EPOCH_SECONDS_LEAST ? Math.max(0, number * 1_000 - serverMs) : number * 1_000;
+  }
+  const at = dateMs(trimmed);
+  return at === undefined ? undefined : Math.max(0, at - serverMs);
+}
+
+/** `RateLimit: "default";r=0;t=30`, also the older `limit=10, remaining=0, reset=30`. */
+function structured(text: string | undefined, status: number): number | undefined {
+  if (text === undefined) return undefined;
+  const left = /\b(?:r|remaining)\s*=\s*([0-9]+)/.exec(text)?.[1];
+  const seconds = /\b(?:t|reset)\s*=\s*([0-9]+)/.exec(text)?.[1];
+  return seconds !== undefined && isSpent(status, left) ? Number(seconds) * 1_000 : undefined;
+}
+
+/** Only what looks like a date of HTTP: the parser of JavaScript takes nearly anything. */
+function dateMs(text: string | undefined): number | undefined {
+  if (text === undefined || !/[0-9]{1,2}:[0-9]{2}:[0-9]{2}/.test(text)) return undefined;
+  const zoned = /GMT|UTC|Z$|[+-][0-9]{2}:?[0-9]{2}$/.test(text.trim()) ? text : `${text} GMT`;
+  const parsed = Date.parse(zoned);
+  return Number.isNaN(parsed) ? undefined : parsed;
+}
