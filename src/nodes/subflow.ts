@@ -18,6 +18,8 @@ export interface ChildRuns {
 export interface CheckedChild {
   file: string;
   inputs: Record<string, unknown>;
+  /** Of its `timeout`. */
+  limitMs: number | undefined;
 }
 
 export function subflowExecutor(children: ChildRuns): Executor<SubflowNode> {

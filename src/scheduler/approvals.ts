@@ -9,7 +9,7 @@ import type { GraphNode } from "../workflow/graph.ts";
 import { programReference } from "../workflow/whole-program.ts";
 import { leaveBudget } from "./budgets.ts";
 import type { EventBody, Failure, RunEvent } from "./event.ts";
-import type { NodeState, RunState } from "./state.ts";
+import { type NodeState, type RunState, workedMs } from "./state.ts";
 
 type Requested = Extract<EventBody, { type: "approval.requested" }>;
 
@@ -70,6 +70,8 @@ export function grant(state: RunState, node: NodeState, by?: string, edited?: st
 }
 
 export function pause(state: RunState, node: NodeState, event: Extract<RunEvent, { type: "attempt.paused" }>): void {
+  node.workedMs = workedMs(node, Date.parse(event.at));
+  delete node.workingSinceMs;
   node.status = "waiting";
   node.waitingFor = "approval";
   node.paused = {
@@ -81,7 +83,8 @@ export function pause(state: RunState, node: NodeState, event: Extract<RunEvent,
   state.paused.set(node.path, node);
 }
 
-export function unpause(state: RunState, node: NodeState): void {
+export function unpause(state: RunState, node: NodeState, atMs: number): void {
+  node.workingSinceMs = atMs;
   node.status = "running";
   delete node.waitingFor;
   delete node.paused;

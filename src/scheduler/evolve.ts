@@ -108,7 +108,7 @@ function ofNode(state: RunState, event: RunEvent & Extract<EventBody, { path: st
       if (state.running.has(node.path)) pause(state, node, event);
       return progress(state);
     case "attempt.resumed":
-      if (state.paused.has(node.path)) unpause(state, node);
+      if (state.paused.has(node.path)) unpause(state, node, Date.parse(event.at));
       return progress(state);
     case "budget.awaited":
       awaitBudget(state, node, event);
@@ -160,7 +160,11 @@ function attemptStarted(
   else node.used = node.approved;
   delete node.approved;
   leaveBudget(state, node);
-  if (event.detail.childRun !== undefined) node.childRun = event.detail.childRun;
+  if (event.detail.childRun !== undefined) {
+    node.childRun = event.detail.childRun;
+    node.workingSinceMs = Date.parse(event.at);
+    delete node.workedMs;
+  }
   state.ready.delete(node);
   state.waitingRetry.delete(node.path);
   state.running.set(node.path, node);

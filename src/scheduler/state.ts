@@ -54,6 +54,9 @@ export interface NodeState {
   /** Of a subflow: its running attempt's child run, and what that waits for. */
   childRun?: string;
   paused?: Pause;
+  /** Of a subflow: how long it has worked before its last rest, and since when it works again. */
+  workedMs?: number;
+  workingSinceMs?: number;
 }
 
 export interface ApprovalRequest {
@@ -293,6 +296,12 @@ export function isAtRest(state: RunState): boolean {
 export function waitsForPeople(state: RunState): boolean {
   if (state.waitingRetry.size > 0 || state.waitingBudget.size > 0 || listeningCount(state) > 0) return false;
   return isAtRest(state) && state.waitingApproval.size + state.paused.size > 0;
+}
+
+/** How long the attempt of a subflow has worked, its rests left out. */
+export function workedMs(node: NodeState, nowMs: number): number {
+  const current = node.workingSinceMs === undefined ? 0 : nowMs - node.workingSinceMs;
+  return (node.workedMs ?? 0) + Math.max(0, current);
 }
 
 export function isSettled(state: NodeState): boolean {

@@ -8,6 +8,7 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { basename, resolve } from "node:path";
 import { Writable } from "node:stream";
+import { parseDuration } from "../../base/duration.ts";
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -24,6 +25,7 @@ import type { Workflow } from "../../workflow/model.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
 import type { Clock } from "../clock.ts";
 import type { RunHandle, RunOutcome } from "../contract.ts";
+import { timeLimit } from "./time-limit.ts";
 
 export interface ChildGround {
   /** Texts of the documents, by absolute path. */
@@ -49,26 +51,38 @@ export interface ChildRequest {
 }
 
 export interface Children extends ChildRuns {
-  /** The attempt of a run that was begun before this process, at rest until it is resumed. `beforeMs`: for how long it has been. */
-  attach(id: string, name: string, beforeMs: number): Attempt;
+  /** The attempt of a run that was begun before this process, at rest until it is resumed. */
+  attach(id: string, name: string, before: Before): Attempt;
+}
+
+/** What an attempt has behind it: since its start; of its time limit, what is used up. */
+export interface Before {
+  beforeMs: number;
+  limitMs: number | undefined;
+  spentMs: number;
 }
 
 const PARENT = "the parent run";
 
 export function childRuns(ground: ChildGround): Children {
   return {
-    attach: (id, name, beforeMs) => attemptOf(id, name, beforeMs, ground),
+    attach: (id, name, before) => attemptOf(id, name, before, ground),
     freshId: ground.freshId,
-    check: (node, context, inputs) => check(resolve(context.folder, node.data.workflow), inputs, ground),
+    check: (node, context, inputs) => check(resolve(context.folder, node.data.workflow), inputs, limitOf(node), ground),
     start: (child, id, parent, context) => start(child, id, parent, context, ground),
   };
 }
 
-function check(file: string, inputs: Record<string, string>, ground: ChildGround): Result<CheckedChild, Failure> {
+function check(
+  file: string,
+  inputs: Record<string, string>,
+  limitMs: number | undefined,
+  ground: ChildGround,
+): Result<CheckedChild, Failure> {
   const document = documentAt(file, ground);
   if (!document.ok) return document;
   const checked = checkInputs(document.value.workflow.inputs, inputs, "text", patternsWithin());
-  if (checked.ok) return ok({ file, inputs: checked.value });
+  if (checked.ok) return ok({ file, inputs: checked.value, limitMs });
   const [problem] = checked.error;
   return err({
     code: "subflow-inputs",
@@ -84,7 +98,7 @@ function start(
   ground: ChildGround,
 ): Attempt {
   const document = documentAt(child.file, ground);
-  return attemptOf(id, child.file, 0, ground, () =>
+  return attemptOf(id, child.file, { beforeMs: 0, limitMs: child.limitMs, spentMs: 0 }, ground, () =>
     document.ok
       ? ground.begin(
           { file: child.file, inputs: child.inputs, resultIsSecret: context.isSecret, ...document.value },
@@ -99,14 +113,19 @@ function start(
 function attemptOf(
   id: string,
   name: string,
-  beforeMs: number,
+  before: Before,
   ground: ChildGround,
   begin?: () => Result<RunHandle, Failure>,
 ): Attempt {
-  const startedMs = performance.now() - beforeMs;
+  const startedMs = performance.now() - before.beforeMs;
   const { promise: done, resolve: end, reject } = Promise.withResolvers<AttemptEnding>();
   let handle: RunHandle | undefined;
   let cancelled = false;
+  let timedOut = false;
+  const limit = timeLimit(ground.clock, before, () => {
+    timedOut = !cancelled;
+    cancel();
+  });
   let rests: (rest: Rest) => void = () => {};
   let unwait = (): void => {};
 
@@ -126,6 +145,7 @@ function attemptOf(
 
   function reopen(): void {
     unwait();
+    limit.go();
     try {
       // A run that only waits has come to rest again before anybody could tell it to stop.
       follow(ground.reopen(id, cancelled ? [{ type: "run.cancel-requested", by: PARENT }] : []));
@@ -136,8 +156,11 @@ function attemptOf(
 
   function ended(outcome: RunOutcome): void {
     handle = undefined;
-    if (outcome.status !== "waiting")
-      endingOf(outcome, name, Math.round(performance.now() - startedMs), ground).then(end, reject);
+    limit.stop();
+    const facts = { durationMs: Math.round(performance.now() - startedMs) };
+    if (outcome.status === "cancelled" && timedOut)
+      end({ status: "timed-out", failure: tooLong(name, before.limitMs), value: { text: "" }, facts });
+    else if (outcome.status !== "waiting") endingOf(outcome, name, facts, ground).then(end, reject);
     else if (cancelled) reopen();
     else {
       const { waiting = [], seen = {}, wakeAtMs } = outcome;
@@ -145,7 +168,17 @@ function attemptOf(
     }
   }
 
-  if (begin !== undefined) follow(begin());
+  function cancel(): void {
+    if (cancelled) return;
+    cancelled = true;
+    if (handle === undefined) reopen();
+    else handle.cancel(PARENT);
+  }
+
+  if (begin !== undefined) {
+    limit.go();
+    follow(begin());
+  }
   return {
     done,
     pausing: {
@@ -155,14 +188,10 @@ function attemptOf(
       hasNews: (seen) => Object.entries(seen).some(([run, seq]) => ground.lastSeq(run) > seq),
       resume: reopen,
     },
-    cancel: () => {
-      if (cancelled) return;
-      cancelled = true;
-      if (handle === undefined) reopen();
-      else handle.cancel(PARENT);
-    },
+    cancel,
     kill: () => {
       unwait();
+      limit.stop();
       handle?.kill();
     },
   };
@@ -178,13 +207,26 @@ function documentAt(file: string, ground: ChildGround): Result<{ text: string; w
   });
 }
 
+/** Of `timeout`. */
+export function limitOf({ data }: { data: { timeout?: string } }): number | undefined {
+  const parsed = data.timeout === undefined ? undefined : parseDuration(data.timeout);
+  return parsed?.ok === true ? parsed.value : undefined;
+}
+
+function tooLong(file: string, limitMs = 0): Failure {
+  return {
+    code: "timed-out",
+    message: `The subflow ${basename(file)} was stopped after ${limitMs / 1_000} s, its time limit.`,
+    hint: 'Give it more time with "timeout"; while it waits for people its time stands still.',
+  };
+}
+
 async function endingOf(
   outcome: RunOutcome,
   file: string,
-  durationMs: number,
+  facts: { durationMs: number },
   ground: ChildGround,
 ): Promise<AttemptEnding> {
-  const facts = { durationMs };
   if (outcome.status === "cancelled") return { status: "cancelled", facts };
   if (outcome.status === "succeeded") {
     const value = await resultOf(outcome, basename(file), ground);

@@ -13,7 +13,7 @@ import { keyFor } from "../../nodes/index.ts";
 import { createTools, type Tools } from "../../nodes/tools.ts";
 import type { RunFiles } from "../../nodes/values.ts";
 import type { EventBody } from "../../scheduler/event.ts";
-import { initialState, type RunState } from "../../scheduler/state.ts";
+import { initialState, type RunState, workedMs } from "../../scheduler/state.ts";
 import type { Owner, Store } from "../../store/index.ts";
 import { analyze, type Graph } from "../../workflow/graph.ts";
 import { type Clock, systemClock } from "../clock.ts";
@@ -27,7 +27,7 @@ import { inAgain, takenOver } from "./again.ts";
 import { asFailure, type Recorded, recordedRun, type Started, startedEvent } from "./beginning.ts";
 import { LocalBudgets } from "./budgets.ts";
 import { missingFor } from "./checks-before.ts";
-import { childRuns, inAdvanceInside } from "./children.ts";
+import { childRuns, inAdvanceInside, limitOf } from "./children.ts";
 import { removeSecretFiles, runFiles } from "./files.ts";
 import { exactInputs, type Keeping, keepingOf, learnInputs } from "./keeping.ts";
 import { recordingOf, StoreFault } from "./recording.ts";
@@ -139,8 +139,9 @@ export class LocalEngine implements Engine {
     for (const node of [...state.running.values(), ...state.paused.values()]) {
       if (node.childRun === undefined || !known(node.childRun)) continue;
       const { id, node: drawn } = state.graph.nodes[node.node]!;
-      const file = drawn.type === "subflow" ? drawn.data.workflow : id;
-      const attempt = children.attach(node.childRun, file, this.clock.nowMs() - (node.firstStartedMs ?? 0));
+      const [file, limitMs] = drawn.type === "subflow" ? [drawn.data.workflow, limitOf(drawn)] : [id, undefined];
+      const before = { beforeMs: this.clock.nowMs() - (node.firstStartedMs ?? 0), limitMs };
+      const attempt = children.attach(node.childRun, file, { ...before, spentMs: workedMs(node, this.clock.nowMs()) });
       driver.adopt({ do: "start-attempt", node: id, path: node.path, number: node.attempts }, attempt);
     }
     const freed = this.budgets.adopt(run, state);
