@@ -185,6 +185,7 @@ export class Progress {
         return [];
       case "run.cancel-requested":
       case "run.timed-out-requested":
+        if (this.prefixes.has(event.run)) return [];
         this.cancelling = true;
         return [{ kind: "cancelling" }];
       case "run.succeeded":

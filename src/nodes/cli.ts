@@ -14,6 +14,7 @@ import { launch } from "../process/dialect.ts";
 import type { EgressProxy } from "../process/egress-proxy.ts";
 import { commandEnvironment } from "../process/environment.ts";
 import type { SandboxSpec } from "../process/sandbox.ts";
+import { tagOf } from "../process/tree.ts";
 import type { CliNode } from "../workflow/model.ts";
 import { type Bindable, bindingOf, digestOf } from "./approval.ts";
 import { endingOf } from "./cli-ending.ts";
@@ -222,7 +223,7 @@ function start(ready: Ready, stem: string, onGrowth: GrowthListener | undefined)
       grown[stream] += bytes.length;
       onGrowth?.(stream, grown[stream]);
     },
-    runTag: `${context.run.id}.${stem}`,
+    runTag: tagOf(context.run.id, stem),
     ...(sandbox === undefined ? {} : { sandbox: withFiles(sandbox, [scriptFile, ...written.files], wayOut?.door) }),
   });
   return {

@@ -13,6 +13,7 @@ import { type ChildRuns, subflowExecutor } from "./subflow.ts";
 import type { Tools } from "./tools.ts";
 import type { Now } from "./values.ts";
 
+export { isTagAlive, tagOf } from "../process/tree.ts";
 export { keyFor } from "../secrets/home-key.ts";
 export { createMasker, type Masker, tooShort } from "../secrets/masker.ts";
 export { secretParts } from "../secrets/parts.ts";

@@ -21,6 +21,9 @@ export interface Root {
   sandboxed?: boolean;
 }
 
+/** The tag of an attempt: its run, and what names its files. */
+export const tagOf = (run: string, stem: string): string => `${run}.${stem}`;
+
 export const TAG_NAME = "CURLEW_ATTEMPT";
 
 /** Longer than this and the process numbers may have gone round: then all of /proc is read. */
@@ -88,6 +91,11 @@ export function surelyGone(root: Root, others: ReadonlySet<number>): boolean {
     if (!others.has(pid) && existsSync(`/proc/${pid}`) && hasTag(pid, root.tag)) return false;
   }
   return true;
+}
+
+/** Whether a process of the command with this tag is there, whoever started it. Looks at every process of the machine; Linux only. */
+export function isTagAlive(tag: string): boolean {
+  return process.platform === "linux" && allPids().some((pid) => statOf(pid)?.dead === false && hasTag(pid, tag));
 }
 
 function send(pid: number, signal: NodeJS.Signals | 0): boolean {

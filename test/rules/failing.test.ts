@@ -495,6 +495,31 @@ edges: [p -> a -> b]
     },
   ],
   [
+    "a retry.on that cannot be answered repeats nothing, and says so",
+    {
+      workflow: `
+nodes:
+  - {id: a, type: cli, data: {title: A, content: "exit 3", retry: {initialInterval: 1ms, on: "$number('x') = 3"}}}
+`,
+      exit: 1,
+      says: [
+        'error[exit-non-zero]: Node "a" failed: The command exited with code 3. It was not repeated: "retry.on" could not be answered: The expression "$number(\'x\') = 3" failed: Unable to cast value to a number: "x".',
+      ],
+    },
+  ],
+  [
+    "a subflow has no more time than its timeout",
+    {
+      workflow: `
+nodes:
+  - {id: s, type: subflow, data: {title: S, workflow: long.flow.yaml, timeout: 300ms}}
+  - {id: b, type: text, data: {title: B, content: "\${1.code}"}}
+edges: ["s:error -> b"]
+`,
+      stdout: "timed-out\n",
+    },
+  ],
+  [
     "retry.on as a list of exit codes",
     {
       workflow: `

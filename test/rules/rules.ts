@@ -35,6 +35,11 @@ inputs: { x: { type: string, default: d } }
 nodes:
   - { id: a, type: text, data: { title: A, content: "inner \${x}" } }
 `,
+  "long.flow.yaml": `curlew: 1
+name: Long
+nodes:
+  - { id: a, type: cli, data: { title: A, content: "sleep 600" } }
+`,
   "strict.flow.yaml": `curlew: 1
 name: Strict
 inputs: { x: { type: string, required: true }, n: { type: integer, default: 4 } }

@@ -7,9 +7,10 @@
 
 import { limits } from "../../base/limits.ts";
 import type { Result } from "../../base/result.ts";
+import { isTagAlive, tagOf } from "../../nodes/index.ts";
 import type { EventBody, RunEvent } from "../../scheduler/event.ts";
 import type { RunState } from "../../scheduler/state.ts";
-import type { Budgets, Moment, Owner, StoreError } from "../../store/index.ts";
+import type { Budgets, Holder, Moment, Owner, Store, StoreError } from "../../store/index.ts";
 import type { Clock } from "../clock.ts";
 import type { RunWork, StartAction } from "../run-driver.ts";
 import type { Shares } from "../shared.ts";
@@ -171,4 +172,17 @@ export class LocalBudgets {
 function must<T>(result: Result<T, StoreError>): T {
   if (result.ok) return result.value;
   throw new StoreFault(result.error);
+}
+
+/** Whether the command of an attempt may still be at work though the engine that started it is gone (spec 3.4). */
+export function mayStillRun({ run, path, number, owner }: Holder, store: Store): boolean {
+  if (owner.bootId !== bootId()) return false;
+  let stem: string | undefined;
+  const read = store.journal.each(run, 1, (event) => {
+    if (!("number" in event) || event.path !== path || event.number !== number) return true;
+    if (event.type === "attempt.started") stem = String(event.seq);
+    else if (ENDS.has(event.type)) stem = undefined;
+    return true;
+  });
+  return read.ok && stem !== undefined && isTagAlive(tagOf(run, stem));
 }

@@ -25,7 +25,7 @@ import { isFinished, RunDriver } from "../run-driver.ts";
 import { answersFor } from "../run-work.ts";
 import { inAgain, takenOver } from "./again.ts";
 import { asFailure, type Recorded, recordedRun, type Started, startedEvent } from "./beginning.ts";
-import { LocalBudgets } from "./budgets.ts";
+import { LocalBudgets, mayStillRun } from "./budgets.ts";
 import { missingFor } from "./checks-before.ts";
 import { childRuns, inAdvanceInside, limitOf } from "./children.ts";
 import { removeSecretFiles, runFiles } from "./files.ts";
@@ -56,7 +56,7 @@ export class LocalEngine implements Engine {
     this.tools = createTools(resolve(options.home));
     this.clock = options.clock ?? systemClock;
     this.budgets = new LocalBudgets({
-      budgets: store.budgets({ isAlive: world.isAlive, isHeld: () => false }),
+      budgets: store.budgets({ isAlive: world.isAlive, isHeld: (slot) => mayStillRun(slot, store) }),
       owner: this.owner,
       clock: this.clock,
       freed: (run, path) => this.drivers.get(run)?.free(path),

@@ -1,0 +1,174 @@
+// Budgets between real processes on one home: races, kills, restarts (spec 3.3, 3.4).
+
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "vitest";
+import { type Folder, folder, type Started } from "../cli/curlew.ts";
+
+const lines = (at: Folder, name: string): string[] =>
+  existsSync(join(at.path, name)) ? readFileSync(join(at.path, name), "utf8").trimEnd().split("\n") : [];
+
+/** A node that says so in `log` and stays until there is a file of this name. */
+const stays = (id: string, file: string, more: string): string =>
+  `  - {id: ${id}, type: cli, data: {title: ${id}, content: "echo ${id} >> log; until test -e ${file}; do sleep 0.02; done", ${more}}}\n`;
+const flow = (nodes: string, more = ""): string => `curlew: 1\nname: T\n${more}nodes:\n${nodes}`;
+const SLOT = "concurrency: {key: k, limit: 2}";
+const ONE = "concurrency: {key: k, limit: 1}";
+
+test("three processes and two slots: the third waits, and is told when one comes free", async () => {
+  const files = Object.fromEntries(["a", "b", "c"].map((id) => [`${id}.flow.yaml`, flow(stays(id, `go-${id}`, SLOT))]));
+  const at = folder(files);
+  const first = [at.start("run a.flow.yaml"), at.start("run b.flow.yaml")];
+  await Promise.all(first.map((run, n) => run.says(`${"ab"[n]} started`)));
+  const third = at.start("run c.flow.yaml");
+  await third.says("c waits for a concurrency slot (k)");
+  expect(lines(at, "log").sort()).toEqual(["a", "b"]);
+  const shown = JSON.parse((await at.run("runs show latest --json")).stdout);
+  expect([shown.status, shown.nodes[0]]).toMatchObject([
+    "waiting",
+    { status: "waiting", waitingFor: "concurrency", waitingKey: "k", attempts: [] },
+  ]);
+  expect((await at.run("runs show latest")).stdout).toContain("waits for a concurrency slot (k)");
+  at.write("go-a", "");
+  await third.says("c started");
+  for (const id of ["b", "c"]) at.write(`go-${id}`, "");
+  expect(await Promise.all([...first, third].map(({ done }) => done))).toMatchObject([
+    { code: 0 },
+    { code: 0 },
+    { code: 0 },
+  ]);
+});
+
+test("first come, first served: four that wait in four processes start in the order in which they came", async () => {
+  const ids = ["a", "b", "c", "d"];
+  const at = folder(Object.fromEntries(ids.map((id) => [`${id}.flow.yaml`, flow(stays(id, "go", ONE))])));
+  const runs: Started[] = [];
+  for (const id of ids) {
+    const run = at.start(`run ${id}.flow.yaml`);
+    await run.says(id === "a" ? "a started" : `${id} waits for`);
+    runs.push(run);
+  }
+  at.write("go", "");
+  for (const { done } of runs) expect((await done).code).toBe(0);
+  expect(lines(at, "log")).toEqual(ids);
+});
+
+test("two processes race for one budget of starts: never more than it has in any stretch of its period", async () => {
+  const node = (id: string) =>
+    `  - {id: ${id}, type: cli, data: {title: T, content: "date +%s%3N >> starts", rateLimit: {key: "api", limit: 3, per: 2s}}}\n`;
+  const four = flow(["a", "b", "c", "d"].map(node).join(""));
+  const at = folder({ "t.flow.yaml": four });
+  const ran = await Promise.all([at.run("run t.flow.yaml"), at.run("run t.flow.yaml")]);
+  expect(ran.map(({ code }) => code)).toEqual([0, 0]);
+  expect(ran.map(({ stderr }) => stderr).join()).toContain("waits for a rate budget (api), ");
+  const events = await startsOf(at);
+  expect(events).toHaveLength(8);
+  for (const [n, time] of events.entries()) {
+    // What is on record is the moment after a start was granted; between the two lies the work of one turn.
+    const later = events[n + 3];
+    if (later !== undefined) expect(later - time).toBeGreaterThan(1_500);
+  }
+});
+
+test("kill -9 while a slot is held: it stays taken while the command lives, and is free when that ends", async () => {
+  const at = folder({
+    "a.flow.yaml": flow(stays("a", "go-a", ONE)),
+    "b.flow.yaml": flow(stays("b", "go-b", ONE)),
+  });
+  const first = at.start("run a.flow.yaml");
+  await first.says("a started");
+  await seen(at, "log", "a");
+  first.process.kill("SIGKILL");
+  await first.done;
+  const second = at.start("run b.flow.yaml");
+  await second.says("b waits for a concurrency slot (k)");
+  expect(lines(at, "log")).toEqual(["a"]);
+  at.write("go-a", "");
+  await second.says("b started");
+  at.write("go-b", "");
+  expect((await second.done).code).toBe(0);
+});
+
+test("kill -9 while it waits for a rate budget: the time holds after the restart, and the node runs once", async () => {
+  const node = (id: string) =>
+    `  - {id: ${id}, type: cli, data: {title: T, content: "echo ${id} >> log", rateLimit: {key: k, limit: 1, per: 4s}}}\n`;
+  const at = folder({ "t.flow.yaml": flow(node("a") + node("b")) });
+  const run = at.start("run t.flow.yaml");
+  await run.says("b waits for a rate budget (k)");
+  await run.says("a succeeded");
+  run.process.kill("SIGKILL");
+  await run.done;
+  const before = JSON.parse((await at.run("runs show latest --json")).stdout).nodes[1];
+  expect(before).toMatchObject({ id: "b", status: "waiting", waitingFor: "rate", waitingKey: "k" });
+  const resumed = await at.run("runs resume latest");
+  expect([resumed.code, lines(at, "log")]).toEqual([0, ["a", "b"]]);
+  const [first = 0, second = 0] = await startsOf(at);
+  expect(second - first).toBeGreaterThanOrEqual(3_990);
+});
+
+test("a slot that was waited for is waited for after a restart too, in its place", async () => {
+  const at = folder({
+    "a.flow.yaml": flow(stays("a", "go", ONE)),
+    "b.flow.yaml": flow(stays("b", "go", ONE)),
+    "c.flow.yaml": flow(stays("c", "go", ONE)),
+  });
+  const a = at.start("run a.flow.yaml");
+  await a.says("a started");
+  const b = at.start("run b.flow.yaml");
+  await b.says("b waits");
+  const id = JSON.parse((await at.run("runs show latest --json")).stdout).id;
+  const c = at.start("run c.flow.yaml");
+  await c.says("c waits");
+  b.process.kill("SIGKILL");
+  await b.done;
+  const again = at.start(`runs resume ${id}`);
+  await waitsIn(at, again);
+  at.write("go", "");
+  expect((await Promise.all([a.done, c.done, again.done])).map(({ code }) => code)).toEqual([0, 0, 0]);
+  expect(lines(at, "log")).toEqual(["a", "b", "c"]);
+});
+
+test("a run that is cancelled while it waits leaves its place", async () => {
+  const at = folder({
+    "a.flow.yaml": flow(stays("a", "go", ONE)),
+    "b.flow.yaml": flow(stays("b", "go", ONE)),
+  });
+  const a = at.start("run a.flow.yaml");
+  await a.says("a started");
+  const b = at.start("run b.flow.yaml");
+  await b.says("b waits");
+  b.process.kill("SIGINT");
+  expect((await b.done).code).not.toBe(0);
+  const c = at.start("run b.flow.yaml");
+  await c.says("b waits");
+  at.write("go", "");
+  expect((await Promise.all([a.done, c.done])).map(({ code }) => code)).toEqual([0, 0]);
+  expect(lines(at, "log")).toEqual(["a", "b"]);
+});
+
+/** Times of all `attempt.started` of all runs of the home, in order. */
+async function startsOf(at: Folder): Promise<number[]> {
+  const runs = JSON.parse((await at.run("runs --json")).stdout) as { id: string }[];
+  const all: number[] = [];
+  for (const { id } of runs) {
+    const { nodes } = JSON.parse((await at.run(`runs show ${id} --json`)).stdout) as {
+      nodes: { attempts: { startedAt: string }[] }[];
+    };
+    all.push(...nodes.flatMap(({ attempts }) => attempts.map(({ startedAt }) => Date.parse(startedAt))));
+  }
+  return all.sort((one, other) => one - other);
+}
+
+/** Until the process is the one that waits for a budget. */
+async function waitsIn(at: Folder, { process: { pid } }: Started): Promise<void> {
+  const database = new DatabaseSync(join(at.home, "curlew.db"), { readOnly: true });
+  const waiting = database.prepare("SELECT 1 FROM budget_waits WHERE owner ->> 'pid' = ?");
+  while (waiting.get(pid!) === undefined) await new Promise((resolve) => setImmediate(resolve));
+  database.close();
+}
+
+/** Until the command has written this line. */
+async function seen(at: Folder, name: string, line: string): Promise<void> {
+  while (!lines(at, name).includes(line)) await new Promise((resolve) => setImmediate(resolve));
+}
