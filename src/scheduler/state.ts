@@ -8,6 +8,7 @@
 import { EMPTY, type Value } from "../base/value.ts";
 import type { Graph } from "../workflow/graph.ts";
 import type { Budget, Failure } from "./event.ts";
+import { fileOrder, untilOrder } from "./order.ts";
 import { Ordered } from "./ordered.ts";
 
 export type RunStatus =
@@ -340,17 +341,4 @@ export function indexesOf(path: string): number[] {
 
 export function emptyNode(node: number, path: string, scope: Scope, open: number, live: boolean): NodeState {
   return { node, path, scope, status: "pending", open, live, attempts: 0, value: EMPTY };
-}
-
-function fileOrder(one: NodeState, other: NodeState): number {
-  if (one.node !== other.node) return one.node - other.node;
-  for (const [depth, index] of one.scope.indexes.entries()) {
-    const difference = index - (other.scope.indexes[depth] ?? -1);
-    if (difference !== 0) return difference;
-  }
-  return 0;
-}
-
-function untilOrder(one: NodeState, other: NodeState): number {
-  return (one.budget?.untilMs ?? 0) - (other.budget?.untilMs ?? 0) || fileOrder(one, other);
 }
