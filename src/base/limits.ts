@@ -112,6 +112,8 @@ export const limits = {
   auditListedMax: 10_000,
   /** Nodes named in one entry of the audit log; the rest is counted. */
   auditNamesMax: 100,
+  /** Runs that leave by themselves after one run has ended, when config.yaml says how long they are kept; the rest leaves after the next. */
+  runsLeavingAtOnce: 200,
   /** Matches named in `run-ambiguous`. */
   ambiguousRunsShown: 10,
   /** Bytes read at once from an output file, and the most that one range or tail gives. */

@@ -18,6 +18,7 @@ import { safeOutput } from "./safe-output.ts";
 import { listen } from "./signals.ts";
 import { failureOnly, type SummaryFacts, summary } from "./summary.ts";
 import { flushed, type Terminal } from "./terminal.ts";
+import { tidyHistory } from "./tidy.ts";
 
 export interface DriveOptions {
   home: string;
@@ -71,6 +72,7 @@ export async function drive(
       if (options.quiet || options.json) terminal.err(failureOnly(facts, terminal.errStyle));
       else terminal.err(summary(facts, progress, terminal.errStyle));
       if (outcome.result !== undefined && !options.json) await writeResult(outcome.result, terminal);
+      await tidyHistory(options.home, engine.value.store, options.quiet === true || options.json === true, terminal);
       return exitOf(outcome, interrupted);
     }
   } finally {

@@ -245,10 +245,20 @@ function addRunsCommands(program: CurlewCommand, terminal: Terminal, ends: Ends,
     .option("--quiet", "print no progress, only the result and errors")
     .option(...HOME)
     .action((run, options) => ends(import("./commands/retry.ts").then((it) => it.retry(run, options, terminal))));
-  add(runs, "rm", "Remove runs and their output for good.", ["curlew runs rm 1m7y7kg400", "curlew runs rm latest"])
-    .argument("<runs...>", RUN)
+  add(runs, "rm", "Remove runs and their output for good: those named, or all that ended long ago.", [
+    "curlew runs rm 1m7y7kg400",
+    "curlew runs rm --older-than 30d --dry-run",
+    "curlew runs rm --keep 1000",
+    "curlew runs rm --status failed --older-than 7d",
+  ])
+    .argument("[runs...]", RUN)
+    .option("--older-than <time>", "those that ended longer ago than this, such as 30d")
+    .option("--keep <n>", "all but the newest that have ended", natural)
+    .option("--status <status>", "of those only the ones that ended like this")
+    .option("--dry-run", "only tell which would be removed")
+    .option("--json", "print one JSON object")
     .option(...HOME)
-    .action((names, options) => ends(load().then((it) => it.rm(names, options, terminal))));
+    .action((names, options) => ends(import("./commands/rm.ts").then((it) => it.rm(names, options, terminal))));
 }
 
 function addSchema(program: CurlewCommand, terminal: Terminal, ends: Ends, add: Add): void {

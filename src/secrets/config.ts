@@ -1,10 +1,11 @@
-// config: what config.yaml in the home says about secrets (spec 2.7, 4.2): where a name's value comes from.
+// config: what config.yaml in the home says about secrets (spec 2.7, 4.2): where a name's value comes from. And how long runs are kept.
 //     secrets:
 //       GITHUB_TOKEN: { command: [op, read, "op://dev/github/token"], timeout: 30s }   # run as it stands, without a shell
 //       VAULT_TOKEN: { command: "vault kv get -field=token kv/ci" }                    # a text is run by sh
 //       NPM_TOKEN: { env: CI_NPM_TOKEN }
 //       DB_PASSWORD: { keychain: { service: db, account: ci } }
 //     keyring: off
+//     history: { keep: 90d, maxRuns: 10000 }
 //   C1. What is wrong is said with its line and column, and then nothing of it is used.
 //   C2. A file that others may write to is refused: it names programs that would run as this user.
 
@@ -31,10 +32,27 @@ export interface SecretConfig {
 const NOTHING: SecretConfig = { sources: new Map(), keyringOff: false };
 const WAYS = 'one of { command: [PROGRAM, …] }, { command: "…" }, { env: NAME }, { keychain: { service, account } }';
 /** Of the whole file; what the others mean is read elsewhere. */
-const KNOWN = ["secrets", "keyring", "llm", "auth"];
+const KNOWN = ["secrets", "keyring", "llm", "auth", "history"];
 
 /** Empty when there is no file. Failures: `config-invalid`, `config-unreadable`, `config-open`. */
-export async function readSecretConfig(home: string): Promise<Result<SecretConfig, Failure>> {
+export function readSecretConfig(home: string): Promise<Result<SecretConfig, Failure>> {
+  return readConfig(home, NOTHING, secretsOf);
+}
+
+/** How long runs are kept that have ended; both absent: for ever. */
+export interface HistoryLimits {
+  keepMs?: number;
+  maxRuns?: number;
+}
+
+/** Failures as above. */
+export function readHistoryLimits(home: string): Promise<Result<HistoryLimits, Failure>> {
+  return readConfig(home, {}, historyOf);
+}
+
+type Use<T> = (top: YAMLMap, place: Place) => T;
+
+async function readConfig<T>(home: string, nothing: T, use: Use<T>): Promise<Result<T, Failure>> {
   const file = join(home, "config.yaml");
   let text: string;
   try {
@@ -45,11 +63,11 @@ export async function readSecretConfig(home: string): Promise<Result<SecretConfi
     text = readFileSync(file, "utf8");
   } catch (reason) {
     const { code } = reason as NodeJS.ErrnoException;
-    if (code === "ENOENT") return ok(NOTHING);
+    if (code === "ENOENT") return ok(nothing);
     return err({ code: "config-unreadable", message: `${file} cannot be read: ${code ?? "unknown reason"}.` });
   }
   try {
-    return ok(await read(text, file));
+    return ok(await read(text, file, nothing, use));
   } catch (reason) {
     if (reason instanceof Wrong) return err(reason.failure);
     throw reason;
@@ -65,7 +83,7 @@ class Wrong extends Error {
   }
 }
 
-async function read(text: string, file: string): Promise<SecretConfig> {
+async function read<T>(text: string, file: string, nothing: T, use: Use<T>): Promise<T> {
   const { isMap, LineCounter, parseDocument } = await import("yaml");
   const counter = new LineCounter();
   const document = parseDocument(text, { lineCounter: counter }) as Document;
@@ -75,12 +93,17 @@ async function read(text: string, file: string): Promise<SecretConfig> {
     const said = error.message.split("\n")[0]!.replace(/ at line \d+, column \d+:?$/, "");
     throw new Wrong(invalid(file, place.of(error.pos[0]), `is no YAML: ${said}`));
   }
-  if (document.contents === null) return NOTHING;
+  if (document.contents === null) return nothing;
   const top = place.mapAt(document.contents as Node, "the file must be a map");
+  for (const { name, key } of entriesOf(top, place))
+    if (!KNOWN.includes(name)) throw place.wrong(key, `has no setting "${name}"; there are ${KNOWN.join(", ")}`);
+  return use(top, place);
+}
+
+function secretsOf(top: YAMLMap, place: Place): SecretConfig {
   const sources = new Map<string, SecretSource>();
   let keyringOff = false;
-  for (const { name, key, value } of entriesOf(top, place)) {
-    if (!KNOWN.includes(name)) throw place.wrong(key, `has no setting "${name}"; there are ${KNOWN.join(", ")}`);
+  for (const { name, value } of entriesOf(top, place)) {
     if (name === "keyring") keyringOff = isOff(value, place);
     if (name !== "secrets" || ("value" in value && value.value === null)) continue;
     for (const entry of entriesOf(place.mapAt(value, "secrets must be a map"), place)) {
@@ -190,6 +213,22 @@ function isOff(node: Node, place: Place): boolean {
   if (value === "off" || value === false) return true;
   if (value === "on" || value === true) return false;
   throw place.wrong(node, "keyring must be on or off");
+}
+
+const HISTORY = "history must be { keep: TIME, maxRuns: NUMBER }, such as { keep: 90d, maxRuns: 10000 }";
+
+function historyOf(top: YAMLMap, place: Place): HistoryLimits {
+  const entry = entriesOf(top, place).find(({ name }) => name === "history");
+  const found: HistoryLimits = {};
+  for (const { name, key, value } of entry === undefined ? [] : entriesOf(place.mapAt(entry.value, HISTORY), place)) {
+    const plain = place.plain(value);
+    const keep = name === "keep" && typeof plain === "string" ? parseDuration(plain) : undefined;
+    if (keep?.ok && keep.value > 0) found.keepMs = keep.value;
+    else if (name === "maxRuns" && Number.isSafeInteger(plain) && (plain as number) > 0)
+      found.maxRuns = plain as number;
+    else throw place.wrong(name === "keep" || name === "maxRuns" ? value : key, HISTORY);
+  }
+  return found;
 }
 
 interface Entry {

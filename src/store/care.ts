@@ -5,9 +5,10 @@ import { ok, type Result } from "../base/result.ts";
 import { type BackupReport, backupHome } from "./backup.ts";
 import type { Database } from "./database.ts";
 import type { StoreError } from "./error.ts";
-import type { Finding, IsAlive, Journal } from "./journal.ts";
+import type { Finding, IsAlive, Journal, RunRow } from "./journal.ts";
 import type { Outputs } from "./outputs.ts";
 import { checkOutputs } from "./outputs-check.ts";
+import { type Leaving, type Left, leavingRuns, removeLeaving } from "./retention.ts";
 
 export interface Care {
   /** The run, the runs of its subflows and all their outputs; answers with their ids. Errors: run-not-found, run-claimed, store-*. */
@@ -16,6 +17,10 @@ export interface Care {
   check(): Result<Finding[], StoreError>;
   /** How much there is. */
   counts(): Result<Counts, StoreError>;
+  /** The runs that would leave, oldest end first. Errors: store-*. */
+  leaving(what: Leaving): Result<RunRow[], StoreError>;
+  /** Removes them, but for those that a living process has claimed, and gives the disk back what they took. Errors: store-*. */
+  removeLeaving(what: Leaving, isAlive: IsAlive): Result<Left, StoreError>;
   /** Copies the home to `target`, a folder that is not there. Errors: backup-exists, store-*. */
   backup(target: string): Result<BackupReport, StoreError>;
 }
@@ -26,14 +31,16 @@ export interface Counts {
   events: number;
 }
 
-export interface Ground {
+interface Ground {
   home: string;
   database: Database;
   journal: Journal;
   outputs: Outputs;
 }
 
-export function careOf({ home, database, journal, outputs }: Ground): Care {
+export function careOf(ground: Ground): Care {
+  const { home, database, journal, outputs } = ground;
+
   function removeRun(run: string, isAlive: IsAlive): Result<string[], StoreError> {
     const removed = journal.deleteRun(run, isAlive);
     if (!removed.ok) return removed;
@@ -60,7 +67,14 @@ export function careOf({ home, database, journal, outputs }: Ground): Care {
     });
   }
 
-  return { removeRun, check, counts, backup: (target) => backupHome(home, database, target) };
+  return {
+    removeRun,
+    check,
+    counts,
+    leaving: (what) => leavingRuns(ground, what),
+    removeLeaving: (what, isAlive) => removeLeaving(ground, what, isAlive),
+    backup: (target) => backupHome(home, database, target),
+  };
 }
 
 function strayOutputs(journal: Journal, outputs: Outputs): Result<Finding[], StoreError> {

@@ -21,5 +21,6 @@ export type {
 } from "./journal.ts";
 export { type MemoryDisk, memoryJournal } from "./memory.ts";
 export type { Chunk, Outputs } from "./outputs.ts";
+export type { Leaving, Left } from "./retention.ts";
 export { openStore, type Store } from "./store.ts";
 export type { Trust, Trusted } from "./trust.ts";

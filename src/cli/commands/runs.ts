@@ -221,26 +221,6 @@ async function watchEnd(id: string, store: Store, terminal: Terminal): Promise<E
   return Exit.OK;
 }
 
-/** All names are looked up before anything is removed. */
-export async function rm(names: string[], options: HomeOption, terminal: Terminal): Promise<Exit> {
-  return withStore(options, terminal, (store) => {
-    const rows: Pick<RunRow, "id" | "name">[] = [];
-    for (const name of names) {
-      const found = store.journal.findRun(name);
-      // What is damaged can be removed all the same.
-      if (!found.ok && found.error.code !== "record-damaged") return refused(found.error, terminal);
-      rows.push(found.ok ? found.value : { id: (found.error as { run: string }).run, name: "damaged" });
-    }
-    for (const row of rows) {
-      const removed = store.removeRun(row.id, isAlive);
-      if (!removed.ok && !(removed.error.code === "run-not-found" && rows.length > 1))
-        return refused(removed.error, terminal);
-      terminal.err(`Removed ${shortRunId(row.id)} (${oneLine(row.name)}).\n`);
-    }
-    return Exit.OK;
-  });
-}
-
 function localTime(iso: string): string {
   const at = new Date(iso);
   const two = (n: number): string => String(n).padStart(2, "0");

@@ -1,0 +1,107 @@
+// rm: runs leave the history: those that are named, or those that ended long ago.
+//   R1. All names are looked up before anything is removed.
+//   R2. What runs, waits or is being worked on is never among those that leave by age or number.
+
+import { parseDuration } from "../../base/duration.ts";
+import { shortRunId } from "../../base/ids.ts";
+import { isAlive } from "../../engine/local/owner.ts";
+import type { Leaving, Left, RunRow, RunStatus } from "../../store/index.ts";
+import { didYouMean } from "../../workflow/nearest.ts";
+import { Exit } from "../exit.ts";
+import { type HomeOption, refused, withStore } from "../open.ts";
+import { problem } from "../problem.ts";
+import type { Terminal } from "../terminal.ts";
+import { bytes, count, oneLine } from "../text.ts";
+
+export interface RmOptions extends HomeOption {
+  olderThan?: string;
+  keep?: number;
+  status?: string;
+  dryRun?: boolean;
+  json?: boolean;
+}
+
+const ENDED: readonly RunStatus[] = ["succeeded", "failed", "cancelled", "timed-out"];
+
+export async function rm(names: string[], options: RmOptions, terminal: Terminal): Promise<Exit> {
+  const { olderThan, keep, status, dryRun } = options;
+  const bySize = olderThan !== undefined || keep !== undefined;
+  if (names.length > 0 && !bySize && status === undefined && !dryRun) return removeNamed(names, options, terminal);
+  if (names.length > 0 || !bySize)
+    return refused(
+      {
+        code: "what-to-remove",
+        message:
+          names.length > 0
+            ? "Runs are removed either by name or by age and number, not both."
+            : "Nothing says which runs are to be removed.",
+        hint: "Name runs, or say --older-than 30d or --keep 1000; --status and --dry-run go with those.",
+      },
+      terminal,
+    );
+  const leaving = leavingOf(options, terminal);
+  return leaving === undefined ? Exit.USAGE : removeOld(leaving, options, terminal);
+}
+
+function leavingOf({ olderThan, keep, status }: RmOptions, terminal: Terminal): Leaving | undefined {
+  if (status !== undefined && !ENDED.includes(status as RunStatus)) {
+    const meant = didYouMean(status, ENDED);
+    const help = `Runs that have ended are ${ENDED.join(", ")}.`;
+    terminal.problem(problem("unknown-status", `No run has ended as "${status}".${meant}`, help));
+    return undefined;
+  }
+  const age = olderThan === undefined ? undefined : parseDuration(olderThan);
+  if (age !== undefined && !age.ok) {
+    terminal.problem(problem("bad-duration", `--older-than: ${age.error}`));
+    return undefined;
+  }
+  return {
+    ...(age === undefined ? {} : { endedBefore: new Date(Date.now() - age.value).toISOString() }),
+    ...(keep === undefined ? {} : { keep }),
+    ...(status === undefined ? {} : { statuses: [status as RunStatus] }),
+  };
+}
+
+function removeOld(leaving: Leaving, options: RmOptions, terminal: Terminal): Promise<Exit> {
+  return withStore(options, terminal, (store) => {
+    const would = options.dryRun === true;
+    const done = would ? store.leaving(leaving) : store.removeLeaving(leaving, isAlive);
+    if (!done.ok) return refused(done.error, terminal);
+    const left: Left = Array.isArray(done.value) ? { runs: done.value, freedBytes: 0 } : done.value;
+    if (options.json) terminal.json(said(left, would), true);
+    else tell(left, would, terminal);
+    return Exit.OK;
+  });
+}
+
+function said({ runs, freedBytes }: Left, would: boolean): object {
+  const each = runs.map(({ id, name, status, endedAt }) => ({ id, workflow: name, status, endedAt }));
+  return would ? { wouldRemove: each } : { removed: each, freedBytes };
+}
+
+function tell({ runs, freedBytes }: Left, would: boolean, terminal: Terminal): void {
+  for (const { id, name, status, endedAt } of would ? runs : [])
+    terminal.err(`${shortRunId(id)}  ${endedAt}  ${status}  ${oneLine(name)}\n`);
+  const told = `${count(runs.length, "run")}`;
+  terminal.err(would ? `${told} would be removed.\n` : `Removed ${told}; ${bytes(freedBytes)} freed.\n`);
+}
+
+/** R1. */
+function removeNamed(names: string[], options: HomeOption, terminal: Terminal): Promise<Exit> {
+  return withStore(options, terminal, (store) => {
+    const rows: Pick<RunRow, "id" | "name">[] = [];
+    for (const name of names) {
+      const found = store.journal.findRun(name);
+      // What is damaged can be removed all the same.
+      if (!found.ok && found.error.code !== "record-damaged") return refused(found.error, terminal);
+      rows.push(found.ok ? found.value : { id: (found.error as { run: string }).run, name: "damaged" });
+    }
+    for (const row of rows) {
+      const removed = store.removeRun(row.id, isAlive);
+      if (!removed.ok && !(removed.error.code === "run-not-found" && rows.length > 1))
+        return refused(removed.error, terminal);
+      terminal.err(`Removed ${shortRunId(row.id)} (${oneLine(row.name)}).\n`);
+    }
+    return Exit.OK;
+  });
+}

@@ -1,0 +1,132 @@
+// retention: runs of long ago leave, and the disk gets back what they took (spec 5.6 "retention is our own job").
+//   R1. Removed is only what has ended and is on record as such: never what runs, waits, is damaged, or is claimed by a living process.
+//   R2. Oldest end first, so that an interrupted removal has removed what mattered least.
+//   R3. What is freed is given back to the disk: outputs, pages of the database, the write-ahead log.
+
+import fs from "node:fs";
+import path from "node:path";
+import { ok, type Result } from "../base/result.ts";
+import type { Database, SqlRow } from "./database.ts";
+import type { StoreError } from "./error.ts";
+import type { IsAlive, Journal, RunRow, RunStatus } from "./journal.ts";
+import type { Outputs } from "./outputs.ts";
+
+export interface Leaving {
+  /** Ended before this time (ISO 8601, UTC). */
+  endedBefore?: string;
+  /** Beyond so many of the newest that have ended (of `statuses`, when they are given). */
+  keep?: number;
+  statuses?: readonly RunStatus[];
+  /** At most so many runs now. */
+  most?: number;
+}
+
+export interface Left {
+  /** Runs that a person started, oldest first; those of their subflows left with them. */
+  runs: Pick<RunRow, "id" | "name" | "status" | "endedAt">[];
+  /** Disk that was given back. */
+  freedBytes: number;
+}
+
+interface Ground {
+  home: string;
+  database: Database;
+  journal: Journal;
+  outputs: Outputs;
+}
+
+/** Pages given back at once; a writer waits no longer than that takes. */
+const PAGES_AT_ONCE = 2_000;
+/** A file from before pages could be given back one by one is copied when so much of it is empty. */
+const EMPTY_SHARE_MIN = 0.25;
+
+/** Those that would leave, oldest end first. */
+export function leavingRuns({ database, journal }: Ground, leaving: Leaving): Result<RunRow[], StoreError> {
+  return database.guard(() => {
+    const rows = candidates(database, leaving).map((row) => journal.findRun(String(row.id)));
+    return ok(rows.flatMap((row) => (row.ok && row.value.endedAt !== undefined ? [row.value] : [])));
+  });
+}
+
+function candidates(database: Database, { endedBefore, keep, statuses, most }: Leaving): SqlRow[] {
+  const marks = statuses?.map(() => "?").join(", ");
+  const ended = `FROM runs INDEXED BY runs_by_end WHERE ended_at IS NOT NULL AND parent IS NULL${marks === undefined ? "" : ` AND status IN (${marks})`}`;
+  const own = [...(statuses ?? [])];
+  const last =
+    keep === undefined
+      ? undefined
+      : database.get(`SELECT ended_at, id ${ended} ORDER BY ended_at DESC, id DESC LIMIT 1 OFFSET ?`, ...own, keep);
+  if (keep !== undefined && last === undefined) return [];
+  const terms: { sql: string; values: string[] }[] = [];
+  if (endedBefore !== undefined) terms.push({ sql: "ended_at < ?", values: [endedBefore] });
+  if (last !== undefined)
+    terms.push({ sql: "(ended_at, id) <= (?, ?)", values: [String(last.ended_at), String(last.id)] });
+  return database.all(
+    `SELECT id ${ended}${terms.map(({ sql }) => ` AND ${sql}`).join("")} ORDER BY ended_at, id LIMIT ?`,
+    ...own,
+    ...terms.flatMap(({ values }) => values),
+    most ?? -1,
+  );
+}
+
+/** R1 to R3. Errors: store-*. */
+export function removeLeaving(ground: Ground, leaving: Leaving, isAlive: IsAlive): Result<Left, StoreError> {
+  const found = leavingRuns(ground, leaving);
+  if (!found.ok) return found;
+  const runs: Left["runs"] = [];
+  let freedBytes = 0;
+  for (const { id, name, status, endedAt } of found.value) {
+    const removed = ground.journal.deleteRun(id, isAlive);
+    // Taken up, or removed by somebody else, since it was looked up.
+    if (!removed.ok && (removed.error.code === "run-claimed" || removed.error.code === "run-not-found")) continue;
+    if (!removed.ok) return removed;
+    for (const one of removed.value) {
+      freedBytes += bytesOf(path.join(ground.home, "runs", one));
+      const gone = ground.outputs.remove(one);
+      if (!gone.ok) return gone;
+    }
+    runs.push({ id, name, status, ...(endedAt === undefined ? {} : { endedAt }) });
+  }
+  if (runs.length === 0) return ok({ runs, freedBytes });
+  const compacted = compact(ground);
+  return compacted.ok ? ok({ runs, freedBytes: freedBytes + compacted.value }) : compacted;
+}
+
+/** R3, of the database. Answers with the bytes that the disk got back. Somebody else who is at work keeps some; it is given back later. */
+export function compact({ home, database }: Pick<Ground, "home" | "database">): Result<number, StoreError> {
+  const before = databaseBytes(home);
+  return database.guard(() => {
+    const number = (pragma: string) => Number(Object.values(database.get(`PRAGMA ${pragma}`) ?? {})[0]);
+    const INCREMENTAL = 2;
+    if (number("auto_vacuum") === INCREMENTAL) {
+      while (number("freelist_count") > 0) {
+        const left = number("freelist_count");
+        database.all(`PRAGMA incremental_vacuum(${PAGES_AT_ONCE})`);
+        if (number("freelist_count") >= left) break;
+      }
+    } else if (number("freelist_count") > EMPTY_SHARE_MIN * number("page_count")) {
+      database.run("PRAGMA auto_vacuum = INCREMENTAL");
+      database.script("VACUUM");
+    }
+    // Whoever reads is not waited for: the log is cut by whoever checkpoints next.
+    const patience = number("busy_timeout");
+    database.get("PRAGMA busy_timeout = 100");
+    database.get("PRAGMA wal_checkpoint(TRUNCATE)");
+    database.get(`PRAGMA busy_timeout = ${patience}`);
+    return ok(Math.max(0, before - databaseBytes(home)));
+  });
+}
+
+function databaseBytes(home: string): number {
+  const sizes = ["curlew.db", "curlew.db-wal"].map((name) =>
+    fs.statSync(path.join(home, name), { throwIfNoEntry: false }),
+  );
+  return sizes.reduce((sum, stat) => sum + (stat?.size ?? 0), 0);
+}
+
+/** What the disk gets back when the folder goes: a file that has other names stays. */
+function bytesOf(folder: string): number {
+  const names = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
+  const stats = names.map((name) => fs.lstatSync(path.join(folder, name), { throwIfNoEntry: false }));
+  return stats.reduce((sum, stat) => sum + (stat === undefined || stat.nlink > 1 ? 0 : stat.blocks * 512), 0);
+}

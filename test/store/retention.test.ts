@@ -1,0 +1,120 @@
+// Retention: what leaves, what never does, and that the disk gets back what was taken.
+
+import fs from "node:fs";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "vitest";
+import { openDatabase } from "../../src/store/database.ts";
+import { openStore, type Store } from "../../src/store/store.ts";
+import { alive, at, dead, events, id, must, newRun, owner } from "./fixture.ts";
+import { tempFolder } from "./folders.ts";
+
+const me = owner("me");
+
+/** Runs 1 to `count` that ended one second after the other, every third failed, every fifth with a subflow's run; with some output each. */
+function history(count: number, home = tempFolder(), text?: string): { store: Store; home: string } {
+  const store = must(openStore(home));
+  for (let n = 1; n <= count; n++) {
+    must(store.journal.createRun(newRun(n), { owner: me, events: events(id(n), 1, 20, text) }));
+    must(store.outputs.write(id(n), "1.val", Buffer.alloc(20_000, n)));
+    if (n % 5 === 0) {
+      const child = newRun(count + n, { parent: { run: id(n), path: "sub" } });
+      must(store.journal.createRun(child, { events: events(child.id, 1, 2) }));
+      must(store.outputs.write(child.id, "1.val", Buffer.alloc(20_000, n)));
+    }
+    must(store.journal.append(id(n), [], { status: n % 3 === 0 ? "failed" : "succeeded", endedAt: at(1_000 + n) }));
+    must(store.journal.release(id(n)));
+  }
+  return { store, home };
+}
+
+const left = (store: Store) =>
+  must(store.journal.listRuns({ limit: 1_000 }))
+    .runs.map((row) => row.id)
+    .toReversed();
+const ids = (...numbers: number[]) => numbers.map(id);
+const size = (home: string) =>
+  ["curlew.db", "curlew.db-wal"].reduce(
+    (sum, name) => sum + (fs.statSync(path.join(home, name), { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  );
+
+test.each([
+  ["by age", { endedBefore: at(1_004) }, [4, 5, 6, 7, 8, 9, 10]],
+  ["by number", { keep: 4 }, [7, 8, 9, 10]],
+  ["by age and number: what both say", { endedBefore: at(1_006), keep: 8 }, [3, 4, 5, 6, 7, 8, 9, 10]],
+  ["by status", { statuses: ["failed"], endedBefore: at(1_008) }, [1, 2, 4, 5, 7, 8, 9, 10]],
+  ["by status and number of that status", { statuses: ["failed"], keep: 1 }, [1, 2, 4, 5, 7, 8, 9, 10]],
+  ["some now", { keep: 0, most: 3 }, [4, 5, 6, 7, 8, 9, 10]],
+  ["more than there is", { keep: 100 }, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]],
+] as const)("%s", (_what, leaving, stay) => {
+  const { store, home } = history(10);
+  const before = left(store);
+  const would = must(store.leaving(leaving)).map((row) => row.id);
+  expect(left(store)).toEqual(before);
+  const gone = must(store.removeLeaving(leaving, dead));
+  expect(left(store)).toEqual(ids(...stay));
+  expect(gone.runs.map((row) => row.id)).toEqual(would);
+  expect(would).toEqual(before.filter((one) => !ids(...stay).includes(one)));
+  expect(must(store.check())).toEqual([]);
+  // Runs of subflows and outputs went along.
+  const folders = must(store.outputs.runs());
+  expect(folders.length).toBe(stay.length + stay.filter((n) => n % 5 === 0).length);
+  expect(fs.readdirSync(path.join(home, "runs")).length).toBe(folders.length);
+  store.close();
+});
+
+test("what runs, waits, is claimed by a living process or is damaged stays", () => {
+  const { store, home } = history(4);
+  must(store.journal.createRun(newRun(20, { status: "running" }), { owner: me, events: events(id(20), 1, 2) }));
+  must(store.journal.createRun(newRun(21, { status: "waiting" }), { events: events(id(21), 1, 2) }));
+  must(store.journal.claim(id(2), owner("other"), alive));
+  const sqlite = new DatabaseSync(path.join(home, "curlew.db"));
+  sqlite.exec(`UPDATE runs SET ended_at = '${at(0)}' WHERE id = '${id(3)}'`);
+  sqlite.close();
+  expect(must(store.removeLeaving({ keep: 0 }, alive)).runs.map((row) => row.id)).toEqual(ids(1, 4));
+  expect(left(store)).toEqual(ids(2, 20, 21));
+  expect(must(store.journal.listRuns()).damaged).toEqual([id(3)]);
+  store.close();
+});
+
+test("the disk gets back what they took: outputs, pages of the database, its log", () => {
+  const { store, home } = history(200, tempFolder(), "x".repeat(2_000));
+  const before = size(home);
+  expect(before).toBeGreaterThan(8_000_000);
+  const { freedBytes } = must(store.removeLeaving({ keep: 10 }, dead));
+  expect(size(home)).toBeLessThan(before / 8);
+  expect(freedBytes).toBeGreaterThan(before - size(home) + 190 * 20_000);
+  expect(must(store.journal.read(id(200)))).toHaveLength(20);
+  expect(must(store.check())).toEqual([]);
+  store.close();
+});
+
+test("a file of an older version, too, which could not give pages back", () => {
+  const home = tempFolder();
+  const file = path.join(home, "curlew.db");
+  must(openDatabase(file)).close();
+  const sqlite = new DatabaseSync(file);
+  sqlite.exec("PRAGMA journal_mode = DELETE; PRAGMA auto_vacuum = NONE; VACUUM");
+  sqlite.close();
+  const { store } = history(100, home, "x".repeat(2_000));
+  const before = size(home);
+  must(store.removeLeaving({ keep: 10 }, dead));
+  expect(size(home)).toBeLessThan(before / 4);
+  expect(must(store.check())).toEqual([]);
+  store.close();
+});
+
+test("while another process reads, what it reads stays whole; the rest is given back later", () => {
+  const { store, home } = history(50, tempFolder(), "x".repeat(2_000));
+  const reader = new DatabaseSync(path.join(home, "curlew.db"));
+  reader.exec("BEGIN");
+  const count = () => reader.prepare("SELECT count(*) AS n FROM events").get()!.n;
+  const seen = count();
+  expect(must(store.removeLeaving({ keep: 1 }, dead)).runs).toHaveLength(49);
+  expect(count()).toBe(seen);
+  reader.exec("COMMIT");
+  reader.close();
+  expect(must(store.check())).toEqual([]);
+  store.close();
+});
