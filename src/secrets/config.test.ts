@@ -58,7 +58,10 @@ const ONE_OF = 'one of { command: [PROGRAM, …] }, { command: "…" }, { env: N
 test.each([
   ["secrets: [a\n", /^config-invalid config\.yaml:\d:\d+: is no YAML: /],
   ["- a\n", "config-invalid config.yaml:1:1: the file must be a map."],
-  ["secret: {}\n", 'config-invalid config.yaml:1:1: has no setting "secret"; there are secrets, keyring, llm, auth, history.'],
+  [
+    "secret: {}\n",
+    'config-invalid config.yaml:1:1: has no setting "secret"; there are secrets, keyring, llm, auth, history.',
+  ],
   ["keyring: maybe\n", "config-invalid config.yaml:1:10: keyring must be on or off."],
   ["secrets: [A]\n", "config-invalid config.yaml:1:10: secrets must be a map."],
   ["secrets:\n  A-B: { env: C }\n", /^config-invalid config\.yaml:2:3: names a secret "A-B"; /],
