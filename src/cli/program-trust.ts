@@ -5,6 +5,24 @@ import type { Terminal } from "./terminal.ts";
 import type { CurlewCommand } from "./usage.ts";
 
 export function addTrustCommands(program: CurlewCommand, terminal: Terminal, ends: Ends, add: Add): void {
+  add(
+    program,
+    "import",
+    "Take over a workflow of somebody else, or a curl command. Runs nothing; what it wrote is inert until it was seen.",
+    [
+      "curlew import https://example.com/digest.flow.yaml",
+      "curlew import exported.json --to nightly.flow.yaml",
+      "curlew import 'curl -H \"Authorization: Bearer $TOKEN\" https://api.example.com/items'",
+      "curlew import -- curl -u me:secret https://api.example.com/items",
+    ],
+  )
+    .argument("<source...>", "a file, - for stdin, an https address, or a curl command")
+    .option("--to <file>", "the file to write, in this folder or below it")
+    .option("--json", "print one JSON object")
+    .option(...HOME)
+    .action((source, options) =>
+      ends(import("./commands/import.ts").then((it) => it.importWorkflow(source, options, terminal))),
+    );
   const load = () => import("./commands/trust.ts");
   const trust = add(program, "trust", "Look at the commands of an imported workflow, and let them run.", [
     "curlew trust digest.flow.yaml",

@@ -212,3 +212,11 @@ export function looksReal(value: string): boolean {
   const words = value.split(/[^A-Za-z0-9]+/).every((part) => /^(?:[A-Za-z]?[a-z]*|[A-Z]*|\d{1,4})$/.test(part));
   return kinds >= 2 && !words && new Set(value).size >= 8;
 }
+
+/** Names of fields and variables that a secret belongs in. */
+export const SECRET_NAME =
+  /(?:^|[_-]|[a-z](?=[A-Z]))(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|PWD|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|SECRET_?KEY|AUTH_?KEY|CREDENTIALS?|PAT)$/i;
+
+export function isSecretField(name: string): boolean {
+  return SECRET_NAME.test(name);
+}

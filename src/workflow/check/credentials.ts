@@ -3,7 +3,15 @@
 //   K2. Nothing that is not in doubt is an error: only what looks real stops a workflow.
 //   K3. The whole text is read, comments and descriptions included; it is what ends up in git.
 
-import { type Credential, covered, findCredentials, isPlaceholder, looksReal, withoutOverlap } from "../credentials.ts";
+import {
+  type Credential,
+  covered,
+  findCredentials,
+  isPlaceholder,
+  looksReal,
+  SECRET_NAME,
+  withoutOverlap,
+} from "../credentials.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { At } from "../diagnostics/base.ts";
 import { credentialInDocument, credentialLikely } from "../diagnostics/credentials.ts";
@@ -89,8 +97,6 @@ function namedFields(workflow: Workflow, nodeIndexes: readonly number[]): NamedF
   return fields;
 }
 
-const SECRET_NAME =
-  /(?:^|[_-]|[a-z](?=[A-Z]))(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|PWD|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|SECRET_?KEY|AUTH_?KEY|CREDENTIALS?|PAT)$/i;
 const AUTH_SECRETS = /^(?:token|password|value|clientSecret|refreshToken)$/;
 
 function inField({ path, value }: NamedField, source: SourceMap): Credential[] {

@@ -1,0 +1,156 @@
+// import: a workflow of somebody else, or a pasted curl command, as a file here that is inert until a person has seen it (spec 2.2, 4.2).
+//   I1. Nothing of it is executed, and nothing is written but one new file, in the folder where the command runs, or below it.
+//   I2. Only a document without an error is written, with the mark in it; its text stays as it came, but for the mark.
+//   I3. What it would run is shown at once: `curlew trust` asks about the same commands.
+
+import { lstatSync, realpathSync, writeFileSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { limits } from "../../base/limits.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { realFolder, sha256 } from "../../engine/local/place.ts";
+import { type Mark, marked } from "../../workflow/import/mark.ts";
+import { inertCommands } from "../../workflow/unseen.ts";
+import { type Checked, checkFile } from "../check-file.ts";
+import { Exit } from "../exit.ts";
+import { readSource, type Source } from "../import/source.ts";
+import { tellDiagnostics } from "../load.ts";
+import { type HomeOption, homeOf } from "../open.ts";
+import { type Problem, problem } from "../problem.ts";
+import { seenIn } from "../seen.ts";
+import { commandText, type ShownCommand, shownCommands } from "../show-command.ts";
+import type { Terminal } from "../terminal.ts";
+import { count, harmless, oneLine } from "../text.ts";
+
+export interface ImportOptions extends HomeOption {
+  to?: string;
+  json?: boolean;
+}
+
+export async function importWorkflow(words: string[], options: ImportOptions, terminal: Terminal): Promise<Exit> {
+  const source = await readSource(words, terminal);
+  const target = source.ok ? targetFor(source.value, options.to, terminal.cwd) : source;
+  if (!source.ok || !target.ok) return refuse((source.ok ? target : source) as { error: Problem }, terminal);
+  const { text, from, told, asIs } = source.value;
+  const mark: Mark = { from, at: new Date().toISOString(), ...(asIs ? { sha256: sha256(text) } : {}) };
+
+  const before = await checkFile(text, target.value, terminal.cwd, Object.keys(terminal.env));
+  tellDiagnostics(before.diagnostics, before.textOf, terminal);
+  if (before.workflow === undefined) {
+    terminal.err(`${oneLine(from)}: not valid; nothing was written.\n`);
+    return Exit.USAGE;
+  }
+  const written = marked(text, target.value, mark);
+  if (!written.ok) {
+    const says = "The line that marks it as imported cannot be put into this document without changing it.";
+    return refuse(
+      { error: problem("import-unmarked", says, 'Write it in the usual form ("curlew fmt"), and import that.') },
+      terminal,
+    );
+  }
+  const checked = await checkFile(written.value, target.value, terminal.cwd, Object.keys(terminal.env));
+  if (checked.workflow === undefined) {
+    tellDiagnostics(checked.diagnostics, checked.textOf, terminal);
+    return Exit.USAGE;
+  }
+  try {
+    writeFileSync(resolve(terminal.cwd, target.value), written.value, { flag: "wx" });
+  } catch (reason) {
+    return refuse({ error: notWritten(target.value, reason as NodeJS.ErrnoException) }, terminal);
+  }
+  await tell(target.value, checked, mark, told, options, terminal);
+  return Exit.OK;
+}
+
+function refuse({ error }: { error: Problem }, terminal: Terminal): Exit {
+  terminal.problem(error);
+  return Exit.USAGE;
+}
+
+/** I1. Relative to the folder where the command runs. */
+function targetFor(source: Source, to: string | undefined, cwd: string): Result<string, Problem> {
+  const name = to ?? `${fileName(source.name)}.flow.${source.json ? "json" : "yaml"}`;
+  const ending = source.json ? /\.flow\.json$/i : /\.flow\.ya?ml$/i;
+  if (!ending.test(name))
+    return err(
+      problem(
+        "bad-name",
+        `"${name}" is no name for it.`,
+        `Give one that ends with .flow.${source.json ? "json" : "yaml"}.`,
+      ),
+    );
+  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(name))
+    return err(problem("bad-name", `"${name}" is no name for a file.`));
+  const path = resolve(cwd, name);
+  const inside = relative(realFolder(cwd), join(realPath(dirname(path)) ?? sep, basename(path)));
+  if (inside.startsWith("..") || isAbsolute(inside))
+    return err(
+      problem("import-outside", `${name} does not lie in this folder.`, "Change into the folder that it is to be in."),
+    );
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined)
+    return err(problem("file-exists", `${name} is there already.`, "Give another name with --to, or remove it first."));
+  return ok(relative(cwd, path));
+}
+
+function realPath(folder: string): string | undefined {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `../../.bashrc` → `bashrc`: letters, digits, dots, dashes; nothing that a shell, a screen or a folder listing could trip over. */
+function fileName(name: string): string {
+  const base = name.split(/[/\\]/).at(-1) ?? "";
+  const plain = base
+    .replace(/\.flow\.(?:ya?ml|json)$|\.(?:ya?ml|json|txt)$/i, "")
+    .replaceAll(/[^A-Za-z0-9._-]+/g, "-")
+    .replace(/^[.-]+|[.-]+$/g, "")
+    .slice(0, limits.idCharsMax);
+  return plain === "" ? "imported" : plain;
+}
+
+function notWritten(file: string, { code, message }: NodeJS.ErrnoException): Problem {
+  if (code === "EEXIST") return problem("file-exists", `${file} is there already.`, "Give another name with --to.");
+  return problem("cannot-write", `${file} cannot be written: ${code ?? message}.`);
+}
+
+/** Cards shown at once; the others come with `curlew trust`. */
+const SHOWN_MAX = 20;
+
+async function tell(
+  file: string,
+  { tree, workflow }: Checked,
+  mark: Mark,
+  told: readonly string[],
+  options: ImportOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const ground = seenIn(homeOf(options, terminal), terminal.cwd);
+  const { commands, cut } = inertCommands({ ...tree, file }, tree.subflows, ground);
+  const known = commands.length === 0 ? new Set<string>() : await ground.known(commands.map(({ hash }) => hash));
+  const around = { environment: terminal.env, folderOf: ground.folderOf };
+  const shown = await shownCommands(options.json ? commands : commands.slice(0, SHOWN_MAX), known, around);
+  const secrets = workflow?.secrets ?? [];
+  if (options.json) {
+    terminal.json({ file, imported: mark, secrets, hosts: hostsOf(shown), notes: told, commands: shown }, true);
+    return;
+  }
+  terminal.out(`${file}\n`);
+  terminal.err(`Imported from ${oneLine(mark.from)}; nothing of it was run.\n`);
+  for (const note of told) terminal.err(`${harmless(note)}\n`);
+  terminal.err("\n");
+  const columns = terminal.errStream.columns ?? 120;
+  for (const [index, card] of shown.entries())
+    terminal.err(commandText(card, `${index + 1} of ${commands.length}`, terminal.errStyle, columns));
+  if (commands.length > shown.length || cut) terminal.err(`… and more: curlew trust ${file}\n\n`);
+  if (secrets.length > 0) {
+    const save = secrets.map((name) => `  curlew secrets set ${oneLine(name)}\n`).join("");
+    terminal.err(`It wants ${count(secrets.length, "secret")}; one way to give them:\n${save}`);
+  }
+  terminal.err(`${count(commands.length, "command")}, inert until somebody has seen them: curlew trust ${file}\n`);
+}
+
+function hostsOf(shown: readonly ShownCommand[]): string[] {
+  return [...new Set(shown.flatMap(({ hosts }) => hosts))];
+}

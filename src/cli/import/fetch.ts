@@ -1,0 +1,137 @@
+// import/fetch: a document from an address (spec 2.2; docs/importing.md).
+//   W1. https only, but for addresses of this machine itself, and no user name or password in an address: it would stand in the mark.
+//   W2. A redirect obeys the same rules, and leads into this machine or a private network only on the host that was named: nobody uses
+//       an import to reach what only this machine can reach. Names are resolved once, by whoever connects.
+//   W3. Size and time are bounded; nothing of the environment is sent: no cookie, no credential, no netrc.
+// Deliberately absent: proxies. `curl … | curlew import -` uses yours.
+
+import { lookup } from "node:dns";
+import type { IncomingMessage, RequestOptions } from "node:http";
+import { isIP, type LookupFunction } from "node:net";
+import { limits } from "../../base/limits.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { isInner } from "../../process/egress-proxy.ts";
+import { isLoopbackHost } from "../../workflow/safety/addresses.ts";
+import { type Problem, problem } from "../problem.ts";
+import { grouped } from "../text.ts";
+
+export interface Fetched {
+  text: string;
+  /** Where it came from in the end: no query, no fragment. */
+  from: string;
+}
+
+export async function fetchDocument(address: string): Promise<Result<Fetched, Problem>> {
+  const signal = AbortSignal.timeout(limits.importMs);
+  const first = readAddress(address);
+  if (!first.ok) return first;
+  let url = first.value;
+  for (let hops = 0; ; hops++) {
+    const answer = await get(url, first.value.hostname, signal).catch((reason: unknown) => failed(url, reason, signal));
+    if ("code" in answer) return err(answer);
+    const status = answer.statusCode ?? 0;
+    if (status >= 300 && status < 400 && answer.headers.location !== undefined) {
+      answer.destroy();
+      if (hops >= limits.importRedirectsMax)
+        return err(refused(url, `leads on more than ${limits.importRedirectsMax} times`));
+      const next = readAddress(answer.headers.location, url);
+      if (!next.ok) return next;
+      if (url.protocol === "https:" && next.value.protocol !== "https:")
+        return err(refused(url, "leads on to an address that is not https"));
+      url = next.value;
+      continue;
+    }
+    if (status !== 200) {
+      answer.destroy();
+      return err(problem("import-failed", `${shownUrl(url)} answered with HTTP ${status}.`));
+    }
+    const body = await bodyOf(answer).catch((reason: unknown) => failed(url, reason, signal));
+    if (typeof body !== "string") return err(body);
+    return ok({ text: body, from: shownUrl(url) });
+  }
+}
+
+/** W1. */
+function readAddress(address: string, base?: URL): Result<URL, Problem> {
+  const url = URL.parse(address, base?.href);
+  if (url === null) return err(problem("import-url", "This is no address that a workflow can be had from."));
+  if (url.username !== "" || url.password !== "")
+    return err(
+      problem(
+        "import-url",
+        `A user name or password stands in the address of ${url.hostname}; it would end up in the file.`,
+        "Fetch it with curl, and hand it over: curl … | curlew import -",
+      ),
+    );
+  const plain = url.protocol === "http:" && isLoopbackHost(url.hostname);
+  if (url.protocol === "https:" || plain) return ok(url);
+  return err(
+    problem(
+      "import-url",
+      `${shownUrl(url)} is not https: whoever is on the way could have written it.`,
+      "Only addresses of this machine itself may be http://.",
+    ),
+  );
+}
+
+/** W2, W3. */
+async function get(url: URL, named: string, signal: AbortSignal): Promise<IncomingMessage> {
+  const isNamed = url.hostname === named;
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  if (!isNamed && (isLoopbackHost(url.hostname) || (isIP(host) !== 0 && isInner(host)))) throw new Inner();
+  const { request } = await import(url.protocol === "https:" ? "node:https" : "node:http");
+  const options: RequestOptions = {
+    signal,
+    headers: { "accept-encoding": "identity", accept: "*/*", "user-agent": "curlew" },
+    ...(isNamed ? {} : { lookup: outerOnly }),
+  };
+  return new Promise((resolve, reject) => {
+    request(url, options, resolve).on("error", reject).end();
+  });
+}
+
+class Inner extends Error {}
+
+const outerOnly: LookupFunction = (host, options, found) => {
+  lookup(host, options, (error, address, family) => {
+    const all = typeof address === "string" ? [address] : (address ?? []).map((one) => one.address);
+    if (error === null && all.some(isInner)) found(new Inner(), "", 0);
+    else found(error, address, family);
+  });
+};
+
+async function bodyOf(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limits.documentBytesMax) throw new Unfit(`has more than ${grouped(limits.documentBytesMax)} bytes`);
+    chunks.push(chunk);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw new Unfit("is no text in UTF-8");
+  }
+}
+
+class Unfit extends Error {}
+
+function failed(url: URL, reason: unknown, signal: AbortSignal): Problem {
+  if (reason instanceof Inner)
+    return refused(url, "is where a redirect leads to, and it is an address of this machine or of a private network");
+  if (reason instanceof Unfit) return problem("import-failed", `${shownUrl(url)} ${reason.message}.`);
+  if (signal.aborted)
+    return problem("import-failed", `${shownUrl(url)} took longer than ${limits.importMs / 1_000} seconds.`);
+  const { code, message } = reason as NodeJS.ErrnoException;
+  return problem("import-failed", `${shownUrl(url)} cannot be fetched: ${code ?? message}.`);
+}
+
+function refused(url: URL, why: string): Problem {
+  return problem("import-url", `${shownUrl(url)} ${why}.`);
+}
+
+/** What may stand in a file and on a screen: a query may hold a key. */
+function shownUrl(url: URL): string {
+  return `${url.protocol}//${url.host}${url.pathname}`;
+}

@@ -1,0 +1,226 @@
+// import/curl-credentials: the words of a curl command that hold a credential, and the command without them. See curl.ts.
+
+import { type CurlOption, tail } from "../safety/curl.ts";
+import type { Request } from "../safety/requests.ts";
+import { parameterOf, type Term } from "../safety/terms.ts";
+
+export interface Credentials {
+  /** The command, credentials taken out or named. */
+  text: string;
+  auth?: Record<string, string>;
+  /** Names, each once. */
+  secrets: string[];
+}
+
+interface Edit {
+  start: number;
+  end: number;
+  /** Absent: the words go. */
+  text?: string;
+}
+
+const KEY_HEADER = /^(?:proxy-authorization|cookie|(?:[a-z0-9]+-)*(?:api-?key|key|token|secret|auth|authorization))$/i;
+const FIELD =
+  /^(?:client_?secret|password|passwd|pass|api_?key|key|access_?token|refresh_?token|private_?token|auth_?token|token|api_?secret|secret_?key|secret|signature|sig|auth)$/i;
+
+export function credentialsOf(requests: readonly Request[], command: string): Credentials {
+  const secrets: string[] = [];
+  const edits: Edit[] = [];
+  let auth: Record<string, string> | undefined;
+
+  /** `${NAME}`; a name that the author used already for it stays. */
+  const named = (value: string, wanted: string, filter = ""): string => {
+    const own = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/.exec(value)?.[1];
+    let name = own ?? wanted;
+    for (let n = 2; own === undefined && secrets.includes(name); n++) name = `${wanted}_${n}`;
+    if (!secrets.includes(name)) secrets.push(name);
+    return `\${${name}${filter}}`;
+  };
+  /** The first of all signs in; the option goes then, when it stands by itself. */
+  const signIn = (found: Record<string, string>, option: CurlOption): boolean => {
+    if (auth !== undefined || !standsAlone(option)) return false;
+    auth = found;
+    edits.push({ start: option.at.start, end: option.value!.end });
+    return true;
+  };
+  const rewrite = (option: CurlOption, value: string): void => {
+    const { at, value: word } = option;
+    if (word !== undefined && word.start !== at.start) edits.push({ start: word.start, end: word.end, text: value });
+    else if (standsAlone(option)) edits.push({ start: at.start, end: at.end, text: `--${option.name} ${value}` });
+  };
+
+  for (const { curl } of requests) {
+    for (const option of curl?.options ?? []) {
+      if (option.value === undefined) continue;
+      const text = textWithNames(option.value);
+      if (text === undefined) continue;
+      if (option.name === "header" || option.name === "proxy-header") header(option, text);
+      else if (option.name === "user" || option.name === "proxy-user") user(option, text);
+      else if (option.name === "oauth2-bearer")
+        signIn({ type: "bearer", token: named(text, "API_TOKEN") }, option) ||
+          rewrite(option, double(named(text, "API_TOKEN")));
+      else if (option.name === "cookie" && text.includes("=")) {
+        const cookie = named("", "COOKIE");
+        signIn({ type: "header", name: "Cookie", value: cookie }, option) || rewrite(option, double(cookie));
+      } else if (/^(?:data|data-ascii|data-binary|data-raw|json|form|form-string|data-urlencode)$/.test(option.name))
+        body(option, text);
+    }
+    for (const url of curl?.urls ?? []) address(url);
+  }
+  return { text: edited(command, edits), secrets, ...(auth === undefined ? {} : { auth }) };
+
+  function header(option: CurlOption, text: string): void {
+    const [, name = "", value = ""] = /^([^:]+):\s*(.*?)\s*$/s.exec(text) ?? [];
+    if (!KEY_HEADER.test(name) || value === "") return;
+    const [, scheme = "", token = ""] = /^(Bearer|Basic|token)\s+(.+)$/i.exec(value) ?? [];
+    const isOwn = /^authorization$/i.test(name) && option.name === "header";
+    if (isOwn && /^bearer$/i.test(scheme)) {
+      const secret = named(token, "API_TOKEN");
+      if (!signIn({ type: "bearer", token: secret }, option)) rewrite(option, double(`${name}: Bearer ${secret}`));
+      return;
+    }
+    const [, login, password] = (/^basic$/i.test(scheme) && /^([^:]*):(.*)$/s.exec(base64(token))) || [];
+    if (isOwn && login !== undefined && password !== undefined) {
+      const secret = named(password, "API_PASSWORD");
+      if (signIn({ type: "basic", username: literal(login), password: secret }, option)) return;
+    }
+    const secret = named(scheme === "" ? value : token, secretName(name));
+    const whole = scheme === "" ? secret : `${scheme} ${secret}`;
+    if (option.name === "header" && signIn({ type: "header", name, value: whole }, option)) return;
+    rewrite(option, double(`${name}: ${whole}`));
+  }
+
+  function user(option: CurlOption, text: string): void {
+    const [, login = "", password = ""] = /^([^:]*):(.+)$/s.exec(text) ?? [];
+    if (password === "") return;
+    const secret = named(password, option.name === "user" ? "API_PASSWORD" : "PROXY_PASSWORD");
+    const name = /^\$\{/.test(login) ? named(login, "API_USER") : literal(login);
+    if (option.name === "user" && signIn({ type: "basic", username: name, password: secret }, option)) return;
+    rewrite(option, double(`${name}:${secret}`));
+  }
+
+  /** JSON: members of that name whose value is a text. Forms: fields of that name. */
+  function body(option: CurlOption, text: string): void {
+    if (/^\s*[{[]/.test(text)) {
+      const lifted = text.replaceAll(
+        /"([A-Za-z_]+)"(\s*:\s*)"((?:[^"\\]|\\.)*)"/g,
+        (all, name: string, colon: string, value: string) =>
+          FIELD.test(name) && value !== "" ? `"${name}"${colon}${named(value, secretName(name), "|json")}` : all,
+      );
+      if (lifted !== text) rewrite(option, text.includes("${") ? double(lifted) : single(lifted));
+      return;
+    }
+    const isForm = option.name.startsWith("form");
+    const lifted = fields(text, isForm || option.name === "data-urlencode" ? "" : "|uri");
+    if (lifted !== text) rewrite(option, double(lifted));
+  }
+
+  function fields(text: string, filter: string): string {
+    return text.replaceAll(/(^|[&?])([A-Za-z_-]+)=([^&#]+)/g, (all, before: string, name: string, value: string) =>
+      FIELD.test(name.replaceAll("-", "_")) ? `${before}${name}=${named(value, secretName(name), filter)}` : all,
+    );
+  }
+
+  function address(url: Term): void {
+    const text = textWithNames(url);
+    if (text === undefined) return;
+    let lifted = text.replace(
+      /^([a-z]+:\/\/)([^/@:]*)(?::([^/@]*))?@/i,
+      (all, scheme: string, login: string, password?: string) => {
+        if (password === undefined && login.length < 8) return all;
+        const secret = named(decoded(password ?? login), password === undefined ? "API_TOKEN" : "API_PASSWORD");
+        const found = {
+          type: "basic",
+          username: password === undefined ? secret : literal(decoded(login)),
+          password: password === undefined ? "" : secret,
+        };
+        if (auth === undefined && password !== undefined) auth = found;
+        else
+          edits.push({
+            start: url.end,
+            end: url.end,
+            text: ` --user ${double(`${found.username}:${found.password}`)}`,
+          });
+        return scheme;
+      },
+    );
+    const [head = "", query] = lifted.split(/(?=\?)/, 2);
+    if (query !== undefined) lifted = `${head}${fields(query, "|uri")}`;
+    if (lifted === text) return;
+    const attached = url.start !== url.end && /^-/.test(command.slice(url.start, url.end));
+    edits.push({ start: url.start, end: url.end, text: `${attached ? "--url " : ""}${double(lifted)}` });
+  }
+}
+
+/** The word's text, variables of the shell as `${NAME}`; undefined when something else stands in it. */
+function textWithNames(word: Term): string | undefined {
+  let text = "";
+  for (const { text: known, dynamic } of word.pieces) {
+    const name = dynamic === undefined ? undefined : parameterOf(dynamic);
+    if (name !== undefined && /^[A-Za-z_]/.test(name)) text += `\${${name}}`;
+    else if (known === undefined || dynamic !== undefined || known.includes("${")) return undefined;
+    else text += known;
+  }
+  return text;
+}
+
+/** `-H x`, `-Hx`, `--header=x`, but not the last letter of `-sSH`. */
+function standsAlone({ name, at, value }: CurlOption): boolean {
+  const written = at.pieces[0]?.text ?? "";
+  if (value !== undefined && value.start !== at.start) return written.startsWith("--") || written.length === 2;
+  return written.startsWith("--")
+    ? written.startsWith(`--${name}=`)
+    : tail(at, 2).pieces.length > 0 && /^-[A-Za-z]/.test(written) && LETTER[written[1]!] === name;
+}
+const LETTER: Record<string, string> = { H: "header", u: "user", U: "proxy-user", b: "cookie", d: "data", F: "form" };
+
+function base64(text: string): string {
+  try {
+    return atob(text);
+  } catch {
+    return "";
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** `X-Api-Key` → `API_KEY`. */
+function secretName(name: string): string {
+  const plain = name
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]+/g, "_")
+    .replace(/^X_/, "")
+    .replace(/^_+|_+$/g, "");
+  return /^[A-Z]/.test(plain) ? plain : "API_KEY";
+}
+
+/** A text for a field whose values are templates. */
+function literal(text: string): string {
+  return text.replaceAll("${", "$${");
+}
+
+/** In double quotes; `${NAME}` stays what it is. */
+function double(text: string): string {
+  return `"${text.replaceAll(/["`\\]|\$(?!\{[A-Za-z_])/g, "\\$&")}"`;
+}
+
+function single(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** Words that go take the blanks in front of them along, and a line's continuation. */
+function edited(command: string, edits: readonly Edit[]): string {
+  let result = command;
+  for (const { start, end, text } of [...edits].sort((a, b) => b.start - a.start || b.end - a.end)) {
+    const before = result.slice(0, start);
+    const kept = text === undefined ? before.replace(/(?:[ \t]|\\\r?\n)+$/, "") : before;
+    result = `${kept}${text ?? ""}${result.slice(end)}`;
+  }
+  return result;
+}
