@@ -1,9 +1,9 @@
 // A pasted curl command becomes one node: the same command without its credentials, which are named in `secrets` and found nowhere else.
 
 import { expect, test } from "vitest";
-import { scanTokens } from "../../secrets/scan.ts";
-import { validateWorkflow } from "../validate.ts";
-import { workflowOfCurl } from "./curl.ts";
+import { scanTokens } from "../../src/secrets/scan.ts";
+import { workflowOfCurl } from "../../src/workflow/import/curl.ts";
+import { validateWorkflow } from "../../src/workflow/validate.ts";
 
 const KEY = "Zx81kPq0aLw92mNbT7";
 
