@@ -19,7 +19,11 @@ const root = dirname(import.meta.dirname);
 const dist = join(root, "dist");
 
 /** Name in dist/ → source. */
-const commands: Record<string, string> = { cli: "src/cli/main.ts", app: "src/cli/cli.ts" };
+const commands: Record<string, string> = {
+  cli: "src/cli/main.ts",
+  app: "src/cli/cli.ts",
+  runner: "src/nodes/runner/main.ts",
+};
 const entries: Record<string, string> = {
   index: "src/index.ts",
   evaluator: "src/nodes/expression/evaluator.ts",

@@ -33,6 +33,14 @@ export const limits = {
   inlineValueBytesMax: 16_384,
   /** Of a command's newest output, what is read at once for a screen. */
   liveBytes: 65_536,
+  /** Growth of a command's output is told at most this often. */
+  growthEveryMs: 10,
+  /** A path of a local socket; some systems take 104 bytes. Longer ones are reached by the number of their folder. */
+  socketPathBytesMax: 100,
+  /** What a runner of this boot left that ended unseen is kept for so long. */
+  deadRunnerKeptMs: 30 * 86_400_000,
+  /** A runner that lives and does not answer is ended after this. */
+  runnerAnswerMs: 10_000,
   /** Output files of one run whose shown part is remembered. */
   liveFilesRemembered: 1_000,
   /** References in one script (4.1). Refused as `template-too-many`. */

@@ -2,16 +2,21 @@
 //   L1. A subflow's run says itself how it stands: its attempt is not lost (it is adopted). One whose run was never recorded has not begun,
 //       and is begun again.
 //   L2. Any other attempt whose end nobody saw is `lost`; it is never taken for a success, and by default never repeated.
-// Deliberately absent: finding a process that is still alive (it comes with the runner of 5.3).
+//   L3. A command is looked for first (nodes/runner/find.ts): it is lost only when its runner has died too.
 
 import type { Failure } from "../base/failure.ts";
 import type { EventBody } from "../scheduler/event.ts";
 import type { NodeState, RunState } from "../scheduler/state.ts";
 import type { WorkflowNode } from "../workflow/model.ts";
 
-/** `isKnown`: whether a run of that id is on record. */
-export function lostAttempts(state: RunState, nowMs: number, isKnown: (run: string) => boolean): EventBody[] {
-  const open = [...state.running.values(), ...state.paused.values()];
+/** `sought`: paths whose commands are looked for, and which say themselves what became of them. `isKnown`: whether a run of that id is on record. */
+export function lostAttempts(
+  state: RunState,
+  nowMs: number,
+  isKnown: (run: string) => boolean,
+  sought: ReadonlySet<string>,
+): EventBody[] {
+  const open = [...state.running.values(), ...state.paused.values()].filter(({ path }) => !sought.has(path));
   const running = open.filter(({ childRun }) => childRun === undefined || !isKnown(childRun));
   return running.map((running) => {
     const { node } = state.graph.nodes[running.node]!;
@@ -46,7 +51,7 @@ function hasNotBegun({ childRun, paused }: NodeState): boolean {
 function lost(id: string): Failure {
   return {
     code: "attempt-lost",
-    message: `Curlew ended while "${id}" was running; whether its command finished is not known.`,
+    message: `What kept the command of "${id}" has died; whether it finished is not known.`,
     hint: 'Look at what it was to do. If repeating it is safe, say "onLost: retry" on the node.',
   };
 }

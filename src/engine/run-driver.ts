@@ -11,7 +11,15 @@
 
 import type { Failure } from "../base/failure.ts";
 import { impossible, type Result } from "../base/result.ts";
-import type { Attempt, AttemptEnding, GrowthListener, Prepared, Rest } from "../nodes/executor.ts";
+import type {
+  Attempt,
+  AttemptEnding,
+  Before,
+  FoundAttempt,
+  GrowthListener,
+  Prepared,
+  Rest,
+} from "../nodes/executor.ts";
 import type { Now } from "../nodes/values.ts";
 import type { Action } from "../scheduler/action.ts";
 import type { EventBody, RunEvent } from "../scheduler/event.ts";
@@ -39,6 +47,8 @@ export interface RunWork {
   prepare(action: StartAction, state: RunState): Now<Result<Ready, Failure>>;
   /** Takes what the attempt shares with others; or what is recorded because it has to wait for that. */
   take(action: StartAction, ready: Ready): EventBody | undefined;
+  /** An attempt that was running when its program died. */
+  find(action: StartAction, state: RunState, before: Before, onGrowth?: GrowthListener): FoundAttempt | undefined;
   onEvent(event: RunEvent): void;
   /** Output of the attempt whose files `stem` names has grown; absent when nobody wants to know. */
   onGrowth?: ((attempt: { path: string; number: number; stem: string }, ...growth: Growth) => void) | undefined;
@@ -70,6 +80,8 @@ export class RunDriver {
   private readonly resting = new Map<string, StartAction>();
   private readonly news = new Set<string>();
   private launches: (() => void)[] = [];
+  /** Whose ends are recorded with the next commit. */
+  private ended: Attempt[] = [];
   private unwake: (() => void) | undefined;
   private groupMax = GROUP_EVENTS_MAX;
   private scheduled = false;
@@ -131,6 +143,13 @@ export class RunDriver {
     const waiting = this.state.waitingBudget.get(path);
     if (waiting === undefined) return;
     this.tell({ type: "budget.freed", node: this.state.graph.nodes[waiting.node]?.id ?? impossible(path), path });
+  }
+
+  /** An attempt of before whose command may have been kept; undefined when nothing of its kind can be. Before the first turn, as `adopt`. */
+  seek(action: StartAction, before: Before): FoundAttempt | undefined {
+    const attempt = this.work.find(action, this.state, before, this.growthOf(action, before.stem));
+    if (attempt !== undefined) this.follow(action, attempt);
+    return attempt;
   }
 
   /** Ends every running attempt at once; their ends are recorded as they come. */
@@ -237,9 +256,12 @@ export class RunDriver {
   }
 
   private launch(action: StartAction, prepared: Prepared, stem: string): void {
-    const { path, number } = action;
+    this.follow(action, prepared.start(stem, this.growthOf(action, stem)));
+  }
+
+  private growthOf({ path, number }: StartAction, stem: string): GrowthListener | undefined {
     const { onGrowth } = this.work;
-    this.follow(action, prepared.start(stem, onGrowth && ((...growth) => onGrowth({ path, number, stem }, ...growth))));
+    return onGrowth && ((...growth) => onGrowth({ path, number, stem }, ...growth));
   }
 
   /** Waits for the attempt's end, and for its rests. */
@@ -253,8 +275,10 @@ export class RunDriver {
         this.resting.delete(key);
         this.news.delete(key);
         this.record(this.work.ended(action, ending, this.state, repeats));
+        this.ended.push(attempt);
         this.turn();
       });
+    attempt.found?.then(({ adopted }) => adopted && this.tell({ type: "attempt.adopted", ...placeOf(action) }));
     attempt.done
       .then((ending) => {
         const asked = this.work.repeats(action, ending, this.state);
@@ -345,6 +369,7 @@ export class RunDriver {
 
   private commitThenLaunch(): void {
     this.commit();
+    for (const attempt of this.ended.splice(0)) attempt.recorded?.();
     const launches = this.launches;
     this.launches = [];
     for (const launch of launches) launch();
@@ -423,6 +448,10 @@ export function isFinished(state: RunState): boolean {
 function keyOf(action: Action): string {
   const number = "number" in action ? action.number : "index" in action ? action.index : "";
   return "path" in action ? `${action.do} ${action.path} ${number}` : action.do;
+}
+
+function placeOf({ node, path, number }: StartAction): { node: string; path: string; number: number } {
+  return { node, path, number };
 }
 
 function attemptKey(path: string, number: number): string {

@@ -23,7 +23,7 @@ import type { ComputedAction, Ready, RunWork } from "./run-driver.ts";
 import { type Shares, sharesOf } from "./shared.ts";
 import { told } from "./told.ts";
 
-type Answers = Pick<RunWork, "answer" | "prepare" | "ended" | "mask" | "repeats" | "onGrowth">;
+type Answers = Pick<RunWork, "answer" | "prepare" | "find" | "ended" | "mask" | "repeats" | "onGrowth">;
 
 /** `shown`: who looks on while output grows. */
 export function answersFor(ground: RunGround, graph: Graph, shown: RunWork["onGrowth"]): Answers {
@@ -39,6 +39,8 @@ export function answersFor(ground: RunGround, graph: Graph, shown: RunWork["onGr
         andThen(mayStart(asked, prepared, state, asking), (ready) => withShares(ready, asked, ground)),
       );
     },
+    find: ({ node, path }, state, before, onGrowth) =>
+      ground.kinds.find(drawn(state, node), contextAt(state, placeAt(state, path), path, ground), before, onGrowth),
     repeats: (action, ending, state) => repeats(action, ending, state, ground),
     ended: (action, ending, state, again) => {
       lines.grown(action.path);

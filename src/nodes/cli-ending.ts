@@ -4,34 +4,24 @@
 import type { Failure } from "../base/failure.ts";
 import { ok } from "../base/result.ts";
 import { EMPTY } from "../base/value.ts";
-import type { EgressCall } from "../process/egress-proxy.ts";
 import { explainEnd } from "../process/explain.ts";
-import type { Ended } from "../process/run.ts";
 import type { CliNode } from "../workflow/model.ts";
 import type { NodeContext } from "./context.ts";
 import { withRefusal } from "./egress.ts";
 import type { AttemptEnding, Facts } from "./executor.ts";
 import { checkOutput } from "./output.ts";
-import type { Program } from "./program.ts";
-import type { SecretOutput } from "./secret-values.ts";
+import type { KeptEnd } from "./runner/orders.ts";
+import { printedSecret } from "./secret-values.ts";
 import type { Tools } from "./tools.ts";
 import { outputValue } from "./values.ts";
 
-/** What was started, and what is known of it beside its end. */
-interface Started {
-  program: Program;
-  stem: string;
-  httpsOnly: boolean;
-  egress: EgressCall[] | undefined;
-}
-
+/** `stem` names its files; the end comes from whoever kept it. */
 export async function endingOf(
-  ended: Ended,
+  { ended, about, egress, secret }: KeptEnd,
+  stem: string,
   node: CliNode,
-  { program, stem, httpsOnly, egress }: Started,
   context: NodeContext,
   tools: Tools,
-  secret: SecretOutput | undefined,
 ): Promise<AttemptEnding> {
   const { cause } = ended;
   const facts: Facts = {
@@ -42,9 +32,12 @@ export async function endingOf(
     stderr: { bytes: ended.stderrBytes },
     ...(egress === undefined ? {} : { egress }),
   };
-  // It was killed because it printed too much for a secret: that is what value() says.
-  if (cause.type === "cancelled" && secret?.isTooMuch !== true) return { status: "cancelled", facts };
-  const printed = secret?.value() ?? ok(outputValue(`${stem}.out`, ended.stdoutBytes, context.files));
+  // It was killed because it printed too much for a secret: that is what printedSecret says.
+  if (cause.type === "cancelled" && secret?.tooMuch !== true) return { status: "cancelled", facts };
+  const printed =
+    secret === undefined
+      ? ok(outputValue(`${stem}.out`, ended.stdoutBytes, context.files))
+      : printedSecret(secret, context);
   if (!printed.ok) return { status: "failed", failure: printed.error, value: EMPTY, facts };
   const { value } = printed;
   const success = cause.type === "exited" && (node.data.successExitCodes ?? [0]).includes(cause.code);
@@ -55,10 +48,10 @@ export async function endingOf(
   }
   const why = explainEnd({
     cause,
-    program: program.interpreter,
+    program: about.interpreter,
     content: node.data.content,
     stderrTail: ended.stderrTail,
-    httpsOnly,
+    httpsOnly: about.httpsOnly,
   });
   const explained = cause.type === "exited" ? withRefusal(why, egress) : why;
   const stderr = ended.stderrTail === "" ? {} : { stderr: ended.stderrTail };

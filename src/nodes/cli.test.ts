@@ -30,7 +30,7 @@ function contextOf(): NodeContext {
 
 async function codeOf(env: NonNullable<CliNode["data"]["env"]>): Promise<string> {
   const node: CliNode = { id: "n", type: "cli", data: { title: "n", content: "true", shell: "bash", env } } as CliNode;
-  const made = await cliExecutor({} as Tools).prepare(node, contextOf());
+  const made = await cliExecutor({ runner: { name: () => undefined } } as Tools).prepare(node, contextOf());
   return made.ok ? "prepared" : made.error.code;
 }
 

@@ -6,29 +6,29 @@
 
 import { createHash } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { parseDuration, parseSize } from "../base/duration.ts";
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { ok, type Result } from "../base/result.ts";
 import { launch } from "../process/dialect.ts";
-import type { EgressProxy } from "../process/egress-proxy.ts";
 import { commandEnvironment } from "../process/environment.ts";
 import type { SandboxSpec } from "../process/sandbox.ts";
-import { tagOf } from "../process/tree.ts";
 import type { CliNode } from "../workflow/model.ts";
 import { type Bindable, bindingOf, digestOf } from "./approval.ts";
 import { endingOf } from "./cli-ending.ts";
 import { exposedParents, inheritedByName, staticValues, stdinOf, valuesFor } from "./cli-inputs.ts";
 import type { NodeContext } from "./context.ts";
 import { type CurlSettings, curlSettings, writeCurl } from "./curl.ts";
-import { allowedHosts, openWayOut } from "./egress.ts";
-import type { Attempt, Binding, Executor, GrowthListener, Prepared } from "./executor.ts";
+import { allowedHosts, type WayOut, wayOut } from "./egress.ts";
+import type { Attempt, AttemptEnding, Binding, Executor, GrowthListener, Prepared } from "./executor.ts";
 import { folderOf } from "./folder.ts";
 import { type OwnProgram, ownProgram } from "./own-program.ts";
 import { type Program, programOf } from "./program.ts";
+import type { Kept } from "./runner/client.ts";
+import type { Order } from "./runner/orders.ts";
 import { asksOfAttempt } from "./safety.ts";
 import { sandboxFor } from "./sandbox.ts";
-import { secretOutput } from "./secret-values.ts";
 import type { ShellValues } from "./template-shell.ts";
 import type { Tools } from "./tools.ts";
 import type { Piece } from "./values.ts";
@@ -46,6 +46,11 @@ export function cliExecutor(tools: Tools): Executor<CliNode> {
       }
       const found = await program;
       return found.ok ? prepare(node, found.value, context, tools) : found;
+    },
+    find: (node, context, { stem, by }, onGrowth) => {
+      const place = { run: context.run.id, stem, folder: dirname(context.files.path(stem)) };
+      const kept = tools.runner.find(by, place, context.masker, onGrowth);
+      return { ...attemptOf(kept, stem, node, context, tools, []), found: kept.found };
     },
   };
 }
@@ -80,7 +85,8 @@ async function prepare(
   if (!asks.ok) return asks;
   const calls = await callsOf(node, inputs.value, limited.value.env, context, tools);
   if (!calls.ok) return calls;
-  const ready: Ready = { node, program, context, tools, ...inputs.value, ...limited.value, ...calls.value };
+  const by = tools.runner.name();
+  const ready: Ready = { node, program, context, tools, by, ...inputs.value, ...limited.value, ...calls.value };
   return ok({
     shown: await shownOf(ready),
     discard: () => forgetSecretFiles(ready),
@@ -96,6 +102,8 @@ interface Ready extends Inputs, Limited, Calls {
   program: Program;
   context: NodeContext;
   tools: Tools;
+  /** The runner that is to start it, and nobody else. */
+  by: string | undefined;
 }
 
 /** What it is given: values of templates, the environment of the author, standard input, the folder. */
@@ -163,7 +171,7 @@ function asksOf(node: CliNode, program: Program, { named, values, cwd }: Inputs,
 interface Calls {
   curl: CurlSettings;
   allow: readonly string[] | undefined;
-  proxy: EgressProxy | undefined;
+  proxy: { port: number } | undefined;
 }
 
 async function callsOf(
@@ -181,7 +189,7 @@ async function callsOf(
   return opened.ok ? ok({ curl: curl.value, allow, proxy: opened.value }) : opened;
 }
 
-async function shownOf({ node, program, cwd, named, stdin, sandbox, context }: Ready): Promise<Prepared["shown"]> {
+async function shownOf({ node, program, cwd, named, stdin, sandbox, context, by }: Ready): Promise<Prepared["shown"]> {
   return {
     command: node.data.content,
     shell: program.interpreter,
@@ -189,6 +197,7 @@ async function shownOf({ node, program, cwd, named, stdin, sandbox, context }: R
     env: Object.keys(named).sort(),
     ...(stdin.length === 0 ? {} : { stdin: await digestOf(stdin, context) }),
     ...(sandbox === undefined ? {} : { sandbox: sandbox.mode }),
+    ...(by === undefined ? {} : { runner: by }),
   };
 }
 
@@ -201,46 +210,60 @@ function forgetSecretFiles({ values }: Ready): void {
 }
 
 function start(ready: Ready, stem: string, onGrowth: GrowthListener | undefined): Attempt {
-  const { node, program, context, tools, values, sandbox, env, stdin, cwd, curl, allow, proxy } = ready;
+  const { node, context, tools, by } = ready;
+  const order = orderOf(ready, stem);
+  const kept = tools.runner.start(by, order, context.masker, onGrowth);
+  return attemptOf(kept, stem, node, context, tools, order.removeAfter);
+}
+
+function orderOf(ready: Ready, stem: string): Order {
+  const { node, program, context, values, sandbox, env, stdin, cwd, curl, allow, proxy } = ready;
   const scriptFile = writeScript(program, values.prologue, stem, context);
   const hidesHome = sandbox?.mode === "strict";
-  const wayOut = proxy === undefined ? undefined : openWayOut(proxy, allow ?? [], sandbox);
-  const written = writeCurl(curl, { env, files: context.files, stem, hidesHome, proxy: wayOut?.proxy });
-  const secret = context.isSecret ? secretOutput(context, () => running.kill()) : undefined;
-  const grown = { stdout: 0, stderr: 0 };
-  const running = tools.runner.run({
+  const way = proxy === undefined ? undefined : wayOut(proxy.port, allow ?? [], sandbox);
+  const written = writeCurl(curl, { env, files: context.files, stem, hidesHome, proxy: way?.proxy });
+  return {
+    run: context.run.id,
+    stem,
+    folder: dirname(scriptFile),
     argv: launch({ ...program.how, scriptFile }),
-    env: { ...env, ...wayOut?.variables, ...written.variables },
+    env: { ...env, ...way?.variables, ...written.variables },
     cwd,
     stdin: stdin.length === 0 ? { kind: "none" } : { kind: "pieces", pieces: stdin },
-    stdoutFile: context.files.path(`${stem}.out`),
-    stderrFile: context.files.path(`${stem}.err`),
-    orderFile: context.files.path(`${stem}.ord`),
     ...times(node),
     outputBytesMax: outputBytesMax(context),
-    transform: secret?.transform ?? (() => context.masker.stream()),
-    onChunk: (stream, bytes) => {
-      grown[stream] += bytes.length;
-      onGrowth?.(stream, grown[stream]);
-    },
-    runTag: tagOf(context.run.id, stem),
-    ...(sandbox === undefined ? {} : { sandbox: withFiles(sandbox, [scriptFile, ...written.files], wayOut?.door) }),
-  });
-  return {
-    done: running.done.then((ended) => {
-      written.remove();
-      const egress = wayOut?.end();
-      forgetSecretFiles(ready);
-      const how = { program, stem, httpsOnly: curl.protocols !== undefined, egress };
-      return endingOf(ended, node, how, context, tools, secret);
-    }),
-    cancel: () => running.cancel(),
-    kill: () => running.kill(),
+    ...(context.isSecret ? { secret: true } : {}),
+    ...way?.order,
+    ...(sandbox === undefined ? {} : { sandbox: withFiles(sandbox, [scriptFile, ...written.files], way?.door) }),
+    removeAfter: [...written.ofAttempt, ...values.secretFiles],
+    about: { interpreter: program.interpreter, httpsOnly: curl.protocols !== undefined },
   };
 }
 
-function withFiles(sandbox: SandboxSpec, files: readonly string[], door: SandboxSpec["door"]): SandboxSpec {
-  return { ...sandbox, files: [...sandbox.files, ...files], ...(door === undefined ? {} : { door }) };
+/** `files`: what goes with the attempt, also when nobody kept it. */
+function attemptOf(
+  kept: Kept,
+  stem: string,
+  node: CliNode,
+  context: NodeContext,
+  tools: Tools,
+  files: readonly string[],
+): Attempt {
+  const done = kept.done.then((outcome): AttemptEnding | Promise<AttemptEnding> => {
+    if (typeof outcome === "object") return endingOf(outcome, stem, node, context, tools);
+    for (const file of files) rmSync(file, { recursive: true, force: true });
+    return { status: outcome };
+  });
+  return { done, cancel: kept.cancel, kill: kept.kill, recorded: kept.recorded };
+}
+
+function withFiles(
+  sandbox: SandboxSpec,
+  files: readonly string[],
+  door: WayOut["door"],
+): NonNullable<Order["sandbox"]> {
+  const { door: _, ...plain } = sandbox;
+  return { ...plain, files: [...sandbox.files, ...files], ...(door === undefined ? {} : { door }) };
 }
 
 /** The script, written once a run for each program text; one with values read from files is this attempt's own. What stands there counts

@@ -4,7 +4,7 @@
 //   K3. Without credentials one file serves all attempts of the run that want the same.
 
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Failure } from "../base/failure.ts";
@@ -34,8 +34,8 @@ export interface WrittenCurl {
   variables: Record<string, string>;
   /** Files that the command must be able to read. */
   files: string[];
-  /** The attempt has ended. */
-  remove(): void;
+  /** What is to be removed when the attempt has ended. */
+  ofAttempt: string[];
 }
 
 const OF_ATTEMPT = "auth-";
@@ -67,7 +67,7 @@ export function writeCurl(
   const ofAttempt = auth !== undefined || given.proxy !== undefined;
   const userFile = given.hidesHome ? undefined : userCurlrc(given.env);
   const text = curlConfigText({ ...settings, userFile, proxy: given.proxy });
-  if (text === "") return { variables: {}, files: [], remove: () => {} };
+  if (text === "") return { variables: {}, files: [], ofAttempt: [] };
   const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);
   const folder = given.files.path(ofAttempt ? `${OF_ATTEMPT}${given.stem}` : `curl-${digest}`);
   const file = join(folder, ".curlrc");
@@ -79,16 +79,13 @@ export function writeCurl(
   return {
     variables: { CURL_HOME: folder },
     files: [file, ...(userFile === undefined ? [] : [userFile]), ...netrc.filter((path) => existsSync(path))],
-    remove: () => {
-      if (ofAttempt) rmSync(folder, { recursive: true, force: true });
-    },
+    ofAttempt: ofAttempt ? [folder] : [],
   };
 }
 
-/** K2: what a killed engine left in the folder of a run. */
-export function removeLeftAuth(folder: string): void {
-  for (const name of readdirSync(folder))
-    if (name.startsWith(OF_ATTEMPT)) rmSync(join(folder, name), { recursive: true, force: true });
+/** K2: what was written for attempts, in the folder of a run. Absolute paths. */
+export function leftAuth(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => (name.startsWith(OF_ATTEMPT) ? [join(folder, name)] : []));
 }
 
 /** The first node that cannot sign in as it says, told before anything runs. Failures `auth-unsupported`, `auth-unknown`. */

@@ -2,10 +2,12 @@
 //   G1. With a list the command's proxy settings are ours alone; the user's own do not apply to it.
 //   G2. In a sandbox without a network that way is the only one; otherwise a program that ignores proxy settings can go around it.
 
+import { randomBytes } from "node:crypto";
 import type { Failure } from "../base/failure.ts";
-import type { EgressCall, EgressProxy } from "../process/egress-proxy.ts";
+import type { EgressCall } from "../process/egress-proxy.ts";
 import type { SandboxSpec } from "../process/sandbox.ts";
 import type { CliNode, Workflow } from "../workflow/model.ts";
+import type { Order } from "./runner/orders.ts";
 
 /** Where the way out is inside a network namespace, in which nobody else listens. */
 const INNER_PORT = 4788;
@@ -15,9 +17,8 @@ export interface WayOut {
   variables: Record<string, string>;
   /** For curl's own configuration, which a proxy in the user's would overrule. */
   proxy: string;
-  door?: SandboxSpec["door"];
-  /** The attempt has ended. */
-  end(): EgressCall[];
+  order: Pick<Order, "egress">;
+  door?: { node: string; port: number };
 }
 
 export function allowedHosts(node: CliNode, workflow: Workflow): readonly string[] | undefined {
@@ -25,10 +26,11 @@ export function allowedHosts(node: CliNode, workflow: Workflow): readonly string
   return typeof egress === "object" ? egress.allow : undefined;
 }
 
-export function openWayOut(proxy: EgressProxy, allow: readonly string[], sandbox: SandboxSpec | undefined): WayOut {
-  const admission = proxy.admit(allow);
+/** `port`: where the runner's proxy listens. The token is this attempt's alone. */
+export function wayOut(port: number, allow: readonly string[], sandbox: SandboxSpec | undefined): WayOut {
+  const token = randomBytes(24).toString("base64url");
   const enforced = sandbox !== undefined && sandbox.mode !== "read-only";
-  const url = admission.url(enforced ? INNER_PORT : undefined);
+  const url = `http://curlew:${token}@127.0.0.1:${enforced ? INNER_PORT : port}`;
   const variables = Object.fromEntries(
     ["http_proxy", "https_proxy", "all_proxy"].flatMap((name) => [
       [name, url],
@@ -38,8 +40,8 @@ export function openWayOut(proxy: EgressProxy, allow: readonly string[], sandbox
   return {
     variables: { ...variables, no_proxy: "", NO_PROXY: "" },
     proxy: url,
-    ...(enforced ? { door: { node: process.execPath, port: INNER_PORT, open: admission.serve } } : {}),
-    end: admission.end,
+    order: { egress: { allow, token } },
+    ...(enforced ? { door: { node: process.execPath, port: INNER_PORT } } : {}),
   };
 }
 

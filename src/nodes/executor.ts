@@ -1,6 +1,7 @@
 // executor: one interface for the nodes that run something: CLI, LLM, subflow (spec 5.1, 5.3).
 //   X1. `prepare` resolves and checks everything and starts nothing; what it answers is recorded before `start` is called.
 //   X2. `start` is called at most once for a prepared attempt, and its `done` always settles, with an end or a failure.
+//   X3. An attempt of a program that has died is sought, never started: alive, ended, never begun, or lost.
 
 import type { ApprovalDetail } from "../base/approval-detail.ts";
 import type { Failure } from "../base/failure.ts";
@@ -22,6 +23,8 @@ export interface Shown {
   approval?: "granted" | "edited" | "in-advance" | "timed-out";
   /** What is kept away from the command, when anything is. */
   sandbox?: string;
+  /** What keeps its command, by name. */
+  runner?: string;
 }
 
 export interface Facts {
@@ -53,6 +56,10 @@ export interface Attempt {
   cancel(): void;
   /** Ends it at once. */
   kill(): void;
+  /** Its end has been recorded. */
+  recorded?(): void;
+  /** Of an attempt of before: whether there is something to go on with; settles before `done`. `keeps`: files its living command needs. */
+  found?: Promise<{ adopted: boolean; keeps: readonly string[] }>;
 }
 
 /** A subflow at rest: what waits (`sub/gate`), the last event of each run inside, and when a time inside is over. */
@@ -103,6 +110,16 @@ export interface Prepared {
  */
 export type GrowthListener = (stream: "stdout" | "stderr", bytes: number) => void;
 
+/** An attempt of a program that has died: `by` was to keep its command. */
+export interface Before {
+  stem: string;
+  by: string | undefined;
+}
+
+export type FoundAttempt = Attempt & Required<Pick<Attempt, "found">>;
+
 export interface Executor<N> {
   prepare(node: N, context: NodeContext): Now<Result<Prepared, Failure>>;
+  /** X3. Absent: nothing of such an attempt can be found again. */
+  find?(node: N, context: NodeContext, before: Before, onGrowth?: GrowthListener): FoundAttempt;
 }

@@ -6,7 +6,7 @@ import type { WorkflowNode } from "../workflow/model.ts";
 import { cliExecutor } from "./cli.ts";
 import type { NodeContext } from "./context.ts";
 import type { DecidedNode } from "./decide.ts";
-import type { Prepared } from "./executor.ts";
+import type { Before, FoundAttempt, GrowthListener, Prepared } from "./executor.ts";
 import type { Evaluator } from "./expression/index.ts";
 import { llmExecutor } from "./llm.ts";
 import { type ChildRuns, subflowExecutor } from "./subflow.ts";
@@ -24,6 +24,8 @@ export interface Kinds {
   evaluator: Evaluator;
   isDecided(node: WorkflowNode): node is DecidedNode;
   prepare(node: WorkflowNode, context: NodeContext): Now<Result<Prepared, Failure>>;
+  /** An attempt of before; undefined when nothing of its kind can be found again. */
+  find(node: WorkflowNode, context: NodeContext, before: Before, onGrowth?: GrowthListener): FoundAttempt | undefined;
 }
 
 const DECIDED: ReadonlySet<string> = new Set(["start", "text", "variable", "if", "accumulator"]);
@@ -34,6 +36,8 @@ export function kindsOf(tools: Tools, children: ChildRuns): Kinds {
   return {
     evaluator: tools.evaluator,
     isDecided: (node): node is DecidedNode => DECIDED.has(node.type),
+    find: (node, context, before, onGrowth) =>
+      node.type === "cli" ? cli.find?.(node, context, before, onGrowth) : undefined,
     prepare(node, context) {
       switch (node.type) {
         case "cli":

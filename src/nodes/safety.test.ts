@@ -47,7 +47,7 @@ async function prepared(
     masker: createMasker(new Map()),
     isSecret: false,
   };
-  const made = await cliExecutor({} as Tools).prepare(node, context);
+  const made = await cliExecutor({ runner: { name: () => undefined } } as Tools).prepare(node, context);
   return made.ok ? (made.value.asks ?? []).map(({ code, message }) => `${code}: ${message}`) : made.error.code;
 }
 

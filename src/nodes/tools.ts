@@ -2,48 +2,42 @@
 
 import type { Failure } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { EgressProxy } from "../process/egress-proxy.ts";
-import { type CommandRunner, createRunner } from "../process/run.ts";
 import { createEvaluator, type Evaluator } from "./expression/index.ts";
+import { createRunnerClient, type Runner } from "./runner/client.ts";
 
 export interface Tools {
-  /** Curlew's home folder, absolute: what a sandbox hides. */
+  /** Curlew's home folder, absolute: what a sandbox hides, and where runners are found. */
   home: string;
-  runner: CommandRunner;
+  runner: Runner;
   evaluator: Evaluator;
-  /** Opened when first asked for. Failure `egress-unavailable`. */
-  egress(): Promise<Result<EgressProxy, Failure>>;
+  /** Where the proxy of the way out listens; opened when first asked for. Failure `egress-unavailable`. */
+  egress(): Promise<Result<{ port: number }, Failure>>;
   /** Ends every command that still runs, then the evaluators. */
   close(): Promise<void>;
 }
 
 export function createTools(home: string): Tools {
-  const runner = createRunner();
+  const runner = createRunnerClient(home);
   const evaluator = createEvaluator();
-  let egress: Promise<Result<EgressProxy, Failure>> | undefined;
   return {
     home,
-    egress: () => {
-      egress ??= import("../process/egress-proxy.ts")
-        .then(({ openEgressProxy }) => openEgressProxy())
-        .then(ok, (error: Error) => err(noProxy(error)));
-      return egress;
+    egress: async () => {
+      const opened = await runner.egress();
+      return "port" in opened ? ok(opened) : err(noProxy(opened.why));
     },
     runner,
     evaluator,
     close: async () => {
-      await runner.stopAll();
+      await runner.close();
       evaluator.close();
-      const opened = await egress;
-      if (opened?.ok === true) opened.value.close();
     },
   };
 }
 
-function noProxy(error: Error): Failure {
+function noProxy(why: string): Failure {
   return {
     code: "egress-unavailable",
-    message: `The way out for "egress: { allow }" could not be opened: ${error.message}.`,
+    message: `The way out for "egress: { allow }" could not be opened: ${why}.`,
     hint: "Check that this machine lets programs listen on 127.0.0.1.",
   };
 }

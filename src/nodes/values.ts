@@ -238,7 +238,7 @@ function readEnd(path: string, bytes: number): Buffer {
 }
 
 /** Bytes of the line break that is no part of a command's value (1.2). `end`: the last bytes. */
-export function trailingBreak(end: Buffer): number {
+export function trailingBreak(end: Uint8Array): number {
   if (end.at(-1) !== 10) return 0;
   return end.at(-2) === 13 ? 2 : 1;
 }

@@ -33,7 +33,10 @@ export interface Admission {
 }
 
 export interface EgressProxy {
-  admit(allow: readonly string[]): Admission;
+  /** Where it listens. */
+  port: number;
+  /** `token`: what this attempt signs in with, and nobody else. */
+  admit(allow: readonly string[], token?: string): Admission;
   close(): void;
 }
 
@@ -54,8 +57,8 @@ export async function openEgressProxy(): Promise<EgressProxy> {
   server.unref();
   const { port: own } = server.address() as { port: number };
   return {
-    admit: (allow) => {
-      const token = randomBytes(24).toString("base64url");
+    port: own,
+    admit: (allow, token = randomBytes(24).toString("base64url")) => {
       const guest: Guest = {
         token: Buffer.from(token),
         allow,

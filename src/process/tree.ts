@@ -98,6 +98,17 @@ export function isTagAlive(tag: string): boolean {
   return process.platform === "linux" && allPids().some((pid) => statOf(pid)?.dead === false && hasTag(pid, tag));
 }
 
+/** Kills every process that carries the tag; for a command that nobody keeps any more. Settles when none is left, or after two seconds. */
+export async function endTagged(tag: string): Promise<void> {
+  if (process.platform !== "linux") return;
+  for (let round = 0; round < 100; round++) {
+    const left = allPids().filter((pid) => pid !== process.pid && hasTag(pid, tag) && isRunning(pid));
+    if (left.length === 0) return;
+    for (const pid of left) send(pid, "SIGKILL");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
 function send(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(pid, signal);

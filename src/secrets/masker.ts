@@ -22,6 +22,10 @@ export interface Masker {
   stream(): MaskStream;
   /** From now on these are masked too. Known ones cost nothing; those that are `tooShort` are left out. */
   learn(secrets: Iterable<string>): void;
+  /** All that it was ever told, in that order: for a masker in another process. */
+  readonly known: readonly string[];
+  /** Called after something new was learned. */
+  onLearn(listener: () => void): void;
 }
 
 export interface MaskStream {
@@ -39,16 +43,20 @@ export function tooShort(secrets: ReadonlyMap<string, string>): string[] {
 /** A masker for these secrets, by name. Those that are `tooShort` are not masked. */
 export function createMasker(secrets: ReadonlyMap<string, string> = new Map()): Masker {
   const known = new Set<string>();
+  const inOrder: string[] = [];
+  const listeners: (() => void)[] = [];
   let groups: readonly Group[] = [];
   let patterns: readonly Patterns[] = [];
 
   function learn(given: Iterable<string>): void {
     const fresh = [...new Set(given)].filter((secret) => !known.has(secret));
     for (const secret of fresh) known.add(secret);
+    for (const secret of fresh) inOrder.push(secret);
     const forms = fresh.map(formsOf).filter(({ plain }) => plain.length > 0);
     if (forms.length === 0) return;
     groups = grown(groups, forms);
     patterns = groups.flatMap((group) => group.patterns);
+    for (const listener of listeners) listener();
   }
 
   learn(secrets.values());
@@ -59,6 +67,8 @@ export function createMasker(secrets: ReadonlyMap<string, string> = new Map()): 
     mask: (text) => (patterns.length === 0 ? text : maskText(patterns, text)),
     stream: () => createStream(() => patterns),
     learn,
+    known: inOrder,
+    onLearn: (listener) => void listeners.push(listener),
   };
 }
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
 import { CA_FILE, servers } from "../setup/servers.ts";
-import { type Folder, folder, type Ran } from "./curlew.ts";
+import { endRunners, type Folder, folder, type Ran } from "./curlew.ts";
 
 const withCurl = (name: string, body: () => Promise<void>): void => {
   if (has("curl")) test(name, body);
@@ -243,12 +243,25 @@ for (const data of ["", "      sandbox: read-only\n"])
       expect(left(it)).toEqual([]);
     });
 
-withCurl("a kill -9 leaves the file, and taking the run up again removes it", async () => {
+withCurl("after a kill -9 the file goes with the command that goes on", async () => {
+  const { it, running, args, server } = await held();
+  running.process.kill("SIGKILL");
+  await running.done;
+  const resumed = it.start(`runs resume latest ${args}`);
+  await resumed.says("its command was kept");
+  expect(left(it).length).toBe(2);
+  server.release();
+  expect(await resumed.done).toMatchObject({ code: 0 });
+  expect(left(it)).toEqual([]);
+});
+
+withCurl("when its keeper is killed too, taking the run up again removes it", async () => {
   const { it, running, args } = await held();
   running.process.kill("SIGKILL");
   await running.done;
+  await endRunners(it.home, "SIGKILL");
   expect(left(it).length).toBe(2);
-  await it.run(`runs resume latest ${args}`);
+  expect(await it.run(`runs resume latest ${args}`)).toMatchObject({ code: 1 });
   expect(left(it)).toEqual([]);
 });
 

@@ -1,10 +1,11 @@
 // curlew: the whole program in a folder and a home of its own, as a person at a shell has it.
 
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
+import { stateOf } from "../../src/process/identity.ts";
 
 export const MAIN = join(import.meta.dirname, "../../src/cli/main.ts");
 
@@ -43,8 +44,11 @@ export interface Started {
 /** A folder with these files; it and everything in it is gone after the test. */
 export function folder(files: Record<string, string> = {}): Folder {
   const path = mkdtempSync(join(tmpdir(), "curlew-cli-"));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
   const home = join(path, ".home");
+  onTestFinished(async () => {
+    await endRunners(home, "SIGTERM");
+    rmSync(path, { recursive: true, force: true });
+  });
   const write = (name: string, text: string): void => {
     mkdirSync(dirname(join(path, name)), { recursive: true });
     writeFileSync(join(path, name), text);
@@ -103,6 +107,24 @@ export function started(program: string, args: string[], cwd: string, given: Giv
         ? Promise.resolve()
         : new Promise((resolve, reject) => waiting.push({ text, stream, times, resolve, reject })),
   };
+}
+
+/** Processes that keep the commands of engines of this home. */
+export function runnersOf(home: string): number[] {
+  const folder = join(home, "runners");
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.filter((name) => stateOf(name).state === "alive").map((name) => stateOf(name).pid);
+}
+
+/** Ends them, and waits until they are gone. SIGTERM takes their commands with it, SIGKILL does not. */
+export async function endRunners(home: string, signal: "SIGTERM" | "SIGKILL"): Promise<void> {
+  for (const pid of runnersOf(home)) process.kill(pid, signal);
+  while (runnersOf(home).length > 0) await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+/** Settles when a command has made the file. */
+export async function made(file: string): Promise<void> {
+  while (!existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
 /** A workflow of CLI nodes in a row: `{ greet: "echo hi", count: "wc -m" }`. More of the document can be given as text. */

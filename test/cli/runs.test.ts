@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { folder, inARow } from "./curlew.ts";
+import { endRunners, folder, inARow, made } from "./curlew.ts";
 
 const twice = inARow({ first: "echo one; echo two; echo three; echo oops >&2", second: "cat" }).replace(
   'content: "cat"',
@@ -156,15 +156,16 @@ test("cancel ends a run of another process, which says so itself", async () => {
 
 test("a run whose program was killed is interrupted: it can be shown, cancelled or resumed", async () => {
   const it = folder({
-    "k.flow.yaml": inARow({ first: "echo once >> first.txt", waits: "sleep 300", last: "echo done" }),
+    "k.flow.yaml": inARow({ first: "echo once >> first.txt", waits: "touch began; sleep 300", last: "echo done" }),
   });
   const run = it.start("run k.flow.yaml");
-  await run.says("waits started");
+  await made(join(it.path, "began"));
   run.process.kill("SIGKILL");
   await run.done;
+  await endRunners(it.home, "SIGKILL");
   expect((await it.run("runs")).stdout).toContain("interrupted");
   const resumed = await it.run("runs resume latest");
-  // What the killed attempt came to cannot be known; onLost is fail.
+  // With its keeper killed too, what the attempt came to cannot be known; onLost is fail.
   expect(resumed).toMatchObject({ code: 1, stdout: "" });
   expect(resumed.stderr).not.toContain("first started");
   expect(it.read("first.txt")).toBe("once\n");

@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { type Folder, folder, MAIN, started } from "../cli/curlew.ts";
+import { endRunners, type Folder, folder, MAIN, made, started } from "../cli/curlew.ts";
 import { hunt } from "../secrets/hunt.ts";
 import { has } from "../setup/machine.ts";
 import { commandLines, watchCommandLines } from "./command-lines.ts";
@@ -217,16 +217,18 @@ test("a command that is killed leaves no file with a secret, nor does a program 
   const { it, secrets, env } = given();
   it.write(
     "held.flow.yaml",
-    `curlew: 1\nname: Held\nsecrets: [${NAMES.join(", ")}]\nnodes:\n${cli("holds", "cat < ${LINES|file} > /dev/null; echo held; sleep 300", '      auth: { type: bearer, token: "${BASE64}" }\n      timeout: 1s\n      killGrace: 100ms\n')}`,
+    `curlew: 1\nname: Held\nsecrets: [${NAMES.join(", ")}]\nnodes:\n${cli("holds", "cat < ${LINES|file} > /dev/null; echo held; touch began; sleep 300", '      auth: { type: bearer, token: "${BASE64}" }\n      timeout: 1s\n      killGrace: 100ms\n')}`,
   );
   const timedOut = await it.run("run held.flow.yaml", { env });
   expect(timedOut.stderr).toContain("timed out");
   expect(leaksIn(it, { stderr: timedOut.stderr }, secrets)).toEqual([]);
   it.write("held.flow.yaml", it.read("held.flow.yaml").replace(/ {6}timeout.*\n.*\n/, ""));
+  rmSync(join(it.path, "began"), { force: true });
   const run = it.start("run held.flow.yaml --json", { env });
-  await run.says('"attempt.started"', "stdout");
+  await made(join(it.path, "began"));
   run.process.kill("SIGKILL");
   await run.done;
+  await endRunners(it.home, "SIGKILL");
   await it.run("runs resume latest", { env });
   expect(leaksIn(it, {}, secrets)).toEqual([]);
 });

@@ -97,10 +97,11 @@ test("a token that a command fetched reaches commands exactly, and stands nowher
   expect(hunt(it.home, { ...middle, ...said(killed, "run"), ...(await looks(it)) }, [secret, refresh])).toEqual([]);
   expect(filesOf(it.home).some((file) => file.endsWith(".sealed"))).toBe(true);
 
-  it.write("go", "");
-  const resumed = await it.run("runs resume latest --json");
-  // The killed attempt's reader is let go.
+  const resuming = it.start("runs resume latest --json");
+  await resuming.says('"attempt.adopted"', "stdout");
+  // What was kept is let go.
   closeSync(openSync(join(it.path, "gate"), constants.O_RDWR | constants.O_NONBLOCK));
+  const resumed = await resuming.done;
   expect(resumed.code).toBe(0);
   expect(hunt(it.home, { ...said(resumed, "resume"), ...(await looks(it)) }, [secret, refresh])).toEqual([]);
 

@@ -3,6 +3,7 @@
 
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { Before } from "../../nodes/executor.ts";
 import type { Again, EventBody, RunEvent } from "../../scheduler/event.ts";
 import { evolve } from "../../scheduler/evolve.ts";
 import { initialState, type RunState } from "../../scheduler/state.ts";
@@ -34,6 +35,8 @@ export interface Recorded {
   /** Its last event. */
   seq: number;
   started: Started;
+  /** Of what is running by the journal: the names of its files, and what was to keep its command. By path. */
+  open: ReadonlyMap<string, Before>;
 }
 
 type RunStarted = Extract<EventBody, { type: "run.started" }>;
@@ -96,7 +99,16 @@ export function recordedRun(
   const { started, events, graph } = read.value;
   let state = initialState(graph, ground);
   for (const event of events) state = evolve(state, event);
-  return ok({ run, state, seq: events.length, started });
+  return ok({ run, state, seq: events.length, started, open: openAttempts(state, events) });
+}
+
+function openAttempts(state: RunState, events: readonly RunEvent[]): Map<string, Before> {
+  const open = new Map<string, Before>();
+  if (state.running.size === 0) return open;
+  for (const event of events)
+    if (event.type === "attempt.started" && state.running.get(event.path)?.attempts === event.number)
+      open.set(event.path, { stem: String(event.seq), by: event.detail.runner });
+  return open;
 }
 
 export function asFailure(error: StoreError): Failure {

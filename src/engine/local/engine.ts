@@ -8,7 +8,6 @@ import { dirname, resolve } from "node:path";
 import type { Failure } from "../../base/failure.ts";
 import { newRunId, RUN_ID_RANDOM_BYTES } from "../../base/ids.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { removeLeftAuth } from "../../nodes/curl.ts";
 import { keyFor } from "../../nodes/index.ts";
 import { createTools, type Tools } from "../../nodes/tools.ts";
 import type { RunFiles } from "../../nodes/values.ts";
@@ -29,6 +28,7 @@ import { LocalBudgets, mayStillRun } from "./budgets.ts";
 import { missingFor } from "./checks-before.ts";
 import { childRuns, inAdvanceInside, limitOf } from "./children.ts";
 import { removeSecretFiles, runFiles } from "./files.ts";
+import { leftFiles, seekAttempts, sweepLeft } from "./finding.ts";
 import { exactInputs, type Keeping, keepingOf, learnInputs } from "./keeping.ts";
 import { recordingOf, StoreFault } from "./recording.ts";
 import { noSecrets, type RunSecrets, secretsOfRun } from "./secrets.ts";
@@ -121,16 +121,14 @@ export class LocalEngine implements Engine {
     return ok({ id: run, cancel: () => {}, kill: () => {}, done: Promise.resolve(outcome) });
   }
 
-  /** What was running is adopted when it is a subflow, whose run says how it stands; else it is lost. */
+  /** What was running is looked for: a subflow's run says itself how it stands, a command is asked of its runner. */
   private goOn(
-    { run, state, seq, started }: Recorded,
+    { run, state, seq, started, open }: Recorded,
     secrets: RunSecrets,
     news: readonly EventBody[] = [],
   ): Result<RunHandle, Failure> {
-    const folder = this.store.outputs.folder(run);
-    if (folder.ok) removeLeftAuth(folder.value);
     const keeping = this.keeping(run, state.graph, secrets, started);
-    removeSecretFiles(keeping.folder, false);
+    const left = leftFiles(keeping.folder);
     const exact = exactInputs(run, started, keeping);
     if (!exact.ok) return exact;
     const { driver, children } = this.driver(run, state, seq, { ...started, inputs: exact.value }, secrets, keeping);
@@ -145,7 +143,9 @@ export class LocalEngine implements Engine {
       driver.adopt({ do: "start-attempt", node: id, path: node.path, number: node.attempts }, attempt);
     }
     const freed = this.budgets.adopt(run, state);
-    driver.tell(...lostAttempts(state, this.clock.nowMs(), known), ...news, ...freed);
+    const sought = seekAttempts(driver, state, open);
+    sweepLeft(keeping.folder, left, sought);
+    driver.tell(...lostAttempts(state, this.clock.nowMs(), known, new Set(sought.keys())), ...news, ...freed);
     return ok(handle);
   }
 

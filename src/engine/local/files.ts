@@ -84,6 +84,11 @@ export function removeSecretFiles(folder: string, ended: boolean): void {
     for (const name of namesIn(folder, suffix)) rmSync(join(folder, name), { force: true });
 }
 
+/** Files with values of commands in them. Absolute paths. */
+export function plainFiles(folder: string): string[] {
+  return namesIn(folder, PLAIN).map((name) => join(folder, name));
+}
+
 function open(folder: string, name: string, secrets: FileSecrets): ReturnType<Sealer["open"]> {
   try {
     const opened = secrets.sealer().open(name, readFileSync(join(folder, name)));

@@ -3,7 +3,8 @@
 //   W2. What subflows sealed stays until the run they belong to has ended: their result may still be read.
 // Deliberately absent: runs that have not ended. What they sealed is needed to go on, and a command of theirs may still be reading.
 
-import { removeLeftAuth } from "../../nodes/curl.ts";
+import { rmSync } from "node:fs";
+import { leftAuth } from "../../nodes/curl.ts";
 import type { IsAlive, Owner, Store } from "../../store/index.ts";
 import { removeSecretFiles } from "./files.ts";
 
@@ -21,7 +22,7 @@ function forget(run: string, outermost: boolean, store: Store): boolean {
   const folder = store.outputs.folder(run);
   if (!folder.ok) return false;
   try {
-    removeLeftAuth(folder.value);
+    for (const path of leftAuth(folder.value)) rmSync(path, { recursive: true, force: true });
     removeSecretFiles(folder.value, outermost);
     forgetChildren(run, store);
     return true;

@@ -1,0 +1,57 @@
+// finding: attempts that were running when their program died, sought with their runner, and what such a program left (spec 3.4, 4.2).
+//   F1. Files with secrets that a killed program left go when its run is taken up again, but for those that a living command still needs:
+//       they go with it. Nothing that this program has written is touched.
+
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { leftAuth } from "../../nodes/curl.ts";
+import type { Before, FoundAttempt } from "../../nodes/executor.ts";
+import type { RunState } from "../../scheduler/state.ts";
+import type { RunDriver } from "../run-driver.ts";
+import { plainFiles } from "./files.ts";
+
+/** By path: those that say themselves what became of them. */
+export function seekAttempts(
+  driver: RunDriver,
+  state: RunState,
+  open: ReadonlyMap<string, Before>,
+): Map<string, FoundAttempt & Before> {
+  const sought = new Map<string, FoundAttempt & Before>();
+  for (const { path, node, attempts, childRun } of state.running.values()) {
+    const before = open.get(path);
+    if (before === undefined || childRun !== undefined) continue;
+    const { id } = state.graph.nodes[node]!;
+    const attempt = driver.seek({ do: "start-attempt", node: id, path, number: attempts }, before);
+    if (attempt !== undefined) sought.set(path, { ...attempt, ...before });
+  }
+  return sought;
+}
+
+/** To be listed before anything of the run goes on. Absolute paths. */
+export function leftFiles(folder: string): string[] {
+  return [...leftAuth(folder), ...plainFiles(folder)];
+}
+
+/** F1. */
+export function sweepLeft(
+  folder: string,
+  left: readonly string[],
+  sought: ReadonlyMap<string, FoundAttempt & Before>,
+): void {
+  const open = [...sought.values()];
+  const stems = new Set(open.map(({ stem }) => stem));
+  for (const name of readdirSync(folder))
+    if (name.endsWith(".end") && !stems.has(name.slice(0, -".end".length))) remove(join(folder, name));
+  const remaining = (keeps: ReadonlySet<string>): void => {
+    for (const path of left) if (!keeps.has(path)) remove(path);
+  };
+  if (open.length === 0) remaining(new Set());
+  else
+    void Promise.all(open.map(({ found }) => found)).then((all) =>
+      remaining(new Set(all.flatMap(({ keeps }) => [...keeps]))),
+    );
+}
+
+function remove(path: string): void {
+  rmSync(path, { recursive: true, force: true });
+}

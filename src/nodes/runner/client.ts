@@ -1,0 +1,195 @@
+// client: the runner as executors see it: commands are started, found again after a kill, and ended in order (spec 3.4, 5.3; ADR 32).
+//   C1. The runner's name is recorded with an attempt before it is started, and the attempt is started by that runner or not at all:
+//       otherwise nobody could say later whether it began.
+//   C2. What became of an attempt is found out, never guessed: alive (adopted), ended, never begun; else it is lost, and what may be left
+//       of it is ended first.
+//   C3. A runner that dies takes its commands with it; the next command gets a new runner. Where none can be had, commands are kept in
+//       this process and end with it, as on Windows.
+//   C4. Whatever ends this process in an orderly way says `bye`: no command is left running.
+
+import { rmSync } from "node:fs";
+import type { Socket } from "node:net";
+import { endTagged } from "../../process/tree.ts";
+import type { Masker } from "../../secrets/masker.ts";
+import type { GrowthListener } from "../executor.ts";
+import { findKept, type Place } from "./find.ts";
+import { createKeeper, type Keeper } from "./keeper.ts";
+import { Link, Masks } from "./link.ts";
+import { type KeptEnd, type Order, tagOf } from "./orders.ts";
+import { hasBegun, runnerFolder } from "./places.ts";
+import { takeRunner } from "./process.ts";
+
+/** `not-started`: it is known that it was never begun. `lost`: how it ended is not known. */
+export type KeptOutcome = KeptEnd | "not-started" | "lost";
+
+export interface Kept {
+  /** Never rejects. */
+  done: Promise<KeptOutcome>;
+  cancel(): void;
+  kill(): void;
+  /** Its end is on disk for good. */
+  recorded(): void;
+}
+
+export interface FoundAgain extends Kept {
+  /** Whether there is something to go on with; `keeps`: files that a living command needs. Settles before `done`. */
+  found: Promise<{ adopted: boolean; keeps: readonly string[] }>;
+}
+
+export interface Runner {
+  /** To be recorded with what it is to start (C1); undefined where commands end with this process. */
+  name(): string | undefined;
+  /** `by`: its name when that was recorded. */
+  start(by: string | undefined, order: Order, masker: Masker, onGrowth?: GrowthListener): Kept;
+  /** An attempt of before: `by` is the runner that was to start it. */
+  find(by: string | undefined, place: Place, masker: Masker, onGrowth?: GrowthListener): FoundAgain;
+  egress(): Promise<{ port: number } | { why: string }>;
+  /** Ends everything that runs, and the runner. */
+  close(): Promise<void>;
+}
+
+export function createRunnerClient(home: string): Runner {
+  return new Client(home);
+}
+
+class Client implements Runner {
+  private readonly home: string;
+  private readonly masks = new Masks();
+  private own: Link | undefined;
+  private inside: Keeper | undefined;
+  /** Those of engines that have died, by name. */
+  private readonly others = new Map<string, Promise<Link | undefined>>();
+  private readonly links = new Set<Link>();
+  private readonly open = new Set<Kept>();
+  private readonly onExit = (): void => {
+    for (const link of this.links) link.bye();
+  };
+
+  constructor(home: string) {
+    this.home = home;
+  }
+
+  name(): string | undefined {
+    if (this.inside !== undefined) return undefined;
+    if (this.own !== undefined && !this.own.isBroken) return this.own.name;
+    const before = this.own;
+    // One that never came up would not come up again.
+    const taken = before !== undefined && !before.isReady ? undefined : takeRunner();
+    if (taken === undefined) {
+      this.inside = createKeeper();
+      return undefined;
+    }
+    this.own = this.joined(new Link(taken.name, taken.pid, taken.socket, this.masks));
+    this.own.hello(this.home);
+    return taken.name;
+  }
+
+  start(by: string | undefined, order: Order, masker: Masker, onGrowth?: GrowthListener): Kept {
+    const link = this.own;
+    if (this.name() !== by) return this.kept({ done: Promise.resolve("not-started"), ...NOTHING });
+    if (this.inside !== undefined) return this.startInside(this.inside, order, masker, onGrowth);
+    return this.startBy(link ?? this.own!, order, masker, onGrowth);
+  }
+
+  find(by: string | undefined, place: Place, masker: Masker, onGrowth?: GrowthListener): FoundAgain {
+    const found = findKept(by, place, {
+      home: this.home,
+      masker,
+      onGrowth,
+      reach: (name, connect) => this.reach(name, connect),
+      sort: (link) => this.becameOf(link, place, false),
+    });
+    this.kept(found);
+    return found;
+  }
+
+  async egress(): Promise<{ port: number } | { why: string }> {
+    this.name();
+    if (this.inside === undefined) return this.own!.egress();
+    return this.inside.egress().then(
+      (port) => ({ port }),
+      (reason: Error) => ({ why: reason.message }),
+    );
+  }
+
+  async close(): Promise<void> {
+    const open = [...this.open];
+    for (const kept of open) kept.kill();
+    await Promise.all(open.map(({ done }) => done));
+    await this.inside?.stopAll();
+    for (const link of [...this.links]) link.close();
+    // The runner does it too; but whoever looks when this process has ended should find nothing.
+    if (this.own?.isReady === true) rmSync(runnerFolder(this.home, this.own.name), { recursive: true, force: true });
+    process.removeListener("exit", this.onExit);
+  }
+
+  private startBy(link: Link, order: Order, masker: Masker, onGrowth: GrowthListener | undefined): Kept {
+    const tag = tagOf(order);
+    const done = new Promise<KeptOutcome>((resolve) => {
+      const settle = (end: KeptEnd | "refused" | "broken"): void => {
+        if (end === "refused") resolve("not-started");
+        else resolve(end === "broken" ? this.becameOf(link, order, true) : end);
+      };
+      link.start(order, tag, masker, { onGrowth, grown: { stdout: 0, stderr: 0 }, settle });
+    });
+    return this.kept({
+      done,
+      cancel: () => link.stop(tag, "cancel"),
+      kill: () => link.stop(tag, "kill"),
+      recorded: () => link.wasRecorded(tag),
+    });
+  }
+
+  /** C2: its runner has died under it. */
+  private async becameOf(link: Link, place: { run: string; stem: string }, own: boolean): Promise<KeptOutcome> {
+    const tag = tagOf(place);
+    const begun = hasBegun(runnerFolder(this.home, link.name), tag);
+    if (begun === false || (begun === undefined && own && !link.isReady)) return "not-started";
+    await endTagged(tag);
+    return "lost";
+  }
+
+  private startInside(keeper: Keeper, order: Order, masker: Masker, onGrowth: GrowthListener | undefined): Kept {
+    const command = keeper.start(order, masker, () => {
+      for (const stream of ["stdout", "stderr"] as const) onGrowth?.(stream, command.grown[stream]);
+    });
+    return this.kept({ done: command.done, cancel: command.cancel, kill: command.kill, recorded: () => {} });
+  }
+
+  private kept<K extends Kept>(kept: K): K {
+    this.open.add(kept);
+    void kept.done.then(() => this.open.delete(kept));
+    return kept;
+  }
+
+  private reach(
+    name: string,
+    connect: () => Promise<{ pid: number; socket: Socket } | undefined>,
+  ): Promise<Link | undefined> {
+    if (this.own?.name === name) return Promise.resolve(this.own);
+    let other = this.others.get(name);
+    if (other === undefined) {
+      other = connect().then((at) => {
+        if (at === undefined) return undefined;
+        return this.joined(new Link(name, at.pid, at.socket, this.masks));
+      });
+      this.others.set(name, other);
+      void other.then((link) => {
+        if (link === undefined || link.isBroken) this.others.delete(name);
+      });
+    }
+    return other.then((link) => (link?.isBroken === true ? undefined : link));
+  }
+
+  private joined(link: Link): Link {
+    if (this.links.size === 0) process.on("exit", this.onExit);
+    this.links.add(link);
+    link.onBroken = () => {
+      this.links.delete(link);
+      this.others.delete(link.name);
+    };
+    return link;
+  }
+}
+
+const NOTHING = { cancel: () => {}, kill: () => {}, recorded: () => {} };

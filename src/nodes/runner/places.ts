@@ -1,0 +1,111 @@
+// places: what a runner leaves on disk, so that another engine knows what became of its commands (spec 3.4, 4.4).
+//   P1. HOME/runners/NAME/begun has one line for every command, written before its process exists. When the runner is dead, or has said
+//       that it has nothing of that name, a command without a line was never begun. Another boot may have lost lines: then nothing is known.
+//   P2. STEM.end in the run's folder: how a command ended that no engine saw end. It is there whole or not at all, and on disk for good,
+//       after the output it speaks of.
+// Deliberately absent: anything secret. What a secret command printed is sealed (nodes/secret-output.ts).
+
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { limits } from "../../base/limits.ts";
+import { stateOf } from "../../process/identity.ts";
+import type { KeptEnd } from "./orders.ts";
+
+export function runnerFolder(home: string, name: string): string {
+  return join(home, "runners", name);
+}
+
+/** The socket of a runner. `reach` is short enough for every system: the folder is held open by number. */
+export function openRunnerFolder(folder: string): { reach: string; close(): void } {
+  const plain = join(folder, "s");
+  if (Buffer.byteLength(plain) <= limits.socketPathBytesMax) return { reach: plain, close: () => {} };
+  const fd = openSync(folder, "r");
+  return { reach: `/proc/self/fd/${fd}/s`, close: () => closeSync(fd) };
+}
+
+// — begun —
+
+export interface Begun {
+  /** Throws the system's error. */
+  add(tag: string): void;
+}
+
+export function openBegun(folder: string): Begun {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const fd = openSync(join(folder, "begun"), "a", 0o600);
+  return { add: (tag) => void writeSync(fd, `${tag}\n`) };
+}
+
+/** P1. Undefined: it cannot be known any more. */
+export function hasBegun(folder: string, tag: string): boolean | undefined {
+  try {
+    return readFileSync(join(folder, "begun"), "latin1").split("\n").includes(tag);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Folders of runners that are gone, of another boot or long ago: they tell nothing that counts any more. */
+export function sweepRunners(home: string, nowMs: number): void {
+  const all = join(home, "runners");
+  for (const name of existsSync(all) ? readdirSync(all) : []) {
+    const { state } = stateOf(name);
+    if (state === "alive") continue;
+    try {
+      const old = nowMs - statSync(join(all, name)).mtimeMs > limits.deadRunnerKeptMs;
+      if (state === "other-boot" || old) rmSync(join(all, name), { recursive: true, force: true });
+    } catch {
+      // Somebody else was quicker.
+    }
+  }
+}
+
+// — ends —
+
+export function endFile(folder: string, stem: string): string {
+  return join(folder, `${stem}.end`);
+}
+
+/** P2. Throws the system's error. */
+export function writeEnd(folder: string, stem: string, end: KeptEnd): void {
+  for (const suffix of ["out", "err", "ord"]) syncFile(join(folder, `${stem}.${suffix}`));
+  const file = endFile(folder, stem);
+  writeFileSync(`${file}.new`, JSON.stringify(end), { mode: 0o600, flush: true });
+  renameSync(`${file}.new`, file);
+  syncFile(folder);
+}
+
+export function readEnd(folder: string, stem: string): KeptEnd | undefined {
+  try {
+    return JSON.parse(readFileSync(endFile(folder, stem), "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+function syncFile(path: string): void {
+  let fd: number;
+  try {
+    fd = openSync(path, "r");
+  } catch {
+    return;
+  }
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
