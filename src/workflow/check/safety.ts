@@ -9,6 +9,7 @@ import { isLoopbackUrl, schemeOf } from "../safety/addresses.ts";
 import type { PlainUse } from "../safety/https-only.ts";
 import { allowsPlain, documentSource, inspect, isInspected, readCommand, stdinSource } from "../safety/inspect.ts";
 import { curlFindings } from "../safety/lints/curl.ts";
+import { evaluationFindings } from "../safety/lints/evaluation.ts";
 import type { Finding } from "../safety/lints/finding.ts";
 import { secretFindings } from "../safety/lints/secrets.ts";
 import { shellFindings } from "../safety/lints/shell.ts";
@@ -45,7 +46,8 @@ async function checkCommand(
   const scope = new Set([...loopScope(node, check), ...Object.keys(data.env?.static ?? {})]);
   const known = (root: string) =>
     /^[0-9]/.test(root) ? Number(root) <= node.parents.length : scope.has(root) || names.shared.has(root);
-  const reading = await readCommand(data.content, known, secret || exported.length > 0);
+  const always = secret || exported.length > 0 || data.env?.exposeParents === true;
+  const reading = await readCommand(data.content, known, always);
   if (reading === undefined) return;
 
   const found = inspect(reading, source, drawn, places, stdinSource(node, provenance));
@@ -76,7 +78,14 @@ async function checkCommand(
     }),
   );
   tell(secretFindings(found.script, data.content, secret, new Set(Object.keys(data.env?.static ?? {}))));
-  tell(shellFindings(found.script, dialectOf(drawn), exported));
+  const values = new Map(
+    [...exported, ...parentNames(node, drawn)].map((name) => [
+      name,
+      isNumber(data.env?.static?.[name]) ? undefined : source.exported(name)?.untrusted,
+    ]),
+  );
+  tell(shellFindings(found.script, dialectOf(drawn), values));
+  tell(evaluationFindings(found.script));
 }
 
 function tellPlain(use: PlainUse, node: CliNode, at: ReturnType<Check["at"]>, check: Check): void {
@@ -102,6 +111,17 @@ function checkDefault(name: string | undefined, node: CliNode, check: Check): vo
   const scheme = schemeOf(spec.default);
   if (scheme !== undefined && scheme !== "https" && !isLoopbackUrl(spec.default))
     check.report(told.httpUrl(check.at(["inputs", root, "default"]), spec.default, false));
+}
+
+/** Whatever comes, it is a number, or the node fails. */
+function isNumber(text: string | undefined): boolean {
+  return text !== undefined && referencesOf(text).every(({ filter }) => filter === "int");
+}
+
+/** Variables that hold what the parents hand on. */
+function parentNames({ parents }: GraphNode, { data: { env } }: CliNode): string[] {
+  if (env?.exposeParents !== true) return [];
+  return parents.map((_, index) => env.names?.[index] ?? `INPUT_${index + 1}`);
 }
 
 function hasSecret(content: string, exported: readonly string[], source: Source): boolean {

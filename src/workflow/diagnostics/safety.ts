@@ -122,21 +122,31 @@ export function curlNextForgets(at: At, seen: string, what: "https" | "auth", is
   );
 }
 
-export function arithmeticOnOutput(at: At, name: string): Diagnostic {
-  return warning(
+/** `from`: whose word the value is, when it is a value of the run that nobody vouches for; then it is an error (4.1). */
+export function arithmeticOnOutput(at: At, name: string, from: string | undefined): Diagnostic {
+  return (from === undefined ? warning : error)(
     at,
     "arithmetic-on-output",
-    `$${said(name)} is what a command printed, and arithmetic runs commands that stand in its text.`,
+    `$${said(name)} is ${from === undefined ? "what a command printed" : said(from)}, and arithmetic runs commands that stand in its text.`,
     `Compare with [ "$${said(name)}" -gt 0 ], or look first: case $${said(name)} in ''|*[!0-9]*) exit 1;; esac`,
   );
 }
 
-export function unquotedVariable(at: At, name: string): Diagnostic {
-  return warning(
+export function unquotedVariable(at: At, name: string, from: string | undefined): Diagnostic {
+  return (from === undefined ? warning : error)(
     at,
     "unquoted-variable",
-    `$${said(name)} is split at its blanks and its * and ? are file names: one value may become several arguments.`,
+    `$${said(name)} is split at its blanks and its * and ? are file names: ${from === undefined ? "one value may become several arguments" : `${said(from)} would choose how many arguments there are, and options among them`}.`,
     `Write "$${said(name)}".`,
+  );
+}
+
+export function untrustedEvaluated(at: At, name: string, program: string, from: string): Diagnostic {
+  return error(
+    at,
+    "untrusted-evaluated",
+    `${said(program)} would run ${said(name)} as a program, and that is ${said(from)}.`,
+    "Hand it over as data: an argument, or standard input. A program that a person is to see each time is a node of its own: content: ${1}, with needsUserApproval: true.",
   );
 }
 

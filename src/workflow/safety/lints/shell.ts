@@ -1,6 +1,8 @@
 // safety/lints/shell: the script's own variables where their text becomes something else: arithmetic, several arguments (4.1, "Warned").
 //   B1. Told only of variables that hold what a command printed, a line that was read, or a value of the run (env.static); what the
 //       script itself wrote into a variable is its author's.
+//   B3. Severity rises with provenance: what is told of a value that the document exports becomes an error when a command, a model or
+//       a delivery chose it (docs/templates.md). What the script itself fetched stays a warning: only its author knows.
 //   B2. Programs that print a number and nothing else, and variables that the script looks at first, are left alone.
 
 import type { SyntaxNode } from "unbash";
@@ -9,10 +11,12 @@ import type { Given, Script } from "../script.ts";
 import { parameterOf } from "../terms.ts";
 import { type Finding, finding } from "./finding.ts";
 
-/** `exported`: variables of env.static that hold values of the run. */
-export function shellFindings(script: Script, dialect: "bash" | "sh" | "zsh", exported: readonly string[]): Finding[] {
+/** Variables that hold values of the run (env.static, exposeParents), with where the value comes from when nobody vouches for it. */
+export type Exported = ReadonlyMap<string, string | undefined>;
+
+export function shellFindings(script: Script, dialect: "bash" | "sh" | "zsh", exported: Exported): Finding[] {
   const printed = new Set([...script.given].filter(([, given]) => given.some(isPrinted)).map(([name]) => name));
-  const outside = new Set(exported.filter((name) => !script.given.has(name)));
+  const outside = new Set([...exported.keys()].filter((name) => !script.given.has(name)));
   if (printed.size === 0 && outside.size === 0) return [];
   const { tree } = script.reading;
   const checked = checkedNames(script);
@@ -26,12 +30,15 @@ export function shellFindings(script: Script, dialect: "bash" | "sh" | "zsh", ex
     const name =
       parameterOf(node) ??
       (node.type === "ArithmeticWord" && /^[A-Za-z_]\w*$/.test(node.value) ? node.value : undefined);
-    if (name === undefined || !(printed.has(name) || (outside.has(name) && node.type === "SimpleExpansion"))) continue;
+    if (name === undefined) continue;
+    const from = outside.has(name) ? exported.get(name) : undefined;
+    const named = node.type === "SimpleExpansion" || from !== undefined;
+    if (!printed.has(name) && !(outside.has(name) && named)) continue;
     // dash reads a number there and nothing else.
     if (dialect !== "sh" && !checked.has(name) && isArithmetic(chain))
-      report(node, (at) => told.arithmeticOnOutput(at, name));
+      report(node, (at) => told.arithmeticOnOutput(at, name, from));
     else if (dialect !== "zsh" && isSplit(chain) && (printed.has(name) || !isEchoed(chain)))
-      report(node, (at) => told.unquotedVariable(at, name));
+      report(node, (at) => told.unquotedVariable(at, name, from));
   }
   return findings;
 }
