@@ -81,7 +81,7 @@ async function checkCommand(
   const values = new Map(
     [...exported, ...parentNames(node, drawn)].map((name) => [
       name,
-      isNumber(data.env?.static?.[name]) ? undefined : source.exported(name)?.untrusted,
+      isNumber(name, data.env?.static) ? undefined : source.exported(name)?.untrusted,
     ]),
   );
   tell(shellFindings(found.script, dialectOf(drawn), values));
@@ -114,8 +114,8 @@ function checkDefault(name: string | undefined, node: CliNode, check: Check): vo
 }
 
 /** Whatever comes, it is a number, or the node fails. */
-function isNumber(text: string | undefined): boolean {
-  return text !== undefined && referencesOf(text).every(({ filter }) => filter === "int");
+function isNumber(name: string, statics: Readonly<Record<string, string>> = {}): boolean {
+  return Object.hasOwn(statics, name) && referencesOf(statics[name]!).every(({ filter }) => filter === "int");
 }
 
 /** Variables that hold what the parents hand on. */
