@@ -9,6 +9,7 @@ import { type Kinds, type Masker, secretParts } from "../nodes/index.ts";
 import type { RunFiles } from "../nodes/values.ts";
 import { lookup, loopVariables, type Place, parentsOf } from "../scheduler/scope.ts";
 import type { RunState } from "../scheduler/state.ts";
+import type { Cache } from "../store/index.ts";
 import type { SecretSources } from "../workflow/graph-secrets.ts";
 import type { WorkflowNode } from "../workflow/model.ts";
 import type { RunTrust } from "./approvals.ts";
@@ -19,9 +20,12 @@ export interface RunGround {
   inputs: Readonly<Record<string, unknown>>;
   secrets: ReadonlyMap<string, string>;
   environment: Readonly<Record<string, string | undefined>>;
+  /** Of the document. */
+  file: string;
   folder: string;
   files: RunFiles;
   kinds: Kinds;
+  cache: Cache;
   masker: Masker;
   /** What secret Variables take their values from. */
   sources: SecretSources;

@@ -27,6 +27,7 @@ import { evolve } from "../scheduler/evolve.ts";
 import { plan } from "../scheduler/plan.ts";
 import { busyCount, type RunState, stateAt, waitsForPeople } from "../scheduler/state.ts";
 import type { Repeats } from "./attempt-end.ts";
+import type { CacheName } from "./cached.ts";
 import type { Clock } from "./clock.ts";
 import type { Shares } from "./shared.ts";
 
@@ -60,7 +61,7 @@ export interface RunWork {
 
 export type Growth = Parameters<GrowthListener>;
 /** `instead`: what is recorded instead of a start: a person is asked, or the cache has the answer. */
-export type Ready = (Prepared & { shares?: Shares }) | { instead: EventBody };
+export type Ready = (Prepared & { shares?: Shares; cacheName?: CacheName }) | { instead: EventBody };
 export type StartAction = Extract<Action, { do: "start-attempt" }>;
 export type ComputedAction = Exclude<Action, { do: "start-attempt" | "cancel-attempt" | "resume-attempt" }>;
 

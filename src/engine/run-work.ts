@@ -6,6 +6,7 @@ import { impossible, ok, type Result } from "../base/result.ts";
 import { EMPTY, type Value } from "../base/value.ts";
 import type { NodeContext } from "../nodes/context.ts";
 import { type Decision, decide } from "../nodes/decide.ts";
+import type { Prepared } from "../nodes/executor.ts";
 import { hideValue } from "../nodes/secret-values.ts";
 import { andThen, type Now, type RunFiles, settle } from "../nodes/values.ts";
 import type { EventBody } from "../scheduler/event.ts";
@@ -15,12 +16,13 @@ import type { Graph } from "../workflow/graph.ts";
 import type { WorkflowNode } from "../workflow/model.ts";
 import { type Asked, type AskingGround, mayStart, requestOf } from "./approvals.ts";
 import { endedEvent, repeats } from "./attempt-end.ts";
+import { answerFromCache, cacheNameOf } from "./cached.ts";
 import { answerEndLine, answerStartLine, type Lines, linesOf } from "./line-answers.ts";
 import { answerClose, answerEndPass, answerOpen, answerStartPass } from "./loop-answers.ts";
 import { maskEvent } from "./mask-event.ts";
 import { contextAt, drawn, type RunGround } from "./run-context.ts";
 import type { ComputedAction, Ready, RunWork } from "./run-driver.ts";
-import { type Shares, sharesOf } from "./shared.ts";
+import { sharesOf } from "./shared.ts";
 import { told } from "./told.ts";
 
 type Answers = Pick<RunWork, "answer" | "prepare" | "find" | "ended" | "mask" | "repeats" | "onGrowth">;
@@ -36,7 +38,9 @@ export function answersFor(ground: RunGround, graph: Graph, shown: RunWork["onGr
       const asked = askedAt(action, state, ground);
       const asking = askingGround(ground);
       return andThen(asking.prepare(asked.node, asked.context), (prepared) =>
-        andThen(mayStart(asked, prepared, state, asking), (ready) => withShares(ready, asked, ground)),
+        andThen(mayStart(asked, prepared, state, asking), (ready) =>
+          andThen(withCache(ready, asked, ground), (left) => withShares(left, asked, ground)),
+        ),
       );
     },
     find: ({ node, path }, state, before, onGrowth) =>
@@ -50,15 +54,37 @@ export function answersFor(ground: RunGround, graph: Graph, shown: RunWork["onGr
   };
 }
 
+/** The cache's answer in its place, when it has one. */
+function withCache(ready: Ready, asked: Asked, ground: RunGround): Now<Result<Ready, Failure>> {
+  if ("instead" in ready) return ok(ready);
+  const found = andThen(cacheNameOf(asked, ready, ground), (cacheName): Now<Result<Ready, Failure>> => {
+    if (cacheName === undefined) return ok(ready);
+    return andThen(answerFromCache(asked, cacheName, ground), (instead): Result<Ready, Failure> => {
+      if (instead === undefined) return ok({ ...ready, cacheName });
+      ready.discard?.();
+      return ok({ instead });
+    });
+  });
+  return discarding(ready, found);
+}
+
+/** What was prepared is not left lying about when it cannot start. */
+function discarding(ready: Prepared, found: Now<Result<Ready, Failure>>): Now<Result<Ready, Failure>> {
+  const look = (result: Result<Ready, Failure>): Result<Ready, Failure> => {
+    if (!result.ok) ready.discard?.();
+    return result;
+  };
+  return found instanceof Promise ? found.then(look) : look(found);
+}
+
 /** What has to be taken before it starts. What cannot be told fails the attempt; nothing of it is left. */
 function withShares(ready: Ready, { node, context }: Asked, ground: RunGround): Now<Result<Ready, Failure>> {
   if ("instead" in ready) return ok(ready);
-  const found = sharesOf(node, context, () => ground.approvalKey());
-  const told = (shares: Result<Shares | undefined, Failure>): Result<Ready, Failure> => {
-    if (!shares.ok) ready.discard?.();
-    return !shares.ok ? shares : ok(shares.value === undefined ? ready : { ...ready, shares: shares.value });
-  };
-  return found instanceof Promise ? found.then(told) : told(found);
+  const found = andThen(
+    sharesOf(node, context, ground.approvalKey),
+    (shares): Result<Ready, Failure> => ok(shares === undefined ? ready : { ...ready, shares }),
+  );
+  return discarding(ready, found);
 }
 
 function answer(

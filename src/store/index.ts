@@ -4,6 +4,7 @@ export type { Audit, AuditEntry } from "./audit.ts";
 export type { AuditFinding, AuditReport } from "./audit-chain.ts";
 export type { BackupReport } from "./backup.ts";
 export type { BudgetKind, Budgets, Holder, Liveness, Moment, Taken, Wanted } from "./budgets.ts";
+export type { Cache, CacheEntry, CacheMatch } from "./cache.ts";
 export { explainErrno } from "./database.ts";
 export type { StoreError, StoreErrorCode } from "./error.ts";
 export { type From, type Here, here } from "./here.ts";

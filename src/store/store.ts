@@ -8,6 +8,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import { keyFor } from "../secrets/home-key.ts";
 import { type Audit, openAudit } from "./audit.ts";
 import { type Budgets, type Liveness, openBudgets } from "./budgets.ts";
+import { type Cache, openCache } from "./cache.ts";
 import { type Care, careOf } from "./care.ts";
 import { type DatabaseOptions, explainErrno, openDatabase } from "./database.ts";
 import { type StoreError, storeFailed, storePermissions } from "./error.ts";
@@ -23,6 +24,7 @@ export interface Store extends Care {
   trust: Trust;
   /** `liveness`: who still has what it took. */
   budgets(liveness: Liveness): Budgets;
+  cache: Cache;
   close(): void;
 }
 
@@ -46,6 +48,7 @@ export function openStore(home: string, options: DatabaseOptions = {}): Result<S
     outputs,
     audit,
     trust,
+    cache: openCache(database.value, path.join(home, "cache")),
     budgets: (liveness) => openBudgets(database.value, liveness),
     ...careOf({ home, database: database.value, journal, outputs }),
     close: journal.close,

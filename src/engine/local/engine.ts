@@ -15,6 +15,7 @@ import type { EventBody } from "../../scheduler/event.ts";
 import { initialState, type RunState, workedMs } from "../../scheduler/state.ts";
 import type { Owner, Store } from "../../store/index.ts";
 import { analyze, type Graph } from "../../workflow/graph.ts";
+import { keepingAnswers } from "../cached.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import type { Engine, EngineOptions, ResumeOptions, RunHandle, RunRequest } from "../contract.ts";
 import { lostAttempts } from "../lost.ts";
@@ -249,28 +250,26 @@ export class LocalEngine implements Engine {
       inputs: started.inputs,
       secrets: secrets.values,
       environment: secrets.environment,
+      file: started.workflow.file,
       folder,
       files,
       masker: secrets.masker,
       sources,
       kinds: this.world.kinds(this.tools, children),
+      cache: this.store.cache,
       nowMs: () => this.clock.nowMs(),
       revision: createHash("sha256").update(started.workflow.text).digest("hex"),
       approvalKey: () => keyFor("approvals", this.options.home),
       ...(trust === undefined ? {} : { trust }),
     };
     const recording = recordingOf(id, kept, this.store, this.options);
-    const driver: RunDriver = new RunDriver({
-      id,
-      state,
-      seq,
-      clock: this.clock,
-      work: {
-        ...recording,
-        ...answersFor(ground, state.graph, recording.onGrowth),
-        ...this.budgets.of(id, recording.commit),
-      },
-    });
+    const work = {
+      ...recording,
+      ...answersFor(ground, state.graph, recording.onGrowth),
+      ...this.budgets.of(id, recording.commit),
+    };
+    const answers = { file: ground.file, folder: kept, cache: ground.cache };
+    const driver = new RunDriver({ id, state, seq, clock: this.clock, work: keepingAnswers(work, answers) });
     this.drivers.set(id, driver);
     return { driver, children };
   }

@@ -1,0 +1,149 @@
+// cache: values of nodes that may be used again by later runs (spec 1.2 `cache`, 3.3): small ones in the database, others in files.
+//   C1. What is handed out is whole: a file is there under its name only when all of it is written, and is gone before its entry is made anew.
+//   C2. A value is used for as long as whoever asks says, counted from when it was stored; one that seems to come from the future is not used.
+//   C3. The oldest make room: together never more than limits.cacheBytesMax. Clearing frees the disk.
+// Deliberately absent: what makes a key (the engine's business), secrets: they are never handed in.
+
+import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import { limits } from "../base/limits.ts";
+import { ok, type Result } from "../base/result.ts";
+import { type Database, explainErrno, type SqlRow } from "./database.ts";
+import type { StoreError } from "./error.ts";
+
+/** Where a value came from, and how it is shown. Times in milliseconds since the epoch. */
+export interface CacheEntry {
+  digest: string;
+  /** As it may be shown. */
+  key: string;
+  workflow: string;
+  node: string;
+  run: string;
+  path: string;
+  storedMs: number;
+  expiresMs: number;
+  bytes: number;
+  /** Absent: `fileOf` has it. */
+  text?: string;
+}
+
+export interface CacheMatch {
+  key?: string | undefined;
+  workflow?: string | undefined;
+}
+
+export interface Cache {
+  /** An entry that is not older than `ttlMs`. */
+  get(digest: string, ttlMs: number, nowMs: number): Result<CacheEntry | undefined, StoreError>;
+  /** `from`: the file whose first bytes are the value, when it is not small. Too large a value is not kept. */
+  put(entry: CacheEntry, from?: string): Result<void, StoreError>;
+  /** The newest first. */
+  list(): Result<CacheEntry[], StoreError>;
+  /** Answers with what has gone. */
+  clear(match: CacheMatch): Result<{ entries: number; bytes: number }, StoreError>;
+  /** The file of a value that is not small. */
+  fileOf(digest: string): string;
+}
+
+/** `folder` is made when the first file needs it. */
+export function openCache(database: Database, folder: string): Cache {
+  const fileOf = (digest: string): string => join(folder, digest);
+
+  function get(digest: string, ttlMs: number, nowMs: number): Result<CacheEntry | undefined, StoreError> {
+    return database.guard(() => {
+      const row = database.get("SELECT * FROM cache WHERE digest = ?", digest);
+      if (row === undefined) return ok(undefined);
+      const entry = toEntry(row);
+      const ageMs = nowMs - entry.storedMs;
+      const isThere = entry.text !== undefined || existsSync(fileOf(digest));
+      return ok(isThere && ageMs >= 0 && ageMs < ttlMs ? entry : undefined);
+    });
+  }
+
+  function put(entry: CacheEntry, from?: string): Result<void, StoreError> {
+    if (entry.bytes > limits.cacheValueBytesMax) return ok(undefined);
+    const { digest, key, workflow, node, run, path, storedMs, expiresMs, bytes, text } = entry;
+    return database.transaction(() => {
+      makeRoom(bytes, storedMs);
+      drop([{ digest }]);
+      if (from !== undefined) {
+        const copied = copy(from, digest, bytes);
+        if (!copied.ok) return copied;
+      }
+      database.run(
+        `INSERT INTO cache (digest, key, workflow, node, run, path, stored_ms, expires_ms, bytes, text)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        ...[digest, key, workflow, node, run, path, storedMs, expiresMs, bytes, text ?? null],
+      );
+      return ok(undefined);
+    });
+  }
+
+  /** C1. */
+  function copy(from: string, digest: string, bytes: number): Result<void, StoreError> {
+    const part = `${fileOf(digest)}.${process.pid}.part`;
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      copyFileSync(from, part);
+      chmodSync(part, 0o600);
+      truncateSync(part, bytes);
+      renameSync(part, fileOf(digest));
+      return ok(undefined);
+    } catch (error) {
+      rmSync(part, { force: true });
+      return { ok: false, error: explainErrno(error, folder) };
+    }
+  }
+
+  /** C3. */
+  function makeRoom(bytes: number, nowMs: number): void {
+    drop(database.all("SELECT digest FROM cache WHERE expires_ms <= ?", nowMs));
+    let all = Number(database.get("SELECT sum(bytes) AS bytes FROM cache")?.bytes ?? 0);
+    while (all + bytes > limits.cacheBytesMax) {
+      const oldest = database.get("SELECT digest, bytes FROM cache ORDER BY stored_ms LIMIT 1");
+      if (oldest === undefined) return;
+      drop([oldest]);
+      all -= Number(oldest.bytes);
+    }
+  }
+
+  function drop(rows: readonly SqlRow[]): void {
+    for (const { digest } of rows) {
+      rmSync(fileOf(digest as string), { force: true });
+      database.run("DELETE FROM cache WHERE digest = ?", digest as string);
+    }
+  }
+
+  function list(): Result<CacheEntry[], StoreError> {
+    return database.guard(() => ok(database.all("SELECT * FROM cache ORDER BY stored_ms DESC, digest").map(toEntry)));
+  }
+
+  function clear({ key, workflow }: CacheMatch): Result<{ entries: number; bytes: number }, StoreError> {
+    return database.transaction(() => {
+      const gone = database
+        .all("SELECT * FROM cache")
+        .map(toEntry)
+        .filter((entry) => key === undefined || entry.key === key)
+        .filter((entry) => workflow === undefined || entry.workflow === workflow);
+      drop(gone.map(({ digest }) => ({ digest })));
+      return ok({ entries: gone.length, bytes: gone.reduce((sum, { bytes }) => sum + bytes, 0) });
+    });
+  }
+
+  return { get, put, list, clear, fileOf };
+}
+
+function toEntry(row: SqlRow): CacheEntry {
+  return {
+    digest: row.digest as string,
+    key: row.key as string,
+    workflow: row.workflow as string,
+    node: row.node as string,
+    run: row.run as string,
+    path: row.path as string,
+    storedMs: Number(row.stored_ms),
+    expiresMs: Number(row.expires_ms),
+    bytes: Number(row.bytes),
+    ...(row.text === null ? {} : { text: row.text as string }),
+  };
+}
