@@ -6,6 +6,7 @@
 import { CommanderError } from "commander";
 import { Exit } from "./exit.ts";
 import { addApprovalCommands, addAuditCommands, addHomeCommands, addSecretsCommands } from "./program-answers.ts";
+import { addCacheCommands } from "./program-cache.ts";
 import {
   type Add,
   collect,
@@ -87,6 +88,7 @@ export function buildProgram(
   addSecretsCommands(program, terminal, ends, add);
   addAuditCommands(program, terminal, ends, add);
   addTrustCommands(program, terminal, ends, add);
+  addCacheCommands(program, terminal, ends, add);
   addHomeCommands(program, terminal, ends, add);
   addSchema(program, terminal, ends, add);
   if (completes) addCompletion(program, terminal, ends, add);

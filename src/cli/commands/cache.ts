@@ -1,0 +1,48 @@
+// cache: the values that nodes with `cache` may use again: shown, and cleared (spec 3.3; docs/retry.md).
+//   C1. What is cleared is gone from the disk; runs that used it keep their own copy.
+
+import { resolve } from "node:path";
+import { shortRunId } from "../../base/ids.ts";
+import type { CacheEntry } from "../../store/index.ts";
+import { Exit } from "../exit.ts";
+import { type HomeOption, refused, withStore } from "../open.ts";
+import type { Terminal } from "../terminal.ts";
+import { bytes, count, oneLine, timeBetween } from "../text.ts";
+
+export interface ClearOptions extends HomeOption {
+  key?: string;
+  workflow?: string;
+}
+
+export async function list(options: HomeOption & { json?: boolean }, terminal: Terminal): Promise<Exit> {
+  return withStore(options, terminal, (store) => {
+    const all = store.cache.list();
+    if (!all.ok) return refused(all.error, terminal);
+    const now = Date.now();
+    const fresh = all.value.filter(({ expiresMs }) => expiresMs > now);
+    if (options.json) terminal.json(fresh.map(toJson), true);
+    else if (fresh.length === 0) terminal.err("The cache is empty.\n");
+    else for (const entry of fresh) terminal.out(`${line(entry, now)}\n`);
+    return Exit.OK;
+  });
+}
+
+export async function clear(options: ClearOptions, terminal: Terminal): Promise<Exit> {
+  return withStore(options, terminal, (store) => {
+    const workflow = options.workflow === undefined ? undefined : resolve(terminal.cwd, options.workflow);
+    const gone = store.cache.clear({ key: options.key, workflow });
+    if (!gone.ok) return refused(gone.error, terminal);
+    terminal.err(`${count(gone.value.entries, "value")} cleared (${bytes(gone.value.bytes)}).\n`);
+    return Exit.OK;
+  });
+}
+
+function line({ key, workflow, node, run, storedMs, expiresMs, bytes: size }: CacheEntry, now: number): string {
+  const age = `${timeBetween(new Date(storedMs).toISOString(), now)} old`;
+  const left = timeBetween(new Date(now).toISOString(), expiresMs);
+  return `${oneLine(key)}  ${node} of ${oneLine(workflow)}  ${bytes(size)}  ${age}, ${left} left  run ${shortRunId(run)}`;
+}
+
+function toJson({ storedMs, expiresMs, text: _text, digest: _digest, ...entry }: CacheEntry) {
+  return { ...entry, storedAt: new Date(storedMs).toISOString(), expiresAt: new Date(expiresMs).toISOString() };
+}
