@@ -427,6 +427,15 @@ check("rate-limit", "four calls, none of them refused", {}, () => ({
   prints: /^(\{"key":"polite","remaining":[01]\}\n){4}$/,
   arrived: Array(4).fill("GET /limited?key=polite"),
 }));
+check(
+  "shared-budget",
+  "three calls under a budget of two, none of them refused; then an answer to be used again",
+  {},
+  () => ({
+    prints: LOGIN,
+    arrived: [...Array(3).fill("GET /limited?key=shared&limit=2&window=1000"), "GET /api/items/1"],
+  }),
+);
 check("status-checked", "a 404 fails the run", {}, { exit: 1, stderr: /\b22\b/, arrived: ["GET /api/items/404"] });
 check(
   "status-unchecked",
