@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import type { Failure } from "../base/failure.ts";
 import { shortRunId } from "../base/ids.ts";
 import type { Result } from "../base/result.ts";
-import { type Engine, openEngine, type RunHandle, type RunOutcome } from "../engine/index.ts";
+import { type Engine, openEngine, type RunHandle, type RunOutcome, StoreFault } from "../engine/index.ts";
 import type { RunEvent } from "../scheduler/event.ts";
 import type { Workflow } from "../workflow/model.ts";
 import type { Asked } from "./ask.ts";
@@ -75,6 +75,12 @@ export async function drive(
       await tidyHistory(options.home, engine.value.store, options.quiet === true || options.json === true, terminal);
       return exitOf(outcome, interrupted);
     }
+  } catch (reason) {
+    if (!(reason instanceof StoreFault)) throw reason;
+    terminal.problem(
+      problem(reason.code, reason.message, "The run is kept as far as it came: curlew runs resume latest"),
+    );
+    return Exit.FAULT;
   } finally {
     reporter.close();
     await engine.value.close();

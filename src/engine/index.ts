@@ -2,3 +2,4 @@
 
 export type { AgainRequest, Engine, EngineOptions, RunHandle, RunOutcome, RunRequest } from "./contract.ts";
 export { openEngine } from "./local/open.ts";
+export { StoreFault } from "./local/recording.ts";

@@ -39,6 +39,13 @@ export const TOOLS: readonly Tool[] = [
     install: "apt-get install dbus",
   },
   {
+    name: "unshare",
+    programs: ["unshare"],
+    covers: "a disk that is full",
+    install: "apt-get install util-linux",
+    whereItIs: true,
+  },
+  {
     name: "busybox",
     programs: ["busybox"],
     covers: "hostile values in the shell of busybox",

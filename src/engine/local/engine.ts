@@ -31,7 +31,8 @@ import { childRuns, inAdvanceInside, limitOf } from "./children.ts";
 import { removeSecretFiles, runFiles } from "./files.ts";
 import { leftFiles, seekAttempts, sweepLeft } from "./finding.ts";
 import { exactInputs, type Keeping, keepingOf, learnInputs } from "./keeping.ts";
-import { recordingOf, StoreFault } from "./recording.ts";
+import { closeOwner } from "./owner.ts";
+import { orFault, recordingOf, StoreFault, storeFaultOf } from "./recording.ts";
 import { noSecrets, type RunSecrets, secretsOfRun } from "./secrets.ts";
 import { forgetChildren } from "./sweep.ts";
 import { inertInside, trustOf } from "./trust.ts";
@@ -70,7 +71,11 @@ export class LocalEngine implements Engine {
     if (missing !== undefined) return err(missing);
     const secrets = await this.secretsFor(request);
     if (!secrets.ok) return secrets;
-    return this.begin(request, newRunId(this.clock.nowMs(), randomBytes(RUN_ID_RANDOM_BYTES)), secrets.value);
+    const id = newRunId(this.clock.nowMs(), randomBytes(RUN_ID_RANDOM_BYTES));
+    const begun = orFault(this.options.home, () => this.begin(request, id, secrets.value));
+    // A beginning that could not be written leaves no run.
+    if (!begun.ok && !this.drivers.has(id)) this.store.removeRun(id, () => false);
+    return begun;
   }
 
   async resume(run: string, options: ResumeOptions = {}): Promise<Result<RunHandle, Failure>> {
@@ -85,13 +90,12 @@ export class LocalEngine implements Engine {
     const kept = recordedRun(run, this.reading());
     if (!kept.ok) return kept;
     const { state, started } = kept.value;
-    if (isFinished(state)) {
+    if (isFinished(state))
       return err({
         code: "run-ended",
         message: `Run ${run} has ended already (${state.status}); there is nothing to resume.`,
         hint: `"curlew runs retry ${run}" runs it again.`,
       });
-    }
     const document = {
       file: started.workflow.file,
       workflow: state.graph.workflow,
@@ -99,7 +103,7 @@ export class LocalEngine implements Engine {
     };
     const known = options.found ?? this.secrets.get(run);
     const secrets = known === undefined ? await this.secretsFor({ ...document, ...options }) : ok(known);
-    return secrets.ok ? this.goOn(kept.value, secrets.value) : secrets;
+    return secrets.ok ? orFault(this.options.home, () => this.goOn(kept.value, secrets.value)) : secrets;
   }
 
   /** A subflow's run of before: gone on with, or its end. Nothing is asked for: it has what its parent has. */
@@ -177,6 +181,7 @@ export class LocalEngine implements Engine {
     await this.tools.close();
     this.budgets.close();
     this.store.close();
+    closeOwner(this.world.owner);
   }
 
   private begin(
@@ -283,18 +288,23 @@ export class LocalEngine implements Engine {
     const isChild = started.parent !== undefined;
     const leave = (): void => this.budgets.leave(driver.id);
     driver.done.then(leave, leave);
-    const done = driver.done.then((state) => {
-      this.drivers.delete(driver.id);
-      if (isFinished(state)) this.secrets.delete(driver.id);
-      else this.secrets.set(driver.id, secrets);
-      removeSecretFiles(folder, isFinished(state) && !isChild);
-      if (isFinished(state) && hasSubflows(state.graph)) forgetChildren(driver.id, this.store);
-      // Last: an ended run with a claim is one that was killed before it got here (sweep.ts).
-      this.store.journal.release(driver.id);
-      const kept = { run: driver.id, state, seq: driver.nextSeq - 1, started };
-      const mask = (text: string): string => secrets.masker.mask(text);
-      return outcomeOf(kept, isChild ? files : runFiles(folder, () => driver.nextSeq), mask);
-    });
+    const done = driver.done
+      .then((state) => {
+        this.drivers.delete(driver.id);
+        if (isFinished(state)) this.secrets.delete(driver.id);
+        else this.secrets.set(driver.id, secrets);
+        removeSecretFiles(folder, isFinished(state) && !isChild);
+        if (isFinished(state)) forgetChildren(driver.id, this.store, state.graph);
+        // Last: an ended run with a claim is one that was killed before it got here (sweep.ts).
+        this.store.journal.release(driver.id);
+        const kept = { run: driver.id, state, seq: driver.nextSeq - 1, started };
+        const mask = (text: string): string => secrets.masker.mask(text);
+        return outcomeOf(kept, isChild ? files : runFiles(folder, () => driver.nextSeq), mask);
+      })
+      .catch((reason) => {
+        this.drivers.delete(driver.id);
+        throw storeFaultOf(reason, this.options.home);
+      });
     return {
       id: driver.id,
       cancel: (by) => driver.tell({ type: "run.cancel-requested", ...(by === undefined ? {} : { by }) }),
@@ -337,5 +347,3 @@ export class LocalEngine implements Engine {
     return this.options.concurrencyDefault ?? Math.max(4, 2 * availableParallelism());
   }
 }
-
-const hasSubflows = (graph: Graph) => graph.workflow.nodes.some((node) => node.type === "subflow");

@@ -2,10 +2,21 @@
 //   F1. What is sealed is on disk for good before the event that names it is written.
 //   F2. Files with secrets in them are there for the run alone: sealed values go when it ends, those of a command with the command.
 //   F3. The same bytes are sealed once: a loop that hands on the same header a thousand times writes one file.
+//   F4. A sealed file is whole or not there: what was begun when the disk was full or the program was killed has another name.
 
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { limits } from "../../base/limits.ts";
 import type { Masker, Sealer } from "../../nodes/index.ts";
 import { secretParts } from "../../nodes/index.ts";
@@ -14,6 +25,7 @@ import type { RunFiles } from "../../nodes/values.ts";
 const SEALED = ".sealed";
 /** Values with secrets in them that a command reads from a file. */
 const PLAIN = ".key";
+const PART = ".part";
 
 /** What a run that goes on needs for its secrets. A run that is only shown has none. */
 export interface FileSecrets {
@@ -58,7 +70,7 @@ export function runFiles(folder: string, nextSeq: () => number, secrets?: FileSe
       const path = join(folder, name);
       const closed = secrets.sealer().seal(name, bytes, kind);
       try {
-        writeFileSync(path, closed, { mode: 0o600, flag: "wx", flush: true });
+        writeWhole(path, closed);
       } catch (reason) {
         throw secrets.fault(reason, path);
       }
@@ -68,6 +80,24 @@ export function runFiles(folder: string, nextSeq: () => number, secrets?: FileSe
     },
     unseal: (name) => (secrets === undefined ? undefined : open(folder, name, secrets)?.bytes),
   };
+}
+
+/** F1, F4. */
+function writeWhole(path: string, bytes: Uint8Array): void {
+  const part = `${path}${PART}`;
+  try {
+    writeFileSync(part, bytes, { mode: 0o600, flush: true });
+    renameSync(part, path);
+  } catch (reason) {
+    rmSync(part, { force: true });
+    throw reason;
+  }
+  const folder = openSync(dirname(path), "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
 }
 
 /** What was called a secret before the program ended is one again before anything goes on. */
@@ -80,7 +110,7 @@ export function learnSealed(folder: string, secrets: FileSecrets): void {
 
 /** F2. `ended`: nothing of the run will go on. */
 export function removeSecretFiles(folder: string, ended: boolean): void {
-  for (const suffix of ended ? [PLAIN, SEALED] : [PLAIN])
+  for (const suffix of ended ? [PLAIN, PART, SEALED] : [PLAIN, PART])
     for (const name of namesIn(folder, suffix)) rmSync(join(folder, name), { force: true });
 }
 

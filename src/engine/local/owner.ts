@@ -8,9 +8,16 @@ export function thisProcess(): Owner {
   return { pid: process.pid, startTime: startTimeOf(process.pid) ?? "", bootId: bootId(), token: randomUUID() };
 }
 
+/** Engines of this process that are closed: what they have claimed is nobody's any more. */
+const closed = new Set<string>();
+
+export function closeOwner(owner: Owner): void {
+  closed.add(owner.token);
+}
+
 /** False when the process is gone, or another one has its number now. */
 export function isAlive(owner: Owner): boolean {
-  if (owner.bootId !== bootId()) return false;
+  if (owner.bootId !== bootId() || closed.has(owner.token)) return false;
   const started = startTimeOf(owner.pid);
   if (started !== undefined) return started === owner.startTime;
   try {

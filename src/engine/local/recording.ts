@@ -4,8 +4,9 @@
 import { join } from "node:path";
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
+import { err, type Result } from "../../base/result.ts";
 import { waitingCount } from "../../scheduler/state.ts";
-import type { Store } from "../../store/index.ts";
+import { explainErrno, type Store } from "../../store/index.ts";
 import type { EngineOptions } from "../contract.ts";
 import { isFinished, type RunWork } from "../run-driver.ts";
 import { type OutputTail, outputTail } from "./output-tail.ts";
@@ -17,6 +18,26 @@ export class StoreFault extends Error {
   constructor(error: Pick<Failure, "code" | "message">) {
     super(error.message);
     this.code = error.code;
+  }
+}
+
+const OF_THE_DISK = new Set(["ENOSPC", "EDQUOT", "EIO", "EROFS"]);
+
+/** The same (J1), when it was the disk that refused to take a file of a run; anything else as it is. */
+export function storeFaultOf(reason: unknown, home: string): unknown {
+  const { code, syscall } = reason as NodeJS.ErrnoException;
+  if (!(reason instanceof Error) || syscall === undefined || !OF_THE_DISK.has(code ?? "")) return reason;
+  return new StoreFault(explainErrno(reason, home));
+}
+
+/** What the disk refuses before anything has started is a failure as any other. */
+export function orFault<T>(home: string, work: () => Result<T, Failure>): Result<T, Failure> {
+  try {
+    return work();
+  } catch (reason) {
+    const fault = storeFaultOf(reason, home);
+    if (fault instanceof StoreFault) return err({ code: fault.code, message: fault.message });
+    throw reason;
   }
 }
 

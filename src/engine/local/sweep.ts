@@ -6,6 +6,7 @@
 import { rmSync } from "node:fs";
 import { leftAuth } from "../../nodes/curl.ts";
 import type { IsAlive, Owner, Store } from "../../store/index.ts";
+import type { Graph } from "../../workflow/graph.ts";
 import { removeSecretFiles } from "./files.ts";
 
 /** When an engine opens. What cannot be removed now keeps its claim, and is tried again the next time. */
@@ -32,8 +33,9 @@ function forget(run: string, outermost: boolean, store: Store): boolean {
   }
 }
 
-/** W2. */
-export function forgetChildren(run: string, store: Store): void {
+/** W2. `graph`: of the run, when it is at hand; one without subflows has nothing to look for. */
+export function forgetChildren(run: string, store: Store, graph?: Graph): void {
+  if (graph?.workflow.nodes.every((node) => node.type !== "subflow")) return;
   for (let cursor: string | undefined; ; ) {
     const page = store.journal.listRuns({ children: { of: run }, ...(cursor === undefined ? {} : { cursor }) });
     if (!page.ok) return;

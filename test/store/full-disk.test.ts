@@ -1,0 +1,45 @@
+// A disk that is really full, at every moment of a run: the engine stays alive or ends with a code, what was told is on record, the store
+// is whole, and with room again the run comes to its end.
+
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { has } from "../setup/machine.ts";
+import { tempFolder } from "./folders.ts";
+
+/** A disk of its own, gone with the process: for root, and for others where the system lets them. */
+const own = ["--mount", ...(process.getuid?.() === 0 ? [] : ["--map-root-user"])];
+const mount = (folder: string, then: string) =>
+  spawnSync("unshare", [...own, "sh", "-c", `mount -t tmpfs -o size=8m tmpfs '${folder}' && ${then}`], {
+    encoding: "utf8",
+    maxBuffer: 1 << 26,
+  });
+const possible = has("unshare") && mount(tempFolder(), "true").status === 0;
+const COUNT = process.env.CHECK_FULL === undefined ? 20 : 90;
+const STEP = process.env.CHECK_FULL === undefined ? 28_672 : 4_096;
+
+if (possible)
+  test(`no room at ${COUNT} moments of a run`, { timeout: 600_000 }, () => {
+    const folder = tempFolder();
+    const script = path.join(import.meta.dirname, "full-disk.ts");
+    const ran = mount(folder, `exec '${process.execPath}' '${script}' '${folder}' ${STEP} ${COUNT}`);
+    expect({ code: ran.status, stderr: ran.stderr }).toEqual({ code: 0, stderr: "" });
+    const said = ran.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(said).toHaveLength(COUNT);
+    const ends = new Set<string>();
+    for (const one of said) {
+      expect(one).toMatchObject({ unexpected: [], found: [], lost: [] });
+      ends.add(one.first);
+      expect(one.first).toMatch(/^(succeeded|store-full|thrown (store-full|home-key-unreadable)|failed [a-z-]+)$/);
+      if (one.first.startsWith("failed") || one.first === "succeeded") expect(one.resumed).toBe("none");
+      else if (one.first === "store-full") expect(one.resumed).toBe("none");
+      // There was room for the run's row and for none of its events: nothing of it had begun.
+      else expect(["succeeded", "run-empty"]).toContain(one.resumed);
+    }
+    console.log([...ends]);
+    expect(ends).toContain("succeeded");
+    expect(ends.size).toBeGreaterThan(2);
+  });
