@@ -6,7 +6,7 @@ import type { Drawing } from "./drawing.ts";
 import { randomFrom } from "./generate.ts";
 import { Oracle } from "./oracle.ts";
 import { checkAgain } from "./retried.ts";
-import { asker } from "./script.ts";
+import { asker, isCached } from "./script.ts";
 import { NOBODY, type Options, refold, type Simulated, simulate } from "./simulate.ts";
 
 /** One run of the drawing in an order, and with interruptions, that the seed decides. */
@@ -164,19 +164,26 @@ function hesitations(run: Simulated): string[] {
     begun.add(key);
     if (
       event.type === "pass.succeeded" ||
-      !["attempt.started", "attempt.paused", "attempt.resumed", "approval.requested", "pass.started"].includes(
-        event.type,
-      )
+      ![
+        "attempt.started",
+        "attempt.paused",
+        "attempt.resumed",
+        "approval.requested",
+        "pass.started",
+        "budget.awaited",
+        "budget.freed",
+      ].includes(event.type)
     )
       if (!("retryAt" in event) && event.type !== "approval.granted" && !isLetGo(event)) settled.add(key);
   }
   return [];
 }
 
-/** That a person must look is found when it is prepared, and that takes a slot for a moment. */
+/** That a person must look, or that the cache has it, is found when it is prepared, and that takes a slot for a moment. */
 function isFoundOut(run: Simulated, path: string): boolean {
   const node = run.drawing.nodes.find(({ id }) => id === path.split("[", 1)[0]);
-  return node !== undefined && asker(run.drawing, node, path) === "found";
+  if (node === undefined) return false;
+  return asker(run.drawing, node, path) === "found" || isCached(run.drawing, node, path);
 }
 
 /** Loops wait for what enters them from outside, accumulators for their turn, finally nodes for everything. */

@@ -16,6 +16,7 @@ const plan = "src/scheduler/plan.ts";
 const scope = "src/scheduler/scope.ts";
 const ending = "src/scheduler/ending.ts";
 const approvals = "src/scheduler/approvals.ts";
+const budgets = "src/scheduler/budgets.ts";
 const graph = "src/workflow/graph.ts";
 const names = "src/workflow/graph-names.ts";
 const again = "src/scheduler/again.ts";
@@ -304,5 +305,41 @@ export const mutants: Mutant[] = [
     file: again,
     search: '...("added" in event && event.added !== undefined ? { added: event.added } : {}),',
     replace: '...("added" in event && event.added !== undefined ? { added: [] } : {}),',
+  },
+  {
+    what: "a budget is tried again before its time",
+    file: plan,
+    search: "const atMs = node.budget?.untilMs ?? 0;",
+    replace: "const atMs = 0;",
+  },
+  {
+    what: "a node that waits for a budget stays ready",
+    file: budgets,
+    search: "state.ready.delete(node);",
+    replace: "",
+  },
+  {
+    what: "a node whose budget was freed does not start",
+    file: budgets,
+    search: "state.ready.add(node);",
+    replace: "",
+  },
+  {
+    what: "a retry time holds though the attempt waits for a budget",
+    file: budgets,
+    search: "state.waitingRetry.delete(node.path);",
+    replace: "",
+  },
+  {
+    what: "an answer from the cache leaves the node where it was",
+    file: evolve,
+    search: '      node.cached = true;\n      return settled(state, node, "succeeded", event.value);',
+    replace: "      node.cached = true;\n      return progress(state);",
+  },
+  {
+    what: "a run that ends early leaves those waiting that wait for a budget",
+    file: ending,
+    search: "const waiting = [state.waitingApproval, state.waitingRetry, state.waitingBudget];",
+    replace: "const waiting = [state.waitingApproval, state.waitingRetry];",
   },
 ];

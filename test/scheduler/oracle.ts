@@ -12,6 +12,7 @@ import {
   asker,
   branchOf,
   failureOf,
+  isCached,
   itemOf,
   lastPassOf,
   type Outcome,
@@ -204,6 +205,8 @@ export class Oracle {
       asker(this.drawing, node, path) === undefined ? undefined : REFUSED[answerOf(this.drawing, node, path)];
     if (refused !== undefined) return { ...this.failed(node, "fail", "", 0), failure: refused, exitCode: -1 };
     const made = this.made(node, where);
+    if (isCached(this.drawing, node, path))
+      return { status: "succeeded", value: made, fatal: false, exitCode: 0, attempts: 0 };
     if (outcome === "ok" || outcome === "retry")
       return { status: "succeeded", value: made, fatal: false, exitCode: 0, attempts: outcome === "ok" ? 1 : 2 };
     return this.failed(node, outcome, outcome === "lost" ? "" : `${made}!`, 1);

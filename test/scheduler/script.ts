@@ -63,6 +63,22 @@ export function isChanged(drawing: Drawing, node: Drawn, path: string, number: n
   return drawing.seed !== undefined && chance(drawing, `changes ${path} ${number}`) % 4 === 0;
 }
 
+/** Whether the cache has an answer for the first attempt. Nobody is passed by: not where a person is asked. */
+export function isCached(drawing: Drawing, node: Drawn, path: string): boolean {
+  if (node.type !== "cli" || asker(drawing, node, path) !== undefined) return false;
+  if (said(drawing, node, path) === "cached") return true;
+  return drawing.seed !== undefined && chance(drawing, `cached ${path}`) % 10 === 0;
+}
+
+/** How often an attempt finds no room in a budget, and in which kind. */
+export function budgetOf(drawing: Drawing, node: Drawn, path: string, number: number): ("rate" | "concurrency")[] {
+  if (node.type !== "cli") return [];
+  const word = said(drawing, node, path);
+  if (word === "rate" || word === "concurrency") return number === 1 ? [word] : [];
+  const roll = drawing.seed === undefined ? 0 : chance(drawing, `budget ${path} ${number}`) % 12;
+  return ([[], ["rate"], ["concurrency"], ["concurrency", "rate"], ["rate", "rate"]] as const)[roll]?.slice() ?? [];
+}
+
 /** How often a subflow comes to rest because people are waited for. */
 export function restsOf(drawing: Drawing, node: Drawn, path: string): number {
   if (node.type !== "subflow") return 0;

@@ -26,7 +26,9 @@ import {
   answerOf,
   asker,
   branchOf,
+  budgetOf,
   failureOf,
+  isCached,
   isChanged,
   itemOf,
   lastPassOf,
@@ -100,6 +102,7 @@ class Simulation {
   private readonly rested = new Map<string, number>();
   private readonly asked = new Map<string, { hash: string; number: number; granted: boolean; expires: boolean }>();
   private readonly changed = new Set<string>();
+  private readonly lacked = new Map<string, number>();
   private state: RunState;
   private nowMs = START_MS;
 
@@ -161,6 +164,10 @@ class Simulation {
     if (rested !== undefined && this.chance() < 0.5) return this.resume(rested);
     const asked = waiting[Math.floor(this.chance() * waiting.length)];
     if (asked !== undefined && (wakeAtMs === undefined || this.chance() < 0.5)) return this.answerApproval(asked.path);
+    const lacking = [...this.state.waitingBudget.values()].find(
+      ({ budget }) => budget?.untilMs === undefined || this.sometimes(0.2),
+    );
+    if (lacking !== undefined && (wakeAtMs === undefined || this.chance() < 0.5)) return this.free(lacking);
     if (wakeAtMs === undefined) return rested !== undefined && this.resume(rested);
     this.nowMs = Math.max(this.nowMs + 1, wakeAtMs);
     return true;
@@ -225,11 +232,38 @@ class Simulation {
       this.changed.add(key);
       return this.request(node, path, number, "Something has changed.");
     }
+    if (number === 1 && isCached(this.drawing, node, path)) return this.answerFromCache(node, path);
+    if (this.lacks(node, path, number)) return true;
     this.record({ type: "attempt.started", node: node.id, path, number, detail: { childRun: `child of ${path}` } });
     this.asked.delete(path);
     this.running.set(path, this.endOf(node, path, number));
     if (this.running.size > this.drawing.concurrency) this.broken.push(`${this.running.size} attempts at a time`);
     return true;
+  }
+
+  private answerFromCache(node: Drawn, path: string): boolean {
+    const value = { text: this.made(node, placeAt(this.state, path)) };
+    const [storedAt, expiresAt] = [new Date(START_MS).toISOString(), new Date(START_MS + EXPIRY_MS).toISOString()];
+    const from = { run: "before", path };
+    return this.record({ type: "cache.answered", node: node.id, path, value, key: "k", from, storedAt, expiresAt });
+  }
+
+  /** A budget has no room, as often as the script says: with a time, or until somebody says that it has. */
+  private lacks(node: Drawn, path: string, number: number): boolean {
+    const waits = stateAt(this.state, path)?.budget;
+    if (waits !== undefined && (waits.untilMs ?? Number.POSITIVE_INFINITY) > this.nowMs)
+      this.broken.push(`${path} is tried again before its budget has room`);
+    const key = `${path} ${number}`;
+    const times = this.lacked.get(key) ?? 0;
+    const what = budgetOf(this.drawing, node, path, number)[times];
+    if (what === undefined) return false;
+    this.lacked.set(key, times + 1);
+    const until = what === "rate" ? { until: new Date(this.nowMs + 1_000).toISOString() } : {};
+    return this.record({ type: "budget.awaited", node: node.id, path, number, for: what, key: "k", ...until });
+  }
+
+  private free({ path }: { path: string }): boolean {
+    return this.record({ type: "budget.freed", node: path.split("[", 1)[0] ?? "", path });
   }
 
   private request(node: Drawn, path: string, number: number, again?: string): boolean {

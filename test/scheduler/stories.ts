@@ -50,6 +50,8 @@ function line(event: RunEvent): string {
   if ("value" in event && event.value !== undefined) words.push(JSON.stringify(read(event.value)));
   if ("failure" in event) words.push(`(${event.failure.code})`);
   if ("retryAt" in event && event.retryAt !== undefined) words.push(`again at ${event.retryAt.slice(17, 23)}`);
+  if ("for" in event) words.push(`for ${event.for}`);
+  if ("until" in event && event.until !== undefined) words.push(`until ${event.until.slice(17, 23)}`);
   if ("reason" in event) words.push(`because ${event.reason}`);
   if ("last" in event && event.last) words.push("last");
   return words.join(" ");
