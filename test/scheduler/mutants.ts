@@ -336,10 +336,4 @@ export const mutants: Mutant[] = [
     search: '      node.cached = true;\n      return settled(state, node, "succeeded", event.value);',
     replace: "      node.cached = true;\n      return progress(state);",
   },
-  {
-    what: "a run that ends early leaves those waiting that wait for a budget",
-    file: ending,
-    search: "const waiting = [state.waitingApproval, state.waitingRetry, state.waitingBudget];",
-    replace: "const waiting = [state.waitingApproval, state.waitingRetry];",
-  },
 ];

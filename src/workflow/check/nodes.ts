@@ -70,6 +70,7 @@ function checkCli(node: CliNode, path: Path, check: Check): void {
   positive(data, ["timeout", "idleTimeout"], path, check);
   positive(data.approval, ["timeout"], [...path, "approval"], check);
   positive(data.rateLimit, ["per"], [...path, "rateLimit"], check);
+  positive(data.cache, ["ttl"], [...path, "cache"], check);
   if (data.auth !== undefined) checkAuth(data.auth, [...path, "auth"], check);
   checkEgress(data.egress, [...path, "egress"], check);
 }

@@ -103,7 +103,7 @@ export const cliData = z.object({
     z
       .object({
         key: filled("Nodes with the same key share the budget."),
-        limit: whole("Starts in each period.", 1),
+        limit: whole("Starts in each period.", 1, limits.budgetMost),
         per: duration("The period."),
       })
       .register(seen, about("A budget shared by all runs of this installation.")),
@@ -112,7 +112,7 @@ export const cliData = z.object({
     z
       .object({
         key: filled("Nodes with the same key share the slots."),
-        limit: whole("At most so many at a time.", 1),
+        limit: whole("At most so many at a time.", 1, limits.budgetMost),
       })
       .register(seen, about("At most limit at a time under that key, across runs.")),
   ),
