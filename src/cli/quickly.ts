@@ -2,6 +2,7 @@
 // (spec 2.2, 5.4). Whatever is not plain here is the parser's (program.ts).
 //   Q1. What is read here is exactly what the parser would have read; quickly.test.ts holds both against each other.
 
+import { constants, readFileSync } from "node:fs";
 import type { RunOptions } from "./commands/run.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -10,6 +11,7 @@ export async function quickly([command, ...words]: string[], terminal: Terminal)
   if (command === "run") {
     const plain = plainRun(words);
     if (plain === undefined) return undefined;
+    await runnerAhead(plain.file);
     const { run } = await import("./commands/run.ts");
     return run(plain.file, plain.options, terminal);
   }
@@ -17,6 +19,19 @@ export async function quickly([command, ...words]: string[], terminal: Terminal)
   if (command !== "validate" || files.length === 0 || files.some((word) => word.startsWith("-"))) return undefined;
   const { validate } = await import("./commands/validate.ts");
   return validate(files, { json: files.length < words.length }, terminal);
+}
+
+/** What will keep its commands starts while everything else is loaded, when the file looks as if it had any. */
+async function runnerAhead(file: string): Promise<void> {
+  try {
+    if (
+      !/\bcli\b/.test(readFileSync(file, { encoding: "utf8", flag: constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) }))
+    )
+      return;
+  } catch {
+    return;
+  }
+  (await import("../nodes/runner/process.ts")).startRunnerEarly();
 }
 
 /** `FILE`, `--quiet`, `--json`, `--yes`, `--home FOLDER` and `--input NAME=VALUE`, each in words of their own, in any order. */

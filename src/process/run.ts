@@ -73,6 +73,8 @@ export interface RunningCommand {
 }
 
 export interface CommandRunner {
+  /** Makes ready what the first command will need, when nothing else is to be done. */
+  warm(): void;
   run(spec: CommandSpec): RunningCommand;
   /** Kills everything that runs and settles when it is gone. The runner can be used again. */
   stopAll(): Promise<void>;
@@ -87,6 +89,7 @@ export function createRunner(): CommandRunner {
     pool.close();
   };
   return {
+    warm: () => pool.take()?.giveBack(),
     run(spec) {
       if (running.size === 0) process.once("exit", onExit);
       const command = runCommand(spec, pool, roots);

@@ -28,6 +28,8 @@ export interface KeptCommand {
 }
 
 export interface Keeper {
+  /** Makes ready what the first command will need. */
+  warm(): void;
   /** `onGrowth` is asked for each time, so that another may listen later. */
   start(order: Order, masker: Masker, onGrowth: () => void): KeptCommand;
   /** The port of the way out. Rejects when it cannot be opened. */
@@ -42,6 +44,7 @@ export function createKeeper(begun?: Begun): Keeper {
   let proxy: Promise<EgressProxy> | undefined;
   let opened: EgressProxy | undefined;
   return {
+    warm: () => runner.warm(),
     start(order, masker, onGrowth) {
       try {
         begun?.add(tagOf(order));

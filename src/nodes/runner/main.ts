@@ -51,6 +51,8 @@ process.on("uncaughtException", (reason) => {
   process.exit(1);
 });
 receive(new Socket({ fd: 3, readable: true, writable: true }));
+// While the engine still loads and reads.
+keeper.warm();
 
 function receive(socket: Socket): void {
   const guest: Guest = {
