@@ -1,8 +1,8 @@
 // main: the entry of the `curlew` command. Decides only how the process ends.
 //   M1. The exit code is one of exit.ts. A fault of ours is said in two lines with code 5; a stack only with CURLEW_DEBUG=1.
 //   M2. `--version` loads no other module than this and the version's (spec 5.4: near the runtime's own start).
-
 //   M3. What is compiled for one kind of command is kept for that kind: the first one ever called would else decide what is kept for all.
+//   M4. What will keep the run's commands starts before anything else is loaded: it comes up meanwhile, on another core.
 
 import { enableCompileCache } from "node:module";
 import { dirname, join } from "node:path";
@@ -18,6 +18,9 @@ async function main(args: string[]): Promise<void> {
   // Beside the bundle, so that nothing is left outside of the package; from source there is nothing worth keeping.
   const file = import.meta.filename;
   if (file.endsWith(".cjs")) enableCompileCache(join(dirname(file), ".cache", kindOf(args[0])));
+  // M4.
+  if (args[0] === "run" && !args.some((arg) => arg === "--dry-run" || arg === "--help" || arg === "-h"))
+    (await import("../nodes/runner/process.ts")).startRunnerEarly();
   const { cli } = await import("./cli.ts");
   await cli(args);
 }

@@ -17,17 +17,19 @@ export interface RunnerProcess {
   socket: Socket;
 }
 
-let early: RunnerProcess | undefined;
+/** One place for all copies of this module: the package's entry is a file of its own. */
+const EARLY = Symbol.for("curlew.runner");
+const place = globalThis as { [EARLY]?: RunnerProcess | undefined };
 
 /** To be called as soon as it is likely that a command will run. */
 export function startRunnerEarly(): void {
-  early ??= startRunner();
+  place[EARLY] ??= startRunner();
 }
 
 /** Undefined where nothing can outlive this process, or no process can be had. */
 export function takeRunner(): RunnerProcess | undefined {
-  const taken = early ?? startRunner();
-  early = undefined;
+  const taken = place[EARLY] ?? startRunner();
+  place[EARLY] = undefined;
   return taken;
 }
 
