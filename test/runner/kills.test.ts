@@ -128,7 +128,9 @@ async function seen(it: Folder, run: string): Promise<{ status: string; failure?
   const code: string | undefined = failure?.failure.code;
   return {
     status,
-    ...(code === undefined ? {} : { failure: /whether it finished is not known/.test(JSON.stringify(failure)) ? "attempt-lost" : code }),
+    ...(code === undefined
+      ? {}
+      : { failure: /whether it finished is not known/.test(JSON.stringify(failure)) ? "attempt-lost" : code }),
   };
 }
 
