@@ -4,6 +4,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { startTimeOf } from "../../src/process/identity.ts";
 import { endRunners, type Folder, folder, inARow, made, runnersOf } from "../cli/curlew.ts";
 
 const SECRET = "a-secret-that-nobody-may-see";
@@ -97,7 +98,7 @@ test("its runner killed too: lost, never guessed, and nothing of it is left", TI
   const resumed = await it.run("runs resume latest", { env });
   expect(resumed).toMatchObject({ code: 1 });
   expect((await shown(it)).nodes[0]).toMatchObject({ failure: { code: "attempt-lost" } });
-  expect(existsSync(`/proc/${it.read("pid").trim()}`)).toBe(false);
+  expect(startTimeOf(Number(it.read("pid")))).toBeUndefined();
   expect(existsSync(join(it.path, "after"))).toBe(false);
 });
 
@@ -137,7 +138,7 @@ test("a second killed engine changes nothing: the command is adopted again", TIM
 test("cancelled: what was kept is ended, and so is its runner", TIMES, async () => {
   const it = await killed("echo $$ > pid; touch began; cat gate");
   expect(await it.run("runs cancel latest")).toMatchObject({ code: 0 });
-  expect(existsSync(`/proc/${it.read("pid").trim()}`)).toBe(false);
+  expect(startTimeOf(Number(it.read("pid")))).toBeUndefined();
   expect((await shown(it)).status).toBe("cancelled");
   while (runnersOf(it.home).length > 0) await new Promise((resolve) => setTimeout(resolve, 2));
 });
