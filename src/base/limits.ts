@@ -122,6 +122,8 @@ export const limits = {
   auditNamesMax: 100,
   /** Runs that leave by themselves after one run has ended, when config.yaml says how long they are kept; the rest leaves after the next. */
   runsLeavingAtOnce: 200,
+  /** Runs that `runs resume --all` goes on with at the same time. */
+  runsResumedAtOnce: 8,
   /** Matches named in `run-ambiguous`. */
   ambiguousRunsShown: 10,
   /** Bytes read at once from an output file, and the most that one range or tail gives. */

@@ -216,15 +216,18 @@ function addRunsCommands(program: CurlewCommand, terminal: Terminal, ends: Ends,
     runs,
     "resume",
     "Go on with a run whose program ended or that was waiting. What has succeeded is not run again.",
-    ["curlew runs resume latest"],
+    ["curlew runs resume latest", "curlew runs resume --all"],
   )
-    .argument("<run>", RUN)
+    .argument("[run]", RUN)
+    .option("--all", "go on with every run that has not ended and that nobody is at work on")
     .option(...ENV_FILE)
     .option("--secret <name>", SECRET, collect)
     .option("--json", "print every event as one JSON object a line on stdout, and nothing else")
     .option("--quiet", "print no progress, only the result and errors")
     .option(...HOME)
-    .action((run, options) => ends(import("./commands/run.ts").then((it) => it.resume(run, options, terminal))));
+    .action((run, options) =>
+      ends(import("./commands/run.ts").then((it) => it.resumeOneOrAll(run, options, terminal))),
+    );
   add(runs, "retry", "Run again what did not succeed in a run that has ended; what succeeded is kept.", [
     "curlew runs retry latest",
     "curlew runs retry latest --from fetch",

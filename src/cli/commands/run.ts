@@ -82,6 +82,24 @@ export interface AgainOptions extends HomeOption, SecretOptions {
   quiet?: boolean;
 }
 
+export async function resumeOneOrAll(
+  name: string | undefined,
+  options: AgainOptions & { all?: boolean },
+  terminal: Terminal,
+): Promise<Exit> {
+  if (options.all === true && name === undefined && options.secret === undefined)
+    return (await import("./resume-all.ts")).resumeAll(options, terminal);
+  if (name !== undefined && !options.all) return resume(name, options, terminal);
+  return refused(
+    {
+      code: "what-to-resume",
+      message: name === undefined ? "Nothing says which run is to be gone on with." : "Either a run or --all.",
+      hint: "Name a run, or say --all; --secret goes with one run.",
+    },
+    terminal,
+  );
+}
+
 export async function resume(name: string, options: AgainOptions, terminal: Terminal): Promise<Exit> {
   const found = await recorded(name, options, terminal);
   if (found === undefined) return Exit.USAGE;

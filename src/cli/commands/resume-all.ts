@@ -1,0 +1,126 @@
+// resume-all: every run of the home that has not ended and that nobody is at work on is gone on with (spec 3.4), in one program.
+//   A1. Oldest first, `limits.runsResumedAtOnce` at a time. A run that cannot go on (a secret is missing, a record is damaged) is told,
+//       and keeps none of the others from it.
+//   A2. Exit code: the worst of 5 the disk refused, 4 cancelled, 1 a run failed or cannot go on, 3 a run waits for an approval, 0.
+// Deliberately absent: results on stdout. Of many runs they would be a heap; `curlew runs show` has each.
+
+import { shortRunId } from "../../base/ids.ts";
+import { limits } from "../../base/limits.ts";
+import { type Engine, openEngine, type RunHandle, StoreFault } from "../../engine/index.ts";
+import { isAlive } from "../../engine/local/owner.ts";
+import type { RunRow, RunStatus, Store, StoreError } from "../../store/index.ts";
+import { Exit } from "../exit.ts";
+import { readEnvFile } from "../inputs.ts";
+import { type HomeOption, homeOf, refused } from "../open.ts";
+import { problem } from "../problem.ts";
+import { listen } from "../signals.ts";
+import { flushed, type Terminal } from "../terminal.ts";
+import { count, oneLine } from "../text.ts";
+
+export interface ResumeAllOptions extends HomeOption {
+  envFile?: string;
+  json?: boolean;
+  quiet?: boolean;
+}
+
+const OPEN: readonly RunStatus[] = ["queued", "running", "waiting", "cancelling"];
+const WORST: readonly Exit[] = [Exit.FAULT, Exit.CANCELLED, Exit.FAILED, Exit.WAITING, Exit.OK];
+
+export async function resumeAll(options: ResumeAllOptions, terminal: Terminal): Promise<Exit> {
+  const envFile = options.envFile === undefined ? {} : readEnvFile(options.envFile, terminal);
+  if (envFile === undefined) return Exit.USAGE;
+  const opened = openEngine({
+    home: homeOf(options, terminal),
+    env: terminal.env,
+    onEvent: (event) => options.json && terminal.json(event),
+    onWarning: ({ code, message, hint }) => terminal.problem(problem(code, message, hint), "warning"),
+  });
+  if (!opened.ok) return refused(opened.error, terminal);
+  const engine = opened.value;
+  try {
+    const rows = openRuns(engine.store);
+    if (!("length" in rows)) return refused(rows, terminal);
+    if (rows.length === 0 && !options.quiet) terminal.err("No run is to be gone on with.\n");
+    return await goOn(rows, engine, { ...options, variables: envFile }, terminal);
+  } finally {
+    await engine.close();
+  }
+}
+
+/** Oldest first. */
+function openRuns(store: Store): RunRow[] | StoreError {
+  const rows: RunRow[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const asked = { status: OPEN, limit: limits.runsListedMax };
+    const page = store.journal.listRuns({ ...asked, ...(cursor === undefined ? {} : { cursor }) });
+    if (!page.ok) return page.error;
+    rows.push(...page.value.runs.filter(({ owner }) => owner === undefined || !isAlive(owner)));
+    if (page.value.next === undefined) return rows.reverse();
+    cursor = page.value.next;
+  }
+}
+
+type Going = ResumeAllOptions & { variables: Record<string, string> };
+
+async function goOn(rows: RunRow[], engine: Engine, options: Going, terminal: Terminal): Promise<Exit> {
+  const active = new Set<RunHandle>();
+  const ends = new Set<Exit>([Exit.OK]);
+  let stopped = false;
+  const all = {
+    cancel: (by: string): void => {
+      stopped = true;
+      for (const handle of active) handle.cancel(by);
+    },
+    kill: (): void => {
+      for (const handle of active) handle.kill();
+    },
+  };
+  const interrupts = listen(
+    all,
+    (text) => terminal.err(`${text}\n`),
+    () => void flushed().then(() => process.exit(Exit.INTERRUPTED)),
+  );
+  const waiting = [...rows];
+  const lane = async (): Promise<void> => {
+    for (let row = waiting.shift(); row !== undefined && !stopped; row = waiting.shift())
+      ends.add(await one(row, engine, active, options, terminal));
+  };
+  try {
+    await Promise.all(Array.from({ length: limits.runsResumedAtOnce }, lane));
+    if (rows.length > 1 && !options.quiet) terminal.err(`${count(rows.length, "run")} gone on with.\n`);
+    return interrupts.interrupted() ? Exit.INTERRUPTED : WORST.find((exit) => ends.has(exit))!;
+  } finally {
+    interrupts.stop();
+  }
+}
+
+async function one(
+  row: RunRow,
+  engine: Engine,
+  active: Set<RunHandle>,
+  options: Going,
+  terminal: Terminal,
+): Promise<Exit> {
+  const name = `Run ${shortRunId(row.id)} (${oneLine(row.name)})`;
+  const begun = await engine.resume(row.id, { envFile: options.variables });
+  if (!begun.ok) {
+    // Somebody else was quicker.
+    if (begun.error.code === "run-claimed" || begun.error.code === "run-ended") return Exit.OK;
+    terminal.problem(problem(begun.error.code, `${name} cannot go on: ${begun.error.message}`, begun.error.hint));
+    return Exit.FAILED;
+  }
+  active.add(begun.value);
+  try {
+    const { status, failure } = await begun.value.done;
+    const why = failure === undefined ? "" : ` at ${failure.path}: ${oneLine(failure.failure.message)}`;
+    if (!options.quiet || status !== "succeeded") terminal.err(`${name} ${status}${why}.\n`);
+    if (status === "waiting") return Exit.WAITING;
+    return status === "succeeded" ? Exit.OK : status === "failed" ? Exit.FAILED : Exit.CANCELLED;
+  } catch (reason) {
+    if (!(reason instanceof StoreFault)) throw reason;
+    terminal.problem(problem(reason.code, `${name} stopped: ${reason.message}`));
+    return Exit.FAULT;
+  } finally {
+    active.delete(begun.value);
+  }
+}
