@@ -41,7 +41,7 @@ async function unseenIn(
   home: string,
   cwd: string,
 ): Promise<ReadonlySet<string>> {
-  const ground = seenIn(home, cwd);
+  const ground = await seenIn(home, cwd);
   const { commands } = inertCommands({ file, workflow, graph }, new Map(), ground);
   const known = commands.length === 0 ? new Set<string>() : await ground.known(commands.map(({ hash }) => hash));
   return new Set(commands.filter(({ hash }) => !known.has(hash)).map(({ path }) => path));

@@ -4,12 +4,16 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { realFolder, sha256 } from "../engine/local/place.ts";
+import { readTrustMode } from "../secrets/config.ts";
 import type { SeenGround } from "../workflow/unseen-findings.ts";
 
 /** `cwd`: what names of documents are relative to. */
-export function seenIn(home: string, cwd: string): SeenGround {
+export async function seenIn(home: string, cwd: string): Promise<SeenGround> {
+  const mode = await readTrustMode(home);
   return {
     digest: sha256,
+    // A configuration that cannot be read stops the run; until then the stricter of both is told.
+    all: !mode.ok || mode.value === "all-new",
     folderOf: (file) => realFolder(dirname(resolve(cwd, file))),
     known: async (hashes) => {
       if (!existsSync(join(home, "curlew.db"))) return new Set();

@@ -146,7 +146,7 @@ function reasonsFor({ node }: Asked, prepared: Prepared, { trust }: AskingGround
 export const UNSEEN: Reason = {
   code: "imported",
   message:
-    "This command came from elsewhere, and nobody has approved it here yet. Approval in advance (--yes, --approve) does not count for it.",
+    "Nobody here has seen and approved this command yet. Approval in advance (--yes, --approve) does not count for it.",
 };
 
 const NEEDED: Reason = { code: "needs-approval", message: "The workflow says that a person must approve this." };

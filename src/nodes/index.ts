@@ -14,6 +14,7 @@ import type { Tools } from "./tools.ts";
 import type { Now } from "./values.ts";
 
 export { isTagAlive, tagOf } from "../process/tree.ts";
+export { readTrustMode } from "../secrets/config.ts";
 export { keyFor } from "../secrets/home-key.ts";
 export { createMasker, type Masker, tooShort } from "../secrets/masker.ts";
 export { secretParts } from "../secrets/parts.ts";

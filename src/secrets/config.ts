@@ -6,6 +6,7 @@
 //       DB_PASSWORD: { keychain: { service: db, account: ci } }
 //     keyring: off
 //     history: { keep: 90d, maxRuns: 10000 }
+//     trust: all-new
 //   C1. What is wrong is said with its line and column, and then nothing of it is used.
 //   C2. A file that others may write to is refused: it names programs that would run as this user.
 
@@ -32,7 +33,7 @@ export interface SecretConfig {
 const NOTHING: SecretConfig = { sources: new Map(), keyringOff: false };
 const WAYS = 'one of { command: [PROGRAM, …] }, { command: "…" }, { env: NAME }, { keychain: { service, account } }';
 /** Of the whole file; what the others mean is read elsewhere. */
-const KNOWN = ["secrets", "keyring", "llm", "auth", "history"];
+const KNOWN = ["secrets", "keyring", "llm", "auth", "history", "trust"];
 
 /** Empty when there is no file. Failures: `config-invalid`, `config-unreadable`, `config-open`. */
 export function readSecretConfig(home: string): Promise<Result<SecretConfig, Failure>> {
@@ -48,6 +49,26 @@ export interface HistoryLimits {
 /** Failures as above. */
 export function readHistoryLimits(home: string): Promise<Result<HistoryLimits, Failure>> {
   return readConfig(home, {}, historyOf);
+}
+
+/** Which commands run only when a person of this home has seen them: those of imported workflows (the default), or all. */
+export type TrustMode = "imported" | "all-new";
+
+/** Loads nothing when the file says nothing of it. Failures as above. */
+export async function readTrustMode(home: string): Promise<Result<TrustMode, Failure>> {
+  try {
+    if (!readFileSync(join(home, "config.yaml"), "utf8").includes("trust")) return ok("imported");
+  } catch {
+    // Whatever keeps it from being read is told below.
+  }
+  return readConfig<TrustMode>(home, "imported", trustOf);
+}
+
+function trustOf(top: YAMLMap, place: Place): TrustMode {
+  const entry = entriesOf(top, place).find(({ name }) => name === "trust");
+  const value = entry === undefined ? "imported" : place.plain(entry.value);
+  if (value === "imported" || value === "all-new") return value;
+  throw place.wrong(entry!.value, "trust must be imported or all-new");
 }
 
 type Use<T> = (top: YAMLMap, place: Place) => T;

@@ -1,7 +1,7 @@
 // `curlew trust`: each command of an imported workflow is shown before it may run; what was shown is what is trusted. What validate and a dry
 // run tell of it.
 
-import { existsSync } from "node:fs";
+import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Folder, folder, inARow } from "../cli/curlew.ts";
@@ -131,4 +131,29 @@ test("validate and a dry run tell what nobody has seen, also of advanced nodes, 
   await it.run("trust t.flow.yaml --all");
   expect((await it.run("validate t.flow.yaml")).stderr).not.toContain("unseen-command");
   expect(JSON.parse((await it.run("run t.flow.yaml --dry-run --json")).stdout).steps[0]).not.toHaveProperty("approval");
+});
+
+describe("trust: all-new in config.yaml", () => {
+  const OWN = inARow({ first: "echo one >> ran" });
+
+  test("commands of every workflow are shown first, also of one that nobody marked", async () => {
+    const it = folder({ "t.flow.yaml": OWN, ".home/config.yaml": "trust: all-new\n" });
+    chmodSync(it.home, 0o700);
+    expect((await it.run("validate t.flow.yaml")).stderr).toContain("unseen-command");
+    expect((await it.run("run t.flow.yaml --yes")).code).toBe(3);
+    expect(ran(it)).toBe("");
+    expect((await it.run("trust t.flow.yaml --all")).code).toBe(0);
+    expect((await it.run("run t.flow.yaml")).code).toBe(0);
+    expect(ran(it)).toBe("one\n");
+  });
+
+  test("anything else there is refused, and nothing runs", async () => {
+    const it = folder({ "t.flow.yaml": OWN, ".home/config.yaml": "trust: some\n" });
+    chmodSync(it.home, 0o700);
+    const went = await it.run("run t.flow.yaml");
+    expect(went.code).toBe(2);
+    expect(went.stderr).toContain("trust must be imported or all-new");
+    it.write(".home/config.yaml", "trust: imported\n");
+    expect((await it.run("run t.flow.yaml")).code).toBe(0);
+  });
 });

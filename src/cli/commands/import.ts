@@ -126,7 +126,7 @@ async function tell(
   options: ImportOptions,
   terminal: Terminal,
 ): Promise<void> {
-  const ground = seenIn(homeOf(options, terminal), terminal.cwd);
+  const ground = await seenIn(homeOf(options, terminal), terminal.cwd);
   const { commands, cut } = inertCommands({ ...tree, file }, tree.subflows, ground);
   const known = commands.length === 0 ? new Set<string>() : await ground.known(commands.map(({ hash }) => hash));
   const around = { environment: terminal.env, folderOf: ground.folderOf };

@@ -41,7 +41,7 @@ export async function run(file: string, options: RunOptions, terminal: Terminal)
   }
   const variables = options.envFile === undefined ? {} : readEnvFile(options.envFile, terminal);
   if (variables === undefined) return Exit.USAGE;
-  const trust = seenIn(homeOf(options, terminal), terminal.cwd);
+  const trust = await seenIn(homeOf(options, terminal), terminal.cwd);
   const loaded = await loadWorkflow(file, terminal, variables, trust);
   if (loaded === undefined) return Exit.USAGE;
   const { workflow } = loaded;

@@ -34,7 +34,7 @@ export async function trust(file: string, options: TrustOptions, terminal: Termi
     terminal.err(`${oneLine(file)}: not valid; nothing was trusted.\n`);
     return Exit.USAGE;
   }
-  const ground = seenIn(homeOf(options, terminal), terminal.cwd);
+  const ground = await seenIn(homeOf(options, terminal), terminal.cwd);
   const { commands, cut } = inertCommands({ ...checked.tree, file }, checked.tree.subflows, ground);
   if (cut) {
     const says = `${file} has more than ${limits.trustCommandsMax} commands, its subflows' counted wherever they are named.`;

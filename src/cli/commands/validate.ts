@@ -33,7 +33,7 @@ async function check(file: string, json: boolean, terminal: Terminal): Promise<D
     if (!json) terminal.problem(text);
     return [asDiagnostic(text, file)];
   }
-  const trust = seenIn(homeOf({}, terminal), terminal.cwd);
+  const trust = await seenIn(homeOf({}, terminal), terminal.cwd);
   const checked = await checkFile(text, file, terminal.cwd, Object.keys(terminal.env), trust);
   const all = checked.diagnostics;
   if (json) return all;

@@ -155,7 +155,7 @@ export function unseenCommand(at: At, path: string, sandbox: string | undefined)
   return warning(
     at,
     "unseen-command",
-    `"${said(path)}" came from elsewhere, and nobody has approved it here yet: a person will be asked before it runs.`,
+    `Nobody here has seen and approved the command of "${said(path)}" yet: a person will be asked before it runs.`,
     sandbox === undefined
       ? "curlew trust shows it and asks."
       : `curlew trust shows it and asks. A sandbox that may fit, under data: ${said(sandbox)}`,
