@@ -8,7 +8,7 @@ import { dirname, resolve } from "node:path";
 import type { Failure } from "../../base/failure.ts";
 import { newRunId, RUN_ID_RANDOM_BYTES } from "../../base/ids.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { keyFor, readTrustMode } from "../../nodes/index.ts";
+import { keyFor } from "../../nodes/index.ts";
 import { createTools, type Tools } from "../../nodes/tools.ts";
 import type { RunFiles } from "../../nodes/values.ts";
 import type { EventBody } from "../../scheduler/event.ts";
@@ -35,7 +35,7 @@ import { closeOwner } from "./owner.ts";
 import { orFault, recordingOf, StoreFault, storeFaultOf } from "./recording.ts";
 import { noSecrets, type RunSecrets, secretsOfRun } from "./secrets.ts";
 import { forgetChildren } from "./sweep.ts";
-import { inertInside, trustOf } from "./trust.ts";
+import { inertAtHome, inertInside, trustOf } from "./trust.ts";
 import type { World } from "./world.ts";
 
 export class LocalEngine implements Engine {
@@ -69,14 +69,12 @@ export class LocalEngine implements Engine {
     const path = this.environment(request.envFile).PATH;
     const missing = missingFor(request.workflow, path);
     if (missing !== undefined) return err(missing);
-    const trusts = await readTrustMode(this.options.home);
-    if (!trusts.ok) return trusts;
-    const isInert = trusts.value === "all-new" && request.workflow.imported === undefined;
-    const inert = isInert ? { inert: { why: "all-new" as const } } : {};
+    const inert = await inertAtHome(this.options.home, request.workflow);
+    if (!inert.ok) return inert;
     const secrets = await this.secretsFor(request);
     if (!secrets.ok) return secrets;
     const id = newRunId(this.clock.nowMs(), randomBytes(RUN_ID_RANDOM_BYTES));
-    const begun = orFault(this.options.home, () => this.begin({ ...request, ...inert }, id, secrets.value));
+    const begun = orFault(this.options.home, () => this.begin({ ...request, ...inert.value }, id, secrets.value));
     // A beginning that could not be written leaves no run.
     if (!begun.ok && !this.drivers.has(id)) this.store.removeRun(id, () => false);
     return begun;

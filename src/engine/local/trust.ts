@@ -3,11 +3,14 @@
 //       is a subflow's run of is. That is decided once, at the start, and recorded.
 //   U2. A run that is not inert computes nothing here.
 
-import { impossible } from "../../base/result.ts";
+import type { Failure } from "../../base/failure.ts";
+import { impossible, ok, type Result } from "../../base/result.ts";
+import { readTrustMode } from "../../nodes/index.ts";
 import type { Inert } from "../../scheduler/event.ts";
 import type { Store } from "../../store/index.ts";
 import { contentHashes } from "../../workflow/contents.ts";
 import type { Graph } from "../../workflow/graph.ts";
+import type { Workflow } from "../../workflow/model.ts";
 import type { RunTrust } from "../approvals.ts";
 import { realFolder, sha256 } from "./place.ts";
 import { StoreFault } from "./recording.ts";
@@ -39,6 +42,13 @@ export function trustOf(graph: Graph, inert: Inert | undefined, place: Place, st
       if (!added.ok) throw new StoreFault(added.error);
     },
   };
+}
+
+/** Of a run that no other one starts; what its document says itself is read off it. Failures: those of config.yaml. */
+export async function inertAtHome(home: string, { imported }: Workflow): Promise<Result<{ inert?: Inert }, Failure>> {
+  const mode = await readTrustMode(home);
+  if (!mode.ok) return mode;
+  return ok(mode.value === "all-new" && imported === undefined ? { inert: { why: "all-new" } } : {});
 }
 
 /** Of a subflow's run: what its parent hands on. */
