@@ -251,7 +251,6 @@ export class LocalEngine implements Engine {
   ) {
     const children = this.children(started, secrets, files, state.graph);
     const folder = dirname(started.workflow.file);
-    const trust = trustOf(state.graph, started.inert, { file: started.workflow.file, folder }, this.store);
     const ground: RunGround = {
       run: { id, name: started.workflow.name, startedAt: started.at },
       inputs: started.inputs,
@@ -267,7 +266,7 @@ export class LocalEngine implements Engine {
       nowMs: () => this.clock.nowMs(),
       revision: createHash("sha256").update(started.workflow.text).digest("hex"),
       approvalKey: () => keyFor("approvals", this.options.home),
-      ...(trust === undefined ? {} : { trust }),
+      ...trustOf(state.graph, started.inert, { file: started.workflow.file, folder }, this.store),
     };
     const recording = recordingOf(id, kept, this.store, this.options);
     const work = {
@@ -328,7 +327,7 @@ export class LocalEngine implements Engine {
         const mask = (text: string): string => secrets.masker.mask(text);
         const again = inAgain(started.again, parent.path, request.inputs, { store: this.store, mask });
         const inert = inertInside(graph, started.inert, dirname(started.workflow.file), parent.path);
-        const inherited = { ...inAdvance, ...again, ...(inert === undefined ? {} : { inert }), subflows };
+        const inherited = { ...inAdvance, ...again, ...inert, subflows };
         return this.begin({ ...request, ...inherited, trigger: { kind: "subflow" } }, id, secrets, parent);
       },
       reopen: (id, news) => this.reopen(id, secrets, news),

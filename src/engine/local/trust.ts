@@ -23,12 +23,12 @@ export interface Place {
   folder: string;
 }
 
-export function trustOf(graph: Graph, inert: Inert | undefined, place: Place, store: Store): RunTrust | undefined {
-  if (inert === undefined) return undefined;
+export function trustOf(graph: Graph, inert: Inert | undefined, place: Place, store: Store): { trust?: RunTrust } {
+  if (inert === undefined) return {};
   const hashes = hashesOf(graph, inert, place.folder);
   const seen = new Set<string>();
   const hashOf = (node: string): string => hashes().get(node) ?? impossible(`no digest of "${node}"`);
-  return {
+  const trust: RunTrust = {
     isUnseen: (node) => {
       const hash = hashOf(node);
       if (seen.has(hash)) return false;
@@ -42,6 +42,7 @@ export function trustOf(graph: Graph, inert: Inert | undefined, place: Place, st
       if (!added.ok) throw new StoreFault(added.error);
     },
   };
+  return { trust };
 }
 
 /** Of a run that no other one starts; what its document says itself is read off it. Failures: those of config.yaml. */
@@ -52,10 +53,11 @@ export async function inertAtHome(home: string, { imported }: Workflow): Promise
 }
 
 /** Of a subflow's run: what its parent hands on. */
-export function inertInside(graph: Graph, inert: Inert | undefined, folder: string, path: string): Inert | undefined {
-  if (inert === undefined) return undefined;
+export function inertInside(graph: Graph, inert: Inert | undefined, folder: string, path: string): { inert?: Inert } {
+  if (inert === undefined) return {};
   const node = path.replace(/\[.*$/, "");
-  return { why: inert.why, within: hashesOf(graph, inert, folder)().get(node) ?? impossible(`no digest of "${node}"`) };
+  const within = hashesOf(graph, inert, folder)().get(node) ?? impossible(`no digest of "${node}"`);
+  return { inert: { why: inert.why, within } };
 }
 
 /** The digests, computed when the first is asked for. `folder` may be a link; its real path counts. */
