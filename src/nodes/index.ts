@@ -13,6 +13,7 @@ import { type ChildRuns, subflowExecutor } from "./subflow.ts";
 import type { Tools } from "./tools.ts";
 import type { Now } from "./values.ts";
 
+export { stateOf } from "../process/identity.ts";
 export { isTagAlive, tagOf } from "../process/tree.ts";
 export { readTrustMode } from "../secrets/config.ts";
 export { keyFor } from "../secrets/home-key.ts";

@@ -5,9 +5,11 @@
 //   B3. When a run goes on in this process, what it had taken and where it stood are its own again; what it took for an attempt
 //       that never began is given back.
 
+import { existsSync } from "node:fs";
 import { limits } from "../../base/limits.ts";
 import type { Result } from "../../base/result.ts";
-import { isTagAlive, tagOf } from "../../nodes/index.ts";
+import { isTagAlive, stateOf, tagOf } from "../../nodes/index.ts";
+import { endFile } from "../../nodes/runner/places.ts";
 import type { EventBody, RunEvent } from "../../scheduler/event.ts";
 import type { RunState } from "../../scheduler/state.ts";
 import type { Budgets, Holder, Moment, Owner, Store, StoreError } from "../../store/index.ts";
@@ -174,15 +176,25 @@ function must<T>(result: Result<T, StoreError>): T {
   throw new StoreFault(result.error);
 }
 
-/** Whether the command of an attempt may still be at work though the engine that started it is gone (spec 3.4). */
+/**
+ * Whether the command of an attempt may still be at work though the engine that started it is gone (spec 3.4): a process of it is there,
+ * or its runner lives and has not written down how it ended.
+ */
 export function mayStillRun({ run, path, number, owner }: Holder, store: Store): boolean {
   if (owner.bootId !== bootId()) return false;
-  let stem: string | undefined;
+  let open: { stem: string; runner: string | undefined } | undefined;
   const read = store.journal.each(run, 1, (event) => {
     if (!("number" in event) || event.path !== path || event.number !== number) return true;
-    if (event.type === "attempt.started") stem = String(event.seq);
-    else if (ENDS.has(event.type)) stem = undefined;
+    if (event.type === "attempt.started") open = { stem: String(event.seq), runner: event.detail.runner };
+    else if (ENDS.has(event.type)) open = undefined;
     return true;
   });
-  return read.ok && stem !== undefined && isTagAlive(tagOf(run, stem));
+  if (!read.ok || open === undefined) return false;
+  return isTagAlive(tagOf(run, open.stem)) || isKept(run, open.stem, open.runner, store);
+}
+
+function isKept(run: string, stem: string, runner: string | undefined, store: Store): boolean {
+  const folder = store.outputs.folder(run);
+  if (runner === undefined || !folder.ok || stateOf(runner).state !== "alive") return false;
+  return !existsSync(endFile(folder.value, stem));
 }
