@@ -115,15 +115,18 @@ export class RunDriver {
     });
   }
 
-  /** The beginning of a run: it is durable as a whole or not at all. */
+  /** The beginning of a run: it is durable as a whole or not at all. Throws what the store says against it; nothing has begun then. */
   open(...bodies: EventBody[]): void {
-    this.guard(() => {
+    try {
       this.groupMax = Number.POSITIVE_INFINITY;
       for (const body of bodies) this.record(body);
       this.groupMax = GROUP_EVENTS_MAX;
-      if (bodies.length > 1) this.commit();
-      this.turn();
-    });
+      this.commit();
+    } catch (reason) {
+      this.over = true;
+      throw reason;
+    }
+    this.guard(() => this.turn());
   }
 
   /** Goes on without news: the first turn of a resumed run. */

@@ -11,9 +11,9 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { keyFor } from "../../nodes/index.ts";
 import { createTools, type Tools } from "../../nodes/tools.ts";
 import type { RunFiles } from "../../nodes/values.ts";
-import type { EventBody } from "../../scheduler/event.ts";
+import type { EventBody, RunEvent } from "../../scheduler/event.ts";
 import { initialState, type RunState, workedMs } from "../../scheduler/state.ts";
-import type { Owner, Store } from "../../store/index.ts";
+import type { Owner, Store, StoreError } from "../../store/index.ts";
 import { analyze, type Graph } from "../../workflow/graph.ts";
 import { keepingAnswers } from "../cached.ts";
 import { type Clock, systemClock } from "../clock.ts";
@@ -197,27 +197,26 @@ export class LocalEngine implements Engine {
     if (!goesBy.ok) return goesBy;
     for (const warning of goesBy.value?.warnings ?? []) this.options.onWarning?.(warning);
     const startedAt = new Date(this.clock.nowMs()).toISOString();
-    const created = this.store.journal.createRun(
-      {
-        id,
-        name: request.workflow.name,
-        file: request.file,
-        trigger: request.trigger,
-        startedAt,
-        status: "running",
-        ...(parent === undefined ? {} : { parent }),
-      },
-      { owner: this.owner },
-    );
-    if (!created.ok) return err(asFailure(created.error));
+    const row = {
+      ...{ id, name: request.workflow.name, file: request.file, trigger: request.trigger, startedAt },
+      status: "running" as const,
+      ...(parent === undefined ? {} : { parent }),
+    };
+    const create = (events: readonly RunEvent[]) => this.store.journal.createRun(row, { owner: this.owner, events });
     const keeping = this.keeping(id, graph, secrets, request);
     learnInputs(request.inputs, keeping);
     const started = startedEvent(request, keeping, parent, goesBy.value?.again);
     const state = initialState(graph, { concurrencyDefault: this.concurrency() });
-    const { driver } = this.driver(id, state, 0, { ...started, at: startedAt }, secrets, keeping);
-    const handle = this.handle(driver, secrets, started, keeping);
-    driver.open(started, ...(goesBy.value?.bodies ?? []));
-    return ok(handle);
+    const { driver } = this.driver(id, state, 0, { ...started, at: startedAt }, secrets, keeping, create);
+    try {
+      driver.open(started, ...(goesBy.value?.bodies ?? []));
+    } catch (reason) {
+      if (!(reason instanceof StoreFault)) throw reason;
+      this.drivers.delete(id);
+      this.store.outputs.remove(id);
+      return err({ code: reason.code, message: reason.message });
+    }
+    return ok(this.handle(driver, secrets, started, keeping));
   }
 
   private keeping(
@@ -248,6 +247,7 @@ export class LocalEngine implements Engine {
     started: Started,
     secrets: RunSecrets,
     { files, folder: kept, sources }: Keeping,
+    create?: (events: readonly RunEvent[]) => Result<unknown, StoreError>,
   ) {
     const children = this.children(started, secrets, files, state.graph);
     const folder = dirname(started.workflow.file);
@@ -268,7 +268,7 @@ export class LocalEngine implements Engine {
       approvalKey: () => keyFor("approvals", this.options.home),
       ...trustOf(state.graph, started.inert, { file: started.workflow.file, folder }, this.store),
     };
-    const recording = recordingOf(id, kept, this.store, this.options);
+    const recording = recordingOf(id, kept, this.store, this.options, create);
     const work = {
       ...recording,
       ...answersFor(ground, state.graph, recording.onGrowth),

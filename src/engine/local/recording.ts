@@ -1,12 +1,14 @@
 // recording: the events of a run made durable, then told to whoever listens (spec 3.1, 5.3).
+//   J0. A run comes into being with its beginning, in one transaction: there is no run without one.
 //   J1. When the store refuses to keep what must be kept, the run stops where its journal ends.
 
 import { join } from "node:path";
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { err, type Result } from "../../base/result.ts";
+import type { RunEvent } from "../../scheduler/event.ts";
 import { waitingCount } from "../../scheduler/state.ts";
-import { explainErrno, type Store } from "../../store/index.ts";
+import { explainErrno, type Store, type StoreError } from "../../store/index.ts";
 import type { EngineOptions } from "../contract.ts";
 import { isFinished, type RunWork } from "../run-driver.ts";
 import { type OutputTail, outputTail } from "./output-tail.ts";
@@ -41,13 +43,16 @@ export function orFault<T>(home: string, work: () => Result<T, Failure>): Result
   }
 }
 
+/** `create`: of a run that is not on record yet. */
 export function recordingOf(
   id: string,
   folder: string,
   store: Store,
   options: EngineOptions,
+  create?: (events: readonly RunEvent[]) => Result<unknown, StoreError>,
 ): Pick<RunWork, "commit" | "onEvent" | "onGrowth"> {
   const { onOutput } = options;
+  let begin = create;
   return {
     commit: (events, state) => {
       const last = events.at(-1);
@@ -56,7 +61,8 @@ export function recordingOf(
         waiting: waitingCount(state),
         ...(isFinished(state) && last !== undefined ? { endedAt: last.at } : {}),
       };
-      const appended = store.journal.append(id, events, change);
+      const appended = begin === undefined ? store.journal.append(id, events, change) : begin(events);
+      begin = undefined;
       if (!appended.ok) throw new StoreFault(appended.error);
     },
     onEvent: (event) => options.onEvent?.(event),
