@@ -211,6 +211,8 @@ function attempts(run: Simulated, oracle: Oracle, early: number, found: string[]
   const kept = new Set<string>();
   for (const event of run.events) {
     if (event.type === "node.kept") kept.add(event.path);
+    // Its number is used again.
+    if (event.type === "attempt.not-started") started.set(event.path, (started.get(event.path) ?? 1) - 1);
     if (event.type !== "attempt.started") continue;
     if (kept.has(event.path)) found.push(`${event.path} is kept, and runs again`);
     const number = (started.get(event.path) ?? 0) + 1;

@@ -29,8 +29,12 @@ export function judge(lived: Lived): string[] {
   }
   if (!isDeepStrictEqual(replayed, state)) found.push("folding the journal again gives another state");
   const extra = extraAttempts(events);
+  // Lost with another attempt to come, which the end of the run has cut short.
+  const isCut = (difference: string): boolean => [...extra].some((path) => difference.startsWith(`${path} is failed,`));
   const shape = differences({ drawing: meant, graph, events, state, seen, broken: [] }, true).filter(
-    (difference) => ![...extra].some((path) => difference.startsWith(`${path} was tried`)),
+    (difference) =>
+      ![...extra].some((path) => difference.startsWith(`${path} was tried`)) &&
+      !(isCut(difference) && state.status !== "succeeded"),
   );
   return [...found, ...shape, ...doubled(lived)];
 }
