@@ -52,7 +52,8 @@ export function diskOf(world: World, folder: string, database: ReturnType<typeof
       },
       outputs,
       budgets: (liveness) => openBudgets(database, liveness),
-    } as Pick<Store, "journal" | "outputs" | "budgets"> as Store;
+      removeRun: (run, alive) => own.deleteRun(run, alive),
+    } as Pick<Store, "journal" | "outputs" | "budgets" | "removeRun"> as Store;
   }
 
   /** D1. */

@@ -186,7 +186,10 @@ function attemptOf(
         rests = listener;
       },
       hasNews: (seen) => Object.entries(seen).some(([run, seq]) => ground.lastSeq(run) > seq),
-      resume: reopen,
+      // Cancelled before it was taken up, it has been taken up for that.
+      resume: () => {
+        if (handle === undefined) reopen();
+      },
     },
     cancel,
     kill: () => {
