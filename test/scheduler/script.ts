@@ -66,7 +66,8 @@ export function isChanged(drawing: Drawing, node: Drawn, path: string, number: n
 /** Whether the cache has an answer for the first attempt. Nobody is passed by: not where a person is asked. */
 export function isCached(drawing: Drawing, node: Drawn, path: string): boolean {
   if (node.type !== "cli" || asker(drawing, node, path) !== undefined) return false;
-  if (said(drawing, node, path) === "cached") return true;
+  const word = said(drawing, node, path);
+  if (word !== undefined) return word === "cached";
   return drawing.seed !== undefined && chance(drawing, `cached ${path}`) % 10 === 0;
 }
 
