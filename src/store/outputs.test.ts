@@ -186,3 +186,19 @@ test("what is not there, a link, a folder or a pipe is no output", () => {
   expect(codeOf(outputs.write(run, "4.out", Buffer.from("overwritten")))).toBe("store-failed");
   expect(fs.readFileSync(path.join(root, "secret"), "utf8")).toBe("secret");
 });
+
+test("a file that two runs share: removing one, or writing anew in one, leaves the other's as it was", () => {
+  const root = tempFolder();
+  const outputs = openOutputs(root);
+  for (const file of ["2.val", "3.val"]) {
+    must(outputs.write(id(1), file, Buffer.from("shared")));
+    fs.linkSync(path.join(root, id(1), file), path.join(must(outputs.folder(id(2))), file));
+  }
+  must(outputs.write(id(2), "2.val", Buffer.from("new")));
+  must(outputs.create(id(2), "3.val"));
+  const text = (run: string, file: string) => Buffer.from(must(outputs.range(run, file, 0, 100)).bytes).toString();
+  expect([text(id(1), "2.val"), text(id(1), "3.val"), text(id(2), "2.val")]).toEqual(["shared", "shared", "new"]);
+  fs.linkSync(path.join(root, id(1), "2.val"), path.join(root, id(2), "4.val"));
+  must(outputs.remove(id(1)));
+  expect(text(id(2), "4.val")).toBe("shared");
+});
