@@ -87,6 +87,7 @@ async function growth(shape: string, edges: (ids: string[]) => string[]): Promis
       figure: `${each.toFixed(0)} µs (of ${count}: ${(((one - none) * 1_000) / count).toFixed(0)} µs)`,
       reach: "≤ 100 µs",
       reached: each <= 100,
+      adr: "42",
     },
     linear(`  from ${count} to ${2 * count}`, one - none, two - none, count),
   ];
