@@ -21,6 +21,7 @@ import {
   attemptStopped,
   attemptSucceeded,
   failed,
+  lineFailed,
   linesWentOn,
   listenerProgress,
   progress,
@@ -57,7 +58,7 @@ export function evolve(state: RunState, event: RunEvent): RunState {
       return listenerProgress(state, event.path);
     case "pass.failed":
       endFailedPass(state, event);
-      return listenerProgress(state, event.path);
+      return lineFailed(state, event);
     case "line.received":
     case "lines.ended":
       return linesWentOn(state, event);
@@ -168,11 +169,8 @@ function attemptStarted(
   state.ready.delete(node);
   state.waitingRetry.delete(node.path);
   state.running.set(node.path, node);
-  if (state.graph.loops.get(node.node)?.listener) {
-    consider(state, listen(state, node, event));
-    return progress(state);
-  }
-  return state;
+  if (state.graph.loops.get(node.node)?.listener) consider(state, listen(state, node, event));
+  return progress(state);
 }
 
 /** The run, its finally part, or the pass of a listener ends early: nothing more begins there. */

@@ -130,6 +130,17 @@ export function listenerProgress(state: RunState, passPath: string): RunState {
   return loop === undefined ? progress(state) : settleListener(state, loop);
 }
 
+/** A line that is not what the listener promised fails the listener in that pass: with `onLineFailure: fail` it ends the run. */
+export function lineFailed(state: RunState, event: Extract<RunEvent, { type: "pass.failed" }>): RunState {
+  const { node: id, failedAt: path, failure } = event;
+  const drawn = state.graph.nodes[state.graph.indexOf.get(id) ?? -1];
+  const stops = drawn?.node.type === "cli" && drawn.node.data.onLineFailure === "fail";
+  if (!stops || path !== event.path || drawn.tolerated || drawn.hasErrorBranch || state.ending !== undefined)
+    return listenerProgress(state, event.path);
+  state.failure ??= { node: id, path, failure };
+  return endEarly(state, "failed");
+}
+
 function settleListener(state: RunState, loop: LoopState): RunState {
   const outcome = outcomeOf(loop);
   if (outcome === undefined || loop.listener === undefined) return progress(state);

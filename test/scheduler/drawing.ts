@@ -27,6 +27,9 @@ export interface Drawn {
   passes?: number;
   until?: number;
   max?: number;
+  /** A listener: how many lines each of its attempts prints. `stops`: a failure after it ends the run. */
+  lines?: number;
+  stops?: boolean;
 }
 
 export interface Drawing {
@@ -41,7 +44,7 @@ export interface Drawing {
   seed?: number;
 }
 
-const KEYS = new Set(["names", "initial", "iterations", "items", "while", "until", "max"]);
+const KEYS = new Set(["names", "initial", "iterations", "items", "while", "until", "max", "lines"]);
 
 export function parseDrawing(text: string): Drawing {
   const drawing: Drawing = { nodes: [], edges: [], finally: [], concurrency: 4, script: {} };
@@ -125,12 +128,14 @@ function readNode(line: string): Drawn {
     const [key = "", value = ""] = word.split("=");
     if (
       word.includes("=") !== KEYS.has(key) &&
-      !["content", "json", "continue", "approve", "asks", "while"].includes(key)
+      !["content", "json", "continue", "approve", "asks", "while", "stops"].includes(key)
     )
       throw new Error(`unknown word "${word}" of node ${id}`);
     if (key === "names") node.names = value.split(",");
     if (key === "initial") node.initial = value;
     if (key === "until") node.until = Number(value);
+    if (key === "lines") node.lines = Number(value);
+    if (key === "stops") node.stops = true;
     if (key === "max") node.max = Number(value);
     if (key === "content") node.content = true;
     if (key === "json") node.json = true;
@@ -149,6 +154,8 @@ function readNode(line: string): Drawn {
 function printNode(node: Drawn): string {
   const words = [`  ${node.id}: ${node.type}`];
   if (node.form !== undefined && node.form !== "forever") words.push(`${node.form}=${node.passes}`);
+  if (node.lines !== undefined) words.push(`lines=${node.lines}`);
+  if (node.stops === true) words.push("stops");
   if (node.max !== undefined) words.push(`max=${node.max}`);
   if (node.until !== undefined) words.push(`until=${node.until}`);
   if (node.names.length > 0) words.push(`names=${node.names.join(",")}`);
@@ -180,6 +187,9 @@ function nodeOf(node: Drawn): WorkflowNode {
           content: `do ${mentions}`,
           ...(node.continueOnError === true ? { continueOnError: true } : {}),
           ...(node.approve === true ? { needsUserApproval: true } : {}),
+          ...(node.lines === undefined ? {} : { emit: "lines" as const }),
+          ...(node.lines === undefined || node.max === undefined ? {} : { maxConcurrency: node.max }),
+          ...(node.stops === true ? { onLineFailure: "fail" as const } : {}),
         },
       };
     case "subflow":

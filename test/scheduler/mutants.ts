@@ -11,6 +11,7 @@ export interface Mutant {
 const settle = "src/scheduler/settle.ts";
 const evolve = "src/scheduler/evolve.ts";
 const settled = "src/scheduler/settled.ts";
+const listeners = "src/scheduler/listeners.ts";
 const loops = "src/scheduler/loops.ts";
 const plan = "src/scheduler/plan.ts";
 const scope = "src/scheduler/scope.ts";
@@ -219,6 +220,54 @@ export const mutants: Mutant[] = [
     file: loops,
     search: "if (node !== undefined) return isTaken(from, node, handle);",
     replace: "if (node !== undefined) return false;",
+  },
+  {
+    what: "a listener is settled before its lines are done with",
+    file: listeners,
+    search: "sources.length > 0 || queue.size > 0 || loop.active.size > 0",
+    replace: "sources.length > 0 || queue.size > 0",
+  },
+  {
+    what: "a listener is settled before its output is read",
+    file: listeners,
+    search: "sources.length > 0 || queue.size > 0 || loop.active.size > 0",
+    replace: "queue.size > 0 || loop.active.size > 0",
+  },
+  {
+    what: "lines are read ahead without end",
+    file: listeners,
+    search: "queue.size > limits.linesAheadMax / 2) return undefined",
+    replace: "false) return undefined",
+  },
+  {
+    what: "what runs in a failed pass goes on",
+    file: listeners,
+    search: "    state.stopping.set(node.path, node);\n",
+    replace: "",
+  },
+  {
+    what: "a failed pass ends while something in it runs",
+    file: listeners,
+    search: "  open.add(node);\n",
+    replace: "",
+  },
+  {
+    what: "a failed line is forgotten",
+    file: listeners,
+    search: "  listener.failures += 1;\n",
+    replace: "",
+  },
+  {
+    what: "passes do not wait for what enters from outside",
+    file: loops,
+    search: "loop.listener.gates === 0 && ",
+    replace: "",
+  },
+  {
+    what: "a listener takes a slot",
+    file: "src/scheduler/state.ts",
+    search: "return state.running.size - listeningCount(state);",
+    replace: "return state.running.size;",
   },
   {
     what: "concurrency is one more",

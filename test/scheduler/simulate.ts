@@ -16,6 +16,7 @@ import {
   loopVariables,
   type Place,
   parentsOf,
+  passAt,
   placeAt,
   placeInPass,
 } from "../../src/scheduler/scope.ts";
@@ -133,6 +134,9 @@ class Simulation {
         break;
       }
     }
+    // A listener is settled by the end of its last pass.
+    for (const { status, value, path } of this.state.root.nodes.values())
+      if (this.drawn.get(path)?.lines !== undefined) this.seen.set(path, { status, value: read(value) });
     return {
       drawing: this.drawing,
       graph: this.graph,
@@ -174,6 +178,8 @@ class Simulation {
   }
 
   private isDoable(action: Action): boolean {
+    // As long as it runs it prints when chance wants it, in any case before it ends.
+    if (action.do === "receive-lines") return action.over !== undefined || action.from < this.linesOf(action.node);
     return action.do !== "cancel-attempt" || this.running.has(action.path) || this.resting.has(action.path);
   }
 
@@ -206,7 +212,7 @@ class Simulation {
       case "open-loop":
         return this.openLoop(node, action.path);
       case "receive-lines":
-        throw new Error("listeners have drawings of their own: listeners.test.ts");
+        return this.receive(action);
       case "start-pass":
         return this.startPass(node, action.path, action.index);
       case "end-pass":
@@ -237,7 +243,7 @@ class Simulation {
     this.record({ type: "attempt.started", node: node.id, path, number, detail: { childRun: `child of ${path}` } });
     this.asked.delete(path);
     this.running.set(path, this.endOf(node, path, number));
-    if (this.running.size > this.drawing.concurrency) this.broken.push(`${this.running.size} attempts at a time`);
+    this.countRunning();
     return true;
   }
 
@@ -266,6 +272,34 @@ class Simulation {
     return this.record({ type: "budget.freed", node: path.split("[", 1)[0] ?? "", path });
   }
 
+  /** A listener takes no slot. */
+  private countRunning(): void {
+    const busy = [...this.running.keys()].filter((path) => this.drawn.get(path)?.lines === undefined).length;
+    if (busy > this.drawing.concurrency) this.broken.push(`${busy} attempts at a time`);
+  }
+
+  /** One line, or the end: the file that a listener prints to is a number of lines. */
+  private receive(action: Extract<Action, { do: "receive-lines" }>): boolean {
+    const { node, path, number, from, over, index } = action;
+    if (from >= this.linesOf(node))
+      return this.record({
+        type: "lines.ended",
+        node,
+        path,
+        number,
+        next: from,
+        ...(over === "stopped" ? { cut: 1 } : {}),
+      });
+    if (action.most < 1) this.broken.push(`${path}: asked for no line`);
+    const value = { text: lineOf(path, number, from) };
+    const refused = this.drawing.script[`${path}[${index}]`] === "refused" ? { failure: failureOf("fail") } : {};
+    return this.record({ type: "line.received", node, path, number, index, next: from + 1, value, ...refused });
+  }
+
+  private linesOf(id: string): number {
+    return this.drawn.get(id)?.lines ?? 0;
+  }
+
   private request(node: Drawn, path: string, number: number, again?: string): boolean {
     const hash = `hash ${this.events.length}`;
     const answer = answerOf(this.drawing, node, path);
@@ -292,7 +326,7 @@ class Simulation {
     if (end === undefined || node === undefined) throw new Error(`${path} does not rest`);
     this.resting.delete(path);
     this.running.set(path, end);
-    if (this.running.size > this.drawing.concurrency) this.broken.push(`${this.running.size} attempts at a time`);
+    this.countRunning();
     return this.record({ type: "attempt.resumed", node: node.id, path, number: this.numberOf(path) });
   }
 
@@ -377,7 +411,13 @@ class Simulation {
     const saw = node.names.length === 0 ? "" : this.namesSeen(node, placeAt(this.state, path)).join(",");
     this.seen.set(`while ${path}[${index}]`, { status: "asked", value: saw });
     const item: { item?: Value } = node.form === "items" ? { item: { text: itemOf(path, index) } } : {};
-    const live = this.state.graph && loopOpenAt(this.state, path).active.size;
+    const loop = loopOpenAt(this.state, path);
+    const live = loop.active.size;
+    const failure = loop.listener?.queue.get(index)?.failure;
+    if (failure !== undefined) {
+      const pass = `${path}[${index}]`;
+      return this.record({ type: "pass.failed", node: node.id, path: pass, index, failedAt: pass, failure });
+    }
     if (live >= (node.max ?? 1)) this.broken.push(`${live + 1} passes of ${path} at a time`);
     return this.record({
       type: "pass.started",
@@ -390,6 +430,12 @@ class Simulation {
   }
 
   private endPass(node: Drawn, path: string, index: number): boolean {
+    if (node.lines !== undefined) {
+      const { failed } = passAt(this.state, path);
+      const at = { node: node.id, path, index };
+      if (failed === undefined) return this.record({ type: "pass.succeeded", ...at, last: false });
+      return this.record({ type: "pass.failed", ...at, failedAt: failed.path, failure: failed.failure });
+    }
     const place = placeInPass(this.state, path);
     const end = this.drawn.get(this.graph.nodes[place.node]?.id ?? "");
     if (end === undefined) throw new Error(`no loop end at ${path}`);
@@ -410,7 +456,16 @@ class Simulation {
     if (outcome === "ok" || (outcome === "retry" && number > 1))
       return { type: "attempt.succeeded", ...at, value, end: { ...END, exitCode: 0 } };
     const failure = failureOf(outcome === "retry" ? "fail" : outcome);
-    if (outcome === "lost") return { type: "attempt.lost", ...at, failure };
+    if (outcome === "lost") {
+      // A listener is started again, once.
+      const restarts = node.lines !== undefined && number === 1;
+      return {
+        type: "attempt.lost",
+        ...at,
+        failure,
+        ...(restarts ? { retryAt: new Date(this.nowMs).toISOString() } : {}),
+      };
+    }
     if (outcome === "timeout") return { type: "attempt.timed-out", ...at, failure, value, end: END };
     const again = outcome === "retry" ? { retryAt: new Date(this.nowMs + 1_000).toISOString() } : {};
     return { type: "attempt.failed", ...at, failure, value, end: { ...END, exitCode: 1 }, ...again };
@@ -512,6 +567,10 @@ class Simulation {
   private chance(): number {
     return this.options.random?.() ?? 0;
   }
+}
+
+export function lineOf(path: string, number: number, at: number): string {
+  return `${path}#${number}.${at}`;
 }
 
 /** A value as text, as the engine would build it. */

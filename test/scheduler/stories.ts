@@ -53,6 +53,8 @@ function line(event: RunEvent): string {
   if ("for" in event) words.push(`for ${event.for}`);
   if ("until" in event && event.until !== undefined) words.push(`until ${event.until.slice(17, 23)}`);
   if ("reason" in event) words.push(`because ${event.reason}`);
+  if (event.type === "pass.failed") words.push(`at ${event.failedAt}`);
+  if (event.type === "lines.ended" && event.cut !== undefined) words.push(`cut ${event.cut}`);
   if ("last" in event && event.last) words.push("last");
   return words.join(" ");
 }

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { check, differences } from "./compare.ts";
 import { parseDrawing } from "./drawing.ts";
 import { generate } from "./generate.ts";
+import { listenerDrawing } from "./generate-listener.ts";
 import { stories } from "./stories.ts";
 
 const FINDS = new URL("finds/", import.meta.url);
@@ -24,6 +25,10 @@ function firstDifference(runs: number): string | undefined {
   for (let seed = FIRST_SEED; seed < FIRST_SEED + runs; seed++) {
     const found = check(generate(seed), seed);
     if (found.length > 0) return `seed ${seed}: ${found[0]}`;
+  }
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + runs / 4; seed++) {
+    const found = check(listenerDrawing(seed), seed);
+    if (found.length > 0) return `listener, seed ${seed}: ${found[0]}`;
   }
   return undefined;
 }
