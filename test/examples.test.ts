@@ -538,6 +538,32 @@ example("webhook-listener", "runs until it is stopped, and leaves nobody on the 
   expect(await answers(port)).toBe(false);
 });
 
+example(
+  "webhook-lines",
+  "each webhook is a pass with a number of its own; orders arrive at the API, in order",
+  async () => {
+    const port = await freePort();
+    const run = start("webhook-lines", { input: { api: api.url, port, hooks: 4 } });
+    await expect.poll(() => answers(port), { timeout: 20_000 }).toBe(true);
+    for (const event of [
+      { type: "order", item: "tea" },
+      { type: "visit" },
+      { type: "order", item: 'a "quoted" cup' },
+      { type: "order", item: "milk" },
+    ]) {
+      const answer = await fetch(`http://127.0.0.1:${port}/webhook`, { method: "POST", body: JSON.stringify(event) });
+      expect([answer.status, await answer.text()]).toEqual([200, ""]);
+    }
+    const { exit, stdout, stderr } = await run.ended;
+    expect([exit, stdout], stderr).toEqual([0, '1. tea\n3. a "quoted" cup\n4. milk\n']);
+    expect(api.requests.map(({ method, path, body }) => `${method} ${path} ${body}`)).toEqual([
+      'POST /api/notes {"text": "tea"}',
+      'POST /api/notes {"text": "a \\"quoted\\" cup"}',
+      'POST /api/notes {"text": "milk"}',
+    ]);
+  },
+);
+
 // The first run.
 check("demo", "a loop, a decision and parallel branches come together", {}, () => ({
   prints:

@@ -42,7 +42,9 @@ export async function endingOf(
   const { value } = printed;
   const success = cause.type === "exited" && (node.data.successExitCodes ?? [0]).includes(cause.code);
   if (success) {
-    const checked = await checkOutput(node.data.output, value, context, tools.evaluator);
+    // What a listener promises of its output is asked of each line (3.7).
+    const output = node.data.emit === "lines" ? undefined : node.data.output;
+    const checked = await checkOutput(output, value, context, tools.evaluator);
     if (checked.ok) return { status: "succeeded", value: checked.value, facts };
     return { status: "failed", failure: { ...checked.error, ...exitOf(facts) }, value, facts };
   }
