@@ -5,13 +5,13 @@
 import { expired, rejected } from "../../src/scheduler/approvals.ts";
 import type { RunEvent } from "../../src/scheduler/event.ts";
 import type { Drawing, Drawn } from "./drawing.ts";
-import { answerOf, asker, branchOf, outcomeOf, product } from "./script.ts";
+import { answerOf, asker, branchOf, isCached, outcomeOf, product } from "./script.ts";
 import { lineOf, NOBODY, read, type Simulated } from "./simulate.ts";
 
 const AHEAD = 100;
 const ENDS = ["attempt.succeeded", "attempt.failed", "attempt.timed-out", "attempt.lost", "attempt.cancelled"];
 
-const SETTLES = [...ENDS, "node.", "approval.rejected", "approval.expired"];
+const SETTLES = [...ENDS, "cache.answered", "node.", "approval.rejected", "approval.expired"];
 
 interface Meant {
   status: "succeeded" | "failed" | "skipped";
@@ -248,7 +248,7 @@ class ListenerOracle {
     const path = `${node.id}[${index}]`;
     const edges = this.drawing.edges.filter(({ to }) => to === node.id).map((edge) => this.edge(edge, index, all));
     if (!edges.some(({ live }) => live)) return { status: "skipped", value: "", fatal: false };
-    const outcome = outcomeOf(this.drawing, node, path);
+    const outcome = isCached(this.drawing, node, path) ? "ok" : outcomeOf(this.drawing, node, path);
     const rejected = asker(this.drawing, node, path) !== undefined && isNo(answerOf(this.drawing, node, path));
     const fails = rejected || (node.type === "cli" ? !["ok", "retry"].includes(outcome) : outcome === "fail");
     const parents = edges.map(({ live, value }) => (live ? value : "-"));

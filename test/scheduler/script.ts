@@ -65,6 +65,8 @@ export function isChanged(drawing: Drawing, node: Drawn, path: string, number: n
 
 /** Whether the cache has an answer for the first attempt. Nobody is passed by: not where a person is asked. */
 export function isCached(drawing: Drawing, node: Drawn, path: string): boolean {
+  // A listener has no cache (check/listeners.ts).
+  if (node.lines !== undefined) return false;
   if (node.type !== "cli" || asker(drawing, node, path) !== undefined) return false;
   const word = said(drawing, node, path);
   if (word !== undefined) return word === "cached";
