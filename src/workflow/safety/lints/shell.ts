@@ -1,9 +1,9 @@
 // safety/lints/shell: the script's own variables where their text becomes something else: arithmetic, several arguments (4.1, "Warned").
 //   B1. Told only of variables that hold what a command printed, a line that was read, or a value of the run (env.static); what the
 //       script itself wrote into a variable is its author's.
+//   B2. Programs that print a number and nothing else, and variables that the script looks at first, are left alone.
 //   B3. Severity rises with provenance: what is told of a value that the document exports becomes an error when a command, a model or
 //       a delivery chose it (docs/templates.md). What the script itself fetched stays a warning: only its author knows.
-//   B2. Programs that print a number and nothing else, and variables that the script looks at first, are left alone.
 
 import type { SyntaxNode } from "unbash";
 import * as told from "../../diagnostics/safety.ts";
