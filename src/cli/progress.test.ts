@@ -162,6 +162,34 @@ test("a retry is counted down, and its attempt has a number", () => {
   expect(progress.firstFailure).toBeUndefined();
 });
 
+test("a wait for a budget is drawn with its time and told once; an answer from the cache is told as one", () => {
+  const at = { node: "fetch", path: "fetch", number: 1 };
+  const until = new Date(START + 12_200).toISOString();
+  const waits: EventBody = { type: "budget.awaited", ...at, for: "rate", key: "api", until };
+  const { drawn, lines } = watch([started(), waits, waits], digest);
+  expect(drawn[0]).toMatch(/^◷ fetch +waits for a rate budget \(api\), 1[12](\.\d)?s$/);
+  expect(lines.filter((line) => line?.includes("waits"))).toEqual([
+    expect.stringMatching(/^fetch waits for a rate budget \(api\), 1[12](\.\d)?s$/),
+  ]);
+  const from = { run: RUN, path: "fetch" };
+  const answer: EventBody = {
+    ...{ type: "cache.answered", node: "fetch", path: "fetch", value: { text: "x" }, key: "k", from },
+    ...{ storedAt: until, expiresAt: until },
+  };
+  expect(watch([started(), waits, answer], digest).lines.at(-1)).toBe("fetch succeeded: from the cache");
+});
+
+test("a subflow that is ended does not look like the run being cancelled", () => {
+  const progress = new Progress({ nodes: [node("sub", "subflow")] });
+  const inner: EventBody[] = [
+    { ...started(), parent: { run: RUN, path: "sub" } } as EventBody,
+    { type: "run.cancel-requested" },
+  ];
+  for (const event of [...events([started(), begins("sub")]), ...events(inner, "1m7y7kg40099999zabcd")])
+    progress.apply(event);
+  expect(progress.cancelling).toBe(false);
+});
+
 test("nodes of a subflow stand behind the node that runs it", () => {
   const child = "1m7y7kg40099999zabcd";
   const progress = new Progress({ nodes: [node("sub", "subflow")] });
