@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { findProgram } from "../../src/process/dialect.ts";
 import { has } from "../setup/machine.ts";
-import { folder } from "./curlew.ts";
+import { endRunners, folder } from "./curlew.ts";
 
 const node = (data: string) => `curlew: 1
 inputs: { small: { type: string, default: "it's small" }, large: { type: string, default: "" } }
@@ -68,7 +68,9 @@ if (has("bwrap"))
   });
 
 if (has("bwrap"))
-  test("kill -9 of Curlew ends a sandboxed command", async () => {
+  test("a sandboxed command goes on after a kill -9 of Curlew, and ends with its keeper", {
+    timeout: 120_000,
+  }, async () => {
     const seconds = `100000.${process.pid}`;
     const it = folder({ "f.flow.yaml": node(`      sandbox: strict\n      content: touch up; exec sleep ${seconds}`) });
     const running = it.start("run f.flow.yaml");
@@ -76,6 +78,12 @@ if (has("bwrap"))
     expect(sleeping(seconds)).toBeGreaterThan(0);
     running.process.kill("SIGKILL");
     await running.done;
+    const second = it.start("runs resume latest --json");
+    await second.says('"attempt.adopted"', "stdout");
+    expect(sleeping(seconds)).toBeGreaterThan(0);
+    second.process.kill("SIGKILL");
+    await second.done;
+    await endRunners(it.home, "SIGKILL");
     while (sleeping(seconds) > 0) await tick();
   });
 
