@@ -30,13 +30,40 @@ function fault(terminal: Terminal, reason: unknown): Exit {
   return Exit.FAULT;
 }
 
+/** What the system gives no more of. */
+const USED_UP: Record<string, string> = {
+  EMFILE: "Raise the limit of open files (ulimit -n), or run fewer nodes at a time.",
+  ENFILE: "Close other programs: the whole machine has too many files open.",
+  ENOSPC: "Free some space.",
+  EDQUOT: "Free some space.",
+  EAGAIN: "Raise the limit of processes (ulimit -u), or run fewer nodes at a time.",
+  ENOMEM: "Close other programs, or run fewer nodes at a time.",
+};
+
 function faultProblem(reason: unknown): Problem {
+  const code = reason instanceof Error && "code" in reason ? String(reason.code) : "";
+  if (reason instanceof Error && reason.name === "StoreFault") return { code, message: reason.message };
+  if (reason instanceof Error && Object.hasOwn(USED_UP, code))
+    return {
+      code: "out-of-resources",
+      message: `The system gave no more: ${reason.message}. What was recorded before is safe.`,
+      help: `${USED_UP[code]} Then resume the run: curlew runs resume.`,
+    };
   const what = reason instanceof Error ? `${reason.name}: ${reason.message}` : String(reason);
   return {
     code: "internal",
     message: `Curlew failed, and it is not your doing. ${what}`,
     help:
-      `Please report this with the command you gave and: Curlew ${version()}, Node.js ${process.versions.node}, ${process.platform}.\n` +
+      `Please report this with the command you gave and: Curlew ${knownVersion()}, Node.js ${process.versions.node}, ${process.platform}.\n` +
       "CURLEW_DEBUG=1 shows where it happened.",
   };
+}
+
+/** Where not even a file can be opened, it goes without. */
+function knownVersion(): string {
+  try {
+    return version();
+  } catch {
+    return "of this folder";
+  }
 }

@@ -322,7 +322,8 @@ async function endLeftovers(life: Life): Promise<void> {
   const endedMs = performance.now();
   let asked = life.stopped !== undefined;
   for (let pause = 1; ; pause = Math.min(pause * 2, 20)) {
-    const members = membersOf(root, life.known).filter((pid) => !life.others.has(pid));
+    // Its own number is told where only the group can be seen.
+    const members = membersOf(root, life.known).filter((pid) => pid === root.pid || !life.others.has(pid));
     if (members.length === 0) return;
     const passedMs = performance.now() - endedMs;
     if (passedMs >= alone + grace + limits.drainMs * 5) return;

@@ -6,7 +6,7 @@
 //       so that asking costs some microseconds, not a walk over all of /proc.
 // Not found: a process that left the group, lost its parent and cleared its environment. Only a pid namespace is sure (sandbox.ts): there
 // everyone stays a descendant of bubblewrap, and the kernel ends them with it.
-// Without /proc only the group is known.
+// Without /proc, also for want of a file to open, only the group is known.
 
 import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, openSync, readdirSync, readSync } from "node:fs";
@@ -55,11 +55,12 @@ export type Members = Map<number, string>;
  * long as it lives, since one that is just dying has neither environment nor parent any more.
  */
 export function membersOf(root: Root, known: Members = new Map()): number[] {
-  if (process.platform !== "linux") return send(-root.pid, 0) ? [root.pid] : [];
+  const pids = process.platform === "linux" ? allPids() : undefined;
+  if (pids === undefined) return send(-root.pid, 0) ? [root.pid] : [];
   const members = new Set<number>();
   const starts = new Map<number, string>();
   const parents = new Map<number, number>();
-  for (const pid of allPids()) {
+  for (const pid of pids) {
     const stat = statOf(pid);
     if (stat === undefined || pid === root.pid || stat.dead) continue;
     parents.set(pid, stat.parent);
@@ -125,10 +126,15 @@ function signalOnWindows(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
   });
 }
 
-function allPids(): number[] {
-  return readdirSync("/proc")
-    .map(Number)
-    .filter((pid) => pid > 1);
+/** Undefined when the system lets nobody look: no file can be opened any more. */
+function allPids(): number[] | undefined {
+  let names: string[];
+  try {
+    names = readdirSync("/proc");
+  } catch {
+    return undefined;
+  }
+  return names.map(Number).filter((pid) => pid > 1);
 }
 
 /** The number given to the newest process, as the kernel tells it; 0 when it does not. */

@@ -25,6 +25,12 @@ export const TOOLS: readonly Tool[] = [
   { name: "jq", programs: ["jq"], covers: "the examples that read JSON with jq", install: "apt-get install jq" },
   { name: "python3", programs: ["python3"], covers: "scripts with #! python3", install: "apt-get install python3" },
   { name: "git", programs: ["git"], covers: "the set-up in a fresh clone", install: "apt-get install git" },
+  {
+    name: "strace",
+    programs: ["strace"],
+    covers: "faults of the kernel at the n-th call",
+    install: "apt-get install strace",
+  },
   { name: "bwrap", programs: ["bwrap"], covers: "commands in a sandbox", install: "apt-get install bubblewrap" },
   {
     name: "gnome-keyring-daemon",

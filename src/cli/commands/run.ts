@@ -182,6 +182,15 @@ export async function recorded(name: string, options: HomeOption, terminal: Term
     const events = store.journal.read(row.id);
     if (!events.ok) return refused(events.error, terminal);
     const [started] = events.value;
+    if (started === undefined)
+      return refused(
+        {
+          code: "run-empty",
+          message: `Run ${row.id} has no beginning on record: the program ended before that, and started nothing.`,
+          hint: `"curlew runs rm ${row.id}" removes it.`,
+        },
+        terminal,
+      );
     const workflow =
       started?.type === "run.started"
         ? parseWorkflow(started.workflow.text, started.workflow.file).workflow

@@ -1,0 +1,104 @@
+// faults: runs the real program while the kernel refuses it something: the n-th call of one kind fails with one error (strace --inject).
+// Only the program's own calls fail, on its main thread; its commands run as always. Nothing of the product knows that it is tested.
+
+import { execFile, execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { type Folder, folder, MAIN } from "../cli/curlew.ts";
+
+export interface Fault {
+  /** Kernel calls, as strace names them. */
+  call: string;
+  error: string;
+  /** Which of them: one, or every one from there on. */
+  from: number;
+  persists: boolean;
+}
+
+export interface Outcome {
+  code: number | string;
+  stdout: string;
+  stderr: string;
+  /** How often each command had its effect. */
+  effects: Record<string, number>;
+  /** Commands that were alive when the program had ended. */
+  left: string[];
+}
+
+/** Three commands, the second of which takes the output of the first; each leaves one line in `effects`. */
+const FLOW = `curlew: 1
+name: Faulty
+nodes:
+  - { id: a, type: cli, data: { title: A, content: "echo a >> effects; echo one; echo err >&2" } }
+  - { id: b, type: cli, data: { title: B, content: "cat; echo b >> effects; echo two", stdin: { source: parent-index } } }
+  - { id: c, type: cli, data: { title: C, content: "echo c >> effects; cat; (sleep 77.5 &)", stdin: { source: parent-index } } }
+edges: [a -> b, b -> c]
+`;
+export const RESULT = "onetwo\n";
+
+export function place(): Folder {
+  return folder({ "f.flow.yaml": FLOW });
+}
+
+/** How many calls of a kind a whole run makes, and which is the first after the home was found; what comes before is Node.js. */
+export function callsOf(call: string): { first: number; all: number } {
+  const it = place();
+  const trace = join(it.path, "trace");
+  execFileSync(
+    "strace",
+    ["-o", trace, "-y", "-e", `trace=openat,${call}`, process.execPath, MAIN, "run", "f.flow.yaml"],
+    {
+      cwd: it.path,
+      env: { PATH: process.env.PATH, CURLEW_HOME: it.home, CURLEW_KEYRING: "off" },
+      stdio: "ignore",
+    },
+  );
+  const lines = readFileSync(trace, "utf8").split("\n");
+  const kinds = new Set(call.split(","));
+  const ours = lines.findIndex((line) => line.includes(it.home));
+  const counted = (some: readonly string[]) =>
+    some.filter((line) => kinds.has(/^(\w+)\(/.exec(line)?.[1] ?? "")).length;
+  return { first: counted(lines.slice(0, ours)) + 1, all: counted(lines) };
+}
+
+export function run(it: Folder, args: readonly string[], fault?: Fault): Promise<Outcome> {
+  const inject =
+    fault === undefined
+      ? []
+      : [
+          "-o",
+          "/dev/null",
+          "-e",
+          `inject=${fault.call}:error=${fault.error}:when=${fault.from}${fault.persists ? "+" : ""}`,
+        ];
+  const command = [process.execPath, MAIN, ...args];
+  const [program = "", ...rest] = fault === undefined ? command : ["strace", ...inject, ...command];
+  return new Promise((resolve) => {
+    const env = { PATH: process.env.PATH, CURLEW_HOME: it.home, CURLEW_KEYRING: "off" };
+    execFile(program, rest, { cwd: it.path, env, timeout: 120_000, killSignal: "SIGKILL" }, (error, stdout, stderr) => {
+      const code = error === null ? 0 : ((error.code as number | undefined) ?? error.signal ?? "killed");
+      resolve({ code, stdout, stderr, effects: effectsIn(it), left: livingIn(it) });
+    });
+  });
+}
+
+function effectsIn(it: Folder): Record<string, number> {
+  const counted: Record<string, number> = {};
+  if (!existsSync(join(it.path, "effects"))) return counted;
+  for (const line of it.read("effects").trim().split("\n")) counted[line] = (counted[line] ?? 0) + 1;
+  return counted;
+}
+
+/** Processes that work in the folder, whoever their parent is. */
+export function livingIn(it: Pick<Folder, "path">): string[] {
+  const path = realpathSync(it.path);
+  return readdirSync("/proc").flatMap((pid) => {
+    if (!/^\d+$/.test(pid)) return [];
+    try {
+      if (!realpathSync(`/proc/${pid}/cwd`).startsWith(path)) return [];
+      return [readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim()];
+    } catch {
+      return [];
+    }
+  });
+}
