@@ -29,6 +29,8 @@ export const TAG_NAME = "CURLEW_ATTEMPT";
 /** Longer than this and the process numbers may have gone round: then all of /proc is read. */
 const QUICK_MS = 2_000;
 const QUICK_PIDS = 64;
+/** Something of /proc could not be read for want of a file to open. */
+let blind = false;
 const scratch = Buffer.allocUnsafe(2 ** 21);
 
 /** Whether a process of that number is alive; a zombie is not. */
@@ -55,6 +57,7 @@ export type Members = Map<number, string>;
  * long as it lives, since one that is just dying has neither environment nor parent any more.
  */
 export function membersOf(root: Root, known: Members = new Map()): number[] {
+  blind = false;
   const pids = process.platform === "linux" ? allPids() : undefined;
   if (pids === undefined) return send(-root.pid, 0) ? [root.pid] : [];
   const members = new Set<number>();
@@ -76,7 +79,9 @@ export function membersOf(root: Root, known: Members = new Map()): number[] {
     }
   }
   members.delete(process.pid);
-  for (const pid of members) known.set(pid, starts.get(pid) ?? "");
+  // Who could not be looked at may belong: then the group counts, too.
+  if (blind && send(-root.pid, 0)) members.add(root.pid);
+  for (const pid of members) if (pid !== root.pid) known.set(pid, starts.get(pid) ?? "");
   return [...members];
 }
 
@@ -88,10 +93,11 @@ export function surelyGone(root: Root, others: ReadonlySet<number>): boolean {
   const last = lastPid();
   const count = last - root.pid;
   if (count < 0 || count > QUICK_PIDS || Date.now() - root.startedAt > QUICK_MS) return false;
+  blind = false;
   for (let pid = root.pid + 1; pid <= last; pid++) {
     if (!others.has(pid) && existsSync(`/proc/${pid}`) && hasTag(pid, root.tag)) return false;
   }
-  return true;
+  return !blind;
 }
 
 /** Whether a process of the command with this tag is there, whoever started it. Looks at every process of the machine; Linux only. */
@@ -175,7 +181,8 @@ function readProc(file: string): Buffer | undefined {
   let fd: number;
   try {
     fd = openSync(file, "r");
-  } catch {
+  } catch (error) {
+    blind ||= /^(?:EMFILE|ENFILE|ENOMEM)$/.test((error as NodeJS.ErrnoException).code ?? "");
     return undefined;
   }
   try {
