@@ -100,18 +100,22 @@ export function surelyGone(root: Root, others: ReadonlySet<number>): boolean {
   return !blind;
 }
 
-/** Whether a process of the command with this tag is there, whoever started it. Looks at every process of the machine; Linux only. */
+/** Whether a process of the command with this tag is there, whoever started it. Looks at every process of the machine; Linux only. Where nobody can
+ * look for want of a file to open, it may be there: true. */
 export function isTagAlive(tag: string): boolean {
-  return process.platform === "linux" && allPids().some((pid) => statOf(pid)?.dead === false && hasTag(pid, tag));
+  if (process.platform !== "linux") return false;
+  blind = false;
+  return allPids()?.some((pid) => statOf(pid)?.dead === false && hasTag(pid, tag)) !== false || blind;
 }
 
 /** Kills every process that carries the tag; for a command that nobody keeps any more. Settles when none is left, or after two seconds. */
 export async function endTagged(tag: string): Promise<void> {
   if (process.platform !== "linux") return;
   for (let round = 0; round < 100; round++) {
-    const left = allPids().filter((pid) => pid !== process.pid && hasTag(pid, tag) && isRunning(pid));
-    if (left.length === 0) return;
-    for (const pid of left) send(pid, "SIGKILL");
+    blind = false;
+    const left = allPids()?.filter((pid) => pid !== process.pid && hasTag(pid, tag) && isRunning(pid));
+    if (left?.length === 0 && !blind) return;
+    for (const pid of left ?? []) send(pid, "SIGKILL");
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
