@@ -119,7 +119,7 @@ class Client implements Runner {
     await this.inside?.stopAll();
     for (const link of [...this.links]) link.close();
     // The runner does it too; but whoever looks when this process has ended should find nothing.
-    if (this.own?.isReady === true) rmSync(runnerFolder(this.home, this.own.name), { recursive: true, force: true });
+    if (this.own?.isReady === true) removeIfItGoes(runnerFolder(this.home, this.own.name));
     process.removeListener("exit", this.onExit);
   }
 
@@ -193,3 +193,12 @@ class Client implements Runner {
 }
 
 const NOTHING = { cancel: () => {}, kill: () => {}, recorded: () => {} };
+
+/** What stays is swept by the next one (places.ts): no reason to fail at the very end. */
+function removeIfItGoes(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // Swept later.
+  }
+}

@@ -49,7 +49,8 @@ function startRunner(): RunnerProcess | undefined {
   child.on("error", () => {});
   child.unref();
   const { pid } = child;
-  const socket = child.stdio[3] as Socket | null;
+  // There is no list of pipes when none could be made.
+  const socket = ((child.stdio as typeof child.stdio | undefined)?.[3] ?? null) as Socket | null;
   socket?.on("error", () => {});
   socket?.unref();
   const name = pid === undefined ? undefined : processName(pid);
