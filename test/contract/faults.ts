@@ -21,7 +21,7 @@ export interface Outcome {
   stderr: string;
   /** How often each command had its effect. */
   effects: Record<string, number>;
-  /** Commands that were alive when the program had ended. */
+  /** Commands that were alive two seconds after the program had ended. */
   left: string[];
 }
 
@@ -77,7 +77,7 @@ export function run(it: Folder, args: readonly string[], fault?: Fault): Promise
     const env = { PATH: process.env.PATH, CURLEW_HOME: it.home, CURLEW_KEYRING: "off" };
     execFile(program, rest, { cwd: it.path, env, timeout: 120_000, killSignal: "SIGKILL" }, (error, stdout, stderr) => {
       const code = error === null ? 0 : ((error.code as number | undefined) ?? error.signal ?? "killed");
-      resolve({ code, stdout, stderr, effects: effectsIn(it), left: livingIn(it) });
+      void leftIn(it).then((left) => resolve({ code, stdout, stderr, effects: effectsIn(it), left }));
     });
   });
 }
@@ -87,6 +87,15 @@ function effectsIn(it: Folder): Record<string, number> {
   if (!existsSync(join(it.path, "effects"))) return counted;
   for (const line of it.read("effects").trim().split("\n")) counted[line] = (counted[line] ?? 0) + 1;
   return counted;
+}
+
+/** What is not gone two seconds after the program: the runner that keeps its commands may need a moment to end them. */
+async function leftIn(it: Folder): Promise<string[]> {
+  for (let tries = 0; tries < 100; tries++) {
+    if (livingIn(it).length === 0) return [];
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return livingIn(it);
 }
 
 /** Processes that work in the folder, whoever their parent is. */
