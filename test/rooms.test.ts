@@ -64,7 +64,7 @@ test("what the table allows passes", () => {
 });
 
 /** Longer than a file should be, until what is worked on there is done. */
-const LONGER = new Set(["src/engine/run-driver.ts", "src/engine/local/engine.ts"]);
+const LONGER = new Set(["src/engine/run-driver.ts"]);
 
 test("no file of the product is longer than 350 lines", () => {
   const long = sources
