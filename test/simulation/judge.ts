@@ -46,7 +46,8 @@ function withLosses({ drawing, events, world, disk }: Lived, found: string[]): D
     if (event.type !== "attempt.lost" || event.retryAt !== undefined) continue;
     const node = drawing.nodes.find(({ id }) => id === event.node)!;
     if (outcomeOf(drawing, node, event.path) === "lost") continue;
-    if (world.deaths === 0) found.push(`${event.path} #${event.number} is lost, and nothing has died`);
+    if (world.powerCuts === 0 && (world.adopts || world.deaths === 0))
+      found.push(`${event.path} #${event.number} is lost, and its process has not died`);
     script[event.path] = "lost";
   }
   for (const [path, child] of childrenOf(events))

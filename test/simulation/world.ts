@@ -51,6 +51,7 @@ export class World {
   nowMs = START_MS;
   steps = 0;
   deaths = 0;
+  powerCuts = 0;
   /** Grows with whatever happens: when it stands still, nothing is under way. */
   stirs = 0;
   /** The engine looks for processes of earlier lives. */
@@ -84,6 +85,7 @@ export class World {
     this.life.alive = false;
     this.died = death;
     this.deaths += 1;
+    if (death === "power") this.powerCuts += 1;
     for (const one of this.processes.values()) {
       delete one.settle;
       if (death === "power" && one.state === "running") one.state = "gone";
