@@ -209,7 +209,8 @@ export class RunDriver {
       const attempt = attemptKey(action.path, action.number);
       this.resting.delete(attempt);
       this.news.delete(attempt);
-      this.running.get(attempt)?.cancel();
+      // R1: why it is cancelled is on disk before it is told.
+      this.launches.push(() => this.running.get(attempt)?.cancel());
       return "waits";
     }
     if (action.do === "resume-attempt") return this.resumeAttempt(attemptKey(action.path, action.number));
