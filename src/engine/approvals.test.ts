@@ -58,13 +58,17 @@ async function requested(made: Made) {
   };
   const prepared = await cliExecutor(tools).prepare(node, context);
   if (!prepared.ok) throw new Error(`${prepared.error.code}: ${prepared.error.message}`);
-  const event = await requestOf({ node, path: made.path ?? id, number: made.number ?? 1, context }, prepared.value, {
-    run: { id: made.run ?? "r" },
-    revision: made.revision ?? "revision",
-    approvalKey: () => ok(Buffer.from((made.key ?? "k").repeat(32).slice(0, 32))),
-    nowMs: () => 0,
-    prepare: () => impossible("nothing is edited here"),
-  });
+  const event = await requestOf(
+    { node, path: made.path ?? id, number: made.number ?? 1, context, inDoubt: false },
+    prepared.value,
+    {
+      run: { id: made.run ?? "r" },
+      revision: made.revision ?? "revision",
+      approvalKey: () => ok(Buffer.from((made.key ?? "k").repeat(32).slice(0, 32))),
+      nowMs: () => 0,
+      prepare: () => impossible("nothing is edited here"),
+    },
+  );
   if (!event.ok || event.value.type !== "approval.requested") throw new Error("nothing was asked");
   return event.value;
 }

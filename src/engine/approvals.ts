@@ -6,6 +6,7 @@
 //   P4. A program that is a value is never approved in advance, by `advanced` or by the end of a time: nobody would have seen it.
 //   P5. In a run that is inert, a command that nobody of this home has seen asks, whatever the document and the command line say:
 //       `advanced`, `--yes`, `--approve` and the end of a time are no look at it. A grant of exactly it is remembered, an edit is not.
+//   P6. What is repeated though nobody knows what it has done (`onLost: ask`) asks as well, whatever was said before: nobody knew then.
 // Deliberately absent: answers (they come as events), values (nodes/approval.ts), when to ask (the scheduler).
 
 import { createHash } from "node:crypto";
@@ -49,6 +50,8 @@ export interface Asked {
   path: string;
   number: number;
   context: NodeContext;
+  /** P6. */
+  inDoubt: boolean;
 }
 
 /** Prepared to start; or what has to be asked instead; or why neither is possible. */
@@ -63,7 +66,7 @@ export function mayStart(
   if (grant !== undefined) return compare(asked, prepared, grant, ground);
   const wanted = reasonsFor(asked, prepared, ground);
   if (wanted.length === 0) return ok(prepared);
-  if (isApprovedInAdvance(state, node.id) && !mustBeSeen(node, prepared, ground))
+  if (isApprovedInAdvance(state, node.id) && !mustBeSeen(asked, prepared, ground))
     return ok(started(prepared, "in-advance"));
   return requestOf(asked, prepared, ground).then((event) => (event.ok ? ok({ instead: event.value }) : event));
 }
@@ -97,7 +100,7 @@ export async function requestOf(
     ...(timeout?.ok !== true ? {} : { expiresAt: new Date(ground.nowMs() + timeout.value).toISOString() }),
     ...(timeout?.ok !== true
       ? {}
-      : { onTimeout: onTimeout === "approve" && mustBeSeen(node, prepared, ground) ? "reject" : onTimeout }),
+      : { onTimeout: onTimeout === "approve" && mustBeSeen(asked, prepared, ground) ? "reject" : onTimeout }),
     ...(before === undefined ? {} : { again: changes(before, binding.value) }),
   });
 }
@@ -128,25 +131,31 @@ function started(prepared: Prepared, approval: "granted" | "edited" | "in-advanc
   return { ...prepared, shown: { ...prepared.shown, approval } };
 }
 
-/** Approval in advance, or by the end of a time, does not count for it (P4, P5). */
-function mustBeSeen(node: WorkflowNode, prepared: Prepared, { trust }: AskingGround): boolean {
-  return prepared.wholeProgram === true || trust?.isUnseen(node.id) === true;
+/** Approval in advance, or by the end of a time, does not count for it (P4, P5, P6). */
+function mustBeSeen({ node, inDoubt }: Asked, prepared: Prepared, { trust }: AskingGround): boolean {
+  return inDoubt || prepared.wholeProgram === true || trust?.isUnseen(node.id) === true;
 }
 
-function reasonsFor({ node }: Asked, prepared: Prepared, { trust }: AskingGround): Reason[] {
+function reasonsFor({ node, inDoubt }: Asked, prepared: Prepared, { trust }: AskingGround): Reason[] {
   const isCommand = node.type === "cli" || node.type === "llm";
   if (!isCommand) return [];
-  const unseen = trust?.isUnseen(node.id) === true ? [UNSEEN] : [];
-  if (node.type === "cli" && node.data.safetyLevel === "advanced") return unseen;
+  const always = [...(inDoubt ? [LOST] : []), ...(trust?.isUnseen(node.id) === true ? [UNSEEN] : [])];
+  if (node.type === "cli" && node.data.safetyLevel === "advanced") return always;
   const own = node.data.needsUserApproval === true ? [NEEDED] : [];
   const value = prepared.wholeProgram === true ? [WHOLE] : [];
-  return [...unseen, ...own, ...value, ...(prepared.asks ?? []).map(({ code, message }) => ({ code, message }))];
+  return [...always, ...own, ...value, ...(prepared.asks ?? []).map(({ code, message }) => ({ code, message }))];
 }
 
 export const UNSEEN: Reason = {
   code: "imported",
   message:
     "Nobody here has seen and approved this command yet. Approval in advance (--yes, --approve) does not count for it.",
+};
+
+const LOST: Reason = {
+  code: "lost",
+  message:
+    "What kept its last attempt died, and nobody knows what that has done. Look first: to approve is to have it done again.",
 };
 
 const NEEDED: Reason = { code: "needs-approval", message: "The workflow says that a person must approve this." };

@@ -2,7 +2,8 @@
 //   L1. A subflow's run says itself how it stands: its attempt is not lost (it is adopted). One whose run was never recorded has not begun,
 //       and is begun again.
 //   L2. Any other attempt whose end nobody saw is `lost`; it is never taken for a success, and by default never repeated.
-//   L3. A command is looked for first (nodes/runner/find.ts): it is lost only when its runner has died too.
+//   L3. With `onLost: ask` a person decides whether it is repeated (engine/approvals.ts P6).
+//   L4. A command is looked for first (nodes/runner/find.ts): it is lost only when its runner has died too.
 
 import type { Failure } from "../base/failure.ts";
 import type { EventBody } from "../scheduler/event.ts";
@@ -34,8 +35,14 @@ export function lostEvent(
 ): EventBody {
   const onLost = "onLost" in drawn.data ? drawn.data.onLost : undefined;
   const repeats = onLost === "retry" || (onLost === undefined && listens(drawn));
-  const again = repeats || unbegun ? { retryAt: new Date(nowMs).toISOString() } : {};
-  return { type: "attempt.lost", node, path, number, failure: lost(node), ...again };
+  const asks = !unbegun && onLost === "ask" && drawn.type !== "subflow";
+  const again = repeats || unbegun || asks ? { retryAt: new Date(nowMs).toISOString() } : {};
+  return {
+    type: "attempt.lost",
+    ...{ node, path, number, failure: lost(node) },
+    ...again,
+    ...(asks ? { asks: true } : {}),
+  };
 }
 
 /** A listener is started again unless it says otherwise (3.7). */

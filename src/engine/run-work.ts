@@ -11,7 +11,7 @@ import { hideValue } from "../nodes/secret-values.ts";
 import { andThen, type Now, type RunFiles, settle } from "../nodes/values.ts";
 import type { EventBody } from "../scheduler/event.ts";
 import { collectedCount, placeAt } from "../scheduler/scope.ts";
-import type { RunState } from "../scheduler/state.ts";
+import { type RunState, stateAt } from "../scheduler/state.ts";
 import type { Graph } from "../workflow/graph.ts";
 import type { WorkflowNode } from "../workflow/model.ts";
 import { type Asked, type AskingGround, mayStart, requestOf } from "./approvals.ts";
@@ -198,7 +198,8 @@ async function answerApproval(
 function askedAt(action: { node: string; path: string; number: number }, state: RunState, ground: RunGround): Asked {
   const { path, number } = action;
   const context = contextAt(state, placeAt(state, path), path, ground);
-  return { node: drawn(state, action.node), path, number, context };
+  const inDoubt = stateAt(state, path)?.inDoubt === true;
+  return { node: drawn(state, action.node), path, number, context, inDoubt };
 }
 
 function askingGround(ground: RunGround): AskingGround {

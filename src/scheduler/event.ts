@@ -173,7 +173,16 @@ export type EventBody =
       storedAt: string;
       expiresAt: string;
     }
-  | { type: "attempt.lost"; node: string; path: string; number: number; failure: Failure; retryAt?: string }
+  /** `asks`: with `retryAt`, a person decides whether it is repeated (`onLost: ask`). */
+  | {
+      type: "attempt.lost";
+      node: string;
+      path: string;
+      number: number;
+      failure: Failure;
+      retryAt?: string;
+      asks?: true;
+    }
   /** The program that started it died; another has found its command alive, or how it ended, and goes on with it. */
   | { type: "attempt.adopted"; node: string; path: string; number: number }
   /** The program died before it was begun, and that is known: all is as before its `attempt.started`, and its number is used again. */

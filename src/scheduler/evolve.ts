@@ -89,6 +89,7 @@ function ofNode(state: RunState, event: RunEvent & Extract<EventBody, { path: st
       return attemptFailed(state, node, event.failure, event.value, event.retryAt);
     case "attempt.lost":
       node.exitCode = -1;
+      if (event.asks === true) node.inDoubt = true;
       attemptStopped(state, event);
       return attemptFailed(state, node, event.failure, EMPTY, event.retryAt);
     case "attempt.cancelled":
@@ -160,6 +161,7 @@ function attemptStarted(
   if (node.approved === undefined) delete node.used;
   else node.used = node.approved;
   delete node.approved;
+  delete node.inDoubt;
   leaveBudget(state, node);
   if (event.detail.childRun !== undefined) {
     node.childRun = event.detail.childRun;

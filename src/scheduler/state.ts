@@ -50,6 +50,8 @@ export interface NodeState {
   request?: ApprovalRequest;
   /** Holds until an attempt starts or something else is asked: a grant is for one start of exactly that. */
   approved?: Grant;
+  /** Nobody knows what its last attempt has done: a person decides whether there is another. */
+  inDoubt?: true;
   /** The grant that the running attempt has used up. */
   used?: Grant;
   /** Of a subflow: its running attempt's child run, and what that waits for. */

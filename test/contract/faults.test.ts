@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
 import { callsOf, type Fault, place, RESULT, run } from "./faults.ts";
 
-/** Kind of call, error. The first, one between and the last by default, each with CHECK_FULL=1. */
+/** Kind of call, error. The first, one between and the last by default, some more with CHECK_FULL=1, each with CHECK_FAULTS=all. */
 const FAULTS: [string, string][] = [
   ["openat", "EMFILE"],
   ["pwrite64", "ENOSPC"],
@@ -17,7 +17,7 @@ const FAULTS: [string, string][] = [
   ["unlink", "EIO"],
 ];
 const FULL = process.env.CHECK_FULL !== undefined;
-const SHARES = FULL ? 1_000_000 : 2;
+const SHARES = process.env.CHECK_FAULTS === "all" ? 1_000_000 : FULL ? 6 : 2;
 
 for (const [call, error] of FAULTS)
   if (has("strace"))

@@ -11,14 +11,14 @@ const SECRET = "a-secret-that-nobody-may-see";
 const TIMES = { timeout: 120_000 };
 
 /** A run of one held command, whose program was killed while it ran. */
-async function killed(content: string, data = ""): Promise<Folder> {
+async function killed(content: string, data = "", options = ""): Promise<Folder> {
   const it = folder();
   execFileSync("mkfifo", [join(it.path, "gate")]);
   it.write(
     "k.flow.yaml",
     `curlew: 1\nname: k\nsecrets: [TOKEN]\nnodes:\n  - id: a\n    type: cli\n    data:\n      title: A\n      content: ${JSON.stringify(content)}\n${data}  - { id: b, type: cli, data: { title: B, content: "cat", stdin: { source: parent-index } } }\nedges: [a -> b]\noutput: b\n`,
   );
-  const run = it.start("run k.flow.yaml", { env: { TOKEN: SECRET } });
+  const run = it.start(`run k.flow.yaml ${options}`, { env: { TOKEN: SECRET } });
   await made(join(it.path, "began"));
   run.process.kill("SIGKILL");
   await run.done;
@@ -101,6 +101,25 @@ test("its runner killed too: lost, never guessed, and nothing of it is left", TI
   expect(startTimeOf(Number(it.read("pid")))).toBeUndefined();
   expect(existsSync(join(it.path, "after"))).toBe(false);
 });
+
+test(
+  "lost with onLost: ask: a person looks before it is done again, also when all was approved in advance",
+  TIMES,
+  async () => {
+    const text = "echo ran >> ran; touch began; [ -e go ] || cat gate";
+    const it = await killed(text, "      onLost: ask\n      safetyLevel: advanced\n", "--yes");
+    await endRunners(it.home, "SIGKILL");
+    expect(await it.run("runs resume latest", { env })).toMatchObject({ code: 3 });
+    const [asked] = JSON.parse((await it.run("approvals --json")).stdout);
+    expect(asked.reasons).toMatchObject([{ code: "lost" }]);
+    it.write("go", "");
+    expect(await it.run("runs resume latest", { env })).toMatchObject({ code: 3 });
+    expect(it.read("ran")).toBe("ran\n");
+    const approved = await it.run(`approve latest ${asked.node}`, { env });
+    expect(approved, approved.stderr).toMatchObject({ code: 0 });
+    expect(it.read("ran")).toBe("ran\nran\n");
+  },
+);
 
 test("the runner alone is killed: that attempt is lost, and the run goes on with another runner", TIMES, async () => {
   const it = folder({
