@@ -16,7 +16,7 @@ const PLACES = [
 /** What an evaluator process says to its parent; people see expression-failed and its kin. */
 const INNER = new Set(["no-eval", "function", "too-large"]);
 /** Why a person is asked (docs/approvals.md). */
-const REASONS = new Set(["imported", "needs-approval", "whole-program"]);
+const REASONS = new Set(["imported", "lost", "needs-approval", "whole-program"]);
 /** Said to a person beside a run that goes on. */
 const WARNINGS = new Set(["secret-file-open", "dotenv-open", "dotenv-not-read", "kept-changed", "kept-less"]);
 

@@ -130,7 +130,7 @@ function details(node: GraphNode, request: PreviewRequest): Partial<Step> {
 
 function commandOf(drawn: CliNode, node: GraphNode, request: PreviewRequest): Partial<Step> {
   const { data } = drawn;
-  const chosen = chooseInterpreter(drawn, request.environment.PATH);
+  const chosen = chooseInterpreter(drawn, request.environment);
   const isShell = !chosen.ok || "shell" in chosen.value;
   const parent = (index: number): string =>
     `value of ${request.graph.nodes[node.parents[index]?.source ?? -1]?.id ?? "a parent"}`;

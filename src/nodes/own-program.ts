@@ -37,7 +37,7 @@ export async function ownProgram(
 }
 
 async function valueAsProgram(node: CliNode, context: NodeContext): Promise<Result<OwnProgram, Failure>> {
-  const chosen = chooseInterpreter(withContent(node, ""), context.environment.PATH);
+  const chosen = chooseInterpreter(withContent(node, ""), context.environment);
   if (!chosen.ok) return chosen;
   const { value: how } = chosen;
   const text = context.edited === undefined ? await valueNow(node, context) : ok(context.edited);

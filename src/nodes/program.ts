@@ -34,7 +34,7 @@ type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K>
 
 /** Failures: `shell-not-found`, `command-not-found` (the interpreter), and the codes of docs/templates.md. */
 export async function programOf(node: CliNode, context: NodeContext): Promise<Result<Program, Failure>> {
-  const chosen = chooseInterpreter(node, context.environment.PATH);
+  const chosen = chooseInterpreter(node, context.environment);
   if (!chosen.ok) return chosen;
   const { content } = node.data;
   if (!("shell" in chosen.value))
@@ -74,8 +74,14 @@ export async function programOf(node: CliNode, context: NodeContext): Promise<Re
   });
 }
 
+type Environment = NodeContext["environment"];
+
+/** The usual shell of each run's environment: a graph of a thousand nodes is not ten thousand looks into the folders of PATH. */
+const usualShells = new WeakMap<Environment, ReturnType<typeof defaultShell>>();
+
 /** The shell a node wants and where it is, or the interpreter that its first line names. */
-export function chooseInterpreter(node: CliNode, path: string | undefined): Result<Program["how"], Failure> {
+export function chooseInterpreter(node: CliNode, environment: Environment): Result<Program["how"], Failure> {
+  const path = environment.PATH;
   const { mode, shell, flags, content } = node.data;
   const shebang = mode === "script" ? parseShebang(content) : undefined;
   if (shebang !== undefined) {
@@ -85,7 +91,8 @@ export function chooseInterpreter(node: CliNode, path: string | undefined): Resu
     return ok({ shell: shebang.shell, shellPath: found, flags, args: shebang.args });
   }
   if (shell === undefined) {
-    const usual = defaultShell(path);
+    const usual = usualShells.get(environment) ?? defaultShell(path);
+    usualShells.set(environment, usual);
     return usual === undefined ? err(shellMissing("bash")) : ok({ ...usual, flags });
   }
   const shellPath = findShell(shell, path);

@@ -109,24 +109,8 @@ export function findShell(name: ShellName | "dash", path: string | undefined): s
   return findProgram(name, path) ?? (name === "pwsh" ? findProgram("pwsh.exe", path) : undefined);
 }
 
-const usual = new Map<string | undefined, { shell: ShellName; shellPath: string }>();
-const USUAL_MAX = 100;
-
-/**
- * bash, else sh; on Windows pwsh, else cmd (spec 1.2). What was found stays for this process as long as it is there: a graph of a
- * thousand nodes is not ten thousand looks into the folders of PATH.
- */
+/** bash, else sh; on Windows pwsh, else cmd (spec 1.2). */
 export function defaultShell(path: string | undefined): { shell: ShellName; shellPath: string } | undefined {
-  const before = usual.get(path);
-  if (before !== undefined && runnable(before.shellPath) !== undefined) return before;
-  const found = lookForShell(path);
-  if (usual.size >= USUAL_MAX) usual.clear();
-  if (found === undefined) usual.delete(path);
-  else usual.set(path, found);
-  return found;
-}
-
-function lookForShell(path: string | undefined): { shell: ShellName; shellPath: string } | undefined {
   const order: ShellName[] = process.platform === "win32" ? ["pwsh", "cmd"] : ["bash", "sh"];
   for (const shell of order) {
     const shellPath = findShell(shell, path);

@@ -7,16 +7,21 @@ import { chooseInterpreter } from "../../nodes/program.ts";
 import { missingSandbox } from "../../nodes/sandbox.ts";
 import type { Workflow } from "../../workflow/model.ts";
 
-/** `path`: the PATH of the run. */
-export function missingFor(workflow: Workflow, path: string | undefined): Failure | undefined {
-  return missingShell(workflow, path) ?? missingSandbox(workflow, path) ?? unsupportedAuth(workflow);
+export function missingFor(
+  workflow: Workflow,
+  environment: Readonly<Record<string, string | undefined>>,
+): Failure | undefined {
+  return missingShell(workflow, environment) ?? missingSandbox(workflow, environment.PATH) ?? unsupportedAuth(workflow);
 }
 
 /** A shell that is not installed is said before anything runs (1.2). */
-function missingShell(workflow: Workflow, path: string | undefined): Failure | undefined {
+function missingShell(
+  workflow: Workflow,
+  environment: Readonly<Record<string, string | undefined>>,
+): Failure | undefined {
   for (const node of workflow.nodes) {
     if (node.type !== "cli") continue;
-    const chosen = chooseInterpreter(node, path);
+    const chosen = chooseInterpreter(node, environment);
     if (!chosen.ok && chosen.error.code === "shell-not-found")
       return { ...chosen.error, message: `Node "${node.id}": ${chosen.error.message}` };
   }

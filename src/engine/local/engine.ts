@@ -66,8 +66,7 @@ export class LocalEngine implements Engine {
   }
 
   async start(request: RunRequest): Promise<Result<RunHandle, Failure>> {
-    const path = this.environment(request.envFile).PATH;
-    const missing = missingFor(request.workflow, path);
+    const missing = missingFor(request.workflow, this.environment(request.envFile));
     if (missing !== undefined) return err(missing);
     const inert = await inertAtHome(this.options.home, request.workflow);
     if (!inert.ok) return inert;
