@@ -300,7 +300,9 @@ export class RunDriver {
         this.ended.push(attempt);
         this.turn("may-wait");
       });
-    attempt.found?.then(({ adopted }) => adopted && this.tell({ type: "attempt.adopted", ...placeOf(action) }));
+    attempt.found
+      ?.then(({ adopted }) => adopted && this.tell({ type: "attempt.adopted", ...placeOf(action) }))
+      .catch((reason) => this.fail(reason));
     attempt.done
       .then((ending) => {
         const asked = this.work.repeats(action, ending, this.state);

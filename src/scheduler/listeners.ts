@@ -59,10 +59,6 @@ function openListener(state: RunState, node: NodeState): LoopState {
   return loop;
 }
 
-export function listenerAt(state: RunState, path: string): LoopState | undefined {
-  return state.listening.get(path);
-}
-
 export function receive(loop: LoopState, event: Extract<RunEvent, { type: "line.received" }>): void {
   const listener = listenerOf(loop);
   const source = sourceOf(listener, event.number);

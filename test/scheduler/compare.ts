@@ -2,30 +2,10 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { RunEvent } from "../../src/scheduler/event.ts";
-import type { Drawing } from "./drawing.ts";
-import { randomFrom } from "./generate.ts";
 import { hasListener, listenerDifferences } from "./listener-oracle.ts";
 import { Oracle } from "./oracle.ts";
-import { checkAgain } from "./retried.ts";
 import { asker, isCached } from "./script.ts";
-import { NOBODY, type Options, refold, type Simulated, simulate } from "./simulate.ts";
-
-/** One run of the drawing in an order, and with interruptions, that the seed decides. */
-export function check(drawing: Drawing, seed: number): string[] {
-  const random = randomFrom(seed ^ 0x5bd1e995);
-  const options: Options = { random };
-  const retried = seed % 3 === 0 && !hasListener(drawing) ? checkAgain(drawing, seed) : [];
-  if (retried.length > 0) return retried;
-  const kind = Math.floor(random() * 6);
-  if (kind === 0) options.crashes = 0.1;
-  if (kind === 1) options.cancelAfter = 1 + Math.floor(random() * 30);
-  if (kind === 2) options.timeoutAfter = 1 + Math.floor(random() * 30);
-  if (kind !== 3) return differences(simulate(drawing, options));
-  // Without chance a command ends only when nothing else can be done, so that whatever could begin must have begun.
-  delete options.random;
-  const run = simulate(drawing, options);
-  return hasListener(drawing) ? differences(run) : [...differences(run), ...hesitations(run)];
-}
+import { NOBODY, refold, type Simulated } from "./simulate.ts";
 
 /** `again`: it goes by another run, so that not everything is asked here. */
 export function differences(run: Simulated, again = false): string[] {
@@ -131,7 +111,7 @@ function order(run: Simulated, oracle: Oracle, early: number, found: string[]): 
 }
 
 /** Nodes that could have begun when a command ended and a place was free, but had not. */
-function hesitations(run: Simulated): string[] {
+export function hesitations(run: Simulated): string[] {
   const oracle = new Oracle(run.drawing);
   const meant = [...oracle.paths()].filter(
     ([path, { status }]) => status !== "never" && !waitsForMore(run, oracle, path),

@@ -4,7 +4,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { check } from "./compare.ts";
+import { check } from "./check.ts";
 import { type Drawing, parseDrawing, printDrawing } from "./drawing.ts";
 import { generate } from "./generate.ts";
 import { shrink } from "./shrink.ts";

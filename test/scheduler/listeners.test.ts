@@ -2,7 +2,7 @@
 // what the oracle of listeners says. CHECK_FULL=1 runs 20,000 instead of 1,000; CHECK_SEED=n starts there.
 
 import { expect, test } from "vitest";
-import { check } from "./compare.ts";
+import { check } from "./check.ts";
 import { type Drawing, printDrawing } from "./drawing.ts";
 import { listenerDrawing } from "./generate-listener.ts";
 import { shrink } from "./shrink.ts";

@@ -2,7 +2,8 @@
 // Exits with 1 and a line at the first difference. The mutants are judged by it, because it starts in a moment.
 
 import { readdirSync, readFileSync } from "node:fs";
-import { check, differences } from "./compare.ts";
+import { check } from "./check.ts";
+import { differences } from "./compare.ts";
 import { parseDrawing } from "./drawing.ts";
 import { generate } from "./generate.ts";
 import { listenerDrawing } from "./generate-listener.ts";
