@@ -1,17 +1,16 @@
-// protection: the four schemes of the mission's section 5, each guarding one path, and the token endpoint.
+// protection: the four schemes of the mission's section 5, each guarding one path.
 //   GET  /protected/api-key   X-API-Key: sample-api-key
 //   GET  /protected/bearer    Authorization: Bearer sample-access-token, or a token that /oauth/token gave
 //   GET  /protected/basic     Authorization: Basic of ada.lovelace:sample-password
 //   GET  /protected/oauth     Authorization: Bearer, only a token that /oauth/token gave and that has not expired
-//   POST /oauth/token         client credentials, as JSON (the mission's form) or as a form (RFC 6749)
 
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { type Context, Hono } from "hono";
-import { jsonObject, Refusal } from "./answer.ts";
+import { Refusal } from "./answer.ts";
+import { same } from "./oauth.ts";
 import { CREDENTIALS } from "./seed.ts";
 
 const TOKENS_MAX = 1_000;
-const TOKEN_SECONDS = 3_600;
 
 /** Tokens given out, with the time they end. Oldest go first when there are too many. */
 export class Tokens {
@@ -29,6 +28,11 @@ export class Tokens {
     const end = this.#expiresAt.get(token);
     if (end === undefined) return "unknown";
     return end > now ? "valid" : "expired";
+  }
+
+  /** None of them is good any more; who asks again gets another. */
+  revokeAll(): void {
+    this.#expiresAt.clear();
   }
 
   reset(): void {
@@ -62,43 +66,6 @@ export function protection(tokens: Tokens): Hono {
   return app;
 }
 
-export function oauth(tokens: Tokens): Hono {
-  return new Hono().post("/token", (c) => {
-    c.header("Cache-Control", "no-store");
-    const asked = tokenRequest(c);
-    if (asked.grant_type !== "client_credentials") {
-      const error_description = `"grant_type" must be "client_credentials"; it was ${JSON.stringify(asked.grant_type ?? null)}.`;
-      return c.json({ error: "unsupported_grant_type", error_description }, 400);
-    }
-    const id = same(String(asked.client_id ?? ""), CREDENTIALS.clientId);
-    const secret = same(String(asked.client_secret ?? ""), CREDENTIALS.clientSecret);
-    if (!(id && secret)) {
-      c.header("WWW-Authenticate", 'Basic realm="sample-api"');
-      return c.json(
-        { error: "invalid_client", error_description: "That client_id and client_secret do not match." },
-        401,
-      );
-    }
-    const seconds = asked.lifetime === undefined ? TOKEN_SECONDS : Number(asked.lifetime);
-    if (!(seconds > 0 && seconds <= 86_400)) {
-      const error_description = '"lifetime", a help for trials, must be seconds from 0 (excluded) to 86400.';
-      return c.json({ error: "invalid_request", error_description }, 400);
-    }
-    const access_token = tokens.issue(Date.now(), seconds);
-    return c.json({ access_token, token_type: "Bearer", expires_in: seconds });
-  });
-}
-
-/** The members of a token request, from JSON or a form; the client may also come as basic authentication. */
-function tokenRequest(c: Context): Record<string, unknown> {
-  const form = (c.req.header("content-type") ?? "").startsWith("application/x-www-form-urlencoded");
-  const body = form ? Object.fromEntries(new URLSearchParams(c.get("body"))) : jsonObject(c);
-  const basic = /^Basic (.+)$/i.exec(c.req.header("authorization") ?? "");
-  if (!basic) return body;
-  const [id = "", ...secret] = Buffer.from(basic[1]!, "base64").toString("utf8").split(":");
-  return { client_id: id, client_secret: secret.join(":"), ...body };
-}
-
 function welcome(scheme: string): Record<string, unknown> {
   return { message: `Welcome. You came in by ${scheme}.`, scheme };
 }
@@ -129,10 +96,4 @@ function unauthorized(scheme: keyof typeof CHALLENGES, message: string, more = "
   return new Refusal(401, "unauthorized", message, {
     "WWW-Authenticate": `${CHALLENGES[scheme]} realm="sample-api"${more}`,
   });
-}
-
-/** Equal in constant time: a sample, but of good manners. */
-function same(a: string, b: string): boolean {
-  const digest = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(a), digest(b));
 }

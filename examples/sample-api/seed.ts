@@ -46,4 +46,6 @@ export const CREDENTIALS = {
   password: "sample-password",
   clientId: "sample-client",
   clientSecret: "sample-client-secret",
+  publicClientId: "sample-public-client",
+  refreshToken: "sample-refresh-token",
 } as const;

@@ -14,7 +14,8 @@ import { Hono } from "hono";
 import { Refusal, readBody, refusalToResponse } from "./answer.ts";
 import { collections, Tables } from "./collections.ts";
 import { graphql } from "./graphql.ts";
-import { oauth, protection, Tokens } from "./protection.ts";
+import { Grants, metadata, oauth, originOf } from "./oauth.ts";
+import { protection, Tokens } from "./protection.ts";
 import { COLLECTIONS } from "./seed.ts";
 import { Memory, trouble } from "./trouble.ts";
 import { webhooks } from "./webhooks.ts";
@@ -53,7 +54,7 @@ export interface SampleApi {
 
 export async function startSampleApi(options: SampleApiOptions = {}): Promise<SampleApi> {
   const requests: LoggedRequest[] = [];
-  const state = { tables: new Tables(), tokens: new Tokens(), memory: new Memory() };
+  const state = { tables: new Tables(), tokens: new Tokens(), grants: new Grants(), memory: new Memory() };
   const reset = () => {
     for (const part of Object.values(state)) part.reset();
     requests.length = 0;
@@ -80,6 +81,7 @@ export async function startSampleApi(options: SampleApiOptions = {}): Promise<Sa
 interface State {
   tables: Tables;
   tokens: Tokens;
+  grants: Grants;
   memory: Memory;
 }
 
@@ -117,7 +119,8 @@ function application(state: State, requests: LoggedRequest[], reset: () => void)
   app.route("/api", collections(state.tables));
   app.route("/graphql", graphql(state.tables));
   app.route("/protected", protection(state.tokens));
-  app.route("/oauth", oauth(state.tokens));
+  app.route("/oauth", oauth(state.tokens, state.grants));
+  app.get("/.well-known/oauth-authorization-server", (c) => c.json(metadata(originOf(c))));
   app.route("/webhooks", webhooks());
   app.route("/", trouble(state.memory));
   return app;
@@ -136,6 +139,13 @@ export const PATHS = [
   "GET /protected/basic",
   "GET /protected/oauth",
   "POST /oauth/token",
+  "GET POST /oauth/device",
+  "POST /oauth/device/answer",
+  "GET /oauth/authorize",
+  "POST /oauth/settings",
+  "POST /oauth/revoke",
+  "GET /oauth/counters",
+  "GET /.well-known/oauth-authorization-server",
   "GET /limited?key=&limit=&window=",
   "* /flaky?key=&fail=&status=&retryAfter=",
   "GET /slow?ms=",
