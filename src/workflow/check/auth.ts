@@ -5,24 +5,30 @@ import { didYouMean, listed } from "../nearest.ts";
 import type { Path } from "../source-map.ts";
 import type { Check } from "./context.ts";
 
+const OAUTH = ["issuer?", "scope?", "audience?", "resource?", "body?", "clientAuth?"];
+
+/** Addresses that the issuer's own description holds (RFC 8414): without `issuer` they must be written. */
+const ADDRESSES = ["tokenUrl", "deviceUrl", "authorizationUrl"];
+
+/** Fields that take one of a few words, which must be written out. */
+const WORDS: Record<string, readonly string[]> = { body: ["json", "form"], clientAuth: ["basic", "post", "none"] };
+
 /** Fields of each kind; those with a question mark may be left out. */
 export const AUTH_FIELDS: Record<string, readonly string[]> = {
   bearer: ["token"],
   basic: ["username", "password"],
   header: ["name", "value"],
   netrc: ["file?"],
-  "oauth2-client-credentials": ["tokenUrl", "clientId", "clientSecret", "scope?", "audience?", "body?"],
-  "oauth2-refresh": ["tokenUrl", "clientId", "refreshToken", "clientSecret?", "scope?", "audience?", "body?"],
-  "oauth2-device": ["deviceUrl", "tokenUrl", "clientId", "clientSecret?", "scope?", "audience?", "body?"],
+  "oauth2-client-credentials": ["tokenUrl?", "clientId", "clientSecret", ...OAUTH],
+  "oauth2-refresh": ["tokenUrl?", "clientId", "refreshToken", "clientSecret?", ...OAUTH],
+  "oauth2-device": ["deviceUrl?", "tokenUrl?", "clientId", "clientSecret?", ...OAUTH],
   "oauth2-authorization-code": [
-    "authorizationUrl",
-    "tokenUrl",
+    "authorizationUrl?",
+    "tokenUrl?",
     "clientId",
     "clientSecret?",
-    "scope?",
-    "audience?",
     "redirectUrl?",
-    "body?",
+    ...OAUTH,
   ],
 };
 
@@ -54,6 +60,12 @@ export function checkAuth(auth: string | Record<string, string>, path: Path, che
   for (const field of fields)
     if (!field.endsWith("?") && auth[field] === undefined)
       check.report(badAuth(check.at([...path, "type"]), `An auth of type ${type} needs "${field}".`));
+  if (fields.includes("issuer?") && auth.issuer === undefined)
+    for (const field of ADDRESSES)
+      if (fields.includes(`${field}?`) && auth[field] === undefined)
+        check.report(
+          badAuth(check.at([...path, "type"]), `An auth of type ${type} needs "${field}", or "issuer" to find it by.`),
+        );
   const known = ["type", ...fields.map((field) => field.replace("?", ""))];
   for (const field of Object.keys(auth))
     if (!known.includes(field) && !field.startsWith("x-"))
@@ -64,6 +76,15 @@ export function checkAuth(auth: string | Record<string, string>, path: Path, che
           `It has ${listed(known, 20)}.`,
         ),
       );
-  if (auth.body !== undefined && known.includes("body") && auth.body !== "json" && auth.body !== "form")
-    check.report(badAuth(check.at([...path, "body"]), `"body" cannot be "${auth.body}".`, "It is json or form."));
+  for (const [field, words] of Object.entries(WORDS)) {
+    const value = auth[field];
+    if (value !== undefined && known.includes(field) && !words.includes(value))
+      check.report(
+        badAuth(
+          check.at([...path, field]),
+          `"${field}" cannot be "${value}".`,
+          `It is ${words.slice(0, -1).join(", ")} or ${words.at(-1)}.`,
+        ),
+      );
+  }
 }
