@@ -143,6 +143,24 @@ export const limits = {
   secretCommandStderrChars: 600,
   /** How long the desktop keyring may take; it may ask a person for a password. */
   keyringTimeoutMs: 60_000,
+  /** A token is renewed so long before it ends, or a quarter of its time when that is less (3.6). */
+  tokenAheadMs: 60_000,
+  /** A token whose end nobody told is asked for anew after this, where that takes no person. */
+  tokenUntoldMs: 600_000,
+  /** A token that was given so much later than now: the clock was set back, and nothing it says of time counts. */
+  tokenClockSlackMs: 5_000,
+  /** One request to a token endpoint, its answer included. Failure `auth-unreachable`. */
+  tokenRequestMs: 30_000,
+  tokenAnswerBytesMax: 1_000_000,
+  /** How long another process may be at work on the same token, and how often it is looked. Failure `auth-busy`. */
+  tokenBusyMs: 120_000,
+  tokenBusyPollMs: 20,
+  /** What a token endpoint says of an error, of which so much is shown. */
+  tokenErrorChars: 300,
+  /** How long a browser may take to come back after a person was sent to sign in. Failure `auth-login-timeout`. */
+  loginMs: 600_000,
+  /** Seconds between two questions of a device login when the server says nothing (RFC 8628). */
+  deviceIntervalSeconds: 5,
   /** Strings of one JSON value that are secrets (4.2). Failure `secret-too-large`. */
   secretPartsMax: 1_000,
   /** Sealed values of a run that are remembered, so that the same bytes are sealed once. */

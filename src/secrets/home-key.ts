@@ -11,7 +11,7 @@ import { err, ok, type Result } from "../base/result.ts";
 
 const KEY_BYTES = 32;
 
-export type Purpose = "approvals" | "sealed-values" | "audit";
+export type Purpose = "approvals" | "sealed-values" | "audit" | "tokens";
 
 /** A key of 32 bytes for one purpose. Failures: `home-key-unreadable`, `home-key-damaged`. */
 export function keyFor(purpose: Purpose, home: string): Result<Buffer, Failure> {

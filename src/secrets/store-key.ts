@@ -1,13 +1,16 @@
 // store-key: the key (an age identity) that opens the local store: in the desktop keyring, else in a file of the home (spec 4.2).
 //   S1. A key file that is there is used; else the keyring is asked. Whoever moves the key into the file has decided so.
-//   S2. A new key is made only while there is no store that another one would have to open.
+//   S2. A new key is made only while there is no store, and no token, that another one would have to open.
 //   S3. The key is kept safely (read back from the keyring, or flushed to disk) before anything is encrypted for it.
 
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Failure } from "../base/failure.ts";
+import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { readOwn, writeOwn } from "./files.ts";
 import { fromKeyring, intoKeyring } from "./keyring.ts";
+import { withLock } from "./lock.ts";
 
 export interface KeyGround {
   home: string;
@@ -46,6 +49,31 @@ export async function makeKey(ground: KeyGround): Promise<Result<StoreKey, Failu
     return ok({ identity, where: "keyring" });
   writeOwn(keyFile(ground.home), Buffer.from(`${identity}\n`));
   return ok({ identity, where: "file" });
+}
+
+/** For whatever is encrypted beside the local secrets. Failures as above, `secret-store-busy`. Throws what the system says. */
+export async function keyForStores(ground: KeyGround): Promise<Result<StoreKey, Failure>> {
+  if (isInUse(ground.home)) return findKey(ground);
+  const lock = { waitMs: limits.storeBusyMs, busy: keyIsBeingMade };
+  return withLock(join(ground.home, "secrets.lock"), lock, () => (isInUse(ground.home) ? findKey : makeKey)(ground));
+}
+
+/** S2: something is there that only the key of before opens. */
+export function isInUse(home: string): boolean {
+  if (existsSync(join(home, "secrets.age"))) return true;
+  try {
+    return readdirSync(join(home, "tokens")).some((name) => name.endsWith(".age"));
+  } catch {
+    return false;
+  }
+}
+
+function keyIsBeingMade(): Failure {
+  return {
+    code: "secret-store-busy",
+    message: `Another process has been changing the local secrets for more than ${limits.storeBusyMs / 1000} s.`,
+    hint: "Try again when it has ended.",
+  };
 }
 
 function keyFile(home: string): string {

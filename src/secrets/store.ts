@@ -10,7 +10,7 @@ import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { homeTrouble, openHome, readOwn, removeHalfWritten, writeOwn } from "./files.ts";
-import { findKey, type KeyGround, makeKey, type StoreKey } from "./store-key.ts";
+import { findKey, isInUse, type KeyGround, makeKey, type StoreKey } from "./store-key.ts";
 
 export interface StoredSecret {
   name: string;
@@ -75,7 +75,7 @@ async function changeLocked(ground: KeyGround, work: Change): Promise<Result<Loc
   if (before?.ok === false) return before;
   const secrets = work(before?.value.secrets ?? []);
   if (secrets === undefined) return ok({ secrets: [] });
-  const key = before === undefined ? await makeKey(ground) : ok(before.value.key);
+  const key = before === undefined ? await (isInUse(ground.home) ? findKey : makeKey)(ground) : ok(before.value.key);
   if (!key.ok) return key;
   const text = JSON.stringify({ version: 1, secrets });
   if (Buffer.byteLength(text) > limits.secretStoreBytesMax) return err(full());

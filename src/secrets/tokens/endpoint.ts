@@ -1,0 +1,254 @@
+// endpoint: one request to an authorization server, and what its answer means (spec 3.6).
+//   E1. Redirects are not followed: the secrets of a client go where the document says, and nowhere else.
+//   E2. An answer is read whole, up to a limit, before anything looks at it; an ID token in it is dropped, we ask for none.
+//   E3. Proxies and certificates are those of the environment, as curl takes them.
+//   E4. Nothing of a request is in a failure; of an answer the error's name and words, masked and cut.
+
+import { readFileSync } from "node:fs";
+import type { Failure } from "../../base/failure.ts";
+import { limits } from "../../base/limits.ts";
+import type { Grant } from "./grant.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Asking {
+  grant: Grant;
+  environment: Environment;
+  /** A text without secrets. */
+  mask(text: string): string;
+  signal?: AbortSignal | undefined;
+}
+
+/** Thrown inside of this folder only. */
+export class Trouble extends Error {
+  readonly failure: Failure;
+  /** The server's own word for it: `invalid_grant`. */
+  readonly said: string | undefined;
+  constructor(failure: Failure, said?: string) {
+    super(failure.message);
+    this.failure = failure;
+    this.said = said;
+  }
+}
+
+interface Sent {
+  method?: string;
+  headers?: unknown;
+  body?: unknown;
+}
+
+/** For oauth4webapi: the answer, known to be JSON. Throws `Trouble`. */
+export function fetchFor(asking: Asking): (url: string, init: Sent) => Promise<Response> {
+  return async (address, init) => {
+    const { grant, signal } = asking;
+    const url = new URL(address);
+    const { fetch } = await import("undici");
+    const dispatcher = await dispatcherFor(asking.environment);
+    const time = AbortSignal.timeout(limits.tokenRequestMs);
+    try {
+      const answer = await fetch(url, {
+        method: init.method ?? "GET",
+        ...sentAs(grant, init),
+        redirect: "manual",
+        dispatcher,
+        signal: signal === undefined ? time : AbortSignal.any([time, signal]),
+      });
+      return await readAnswer(answer as unknown as Response, url, asking);
+    } catch (reason) {
+      if (reason instanceof Trouble) throw reason;
+      if (signal?.aborted === true) throw new Trouble(stopped(grant));
+      throw new Trouble(unreachable(url, grant, reason, time.aborted));
+    } finally {
+      // A connection that is kept would keep this process.
+      void dispatcher.destroy();
+    }
+  };
+}
+
+/** `body: json`: the mission's form of a token request. */
+function sentAs(grant: Grant, { headers, body }: Sent): { headers: Record<string, string>; body?: string } {
+  const all = Object.fromEntries(new Headers(headers as Headers));
+  if (!(body instanceof URLSearchParams)) return { headers: all };
+  if (grant.body === "form") return { headers: all, body: body.toString() };
+  return { headers: { ...all, "content-type": "application/json" }, body: JSON.stringify(Object.fromEntries(body)) };
+}
+
+/** E3. */
+async function dispatcherFor(environment: Environment) {
+  const { EnvHttpProxyAgent } = await import("undici");
+  const file = environment.CURL_CA_BUNDLE || environment.SSL_CERT_FILE || environment.NODE_EXTRA_CA_CERTS;
+  const own = file ? await certificatesOf(file) : {};
+  const pick = (...names: string[]): string => names.map((name) => environment[name]).find(Boolean) ?? "";
+  return new EnvHttpProxyAgent({
+    httpProxy: pick("http_proxy"),
+    httpsProxy: pick("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"),
+    noProxy: [pick("no_proxy", "NO_PROXY"), "localhost", "127.0.0.1", "[::1]"].filter(Boolean).join(","),
+    connect: own,
+    requestTls: own,
+  });
+}
+
+/** A file that cannot be read adds none: the handshake says what is missing. */
+async function certificatesOf(file: string): Promise<{ ca?: string[] }> {
+  const { getCACertificates } = await import("node:tls");
+  try {
+    return { ca: [...getCACertificates("default"), readFileSync(file, "utf8")] };
+  } catch {
+    return {};
+  }
+}
+
+async function readAnswer(answer: Response, url: URL, asking: Asking): Promise<Response> {
+  const { status } = answer;
+  const text = await textOf(answer, url, asking);
+  const members = jsonObject(text);
+  if (members === undefined) throw new Trouble(notJson(url, asking.grant, status, text));
+  if (typeof members.error === "string") throw new Trouble(refusal(members, status, asking), members.error);
+  if (status < 200 || status > 299) throw new Trouble(badStatus(url, asking.grant, status));
+  const { id_token: _, ...kept } = members;
+  // Some leave out what RFC 6749 wants, or write seconds as text; what is meant is clear.
+  if (typeof kept.access_token === "string" && kept.token_type === undefined) kept.token_type = "bearer";
+  if (typeof kept.expires_in === "string" && /^\d+$/.test(kept.expires_in)) kept.expires_in = Number(kept.expires_in);
+  if (kept.expires_in === null) delete kept.expires_in;
+  return new Response(JSON.stringify(kept), { status: 200, headers: { "content-type": "application/json" } });
+}
+
+async function textOf(answer: Response, url: URL, { grant }: Asking): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of answer.body ?? []) {
+    bytes += part.length;
+    if (bytes > limits.tokenAnswerBytesMax) throw new Trouble(notJson(url, grant, answer.status, ""));
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}
+
+function jsonObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What each error of RFC 6749 and 8628 means here, and what helps. */
+const KNOWN: Record<string, readonly [code: string, meaning: string, hint: string]> = {
+  invalid_client: [
+    "auth-invalid-client",
+    "the client's id or secret is wrong",
+    "Check clientId and clientSecret; some servers want clientAuth: basic.",
+  ],
+  invalid_grant: [
+    "auth-invalid-grant",
+    "what it was shown (a refresh token, a code) is not valid, or not any more",
+    "Sign in again, or replace the refresh token.",
+  ],
+  unauthorized_client: [
+    "auth-unauthorized-client",
+    "this client may not ask in this way",
+    "Allow the grant for the client where it is registered, or use another type of auth.",
+  ],
+  unsupported_grant_type: [
+    "auth-unauthorized-client",
+    "the server does not give tokens in this way",
+    "Use a type of auth that the server speaks.",
+  ],
+  invalid_scope: ["auth-invalid-scope", "the scope is unknown or too much", "Check the scope of the auth entry."],
+  invalid_target: [
+    "auth-invalid-scope",
+    "the resource or audience is unknown",
+    "Check resource and audience of the auth entry.",
+  ],
+  access_denied: ["auth-access-denied", "the person, or the server for them, said no", "Sign in again and allow it."],
+  expired_token: ["auth-expired-token", "nobody answered in time", "Sign in again."],
+  slow_down: ["auth-slow-down", "it was asked too often", "Try again in a while."],
+  authorization_pending: ["auth-pending", "nobody has answered yet", "Sign in where the code was shown."],
+  temporarily_unavailable: ["auth-unavailable", "the server cannot answer now", "Try again in a while."],
+  server_error: ["auth-unavailable", "the server failed", "Try again in a while."],
+};
+
+/** E4. */
+export function refusal(
+  members: Record<string, unknown>,
+  status: number | undefined,
+  { grant, mask }: Asking,
+): Failure {
+  const name = String(members.error);
+  const known = Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined;
+  const { error_description } = members;
+  const words = typeof error_description === "string" ? shown(mask(error_description)) : "";
+  const said = `${/^[\w.-]{1,60}$/.test(name) ? name : "an error"}${status === undefined ? "" : `, status ${status}`}`;
+  return {
+    code: known?.[0] ?? "auth-refused",
+    message: `The auth "${grant.name}" got no token: ${known?.[1] ?? "the server refused"} (${said}).${words === "" ? "" : ` It said: «${words}»`}`,
+    hint: known?.[2] ?? "Look the error up in the documentation of the server.",
+  };
+}
+
+/** On one line, cut, with nothing that nobody sees. */
+function shown(text: string): string {
+  const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
+  return line.length > limits.tokenErrorChars ? `${line.slice(0, limits.tokenErrorChars)}…` : line;
+}
+
+/** Why a connection did not come about, by the system's code. */
+const WHY: Record<string, string> = {
+  ECONNREFUSED: "nothing listens there",
+  ENOTFOUND: "that name does not exist",
+  EAI_AGAIN: "the name could not be looked up",
+  ECONNRESET: "the connection was cut",
+  UND_ERR_SOCKET: "the connection was cut",
+  UND_ERR_CONNECT_TIMEOUT: "nobody answers there",
+  ETIMEDOUT: "nobody answers there",
+  EHOSTUNREACH: "there is no way to it",
+  ENETUNREACH: "there is no network",
+};
+
+function unreachable(url: URL, grant: Grant, reason: unknown, late: boolean): Failure {
+  const code = codeOf(reason);
+  const certificate = /CERT|SIGNATURE|ISSUER|SELF_SIGNED|ALTNAME|SSL|TLS/.test(code);
+  const why = late
+    ? `it did not answer in ${limits.tokenRequestMs / 1000} s`
+    : certificate
+      ? `its certificate is not trusted (${code})`
+      : (WHY[code] ?? `the call failed (${code})`);
+  return {
+    code: certificate ? "auth-certificate" : "auth-unreachable",
+    message: `The auth "${grant.name}" got no token: ${url.host} cannot be reached: ${why}.`,
+    hint: certificate
+      ? "If the server has a certificate of your own, name its CA: SSL_CERT_FILE=ca.pem."
+      : `Check the address of the auth entry, the network and the proxy (https_proxy).`,
+  };
+}
+
+function codeOf(reason: unknown): string {
+  for (let at = reason; at instanceof Error; at = at.cause) {
+    const { code } = at as NodeJS.ErrnoException;
+    if (typeof code === "string") return code;
+    if (at instanceof AggregateError && at.errors[0] instanceof Error) return codeOf(at.errors[0]);
+  }
+  return "no reason was given";
+}
+
+function notJson(url: URL, grant: Grant, status: number, text: string): Failure {
+  const isPage = /^\s*</.test(text);
+  return {
+    code: "auth-not-json",
+    message: `The auth "${grant.name}" got no token: ${url.host} answered with status ${status} and ${isPage ? "a page" : text === "" ? "nothing" : "something"} that is no JSON.`,
+    hint: "That is no token endpoint, or something stands in front of it. Check the address of the auth entry.",
+  };
+}
+
+function badStatus(url: URL, grant: Grant, status: number): Failure {
+  return {
+    code: status >= 500 || status === 429 ? "auth-unavailable" : "auth-refused",
+    message: `The auth "${grant.name}" got no token: ${url.host} answered with status ${status}, without a reason.`,
+    hint: status >= 500 || status === 429 ? "Try again in a while." : "Check the address of the auth entry.",
+  };
+}
+
+function stopped({ name }: Grant): Failure {
+  return { code: "auth-stopped", message: `The auth "${name}" was ended before its token came.` };
+}

@@ -1,0 +1,135 @@
+// grant: an `auth:` entry of an oauth2 kind with its templates filled in: where a token comes from, and who asks for it (spec 2.7, 3.6).
+//   G1. Addresses are https, or http on this machine; none holds a user name, a password or a fragment.
+//   G2. Two entries are the same when every field is: who cannot say the secret of a client does not get the token that it brought.
+
+import { createHmac } from "node:crypto";
+import type { Failure } from "../../base/failure.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { keyFor } from "../home-key.ts";
+
+export const GRANT_TYPES = [
+  "oauth2-client-credentials",
+  "oauth2-refresh",
+  "oauth2-device",
+  "oauth2-authorization-code",
+] as const;
+export type GrantType = (typeof GRANT_TYPES)[number];
+
+export interface Grant {
+  /** What people call it: the name of the entry, else its kind. */
+  name: string;
+  type: GrantType;
+  issuer?: string;
+  tokenUrl?: string;
+  deviceUrl?: string;
+  authorizationUrl?: string;
+  /** On 127.0.0.1 or localhost; port 0 or none takes a free one. */
+  redirectUrl?: string;
+  clientId: string;
+  clientSecret?: string;
+  /** Of `oauth2-refresh`: the first one. */
+  refreshToken?: string;
+  scope?: string;
+  audience?: string;
+  resource?: string;
+  body: "form" | "json";
+  /** Absent: as the issuer wants it, else `post` with a secret and `none` without. */
+  clientAuth?: "basic" | "post" | "none";
+}
+
+export function isGrantType(type: string | undefined): type is GrantType {
+  return (GRANT_TYPES as readonly (string | undefined)[]).includes(type);
+}
+
+/** Whether only a person can bring the first token. */
+export function needsPerson({ type }: Pick<Grant, "type">): boolean {
+  return type === "oauth2-device" || type === "oauth2-authorization-code";
+}
+
+const ADDRESSES = ["issuer", "tokenUrl", "deviceUrl", "authorizationUrl", "redirectUrl"] as const;
+const NEEDED: Record<GrantType, readonly (keyof Grant)[]> = {
+  "oauth2-client-credentials": ["clientId", "clientSecret"],
+  "oauth2-refresh": ["clientId", "refreshToken"],
+  "oauth2-device": ["clientId"],
+  "oauth2-authorization-code": ["clientId"],
+};
+
+/** `fields`: as written, templates filled in. Failures `auth-empty`, `auth-value`, `auth-not-https`. */
+export function grantOf(name: string | undefined, fields: Readonly<Record<string, string>>): Result<Grant, Failure> {
+  const type = fields.type as GrantType;
+  const { body = "form" } = fields;
+  const grant = { ...fields, name: name ?? type, type, body } as Grant;
+  const empty = NEEDED[type].find((field) => (grant[field] ?? "") === "");
+  if (empty !== undefined) return err(emptyField(grant, empty));
+  for (const [field, text] of Object.entries(fields)) {
+    if (/[\r\n\0]/.test(text)) return err(unsafe(grant, field, "a line break or a NUL character"));
+    if (!text.isWellFormed()) return err(unsafe(grant, field, "half a character"));
+  }
+  for (const field of ADDRESSES) {
+    const problem = grant[field] === undefined ? undefined : addressProblem(grant, field, grant[field]);
+    if (problem !== undefined) return err(problem);
+  }
+  return ok(grant);
+}
+
+/** Texts that must never be seen. */
+export function secretsOfGrant({ clientId, clientSecret, refreshToken }: Grant): string[] {
+  const basic = clientSecret === undefined ? [] : [clientSecret, `${clientId}:${clientSecret}`];
+  return [...basic, ...(refreshToken === undefined ? [] : [refreshToken])];
+}
+
+/** G2: 32 hexadecimal digits that say nothing of the fields without the home's key. Failures `home-key-*`. */
+export function idOfGrant(grant: Grant, home: string): Result<string, Failure> {
+  const key = keyFor("tokens", home);
+  if (!key.ok) return key;
+  const { name: _, ...fields } = grant;
+  const sorted = Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1));
+  return ok(createHmac("sha256", key.value).update(JSON.stringify(sorted)).digest("hex").slice(0, 32));
+}
+
+export function isLoopback(url: URL): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
+}
+
+/** The host that gives the token, for people. */
+export function hostOf({ tokenUrl, issuer }: Grant): string {
+  return new URL(tokenUrl ?? issuer ?? "https://unknown.invalid").host;
+}
+
+/** G1. The address is the author's text with values in it: only its host is shown. */
+function addressProblem(grant: Grant, field: string, text: string): Failure | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined) return notHttps(grant, field, "is no address");
+  if (url.username !== "" || url.password !== "") return notHttps(grant, field, "holds a user name or a password");
+  if (url.hash !== "") return notHttps(grant, field, "holds a fragment (#)");
+  if (field === "redirectUrl")
+    return url.protocol === "http:" && isLoopback(url)
+      ? undefined
+      : notHttps(grant, field, "must be http on this machine, such as http://127.0.0.1:8976/callback");
+  if (url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url))) return undefined;
+  return notHttps(grant, field, `begins with ${url.protocol}//`);
+}
+
+function notHttps({ name }: Grant, field: string, what: string): Failure {
+  return {
+    code: "auth-not-https",
+    message: `The ${field} of the auth "${name}" ${what}. Nothing was sent.`,
+    hint: "Tokens are asked for by https alone, and by http only on this machine.",
+  };
+}
+
+function emptyField({ name }: Grant, field: string): Failure {
+  return {
+    code: "auth-empty",
+    message: `The ${field} of the auth "${name}" is empty.`,
+    hint: "Set the secret or variable that it names.",
+  };
+}
+
+function unsafe({ name }: Grant, field: string, what: string): Failure {
+  return {
+    code: "auth-value",
+    message: `The ${field} of the auth "${name}" holds ${what}, which cannot be sent.`,
+    hint: "Look at where the value comes from: a file often ends with a line break that is not part of the secret.",
+  };
+}

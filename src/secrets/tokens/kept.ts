@@ -1,0 +1,152 @@
+// kept: the tokens of a home, each in a file of its own, encrypted with the key of the local secrets (spec 3.6, 4.2).
+//   T1. `tokens/ID.age`, 0600, is replaced as a whole (files.ts F1); whoever reads gets the one of before or the one of after.
+//   T2. One at a time changes a token, of all processes of this home: a lock that the system lets go of when its holder dies.
+//   T3. The key is never made anew while something is there that another one would have to open.
+
+import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Failure } from "../../base/failure.ts";
+import { limits } from "../../base/limits.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { homeTrouble, openHome, readOwn, removeHalfWritten, writeOwn } from "../files.ts";
+import { withLock } from "../lock.ts";
+import { type KeyGround, keyForStores, type StoreKey } from "../store-key.ts";
+import type { GrantType } from "./grant.ts";
+
+export interface KeptToken {
+  version: 1;
+  name: string;
+  type: GrantType;
+  /** That gave it. */
+  host: string;
+  clientId: string;
+  scope?: string;
+  /** Empty: it was refused, or has not come yet. */
+  access: string;
+  obtainedAtMs: number;
+  /** Absent: the server did not say. */
+  expiresAtMs?: number;
+  refresh?: string;
+  /** A refresh was begun and its answer is not on record: the refresh token may have been used up. */
+  refreshingSinceMs?: number;
+}
+
+export interface TokenFiles {
+  /** Nothing when there is none. Failures: secret-store-*. */
+  read(id: string): Promise<Result<KeptToken | undefined, Failure>>;
+  /** Only for the one who holds the lock. */
+  write(id: string, token: KeptToken): Promise<Result<void, Failure>>;
+  remove(id: string): void;
+  ids(): string[];
+  /** Failures `auth-busy`, secret-store-*, and those of `work`. */
+  locked<T>(id: string, work: () => Promise<Result<T, Failure>>): Promise<Result<T, Failure>>;
+}
+
+export function tokenFiles(ground: KeyGround): TokenFiles {
+  const folder = join(ground.home, "tokens");
+  const file = (id: string): string => join(folder, `${id}.age`);
+  const remembered = new Map<string, { seen: string; token: KeptToken }>();
+  let key: StoreKey | undefined;
+
+  async function keyOf(): Promise<Result<StoreKey, Failure>> {
+    if (key !== undefined) return ok(key);
+    const found = await keyForStores(ground);
+    if (found.ok) key = found.value;
+    return found;
+  }
+
+  return {
+    read: (id) =>
+      guarded(ground, async () => {
+        const trouble = homeTrouble(ground.home);
+        if (trouble !== undefined) return err(trouble);
+        const seen = lookOf(file(id));
+        if (seen === undefined) return ok(undefined);
+        const known = remembered.get(id);
+        if (known?.seen === seen) return ok(known.token);
+        const bytes = readOwn(file(id), ground.warn);
+        if (bytes === undefined) return ok(undefined);
+        const found = await keyOf();
+        if (!found.ok) return found;
+        const token = await opened(bytes, found.value, file(id));
+        if (token.ok) remembered.set(id, { seen, token: token.value });
+        return token;
+      }),
+    write: (id, token) =>
+      guarded(ground, async () => {
+        const found = await keyOf();
+        if (!found.ok) return found;
+        removeHalfWritten(file(id));
+        writeOwn(file(id), await closed(token, found.value));
+        return ok(undefined);
+      }),
+    remove: (id) => rmSync(file(id), { force: true }),
+    ids: () => {
+      try {
+        return readdirSync(folder).flatMap((name) => /^([0-9a-f]{32})\.age$/.exec(name)?.[1] ?? []);
+      } catch {
+        return [];
+      }
+    },
+    locked: (id, work) =>
+      guarded(ground, async () => {
+        const trouble = openHome(ground.home);
+        if (trouble !== undefined) return err(trouble);
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        return withLock(join(folder, `${id}.lock`), { waitMs: limits.tokenBusyMs, busy }, work);
+      }),
+  };
+}
+
+/** Another file has another look: it is never written in place. */
+function lookOf(file: string): string | undefined {
+  const stat = statSync(file, { throwIfNoEntry: false, bigint: true });
+  return stat === undefined ? undefined : `${stat.ino} ${stat.mtimeNs} ${stat.size}`;
+}
+
+async function closed(token: KeptToken, { identity }: StoreKey): Promise<Uint8Array> {
+  const { Encrypter, identityToRecipient } = await import("age-encryption");
+  const encrypter = new Encrypter();
+  encrypter.addRecipient(await identityToRecipient(identity));
+  return encrypter.encrypt(JSON.stringify(token));
+}
+
+async function opened(bytes: Uint8Array, key: StoreKey, file: string): Promise<Result<KeptToken, Failure>> {
+  const { Decrypter } = await import("age-encryption");
+  const decrypter = new Decrypter();
+  decrypter.addIdentity(key.identity);
+  try {
+    const token = JSON.parse(await decrypter.decrypt(bytes, "text"));
+    if (token?.version === 1 && typeof token.access === "string" && typeof token.obtainedAtMs === "number")
+      return ok(token);
+  } catch {
+    // Told below: it makes no difference what is wrong with it.
+  }
+  return err({
+    code: "auth-token-damaged",
+    message: `The token in ${file} cannot be read: the file or the key of the local secrets was changed, or it is of a newer version.`,
+    hint: `Remove the file (${dirname(file)} holds nothing but tokens); the next run asks for another, or says how to sign in.`,
+  });
+}
+
+async function guarded<T>(ground: KeyGround, work: () => Promise<Result<T, Failure>>): Promise<Result<T, Failure>> {
+  try {
+    return await work();
+  } catch (reason) {
+    const { code } = reason as NodeJS.ErrnoException;
+    if (code === undefined) throw reason;
+    return err({
+      code: "secret-store-unreadable",
+      message: `The tokens in ${ground.home} cannot be read or written: ${code}.`,
+      hint: "Check that the folder belongs to you and that the disk is not full.",
+    });
+  }
+}
+
+function busy(): Failure {
+  return {
+    code: "auth-busy",
+    message: `Another process has been asking for the same token for more than ${limits.tokenBusyMs / 1000} s.`,
+    hint: "Try again when it has ended; a process that is stopped (Ctrl-Z) holds it too.",
+  };
+}
