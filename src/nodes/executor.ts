@@ -37,6 +37,17 @@ export interface Facts {
   /** HTTP calls in their order, as far as they are known; names of headers in lower case, no secret in a URL. */
   http?: { method: string; url: string; status: number; durationMs: number; headers: Record<string, string> }[];
   egress?: EgressCall[];
+  /** `estimated`: the server did not count. */
+  usage?: Usage;
+}
+
+/** Of a language model: `usd` where its price is known. */
+export interface Usage {
+  model: string;
+  tokensIn: number;
+  tokensOut: number;
+  usd?: number;
+  estimated?: true;
 }
 
 export type AttemptEnding =

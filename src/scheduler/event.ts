@@ -56,7 +56,8 @@ export interface AttemptEnd {
   http?: { method: string; url: string; status: number; durationMs: number; headers: Record<string, string> }[];
   /** Calls through the way out of `egress: { allow }`, in their order; with `refused` nothing, or nothing more, got through. */
   egress?: { host: string; port: number; sentBytes: number; receivedBytes: number; ms: number; refused?: string }[];
-  usage?: { tokensIn: number; tokensOut: number; usd?: number };
+  /** What a model was asked and has answered; `usd` where its price is known, `estimated` where the server did not count. */
+  usage?: { model: string; tokensIn: number; tokensOut: number; usd?: number; estimated?: true };
 }
 
 /** An event of another run that this one goes by. */

@@ -89,6 +89,7 @@ export interface LlmData {
   maxOutputTokens?: number;
   schema?: Record<string, unknown>;
   timeout?: DurationText;
+  idleTimeout?: DurationText;
   retry?: RetryPolicy;
   cache?: { key: string; ttl: DurationText };
   budget?: { tokens?: number; usd?: number };

@@ -2,14 +2,18 @@
 //   M1. A test that needs a program asks `has(…)`; without it the test is not declared, and `npm test` names it at the end.
 //   M2. With CI=true a program of this table that is missing fails `npm test`, unless it is not made for this platform.
 
-import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
+import { accessSync, constants, existsSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+
+const root = dirname(dirname(import.meta.dirname));
 
 export interface Tool {
   /** What tests ask for. */
   name: string;
   /** Any of these programs will do. */
   programs: string[];
+  /** Or this file of the checkout. */
+  file?: string;
   /** What is left out without it. */
   covers: string;
   install: string;
@@ -45,6 +49,13 @@ export const TOOLS: readonly Tool[] = [
     install: "apt-get install dbus",
   },
   {
+    name: "tiny-llm",
+    programs: [],
+    file: "tools/tiny-llm/node_modules/.curlew-setup",
+    covers: "a real language model behind the LLM node",
+    install: "sh tools/tiny-llm/bring.sh (Linux x86_64)",
+  },
+  {
     name: "unshare",
     programs: ["unshare"],
     covers: "a disk that is full",
@@ -71,7 +82,7 @@ export const TOOLS: readonly Tool[] = [
 export function has(name: string): boolean {
   const tool = TOOLS.find((each) => each.name === name);
   if (tool === undefined) throw new Error(`test/setup/machine.ts has no tool called "${name}": add it there.`);
-  return tool.programs.some(onPath);
+  return tool.programs.some(onPath) || (tool.file !== undefined && existsSync(join(root, tool.file)));
 }
 
 function onPath(program: string): boolean {

@@ -133,7 +133,9 @@ function checkLlm(node: LlmNode, path: Path, check: Check): void {
     check.report(found.emptyContent(check.at([...path, "content"]), nodeName(node), "llm"));
   if (!/^[A-Za-z0-9][\w.-]*\/\S+$/.test(data.model))
     check.report(found.badModel(check.at([...path, "model"]), data.model));
-  positive(data, ["timeout"], path, check);
+  positive(data, ["timeout", "idleTimeout"], path, check);
+  positive(data.cache, ["ttl"], [...path, "cache"], check);
+  positive(data.approval, ["timeout"], [...path, "approval"], check);
 }
 
 function checkLoop(node: LoopStartNode, path: Path, check: Check): void {

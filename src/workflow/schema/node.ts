@@ -145,6 +145,7 @@ export const llmData = z.object({
   maxOutputTokens: opt(whole("Longest answer, in tokens.", 1)),
   schema: opt(z.record(z.string(), z.unknown()).register(seen, about("JSON Schema that the answer must satisfy."))),
   timeout: opt(timeout),
+  idleTimeout: opt(duration("Time without anything from the model.")),
   retry: opt(retry),
   cache: opt(cache),
   budget: opt(
