@@ -73,7 +73,8 @@ function trustOf(top: YAMLMap, place: Place): TrustMode {
 
 type Use<T> = (top: YAMLMap, place: Place) => T;
 
-async function readConfig<T>(home: string, nothing: T, use: Use<T>): Promise<Result<T, Failure>> {
+/** For the parts of the file that are read elsewhere. `nothing`: what an absent file means. */
+export async function readConfig<T>(home: string, nothing: T, use: Use<T>): Promise<Result<T, Failure>> {
   const file = join(home, "config.yaml");
   let text: string;
   try {
@@ -139,7 +140,7 @@ function secretsOf(top: YAMLMap, place: Place): SecretConfig {
   return { sources, keyringOff };
 }
 
-class Place {
+export class Place {
   readonly file: string;
   readonly #counter: LineCounter;
   readonly #document: Document;
@@ -258,7 +259,7 @@ interface Entry {
   value: Node;
 }
 
-function entriesOf(map: YAMLMap, place: Place): Entry[] {
+export function entriesOf(map: YAMLMap, place: Place): Entry[] {
   return (map.items as Pair<Node, Node | null>[]).map(({ key, value }) => {
     const name = place.plain(key);
     if (typeof name !== "string") throw place.wrong(key, "has a key that is no text");
@@ -271,7 +272,7 @@ function invalid(file: string, where: string, what: string): Failure {
   return {
     code: "config-invalid",
     message: `${file}${where}: ${what}.`,
-    hint: "docs/secrets.md shows what can stand there.",
+    hint: "docs/secrets.md shows what can stand there, and docs/llm.md for llm.",
   };
 }
 
