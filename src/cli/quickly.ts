@@ -2,7 +2,7 @@
 // (spec 2.2, 5.4). Whatever is not plain here is the parser's (program.ts).
 //   Q1. What is read here is exactly what the parser would have read; quickly.test.ts holds both against each other.
 
-import { constants, readFileSync } from "node:fs";
+import { limits } from "../base/limits.ts";
 import type { RunOptions } from "./commands/run.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -23,14 +23,9 @@ export async function quickly([command, ...words]: string[], terminal: Terminal)
 
 /** What will keep its commands starts while everything else is loaded, when the file looks as if it had any. */
 async function runnerAhead(file: string): Promise<void> {
-  try {
-    if (
-      !/\bcli\b/.test(readFileSync(file, { encoding: "utf8", flag: constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) }))
-    )
-      return;
-  } catch {
-    return;
-  }
+  const { readTextFile } = await import("./read-file.ts");
+  const text = readTextFile(file, limits.documentBytesMax, { pipes: false });
+  if (!text.ok || !/\bcli\b/.test(text.value)) return;
   (await import("../nodes/runner/process.ts")).startRunnerEarly();
 }
 

@@ -191,7 +191,7 @@ nodes:
   - { id: ask, type: cli, data: { title: Ask, content: 'printf %s "\${TOKEN}" | tr a-z n-za-m', needsUserApproval: true } }
 `;
 
-test.each(["runs resume", "runs retry", "approve", "reject"])(
+test.each(["runs resume", "approve", "reject"])(
   "curlew %s looks the secrets up again; one that is missing is said before anything is recorded",
   async (command) => {
     const it = folder({ "f.flow.yaml": WAITS });

@@ -317,10 +317,10 @@ nodes:
       verb: "validate",
       workflow: `
 nodes:
-  - {id: a, type: cli, data: {title: A, content: "echo 1", emit: lines, rateLimit: {key: k, limit: 1, per: 1s}, cache: {key: "x", ttl: 5m}, concurrency: {key: a, limit: 2}, approval: {prompt: hi, timeout: 1h, onTimeout: reject}, httpErrors: fail, sandbox: none, egress: https, runsOn: [a], auth: x}}
+  - {id: a, type: cli, data: {title: A, content: "echo 1", rateLimit: {key: k, limit: 1, per: 1s}, cache: {key: "x", ttl: 5m}, concurrency: {key: a, limit: 2}, approval: {prompt: hi, timeout: 1h, onTimeout: reject}, httpErrors: fail, sandbox: none, egress: https, runsOn: [a], auth: x}}
 `,
       stdout: "t.flow.yaml: valid (1 warning)\n",
-      says: ['4:297 warning[unknown-auth]: The document\'s "auth" has no entry "x".'],
+      says: ['4:284 warning[unknown-auth]: The document\'s "auth" has no entry "x".'],
     },
   ],
   [

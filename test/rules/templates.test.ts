@@ -209,7 +209,7 @@ nodes:
   - {id: a, type: cli, data: {title: A, content: "printf '%s\\\\n' \${v} \\"\${v}\\" '\${v}' x\${v}y; cat <<E\\n\${v}\\nE\\nls"}}
 `,
       stdout:
-        "$(touch pwned) `id` 'q' \"d\" * ; & | \\ é\n$(touch pwned) `id` 'q' \"d\" * ; & | \\ é\n$(touch pwned) `id` 'q' \"d\" * ; & | \\ é\nx$(touch pwned) `id` 'q' \"d\" * ; & | \\ éy\n$(touch pwned) `id` 'q' \"d\" * ; & | \\ é\ninner.flow.yaml\nstrict.flow.yaml\nt.flow.yaml\n",
+        "$(touch pwned) `id` 'q' \"d\" * ; & | \\ é\n$(touch pwned) `id` 'q' \"d\" * ; & | \\ é\n$(touch pwned) `id` 'q' \"d\" * ; & | \\ é\nx$(touch pwned) `id` 'q' \"d\" * ; & | \\ éy\n$(touch pwned) `id` 'q' \"d\" * ; & | \\ é\ninner.flow.yaml\nlong.flow.yaml\nstrict.flow.yaml\nt.flow.yaml\n",
     },
   ],
   [

@@ -53,7 +53,8 @@ test.each(versions)("%s: every run folds to what it said then, and the self-chec
   expect(damaged).toBeUndefined();
   const said = [];
   for (const row of runs) said.push(must(await readRun(row, store)));
-  expect(must(store.check())).toEqual([]);
+  // Output files are no part of what was dumped.
+  expect(must(store.check()).filter(({ code }) => code !== "output-missing")).toEqual([]);
   expect(must(store.audit.verify()).findings).toEqual([]);
   store.close();
   const golden = path.join(OLD, `${version}.json`);
