@@ -134,40 +134,70 @@ function jsonObject(text: string): Record<string, unknown> | undefined {
 }
 
 /** What each error of RFC 6749 and 8628 means here, and what helps. */
-const KNOWN: Record<string, readonly [code: string, meaning: string, hint: string]> = {
-  invalid_client: [
-    "auth-invalid-client",
-    "the client's id or secret is wrong",
-    "Check clientId and clientSecret; some servers want clientAuth: basic.",
-  ],
-  invalid_grant: [
-    "auth-invalid-grant",
-    "what it was shown (a refresh token, a code) is not valid, or not any more",
-    "Sign in again, or replace the refresh token.",
-  ],
-  unauthorized_client: [
-    "auth-unauthorized-client",
-    "this client may not ask in this way",
-    "Allow the grant for the client where it is registered, or use another type of auth.",
-  ],
-  unsupported_grant_type: [
-    "auth-unauthorized-client",
-    "the server does not give tokens in this way",
-    "Use a type of auth that the server speaks.",
-  ],
-  invalid_scope: ["auth-invalid-scope", "the scope is unknown or too much", "Check the scope of the auth entry."],
-  invalid_target: [
-    "auth-invalid-scope",
-    "the resource or audience is unknown",
-    "Check resource and audience of the auth entry.",
-  ],
-  access_denied: ["auth-access-denied", "the person, or the server for them, said no", "Sign in again and allow it."],
-  expired_token: ["auth-expired-token", "nobody answered in time", "Sign in again."],
-  slow_down: ["auth-slow-down", "it was asked too often", "Try again in a while."],
-  authorization_pending: ["auth-pending", "nobody has answered yet", "Sign in where the code was shown."],
-  temporarily_unavailable: ["auth-unavailable", "the server cannot answer now", "Try again in a while."],
-  server_error: ["auth-unavailable", "the server failed", "Try again in a while."],
+const KNOWN: Record<string, { code: string; meaning: string; hint: string }> = {
+  invalid_client: {
+    code: "auth-invalid-client",
+    meaning: "the client's id or secret is wrong",
+    hint: "Check clientId and clientSecret; some servers want clientAuth: basic.",
+  },
+  invalid_grant: {
+    code: "auth-invalid-grant",
+    meaning: "what it was shown (a refresh token, a code) is not valid, or not any more",
+    hint: "Sign in again, or replace the refresh token.",
+  },
+  unauthorized_client: {
+    code: "auth-unauthorized-client",
+    meaning: "this client may not ask in this way",
+    hint: "Allow the grant for the client where it is registered, or use another type of auth.",
+  },
+  unsupported_grant_type: {
+    code: "auth-unauthorized-client",
+    meaning: "the server does not give tokens in this way",
+    hint: "Use a type of auth that the server speaks.",
+  },
+  invalid_scope: {
+    code: "auth-invalid-scope",
+    meaning: "the scope is unknown or too much",
+    hint: "Check the scope of the auth entry.",
+  },
+  invalid_target: {
+    code: "auth-invalid-scope",
+    meaning: "the resource or audience is unknown",
+    hint: "Check resource and audience of the auth entry.",
+  },
+  access_denied: {
+    code: "auth-access-denied",
+    meaning: "the person, or the server for them, said no",
+    hint: "Sign in again and allow it.",
+  },
+  expired_token: {
+    code: "auth-expired-token",
+    meaning: "nobody answered in time",
+    hint: "Sign in again.",
+  },
+  slow_down: {
+    code: "auth-slow-down",
+    meaning: "it was asked too often",
+    hint: "Try again in a while.",
+  },
+  authorization_pending: {
+    code: "auth-pending",
+    meaning: "nobody has answered yet",
+    hint: "Sign in where the code was shown.",
+  },
+  temporarily_unavailable: {
+    code: "auth-unavailable",
+    meaning: "the server cannot answer now",
+    hint: "Try again in a while.",
+  },
+  server_error: {
+    code: "auth-unavailable",
+    meaning: "the server failed",
+    hint: "Try again in a while.",
+  },
 };
+
+const REFUSED = { code: "auth-refused" };
 
 /** E4. */
 export function refusal(
@@ -181,9 +211,9 @@ export function refusal(
   const words = typeof error_description === "string" ? shown(mask(error_description)) : "";
   const said = `${/^[\w.-]{1,60}$/.test(name) ? name : "an error"}${status === undefined ? "" : `, status ${status}`}`;
   return {
-    code: known?.[0] ?? "auth-refused",
-    message: `The auth "${grant.name}" got no token: ${known?.[1] ?? "the server refused"} (${said}).${words === "" ? "" : ` It said: «${words}»`}`,
-    hint: known?.[2] ?? "Look the error up in the documentation of the server.",
+    code: known?.code ?? REFUSED.code,
+    message: `The auth "${grant.name}" got no token: ${known?.meaning ?? "the server refused"} (${said}).${words === "" ? "" : ` It said: «${words}»`}`,
+    hint: known?.hint ?? "Look the error up in the documentation of the server.",
   };
 }
 

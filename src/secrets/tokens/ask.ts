@@ -1,0 +1,161 @@
+// ask: the requests of the four grants, spoken by oauth4webapi (spec 3.6, ADR 50).
+//   A1. https alone, and http on this machine: the library refuses the rest too.
+//   A2. The client says who it is as the entry, else the issuer wants it, else in the body, as the mission's scripts do.
+// Deliberately absent: keeping what was given (broker.ts), the person (login.ts).
+
+import type * as oauth from "oauth4webapi";
+import type { Failure } from "../../base/failure.ts";
+import { type Asking, fetchFor, Trouble } from "./endpoint.ts";
+import { type Grant, isLoopback } from "./grant.ts";
+
+export type Library = typeof oauth;
+
+/** What a token endpoint gave. */
+export interface Given {
+  access: string;
+  expiresInSeconds?: number;
+  refresh?: string;
+  scope?: string;
+}
+
+export interface Server {
+  library: Library;
+  as: oauth.AuthorizationServer;
+  client: oauth.Client;
+  clientAuth: oauth.ClientAuth;
+  options: { [oauth.allowInsecureRequests]: boolean; [oauth.customFetch]: unknown; signal?: AbortSignal };
+  asking: Asking;
+}
+
+/** The server of an entry; asked for its own description when the entry names the issuer. Throws `Trouble`. */
+export async function serverOf(asking: Asking): Promise<Server> {
+  const library = await import("oauth4webapi");
+  const { grant, signal } = asking;
+  const options = {
+    [library.customFetch]: fetchFor(asking),
+    [library.allowInsecureRequests]: isLoopback(new URL(grant.tokenUrl ?? grant.issuer ?? "https://x.invalid")),
+    ...(signal === undefined ? {} : { signal }),
+  } as unknown as Server["options"];
+  const described = grant.issuer === undefined ? undefined : await discovered(library, grant, options);
+  const as: oauth.AuthorizationServer = {
+    ...described,
+    issuer: described?.issuer ?? new URL(grant.tokenUrl!).origin,
+    ...(grant.tokenUrl === undefined ? {} : { token_endpoint: grant.tokenUrl }),
+    ...(grant.deviceUrl === undefined ? {} : { device_authorization_endpoint: grant.deviceUrl }),
+    ...(grant.authorizationUrl === undefined ? {} : { authorization_endpoint: grant.authorizationUrl }),
+  };
+  if (as.token_endpoint === undefined) throw new Trouble(notDescribed(grant, "token_endpoint"));
+  return {
+    library,
+    as,
+    client: { client_id: grant.clientId },
+    clientAuth: clientAuthOf(library, grant, as),
+    options,
+    asking,
+  };
+}
+
+/** RFC 8414, else OpenID Connect. */
+async function discovered(library: Library, grant: Grant, options: object): Promise<oauth.AuthorizationServer> {
+  const issuer = new URL(grant.issuer!);
+  let first: unknown;
+  for (const algorithm of ["oauth2", "oidc"] as const)
+    try {
+      const answer = await library.discoveryRequest(issuer, { algorithm, ...options });
+      return await library.processDiscoveryResponse(issuer, answer);
+    } catch (reason) {
+      first ??= reason;
+    }
+  if (first instanceof Trouble && ["auth-unreachable", "auth-certificate", "auth-stopped"].includes(first.failure.code))
+    throw first;
+  throw new Trouble(notDescribed(grant, undefined));
+}
+
+/** A2. */
+function clientAuthOf(library: Library, grant: Grant, as: oauth.AuthorizationServer): oauth.ClientAuth {
+  const { clientSecret } = grant;
+  if (clientSecret === undefined) return library.None();
+  const spoken = as.token_endpoint_auth_methods_supported;
+  const onlyBasic = spoken?.includes("client_secret_basic") === true && !spoken.includes("client_secret_post");
+  switch (grant.clientAuth ?? (onlyBasic ? "basic" : "post")) {
+    case "none":
+      return library.None();
+    case "basic":
+      return library.ClientSecretBasic(clientSecret);
+    case "post":
+      return library.ClientSecretPost(clientSecret);
+  }
+}
+
+/** scope, audience, resource: those that the entry says. */
+export function parametersOf({ scope, audience, resource }: Grant): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries({ scope, audience, resource }).filter((each): each is [string, string] => each[1] !== undefined),
+  );
+}
+
+/** Throws `Trouble`. */
+export async function askClientCredentials(server: Server): Promise<Given> {
+  const { library, as, client, clientAuth, options, asking } = server;
+  return answered(asking, async () => {
+    const answer = await library.clientCredentialsGrantRequest(
+      as,
+      client,
+      clientAuth,
+      parametersOf(asking.grant),
+      options as object,
+    );
+    return library.processClientCredentialsResponse(as, client, answer);
+  });
+}
+
+/** Throws `Trouble`. */
+export async function askRefresh(server: Server, refresh: string): Promise<Given> {
+  const { library, as, client, clientAuth, options, asking } = server;
+  return answered(asking, async () => {
+    const more = { ...options, additionalParameters: parametersOf(asking.grant) };
+    const answer = await library.refreshTokenGrantRequest(as, client, clientAuth, refresh, more as object);
+    return library.processRefreshTokenResponse(as, client, answer);
+  });
+}
+
+/** What the library says in its own words becomes a failure of ours. */
+export async function answered(asking: Asking, work: () => Promise<oauth.TokenEndpointResponse>): Promise<Given> {
+  try {
+    const { access_token, expires_in, refresh_token, scope } = await work();
+    if (access_token === "" || /[\r\n\0\s]/.test(access_token))
+      throw new Trouble(unusable(asking.grant, "a token that cannot be sent"));
+    return {
+      access: access_token,
+      ...(expires_in === undefined ? {} : { expiresInSeconds: expires_in }),
+      ...(refresh_token === undefined || refresh_token === "" ? {} : { refresh: refresh_token }),
+      ...(scope === undefined ? {} : { scope }),
+    };
+  } catch (reason) {
+    if (reason instanceof Trouble) throw reason;
+    // The library's sentences name members of the answer, never their values.
+    throw new Trouble(
+      unusable(
+        asking.grant,
+        reason instanceof Error ? `an answer that is none (${reason.message})` : "an answer that is none",
+      ),
+    );
+  }
+}
+
+function unusable({ name }: Grant, what: string): Failure {
+  return {
+    code: "auth-answer",
+    message: `The auth "${name}" got no token: the server gave ${what}.`,
+    hint: "An answer needs access_token, and token_type Bearer. Check the address of the auth entry.",
+  };
+}
+
+export function notDescribed(grant: Grant, member: string | undefined): Failure {
+  const issuer = new URL(grant.issuer ?? grant.tokenUrl!).host;
+  return {
+    code: "auth-discovery",
+    message: `The auth "${grant.name}" got no token: ${issuer} does not describe itself${member === undefined ? ", or not as the issuer that is named" : ` with a ${member}`}.`,
+    hint: "Check issuer, or write the addresses themselves: tokenUrl, and deviceUrl or authorizationUrl.",
+  };
+}

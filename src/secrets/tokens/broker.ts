@@ -1,0 +1,292 @@
+// broker: one token for all nodes, runs and processes of a home, renewed ahead of its end (spec 3.6, ADR 50).
+//   B1. One at a time asks for a token, in this process and in all of the home; the others get what it brought.
+//   B2. What a server gave is on disk before anybody uses it: of a refresh token that works once, the next one is never only in memory.
+//   B3. A refresh is on record before it is sent. When its answer was lost with its process and the old refresh token is refused, that
+//       is what is said, not that the token was wrong.
+//   B4. Time counts from before the request was sent, by the clock of this machine alone; a clock that was set back makes tokens old.
+//   B5. A renewal ahead of time that fails leaves the token that is still good.
+// Deliberately absent: revoking at the server, and tokens bound to a key (DPoP, mTLS).
+
+import type { Failure } from "../../base/failure.ts";
+import { limits } from "../../base/limits.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { readSecretConfig } from "../config.ts";
+import { keyringIsOff } from "../keyring.ts";
+import type { KeyGround } from "../store-key.ts";
+import { askClientCredentials, askRefresh, type Given, type Server, serverOf } from "./ask.ts";
+import { type Asking, type Environment, Trouble } from "./endpoint.ts";
+import { type Grant, hostOf, idOfGrant, needsPerson } from "./grant.ts";
+import { type KeptToken, type TokenFiles, tokenFiles } from "./kept.ts";
+
+export interface BrokerGround {
+  home: string;
+  environment: Environment;
+  warn(warning: Failure): void;
+  /** Milliseconds since the epoch. */
+  nowMs(): number;
+}
+
+export interface Asked {
+  grant: Grant;
+  /** A text without secrets. */
+  mask(text: string): string;
+  /** Told of each token before anything else happens to it. */
+  learn(secrets: string[]): void;
+  /** Ends the waiting, not what others wait for too. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface Broker {
+  /** `isNew`: it was asked for just now. Failures: auth-*, secret-store-*, home-key-*. */
+  token(asked: Asked): Promise<Result<{ access: string; isNew: boolean }, Failure>>;
+  /** A server has said 401 to it: nobody gets it any more. A newer one stays. */
+  refused(asked: Pick<Asked, "grant">, access: string): Promise<Result<void, Failure>>;
+  /** Whether a person has to sign in before a token can be had. */
+  wantsLogin(grant: Grant): Promise<Result<boolean, Failure>>;
+  /** What a person's login brought. */
+  keep(grant: Grant, given: Given, askedAtMs: number): Promise<Result<void, Failure>>;
+}
+
+export async function createBroker(ground: BrokerGround): Promise<Result<Broker, Failure>> {
+  const keys = await keyGroundOf(ground);
+  if (!keys.ok) return keys;
+  const files = tokenFiles(keys.value);
+  /** B1, in this process. */
+  const atWork = new Map<string, Promise<Result<{ access: string; isNew: boolean }, Failure>>>();
+  return ok({
+    async token(asked) {
+      const id = idOfGrant(asked.grant, ground.home);
+      if (!id.ok) return id;
+      const kept = await files.read(id.value);
+      if (!kept.ok) return kept;
+      if (kept.value !== undefined && isFresh(kept.value, ground.nowMs())) return told(kept.value, asked, false);
+      let work = atWork.get(id.value);
+      if (work === undefined) {
+        work = files.locked(id.value, () => renewed(id.value, asked, files, ground));
+        atWork.set(id.value, work);
+        void work.finally(() => atWork.delete(id.value));
+      }
+      return orStopped(work, asked);
+    },
+    async refused({ grant }, access) {
+      const id = idOfGrant(grant, ground.home);
+      if (!id.ok) return id;
+      return files.locked(id.value, async () => {
+        const kept = await files.read(id.value);
+        if (!kept.ok || kept.value?.access !== access) return kept.ok ? ok(undefined) : kept;
+        return files.write(id.value, { ...kept.value, access: "" });
+      });
+    },
+    async wantsLogin(grant) {
+      if (!needsPerson(grant)) return ok(false);
+      const id = idOfGrant(grant, ground.home);
+      if (!id.ok) return id;
+      const kept = await files.read(id.value);
+      if (!kept.ok) return kept;
+      return ok(kept.value === undefined || (kept.value.refresh === undefined && !isFresh(kept.value, ground.nowMs())));
+    },
+    async keep(grant, given, askedAtMs) {
+      const id = idOfGrant(grant, ground.home);
+      if (!id.ok) return id;
+      return files.locked(id.value, () => files.write(id.value, keptOf(grant, given, askedAtMs)));
+    },
+  });
+}
+
+/** Where the home keeps its key. Failures: config-*. */
+export async function keyGroundOf(
+  ground: Pick<BrokerGround, "home" | "environment" | "warn">,
+): Promise<Result<KeyGround, Failure>> {
+  const config = await readSecretConfig(ground.home);
+  if (!config.ok) return config;
+  const keyringOff = keyringIsOff(ground.environment) || config.value.keyringOff;
+  return ok({ home: ground.home, keyringOff, warn: ground.warn });
+}
+
+/** Still good, and for long enough. */
+export function isFresh({ access, obtainedAtMs, expiresAtMs, type }: KeptToken, nowMs: number): boolean {
+  if (access === "" || obtainedAtMs > nowMs + limits.tokenClockSlackMs) return false;
+  if (expiresAtMs === undefined) return needsPerson({ type }) || nowMs - obtainedAtMs < limits.tokenUntoldMs;
+  const ahead = Math.min(limits.tokenAheadMs, (expiresAtMs - obtainedAtMs) / 4);
+  return nowMs < expiresAtMs - ahead;
+}
+
+function told(
+  { access, refresh }: KeptToken,
+  asked: Asked,
+  isNew: boolean,
+): Result<{ access: string; isNew: boolean }, Failure> {
+  asked.learn([access, ...(refresh === undefined ? [] : [refresh])]);
+  return ok({ access, isNew });
+}
+
+function orStopped<T>(work: Promise<Result<T, Failure>>, { signal, grant }: Asked): Promise<Result<T, Failure>> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const stop = (): void =>
+      resolve(err({ code: "auth-stopped", message: `The auth "${grant.name}" was ended before its token came.` }));
+    if (signal.aborted) return stop();
+    signal.addEventListener("abort", stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
+}
+
+/** With the lock held: somebody else may have brought it meanwhile. */
+async function renewed(
+  id: string,
+  asked: Asked,
+  files: TokenFiles,
+  ground: BrokerGround,
+): Promise<Result<{ access: string; isNew: boolean }, Failure>> {
+  const read = await files.read(id);
+  if (!read.ok) return read;
+  const kept = read.value;
+  if (kept !== undefined && isFresh(kept, ground.nowMs())) return told(kept, asked, false);
+  const { grant, mask } = asked;
+  const asking: Asking = { grant, mask, environment: ground.environment };
+  try {
+    const given =
+      grant.type === "oauth2-client-credentials"
+        ? await first(asking, ground)
+        : await refreshedBy(id, kept, asking, files, ground);
+    if (!given.ok) return given;
+    asked.learn([given.value.access, ...(given.value.refresh === undefined ? [] : [given.value.refresh])]);
+    const written = await files.write(id, given.value);
+    return written.ok ? told(given.value, asked, true) : written;
+  } catch (reason) {
+    if (!(reason instanceof Trouble)) throw reason;
+    const stillGood = kept !== undefined && isGood(kept, ground.nowMs()) && PASSING.has(reason.failure.code);
+    return stillGood ? told(kept, asked, false) : err(reason.failure);
+  }
+}
+
+/** B5: trouble that says nothing of the token. */
+const PASSING = new Set([
+  "auth-unreachable",
+  "auth-certificate",
+  "auth-unavailable",
+  "auth-not-json",
+  "auth-slow-down",
+]);
+
+function isGood({ access, obtainedAtMs, expiresAtMs }: KeptToken, nowMs: number): boolean {
+  return (
+    access !== "" &&
+    obtainedAtMs <= nowMs + limits.tokenClockSlackMs &&
+    expiresAtMs !== undefined &&
+    nowMs < expiresAtMs
+  );
+}
+
+async function first(asking: Asking, ground: BrokerGround): Promise<Result<KeptToken, Failure>> {
+  const server = await serverOf(asking);
+  const askedAtMs = ground.nowMs();
+  return ok(keptOf(asking.grant, await askClientCredentials(server), askedAtMs));
+}
+
+/** B2, B3. */
+async function refreshedBy(
+  id: string,
+  kept: KeptToken | undefined,
+  asking: Asking,
+  files: TokenFiles,
+  ground: BrokerGround,
+): Promise<Result<KeptToken, Failure>> {
+  const { grant } = asking;
+  const refresh = kept?.refresh ?? grant.refreshToken;
+  if (refresh === undefined)
+    return err(
+      loginNeeded(
+        grant,
+        kept === undefined
+          ? "nobody has signed in yet"
+          : "the token has ended, and the server gave none to renew it with",
+      ),
+    );
+  const server = await serverOf(asking);
+  const since = kept?.refreshingSinceMs;
+  const askedAtMs = ground.nowMs();
+  const begun = await files.write(id, {
+    ...(kept ?? keptOf(grant, { access: "" }, 0)),
+    refreshingSinceMs: since ?? askedAtMs,
+  });
+  if (!begun.ok) return begun;
+  try {
+    return ok(keptOf(grant, await askRefresh(server, refresh), askedAtMs, refresh));
+  } catch (reason) {
+    if (!(reason instanceof Trouble) || reason.said === undefined) throw reason;
+    // The server has answered: whatever it did with the refresh token is known.
+    if (reason.said !== "invalid_grant") {
+      if (since === undefined) await files.write(id, { ...(kept ?? keptOf(grant, { access: "" }, 0)) });
+      throw reason;
+    }
+    return invalid(id, kept, since, reason, server, refresh, files, ground);
+  }
+}
+
+/** The refresh token is not good any more. One that the document was given since, or again, is tried before anybody is asked. */
+async function invalid(
+  id: string,
+  kept: KeptToken | undefined,
+  since: number | undefined,
+  reason: Trouble,
+  server: Server,
+  tried: string,
+  files: TokenFiles,
+  ground: BrokerGround,
+): Promise<Result<KeptToken, Failure>> {
+  const { grant } = server.asking;
+  if (grant.refreshToken !== undefined && grant.refreshToken !== tried) {
+    const askedAtMs = ground.nowMs();
+    try {
+      return ok(keptOf(grant, await askRefresh(server, grant.refreshToken), askedAtMs, grant.refreshToken));
+    } catch (again) {
+      if (!(again instanceof Trouble) || again.said !== "invalid_grant") throw again;
+    }
+  }
+  if (kept !== undefined) {
+    const { refresh: _, refreshingSinceMs: __, ...rest } = kept;
+    const written = await files.write(id, { ...rest, access: "" });
+    if (!written.ok) return written;
+  }
+  if (since !== undefined) return err(refreshLost(grant, since));
+  return needsPerson(grant)
+    ? err(loginNeeded(grant, "the server does not renew the login any more (invalid_grant)"))
+    : err(reason.failure);
+}
+
+export function keptOf(grant: Grant, given: Given, askedAtMs: number, refreshBefore?: string): KeptToken {
+  const refresh = given.refresh ?? refreshBefore;
+  const scope = given.scope ?? grant.scope;
+  return {
+    version: 1,
+    name: grant.name,
+    type: grant.type,
+    host: hostOf(grant),
+    clientId: grant.clientId,
+    ...(scope === undefined ? {} : { scope }),
+    access: given.access,
+    obtainedAtMs: askedAtMs,
+    ...(given.expiresInSeconds === undefined ? {} : { expiresAtMs: askedAtMs + given.expiresInSeconds * 1_000 }),
+    ...(refresh === undefined ? {} : { refresh }),
+  };
+}
+
+export function loginNeeded(grant: Grant, why: string): Failure {
+  return {
+    code: "auth-login-needed",
+    message: `The auth "${grant.name}" needs a person to sign in: ${why}.`,
+    hint: `Run: curlew auth login ${grant.name}`,
+  };
+}
+
+function refreshLost(grant: Grant, sinceMs: number): Failure {
+  const again = needsPerson(grant)
+    ? `Sign in again: curlew auth login ${grant.name}`
+    : "Give the auth entry a new refreshToken.";
+  return {
+    code: "auth-refresh-lost",
+    message: `The auth "${grant.name}" cannot be renewed: a renewal at ${new Date(sinceMs).toISOString()} was cut off before its answer was on record, and the server does not take the refresh token of before any more.`,
+    hint: again,
+  };
+}
