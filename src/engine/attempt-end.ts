@@ -1,5 +1,6 @@
 // attempt-end: how the end of an attempt is recorded, its next try decided (spec 1.2 `retry`, 3.1).
 //   N1. When the next attempt comes is decided once, here, and recorded with the end of this one.
+//       One whose token was refused is followed at once by one with another token, where the node says that this is safe (3.6).
 //   N2. A `retry.on` that cannot be answered repeats nothing, and is told with the failure.
 
 import { randomInt } from "node:crypto";
@@ -79,6 +80,7 @@ function nextAtMs(
   repeats: boolean | undefined,
 ): number | undefined {
   const { data, inherited } = drawn(state, node);
+  if (ending.signsInAgain === true) return ground.nowMs();
   return retryAtMs(
     {
       ...("retry" in data ? { retry: data.retry } : {}),

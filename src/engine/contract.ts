@@ -44,6 +44,8 @@ export interface RunRequest {
   envFile?: Record<string, string>;
   /** Secrets that a person was asked for, by name: they come before all other sources. */
   secrets?: Record<string, string>;
+  /** The secrets of the run, when they were found before. */
+  found?: RunSecrets;
   /** Node ids, or `*`. */
   approvedInAdvance?: string[];
   /** No command starts before a person of this home has seen it; absent: when the document says that it was imported. */

@@ -24,6 +24,8 @@ const LATEST_MS = 8_640_000_000_000_000;
 const CURL_TRANSIENT = new Set([5, 6, 7, 16, 18, 28, 35, 52, 55, 56, 92, 95]);
 const STATUS_TRANSIENT = new Set([408, 425, 429, 500, 502, 503, 504]);
 const NOT_STARTED = new Set(["command-not-found", "not-started", "shell-not-found"]);
+/** Of all that keeps a node from signing in, what passes by itself (docs/auth.md). */
+const SIGN_IN_TRANSIENT = new Set(["auth-unreachable", "auth-unavailable", "auth-slow-down", "auth-busy"]);
 const NOT_IDEMPOTENT = new Set(["POST", "PATCH"]);
 
 /** One HTTP call of an attempt. Names of headers are in lower case. */
@@ -99,6 +101,7 @@ function worthRepeating(retry: RetryPolicy, content: string, { failure, exchange
       (failure.exitCode !== undefined && on.exitCodes?.includes(failure.exitCode) === true) ||
       (status !== undefined && on.statuses?.includes(status) === true)
     );
+  if (failure.code.startsWith("auth-")) return SIGN_IN_TRANSIENT.has(failure.code);
   if (NOT_STARTED.has(failure.code) || failure.exitCode === 126 || failure.exitCode === 127) return false;
   // What the server said counts more than what the command made of it.
   if (exchanges !== undefined && status !== undefined && status >= 400) return STATUS_TRANSIENT.has(status);

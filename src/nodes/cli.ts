@@ -11,11 +11,14 @@ import { parseDuration, parseSize } from "../base/duration.ts";
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { ok, type Result } from "../base/result.ts";
+import { EMPTY } from "../base/value.ts";
 import { launch } from "../process/dialect.ts";
 import { commandEnvironment } from "../process/environment.ts";
 import type { SandboxSpec } from "../process/sandbox.ts";
+import type { Grant } from "../secrets/tokens/grant.ts";
 import type { CliNode } from "../workflow/model.ts";
 import { type Bindable, bindingOf, digestOf } from "./approval.ts";
+import { after401, tokenFor } from "./auth.ts";
 import { endingOf } from "./cli-ending.ts";
 import { exposedParents, inheritedByName, staticValues, stdinOf, valuesFor } from "./cli-inputs.ts";
 import type { NodeContext } from "./context.ts";
@@ -182,7 +185,7 @@ async function callsOf(
   tools: Tools,
 ): Promise<Result<Calls, Failure>> {
   const seen = { ...named, ...values.variables, ...inheritedByName(node, env) };
-  const curl = await curlSettings(node, context, Object.values(seen));
+  const curl = await curlSettings(node, context, Object.values(seen), tools.home);
   if (!curl.ok) return curl;
   const allow = allowedHosts(node, context.workflow);
   const opened = allow === undefined ? ok(undefined) : await tools.egress();
@@ -202,14 +205,47 @@ async function shownOf({ node, program, cwd, named, stdin, sandbox, context, by 
 }
 
 function bindableOf({ node, program, values, named, env, stdin, cwd, curl }: Ready): Bindable {
-  return { node, program, given: values.given, named, env, stdin, cwd, signIn: curl.auth };
+  return { node, program, given: values.given, named, env, stdin, cwd, signIn: curl.grant ?? curl.auth };
 }
 
 function forgetSecretFiles({ values }: Ready): void {
   for (const file of values.secretFiles) rmSync(file, { force: true });
 }
 
+/** A token is asked for now, and not before (auth.ts A2): the attempt is on record, its command is not there yet. */
 function start(ready: Ready, stem: string, onGrowth: GrowthListener | undefined): Attempt {
+  const { grant } = ready.curl;
+  return grant === undefined ? begin(ready, stem, onGrowth) : startSignedIn(ready, grant, stem, onGrowth);
+}
+
+function startSignedIn(ready: Ready, grant: Grant, stem: string, onGrowth: GrowthListener | undefined): Attempt {
+  const { node, context, tools } = ready;
+  const waiting = new AbortController();
+  const begun: { attempt?: Attempt } = {};
+  const startedMs = performance.now();
+  const signIn = async (): Promise<AttemptEnding> => {
+    const token = await tokenFor(grant, context, tools, waiting.signal);
+    const facts = { durationMs: Math.round(performance.now() - startedMs) };
+    if (waiting.signal.aborted || !token.ok) forgetSecretFiles(ready);
+    if (waiting.signal.aborted) return { status: "cancelled", facts };
+    if (!token.ok) return { status: "failed", failure: token.error, value: EMPTY, facts };
+    const curl: CurlSettings = { ...ready.curl, auth: { type: "bearer", token: token.value.access } };
+    begun.attempt = begin({ ...ready, curl }, stem, onGrowth);
+    return after401(await begun.attempt.done, { grant, ...token.value }, node, context, tools);
+  };
+  const stop = (how: "cancel" | "kill"): void => {
+    waiting.abort();
+    begun.attempt?.[how]();
+  };
+  return {
+    done: signIn(),
+    cancel: () => stop("cancel"),
+    kill: () => stop("kill"),
+    recorded: () => begun.attempt?.recorded?.(),
+  };
+}
+
+function begin(ready: Ready, stem: string, onGrowth: GrowthListener | undefined): Attempt {
   const { node, context, tools, by } = ready;
   const order = orderOf(ready, stem);
   const kept = tools.runner.start(by, order, context.masker, onGrowth);

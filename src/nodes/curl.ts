@@ -6,26 +6,23 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import type { Failure } from "../base/failure.ts";
-import { err, ok, type Result } from "../base/result.ts";
-import {
-  authProblem,
-  type CurlAuth,
-  type CurlConfig,
-  curlConfigText,
-  secretsOfAuth,
-  userCurlrc,
-} from "../process/curl-config.ts";
+import { ok, type Result } from "../base/result.ts";
+import { type CurlAuth, type CurlConfig, curlConfigText, userCurlrc } from "../process/curl-config.ts";
+import type { Grant } from "../secrets/tokens/grant.ts";
 import type { CliNode, Workflow } from "../workflow/model.ts";
 import { curlNeedsPlainHttp, isLoopbackUrl, schemeOf } from "../workflow/safety/addresses.ts";
 import { allowsPlain } from "../workflow/safety/inspect.ts";
-import { type NodeContext, renderField } from "./context.ts";
+import { entryOf, signInOf } from "./auth.ts";
+import type { NodeContext } from "./context.ts";
 import type { RunFiles } from "./values.ts";
 
 export interface CurlSettings {
   protocols: CurlConfig["protocols"];
   auth: CurlAuth | undefined;
+  /** Where a token is to be had when the command starts; it becomes `auth`. */
+  grant?: Grant;
 }
 
 /** What was written for one attempt. */
@@ -45,11 +42,11 @@ export async function curlSettings(
   node: CliNode,
   context: NodeContext,
   values: Iterable<string>,
+  home: string,
 ): Promise<Result<CurlSettings, Failure>> {
-  const auth = await authOf(node, context);
-  if (!auth.ok) return auth;
-  if (auth.value !== undefined) context.masker.learn(secretsOfAuth(auth.value));
-  return ok({ protocols: protocolsOf(node, context.workflow, [...values]), auth: auth.value });
+  const signIn = await signInOf(node, context, home);
+  if (!signIn.ok) return signIn;
+  return ok({ protocols: protocolsOf(node, context.workflow, [...values]), auth: undefined, ...signIn.value });
 }
 
 /** `env` is the command's own; `stem` names the attempt. `hidesHome`: the command does not see the user's files. */
@@ -88,48 +85,14 @@ export function leftAuth(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => (name.startsWith(OF_ATTEMPT) ? [join(folder, name)] : []));
 }
 
-/** The first node that cannot sign in as it says, told before anything runs. Failures `auth-unsupported`, `auth-unknown`. */
-export function unsupportedAuth(workflow: Workflow): Failure | undefined {
+/** The first node that cannot sign in as it says, told before anything runs. Failures `auth-unknown`, `auth-config`, `config-*`. */
+export async function unknownAuth(workflow: Workflow, home: string): Promise<Failure | undefined> {
   for (const node of workflow.nodes) {
-    const problem = node.type === "cli" ? entryProblem(node, workflow) : undefined;
-    if (problem !== undefined) return problem;
+    const entry =
+      node.type === "cli" && node.data.auth !== undefined ? await entryOf(node, workflow, home) : ok(undefined);
+    if (!entry.ok) return entry.error;
   }
   return undefined;
-}
-
-function entryProblem(node: CliNode, workflow: Workflow): Failure | undefined {
-  const type = entryOf(node, workflow)?.type;
-  if (type?.startsWith("oauth2-")) return unsupported(node.id, type);
-  if (node.data.auth === undefined || type !== undefined) return undefined;
-  return {
-    code: "auth-unknown",
-    message: `Node "${node.id}" signs in by "auth: ${node.data.auth}", and the document's auth has no such entry. Without it nothing is sent.`,
-    hint: 'Write it under auth: of the document, such as auth: { api: { type: bearer, token: "${TOKEN}" } }.',
-  };
-}
-
-function entryOf(node: CliNode, workflow: Workflow): Record<string, string> | undefined {
-  const { auth } = node.data;
-  if (typeof auth !== "string") return auth;
-  return Object.hasOwn(workflow.auth ?? {}, auth) ? workflow.auth?.[auth] : undefined;
-}
-
-async function authOf(node: CliNode, context: NodeContext): Promise<Result<CurlAuth | undefined, Failure>> {
-  const unknown = entryProblem(node, context.workflow);
-  if (unknown !== undefined) return err(unknown);
-  const entry = entryOf(node, context.workflow);
-  if (entry === undefined) return ok(undefined);
-  const rendered: Record<string, string> = Object.create(null);
-  for (const [field, template] of Object.entries(entry)) {
-    if (field.startsWith("x-")) continue;
-    const text = field === "type" ? ok(template) : await renderField(template, context);
-    if (!text.ok) return text;
-    rendered[field] = text.value;
-  }
-  const auth = { ...rendered } as CurlAuth;
-  if (auth.type === "netrc" && auth.file !== undefined) auth.file = resolve(context.folder, auth.file);
-  const problem = authProblem(auth);
-  return problem === undefined ? ok(auth) : err(problem);
 }
 
 /** K1. */
@@ -146,12 +109,4 @@ function callsLoopbackWithoutScheme(text: string, values: readonly string[]): bo
   if (calls === "") return false;
   if (/(?<![\w.:/@-])(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?(?=[\s/"'?;|&)]|$)/im.test(calls)) return true;
   return values.some((value) => value.length < 2_048 && schemeOf(value) === undefined && isLoopbackUrl(value));
-}
-
-function unsupported(node: string, type: string): Failure {
-  return {
-    code: "auth-unsupported",
-    message: `Node "${node}" signs in by ${type}, which this version cannot do yet.`,
-    hint: "Fetch the token with a node of its own and use { type: bearer, token: … }, as examples/oauth.flow.yaml does.",
-  };
 }

@@ -52,7 +52,8 @@ export interface Usage {
 
 export type AttemptEnding =
   | { status: "succeeded"; value: Value; facts: Facts }
-  | { status: "failed" | "timed-out"; failure: Failure; value: Value; facts: Facts }
+  /** `signsInAgain`: its token was refused, and another attempt with a new one does nothing twice (3.6). */
+  | { status: "failed" | "timed-out"; failure: Failure; value: Value; facts: Facts; signsInAgain?: true }
   | { status: "cancelled"; facts: Facts }
   /** How its command ended is not known: what kept it has died. */
   | { status: "lost" }

@@ -2,6 +2,7 @@
 
 import type { Failure } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import type { Broker } from "../secrets/tokens/broker.ts";
 import { createEvaluator, type Evaluator } from "./expression/index.ts";
 import { createRunnerClient, type Runner } from "./runner/client.ts";
 
@@ -12,11 +13,16 @@ export interface Tools {
   evaluator: Evaluator;
   /** Where the proxy of the way out listens; opened when first asked for. Failure `egress-unavailable`. */
   egress(): Promise<Result<{ port: number }, Failure>>;
+  /** Where tokens come from, opened when first asked for. Failures: config-*. */
+  tokens(environment: Readonly<Record<string, string | undefined>>): Promise<Result<Broker, Failure>>;
+  /** Nodes (`RUN PATH`) that have been repeated because their token was refused. */
+  signedInAgain: Set<string>;
   /** Ends every command that still runs, then the evaluators. */
   close(): Promise<void>;
 }
 
-export function createTools(home: string): Tools {
+export function createTools(home: string, warn: (warning: Failure) => void = () => {}): Tools {
+  let broker: Promise<Result<Broker, Failure>> | undefined;
   const runner = createRunnerClient(home);
   const evaluator = createEvaluator();
   return {
@@ -27,6 +33,13 @@ export function createTools(home: string): Tools {
     },
     runner,
     evaluator,
+    signedInAgain: new Set(),
+    tokens: (environment) => {
+      broker ??= import("../secrets/tokens/broker.ts").then(({ createBroker }) =>
+        createBroker({ home, environment, warn, nowMs: Date.now }),
+      );
+      return broker;
+    },
     close: async () => {
       await runner.close();
       evaluator.close();

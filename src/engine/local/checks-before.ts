@@ -2,16 +2,21 @@
 //   K1. What is missing is said before anything runs, with the node that needs it.
 
 import type { Failure } from "../../base/failure.ts";
-import { unsupportedAuth } from "../../nodes/curl.ts";
+import { unknownAuth } from "../../nodes/curl.ts";
 import { chooseInterpreter } from "../../nodes/program.ts";
 import { missingSandbox } from "../../nodes/sandbox.ts";
 import type { Workflow } from "../../workflow/model.ts";
 
-export function missingFor(
+export async function missingFor(
   workflow: Workflow,
   environment: Readonly<Record<string, string | undefined>>,
-): Failure | undefined {
-  return missingShell(workflow, environment) ?? missingSandbox(workflow, environment.PATH) ?? unsupportedAuth(workflow);
+  home: string,
+): Promise<Failure | undefined> {
+  return (
+    missingShell(workflow, environment) ??
+    missingSandbox(workflow, environment.PATH) ??
+    (await unknownAuth(workflow, home))
+  );
 }
 
 /** A shell that is not installed is said before anything runs (1.2). */

@@ -55,7 +55,7 @@ export class LocalEngine implements Engine {
     this.store = store;
     this.world = world;
     this.owner = world.owner;
-    this.tools = createTools(resolve(options.home));
+    this.tools = createTools(resolve(options.home), (warning) => options.onWarning?.(warning));
     this.clock = options.clock ?? systemClock;
     this.budgets = new LocalBudgets({
       budgets: store.budgets({ isAlive: world.isAlive, isHeld: (slot) => mayStillRun(slot, store) }),
@@ -66,11 +66,11 @@ export class LocalEngine implements Engine {
   }
 
   async start(request: RunRequest): Promise<Result<RunHandle, Failure>> {
-    const missing = missingFor(request.workflow, this.environment(request.envFile));
+    const missing = await missingFor(request.workflow, this.environment(request.envFile), this.options.home);
     if (missing !== undefined) return err(missing);
     const inert = await inertAtHome(this.options.home, request.workflow);
     if (!inert.ok) return inert;
-    const secrets = await this.secretsFor(request);
+    const secrets = request.found === undefined ? await this.secretsFor(request) : ok(request.found);
     if (!secrets.ok) return secrets;
     const id = newRunId(this.clock.nowMs(), randomBytes(RUN_ID_RANDOM_BYTES));
     const begun = orFault(this.options.home, () => this.begin({ ...request, ...inert.value }, id, secrets.value));

@@ -219,7 +219,7 @@ export function refusal(
 
 /** On one line, cut, with nothing that nobody sees. */
 function shown(text: string): string {
-  const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
+  const line = text.replace(/[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
   return line.length > limits.tokenErrorChars ? `${line.slice(0, limits.tokenErrorChars)}…` : line;
 }
 
@@ -238,19 +238,21 @@ const WHY: Record<string, string> = {
 
 function unreachable(url: URL, grant: Grant, reason: unknown, late: boolean): Failure {
   const code = codeOf(reason);
-  const certificate = /CERT|SIGNATURE|ISSUER|SELF_SIGNED|ALTNAME|SSL|TLS/.test(code);
   const why = late
     ? `it did not answer in ${limits.tokenRequestMs / 1000} s`
-    : certificate
-      ? `its certificate is not trusted (${code})`
-      : (WHY[code] ?? `the call failed (${code})`);
-  return {
-    code: certificate ? "auth-certificate" : "auth-unreachable",
-    message: `The auth "${grant.name}" got no token: ${url.host} cannot be reached: ${why}.`,
-    hint: certificate
-      ? "If the server has a certificate of your own, name its CA: SSL_CERT_FILE=ca.pem."
-      : `Check the address of the auth entry, the network and the proxy (https_proxy).`,
-  };
+    : (WHY[code] ?? `the call failed (${code})`);
+  const isCertificate = !late && /CERT|SIGNATURE|ISSUER|SELF_SIGNED|ALTNAME|SSL|TLS/.test(code);
+  return isCertificate
+    ? {
+        code: "auth-certificate",
+        message: `The auth "${grant.name}" got no token: the certificate of ${url.host} is not trusted (${code}).`,
+        hint: "If the server has a certificate of your own, name its CA: SSL_CERT_FILE=ca.pem.",
+      }
+    : {
+        code: "auth-unreachable",
+        message: `The auth "${grant.name}" got no token: ${url.host} cannot be reached: ${why}.`,
+        hint: "Check the address of the auth entry, the network and the proxy (https_proxy).",
+      };
 }
 
 function codeOf(reason: unknown): string {

@@ -1,0 +1,172 @@
+// The token broker, seen from outside (spec 3.6): real processes, a real authorization server that counts what it is asked.
+
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { SampleApi } from "../../examples/sample-api/main.ts";
+import { has } from "../setup/machine.ts";
+import { CALL, document, ENTRIES, env, shopWith, startSampleApi } from "./shop.ts";
+
+vi.setConfig({ testTimeout: 240_000 });
+
+let api: SampleApi;
+beforeAll(async () => {
+  api = await startSampleApi();
+});
+afterAll(() => api.close());
+
+const with_ = (entry: string, commands?: Record<string, string>, more?: string) =>
+  shopWith(api, { "shop.flow.yaml": document(entry, commands, more) });
+
+describe.skipIf(!has("curl"))("one token", () => {
+  test("for many nodes and many runs", async () => {
+    const it = await with_(ENTRIES.credentials, { a: CALL, b: CALL, c: CALL });
+    for (let run = 0; run < 2; run++) {
+      const ran = await it.shop();
+      expect(ran.code, ran.stderr).toBe(0);
+      expect(ran.stdout).toContain("You came in by oauth");
+    }
+    expect(await it.counters()).toMatchObject({ client_credentials: 1, issued: 1 });
+  });
+
+  test("for many processes that need it at the same moment: the server is asked once", async () => {
+    const it = await with_(ENTRIES.refresh, { a: CALL, b: CALL });
+    await it.settings({ delayMs: 300 });
+    const runs = await Promise.all([1, 2, 3, 4].map(() => it.shop()));
+    expect(
+      runs.map(({ code }) => code),
+      runs.map(({ stderr }) => stderr).join(),
+    ).toEqual([0, 0, 0, 0]);
+    expect(await it.counters()).toMatchObject({ refresh_token: 1, atOnce: 1, issued: 1 });
+  });
+
+  test("is renewed ahead of its end, by refresh tokens that work once, and the first is not needed any more", async () => {
+    const it = await with_(ENTRIES.refresh);
+    await it.settings({ lifetime: 0.8 });
+    for (let run = 1; run <= 3; run++) {
+      await expect.poll(async () => (await it.shop()).code, { timeout: 60_000 }).toBe(0);
+      await expect.poll(() => api.requests.filter(({ path }) => path === "/protected/oauth").at(-1)?.status).toBe(200);
+    }
+    const counted = await it.counters();
+    expect(counted.refused).toBeUndefined();
+    expect(counted.refresh_token).toBe(counted.issued);
+    expect(counted.issued).toBeGreaterThan(1);
+  });
+
+  test.each([
+    ["as JSON, the mission's form", "body: json", /^\{"grant_type"|"grant_type":"client_credentials"/, undefined],
+    ["as a form", "body: form", /grant_type=client_credentials/, undefined],
+    ["with the client in the header", "clientAuth: basic", /^grant_type=client_credentials$/, /^Basic /],
+    [
+      "with scope, audience and resource",
+      'scope: "read write", audience: aud, resource: "urn:r"',
+      /scope=read\+write&audience=aud&resource=urn%3Ar/,
+      undefined,
+    ],
+  ])("is asked for %s", async (_, more, body, header) => {
+    const it = await with_(ENTRIES.credentials.replace(" }", `, ${more} }`));
+    const ran = await it.shop();
+    expect(ran.code, ran.stderr).toBe(0);
+    const asked = api.requests.find(({ path }) => path === "/oauth/token")!;
+    expect(asked.body).toMatch(body);
+    if (header === undefined) expect(asked.headers.authorization).toBeUndefined();
+    else expect(asked.headers.authorization).toMatch(header);
+  });
+
+  test("by the issuer alone", async () => {
+    const it = await with_(ENTRIES.credentials.replace('tokenUrl: "${api}/oauth/token"', 'issuer: "${api}"'));
+    const ran = await it.shop();
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(api.requests.map(({ path }) => path)).toContain("/.well-known/oauth-authorization-server");
+  });
+
+  test("over TLS, with the CA that the environment names", async () => {
+    const it = await with_(ENTRIES.credentials, { a: "echo in" });
+    const at = { args: `run shop.flow.yaml --input api=${api.httpsUrl}` };
+    const refused = await it.run(at.args, { env });
+    expect(refused.stderr).toContain("auth-certificate");
+    expect((await it.run(at.args, { env: { ...env, SSL_CERT_FILE: api.caFile } })).stdout).toBe("in\n");
+  });
+
+  test("another secret of the client does not get the token of the first", async () => {
+    const it = await with_(ENTRIES.credentials);
+    expect((await it.shop()).code).toBe(0);
+    const wrong = await it.shop({ env: { CLIENT_SECRET: "not-the-secret" } });
+    expect(wrong.stderr).toContain("error[auth-invalid-client]");
+    expect(wrong.stderr).not.toContain("not-the-secret");
+  });
+
+  test("nothing is asked for a dry run", async () => {
+    const it = await with_(ENTRIES.credentials);
+    expect((await it.shop({}, "--dry-run")).code).toBe(0);
+    expect(await it.counters()).toEqual({});
+  });
+
+  test("an entry of config.yaml, with a secret that the document does not declare", async () => {
+    const text = document(ENTRIES.credentials)
+      .replace(/^auth: .*$/m, "")
+      .replace(/^secrets: .*$/m, "");
+    const it = await shopWith(api, { "shop.flow.yaml": text });
+    const entry = ENTRIES.credentials.replaceAll("${api}", api.url);
+    it.write(".home/config.yaml", `auth:\n  shop: ${entry}\n`);
+    const ran = await it.shop();
+    expect(ran.code, ran.stderr).toBe(0);
+    it.write(".home/config.yaml", "auth:\n  other: { type: bearer, token: x }\n");
+    expect((await it.shop()).stderr).toContain("error[auth-unknown]");
+    it.write(".home/config.yaml", "auth:\n  shop: { type: bearer }\n");
+    expect((await it.shop()).stderr).toContain("error[auth-config]");
+  });
+});
+
+describe.skipIf(!has("curl"))("no token", () => {
+  test.each([
+    ["invalid_client", {}, "auth-invalid-client"],
+    ["unauthorized_client", {}, "auth-unauthorized-client"],
+    ["invalid_scope", {}, "auth-invalid-scope"],
+    ["access_denied", {}, "auth-access-denied"],
+    ["slow_down", {}, "auth-slow-down"],
+    ["authorization_pending", {}, "auth-pending"],
+    ["expired_token", {}, "auth-expired-token"],
+    ["invalid_grant", {}, "auth-invalid-grant"],
+    ["tea_only", {}, "auth-refused"],
+    [undefined, { garbage: "<html>hello</html>" }, "auth-not-json"],
+    [undefined, { garbage: "", status: 200 }, "auth-not-json"],
+    [undefined, { garbage: "{}", status: 503 }, "auth-unavailable"],
+    [undefined, { garbage: "{}", status: 302 }, "auth-refused"],
+    [undefined, { garbage: '{"token":"x"}' }, "auth-answer"],
+    [undefined, { garbage: '{"access_token":"a b\\nc","token_type":"bearer"}' }, "auth-answer"],
+  ])("%s %j: %s", async (error, more, code) => {
+    const it = await with_(ENTRIES.credentials);
+    await it.settings({ error, ...more });
+    const ran = await it.shop();
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain(`error[${code}]`);
+    expect(ran.stderr).not.toContain(env.CLIENT_SECRET);
+    expect(ran.stderr).not.toMatch(/\bat .*\.ts:/);
+  });
+
+  test("nobody listens; and what passes is tried again, what does not is not", async () => {
+    const retry = ", retry: { maxAttempts: 3, initialInterval: 5ms, jitter: none }";
+    const it = await with_(ENTRIES.credentials, { fetch: CALL }, retry);
+    const ran = await it.run("run shop.flow.yaml --input api=http://127.0.0.1:9", { env });
+    expect(ran.stderr).toContain("error[auth-unreachable]");
+    const attempts = async () => JSON.parse((await it.run("runs show latest --json")).stdout).nodes[0].attempts.length;
+    expect(await attempts()).toBe(3);
+    expect((await it.shop({ env: { CLIENT_SECRET: "not-the-secret" } })).code).toBe(1);
+    expect(await attempts()).toBe(1);
+  });
+
+  test("http to somewhere else: nothing is sent", async () => {
+    const it = await with_(ENTRIES.credentials, { fetch: "echo in" });
+    const ran = await it.run("run shop.flow.yaml --input api=http://shop.example", { env });
+    expect(ran.stderr).toContain("error[auth-not-https]");
+  });
+
+  test("what the server says is shown on one line, cut, without secrets", async () => {
+    const it = await with_(ENTRIES.credentials);
+    const said = `bad ${env.CLIENT_SECRET} \u001b[31m\n${"x".repeat(900)}`;
+    await it.settings({ garbage: JSON.stringify({ error: "invalid_client", error_description: said }), status: 400 });
+    const ran = await it.shop();
+    expect(ran.stderr).toContain("It said: «bad *** [31m x");
+    expect(ran.stderr).not.toContain("x".repeat(400));
+    expect(ran.stderr).not.toContain(env.CLIENT_SECRET);
+  });
+});
