@@ -23,7 +23,10 @@ const commands: Record<string, string> = {
   cli: "src/cli/main.ts",
   app: "src/cli/cli.ts",
   runner: "src/nodes/runner/main.ts",
+  sdk: "src/nodes/llm/sdk.ts",
 };
+/** Of ours, what is a file of its own though it is imported: the program behind its entry, and the SDK of language models. */
+const APART: Readonly<Record<string, string>> = { "./cli.ts": "./app.cjs", "./sdk.ts": "./sdk.cjs" };
 const entries: Record<string, string> = {
   index: "src/index.ts",
   evaluator: "src/nodes/expression/evaluator.ts",
@@ -128,14 +131,14 @@ async function bundle(): Promise<boolean> {
   }
 }
 
-/** B4. What is imported on demand and is not ours, and the program behind its entry. Node's own modules and native ones stay. */
+/** B4. What is imported on demand and is not ours, and APART. Node's own modules and native ones stay. */
 function ownFiles(packages: Set<string>): Plugin {
   return {
     name: "own-files",
     setup(build) {
       build.onResolve({ filter: /./ }, ({ path, kind }) => {
         if (kind !== "dynamic-import") return undefined;
-        if (path === "./cli.ts") return { path: "./app.cjs", external: true };
+        if (APART[path] !== undefined) return { path: APART[path], external: true };
         if (/^(?:\.|node:|@napi-rs\/)/.test(path) || INSIDE.has(path)) return undefined;
         packages.add(path);
         return { path: `./${fileOf(path)}.cjs`, external: true };

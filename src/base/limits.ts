@@ -193,6 +193,12 @@ export const limits = {
   budgetTurnMs: 3_000,
   /** Nodes at a time, and starts in a time, that one budget may allow. */
   budgetMost: 100_000,
+  /** One answer of a language model. Failure `llm-answer-too-long`. */
+  llmAnswerBytesMax: 16_000_000,
+  /** How often an answer that does not fit its schema is given back (1.2). Failure `llm-schema-mismatch`. */
+  llmRepairsMax: 2,
+  /** The longest wait that a timer of Node.js can do; a longer time limit of a model's answer is none. */
+  timerMsMax: 2_147_483_647,
   /** A value of more bytes is not kept in the cache. */
   cacheValueBytesMax: 64_000_000,
   /** All values of the cache together; beyond it the oldest go. */

@@ -1,7 +1,7 @@
 // retry: whether a failed attempt is followed by another, and when (spec 3.3). Pure: time and chance are passed in.
 //   Y1. Nothing is repeated unless the node says `retry`; a success never is.
 //   Y2. What passes by itself is repeated by default: of HTTP the statuses 408, 425, 429, 500, 502, 503, 504, never another 4xx; of curl
-//       its transient exit codes. Any other command is repeated unless it could not be started at all.
+//       its transient exit codes; of a language model what nodes/llm/failures.ts calls transient. Any other command is repeated unless it could not be started at all.
 //   Y3. A request that is not idempotent (POST, PATCH) is repeated only when the node itself says `retry`; defaults of the document
 //       are not enough.
 //   Y4. A wait that the server asks for (Retry-After in both forms, the reset of a rate limit) is kept, beyond maxInterval too; only
@@ -10,6 +10,7 @@
 
 import { parseDuration } from "../base/duration.ts";
 import type { Failure } from "../base/failure.ts";
+import { TRANSIENT as LLM_TRANSIENT } from "../nodes/llm/failures.ts";
 import type { RetryPolicy } from "../workflow/model.ts";
 import { serverWaitMs } from "./retry-after.ts";
 
@@ -102,6 +103,7 @@ function worthRepeating(retry: RetryPolicy, content: string, { failure, exchange
       (status !== undefined && on.statuses?.includes(status) === true)
     );
   if (failure.code.startsWith("auth-")) return SIGN_IN_TRANSIENT.has(failure.code);
+  if (failure.code.startsWith("llm-")) return LLM_TRANSIENT.has(failure.code);
   if (NOT_STARTED.has(failure.code) || failure.exitCode === 126 || failure.exitCode === 127) return false;
   // What the server said counts more than what the command made of it.
   if (exchanges !== undefined && status !== undefined && status >= 400) return STATUS_TRANSIENT.has(status);

@@ -8,7 +8,7 @@ import { type NodeContext, renderField } from "../nodes/context.ts";
 import { type Kinds, type Masker, secretParts } from "../nodes/index.ts";
 import type { RunFiles } from "../nodes/values.ts";
 import { lookup, loopVariables, type Place, parentsOf } from "../scheduler/scope.ts";
-import type { RunState } from "../scheduler/state.ts";
+import { type RunState, stateAt } from "../scheduler/state.ts";
 import type { Cache } from "../store/index.ts";
 import type { SecretSources } from "../workflow/graph-secrets.ts";
 import type { WorkflowNode } from "../workflow/model.ts";
@@ -39,6 +39,7 @@ export interface RunGround {
 
 /** What a node at this place sees. */
 export function contextAt(state: RunState, place: Place, path: string, ground: RunGround): NodeContext {
+  const spent = stateAt(state, path)?.spent;
   const context: NodeContext = {
     path,
     parents: () => parentsOf(state, place),
@@ -59,6 +60,7 @@ export function contextAt(state: RunState, place: Place, path: string, ground: R
     files: ground.files,
     masker: ground.masker,
     isSecret: ground.sources.nodes.has(place.node),
+    ...(spent === undefined ? {} : { spent }),
   };
   return context;
 }

@@ -49,6 +49,8 @@ export interface NodeContext {
   masker: Masker;
   /** The program that the approver put in the place of the node's own, for this attempt (3.5). */
   edited?: string;
+  /** What earlier attempts of this node have spent on a language model. */
+  spent?: { tokens: number; usd: number };
   /** The value of this node is a secret (workflow/graph-secrets.ts). */
   isSecret: boolean;
 }

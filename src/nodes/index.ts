@@ -8,7 +8,7 @@ import type { NodeContext } from "./context.ts";
 import type { DecidedNode } from "./decide.ts";
 import type { Before, FoundAttempt, GrowthListener, Prepared } from "./executor.ts";
 import type { Evaluator } from "./expression/index.ts";
-import { llmExecutor } from "./llm.ts";
+import { llmExecutor } from "./llm/index.ts";
 import { type ChildRuns, subflowExecutor } from "./subflow.ts";
 import type { Tools } from "./tools.ts";
 import type { Now } from "./values.ts";
@@ -34,6 +34,7 @@ const DECIDED: ReadonlySet<string> = new Set(["start", "text", "variable", "if",
 
 export function kindsOf(tools: Tools, children: ChildRuns): Kinds {
   const cli = cliExecutor(tools);
+  const llm = llmExecutor(tools);
   const subflow = subflowExecutor(children);
   return {
     evaluator: tools.evaluator,
@@ -45,7 +46,7 @@ export function kindsOf(tools: Tools, children: ChildRuns): Kinds {
         case "cli":
           return cli.prepare(node, context);
         case "llm":
-          return llmExecutor.prepare(node, context);
+          return llm.prepare(node, context);
         case "subflow":
           return subflow.prepare(node, context);
         default:

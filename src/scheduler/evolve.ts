@@ -12,7 +12,7 @@ import { EMPTY, type Value } from "../base/value.ts";
 import { expired, grant, isAnswer, pause, rejected, request, unpause } from "./approvals.ts";
 import { awaitBudget, freeBudget, leaveBudget } from "./budgets.ts";
 import { endEarly } from "./ending.ts";
-import type { EventBody, Failure, RunEvent } from "./event.ts";
+import type { AttemptEnd, EventBody, Failure, RunEvent } from "./event.ts";
 import { listen, notListened } from "./listeners.ts";
 import { closeLoop, consider, endFailedPass, endPass, exhaust, openLoop, openScope, startPass } from "./loops.ts";
 import { becomeReady, stoppedPass } from "./settle.ts";
@@ -85,6 +85,7 @@ function ofNode(state: RunState, event: RunEvent & Extract<EventBody, { path: st
     case "attempt.timed-out":
       if (event.end.exitCode !== undefined) node.exitCode = event.end.exitCode;
       else node.exitCode = -1;
+      addSpent(node, event.end.usage);
       attemptStopped(state, event);
       return attemptFailed(state, node, event.failure, event.value, event.retryAt);
     case "attempt.lost":
@@ -261,4 +262,11 @@ function collectedValue(state: RunState, index: number, parts: Value[]): Value {
 
 function nodeAt(state: RunState, path: string): NodeState {
   return stateAt(state, path) ?? impossible(`no node at "${path}"`);
+}
+
+/** What failed attempts have used of the node's budget; after a success there is no other. */
+function addSpent(node: NodeState, usage: AttemptEnd["usage"]): void {
+  if (usage === undefined) return;
+  const { tokens, usd } = node.spent ?? { tokens: 0, usd: 0 };
+  node.spent = { tokens: tokens + usage.tokensIn + usage.tokensOut, usd: usd + (usage.usd ?? 0) };
 }

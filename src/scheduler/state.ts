@@ -45,6 +45,8 @@ export interface NodeState {
   value: Value;
   branch?: boolean;
   exitCode?: number;
+  /** What its attempts have spent on a language model (1.2 `budget`). */
+  spent?: { tokens: number; usd: number };
   failure?: Failure;
   /** What a person was asked and has not answered. */
   request?: ApprovalRequest;
