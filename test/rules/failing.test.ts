@@ -438,16 +438,14 @@ edges: [p -> b]
     },
   ],
   [
-    "a language model is not asked yet",
+    "a language model without a key is not asked",
     {
       workflow: `
 nodes:
   - {id: a, type: llm, data: {title: A, content: "hi", model: openai/x}}
 `,
       exit: 1,
-      says: [
-        'error[llm-not-available]: Node "a" failed: This version of Curlew cannot ask a language model yet (the node wants "openai/x").',
-      ],
+      says: ['error[llm-key-missing]: Node "a" failed: openai/x needs a key, and OPENAI_API_KEY is not set anywhere.'],
     },
   ],
   [

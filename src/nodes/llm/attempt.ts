@@ -47,6 +47,7 @@ export function startAttempt(ready: Ready, stem: string, onGrowth: GrowthListene
   return { done: work.run(), cancel, kill: cancel };
 }
 
+type End = Extract<Part, { kind: "end" | "error" }>;
 type Message = { role: "user" | "assistant"; content: string };
 
 class Work {
@@ -143,7 +144,8 @@ class Work {
       maxOutputTokens: Number.isFinite(most) ? most : undefined,
       schema: check === undefined ? undefined : schema,
     };
-    let end: Extract<Part, { kind: "end" | "error" }> | undefined;
+    const before = line.calls.length;
+    let end: End | undefined;
     this.alive();
     for await (const part of line.ask(asked)) {
       this.alive();
@@ -151,6 +153,10 @@ class Work {
       else if (part.kind !== "sign") end = part;
     }
     clearTimeout(this.idle);
+    const began = line.calls.slice(before).some(({ status }) => status === 200);
+    // Whoever refused, or was not there, has not worked.
+    if (!began && end?.kind === "error") return err(refused(server, end.refusal));
+    if (!began && this.stopped !== undefined) return ok("");
     this.count(end, tokensIn);
     return this.judge(end, left.value);
   }
@@ -165,27 +171,20 @@ class Work {
       this.stop({ type: "failed", failure: overDuring(left) });
   }
 
-  private count(end: Extract<Part, { kind: "end" | "error" }> | undefined, tokensIn: number): void {
+  private count(end: End | undefined, tokensIn: number): void {
     const counted = end?.kind === "end" ? end : undefined;
-    // Whoever refused has not worked.
-    if (end?.kind === "error" && end.refusal.status !== undefined && this.text === "") return;
-    if (end?.kind === "error" && end.refusal.system !== undefined && this.text === "") return;
     if (counted?.tokensIn === undefined || counted.tokensOut === undefined) this.used.estimated = true;
     this.used.in += counted?.tokensIn ?? tokensIn;
     this.used.out += counted?.tokensOut ?? estimateTokens(this.text);
   }
 
-  private judge(
-    end: Extract<Part, { kind: "end" | "error" }> | undefined,
-    left: number | undefined,
-  ): Result<string, Failure> {
+  private judge(end: End | undefined, left: number | undefined): Result<string, Failure> {
     const { server, node } = this.ready;
     const { budget, maxOutputTokens } = node.data;
-    if (end?.kind === "error")
-      return err(this.text === "" ? refused(server, end.refusal) : broken(server, end.refusal.said));
+    if (end?.kind === "error") return err(broken(server, end.refusal.said));
     const over = exceeded(budget, this.spent());
     if (over !== undefined) return err(over);
-    if (end === undefined || end.raw === undefined || end.finish === "error") return err(broken(server, ""));
+    if (end?.raw === undefined || end.finish === "error") return err(broken(server, ""));
     if (end.finish === "length") {
       const byBudget = left !== undefined && left <= (maxOutputTokens ?? Number.POSITIVE_INFINITY);
       return err(byBudget ? overDuring(left) : cutAnswer(server, maxOutputTokens));

@@ -1,0 +1,159 @@
+// What comes of a model's answers: text, JSON that fits, repairs, and everything that is no answer (spec 1.2 LLM).
+
+import { expect, test } from "vitest";
+import { type Folder, folder } from "../cli/curlew.ts";
+import { type Model, model, type Reply, refuses, says } from "./servers.ts";
+
+const SCHEMA = `schema: {type: object, properties: {verdict: {enum: [ok, fail]}, tags: {type: array, items: {type: string}}}, required: [verdict], additionalProperties: false}`;
+
+const doc = (data: string, more = ""): string =>
+  `curlew: 1\nname: T\n${more}nodes:\n  - {id: ask, type: llm, data: {title: Ask, model: ollama/m, content: "Judge it.", ${data}}}\n`;
+
+async function asked(
+  data: string,
+  ...replies: Reply[]
+): Promise<{ at: Folder; it: Model; env: { OLLAMA_HOST: string } }> {
+  const it = await model(...replies);
+  return { it, at: folder({ "t.flow.yaml": doc(data) }), env: { OLLAMA_HOST: it.url } };
+}
+
+const attempts = async (at: Folder) => JSON.parse((await at.run("runs show latest --json")).stdout).nodes[0].attempts;
+
+test("an answer is the node's value, byte for byte; what was asked and what it cost stands in the record", async () => {
+  const { at, it, env } = await asked(
+    "system: Be brief., temperature: 0.5, maxOutputTokens: 50",
+    says(["  Hällo", " wörld\n"]),
+  );
+  at.write(".home/config.yaml", "llm: { prices: { ollama/m: { input: 2, output: 4 } } }\n");
+  expect(await at.run("run t.flow.yaml --quiet", { env })).toEqual({
+    code: 0,
+    stdout: "  Hällo wörld\n\n",
+    stderr: "",
+  });
+  expect(it.asked[0]).toMatchObject({
+    url: "/v1/chat/completions",
+    body: { model: "m", temperature: 0.5, max_tokens: 50, stream: true },
+  });
+  expect(it.asked[0]?.body.messages).toEqual([
+    { role: "system", content: "Be brief." },
+    { role: "user", content: "Judge it." },
+  ]);
+  expect(it.asked[0]?.headers.authorization).toBeUndefined();
+  expect(await attempts(at)).toMatchObject([
+    {
+      status: "succeeded",
+      usage: { model: "ollama/m", tokensIn: 10, tokensOut: 5, usd: 0.00004 },
+      http: [{ method: "POST", url: `${it.url}/v1/chat/completions`, status: 200 }],
+      stdout: { bytes: 16 },
+    },
+  ]);
+});
+
+test("JSON that fits is the value as the model wrote it, without a fence around it", async () => {
+  const { at, it, env } = await asked(SCHEMA, says(["```json\n", '{"verdict": "ok"', "}\n```"]));
+  expect((await at.run("run t.flow.yaml --quiet", { env })).stdout).toBe('{"verdict": "ok"}\n');
+  expect(it.asked[0]?.body.response_format?.json_schema?.schema).toMatchObject({ required: ["verdict"] });
+  expect(it.asked).toHaveLength(1);
+});
+
+test("an answer that does not fit is given back with what does not fit, and the second or third is taken", async () => {
+  const { at, it, env } = await asked(
+    SCHEMA,
+    says('{"verdict":"maybe"}'),
+    says('{"verdict":"ok","tags":["a",7]}'),
+    says('{"verdict":"fail"}', { usage: [30, 6] }),
+  );
+  const ran = await at.run("run t.flow.yaml", { env });
+  expect([ran.code, ran.stdout]).toEqual([0, '{"verdict":"fail"}\n']);
+  const [, second, third] = it.asked.map(({ body }) => body.messages);
+  expect(second?.slice(1)).toEqual([
+    { role: "assistant", content: '{"verdict":"maybe"}' },
+    { role: "user", content: expect.stringContaining('"verdict" must be one of "ok","fail", it is "maybe"') },
+  ]);
+  expect(third?.at(-1)?.content).toContain('"tags[1]" must be string, it is 7');
+  expect(await attempts(at)).toMatchObject([{ usage: { tokensIn: 50, tokensOut: 16 } }]);
+  const logs = await at.run("runs logs latest ask");
+  expect(logs.stdout).toBe('{"verdict":"maybe"}\n{"verdict":"ok","tags":["a",7]}\n{"verdict":"fail"}');
+  expect(logs.stderr).toContain("Asking again (2 of 2).");
+});
+
+test("after two repairs it fails and says what did not fit; it is not repeated by retry either", async () => {
+  const { at, it, env } = await asked(`${SCHEMA}, retry: {initialInterval: 1ms}`, says("I would say: ok"));
+  const ran = await at.run("run t.flow.yaml", { env });
+  expect(ran.code).toBe(1);
+  expect(ran.stderr).toContain("llm-schema-mismatch");
+  expect(ran.stderr).toContain('also not after 2 repairs: it is not JSON (it begins "I would say: ok")');
+  expect(it.asked).toHaveLength(3);
+});
+
+test.for<[string, string, Reply, string, string]>([
+  ["was cut", "maxOutputTokens: 5", says("half of", { finish: "length" }), "llm-answer-cut", "maxOutputTokens (5)"],
+  ["was filtered", "temperature: 1", says("I", { finish: "content_filter" }), "llm-filtered", "content filter"],
+  ["is empty", "temperature: 1", says(""), "llm-empty", "answered with nothing"],
+  ["broke off", "temperature: 1", says(["so", " far"], { cut: true }), "llm-stream-broken", "broke off"],
+  ["never ended", "temperature: 1", says("so far", { finish: null }), "llm-stream-broken", "broke off"],
+  [
+    "is no stream",
+    "temperature: 1",
+    (r) => void r.writeHead(200, { "content-type": "text/event-stream" }).end("data: {nonsense\n\n"),
+    "llm-stream-broken",
+    "broke off",
+  ],
+  [
+    "is a refusal of the key",
+    "temperature: 1",
+    refuses(401, "Incorrect API key provided"),
+    "llm-not-authorised",
+    "answered 401: «Incorrect API key provided»",
+  ],
+  [
+    "is a refusal of the model",
+    "temperature: 1",
+    refuses(404, "The model m does not exist", {}, "model_not_found"),
+    "llm-model-unknown",
+    "There is no ollama/m",
+  ],
+  [
+    "is a refusal of the request",
+    "temperature: 1",
+    refuses(400, "max_tokens is too large"),
+    "llm-refused",
+    "max_tokens is too large",
+  ],
+  [
+    "sends elsewhere",
+    "temperature: 1",
+    refuses(302, "", { location: "http://127.0.0.1:1/" }),
+    "llm-moved",
+    "sends to another address (302)",
+  ],
+])("what %s is no answer, and fails with a code of its own", async ([, data, reply, code, words]) => {
+  const { at, env } = await asked(data, reply);
+  const ran = await at.run("run t.flow.yaml", { env });
+  expect(ran.code).toBe(1);
+  expect(ran.stderr).toContain(`error[${code}`);
+  expect(ran.stderr).toContain(words);
+  expect(ran.stderr).not.toMatch(/\n\s+at |AI_|APICallError/);
+});
+
+test("what came of an answer that was cut is the value of a node that goes on all the same", async () => {
+  const { at, env } = await asked("continueOnError: true", says("half of", { finish: "length" }));
+  expect(await at.run("run t.flow.yaml --quiet", { env })).toMatchObject({ code: 0, stdout: "half of\n" });
+});
+
+test("a schema that cannot be used is told before anything is sent", async () => {
+  const { at, it, env } = await asked("schema: {type: objekt}", says("{}"));
+  expect((await at.run("run t.flow.yaml", { env })).stderr).toContain("llm-schema-invalid");
+  expect(it.asked).toHaveLength(0);
+});
+
+test("a server that cannot be told a schema gets it in words", async () => {
+  const { at, it } = await asked(SCHEMA, says('{"verdict":"ok"}'));
+  at.write(
+    ".home/config.yaml",
+    `llm: { providers: { ollama: { type: openai-compatible, baseURL: "${it.url}/v1", structuredOutputs: false } } }\n`,
+  );
+  expect((await at.run("run t.flow.yaml --quiet")).stdout).toBe('{"verdict":"ok"}\n');
+  expect(it.asked[0]?.body.response_format).toBeUndefined();
+  expect(it.asked[0]?.body.messages[0]?.content).toContain('"required":["verdict"]');
+});

@@ -1,0 +1,136 @@
+// servers: real HTTP servers behind the LLM node: the tiny model, and one that answers as it is told, well or badly.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { onTestFinished } from "vitest";
+
+const TINY = join(import.meta.dirname, "../../tools/tiny-llm/serve.mjs");
+
+/** The tiny model's address, for OLLAMA_HOST; the model is `ollama/tiny-http`. Ends with the test. */
+export async function tinyModel(): Promise<string> {
+  const child = spawn(process.execPath, [TINY], { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill());
+  const [line] = await once(createInterface({ input: child.stdout }), "line");
+  return JSON.parse(line).url;
+}
+
+export interface Asked {
+  url: string;
+  headers: IncomingHttpHeaders;
+  body: {
+    model?: string;
+    messages: { role: string; content: string }[];
+    temperature?: number;
+    max_tokens?: number;
+    response_format?: { type: string; json_schema?: { schema: object } };
+    [other: string]: unknown;
+  };
+}
+
+export type Reply = (response: ServerResponse, asked: Asked) => void | Promise<void>;
+
+export interface Model {
+  url: string;
+  asked: Asked[];
+  /** Settles when it has been asked so often, and when so many callers have hung up. */
+  askedTimes(times: number): Promise<void>;
+  hungUp(times: number): Promise<void>;
+}
+
+/** Answers one reply after the other, the last one for ever. */
+export async function model(...replies: Reply[]): Promise<Model> {
+  const asked: Asked[] = [];
+  let gone = 0;
+  const waiting: (() => void)[] = [];
+  const look = (): void => waiting.splice(0).forEach((each) => void each());
+  const until = async (holds: () => boolean): Promise<void> => {
+    while (!holds()) await new Promise<void>((resolve) => waiting.push(resolve));
+  };
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const one = { url: request.url ?? "", headers: request.headers, body: JSON.parse(String(Buffer.concat(chunks))) };
+    response.on("close", () => {
+      if (!response.writableFinished) gone++;
+      look();
+    });
+    const reply = replies[Math.min(asked.length, replies.length - 1)];
+    asked.push(one);
+    look();
+    await reply?.(response, one);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    askedTimes: (times) => until(() => asked.length >= times),
+    hungUp: (times) => until(() => gone >= times),
+  };
+}
+
+const event = (data: object | string): string => `data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`;
+const chunk = (delta: object, finish: string | null = null): object => ({
+  id: "c1",
+  object: "chat.completion.chunk",
+  created: 1,
+  model: "m",
+  choices: [{ index: 0, delta, finish_reason: finish }],
+});
+
+export interface Said {
+  /** Null: it never says that it has finished. */
+  finish?: string | null;
+  usage?: [number, number];
+  /** Between the tokens, from the second on. */
+  between?: () => Promise<void>;
+  /** Then the connection is cut. */
+  cut?: boolean;
+}
+
+/** Streams these tokens in the way of OpenAI's chat completions. */
+export function says(tokens: string | string[], { finish = "stop", usage = [10, 5], between, cut }: Said = {}): Reply {
+  return async (response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(event(chunk({ role: "assistant", content: "" })));
+    for (const [index, token] of [tokens].flat().entries()) {
+      if (index > 0) await between?.();
+      response.write(event(chunk({ content: token })));
+    }
+    if (cut === true) return void response.write(":\n\n", () => response.socket?.destroy());
+    if (finish !== null) response.write(event(chunk({}, finish)));
+    const [prompt_tokens, completion_tokens] = usage;
+    if (finish !== null)
+      response.write(
+        event({
+          ...chunk({}),
+          choices: [],
+          usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
+        }),
+      );
+    response.end(event("[DONE]"));
+  };
+}
+
+export function refuses(status: number, message: string, more: Record<string, string> = {}, code?: string): Reply {
+  return (response) => {
+    response.writeHead(status, { "content-type": "application/json", ...more });
+    response.end(JSON.stringify({ error: { message, type: "some_error", param: null, code: code ?? null } }));
+  };
+}
+
+/** A time that the test ends. */
+export function gate(): { opened: Promise<void>; open(): void } {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}
