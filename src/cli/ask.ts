@@ -126,9 +126,13 @@ const TYPED_AHEAD_MS = 30;
 export async function askLine(question: string, terminal: Terminal): Promise<Typed> {
   if (await typedAhead()) return { gone: "interrupted" };
   const reader = createInterface({ input: process.stdin, output: process.stderr, historySize: 0 });
+  let interrupt = (): void => {};
   try {
     const typed = await new Promise<Typed>((resolve) => {
-      reader.once("SIGINT", () => resolve({ gone: "interrupted" }));
+      interrupt = () => resolve({ gone: "interrupted" });
+      // As a key, and as a signal from elsewhere.
+      reader.once("SIGINT", interrupt);
+      process.once("SIGINT", interrupt);
       reader.once("close", () => resolve({ gone: "ended" }));
       reader.question(question).then(
         (text) => resolve({ text: text.trim() }),
@@ -138,6 +142,7 @@ export async function askLine(question: string, terminal: Terminal): Promise<Typ
     if ("gone" in typed) terminal.err("\n");
     return typed;
   } finally {
+    process.off("SIGINT", interrupt);
     reader.close();
     process.stdin.pause();
   }

@@ -15,9 +15,9 @@ import { problem } from "./problem.ts";
 import { Progress } from "./progress.ts";
 import { openReporter, type Reporter, viewFor } from "./reporter.ts";
 import { safeOutput } from "./safe-output.ts";
-import { listen } from "./signals.ts";
+import { type Interrupts, listen } from "./signals.ts";
 import { failureOnly, type SummaryFacts, summary } from "./summary.ts";
-import { flushed, type Terminal } from "./terminal.ts";
+import type { Terminal } from "./terminal.ts";
 import { tidyHistory } from "./tidy.ts";
 
 export interface DriveOptions {
@@ -53,6 +53,11 @@ export async function drive(
     onWarning: ({ code, message, hint }) => terminal.problem(problem(code, message, hint), "warning"),
   });
   if (!engine.ok) return refuse(engine.error, reporter, terminal);
+  // To the end of the process: what is still to be written may wait for its reader.
+  const interrupts = listen(
+    (text) => options.quiet || options.json || reporter.note(text),
+    () => reporter.close(),
+  );
   if (options.earlier?.[0] !== undefined) nameSubflows(options.earlier[0].run, options.earlier, progress, engine.value);
   try {
     const startedMs = performance.now();
@@ -60,8 +65,9 @@ export async function drive(
     let begun = await begin(engine.value);
     for (;;) {
       if (!begun.ok) return refuse(begun.error, reporter, terminal);
-      const { outcome, interrupted } = await watch(begun.value, reporter, options);
-      const asked = interrupted ? "left" : await ask(outcome, left, engine.value, options, terminal);
+      const outcome = await watch(begun.value, reporter, interrupts);
+      const interrupted = interrupts.interrupted();
+      const asked = interrupted ? "left" : await ask(outcome, left, engine.value, options, terminal, interrupts);
       if (asked === "interrupted") return leaveWaiting(outcome.id, terminal);
       if (asked === "answered") {
         reporter = await open();
@@ -96,20 +102,12 @@ function nameSubflows(run: string, events: readonly RunEvent[], progress: Progre
 }
 
 /** Until the run is over, or waits for a person. */
-async function watch(
-  handle: RunHandle,
-  reporter: Reporter,
-  options: DriveOptions,
-): Promise<{ outcome: RunOutcome; interrupted: boolean }> {
-  const leave = (): void => {
-    reporter.close();
-    void flushed().then(() => process.exit(interrupts.interrupted() ? Exit.INTERRUPTED : Exit.CANCELLED));
-  };
-  const interrupts = listen(handle, (text) => options.quiet || options.json || reporter.note(text), leave);
+async function watch(handle: RunHandle, reporter: Reporter, interrupts: Interrupts): Promise<RunOutcome> {
+  interrupts.now(handle);
   try {
-    return { outcome: await handle.done, interrupted: interrupts.interrupted() };
+    return await handle.done;
   } finally {
-    interrupts.stop();
+    interrupts.now("nothing-runs");
     reporter.close();
   }
 }
@@ -121,11 +119,14 @@ async function ask(
   engine: Engine,
   options: DriveOptions,
   terminal: Terminal,
+  interrupts: Interrupts,
 ): Promise<Asked> {
   if (outcome.status !== "waiting" || options.json || options.quiet || !process.stdin.isTTY || !process.stderr.isTTY)
     return "left";
   const { askApprovals } = await import("./ask.ts");
-  return askApprovals(outcome.id, left, { store: engine.store, mask: (run, text) => engine.mask(run, text) }, terminal);
+  interrupts.now("asking");
+  const asked = { store: engine.store, mask: (run: string, text: string) => engine.mask(run, text) };
+  return askApprovals(outcome.id, left, asked, terminal).finally(() => interrupts.now("nothing-runs"));
 }
 
 /** Ctrl-C at the question: nothing runs that could be cancelled, and what was answered is on record. */

@@ -54,7 +54,7 @@ function readBounded(fd: number, bytesMax: number): Result<Buffer, ReadProblem> 
   let size = 0;
   for (;;) {
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-    const count = readSync(fd, chunk, 0, CHUNK_BYTES, null);
+    const count = readSome(fd, chunk);
     if (count === 0) return ok(Buffer.concat(chunks));
     size += count;
     if (size > bytesMax)
@@ -62,6 +62,19 @@ function readBounded(fd: number, bytesMax: number): Result<Buffer, ReadProblem> 
     chunks.push(chunk.subarray(0, count));
   }
 }
+
+/** Whoever gave us a standard input may have made it one that does not wait: then it is waited for here. */
+function readSome(fd: number, chunk: Buffer): number {
+  for (;;)
+    try {
+      return readSync(fd, chunk, 0, CHUNK_BYTES, null);
+    } catch (reason) {
+      if ((reason as NodeJS.ErrnoException).code !== "EAGAIN") throw reason;
+      Atomics.wait(NOBODY_WAKES, 0, 0, 10);
+    }
+}
+
+const NOBODY_WAKES = new Int32Array(new SharedArrayBuffer(4));
 
 function decoded(bytes: Buffer): Result<string, ReadProblem> {
   try {

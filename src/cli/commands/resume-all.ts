@@ -14,7 +14,7 @@ import { readEnvFile } from "../inputs.ts";
 import { type HomeOption, homeOf, refused } from "../open.ts";
 import { problem } from "../problem.ts";
 import { listen } from "../signals.ts";
-import { flushed, type Terminal } from "../terminal.ts";
+import type { Terminal } from "../terminal.ts";
 import { count, oneLine } from "../text.ts";
 
 export interface ResumeAllOptions extends HomeOption {
@@ -76,10 +76,10 @@ async function goOn(rows: RunRow[], engine: Engine, options: Going, terminal: Te
     },
   };
   const interrupts = listen(
-    all,
     (text) => terminal.err(`${text}\n`),
-    () => void flushed().then(() => process.exit(Exit.INTERRUPTED)),
+    () => {},
   );
+  interrupts.now(all);
   const waiting = [...rows];
   const lane = async (): Promise<void> => {
     for (let row = waiting.shift(); row !== undefined && !stopped; row = waiting.shift())
