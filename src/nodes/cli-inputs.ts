@@ -1,6 +1,7 @@
 // cli-inputs: what a command is given: variables, the parents, standard input (spec 1.2, 1.3).
 //   I1. Values reach the command as environment variables, files or standard input, never as text of the program.
-//   I2. A value that is too large for an environment variable, or would set one that runs code, is refused before there is a process.
+//   I2. A value that the shell reads as a number is one (4.1), also under a name of the author's: it is looked at before there is a process.
+//   I3. A value that is too large for an environment variable, or would set one that runs code, is refused before there is a process.
 
 import { isDangerousName, isReservedName } from "../base/environment-names.ts";
 import type { Failure } from "../base/failure.ts";
@@ -9,6 +10,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import { EMPTY, type Value } from "../base/value.ts";
 import type { CliNode } from "../workflow/model.ts";
 import { allowsPlain } from "../workflow/safety/inspect.ts";
+import { guardCounted } from "../workflow/shell-template.ts";
 import { referencesOf } from "../workflow/template.ts";
 import { type NodeContext, renderField, renderOwnField, valueOfName } from "./context.ts";
 import type { Program } from "./program.ts";
@@ -69,6 +71,23 @@ export async function exposedParents(
     values[name] = text.value;
   }
   return ok(values);
+}
+
+/** I2. Failure `value-not-integer`. `named`: env.static and the parents; `variables`: those of references. */
+export function countedFailure(
+  { counted }: Program,
+  named: Readonly<Record<string, string>>,
+  variables: Readonly<Record<string, string>>,
+): Failure | undefined {
+  for (const one of counted?.names ?? []) {
+    const value = named[one.name];
+    const failure =
+      value === undefined
+        ? undefined
+        : guardCounted(one, counted!.dialect, value, (name) => name in named || name in variables);
+    if (failure !== undefined) return failure;
+  }
+  return undefined;
 }
 
 /** In pieces; none when nothing is fed. */

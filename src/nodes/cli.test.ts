@@ -13,8 +13,8 @@ function contextOf(): NodeContext {
   return {
     path: "n",
     parents: () => parents,
-    variable: (name) => (name === "v" ? { text: "value" } : undefined),
-    knows: (name) => name === "v" || name === "1",
+    variable: (name) => (name === "v" ? { text: "value" } : name === "n" ? { text: "7" } : undefined),
+    knows: (name) => name === "v" || name === "n" || name === "1",
     loop: () => ({}),
     inputs: {},
     secrets: new Map(),
@@ -28,8 +28,8 @@ function contextOf(): NodeContext {
   };
 }
 
-async function codeOf(env: NonNullable<CliNode["data"]["env"]>): Promise<string> {
-  const node: CliNode = { id: "n", type: "cli", data: { title: "n", content: "true", shell: "bash", env } } as CliNode;
+async function codeOf(env: NonNullable<CliNode["data"]["env"]>, content = "true"): Promise<string> {
+  const node: CliNode = { id: "n", type: "cli", data: { title: "n", content, shell: "bash", env } } as CliNode;
   const made = await cliExecutor({ runner: { name: () => undefined } } as Tools).prepare(node, contextOf());
   return made.ok ? "prepared" : made.error.code;
 }
@@ -48,4 +48,22 @@ test.each([
   ["NUL", { static: { "A\0": "x" } }, "env-name-invalid"],
 ])("%s", async (_, env, expected) => {
   expect(await codeOf(env)).toBe(expected);
+});
+
+test.each([
+  ["a value as arithmetic", "echo $((N + 1))", { static: { N: "${v}" } }, "value-not-integer"],
+  ["a text of the author's is the author's", "echo $((N + 1))", { static: { N: "value" } }, "prepared"],
+  ["a number", "echo $((N + 1))", { static: { N: "${n}" } }, "prepared"],
+  ["a parent", "echo $((INPUT_1 + 1))", { exposeParents: true }, "value-not-integer"],
+  ["a parent under a name", "(( LAST > 1 ))", { exposeParents: true, names: ["LAST"] }, "value-not-integer"],
+  ["no parent", "echo $((INPUT_1 + 1))", {}, "prepared"],
+  ["an array's element by a value", 'a=(1 2); echo "${a[N]}"', { static: { N: "${v}" } }, "value-not-integer"],
+  [
+    "a value that the script looks at",
+    "case $N in *[!0-9]*) exit 1;; esac; echo $((N))",
+    { static: { N: "${v}" } },
+    "prepared",
+  ],
+])("%s", async (_, content, env, expected) => {
+  expect(await codeOf(env, content)).toBe(expected);
 });

@@ -10,7 +10,7 @@ import { dirname } from "node:path";
 import { parseDuration, parseSize } from "../base/duration.ts";
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
-import { ok, type Result } from "../base/result.ts";
+import { err, ok, type Result } from "../base/result.ts";
 import { EMPTY } from "../base/value.ts";
 import { launch } from "../process/dialect.ts";
 import { commandEnvironment } from "../process/environment.ts";
@@ -20,7 +20,7 @@ import type { CliNode } from "../workflow/model.ts";
 import { type Bindable, bindingOf, digestOf } from "./approval.ts";
 import { after401, tokenFor } from "./auth.ts";
 import { endingOf } from "./cli-ending.ts";
-import { exposedParents, inheritedByName, staticValues, stdinOf, valuesFor } from "./cli-inputs.ts";
+import { countedFailure, exposedParents, inheritedByName, staticValues, stdinOf, valuesFor } from "./cli-inputs.ts";
 import type { NodeContext } from "./context.ts";
 import { type CurlSettings, curlSettings, writeCurl } from "./curl.ts";
 import { allowedHosts, type WayOut, wayOut } from "./egress.ts";
@@ -125,11 +125,13 @@ async function inputsOf(node: CliNode, program: Program, context: NodeContext): 
   if (!values.ok) return values;
   const parents = await exposedParents(node, context);
   if (!parents.ok) return parents;
+  const named: Record<string, string> = Object.assign(Object.create(null), parents.value, statics.value);
+  const miscounted = countedFailure(program, named, values.value.variables);
+  if (miscounted !== undefined) return err(miscounted);
   const stdin = await stdinOf(node, statics.value, context);
   if (!stdin.ok) return stdin;
   const cwd = await folderOf(node, statics.value, context);
   if (!cwd.ok) return cwd;
-  const named: Record<string, string> = Object.assign(Object.create(null), parents.value, statics.value);
   return ok({ values: values.value, named, stdin: stdin.value, cwd: cwd.value });
 }
 

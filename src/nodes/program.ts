@@ -15,7 +15,16 @@ import {
   scriptText,
 } from "../process/dialect.ts";
 import type { CliNode } from "../workflow/model.ts";
-import { refuseTemplates, rewritePwsh, rewriteShell, type ShellProgram } from "../workflow/shell-template.ts";
+import {
+  type Counted,
+  countedNames,
+  type Dialect,
+  refuseTemplates,
+  rewritePwsh,
+  rewriteShell,
+  type ShellProgram,
+} from "../workflow/shell-template.ts";
+import { referencesOf } from "../workflow/template.ts";
 import type { NodeContext } from "./context.ts";
 
 export interface Program {
@@ -28,6 +37,8 @@ export interface Program {
   extension: string;
   /** The values it wants; none for interpreters that are no shells. */
   shell?: ShellProgram;
+  /** Variables of env.static and exposeParents whose values it reads as numbers. */
+  counted?: { names: readonly Counted[]; dialect: Dialect };
 }
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
@@ -54,9 +65,8 @@ export async function programOf(node: CliNode, context: NodeContext): Promise<Re
       ...(written?.ok === true ? { shell: written.value } : {}),
     });
   }
-  const program = await rewriteShell(content, shell === "dash" ? "sh" : shell, known, (name) =>
-    Object.hasOwn(statics, name),
-  );
+  const dialect = shell === "dash" ? "sh" : shell;
+  const program = await rewriteShell(content, dialect, known, (name) => Object.hasOwn(statics, name));
   if (!program.ok) {
     const [problem] = program.error;
     return err({
@@ -65,13 +75,23 @@ export async function programOf(node: CliNode, context: NodeContext): Promise<Re
       ...(problem === undefined ? {} : { hint: problem.help }),
     });
   }
+  const names = await countedNames(content, dialect, known, valueNames(node));
   return ok({
     interpreter: shell,
     how: chosen.value,
     text: program.value.script,
     extension: scriptExtension(shell),
     shell: program.value,
+    ...(names.length === 0 ? {} : { counted: { names, dialect } }),
   });
+}
+
+/** Variables under names of the author's that hold values of the run. */
+function valueNames({ data: { content, env } }: CliNode): string[] {
+  const statics = Object.entries(env?.static ?? {}).filter(([, text]) => referencesOf(text).length > 0);
+  const parents =
+    env?.exposeParents === true ? [...(env.names ?? []), ...(content.match(/INPUT_[1-9]\d*/g) ?? [])] : [];
+  return [...new Set([...statics.map(([name]) => name), ...parents])];
 }
 
 type Environment = NodeContext["environment"];

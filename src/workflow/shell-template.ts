@@ -9,7 +9,7 @@
 import type { SyntaxNode } from "unbash";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { assignedNames, fixedTexts } from "./shell/assigned.ts";
+import { assignedNames } from "./shell/assigned.ts";
 import { atMark, atReference, lineShift, pointAt, shifted, whole } from "./shell/at.ts";
 import { rewritten } from "./shell/edit.ts";
 import { fedTo } from "./shell/feeds.ts";
@@ -24,6 +24,7 @@ import {
   reservedProblems,
   unclosedHeredoc,
 } from "./shell/refusals.ts";
+import { surroundingsOf } from "./shell/surroundings.ts";
 import { taintOf } from "./shell/taint.ts";
 import { commentsAmong, readTree, skeleton, type Tree, type Unbash } from "./shell/tree.ts";
 import { type Dialect, PREFIX, type ShellProblem, type ShellProgram } from "./shell/types.ts";
@@ -31,8 +32,9 @@ import { VariableNames } from "./shell/variables.ts";
 import { contentOf } from "./shell/words.ts";
 import { referencesOf } from "./template.ts";
 
-export { guardValue } from "./shell/guards.ts";
-export type { Dialect, Guard, ShellProblem, ShellProgram, ShellVariable, Use } from "./shell/types.ts";
+export { countedNames } from "./shell/counted.ts";
+export { guardCounted, guardValue } from "./shell/guards.ts";
+export type { Counted, Dialect, Guard, ShellProblem, ShellProgram, ShellVariable, Use } from "./shell/types.ts";
 
 /**
  * `known`: which names are the workflow's. `exported`: which of them the command also gets under their own name (env.static),
@@ -107,19 +109,9 @@ function rewrite(
   if (broken !== undefined) return err([problems.unreadable(pointAt(marked, broken.pos), broken.message)]);
 
   const names = new VariableNames();
-  const markedText = { source: marked.text, marks: marked.marks, pattern: marked.pattern };
-  const around: Surroundings = {
-    text: { ...markedText, fixed: fixedTexts(tree, markedText) },
-    dialect,
-    functions: new Set(
-      tree.nodes
-        .map((chain) => chain.at(-1))
-        .filter((node) => node?.type === "Function")
-        .map((node) => node.name.value),
-    ),
-    children: (node) => childrenOf(unbash, node),
-    variableOf: (other) => (other.kind === "reference" ? names.of(other.reference).variable : ""),
-  };
+  const around = surroundingsOf(unbash, tree, marked, dialect, (other) =>
+    other.kind === "reference" ? names.of(other.reference).variable : "",
+  );
   found.push(...dialectProblems(tree, marked, dialect), ...reservedProblems(tree, marked));
   const places = new Map<Mark, Place>();
   const comments = commentsAmong(
@@ -257,10 +249,4 @@ function unknownNames(
       return [];
     return [{ name, start: marked.original(node.pos), end: marked.original(node.end) }];
   });
-}
-
-function childrenOf(unbash: Unbash, node: SyntaxNode): SyntaxNode[] {
-  const children: SyntaxNode[] = [];
-  unbash.forEachChild(node, (child) => children.push(child));
-  return children;
 }

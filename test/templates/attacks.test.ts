@@ -18,6 +18,8 @@ writeFileSync(evil, "#!/bin/sh\ntouch canary\n", { mode: 0o755 });
 
 const values = [
   "a[$(touch canary)]",
+  // zsh evaluates a subscript only of an array that there is.
+  "path[$(touch canary)]",
   "$(touch canary)",
   "; touch canary #",
   "touch canary",
@@ -33,7 +35,7 @@ const values = [
   "${(e):-$(touch canary)}",
   "x$(touch canary)",
 ];
-const tried = process.env.CHECK_FULL === "1" ? values : values.slice(0, 6);
+const tried = process.env.CHECK_FULL === "1" ? values : values.slice(0, 7);
 
 const programs: Record<Dialect, string[]> = {
   bash: ["bash", "--noprofile", "--norc", "-p"],

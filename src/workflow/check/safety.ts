@@ -79,10 +79,9 @@ async function checkCommand(
   );
   tell(secretFindings(found.script, data.content, secret, new Set(Object.keys(data.env?.static ?? {}))));
   const values = new Map(
-    [...exported, ...parentNames(node, drawn)].map((name) => [
-      name,
-      isNumber(name, data.env?.static) ? undefined : source.exported(name)?.untrusted,
-    ]),
+    [...exported, ...parentNames(node, drawn)]
+      .filter((name) => !isNumber(name, data.env?.static))
+      .map((name) => [name, source.exported(name)?.untrusted]),
   );
   tell(shellFindings(found.script, dialectOf(drawn), values));
   tell(evaluationFindings(found.script));

@@ -122,13 +122,20 @@ export function curlNextForgets(at: At, seen: string, what: "https" | "auth", is
   );
 }
 
-/** `from`: whose word the value is, when it is a value of the run that nobody vouches for; then it is an error (4.1). */
-export function arithmeticOnOutput(at: At, name: string, from: string | undefined): Diagnostic {
-  return (from === undefined ? warning : error)(
+/** `number`: a variable declared as a number, which takes the value; no `name`: of what a command prints. */
+export function arithmeticOnOutput(at: At, name: string | undefined, number?: string): Diagnostic {
+  const source = name === undefined ? "This" : `$${said(name)}`;
+  return warning(
     at,
     "arithmetic-on-output",
-    `$${said(name)} is ${from === undefined ? "what a command printed" : said(from)}, and arithmetic runs commands that stand in its text.`,
-    `Compare with [ "$${said(name)}" -gt 0 ], or look first: case $${said(name)} in ''|*[!0-9]*) exit 1;; esac`,
+    number === undefined
+      ? `${source} is what a command printed, and arithmetic runs commands that stand in its text.`
+      : `${source} is what a command printed, and ${said(number)} is declared as a number: setting it is arithmetic, which runs commands that stand in the text.`,
+    number === undefined
+      ? `Compare with [ "${source}" -gt 0 ], or look first: case ${source} in ''|*[!0-9]*) exit 1;; esac`
+      : name === undefined || name === number
+        ? "Keep it in a variable without -i, and look first: case $text in ''|*[!0-9]*) exit 1;; esac"
+        : `Look first: case ${source} in ''|*[!0-9]*) exit 1;; esac`,
   );
 }
 

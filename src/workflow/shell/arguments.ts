@@ -33,6 +33,8 @@ export function asArgument(
   if (name !== undefined && !ownFunction) {
     if (REFUSED_BUILTINS.has(name) && !(name === "print" && around.dialect !== "zsh"))
       return problems.builtin(at, name);
+    // What follows the number is a command.
+    if (name === "repeat" && around.dialect === "zsh") return problems.builtin(at, name);
     if (name === "export" || name === "local" || name === "readonly")
       return asDeclaration(at, name, argument, args, place);
     if (NUMBER_BUILTINS.has(name)) {

@@ -1,8 +1,9 @@
 // assigned: which variables a script sets itself, and which of them it declares as numbers.
 
 import type { SyntaxNode } from "unbash";
-import { wordsOf } from "./commands.ts";
+import { layersOf, wordsOf } from "./commands.ts";
 import type { Marked } from "./marks.ts";
+import type { Argument } from "./options.ts";
 import type { Tree } from "./tree.ts";
 import { contentOf, type MarkedText } from "./words.ts";
 
@@ -48,6 +49,17 @@ export function namesSetBy(command: SyntaxNode & { type: "Command" }, text: Mark
   return [];
 }
 
+const DECLARES = /^(declare|typeset|local|export|readonly|integer|float|private)$/;
+
+/** Assignments that the parser takes for words: `integer n=$x`, `declare "n=$x"`. */
+export function wordsDeclared(name: string, words: readonly SyntaxNode[]): { name: string; word: SyntaxNode }[] {
+  if (!DECLARES.test(name)) return [];
+  return words.flatMap((word) => {
+    const set = word.type === "Word" ? /^["']?([A-Za-z_]\w*)\+?=/.exec(word.text)?.[1] : undefined;
+    return set === undefined ? [] : [{ name: set, word }];
+  });
+}
+
 /** Words of the variables that are set to fixed texts and to nothing else. */
 export function fixedTexts(tree: Tree, text: MarkedText): Map<string, string[]> {
   const texts = new Map<string, string[] | undefined>();
@@ -70,20 +82,61 @@ export function fixedTexts(tree: Tree, text: MarkedText): Map<string, string[]> 
   return new Map([...texts].flatMap(([name, words]) => (words === undefined ? [] : [[name, words]])));
 }
 
-/** Declared with -i, in zsh also -E and -F: what they are set to is evaluated as arithmetic. */
-export function numbersOf(tree: Tree, text: MarkedText): Set<string> {
-  const names = new Set<string>();
+/**
+ * Declared with -i, in zsh also -E and -F: what they are set to is evaluated as arithmetic. An option that only the run knows may be -i,
+ * and a nameref of such a variable is one too. With where each is first declared.
+ */
+export function numbersOf(tree: Tree, text: MarkedText): Map<string, number> {
+  const names = new Map<string, number>();
+  const references: { name: string; to: string | undefined; at: number }[] = [];
   for (const chain of tree.nodes) {
     const node = chain.at(-1);
     if (node?.type !== "Command") continue;
-    const name = node.name?.value ?? "";
-    const declares = /^(declare|typeset|local|export|readonly|private)$/.test(name);
-    const words = node.args.map((word) => (word.type === "Assignment" ? "" : (contentOf(word, text).literal ?? "")));
-    if (!/^(integer|float)$/.test(name) && !(declares && words.some((word) => /^-[A-Za-z]*[iEF]/.test(word)))) continue;
-    for (const argument of node.args)
-      names.add(argument.type === "Assignment" ? argument.name : (contentOf(argument, text).literal ?? ""));
+    const layer = layersOf(node, text).at(-1);
+    const declares = /^(declare|typeset|local|export|readonly|private)$/.test(layer?.name ?? "");
+    if (layer === undefined || (!declares && !/^(integer|float)$/.test(layer.name ?? ""))) continue;
+    const words = layer.args.map((one) => (one.node.type === "Assignment" ? "" : optionIn(one)));
+    if (!declares || words.some((word) => /^-[A-Za-z]*[iEF]/.test(word)))
+      for (const { node: word, content } of layer.args) {
+        const name = nameIn(word, content.literal);
+        if (!names.has(name)) names.set(name, word.pos);
+      }
+    if (declares && words.some((word) => /^-[A-Za-z]*n/.test(word)))
+      for (const { node: word } of layer.args)
+        references.push({
+          name: nameIn(word, undefined),
+          to: word.type === "Assignment" ? target(word, text) : undefined,
+          at: word.pos,
+        });
   }
+  if (names.size > 0) addReferences(names, references);
   return names;
+}
+
+/** A word that only the run knows may be any option, but for one with a = in it. */
+function optionIn({ content }: Argument): string {
+  return content.literal ?? (content.segments.some((one) => "text" in one && one.text.includes("=")) ? "" : "-i");
+}
+
+function nameIn(node: SyntaxNode, literal: string | undefined): string {
+  if (node.type === "Assignment") return node.name;
+  return (literal ?? (node.type === "Word" ? node.value : "")).replace(/\+?=.*$/s, "");
+}
+
+/** What a nameref is one of, where the script says it. */
+function target(node: SyntaxNode & { type: "Assignment" }, text: MarkedText): string | undefined {
+  return node.value.type === "Word" ? contentOf(node.value, text).literal : undefined;
+}
+
+function addReferences(
+  names: Map<string, number>,
+  references: readonly { name: string; to: string | undefined; at: number }[],
+): void {
+  for (let size = -1; size !== names.size; ) {
+    size = names.size;
+    for (const { name, to, at } of references)
+      if (!names.has(name) && (to === undefined || names.has(to))) names.set(name, at);
+  }
 }
 
 function textOf(marked: Marked): MarkedText {

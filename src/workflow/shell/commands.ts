@@ -180,6 +180,7 @@ export const REFUSED_BUILTINS = new Set([
   "emulate",
   "integer",
   "float",
+  "private",
   "autoload",
   "functions",
   "vared",
@@ -202,7 +203,7 @@ export const REFUSED_BUILTINS = new Set([
 export const EVALUATES = new Set(["eval", "source", ".", "trap", "alias"]);
 
 /** Builtins that read their operand as a number; zsh evaluates it as arithmetic. */
-export const NUMBER_BUILTINS = new Set(["exit", "return", "break", "continue", "shift", "umask", "ulimit"]);
+export const NUMBER_BUILTINS = new Set(["exit", "return", "break", "continue", "shift", "umask", "ulimit", "logout"]);
 
 /** Variables that are the shell's own: setting them evaluates the text, or changes which commands and functions there are. */
 export function isSpecialParameter(name: string, dialect: Dialect): boolean {

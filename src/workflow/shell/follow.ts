@@ -15,7 +15,7 @@ export function followCarriers(
   around: Surroundings,
 ): ShellProblem[] {
   const found: ShellProblem[] = [];
-  for (const { chain, from, odd } of carriers) {
+  for (const { chain, from, odd, counts } of carriers) {
     const [first] = from;
     if (first === undefined) continue;
     // Where it stands decides, not which value it is: judged once, told about the first value that it concerns.
@@ -35,13 +35,16 @@ export function followCarriers(
       const place = places.get(one);
       if (place === undefined || !copied) continue;
       // What the value itself must be; where it only stands inside a longer text, its beginning does not matter.
-      for (const guard of verdict.guards)
+      for (const guard of counts === true ? [...verdict.guards, { kind: "int" as const }] : verdict.guards)
         if ((guard.kind === "int" || isWhole) && !place.guards.some((other) => isSameGuard(other, guard)))
           place.guards.push(guard);
       place.leavesShell ||= verdict.leavesShell;
     }
   }
-  return found;
+  // One place may be read in two ways: `read -t $x`.
+  return found.filter(
+    ({ code, start }, index) => found.findIndex((one) => one.code === code && one.start === start) === index,
+  );
 }
 
 function isSameGuard(one: Guard, other: Guard): boolean {

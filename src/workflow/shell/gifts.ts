@@ -3,7 +3,7 @@
 // own functions, namerefs, and `$_`.
 
 import type { SyntaxNode } from "unbash";
-import { namesSetBy } from "./assigned.ts";
+import { namesSetBy, wordsDeclared } from "./assigned.ts";
 import { layersOf } from "./commands.ts";
 import type { Surroundings } from "./place.ts";
 import type { Chain, Tree } from "./tree.ts";
@@ -58,6 +58,11 @@ function byCommand(command: SyntaxNode & { type: "Command" }, chain: Chain, arou
       if (node.type === "Assignment" && node.value.type === "Word")
         gifts.push({ name: node.name, word: [...chain, node.value], refersTo: node.value.text });
   const words = layer.args.filter(({ node }) => node.type === "Word");
+  if (layer.name === "printf" && words[0]?.content.literal === "-v")
+    for (const { node } of words.slice(3))
+      gifts.push({ name: words[1]?.content.literal ?? "", word: [...chain, node] });
+  const declared = words.map(({ node }) => node);
+  for (const { name, word } of wordsDeclared(layer.name, declared)) gifts.push({ name, word: [...chain, word] });
   if (layer.name === "set")
     for (const { node } of words) gifts.push({ name: positionalKey(chain), word: [...chain, node] });
   if (around.functions.has(layer.name))

@@ -5,7 +5,7 @@
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { isLoopbackUrl } from "../safety/addresses.ts";
-import type { Guard, Use } from "./types.ts";
+import type { Counted, Dialect, Guard, Use } from "./types.ts";
 
 /** Failures `value-nul`, `value-encoding`, `value-not-integer`, `value-leading-dash`, `value-json-string`, `value-at-file`, `value-header`, `value-url`. `allowsPlain`: the document lets calls go out in the clear (egress: any). */
 export function guardValue(
@@ -63,7 +63,7 @@ function check(
 ): Failure | undefined {
   switch (guard.kind) {
     case "int":
-      if (/^-?(0|[1-9][0-9]{0,18})$/.test(value) && fits64(value)) return undefined;
+      if (isInteger(value)) return undefined;
       return {
         code: "value-not-integer",
         message: `${name} stands in arithmetic and is not a whole number there.`,
@@ -108,6 +108,37 @@ function check(
     case "url":
       return checkUrl(name, guard.part, value, allowsPlain);
   }
+}
+
+/**
+ * A value under a name of the author's (env.static, exposeParents) that the shell reads as arithmetic; an empty one counts as 0 there.
+ * Failure `value-not-integer`. `others`: names of the command's other variables, which a value must not name: arithmetic would read them.
+ */
+export function guardCounted(
+  { name, kind }: Counted,
+  dialect: Dialect,
+  value: string,
+  others: (name: string) => boolean,
+): Failure | undefined {
+  const text = value.trim();
+  const isNumber = text === "" || isInteger(text) || (dialect === "zsh" && DECIMAL.test(text));
+  const isHarmless = !/[[$`]/.test(text) && !(text.match(/[A-Za-z_]\w*/g) ?? []).some(others);
+  if (isNumber || (kind === "part" && isHarmless)) return undefined;
+  return {
+    code: "value-not-integer",
+    message:
+      kind === "whole"
+        ? `$${name} stands in arithmetic, where the shell would run commands that stand in its text, and its value is not a whole number.`
+        : `What the script makes of $${name} stands in arithmetic, where the shell would run commands that stand in its text, and its value has characters that could be such.`,
+    hint: `Look at it first: case $${name} in ''|*[!0-9]*) echo "no number" >&2; exit 1;; esac`,
+  };
+}
+
+/** zsh counts with them; bash and dash say a syntax error. */
+const DECIMAL = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+
+function isInteger(value: string): boolean {
+  return /^-?(0|[1-9][0-9]{0,18})$/.test(value) && fits64(value);
 }
 
 function fits64(value: string): boolean {

@@ -5,6 +5,7 @@
 import type { Command, SyntaxNode } from "unbash";
 import { isDangerousName } from "../../base/environment-names.ts";
 import { addJsonGuard, asArgument } from "./arguments.ts";
+import { onlyCopies, readsNumber } from "./arithmetic.ts";
 import { EVALUATES, isSpecialParameter, type Layer, layersOf } from "./commands.ts";
 import { fedTo, intoLater, printedInto, shallow } from "./feeds.ts";
 import type { Mark } from "./marks.ts";
@@ -30,6 +31,8 @@ export interface Surroundings {
   dialect: Dialect;
   /** Functions that the script defines. */
   functions: ReadonlySet<string>;
+  /** Associative arrays that it declares. */
+  associative: ReadonlySet<string>;
   children(node: SyntaxNode): SyntaxNode[];
   /** Environment name of a mark's variable. */
   variableOf(mark: Mark): string;
@@ -52,13 +55,22 @@ export function judge(standing: Standing, around: Surroundings): Verdict {
   const place: Place = { ...leaf, guards: [...leaf.guards] };
 
   let nested = false;
+  let copied = true;
   for (let level = chain.length - 2; level >= 0; level--) {
     const parent = chain[level] as SyntaxNode;
     const child = chain[level + 1] as SyntaxNode;
     const problem = ascend(standing, parent, child, chain, level, nested, place, around);
     if (problem !== undefined) return { problem };
+    if (nested && copied && readsNumber(parent, child, child.pos, around)) {
+      place.guards.push({ kind: "int" });
+      copied = false;
+    }
     if (parent.type === "Script" && level > 0) nested = true;
-    if (parent.type === "ArithmeticExpansion") nested = true;
+    if (parent.type === "CommandExpansion") copied &&= onlyCopies(parent, around);
+    if (parent.type === "ArithmeticExpansion") {
+      nested = true;
+      copied = false;
+    }
   }
   if (place.quote === "bare" && !holdsBareWord(chain)) return { problem: problems.unaccounted(at) };
   return place;
@@ -181,6 +193,7 @@ function ascend(
   }
   if (nested) return undefined;
 
+  const counts = readsNumber(parent, child, mark?.at ?? (chain.at(-1) as SyntaxNode).pos, around);
   switch (parent.type) {
     case "Default":
     case "Remove":
@@ -190,18 +203,18 @@ function ascend(
     case "Unknown":
       return carried ? undefined : problems.inExpansion(at);
     case "Slice":
-      if (!carried) return problems.subscript(at);
-      place.guards.push({ kind: "int" });
-      return undefined;
     case "ParameterExpansion":
-      if (parent.index !== child) return undefined;
-      if (!carried) return problems.subscript(at);
-      place.guards.push({ kind: "int" });
-      return undefined;
+    case "Word":
+    case "DoubleQuoted":
+    case "HereDocBody":
+      if (!carried && (counts || (parent.type === "ParameterExpansion" && parent.index === child)))
+        return problems.subscript(at);
+      break;
     case "Assignment":
       return inAssignment(standing, parent, child, place, around);
     case "ArrayValue":
       if (child.type !== "Word") return undefined;
+      if (carried && counts) place.guards.push({ kind: "int" });
       return (carried && child === chain.at(-1) && /^\[/.test(child.text)) ||
         (!carried && subscriptOf(child.text, around))
         ? problems.subscript(at)
@@ -218,26 +231,11 @@ function ascend(
       if (parent.operator === "-t") place.guards.push({ kind: "int" });
       return undefined;
     case "TestBinary":
-      if (/^-(eq|ne|lt|le|gt|ge)$/.test(parent.operator)) place.guards.push({ kind: "int" });
       if (parent.operator === "=~" && parent.right === child && around.dialect === "zsh") return problems.zshRegex(at);
-      return undefined;
-    case "ArithmeticWord":
-    case "ArithmeticExpansion":
-    case "ArithmeticCommand":
-    case "ArithmeticFor":
-    case "ArithmeticBinary":
-    case "ArithmeticUnary":
-    case "ArithmeticGroup":
-    case "ArithmeticTernary":
-      if (
-        !place.guards.some((guard) => guard.kind === "int") &&
-        !(parent.type === "ArithmeticFor" && parent.body === child)
-      )
-        place.guards.push({ kind: "int" });
-      return undefined;
-    default:
-      return undefined;
+      break;
   }
+  if (counts && !place.guards.some((guard) => guard.kind === "int")) place.guards.push({ kind: "int" });
+  return undefined;
 }
 
 function inAssignment(

@@ -8,8 +8,9 @@
 import type { SyntaxNode } from "unbash";
 import { isDangerousName } from "../../base/environment-names.ts";
 import { limits } from "../../base/limits.ts";
+import { isNumberOf, onlyCopies, readsNumber } from "./arithmetic.ts";
 import { numbersOf } from "./assigned.ts";
-import { isSpecialParameter, layersOf } from "./commands.ts";
+import { isSpecialParameter } from "./commands.ts";
 import { type Gift, givingsOf, positionalKey } from "./gifts.ts";
 import type { Mark, Marked } from "./marks.ts";
 import type { Surroundings } from "./place.ts";
@@ -23,20 +24,37 @@ export interface Origin {
   copied: boolean;
 }
 
-/** Places of `$x` and the marks whose values x may hold. `bare`: it is an expansion by its own rules, such as `${!x}`. */
-export type Carriers = { chain: Chain; from: Origin[]; odd?: string }[];
+/**
+ * Places of `$x` and the marks whose values x may hold. `odd`: it is an expansion by its own rules, such as `${!x}`. `counts`: it stands in
+ * a subscript that the parser does not know as one.
+ */
+export type Carriers = { name: string; chain: Chain; from: Origin[]; odd?: string; counts?: true }[];
 
 export interface Taint {
   carriers: Carriers;
   /** Values that the script gives to variables that run code, and to those that are declared as numbers (`counts`), whose text is evaluated. */
-  given: { name: string; from: Origin[]; counts: boolean }[];
+  given: { name: string; at: number; from: Origin[]; counts: boolean }[];
 }
 
-/** Undefined: the values go through more variables than can be followed in a reasonable time. */
-export function taintOf(tree: Tree, marked: Marked, around: Surroundings): Taint | undefined {
+/**
+ * Undefined: the values go through more variables than can be followed in a reasonable time. `held`: variables that hold a value before the
+ * script begins, with a mark for each; then those are followed, and not the marks in the script. There only assignments hand on the whole.
+ */
+export function taintOf(
+  tree: Tree,
+  marked: Marked,
+  around: Surroundings,
+  held?: ReadonlyMap<string, Mark>,
+): Taint | undefined {
   const reader = new Reader(tree, around);
-  const gifts = givingsOf(tree, around).map((gift) => ({ ...gift, sources: reader.sourcesOf(gift) }));
-  const origins = spread(gifts);
+  const gifts = givingsOf(tree, around).map((gift) => {
+    const sources = reader.sourcesOf(gift);
+    if (held === undefined) return { ...gift, sources };
+    const whole = isAssigned(gift.word);
+    const names = sources.names.map((one) => ({ ...one, whole: one.whole && whole }));
+    return { ...gift, sources: { direct: [], names } };
+  });
+  const origins = spread(gifts, held ?? new Map());
   if (origins === undefined) return undefined;
   if (origins.size === 0) return { carriers: [], given: [] };
   const carriers = [...expansions(tree, origins, around), ...bareNames(tree, marked, origins, around)];
@@ -46,7 +64,7 @@ export function taintOf(tree: Tree, marked: Marked, around: Surroundings): Taint
     if (!counts && !matters(name, around)) return [];
     const named = counts ? namedIn(word.at(-1) as SyntaxNode, marked).flatMap((other) => origins.get(other) ?? []) : [];
     const from = [...originsOf(sources, origins), ...named];
-    return from.length > 0 ? [{ name, from, counts }] : [];
+    return from.length > 0 ? [{ name, at: (word.at(-1) as SyntaxNode).pos, from, counts }] : [];
   });
   return { carriers, given };
 }
@@ -54,6 +72,11 @@ export function taintOf(tree: Tree, marked: Marked, around: Surroundings): Taint
 /** Only these are asked for. */
 function matters(name: string, around: Surroundings): boolean {
   return isDangerousName(name) || isSpecialParameter(name, around.dialect);
+}
+
+function isAssigned(word: Chain): boolean {
+  const holder = word.at(-2);
+  return holder?.type === "Assignment" && holder.value === word.at(-1) && holder.append !== true;
 }
 
 type Origins = Map<string, Origin[]>;
@@ -73,7 +96,7 @@ function originsOf({ direct, names }: Sources, origins: Origins): Origin[] {
 }
 
 /** T1. Ends: an origin is added at most once a name, mark and kind, and handed on once. */
-function spread(gifts: readonly (Gift & { sources: Sources })[]): Origins | undefined {
+function spread(gifts: readonly (Gift & { sources: Sources })[], held: ReadonlyMap<string, Mark>): Origins | undefined {
   const origins: Origins = new Map();
   const seen = new Map<string, Set<number>>();
   const waiting: { name: string; origin: Origin }[] = [];
@@ -100,6 +123,7 @@ function spread(gifts: readonly (Gift & { sources: Sources })[]): Origins | unde
         known.push({ to, whole, copied });
     }
   }
+  for (const [name, mark] of held) add(name, { mark, whole: true, copied: true });
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (count > limits.templateOriginsMax) return undefined;
     const { mark, whole, copied } = next.origin;
@@ -132,6 +156,7 @@ class Reader {
         sources.direct.push({ mark: segment.mark, whole, copied });
       if (!("dynamic" in segment)) continue;
       const { dynamic } = segment;
+      if (isNumberOf(dynamic)) continue;
       if (dynamic.type === "SimpleExpansion" || dynamic.type === "ParameterExpansion") {
         const plain =
           dynamic.type === "SimpleExpansion" || (dynamic.operation === undefined && dynamic.prefix === undefined);
@@ -152,14 +177,22 @@ class Reader {
     const parameters = this.#parameters;
     for (let index = firstFrom(parameters, node.pos); (parameters[index]?.at ?? node.end) < node.end; index++) {
       const { name, chain } = parameters[index] as (typeof parameters)[number];
+      if (isNumberOf(chain.at(-1) as SyntaxNode)) continue;
       into.names.push({ name: keyOf(name, chain), whole: false, copied });
     }
     // Backquotes are one leaf: what is named in them is looked for as text.
-    if (node.type === "CommandExpansion" && node.text.startsWith("`"))
+    if (isBackquoted(node))
       for (const [, name = ""] of node.text.matchAll(/\$\{?(\w+|[@*])/g))
-        into.names.push({ name: keyOf(name, word), whole: false, copied: false });
+        into.names.push({ name: keyOf(name, word), whole: false, copied: copied && PRINTS.test(node.text) });
   }
 }
+
+function isBackquoted(node: SyntaxNode): node is SyntaxNode & { type: "CommandExpansion" } {
+  return node.type === "CommandExpansion" && node.text.startsWith("`");
+}
+const PRINTS = /^`\s*(?:printf|echo|cat|print)\b/;
+/** Signs of arithmetic. */
+const COUNTS = /\(\(|\[|\$\{\w+:|\blet\b|\b(?:declare|typeset|local|integer|float)\b/;
 
 function firstFrom(sorted: readonly { at: number }[], from: number): number {
   let low = 0;
@@ -170,18 +203,6 @@ function firstFrom(sorted: readonly { at: number }[], from: number): number {
     else high = middle;
   }
   return low;
-}
-
-const COPIES = new Set(["printf", "echo", "cat", "print", "head", "tail", "tr", "cut", "tac", "rev"]);
-
-function onlyCopies(node: SyntaxNode, around: Surroundings): boolean {
-  if (node.type === "Command")
-    return COPIES.has(layersOf(node, around.text)[0]?.name ?? "") && childrenCopy(node, around);
-  return childrenCopy(node, around);
-}
-
-function childrenCopy(node: SyntaxNode, around: Surroundings): boolean {
-  return around.children(node).every((child) => onlyCopies(child, around));
 }
 
 /** Names that an expansion reads; zsh's `${(e)x}` and `${~x}` are not taken apart by the parser. */
@@ -201,46 +222,71 @@ function keyOf(name: string, chain: Chain): string {
 /** Every `$x` and `${x…}`. */
 function expansions(tree: Tree, origins: Origins, around: Surroundings): Carriers {
   const carriers: Carriers = [];
-  for (const { chain } of tree.parameters) {
+  for (const { name, chain } of tree.parameters) {
     const node = chain.at(-1) as SyntaxNode;
-    const from = namesOf(node, chain, around).flatMap((name) => origins.get(name) ?? []);
+    if (isNumberOf(node)) continue;
+    const from = namesOf(node, chain, around).flatMap((one) => origins.get(one) ?? []);
     const odd = oddExpansion(node, around);
-    if (from.length > 0) carriers.push({ chain, from, ...(odd === undefined ? {} : { odd }) });
+    if (from.length > 0) carriers.push({ name, chain, from, ...(odd === undefined ? {} : { odd }) });
     // Which variable `${!y}` reads is not known here: any of them.
     else if (odd !== undefined && origins.size > 0)
       carriers.push({
+        name,
         chain,
         from: [...origins.values()].flat().map((one) => ({ ...one, whole: false, copied: false })),
       });
   }
-  if (around.dialect === "zsh")
-    for (const chain of tree.nodes) {
-      const node = chain.at(-1);
-      if (node?.type !== "Word" && node?.type !== "Literal") continue;
-      for (const [, name = ""] of node.text.matchAll(/\$[=^]*~[~=^]*(\w+)/g)) {
-        const from = origins.get(keyOf(name, chain));
-        if (from !== undefined) carriers.push({ chain: [...chain, node], from, odd: `$~${name}` });
-      }
+  for (const chain of tree.nodes) {
+    const node = chain.at(-1) as SyntaxNode;
+    if (!isBackquoted(node) || !COUNTS.test(node.text)) continue;
+    for (const name of namesIn(node.text)) {
+      const from = origins.get(keyOf(name, chain));
+      if (from !== undefined) carriers.push({ name, chain: [...chain, node], from, counts: true });
     }
+  }
+  if (around.dialect === "zsh") carriers.push(...zshExpansions(tree, origins, around));
   return carriers;
 }
 
-/** Expansions that read the value as a name, a pattern with code or a prompt. */
+/** `$~x` is a pattern with code in it; in `$a[x]` the x is a variable. */
+function zshExpansions(tree: Tree, origins: Origins, around: Surroundings): Carriers {
+  const carriers: Carriers = [];
+  for (const chain of tree.nodes) {
+    const node = chain.at(-1);
+    if (node?.type !== "Word" && node?.type !== "Literal") continue;
+    const add = (name: string, more: { odd: string } | { counts: true }) => {
+      const from = origins.get(keyOf(name, chain));
+      if (from !== undefined) carriers.push({ name, chain: [...chain, node], from, ...more });
+    };
+    for (const [, name = ""] of node.text.matchAll(/\$[=^]*~[~=^]*(\w+)/g)) add(name, { odd: `$~${name}` });
+    if (node.type !== "Word") continue;
+    for (const [, array = "", index = ""] of node.text.matchAll(/\$([A-Za-z_]\w*)\[([^\]]*)\]/g))
+      if (!around.associative.has(array)) for (const name of namesIn(index)) add(name, { counts: true });
+  }
+  return carriers;
+}
+
+/** Expansions that read the value as a name, a pattern with code, a prompt, or (zsh, `${(l:x:)y}`) a number. */
 function oddExpansion(node: SyntaxNode, around: Surroundings): string | undefined {
   if (node.type !== "ParameterExpansion") return undefined;
   if (node.prefix === "!" && node.operation?.type !== "Names") return node.text;
   if (node.operation?.type === "Transform" && node.operation.operand.text.includes("P")) return node.text;
-  if (around.dialect === "zsh" && /^\$\{(?:\([^)]*[eP%][^)]*\)|[=^]*~)/.test(node.text)) return node.text;
-  return undefined;
+  if (around.dialect !== "zsh") return undefined;
+  return /^\$\{(?:\([^)]*[eP%][^)]*\)|[=^]*~)/.test(node.text) || isPadding(node) ? node.text : undefined;
+}
+
+/** zsh, `${(l:x:)y}`: x is arithmetic. */
+export function isPadding(node: SyntaxNode): boolean {
+  return node.type === "ParameterExpansion" && /^\$\{\([^)]*[lr](.)(?![0-9]+\1)/.test(node.text);
 }
 
 /** T3. */
 function bareNames(tree: Tree, marked: Marked, origins: Origins, around: Surroundings): Carriers {
   const carriers: Carriers = [];
   const add = (chain: Chain, node: SyntaxNode) => {
-    for (const word of namedIn(node, marked)) {
-      const from = origins.get(word);
-      if (from !== undefined) carriers.push({ chain: [...chain, node, node], from });
+    for (const name of namedIn(node, marked)) {
+      const from = origins.get(keyOf(name, chain));
+      if (from !== undefined) carriers.push({ name, chain: [...chain, node, node], from });
     }
   };
   for (const chain of tree.nodes) {
@@ -254,18 +300,18 @@ function bareNames(tree: Tree, marked: Marked, origins: Origins, around: Surroun
     if (parent?.type === "ArrayValue" && /^\[[^\]]*[A-Za-z_][^\]]*\]=/.test((node as { text?: string }).text ?? ""))
       add(up, node);
     if (parent?.type === "TestBinary" && /^-(eq|ne|lt|le|gt|ge)$/.test(parent.operator)) add(up, node);
-    if (node.type === "Command") {
-      const layer = layersOf(node, around.text).at(-1);
-      const reads = layer?.name === "let" || (around.dialect === "zsh" && ZSH_NUMBERS.has(layer?.name ?? ""));
-      if (reads) for (const argument of layer?.args ?? []) add(chain, argument.node);
-    }
+    if (parent?.type === "Command" && parent.name !== node && readsNumber(parent, node, node.pos, around))
+      add(up, node);
   }
   return carriers;
 }
 
 function namedIn(node: SyntaxNode, marked: Marked): string[] {
-  return [...marked.text.slice(node.pos, node.end).matchAll(/(?<![\w$])[A-Za-z_]\w*/g)].map(([word]) => word);
+  return namesIn(marked.text.slice(node.pos, node.end));
 }
 
-/** Builtins of zsh that evaluate an operand as arithmetic, where a name stands for its variable. */
-const ZSH_NUMBERS = new Set(["[", "test", "printf", "exit", "return", "break", "continue", "shift"]);
+/** Names in a text that is arithmetic: `x`, `$x`, `${x}`, `$1`; not `${#x}`, which is a number whatever x holds. */
+function namesIn(text: string): string[] {
+  const names = text.replaceAll(/\$\{#\w+\}/g, "").matchAll(/(?<!\w)[A-Za-z_]\w*|(?<=\$\{?)(?:[0-9]+|[@*])/g);
+  return [...names].map(([word]) => word);
+}

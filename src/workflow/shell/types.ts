@@ -42,6 +42,13 @@ export interface ShellProgram {
   unknown: { name: string; start: number; end: number }[];
 }
 
+/** A variable under a name of the author's whose value the shell reads as a number somewhere. */
+export interface Counted {
+  name: string;
+  /** `whole`: the value itself must be a number. `part`: the script takes it apart first, and nothing in it may be code. */
+  kind: "whole" | "part";
+}
+
 export interface ShellProblem {
   /** Stable, kebab-case; listed in docs/templates.md. */
   code: string;

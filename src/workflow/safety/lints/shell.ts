@@ -1,6 +1,7 @@
 // safety/lints/shell: the script's own variables where their text becomes something else: arithmetic, several arguments (4.1, "Warned").
 //   B1. Told only of variables that hold what a command printed, a line that was read, or a value of the run (env.static); what the
-//       script itself wrote into a variable is its author's.
+//       script itself wrote into a variable is its author's. Of arithmetic only of what a command printed: values of the run are
+//       looked at before the command starts (shell/counted.ts).
 //   B2. Programs that print a number and nothing else, and variables that the script looks at first, are left alone.
 //   B3. Severity rises with provenance: what is told of a value that the document exports becomes an error when a command, a model or
 //       a delivery chose it (docs/templates.md). What the script itself fetched stays a warning: only its author knows.
@@ -10,6 +11,7 @@ import * as told from "../../diagnostics/safety.ts";
 import type { Given, Script } from "../script.ts";
 import { parameterOf } from "../terms.ts";
 import { type Finding, finding } from "./finding.ts";
+import { printsNumber, takenByNumbers } from "./numbers.ts";
 
 /** Variables that hold values of the run (env.static, exposeParents), with where the value comes from when nobody vouches for it. */
 export type Exported = ReadonlyMap<string, string | undefined>;
@@ -17,7 +19,6 @@ export type Exported = ReadonlyMap<string, string | undefined>;
 export function shellFindings(script: Script, dialect: "bash" | "sh" | "zsh", exported: Exported): Finding[] {
   const printed = new Set([...script.given].filter(([, given]) => given.some(isPrinted)).map(([name]) => name));
   const outside = new Set([...exported.keys()].filter((name) => !script.given.has(name)));
-  if (printed.size === 0 && outside.size === 0) return [];
   const { tree } = script.reading;
   const checked = checkedNames(script);
   const findings: Finding[] = [];
@@ -25,22 +26,37 @@ export function shellFindings(script: Script, dialect: "bash" | "sh" | "zsh", ex
     const place = { start: script.reading.original(node.pos), end: script.reading.original(node.end) };
     findings.push(finding(place, tell));
   };
+  const { numbers, taken } =
+    dialect === "sh" ? { numbers: new Map<string, number>(), taken: [] } : takenByNumbers(script);
+  for (const { node, number, name, early } of taken) {
+    if (name === undefined ? early && checked.has(number) : checked.has(name)) continue;
+    if (name !== undefined && (name === number || numbers.has(name) || !printed.has(name))) continue;
+    report(node, (at) => told.arithmeticOnOutput(at, name, number));
+  }
   for (const chain of tree.nodes) {
     const node = chain.at(-1) as SyntaxNode;
-    const name =
-      parameterOf(node) ??
-      (node.type === "ArithmeticWord" && /^[A-Za-z_]\w*$/.test(node.value) ? node.value : undefined);
-    if (name === undefined) continue;
-    const from = outside.has(name) ? exported.get(name) : undefined;
-    const named = node.type === "SimpleExpansion" || from !== undefined;
-    if (!printed.has(name) && !(outside.has(name) && named)) continue;
-    // dash reads a number there and nothing else.
-    if (dialect !== "sh" && !checked.has(name) && isArithmetic(chain))
-      report(node, (at) => told.arithmeticOnOutput(at, name, from));
-    else if (dialect !== "zsh" && isSplit(chain) && (printed.has(name) || !isEchoed(chain)))
-      report(node, (at) => told.unquotedVariable(at, name, from));
+    const name = parameterOf(node) ?? wordOf(node);
+    if (name === undefined || (!printed.has(name) && !outside.has(name))) continue;
+    // dash reads a number there and nothing else; what is told of a number stands where it was set.
+    if (dialect !== "sh" && isArithmetic(chain)) {
+      if (printed.has(name) && !checked.has(name) && !numbers.has(name))
+        report(node, (at) => told.arithmeticOnOutput(at, name));
+    } else if (
+      node.type !== "ArithmeticWord" &&
+      dialect !== "zsh" &&
+      isSplit(chain) &&
+      (printed.has(name) || !isEchoed(chain))
+    )
+      report(node, (at) => told.unquotedVariable(at, name, outside.has(name) ? exported.get(name) : undefined));
   }
   return findings;
+}
+
+/** `x`, `$x` and `${x}` in `(( ))`, which the parser keeps as one word. */
+function wordOf(node: SyntaxNode): string | undefined {
+  if (node.type !== "ArithmeticWord") return undefined;
+  const [, bare, braced] = /^(?:\$?([A-Za-z_]\w*)|\$\{([A-Za-z_]\w*)\})$/.exec(node.value) ?? [];
+  return bare ?? braced;
 }
 
 /** Given by a command's output, or by `read`, unless the command prints numbers. */
@@ -54,21 +70,7 @@ function isPrinted(given: Given): boolean {
   return !printsNumber(inner.script?.commands.at(-1)?.command);
 }
 
-function printsNumber(node: SyntaxNode | undefined): boolean {
-  if (node?.type === "Pipeline") return printsNumber(node.commands.at(-1));
-  if (node?.type !== "Command") return false;
-  const name = node.name?.value.split("/").pop() ?? "";
-  const words = node.args.map((word) => word.text);
-  if (/^(wc|nproc|expr|getconf|stat|mktemp)$/.test(name)) return true;
-  if (name === "date")
-    return words.some((word) => /^\+?["']?\+?%s/.test(word) || /\+%(s|Y|m|d|H|M|S|j|u)["']?$/.test(word));
-  if (name === "grep") return words.some((word) => /^-[a-zA-Z]*c|^--count/.test(word));
-  if (name === "id") return words.some((word) => /^-[a-zA-Z]*[ug]/.test(word));
-  if (name === "jq") return words.some((word) => /^["']?(\.\s*\|\s*)?length["']?$/.test(word));
-  return name === "curl" && words.some((word) => /^["']?%\{(http_code|response_code)\}/.test(word));
-}
-
-/** Names that the script compares with a pattern: `case $n in`, `[[ $n =~ … ]]`, `declare -i n`. */
+/** Names that the script compares with a pattern: `case $n in`, `[[ $n =~ … ]]`. */
 function checkedNames(script: Script): Set<string> {
   const names = new Set<string>();
   for (const chain of script.reading.tree.nodes) {

@@ -1,0 +1,125 @@
+// shell/arithmetic: where a shell reads a text as a number. bash and zsh run commands that stand in subscripts inside *values* there
+// (spec 4.1).
+//   N1. What commands that only copy print into such a place is the value itself: `$(( $(printf %s "$x") ))`.
+//   N2. Keys of associative arrays are texts.
+
+import type { SyntaxNode } from "unbash";
+import { layersOf, NUMBER_BUILTINS } from "./commands.ts";
+import type { Surroundings } from "./place.ts";
+import type { Tree } from "./tree.ts";
+import { contentOf, type MarkedText } from "./words.ts";
+
+const COPIES = new Set(["printf", "echo", "cat", "print", "head", "tail", "tr", "cut", "tac", "rev"]);
+
+/** N1. `node`: a `$(…)`, or a part of a pipe. */
+export function onlyCopies(node: SyntaxNode, around: Surroundings): boolean {
+  if (node.type === "Command") {
+    const layer = layersOf(node, around.text)[0];
+    return COPIES.has(layer?.name ?? "") && !keepsDigits(node) && childrenCopy(node, around);
+  }
+  return childrenCopy(node, around);
+}
+
+function childrenCopy(node: SyntaxNode, around: Surroundings): boolean {
+  return around.children(node).every((child) => onlyCopies(child, around));
+}
+
+/** `tr -cd 0-9`: what comes out is a number. */
+function keepsDigits(command: SyntaxNode & { type: "Command" }): boolean {
+  const [option, set, ...rest] = command.args.map((word) => word.text);
+  return (
+    command.name?.value === "tr" &&
+    rest.length === 0 &&
+    /^-(?:cd|dc|Cd|dC)$/.test(option ?? "") &&
+    /^(["']?)(?:0-9|\[:digit:\])\1$/.test(set ?? "")
+  );
+}
+
+/** `${x//[^0-9]/}`: what is left is a number. `${#x}` is one. */
+export function isNumberOf(node: SyntaxNode): boolean {
+  if (node.type !== "ParameterExpansion") return false;
+  return (
+    (node.prefix === "#" && node.operation === undefined) ||
+    /^\$\{\w+\/\/\[[!^](?:0-9|\[:digit:\])\]\/?\}$/.test(node.text)
+  );
+}
+
+/** N2. Names of associative arrays. */
+export function associativeNames(tree: Tree, text: MarkedText): Set<string> {
+  const names = new Set<string>();
+  for (const chain of tree.nodes) {
+    const node = chain.at(-1);
+    if (node?.type !== "Command") continue;
+    const layer = layersOf(node, text).at(-1);
+    if (!/^(?:declare|typeset|local|export|readonly|private)$/.test(layer?.name ?? "")) continue;
+    if (!layer?.args.some(({ content }) => /^-[A-Za-z]*A/.test(content.literal ?? ""))) continue;
+    for (const { node: word, content } of layer.args)
+      names.add(word.type === "Assignment" ? word.name : (content.literal ?? ""));
+  }
+  return names;
+}
+
+/** Whether `child`, in which the text at `at` stands, is read as a number by what holds it. What stands in `$(…)` is its output there. */
+export function readsNumber(parent: SyntaxNode, child: SyntaxNode, at: number, around: Surroundings): boolean {
+  const { dialect, associative } = around;
+  switch (parent.type) {
+    case "Slice":
+      return true;
+    case "ParameterExpansion":
+      return parent.index === child && !associative.has(parent.parameter);
+    case "Assignment":
+      return parent.index === child && !associative.has(parent.name);
+    case "ArrayValue":
+      return /^\[[^\]]*$/.test(around.text.source.slice(child.pos, Math.max(at, child.pos + 1)));
+    case "TestUnary":
+      return parent.operator === "-t" && dialect === "zsh";
+    case "TestBinary":
+      return /^-(?:eq|ne|lt|le|gt|ge)$/.test(parent.operator);
+    case "ArithmeticFor":
+      return parent.body !== child;
+    case "ArithmeticWord":
+    case "ArithmeticExpansion":
+    case "ArithmeticCommand":
+    case "ArithmeticBinary":
+    case "ArithmeticUnary":
+    case "ArithmeticGroup":
+    case "ArithmeticTernary":
+      return true;
+    case "Word":
+    case "DoubleQuoted":
+    case "HereDocBody":
+      return dialect === "zsh" && inZshSubscript(around.text.source.slice(parent.pos, at), associative);
+    case "Command":
+      return readsOperand(parent, child, around);
+    default:
+      return false;
+  }
+}
+
+/** `$a[$x]`: zsh takes it for a subscript without braces. */
+function inZshSubscript(ahead: string, associative: ReadonlySet<string>): boolean {
+  const name = /\$([A-Za-z_]\w*)\[[^\]]*$/.exec(ahead)?.[1];
+  return name !== undefined && !associative.has(name);
+}
+
+/** `let x`; in zsh also the operands of `exit`, `shift`, `[ x -eq 1 ]`, `printf %d`, `repeat`, and what follows options such as `read -t`. */
+function readsOperand(command: SyntaxNode & { type: "Command" }, child: SyntaxNode, around: Surroundings): boolean {
+  const layer = layersOf(command, around.text).at(-1);
+  const at = layer?.args.findIndex(({ node }) => node === child) ?? -1;
+  if (layer?.name === undefined || at === -1) return false;
+  if (layer.name === "let") return true;
+  if (around.dialect !== "zsh") return false;
+  const words = layer.args.map(({ node }) => contentOf(node, around.text).literal ?? "");
+  if (NUMBER_BUILTINS.has(layer.name) || layer.name === "repeat") return true;
+  if (layer.name === "[" || layer.name === "test") return words.some((word) => NUMERIC.test(word));
+  if (layer.name === "printf") return formatsNumber(words[0] === "--" ? words[1] : words[0]);
+  if (layer.name === "print") return formatsNumber(words[words.findIndex((word) => /^-\w*f$/.test(word)) + 1]);
+  return TAKES_NUMBERS.test(layer.name) && /^-\w*[tkuZLR]$/.test(words[at - 1] ?? "");
+}
+
+const NUMERIC = /^-(?:eq|ne|lt|le|gt|ge|t)$/;
+const TAKES_NUMBERS = /^(?:read|typeset|declare|local|export|readonly|integer|float)$/;
+
+function formatsNumber(format: string | undefined): boolean {
+  return /%[^%]*[diouxXeEfFgGaA]/.test((format ?? "").replace(/%%|%-?[0-9]*\.?[0-9]*[sbcq]/g, ""));
+}

@@ -1,0 +1,36 @@
+// shell/surroundings: what the judgement of one place needs to know of the whole script (place.ts).
+
+import type { SyntaxNode } from "unbash";
+import { associativeNames } from "./arithmetic.ts";
+import { fixedTexts } from "./assigned.ts";
+import type { Mark, Marked } from "./marks.ts";
+import type { Surroundings } from "./place.ts";
+import type { Tree, Unbash } from "./tree.ts";
+import type { Dialect } from "./types.ts";
+
+export function surroundingsOf(
+  unbash: Unbash,
+  tree: Tree,
+  marked: Marked,
+  dialect: Dialect,
+  variableOf: (mark: Mark) => string,
+): Surroundings {
+  const text = { source: marked.text, marks: marked.marks, pattern: marked.pattern };
+  return {
+    text: { ...text, fixed: fixedTexts(tree, text) },
+    dialect,
+    functions: new Set(
+      tree.nodes
+        .map((chain) => chain.at(-1))
+        .filter((node) => node?.type === "Function")
+        .map((node) => node.name.value),
+    ),
+    associative: associativeNames(tree, text),
+    children: (node) => {
+      const children: SyntaxNode[] = [];
+      unbash.forEachChild(node, (child) => children.push(child));
+      return children;
+    },
+    variableOf,
+  };
+}

@@ -1,0 +1,127 @@
+// Scripts that read a value under a name of the author's as a number (docs/templates.md): the guard refuses the values that would run.
+// counted.txt holds them, parted by lines of %%; V is the name. What no shell of the three understands is simply run in vain.
+
+import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { countedNames, type Dialect, guardCounted } from "../../src/workflow/shell-template.ts";
+
+const scripts = readFileSync(join(import.meta.dirname, "counted.txt"), "utf8")
+  .trimEnd()
+  .split("\n%%\n");
+const folder = mkdtempSync(join(tmpdir(), "curlew-counted-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const hostile = [
+  "a[$(touch canary)]",
+  // zsh evaluates a subscript only of an array that there is.
+  "path[$(touch canary)]",
+  "x[`touch canary`]",
+  "1,a[$(touch canary)]",
+  "1 a[$(touch canary)] 2",
+  "a[$(touch canary)].5",
+  "OTHER",
+  "v OTHER",
+];
+
+const programs: Record<Dialect, string[]> = {
+  bash: ["bash", "--noprofile", "--norc", "-p"],
+  sh: ["sh"],
+  zsh: ["zsh", "-f"],
+};
+const shells = (Object.keys(programs) as Dialect[]).filter(
+  (shell) => spawnSync(programs[shell][0] ?? "", ["-c", ":"]).status === 0,
+);
+
+async function refusal(script: string, shell: Dialect, value: string) {
+  const names = await countedNames(script, shell, () => false, ["V"]);
+  return names.map((one) => guardCounted(one, shell, value, (name) => name === "OTHER")).find(Boolean);
+}
+
+let count = 0;
+
+/** Whether anything of the value was executed. OTHER is another value of the run, as hostile. */
+async function executes(shell: Dialect, script: string, value: string): Promise<boolean> {
+  const work = join(folder, `run${++count}`);
+  mkdirSync(work);
+  const file = `${work}.script`;
+  writeFileSync(file, script);
+  const [program = "", ...args] = programs[shell];
+  const child = spawn(program, [...args, file], {
+    cwd: work,
+    stdio: "ignore",
+    detached: true,
+    env: { PATH: process.env.PATH ?? "", HOME: work, V: value, OTHER: "path[$(touch canary)]" },
+  });
+  await new Promise<void>((resolve) => {
+    // A loop that the value makes endless has had its chance; its whole group goes.
+    const late = setTimeout(() => process.kill(-(child.pid ?? 0), "SIGKILL"), 3_000);
+    child.on("exit", () => {
+      clearTimeout(late);
+      resolve();
+    });
+  });
+  const seen = readdirSync(work).includes("canary");
+  rmSync(work, { recursive: true, force: true });
+  return seen;
+}
+
+describe.each(shells)("%s", (shell) => {
+  test("no value of them runs", async () => {
+    const executed: string[] = [];
+    let refused = 0;
+    let runs = 0;
+    const queue = scripts.flatMap((script) => hostile.map((value) => [script, value] as const));
+    const worker = async () => {
+      for (let one = queue.pop(); one !== undefined; one = queue.pop()) {
+        const [script, value] = one;
+        if ((await refusal(script, shell, value)) !== undefined) {
+          refused++;
+          continue;
+        }
+        runs++;
+        if (await executes(shell, script, value)) executed.push(`${script}   with   ${value}`);
+      }
+    };
+    await Promise.all([worker(), worker(), worker(), worker()]);
+    console.log(`${shell}: ${scripts.length} scripts, ${refused} refused, ${runs} runs`);
+    expect(executed).toEqual([]);
+    expect(refused).toBeGreaterThan(100);
+  }, 300_000);
+});
+
+/** Scripts with values that are meant so: none may be refused. */
+test.each<[string, string, Dialect?]>([
+  ["echo $((V + 1))", "0"],
+  ["echo $((V + 1))", ""],
+  ["echo $((V + 1))", "   12"],
+  ["echo $((V + 1))", "-5"],
+  ["echo $((V * 2))", "1.5", "zsh"],
+  ['[ "$V" -gt 3 ]', "a[1]", "bash"],
+  ['echo "$V"; (( n > 3 ))', "a[1]"],
+  ["for n in $V; do (( sum += n )); done", "1 2 3"],
+  ['while read -r name size; do (( sum += size )); done <<< "$V"', "a.txt 3\nb.txt 4"],
+  ['IFS=, read -r x y <<< "$V"; echo $((x + y))', "3,4"],
+  ["n=${V%% *}; (( n > 3 ))", "12 items"],
+  ["n=${V//[^0-9]/}; (( n > 3 ))", "12 [items]"],
+  ['n=$(printf %s "$V" | tr -cd 0-9); (( n > 3 ))', "12 [items]"],
+  ["(( ${#V} > 3 )) && echo long", "a[1]"],
+  ['n=$(wc -l <<< "$V"); (( n > 3 ))', "a[1]"],
+  ["[[ $V == a* ]] && echo $((x + 1))", "a[1]"],
+  ['declare -A seen; seen[$V]=1; echo "${seen[$V]}"', "a[1]"],
+  ["declare -A seen; (( seen[$V]++ ))", "word"],
+  ["case $V in ''|*[!0-9]*) echo no; exit;; esac; echo $((V + 1))", "a[1]"],
+  ["[[ $V =~ ^[0-9]+$ ]] || exit; echo $((V + 1))", "a[1]"],
+  ["re='^[0-9]+$'; [[ $V =~ $re ]] || exit; echo $((V + 1))", "a[1]"],
+  ["n=$V; case $n in ''|*[!0-9]*) n=0;; esac; echo $((n + 1))", "a[1]"],
+  ['if (( V > 0 )); then :; fi; curl "https://a.example/$V"', "3"],
+  ['X=abc; echo "${X:0:1}$V"', "a[1]"],
+  ['cat <<< "$V" > out.json', '[1, 2, {"a": "$x"}]'],
+  ["jq '.[0]' <<< \"$V\"", "[1]"],
+  ['a=($V); printf \'%s\\n\' "${a[0]}" "${#a[@]}"', "[x]"],
+])("%s takes %j", async (script, value, only) => {
+  for (const shell of only === undefined ? (["bash", "sh", "zsh"] as const) : [only])
+    expect(await refusal(script, shell, value), shell).toBeUndefined();
+});
