@@ -203,4 +203,11 @@ export const limits = {
   cacheValueBytesMax: 64_000_000,
   /** All values of the cache together; beyond it the oldest go. */
   cacheBytesMax: 1_000_000_000,
+  /** HTTP calls of one attempt that are told (of more, the first and the last), of each its headers and their sizes. */
+  httpCallsMax: 500,
+  httpHeadersMax: 60,
+  httpHeaderCharsMax: 1_000,
+  httpUrlCharsMax: 4_000,
+  /** What one client process may report; of more nothing is read. */
+  httpReportBytesMax: 16_000_000,
 } as const;

@@ -5,6 +5,7 @@
 
 import type { ApprovalDetail } from "../base/approval-detail.ts";
 import type { Failure } from "../base/failure.ts";
+import type { HttpCall } from "../base/http-call.ts";
 import type { Result } from "../base/result.ts";
 import type { Value } from "../base/value.ts";
 import type { EgressCall } from "../process/egress-proxy.ts";
@@ -35,7 +36,8 @@ export interface Facts {
   stdout?: { bytes: number; secret?: true };
   stderr?: { bytes: number };
   /** HTTP calls in their order, as far as they are known; names of headers in lower case, no secret in a URL. */
-  http?: { method: string; url: string; status: number; durationMs: number; headers: Record<string, string> }[];
+  http?: HttpCall[];
+  warnings?: { code: string; message: string }[];
   egress?: EgressCall[];
   /** `estimated`: the server did not count. */
   usage?: Usage;

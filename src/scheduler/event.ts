@@ -6,6 +6,7 @@
 
 import type { ApprovalDetail } from "../base/approval-detail.ts";
 import type { Failure } from "../base/failure.ts";
+import type { HttpCall } from "../base/http-call.ts";
 import type { Value } from "../base/value.ts";
 
 export type { Failure } from "../base/failure.ts";
@@ -45,6 +46,12 @@ export interface AnsweredFrom {
   tty?: string;
 }
 
+/** `http-error-unnoticed`: it got an HTTP error, and exited 0. */
+export interface Warning {
+  code: string;
+  message: string;
+}
+
 /** How an attempt ended: facts for people and for expressions. */
 export interface AttemptEnd {
   durationMs: number;
@@ -53,7 +60,10 @@ export interface AttemptEnd {
   /** `secret`: a secret Variable takes it; no file has it. */
   stdout?: { bytes: number; secret?: true };
   stderr?: { bytes: number };
-  http?: { method: string; url: string; status: number; durationMs: number; headers: Record<string, string> }[];
+  /** HTTP calls in the order of their ends, as far as they are known. */
+  http?: HttpCall[];
+  /** What the command itself did not mind, and a person should know. */
+  warnings?: Warning[];
   /** Calls through the way out of `egress: { allow }`, in their order; with `refused` nothing, or nothing more, got through. */
   egress?: { host: string; port: number; sentBytes: number; receivedBytes: number; ms: number; refused?: string }[];
   /** What a model was asked and has answered; `usd` where its price is known, `estimated` where the server did not count. */

@@ -1,0 +1,244 @@
+// http-seen: what the HTTP clients of a command report of their calls, and how it is read (spec 3.6).
+//   The command's environment has CURLEW_HTTP, the begin of a path. A client process writes `${CURLEW_HTTP}.ANYTHING`, a file of its own
+//   (its process id does), and appends records to it: RS KIND US … RS, RS being 0x1e and US 0x1f. ANYTHING has no dot.
+//     B US method US url        a call has begun; counts when the file has no other record: nobody saw its end
+//     C US json US headers      of curl: `%{json}` and `%{header_json}` of its write-out
+//   `${CURLEW_HTTP}.ANYTHING.w` holds more records of the same client, `.d` the heads of all answers to curl --retry as they came.
+//     H US json                 an HttpCall in JSON (src/base/http-call.ts), by `curlew http` and others; secrets in it are masked here
+//   S1. The files hold URLs as they were called: they are read and gone before the attempt's end is told (`takeCalls`).
+//   S2. What is told has no user or password, no value of a query that is called like a secret, no cookie, and has passed the masker.
+//   S3. What cannot be read is left out; it never fails an attempt.
+// Deliberately absent: how curl is made to report (curl-front.ts).
+
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { HttpCall } from "../base/http-call.ts";
+import { limits } from "../base/limits.ts";
+
+/** The calls of an attempt in the order in which they ended; beyond `limits.httpCallsMax` the middle is left out. Removes the files. */
+export function takeCalls(prefix: string, mask: (text: string) => string): HttpCall[] {
+  const files = leftCalls(prefix);
+  if (files.length === 0) return [];
+  const calls = clientsOf(prefix, files).flatMap(callsOf);
+  for (const path of files) rmSync(path, { force: true });
+  return within(calls).map((call, index, all) => clean(call, index === all.length - 1, mask));
+}
+
+/** Their files, also of an attempt that nobody ended. Absolute paths. */
+export function leftCalls(prefix: string): string[] {
+  const folder = dirname(prefix);
+  const start = `${basename(prefix)}.`;
+  try {
+    return readdirSync(folder).flatMap((name) => (name.startsWith(start) ? [join(folder, name)] : []));
+  } catch {
+    return [];
+  }
+}
+
+interface Client {
+  /** When it wrote last, in nanoseconds. */
+  at: bigint;
+  records: string;
+  /** Heads of answers as they came (`.d`). */
+  heads: string;
+}
+
+/** One client process has written `PREFIX.PID`, and with it `PREFIX.PID.w` and `PREFIX.PID.d`; its other files are its own business. */
+function clientsOf(prefix: string, files: readonly string[]): Client[] {
+  const clients = new Map<string, Client>();
+  for (const path of files) {
+    const [id = "", kind = ""] = path.slice(prefix.length + 1).split(".");
+    const read = kind === "" || kind === "w" || kind === "d" ? textOf(path) : undefined;
+    if (read === undefined) continue;
+    const client = clients.get(id) ?? { at: 0n, records: "", heads: "" };
+    clients.set(id, client);
+    if (read.at > client.at) client.at = read.at;
+    if (kind === "d") client.heads = read.text;
+    else client.records += read.text;
+  }
+  return [...clients.values()].sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
+}
+
+function textOf(path: string): { at: bigint; text: string } | undefined {
+  try {
+    const stat = statSync(path, { bigint: true });
+    if (!stat.isFile() || stat.size > BigInt(limits.httpReportBytesMax)) return undefined;
+    return { at: stat.mtimeNs, text: readFileSync(path, "utf8") };
+  } catch {
+    return undefined;
+  }
+}
+
+function callsOf({ records, heads }: Client): HttpCall[] {
+  const calls: HttpCall[] = [];
+  let begun: HttpCall | undefined;
+  for (const record of records.split("\u001e")) {
+    const [kind, first = "", second = ""] = record.split("\u001f");
+    if (kind === "C") calls.push(...(curlCall(first, second) ?? []));
+    else if (kind === "H") calls.push(...(ownCall(first) ?? []));
+    else if (kind === "B")
+      begun ??= { method: first, url: second, status: 0, durationMs: 0, headers: {}, client: "curl" };
+  }
+  const [only] = calls;
+  if (only !== undefined) {
+    const tries = answersIn(heads);
+    if (calls.length === 1 && tries > 1) only.retries ??= tries - 1;
+    return calls;
+  }
+  if (begun === undefined || begun.url === "" || !isHttp(begun.url)) return [];
+  return [{ ...begun, url: withScheme(begun.url), error: "It ended before its answer was complete." }];
+}
+
+type Json = Record<string, unknown>;
+
+function curlCall(text: string, heads: string): HttpCall[] | undefined {
+  const json = parsed(text);
+  if (json === undefined) return undefined;
+  const asked = string(json.url);
+  const final = string(json.url_effective) || asked;
+  if (!isHttp(final, string(json.scheme))) return undefined;
+  const redirects = number(json.num_redirects);
+  const exitCode = number(json.exitcode);
+  const error = string(json.errormsg);
+  const retries = number(json.num_retries);
+  return [
+    {
+      method: string(json.method) || "GET",
+      url: redirects > 0 ? withScheme(asked) : final,
+      status: number(json.response_code),
+      durationMs: ms(json.time_total),
+      headers: headersOf(heads),
+      sentBytes: number(json.size_upload),
+      receivedBytes: number(json.size_download),
+      timings: timingsOf(json),
+      ...(retries > 0 ? { retries } : {}),
+      ...(redirects > 0 ? { redirects, finalUrl: final } : {}),
+      ...(exitCode === 0 ? {} : { exitCode }),
+      ...(error === "" ? {} : { error }),
+      client: "curl",
+    },
+  ];
+}
+
+function timingsOf(json: Json): NonNullable<HttpCall["timings"]> {
+  const times = {
+    dnsMs: ms(json.time_namelookup),
+    connectMs: ms(json.time_connect),
+    tlsMs: ms(json.time_appconnect),
+    firstByteMs: ms(json.time_starttransfer),
+  };
+  return Object.fromEntries(Object.entries(times).filter(([, time]) => time > 0));
+}
+
+function ownCall(text: string): HttpCall[] | undefined {
+  const json = parsed(text) as Partial<HttpCall> | undefined;
+  if (json === undefined || typeof json.method !== "string" || typeof json.url !== "string") return undefined;
+  const headers = Object.entries(json.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]);
+  return [
+    {
+      ...json,
+      method: json.method,
+      url: json.url,
+      status: number(json.status),
+      durationMs: number(json.durationMs),
+      headers: Object.fromEntries(headers),
+    },
+  ];
+}
+
+/** Answers that end a try: neither 1xx, nor a redirect, nor the word of a proxy. */
+function answersIn(heads: string): number {
+  const lines = heads.match(/^HTTP\/[0-9.]+ [0-9]{3}.*$/gm) ?? [];
+  return lines.filter((line) => !/ (?:1[0-9]{2}|30[12378])\b|[Cc]onnection established/.test(line)).length;
+}
+
+function headersOf(text: string): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, values] of Object.entries(parsed(text) ?? {}))
+    headers[name.toLowerCase()] = Array.isArray(values) ? values.map(string).join(", ") : string(values);
+  return headers;
+}
+
+function within(calls: HttpCall[]): HttpCall[] {
+  const half = limits.httpCallsMax / 2;
+  return calls.length <= limits.httpCallsMax ? calls : [...calls.slice(0, half), ...calls.slice(-half)];
+}
+
+/** S2. `whole`: of the last call all headers are kept, for expressions; of others those that are of interest. */
+function clean(call: HttpCall, whole: boolean, mask: (text: string) => string): HttpCall {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(call.headers)) {
+    if (NEVER.test(name) || (!whole && !OF_INTEREST.test(name)) || Object.keys(headers).length >= limits.httpHeadersMax)
+      continue;
+    const text = HAS_URL.test(name) ? value.replaceAll(/https?:\/\/[^\s>"]+/gi, safeUrl) : value;
+    headers[name] = mask(text).slice(0, limits.httpHeaderCharsMax);
+  }
+  return {
+    ...call,
+    headers,
+    url: mask(safeUrl(call.url)).slice(0, limits.httpUrlCharsMax),
+    ...(call.finalUrl === undefined ? {} : { finalUrl: mask(safeUrl(call.finalUrl)).slice(0, limits.httpUrlCharsMax) }),
+    ...(call.error === undefined ? {} : { error: mask(call.error).slice(0, limits.httpHeaderCharsMax) }),
+  };
+}
+
+const NEVER = /^(?:set-cookie2?|authorization|proxy-authorization|authentication-info)$/;
+const HAS_URL = /^(?:location|content-location|link|refresh)$/;
+const OF_INTEREST =
+  /^(?:content-type|content-length|location|link|date|etag|last-modified|retry-after|x-rate-?limit.*|ratelimit.*|www-authenticate|x-request-id|request-id|x-correlation-id|traceparent|server)$/;
+const SECRET_NAME =
+  /^(?:.*[-_.])?(?:api[-_]?key|apikey|key|token|access[-_]?token|refresh[-_]?token|id[-_]?token|auth|authorization|secret|client[-_]?secret|password|passwd|pwd|pass|sig|signature|jwt|session|sessionid|sid|code|credential|x-amz-signature|x-amz-security-token)$/i;
+
+/** Without user and password; values of a query that are called like secrets are `***`. */
+export function safeUrl(url: string): string {
+  const [, start = "", rest = ""] = /^([a-z][a-z0-9+.-]*:\/\/)?([\s\S]*)$/i.exec(url) ?? [];
+  const end = rest.search(/[/?#]/);
+  const authority = end === -1 ? rest : rest.slice(0, end);
+  const after = end === -1 ? "" : rest.slice(end);
+  const host = authority.slice(authority.lastIndexOf("@") + 1);
+  const query = after.replaceAll(/([?&#;])([^=&#;?]+)=([^&#;]*)/g, (whole, mark, name: string, value) =>
+    value !== "" && SECRET_NAME.test(decoded(name)) ? `${mark}${name}=***` : whole,
+  );
+  return `${start}${host}${query}`;
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/** curl takes a word without a scheme for http. */
+function withScheme(asked: string): string {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(asked)) return asked;
+  return `http://${asked}`;
+}
+
+function isHttp(url: string, scheme = ""): boolean {
+  const named = /^([a-z][a-z0-9+.-]*):\/\//i.exec(url)?.[1] ?? scheme;
+  return named === "" || /^https?$/i.test(named);
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    const json: unknown = JSON.parse(text);
+    return typeof json === "object" && json !== null && !Array.isArray(json) ? (json as Json) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function string(value: unknown): string {
+  return typeof value === "string" ? value : value === null || value === undefined ? "" : String(value);
+}
+
+function number(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) ? value : 0;
+}
+
+/** curl tells seconds. */
+function ms(value: unknown): number {
+  return Math.round(number(value) * 1_000_000) / 1_000;
+}
