@@ -6,6 +6,7 @@
 import { CommanderError } from "commander";
 import { Exit } from "./exit.ts";
 import { addApprovalCommands, addAuditCommands, addHomeCommands, addSecretsCommands } from "./program-answers.ts";
+import { addAuthCommands } from "./program-auth.ts";
 import { addCacheCommands } from "./program-cache.ts";
 import {
   type Add,
@@ -87,6 +88,7 @@ export function buildProgram(
   addApprovalCommands(program, terminal, ends, add);
   addSecretsCommands(program, terminal, ends, add);
   addAuditCommands(program, terminal, ends, add);
+  addAuthCommands(program, terminal, ends, add);
   addTrustCommands(program, terminal, ends, add);
   addCacheCommands(program, terminal, ends, add);
   addHomeCommands(program, terminal, ends, add);

@@ -6,7 +6,7 @@ import type { RunEvent } from "../scheduler/event.ts";
 import { type From, here } from "./here.ts";
 
 export interface EntryBody {
-  /** The event's type; `secret.set`, `secret.removed`, `command.trusted`, `command.distrusted`; `unreadable` for an entry that is damaged. */
+  /** The event's type; `secret.set`, `secret.removed`, `auth.signed-in`, `auth.signed-out`, `command.trusted`, `command.distrusted`; `unreadable` for an entry that is damaged. */
   type: string;
   /** The outermost run, and the path in it as a person names it. */
   run?: string;

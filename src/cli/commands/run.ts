@@ -1,5 +1,6 @@
 // run: a workflow in the foreground; also resume of a run on record. What goes by another run is in retry.ts.
 
+import type { RunRequest } from "../../engine/contract.ts";
 import { type RunSecrets, secretsOfRun } from "../../engine/local/secrets.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
 import type { Workflow } from "../../workflow/model.ts";
@@ -62,11 +63,29 @@ export async function run(file: string, options: RunOptions, terminal: Terminal)
     ...(approved === undefined ? {} : { approvedInAdvance: approved }),
   };
   if (options.dryRun) return (await import("../dry-run.ts")).dryRun(request, options, terminal);
+  const found = await signedIn(request, trust.all === true, options, terminal);
+  if (typeof found === "number") return found;
   return drive(
     { home: homeOf(options, terminal), json: options.json, quiet: options.quiet, workflow },
     terminal,
-    (engine) => engine.start(request),
+    (engine) => engine.start({ ...request, ...found }),
   );
+}
+
+/** Who has to sign in does so before anything runs; nobody is asked for what they have not seen (an imported workflow). */
+async function signedIn(
+  request: RunRequest,
+  isInert: boolean,
+  options: RunOptions,
+  terminal: Terminal,
+): Promise<{ found?: RunSecrets } | Exit> {
+  const { auth, nodes, imported } = request.workflow;
+  const any = auth !== undefined || nodes.some(({ type, data }) => type === "subflow" || "auth" in data);
+  if (!any || isInert || imported !== undefined) return {};
+  const { mayWantLogin, signInBefore } = await import("../sign-in.ts");
+  if (!mayWantLogin(request)) return {};
+  const found = await signInBefore(request, options, terminal);
+  return typeof found === "number" ? found : { found };
 }
 
 /** For a run on record, which asks its sources again. */

@@ -297,7 +297,7 @@ export function unknownAuth(at: At, name: string, known: readonly string[]): Dia
     at,
     "unknown-auth",
     `The document's "auth" has no entry "${said(name)}".${didYouMean(name, known)}`,
-    "Add it there; a run does not start without it.",
+    "Add it there, or in config.yaml of the home; a run does not start without it.",
   );
 }
 

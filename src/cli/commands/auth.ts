@@ -1,0 +1,208 @@
+// auth: signing in for `auth:` entries of the oauth2 kinds: login, list, logout (spec 2.2, 3.6).
+//   X1. No token is ever printed.
+//   X2. Out is out for this machine; what the server makes of it is the server's.
+
+import type { Failure } from "../../base/failure.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Entry } from "../../nodes/auth.ts";
+import { isFresh, keyGroundOf } from "../../secrets/tokens/broker.ts";
+import { readAuthConfig } from "../../secrets/tokens/config-auth.ts";
+import { needsPerson } from "../../secrets/tokens/grant.ts";
+import { type KeptToken, type TokenFiles, tokenFiles } from "../../secrets/tokens/kept.ts";
+import { didYouMean, listed } from "../../workflow/nearest.ts";
+import { Exit } from "../exit.ts";
+import { readEnvFile, readInputs } from "../inputs.ts";
+import { type Loaded, loadWorkflow } from "../load.ts";
+import { type HomeOption, homeOf, refused, withStore } from "../open.ts";
+import { brokerOf, type EntryGround, emptyMasker, grantOfEntry, signIn, warn } from "../sign-in.ts";
+import type { Terminal } from "../terminal.ts";
+import { oneLine, padEnd, width } from "../text.ts";
+
+export interface LoginOptions extends HomeOption {
+  input?: string[];
+  envFile?: string;
+}
+
+export async function loginAs(
+  name: string,
+  file: string | undefined,
+  options: LoginOptions,
+  terminal: Terminal,
+): Promise<Exit> {
+  const home = homeOf(options, terminal);
+  const variables = options.envFile === undefined ? {} : readEnvFile(options.envFile, terminal);
+  if (variables === undefined) return Exit.USAGE;
+  const loaded = file === undefined ? undefined : await loadWorkflow(file, terminal, variables);
+  if (file !== undefined && loaded === undefined) return Exit.USAGE;
+  const entry = await entryNamed(name, loaded, home);
+  if (!entry.ok) return refused(entry.error, terminal);
+  const ground = await groundOf(entry.value, loaded, variables, { ...options, home }, terminal);
+  if (typeof ground === "number") return ground;
+  const grant = await grantOfEntry(entry.value, ground);
+  if (!grant.ok) return refused(grant.error, terminal);
+  if (!needsPerson(grant.value)) return refused(noPerson(name, grant.value.type), terminal);
+  const broker = await brokerOf(home, ground.secrets.environment, terminal);
+  if (!broker.ok) return refused(broker.error, terminal);
+  const done = await signIn(grant.value, broker.value, ground.secrets, terminal);
+  if (!done.ok && done.error.code === "auth-stopped") return Exit.INTERRUPTED;
+  if (!done.ok) {
+    refused(done.error, terminal);
+    return Exit.FAILED;
+  }
+  return logged("auth.signed-in", name, options, terminal);
+}
+
+export async function list(options: HomeOption & { json?: boolean }, terminal: Terminal): Promise<Exit> {
+  const files = await filesOf(options, terminal);
+  if (typeof files === "number") return files;
+  const all = await keptIn(files, terminal);
+  if (options.json === true)
+    terminal.json(
+      all.map(({ token }) => listedAs(token)),
+      true,
+    );
+  else if (all.length === 0)
+    terminal.err(
+      'There are no tokens. "curlew auth login NAME FILE" signs in; others are asked for when a run needs them.\n',
+    );
+  else {
+    const wide = Math.max(...all.map(({ token }) => width(oneLine(token.name))));
+    for (const { token } of all)
+      terminal.out(`${padEnd(oneLine(token.name), wide)}  ${token.type}  ${token.host}  ${stateOf(token)}\n`);
+  }
+  return Exit.OK;
+}
+
+export async function logout(name: string, options: HomeOption, terminal: Terminal): Promise<Exit> {
+  const files = await filesOf(options, terminal);
+  if (typeof files === "number") return files;
+  const all = await keptIn(files, terminal);
+  const meant = all.filter(({ token }) => token.name === name);
+  if (meant.length === 0) {
+    const names = [...new Set(all.map(({ token }) => token.name))];
+    const message = `There is no token of an auth "${oneLine(name)}".${didYouMean(name, names)}`;
+    const hint = names.length === 0 ? "There are none at all." : `There are ${listed(names, 20)}.`;
+    return refused({ code: "unknown-login", message, hint }, terminal);
+  }
+  for (const { id } of meant) {
+    const removed = await files.locked(id, async () => ok(files.remove(id)));
+    if (!removed.ok) return refused(removed.error, terminal);
+  }
+  terminal.err(
+    `Removed the token of "${oneLine(name)}" from this machine. At ${meant[0]!.token.host} it may still be valid.\n`,
+  );
+  return logged("auth.signed-out", name, options, terminal);
+}
+
+/** The document's entry, the one that a node carries itself (by the node's id), or config.yaml's. */
+async function entryNamed(name: string, loaded: Loaded | undefined, home: string): Promise<Result<Entry, Failure>> {
+  const entries = loaded?.workflow.auth ?? {};
+  const own = Object.hasOwn(entries, name) ? entries[name] : undefined;
+  if (own !== undefined) return ok({ name, fields: own, isConfigured: false });
+  const node = loaded?.workflow.nodes.find(({ id }) => id === name);
+  if (node?.type === "cli" && typeof node.data.auth === "object")
+    return ok({ name, fields: node.data.auth, isConfigured: false });
+  const config = await readAuthConfig(home);
+  if (!config.ok) return config;
+  const configured = config.value.get(name);
+  if (configured !== undefined) return ok({ name, fields: configured.fields, isConfigured: true });
+  const known = [...Object.keys(entries), ...config.value.keys()];
+  const places = loaded === undefined ? "config.yaml has no auth" : "neither the workflow nor config.yaml has an auth";
+  return err({
+    code: "auth-unknown",
+    message: `There is nothing to sign in for: ${places} "${oneLine(name)}".${didYouMean(name, known)}`,
+    hint:
+      loaded === undefined
+        ? `Name the workflow's file: curlew auth login ${oneLine(name)} FILE`
+        : `There are ${known.length === 0 ? "none" : listed(known, 20)}.`,
+  });
+}
+
+/** What the templates of an entry may name; or an exit code, after a word on stderr. */
+async function groundOf(
+  { fields, isConfigured }: Entry,
+  loaded: Loaded | undefined,
+  variables: Readonly<Record<string, string>>,
+  options: LoginOptions & { home: string },
+  terminal: Terminal,
+): Promise<EntryGround | Exit> {
+  const { referencesOf } = await import("../../workflow/template.ts");
+  const names = new Set(Object.values(fields).flatMap((text) => referencesOf(text).map(({ root }) => root)));
+  const specs = isConfigured || loaded === undefined ? {} : loaded.workflow.inputs;
+  const needed = Object.fromEntries(Object.entries(specs).filter(([name]) => names.has(name)));
+  const inputs = await readInputs(needed, options, terminal);
+  if (inputs === undefined) return Exit.USAGE;
+  const { findSecrets } = await import("../../secrets/sources.ts");
+  const { dirname } = await import("node:path");
+  const declared = (loaded?.workflow.secrets ?? []).filter((name) => names.has(name));
+  const found = await findSecrets(declared, {
+    asked: {},
+    envFile: variables,
+    environment: terminal.env,
+    folder: loaded === undefined ? options.home : dirname(loaded.file),
+    home: options.home,
+    warn: (warning) => warn(warning, terminal),
+  });
+  if (!found.ok) return refused(found.error, terminal);
+  const environment = { ...terminal.env, ...variables };
+  const masker = emptyMasker();
+  masker.learn([...found.value.values.values()]);
+  return { inputs, home: options.home, secrets: { values: found.value.values, environment, masker } };
+}
+
+async function filesOf(options: HomeOption, terminal: Terminal): Promise<TokenFiles | Exit> {
+  const home = homeOf(options, terminal);
+  const keys = await keyGroundOf({ home, environment: terminal.env, warn: (warning) => warn(warning, terminal) });
+  return keys.ok ? tokenFiles(keys.value) : refused(keys.error, terminal);
+}
+
+/** By name; one that cannot be read is told and left out. */
+async function keptIn(files: TokenFiles, terminal: Terminal): Promise<{ id: string; token: KeptToken }[]> {
+  const all: { id: string; token: KeptToken }[] = [];
+  for (const id of files.ids()) {
+    const token = await files.read(id);
+    if (!token.ok) warn(token.error, terminal);
+    else if (token.value !== undefined) all.push({ id, token: token.value });
+  }
+  return all.sort((one, other) => (one.token.name < other.token.name ? -1 : 1));
+}
+
+function listedAs(token: KeptToken): Record<string, unknown> {
+  const { name, type, host, clientId, scope, expiresAtMs, refresh, obtainedAtMs } = token;
+  return {
+    name,
+    type,
+    host,
+    clientId,
+    ...(scope === undefined ? {} : { scope }),
+    ...(obtainedAtMs === 0 ? {} : { obtainedAt: new Date(obtainedAtMs).toISOString() }),
+    ...(expiresAtMs === undefined ? {} : { expiresAt: new Date(expiresAtMs).toISOString() }),
+    renewable: refresh !== undefined || !needsPerson(token),
+    fresh: isFresh(token, Date.now()),
+  };
+}
+
+function stateOf(token: KeptToken): string {
+  const { expiresAtMs, refresh } = token;
+  const until =
+    expiresAtMs === undefined ? "" : ` until ${new Date(expiresAtMs).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  if (isFresh(token, Date.now())) return `good${until}`;
+  return refresh !== undefined || !needsPerson(token)
+    ? "renewed when a run needs it"
+    : `ended: curlew auth login ${oneLine(token.name)}`;
+}
+
+function noPerson(name: string, type: string): Failure {
+  return {
+    code: "auth-no-login",
+    message: `The auth "${oneLine(name)}" is of type ${type}: nobody has to sign in for it.`,
+    hint: "Its token is asked for when a run needs it.",
+  };
+}
+
+function logged(type: string, name: string, options: HomeOption, terminal: Terminal): Promise<Exit> {
+  return withStore(options, terminal, (store) => {
+    const written = store.audit.append({ type, name, door: "cli" });
+    return written.ok ? Exit.OK : refused(written.error, terminal);
+  });
+}

@@ -1,0 +1,182 @@
+// sign-in: tokens that only a person can bring: asked for before a run begins, or by `curlew auth login` (spec 2.2, 3.6).
+//   I1. On a terminal the person is shown where to sign in, and the run goes on after it. Without one nothing runs, and the command that
+//       signs in is named.
+//   I2. Nothing of an imported workflow is asked for or sent before its commands were seen: `curlew trust` comes first.
+
+import type { Failure } from "../base/failure.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import type { RunRequest } from "../engine/contract.ts";
+import { type RunSecrets, secretsOfRun } from "../engine/local/secrets.ts";
+import { type Entry, entryOf, filledIn, valuesFor } from "../nodes/auth.ts";
+import { inputText } from "../nodes/context.ts";
+import { renderTemplate } from "../nodes/template.ts";
+import { createMasker, type Masker } from "../secrets/masker.ts";
+import { type Broker, createBroker } from "../secrets/tokens/broker.ts";
+import { type Grant, hostOf, isGrantType, needsPerson } from "../secrets/tokens/grant.ts";
+import { login } from "../secrets/tokens/login.ts";
+import type { Workflow } from "../workflow/model.ts";
+import { parseWorkflow } from "../workflow/parse.ts";
+import { Exit } from "./exit.ts";
+import { homeOf, refused } from "./open.ts";
+import { problem } from "./problem.ts";
+import type { Terminal } from "./terminal.ts";
+import { oneLine } from "./text.ts";
+
+type Document = Pick<RunRequest, "file" | "workflow" | "subflows">;
+
+/** Whether some node may need it: a cheap look. An entry that the document does not have may be one of config.yaml. */
+export function mayWantLogin({ workflow, subflows }: Pick<Document, "workflow" | "subflows">): boolean {
+  return (
+    signsInByPerson(workflow) || Object.values(subflows).some((text) => /oauth2-(?:device|authorization)/.test(text))
+  );
+}
+
+function signsInByPerson({ nodes, auth }: Workflow): boolean {
+  return nodes.some((node) => {
+    const own = node.type === "cli" ? node.data.auth : undefined;
+    const fields = typeof own === "string" ? auth?.[own] : own;
+    return own !== undefined && (fields === undefined || needsPerson(fields as { type: Grant["type"] }));
+  });
+}
+
+/** I1: the secrets of the run, which are looked for here; or an exit code, after a word on stderr. */
+export async function signInBefore(
+  request: RunRequest,
+  options: { home?: string; quiet?: boolean },
+  terminal: Terminal,
+): Promise<RunSecrets | Exit> {
+  const home = homeOf(options, terminal);
+  const secrets = await secretsOfRun({
+    ...request,
+    home,
+    env: terminal.env,
+    asked: request.secrets,
+    warn: (warning) => warn(warning, terminal),
+  });
+  if (!secrets.ok) return refused(secrets.error, terminal);
+  const broker = await brokerOf(home, secrets.value.environment, terminal);
+  if (!broker.ok) return refused(broker.error, terminal);
+  const grants = await grantsOf(request, secrets.value, home);
+  if (!grants.ok) return refused(grants.error, terminal);
+  for (const grant of grants.value) {
+    const wanted = await broker.value.wantsLogin(grant);
+    if (!wanted.ok) return refused(wanted.error, terminal);
+    if (!wanted.value) continue;
+    if (!process.stdin.isTTY || !process.stderr.isTTY) return refused(noTerminal(grant, request.file), terminal);
+    const done = await signIn(grant, broker.value, secrets.value, terminal);
+    if (!done.ok) return done.error.code === "auth-stopped" ? Exit.INTERRUPTED : refused(done.error, terminal);
+  }
+  return secrets.value;
+}
+
+/** Those of a document and its subflows that want a person, each once. */
+async function grantsOf(request: RunRequest, secrets: RunSecrets, home: string): Promise<Result<Grant[], Failure>> {
+  const grants = new Map<string, Grant>();
+  const inside = Object.entries(request.subflows).flatMap(([file, text]) =>
+    file === request.file ? [] : (parseWorkflow(text, file).workflow ?? []),
+  );
+  for (const workflow of [request.workflow, ...inside]) {
+    if (!signsInByPerson(workflow)) continue;
+    for (const node of workflow.nodes) {
+      if (node.type !== "cli" || node.data.auth === undefined) continue;
+      const entry = await entryOf(node, workflow, home);
+      if (!entry.ok) return entry;
+      if (entry.value === undefined || !needsPerson(entry.value.fields as { type: Grant["type"] })) continue;
+      const inputs = workflow === request.workflow ? request.inputs : {};
+      const grant = await grantOfEntry(entry.value, { inputs, secrets, home });
+      // What only the run will know (a value of a parent, an input of a subflow) is asked for there.
+      if (grant.ok) grants.set(JSON.stringify(grant.value), grant.value);
+      else if (workflow === request.workflow && typeof node.data.auth === "string") return grant;
+    }
+  }
+  return ok([...grants.values()]);
+}
+
+export interface EntryGround {
+  inputs: Readonly<Record<string, unknown>>;
+  secrets: { values: ReadonlyMap<string, string>; environment: RunSecrets["environment"]; masker: Masker };
+  home: string;
+}
+
+/** Its templates filled in as a run would. Failures: auth-*, secret-*, config-*, those of templates. */
+export async function grantOfEntry(entry: Entry, ground: EntryGround): Promise<Result<Grant, Failure>> {
+  const { inputs, home, secrets } = ground;
+  const { values, environment, masker } = secrets;
+  const found = await valuesFor(entry.fields, { secrets: values, environment }, home);
+  if (!found.ok) return found;
+  const known = (name: string): string | undefined => {
+    if (!entry.isConfigured && Object.hasOwn(inputs, name)) return inputText(inputs[name]);
+    return found.value.get(name);
+  };
+  const render = (text: string) =>
+    renderTemplate(text, ({ root }) => {
+      const value = known(root);
+      return value === undefined ? undefined : ok(value);
+    });
+  const filled = await filledIn(entry, render, home, (learned) => masker.learn(learned));
+  if (!filled.ok) return filled;
+  return "grant" in filled.value ? ok(filled.value.grant) : err(notOAuth(entry));
+}
+
+/** The login itself, told on stderr; Ctrl-C gives it up. */
+export async function signIn(
+  grant: Grant,
+  broker: Broker,
+  { masker, environment }: Pick<RunSecrets, "masker" | "environment">,
+  terminal: Terminal,
+): Promise<Result<void, Failure>> {
+  const stop = new AbortController();
+  const onSignal = (): void => stop.abort();
+  process.once("SIGINT", onSignal);
+  try {
+    const askedAtMs = Date.now();
+    const mask = (text: string): string => masker.mask(text);
+    const given = await login({ grant, environment, mask, signal: stop.signal }, ({ url, code, endsAtMs }) => {
+      const where =
+        code === undefined ? "Open this address in a browser on this machine" : "Open this address in a browser";
+      terminal.err(`Sign in for "${oneLine(grant.name)}" at ${hostOf(grant)}. ${where}:\n\n  ${url}\n\n`);
+      if (code !== undefined) terminal.err(`The code there is  ${code}\n\n`);
+      terminal.err(`Waiting until ${new Date(endsAtMs).toTimeString().slice(0, 5)}; Ctrl-C gives up.\n`);
+    });
+    if (!given.ok) return given;
+    masker.learn([given.value.access, ...(given.value.refresh === undefined ? [] : [given.value.refresh])]);
+    const kept = await broker.keep(grant, given.value, askedAtMs);
+    if (kept.ok)
+      terminal.err(
+        `Signed in: "${oneLine(grant.name)}"${given.value.refresh === undefined ? "" : ", renewed from now on"}.\n`,
+      );
+    return kept;
+  } finally {
+    process.removeListener("SIGINT", onSignal);
+  }
+}
+
+export function brokerOf(home: string, environment: RunSecrets["environment"], terminal: Terminal) {
+  return createBroker({ home, environment, warn: (warning) => warn(warning, terminal), nowMs: Date.now });
+}
+
+/** For whoever has no run: nothing is secret yet. */
+export function emptyMasker(): Masker {
+  return createMasker(new Map());
+}
+
+export function warn({ code, message, hint }: Failure, terminal: Terminal): void {
+  terminal.problem(problem(code, message, hint), "warning");
+}
+
+function noTerminal({ name }: Grant, file: string): Failure {
+  return {
+    code: "auth-login-needed",
+    message: `The auth "${name}" needs a person to sign in, and there is no terminal to ask on. Nothing ran.`,
+    hint: `Run: curlew auth login ${name} ${oneLine(file)}`,
+  };
+}
+
+function notOAuth({ name, fields }: Entry): Failure {
+  const known = isGrantType(fields.type);
+  return {
+    code: "auth-no-login",
+    message: `The auth "${name}" is of type ${oneLine(fields.type ?? "")}: nobody has to sign in for it.`,
+    hint: known ? "Its token is asked for when a run needs it." : "Its values are sent as they are.",
+  };
+}

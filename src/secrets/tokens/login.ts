@@ -1,0 +1,259 @@
+// login: the two grants that need a person: a code typed on another device, and a browser that comes back here (RFC 8628, 8252; spec 3.6).
+//   P1. The browser comes back to a listener on this machine alone, for one path and one login; an answer with another `state` is not
+//       looked at, and the listener waits on.
+//   P2. A code is worth nothing to whoever sees it: it wants the PKCE verifier (S256), which never leaves this process.
+//   P3. What a server wants shown is an address and a few characters, without anything that a terminal would act on.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import type * as oauth from "oauth4webapi";
+import type { Failure } from "../../base/failure.ts";
+import { limits } from "../../base/limits.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { type Server as AuthServer, answered, type Given, notDescribed, parametersOf, serverOf } from "./ask.ts";
+import { type Asking, refusal, Trouble } from "./endpoint.ts";
+import type { Grant } from "./grant.ts";
+
+/** What a person has to see. */
+export interface LoginPrompt {
+  url: string;
+  /** Of a device: to be typed, or compared, there. */
+  code?: string;
+  endsAtMs: number;
+}
+
+/** What the person's yes brought. `show` is called once. Failures: auth-*. */
+export async function login(asking: Asking, show: (prompt: LoginPrompt) => void): Promise<Result<Given, Failure>> {
+  try {
+    const server = await serverOf(asking);
+    return ok(await (asking.grant.type === "oauth2-device" ? byDevice(server, show) : byBrowser(server, show)));
+  } catch (reason) {
+    if (reason instanceof Trouble) return err(reason.failure);
+    throw reason;
+  }
+}
+
+async function byDevice(server: AuthServer, show: (prompt: LoginPrompt) => void): Promise<Given> {
+  const { library, as, client, clientAuth, options, asking } = server;
+  const { grant, signal } = asking;
+  if (as.device_authorization_endpoint === undefined)
+    throw new Trouble(notDescribed(grant, "device_authorization_endpoint"));
+  const begun = await begunDevice(server);
+  const endsAtMs = Date.now() + begun.expires_in * 1_000;
+  show({
+    url: shownUrl(begun.verification_uri_complete ?? begun.verification_uri, grant),
+    code: begun.user_code.replace(/[^\p{L}\p{N} -]/gu, "").slice(0, 40),
+    endsAtMs,
+  });
+  let seconds = begun.interval ?? limits.deviceIntervalSeconds;
+  for (;;) {
+    await pause(seconds, signal);
+    if (Date.now() > endsAtMs) throw new Trouble(refusal({ error: "expired_token" }, undefined, asking));
+    try {
+      return await answered(asking, async () => {
+        const answer = await library.deviceCodeGrantRequest(
+          as,
+          client,
+          clientAuth,
+          begun.device_code,
+          options as object,
+        );
+        return library.processDeviceCodeResponse(as, client, answer);
+      });
+    } catch (reason) {
+      if (!(reason instanceof Trouble)) throw reason;
+      if (reason.said === "slow_down") seconds += 5;
+      else if (["auth-unreachable", "auth-unavailable"].includes(reason.failure.code)) seconds *= 2;
+      else if (reason.said !== "authorization_pending") throw reason;
+    }
+  }
+}
+
+async function begunDevice({ library, as, client, clientAuth, options, asking }: AuthServer) {
+  try {
+    const parameters = parametersOf(asking.grant);
+    const answer = await library.deviceAuthorizationRequest(as, client, clientAuth, parameters, options as object);
+    return await library.processDeviceAuthorizationResponse(as, client, answer);
+  } catch (reason) {
+    if (reason instanceof Trouble) throw reason;
+    throw new Trouble(noLogin(asking.grant));
+  }
+}
+
+async function pause(seconds: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await delay(seconds * 1_000, undefined, signal === undefined ? {} : { signal });
+  } catch {
+    // The next request says that it was stopped.
+  }
+}
+
+async function byBrowser(server: AuthServer, show: (prompt: LoginPrompt) => void): Promise<Given> {
+  const { library, as, client, clientAuth, options, asking } = server;
+  const { grant } = asking;
+  if (as.authorization_endpoint === undefined) throw new Trouble(notDescribed(grant, "authorization_endpoint"));
+  const [state, verifier] = [library.generateRandomState(), library.generateRandomCodeVerifier()];
+  const listener = await listenFor(grant, state);
+  try {
+    const url = new URL(as.authorization_endpoint);
+    const parameters = {
+      ...parametersOf(grant),
+      response_type: "code",
+      client_id: grant.clientId,
+      redirect_uri: listener.redirectUri,
+      state,
+      code_challenge: await library.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: "S256",
+    };
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    show({ url: shownUrl(url.href, grant), endsAtMs: Date.now() + limits.loginMs });
+    const came = await backFrom(listener, asking);
+    // Without an issuer that was named there is nothing to compare it with.
+    if (grant.issuer === undefined) came.delete("iss");
+    const checked = checkedAnswer(library, server, came, state);
+    return await answered(asking, async () => {
+      const answer = await library.authorizationCodeGrantRequest(
+        as,
+        client,
+        clientAuth,
+        checked,
+        listener.redirectUri,
+        verifier,
+        options as object,
+      );
+      return library.processAuthorizationCodeResponse(as, client, answer);
+    });
+  } finally {
+    listener.close();
+  }
+}
+
+function checkedAnswer(
+  library: typeof oauth,
+  { as, client, asking }: AuthServer,
+  came: URLSearchParams,
+  state: string,
+): URLSearchParams {
+  try {
+    return library.validateAuthResponse(as, client, came, state);
+  } catch {
+    const error = came.get("error");
+    if (error === null) throw new Trouble(noLogin(asking.grant));
+    throw new Trouble(refusal({ error, error_description: came.get("error_description") }, undefined, asking), error);
+  }
+}
+
+interface Listener {
+  redirectUri: string;
+  /** The parameters of the answer with our `state`. */
+  came: Promise<URLSearchParams>;
+  close(): void;
+}
+
+/** P1. */
+async function listenFor(grant: Grant, state: string): Promise<Listener> {
+  const wanted = new URL(grant.redirectUrl ?? "http://127.0.0.1:0/callback");
+  const { promise, resolve } = Promise.withResolvers<URLSearchParams>();
+  const server = createServer((request, response) => {
+    const came = answerIn(request, redirect, state);
+    if (came === undefined) return answer(response, 404, "There is nothing here, or not any more.");
+    answer(
+      response,
+      200,
+      came.has("error")
+        ? "That was a no. Look at the terminal."
+        : "Done. Go back to the terminal; this page can be closed.",
+    );
+    resolve(came);
+  });
+  const host = wanted.hostname === "[::1]" ? "::1" : "127.0.0.1";
+  const port = await listening(server, host, Number(wanted.port), grant);
+  const redirect = new URL(wanted);
+  redirect.port = String(port);
+  return {
+    redirectUri: redirect.href,
+    came: promise,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function answerIn(
+  { method, url = "", headers }: IncomingMessage,
+  redirect: URL,
+  state: string,
+): URLSearchParams | undefined {
+  if (method !== "GET" || headers.host !== redirect.host || !URL.canParse(url, redirect.href)) return undefined;
+  const { pathname, searchParams } = new URL(url, redirect);
+  return pathname === redirect.pathname && searchParams.get("state") === state ? searchParams : undefined;
+}
+
+function answer(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, {
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    Connection: "close",
+  });
+  response.end(`<!doctype html><html lang="en"><title>Curlew</title><p>${text}</p></html>`);
+}
+
+function listening(server: Server, host: string, port: number, grant: Grant): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  server.once("error", (reason: NodeJS.ErrnoException) =>
+    reject(new Trouble(noListener(grant, port, reason.code ?? ""))),
+  );
+  server.listen({ host, port }, () => resolve((server.address() as AddressInfo).port));
+  return promise;
+}
+
+/** Or the end of its time, or of the person's patience. */
+async function backFrom({ came }: Listener, { grant, signal }: Asking): Promise<URLSearchParams> {
+  const over = new AbortController();
+  const either = signal === undefined ? over.signal : AbortSignal.any([over.signal, signal]);
+  const late = delay(limits.loginMs, undefined, { signal: either }).catch(() => undefined);
+  const first = await Promise.race([came, late]);
+  over.abort();
+  if (first !== undefined) return first;
+  throw new Trouble(signal?.aborted === true ? gaveUp(grant) : tooLate(grant));
+}
+
+/** P3: an address as it is sent holds no control characters. */
+function shownUrl(text: string, grant: Grant): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new Trouble(noLogin(grant));
+  return url.href;
+}
+
+function noLogin({ name }: Grant): Failure {
+  return {
+    code: "auth-answer",
+    message: `The auth "${name}" got no token: the server's answer to the login is none that can be used.`,
+    hint: "Check the addresses of the auth entry.",
+  };
+}
+
+function noListener({ name }: Grant, port: number, why: string): Failure {
+  return {
+    code: "auth-no-listener",
+    message: `The auth "${name}" got no token: nobody can listen on this machine's port ${port} for the browser to come back (${why}).`,
+    hint: "End what listens there, or write another redirectUrl that the client is registered with.",
+  };
+}
+
+function tooLate({ name }: Grant): Failure {
+  return {
+    code: "auth-login-timeout",
+    message: `The auth "${name}" got no token: the browser did not come back in ${limits.loginMs / 60_000} minutes.`,
+    hint: "Sign in again, with a browser on this machine.",
+  };
+}
+
+function gaveUp({ name }: Grant): Failure {
+  return { code: "auth-stopped", message: `The auth "${name}" was ended before its token came.` };
+}
