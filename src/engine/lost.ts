@@ -39,7 +39,7 @@ export function lostEvent(
   const again = repeats || unbegun || asks ? { retryAt: new Date(nowMs).toISOString() } : {};
   return {
     type: "attempt.lost",
-    ...{ node, path, number, failure: lost(node) },
+    ...{ node, path, number, failure: drawn.type === "llm" ? lostAnswer(node) : lost(node) },
     ...again,
     ...(asks ? { asks: true } : {}),
   };
@@ -60,5 +60,13 @@ function lost(id: string): Failure {
     code: "attempt-lost",
     message: `What kept the command of "${id}" has died; whether it finished is not known.`,
     hint: 'Look at what it was to do. If repeating it is safe, say "onLost: retry" on the node.',
+  };
+}
+
+function lostAnswer(id: string): Failure {
+  return {
+    code: "attempt-lost",
+    message: `Curlew ended while the model was answering "${id}"; what it answered is not known.`,
+    hint: 'Asking again costs tokens and does no harm otherwise: "onLost: retry" on the node.',
   };
 }

@@ -134,3 +134,12 @@ export function gate(): { opened: Promise<void>; open(): void } {
   });
   return { opened, open: () => open() };
 }
+
+/** A port of this machine where nothing listens. */
+export async function closedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

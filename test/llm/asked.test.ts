@@ -1,0 +1,232 @@
+// Whom the LLM node asks, with which key, and what it tells: providers, addresses, secrets, approvals (spec 1.2 LLM, 2.7, 4.2).
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type Folder, folder } from "../cli/curlew.ts";
+import { has } from "../setup/machine.ts";
+import { type Asked, closedPort, model, type Reply, refuses, says, tinyModel } from "./servers.ts";
+
+const doc = (model: string, data = "temperature: 0", more = ""): string =>
+  `curlew: 1\nname: T\n${more}nodes:\n  - {id: ask, type: llm, data: {title: Ask, model: ${model}, content: "Judge it.", ${data}}}\n`;
+
+const KEY = "sk-test-3f9a1b7c5d2e";
+
+/** Every byte that a run has left in its home. */
+function kept(at: Folder): string {
+  const names = readdirSync(at.home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return names.map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1")).join("\n");
+}
+
+const openai = (response: Parameters<Reply>[0], asked: Asked) => says("from openai")(response, asked);
+
+const anthropic: Reply = (response) => {
+  const event = (data: { type: string }) => response.write(`event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`);
+  const usage = { input_tokens: 11, output_tokens: 1 };
+  const message = { id: "m", type: "message", role: "assistant", model: "c", content: [], stop_reason: null, usage };
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  event({ type: "message_start", message } as { type: string });
+  event({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } } as { type: string });
+  for (const text of ["from ", "anthropic"])
+    event({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } } as { type: string });
+  event({ type: "content_block_stop", index: 0 } as { type: string });
+  event({ type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 7 } } as { type: string });
+  event({ type: "message_stop" });
+  response.end();
+};
+
+const google: Reply = (response) => {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  const part = (text: string, more: object = {}) =>
+    response.write(
+      `data: ${JSON.stringify({ candidates: [{ index: 0, content: { role: "model", parts: [{ text }] }, ...more }], usageMetadata: { promptTokenCount: 11, candidatesTokenCount: 7, totalTokenCount: 18 } })}\n\n`,
+    );
+  part("from ");
+  part("google", { finishReason: "STOP" });
+  response.end();
+};
+
+test.for<[string, Reply, (url: string) => Record<string, string>, string, string, string]>([
+  [
+    "openai/gpt",
+    openai,
+    (url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: KEY }),
+    "/v1/chat/completions",
+    "authorization",
+    `Bearer ${KEY}`,
+  ],
+  [
+    "anthropic/claude",
+    anthropic,
+    (url) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: KEY }),
+    "/v1/messages",
+    "x-api-key",
+    KEY,
+  ],
+  [
+    "google/gemini",
+    google,
+    (url) => ({ GOOGLE_GENERATIVE_AI_BASE_URL: `${url}/v1beta`, GOOGLE_GENERATIVE_AI_API_KEY: KEY }),
+    "/v1beta/models/gemini:streamGenerateContent?alt=sse",
+    "x-goog-api-key",
+    KEY,
+  ],
+])("%s is asked in its own way, with the key of its usual variable", async ([name, reply, env, url, header, value]) => {
+  const it = await model(reply);
+  const at = folder({ "t.flow.yaml": doc(name) });
+  const ran = await at.run("run t.flow.yaml --quiet", { env: env(it.url) });
+  expect(ran).toEqual({ code: 0, stdout: `from ${name.split("/")[0]}\n`, stderr: "" });
+  expect(it.asked[0]?.url).toBe(url);
+  expect(it.asked[0]?.headers[header]).toBe(value);
+  const [{ usage }] = JSON.parse((await at.run("runs show latest --json")).stdout).nodes[0].attempts;
+  expect(usage).toMatchObject({ model: name, tokensIn: name.startsWith("openai") ? 10 : 11 });
+  expect(kept(at)).not.toContain(KEY);
+});
+
+test("a provider of config.yaml is asked with the secret that it names, from where secrets are", async () => {
+  const it = await model(says("hello"));
+  const at = folder({ "t.flow.yaml": doc("work/big-model") });
+  at.write(
+    ".home/config.yaml",
+    `llm:\n  providers:\n    work: { type: openai-compatible, baseURL: "${it.url}/api/v3", apiKey: "\${WORK_KEY}" }\n`,
+  );
+  at.write(".env", `WORK_KEY=${KEY}\n`);
+  expect((await at.run("run t.flow.yaml --quiet")).stdout).toBe("hello\n");
+  expect(it.asked[0]).toMatchObject({
+    url: "/api/v3/chat/completions",
+    headers: { authorization: `Bearer ${KEY}` },
+    body: { model: "big-model" },
+  });
+});
+
+test("a server that repeats the key does not get it shown", async () => {
+  const it = await model(refuses(401, `Incorrect API key provided: ${KEY}.`));
+  const at = folder({ "t.flow.yaml": doc("openai/gpt") });
+  const ran = await at.run("run t.flow.yaml", { env: { OPENAI_BASE_URL: it.url, OPENAI_API_KEY: KEY } });
+  expect(ran.stderr).toContain("llm-not-authorised");
+  expect(ran.stderr).toContain("OPENAI_API_KEY: is it complete");
+  expect(ran.stdout + ran.stderr + kept(at)).not.toContain(KEY);
+});
+
+test("a secret in the prompt does not reach the model", async () => {
+  const it = await model(says("fine"));
+  const at = folder({
+    "t.flow.yaml": doc("ollama/m", 'system: "Mind ${TOKEN}"', "secrets: [TOKEN]\n").replace(
+      "Judge it.",
+      "Judge ${TOKEN}.",
+    ),
+  });
+  const ran = await at.run("run t.flow.yaml --quiet", { env: { OLLAMA_HOST: it.url, TOKEN: KEY } });
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(it.asked[0]?.body.messages.map(({ content }) => content)).toEqual(["Mind ***", "Judge ***."]);
+});
+
+test.for([
+  [
+    "nosuch/m",
+    {},
+    "llm-provider-unknown",
+    'There is no provider "nosuch"; there are anthropic, openai, google, ollama.',
+  ],
+  ["anthropic/m", {}, "llm-key-missing", "ANTHROPIC_API_KEY is not set anywhere"],
+  ["ollama/m", { OLLAMA_HOST: "models.example:11434" }, "llm-not-https", "http://models.example:11434"],
+  [
+    "openai/m",
+    { OPENAI_BASE_URL: "http://llm.example/v1", OPENAI_API_KEY: KEY },
+    "llm-not-https",
+    "http://llm.example",
+  ],
+  [
+    "openai/m",
+    { OPENAI_BASE_URL: "https://me:secret@llm.example/v1", OPENAI_API_KEY: KEY },
+    "llm-address-invalid",
+    "OPENAI_BASE_URL",
+  ],
+] as const)("%s with %o is told plainly", async ([name, env, code, words]) => {
+  const at = folder({ "t.flow.yaml": doc(name) });
+  const ran = await at.run("run t.flow.yaml", { env });
+  expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining(`error[${code}]`)]);
+  expect(ran.stderr).toContain(words);
+});
+
+test("a server that is not there is said to be not there", async () => {
+  const at = folder({ "t.flow.yaml": doc("ollama/m") });
+  const host = `127.0.0.1:${await closedPort()}`;
+  const ran = await at.run("run t.flow.yaml", { env: { OLLAMA_HOST: host } });
+  expect(ran.stderr).toContain(`${host} could not be asked for ollama/m: nothing listens there (ECONNREFUSED).`);
+});
+
+test("a document that says which hosts may be called is kept to, and its word about http counts", async () => {
+  const at = folder({ "t.flow.yaml": doc("openai/m", "temperature: 0", "egress: { allow: [api.example.com] }\n") });
+  const env = { OPENAI_API_KEY: KEY };
+  expect((await at.run("run t.flow.yaml", { env })).stderr).toContain(
+    "api.openai.com, which is not in the list of the document's egress",
+  );
+  at.write("t.flow.yaml", doc("ollama/m", "temperature: 0", "egress: any\n"));
+  // It is tried: no such host is found.
+  expect((await at.run("run t.flow.yaml", { env: { OLLAMA_HOST: "models.invalid:1" } })).stderr).toContain(
+    "llm-unreachable",
+  );
+});
+
+test.for([
+  ["llm: { providers: { x: { type: openai-compatible } } }", "llm.providers.x needs a baseURL"],
+  [
+    "llm: { providers: { x: { type: opanai } } }",
+    "llm.providers.x.type must be one of openai-compatible, openai, anthropic, google",
+  ],
+  [`llm: { providers: { x: { type: openai, apiKey: ${KEY} } } }`, "llm.providers.x.apiKey must name a secret"],
+  ["llm: { prices: { openai/gpt: 3 } }", "llm.prices.openai/gpt must be { input, output }"],
+  ["llm: { provider: {} }", "llm must be { providers"],
+])("in config.yaml %s is told with its place", async ([config, words]) => {
+  const at = folder({ "t.flow.yaml": doc("x/m"), ".home/config.yaml": `${config}\n` });
+  const ran = await at.run("run t.flow.yaml");
+  expect(ran.stderr).toContain(words);
+  expect(ran.stderr).toMatch(/config\.yaml:1:\d+/);
+  expect(ran.stderr).not.toContain(KEY);
+});
+
+test("a person sees the prompt as it is sent, and nothing is sent before", async () => {
+  const it = await model(says("yes"));
+  const env = { OLLAMA_HOST: it.url };
+  const at = folder({ "t.flow.yaml": doc("ollama/m", "needsUserApproval: true") });
+  expect((await at.run("run t.flow.yaml", { env })).code).toBe(3);
+  expect(it.asked).toHaveLength(0);
+  const [waiting] = JSON.parse((await at.run("approvals --json")).stdout);
+  expect(JSON.stringify(waiting)).toContain("Judge it.");
+  expect((await at.run("approve latest ask", { env })).stdout).toBe("yes\n");
+  expect(it.asked).toHaveLength(1);
+});
+
+test("what a model says never becomes a command by itself", async () => {
+  const it = await model(says("touch owned"));
+  const more =
+    '  - {id: run, type: cli, data: {title: Run, content: "${1}", needsUserApproval: true}}\nedges: [ask -> run]\n';
+  const at = folder({ "t.flow.yaml": doc("ollama/m") + more });
+  expect((await at.run("run t.flow.yaml", { env: { OLLAMA_HOST: it.url } })).code).toBe(3);
+  expect(readdirSync(at.path)).not.toContain("owned");
+});
+
+if (has("tiny-llm")) {
+  test("a real model answers, in words and as JSON of a schema", async () => {
+    const url = await tinyModel();
+    const env = { OLLAMA_HOST: url };
+    const at = folder({ "t.flow.yaml": doc("ollama/tiny-http").replace("Judge it.", "What does HTTP 429 mean?") });
+    expect((await at.run("run t.flow.yaml --quiet", { env })).stdout).toBe("Too Many Requests\n");
+    const schema =
+      "temperature: 0, schema: {type: object, properties: {verdict: {enum: [ok, fail]}, retry: {type: boolean}}, required: [verdict, retry]}";
+    at.write(
+      "t.flow.yaml",
+      doc("ollama/tiny-http", schema).replace("Judge it.", "Judge HTTP 503 Service Unavailable."),
+    );
+    expect(JSON.parse((await at.run("run t.flow.yaml --quiet", { env })).stdout)).toEqual({
+      verdict: "fail",
+      retry: true,
+    });
+    const [{ usage }] = JSON.parse((await at.run("runs show latest --json")).stdout).nodes[0].attempts;
+    expect(usage.tokensIn).toBeGreaterThan(5);
+    expect(usage.tokensOut).toBeGreaterThan(5);
+    at.write("t.flow.yaml", doc("ollama/other"));
+    expect((await at.run("run t.flow.yaml", { env })).stderr).toContain("llm-model-unknown");
+  });
+}
