@@ -117,8 +117,8 @@ export function oauth(tokens: Tokens, grants: Grants): Hono {
       const { delayMs } = grants.settings;
       if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
       const { garbage, error, status } = grants.settings;
-      if (garbage !== undefined) return c.body(garbage, (status ?? 200) as 200);
-      if (error !== undefined)
+      if (typeof garbage === "string") return c.body(garbage, (status ?? 200) as 200);
+      if (typeof error === "string")
         return c.json({ error, error_description: `Told to say ${error}.` }, (status ?? 400) as 400);
       return c.json(tokenFor(asked, tokens, grants));
     } catch (reason) {

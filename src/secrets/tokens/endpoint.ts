@@ -102,7 +102,7 @@ async function readAnswer(answer: Response, url: URL, asking: Asking): Promise<R
   const { status } = answer;
   const text = await textOf(answer, url, asking);
   const members = jsonObject(text);
-  if (members === undefined) throw new Trouble(notJson(url, asking.grant, status, text));
+  if (members === undefined) throw new Trouble((status < 500 ? notJson : badStatus)(url, asking.grant, status, text));
   if (typeof members.error === "string") throw new Trouble(refusal(members, status, asking), members.error);
   if (status < 200 || status > 299) throw new Trouble(badStatus(url, asking.grant, status));
   const { id_token: _, ...kept } = members;

@@ -1,0 +1,235 @@
+// Tokens that are not taken, and renewals that are cut off (spec 3.6): after a 401, kill -9 in the middle, a clock that was set back.
+
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { SampleApi } from "../../examples/sample-api/main.ts";
+import { createBroker } from "../../src/secrets/tokens/broker.ts";
+import { type Grant, grantOf } from "../../src/secrets/tokens/grant.ts";
+import { folder } from "../cli/curlew.ts";
+import { has } from "../setup/machine.ts";
+import { CALL, document, ENTRIES, env, type Shop, shopWith, startSampleApi } from "./shop.ts";
+
+vi.setConfig({ testTimeout: 240_000 });
+
+let api: SampleApi;
+beforeAll(async () => {
+  api = await startSampleApi();
+});
+afterAll(() => api.close());
+
+const with_ = (entry: string, commands?: Record<string, string>, more?: string) =>
+  shopWith(api, { "shop.flow.yaml": document(entry, commands, more) });
+const attempts = async (it: Shop): Promise<number> =>
+  JSON.parse((await it.run("runs show latest --json")).stdout).nodes[0].attempts.length;
+
+describe.skipIf(!has("curl"))("a 401", () => {
+  test("drops the token; one plain call is made again with another, once", async () => {
+    const it = await with_(ENTRIES.credentials);
+    expect((await it.shop()).code).toBe(0);
+    await it.post("/oauth/revoke");
+    const ran = await it.shop();
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(await attempts(it)).toBe(2);
+    expect(await it.counters()).toMatchObject({ client_credentials: 2 });
+    expect((await it.shop()).code).toBe(0);
+    expect(await it.counters()).toMatchObject({ client_credentials: 2 });
+  });
+
+  test("of a token that came just now is the answer", async () => {
+    const it = await with_(ENTRIES.credentials, { fetch: CALL.replace("/protected/oauth", "/status/401") });
+    const ran = await it.shop();
+    expect(ran.code).toBe(1);
+    expect(await attempts(it)).toBe(1);
+    // The second run asks for a token of its own: the first was dropped.
+    await it.shop();
+    expect(await it.counters()).toMatchObject({ client_credentials: 2 });
+  });
+
+  test.each([
+    ["a script is not run again by itself", ", mode: script", `echo done >> done\n${CALL}`, 1, 1],
+    ["nor a line with more in it", "", `echo done >> done; ${CALL}`, 1, 1],
+    [
+      "but where the node says retry",
+      ", retry: { maxAttempts: 2, initialInterval: 1ms }, mode: script",
+      `echo done >> done\n${CALL}`,
+      0,
+      2,
+    ],
+  ])("%s", async (_, more, command, code, times) => {
+    const it = await with_(ENTRIES.credentials, { fetch: command }, more);
+    expect((await it.shop()).code).toBe(0);
+    writeFileSync(join(it.path, "done"), "");
+    await it.post("/oauth/revoke");
+    const ran = await it.shop();
+    expect(ran.code, ran.stderr).toBe(code);
+    expect(it.read("done")).toBe("done\n".repeat(times));
+    // The token is another one from now on, whether or not the command was repeated.
+    expect((await it.shop()).code).toBe(0);
+  });
+});
+
+const grant = (more: Record<string, string> = {}): Grant => {
+  const { CLIENT_ID: clientId, CLIENT_SECRET: clientSecret, REFRESH_TOKEN: refreshToken } = env;
+  const fields = {
+    type: "oauth2-refresh",
+    tokenUrl: `${api.url}/oauth/token`,
+    clientId,
+    clientSecret,
+    refreshToken,
+    ...more,
+  };
+  const made = grantOf("shop", fields);
+  if (!made.ok) throw new Error(made.error.message);
+  return made.value;
+};
+
+/** A process that asks for a token, as every engine does; `nowMs` is its clock. */
+const asks = async (home: string, nowMs = Date.now, more?: Record<string, string>) => {
+  const broker = await createBroker({ home, environment: { CURLEW_KEYRING: "off" }, warn: () => {}, nowMs });
+  if (!broker.ok) throw new Error(broker.error.message);
+  const asked = { grant: grant(more), mask: (text: string) => text, learn: () => {} };
+  return { token: () => broker.value.token(asked), refused: (access: string) => broker.value.refused(asked, access) };
+};
+const codeOf = (result: { ok: boolean; error?: { code: string } }) => (result.ok ? "ok" : result.error?.code);
+
+describe.skipIf(!has("curl"))("kill -9", () => {
+  /** Killed when the server has the request, before it has answered. */
+  async function killedInTheMiddle(it: Shop): Promise<void> {
+    await it.settings({ delayMs: 1_500 });
+    const before = (await it.counters()).refresh_token ?? 0;
+    const run = it.start(`run shop.flow.yaml --input api=${api.url}`, { env });
+    await expect
+      .poll(async () => (await it.counters()).refresh_token, { timeout: 60_000, interval: 20 })
+      .toBe(before + 1);
+    run.process.kill("SIGKILL");
+    expect((await run.done).code).toBe("SIGKILL");
+    await expect.poll(async () => (await it.counters()).issued, { timeout: 60_000 }).toBeGreaterThan(0);
+    await it.settings({ delayMs: 0 });
+  }
+
+  test("while the answer is under way: nobody is kept waiting, and what is lost is said", async () => {
+    const it = await with_(ENTRIES.refresh);
+    await killedInTheMiddle(it);
+    const ran = await it.shop();
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain("error[auth-refresh-lost]");
+    expect(ran.stderr).toContain("Give the auth entry a new refreshToken");
+  });
+
+  test("costs nothing where refresh tokens work more than once", async () => {
+    const it = await with_(ENTRIES.refresh);
+    await it.settings({ rotation: false });
+    await killedInTheMiddle(it);
+    const ran = await it.shop();
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(await it.counters()).toMatchObject({ refresh_token: 2 });
+  });
+
+  test("of the engine: a run that is gone on with asks anew", async () => {
+    const it = await with_(ENTRIES.credentials);
+    await it.settings({ delayMs: 1_500 });
+    const run = it.start(`run shop.flow.yaml --input api=${api.url}`, { env });
+    await expect.poll(async () => (await it.counters()).client_credentials, { timeout: 60_000, interval: 20 }).toBe(1);
+    run.process.kill("SIGKILL");
+    await run.done;
+    await it.settings({ delayMs: 0 });
+    const again = await it.run("runs resume latest", { env });
+    expect(again.code, again.stderr).toBe(0);
+    expect(again.stdout).toContain("You came in by oauth");
+  });
+});
+
+describe("the broker itself", () => {
+  const home = () => folder().home;
+
+  test("a clock that was set back makes a token old, one that goes on renews it", async () => {
+    api.reset();
+    const at = home();
+    let now = Date.now();
+    const { token } = await asks(at, () => now);
+    const first = await token();
+    expect(await token()).toMatchObject({ value: { access: first.ok && first.value.access, isNew: false } });
+    now -= 7_200_000;
+    const second = await token();
+    expect(second).toMatchObject({ ok: true, value: { isNew: true } });
+    now += 3_600_000 - 30_000;
+    expect(await token()).toMatchObject({ ok: true, value: { isNew: true } });
+  });
+
+  test("a token that is still good outlives a server that is gone", async () => {
+    api.reset();
+    const at = home();
+    let now = Date.now();
+    const { token } = await asks(at, () => now);
+    const first = await token();
+    now += 3_600_000 - 30_000;
+    await fetch(`${api.url}/oauth/settings`, post({ garbage: "<p>down</p>", status: 502 }));
+    expect(await token()).toMatchObject({ ok: true, value: { access: first.ok && first.value.access, isNew: false } });
+    now += 40_000;
+    expect(codeOf(await token())).toBe("auth-unavailable");
+    await fetch(`${api.url}/oauth/settings`, post({ garbage: undefined, error: "invalid_client" }));
+    expect(codeOf(await token())).toBe("auth-invalid-client");
+  });
+
+  test("a refused token is dropped by whoever holds it, a newer one stays", async () => {
+    api.reset();
+    const at = home();
+    const one = await asks(at);
+    const other = await asks(at);
+    const first = await one.token();
+    const access = first.ok ? first.value.access : "";
+    await one.refused(access);
+    const second = await other.token();
+    expect(second).toMatchObject({ ok: true, value: { isNew: true } });
+    await one.refused(access);
+    expect(await one.token()).toMatchObject({ value: { access: second.ok && second.value.access, isNew: false } });
+  });
+
+  test("a refresh token that the document was given anew is used when the kept one is spent", async () => {
+    api.reset();
+    const at = home();
+    const one = await asks(at);
+    const first = await one.token();
+    expect(first.ok).toBe(true);
+    // The server has forgotten everything, as after a start anew; the first refresh token is good again.
+    api.reset();
+    await one.refused(first.ok ? first.value.access : "");
+    expect(await one.token()).toMatchObject({ ok: true, value: { isNew: true } });
+  });
+
+  test("a token without an end is kept for a while, and asked for anew", async () => {
+    api.reset();
+    await fetch(`${api.url}/oauth/settings`, post({ silent: true }));
+    let now = Date.now();
+    const { token } = await asks(home(), () => now);
+    expect(await token()).toMatchObject({ value: { isNew: true } });
+    now += 500_000;
+    expect(await token()).toMatchObject({ value: { isNew: false } });
+    now += 200_000;
+    expect(await token()).toMatchObject({ value: { isNew: true } });
+  });
+
+  test("a file that was changed is told, and nothing is sent", async () => {
+    api.reset();
+    const at = home();
+    const one = await asks(at);
+    await one.token();
+    const asked = api.requests.length;
+    const tokens = join(at, "tokens");
+    const file = join(tokens, readdirSync(tokens).find((name) => name.endsWith(".age"))!);
+    const bytes = readFileSync(file);
+    bytes[bytes.length - 5]! ^= 1;
+    writeFileSync(file, bytes);
+    expect(codeOf(await (await asks(at)).token())).toBe("auth-token-damaged");
+    expect(api.requests.length).toBe(asked);
+  });
+});
+
+function post(body: unknown): RequestInit {
+  return {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body, (_, each) => each ?? null),
+  };
+}
