@@ -11,6 +11,7 @@ import { allowsPlain, documentSource, inspect, isInspected, readCommand, stdinSo
 import { curlFindings } from "../safety/lints/curl.ts";
 import { evaluationFindings } from "../safety/lints/evaluation.ts";
 import type { Finding } from "../safety/lints/finding.ts";
+import { hostFindings } from "../safety/lints/hosts.ts";
 import { secretFindings } from "../safety/lints/secrets.ts";
 import { shellFindings } from "../safety/lints/shell.ts";
 import { type Provenance, provenanceOf } from "../safety/provenance.ts";
@@ -85,6 +86,9 @@ async function checkCommand(
   );
   tell(shellFindings(found.script, dialectOf(drawn), values));
   tell(evaluationFindings(found.script));
+  const { egress = check.workflow.egress } = data;
+  const isHeld = data.safetyLevel === "advanced" || data.needsUserApproval === true || typeof egress === "object";
+  if (!isHeld) tell(hostFindings(found.script));
 }
 
 function tellPlain(use: PlainUse, node: CliNode, at: ReturnType<Check["at"]>, check: Check): void {

@@ -148,6 +148,15 @@ export function unquotedVariable(at: At, name: string, from: string | undefined)
   );
 }
 
+export function untrustedHost(at: At, name: string, from: string): Diagnostic {
+  return error(
+    at,
+    "untrusted-host",
+    `${said(name)} would choose which server is asked, and it is ${said(from)}.`,
+    "Write the host yourself, or say which hosts may be asked: egress: { allow: [api.example.com] }. With needsUserApproval: true a person looks at it each time.",
+  );
+}
+
 export function untrustedEvaluated(at: At, name: string, program: string, from: string): Diagnostic {
   return error(
     at,
