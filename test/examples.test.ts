@@ -289,7 +289,30 @@ check("oauth-one-script", "a token is asked for and used", env, () => ({
   prints: welcome("oauth"),
   arrived: [`POST /oauth/token ${JSON.stringify(GRANT, null, 2)}\n`, "GET /protected/oauth"],
 }));
-for (const name of ["api-key", "bearer", "basic-auth", "oauth", "oauth-one-script"]) {
+check("auth-tokens", "one token for both nodes", env, {
+  prints: welcome("bearer"),
+  arrived: [`POST /oauth/token ${JSON.stringify(GRANT)}`, "GET /protected/oauth", "GET /protected/bearer"],
+});
+example("auth-device", "a person signs in once, and the run goes by it", async () => {
+  const file = join(EXAMPLES, "auth-device.flow.yaml");
+  const args = [CLI, "auth", "login", "sample", file, "--input", `api=${api.url}`, "--home", home];
+  const login = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
+  const closed = once(login, "close");
+  let said = "";
+  for await (const part of login.stderr.setEncoding("utf8")) {
+    const before = said;
+    said += part;
+    const code = /The code there is {2}(\S+)\n/;
+    if (code.test(said) && !code.test(before)) {
+      const body = JSON.stringify({ user_code: code.exec(said)![1], decision: "allow" });
+      await fetch(`${api.url}/oauth/device/answer`, { method: "POST", headers: JSON_TYPE, body });
+    }
+  }
+  expect((await closed)[0], said).toBe(0);
+  const { exit, stdout, stderr } = await start("auth-device", { input: { api: api.url } }).ended;
+  expect([exit, JSON.parse(stdout)], stderr).toEqual([0, welcome("oauth")]);
+});
+for (const name of ["api-key", "bearer", "basic-auth", "oauth", "oauth-one-script", "auth-tokens"]) {
   check(
     name,
     "without credentials nothing is sent, and the message names what is missing",

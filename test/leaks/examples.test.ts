@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-for (const name of ["api-key", "bearer", "basic-auth", "oauth", "oauth-one-script"])
+for (const name of ["api-key", "bearer", "basic-auth", "oauth", "oauth-one-script", "auth-tokens"])
   test.skipIf(!has("curl") || !has("jq"))(`${name}: its credentials stay out of everything`, async () => {
     for (const [which, env] of Object.entries({ right, wrong: wrong() })) {
       const it = folder();
