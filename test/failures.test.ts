@@ -37,9 +37,20 @@ function codesInSource(): Set<string> {
   return codes;
 }
 
+/** The table of reasons stands in a part of its own. */
+const [FAILURES = "", REASONS_PART = ""] = readFileSync(join(root, "docs/failures.md"), "utf8").split("## Reasons");
+const rows = (part: string) => new Set([...part.matchAll(/^\| `([a-z0-9-]+)` \|/gm)].map(([, code]) => code!));
+
+test("docs/failures.md lists the reasons that there are", () => {
+  const source = readFileSync(join(root, "src/process/reasons.ts"), "utf8");
+  const [type = ""] = /export type ReasonCode =[^;]*;/.exec(source) ?? [];
+  const reasons = [...type.matchAll(/"([a-z-]+)"/g)].map(([, code]) => code!);
+  const fields = new Set(["reason", "message", "evidence", "hints"]);
+  expect([...rows(REASONS_PART)].filter((code) => !fields.has(code)).toSorted()).toEqual(reasons.toSorted());
+});
+
 test("docs/failures.md lists the codes that there are", () => {
-  const page = readFileSync(join(root, "docs/failures.md"), "utf8");
-  const listed = new Set([...page.matchAll(/^\| `([a-z0-9-]+)` \|/gm)].map(([, code]) => code));
+  const listed = rows(FAILURES);
   const passedOn = new Set(["output-not-json", "output-not-lines", "expression-failed"]);
   const inSource = codesInSource();
   expect([...inSource].filter((code) => !listed.has(code))).toEqual([]);

@@ -5,8 +5,13 @@ export interface Failure {
   code: string;
   /** One sentence for a person: what happened. */
   message: string;
-  /** One sentence: what helps. */
+  /** What helps; all of `hints`, where there are some. */
   hint?: string;
+  hints?: string[];
+  /** What lies behind it, in a word that is the same whichever program failed: `certificate-expired`, … (docs/failures.md). */
+  reason?: string;
+  /** The lines of stderr, or the call that was seen, that say so. */
+  evidence?: string[];
   exitCode?: number;
   signal?: string;
   /** Last lines of stderr. */

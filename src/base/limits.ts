@@ -86,6 +86,9 @@ export const limits = {
   drainMs: 1_000,
   /** Last bytes of stderr kept for a failure's explanation. */
   stderrTailBytes: 4_096,
+  /** Of a line that says why a command failed, and of a host or program named in it: what is told. The rest is cut. */
+  evidenceCharsMax: 300,
+  evidenceNameCharsMax: 100,
   /** Of a value or of standard input in an approval: what is shown, and what is shown inside the program. The rest is counted. */
   approvalValueCharsMax: 2_000,
   approvalInlineCharsMax: 200,

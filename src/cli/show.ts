@@ -13,6 +13,7 @@ import { analyze } from "../workflow/graph.ts";
 import { parseWorkflow } from "../workflow/parse.ts";
 import { budgetText } from "./plain.ts";
 import type { Look, Style } from "./style.ts";
+import { evidenceBeside, hintsOf } from "./summary.ts";
 import { bytes, count, duration, harmless, oneLine, padEnd, width } from "./text.ts";
 
 /** A result up to this size is part of what is shown; a larger one is in the logs of its node. */
@@ -201,7 +202,8 @@ function failureLines(run: RunView, style: Style): string[] {
     ...(failure.stderr === undefined || failure.stderr.trim() === ""
       ? []
       : [style("label", "stderr"), ...someLines(failure.stderr)]),
-    ...(failure.hint === undefined ? [] : [`${style("label", "help")} ${harmless(failure.hint)}`]),
+    ...evidenceBeside(failure).map((line) => `${style("label", "seen")} ${harmless(line)}`),
+    ...hintsOf(failure).map((hint) => `${style("label", "help")} ${harmless(hint)}`),
   ];
 }
 

@@ -76,9 +76,19 @@ function failed({ failure, status, timeout }: SummaryFacts, run: string, style: 
       STDERR_LINES_MAX,
       "last",
     );
-  if (why.hint !== undefined) add("help", harmless(why.hint));
+  for (const line of evidenceBeside(why)) add("seen", harmless(line));
+  for (const hint of hintsOf(why)) add("help", harmless(hint));
   add("more", `curlew runs show ${run} · curlew runs logs ${run} ${/[[\]]/.test(path) ? `'${path}'` : path}`);
   return `${lines.join("\n")}\n`;
+}
+
+/** What says so, unless it is all that stands on stderr anyway. */
+export function evidenceBeside({ evidence = [], stderr = "" }: Failure): string[] {
+  return evidence.length === 1 && stderr.trim() === evidence[0] ? [] : evidence;
+}
+
+export function hintsOf({ hints, hint }: Failure): string[] {
+  return hints ?? (hint === undefined ? [] : [hint]);
 }
 
 function runTimedOut(timeout: string | undefined, run: string, style: Style): string {

@@ -3,7 +3,7 @@
 
 import type { Failure } from "../base/failure.ts";
 import { ok } from "../base/result.ts";
-import { EMPTY } from "../base/value.ts";
+import { EMPTY, type Value } from "../base/value.ts";
 import { explainEnd } from "../process/explain.ts";
 import type { CliNode } from "../workflow/model.ts";
 import type { NodeContext } from "./context.ts";
@@ -14,6 +14,8 @@ import type { KeptEnd } from "./runner/orders.ts";
 import { printedSecret } from "./secret-values.ts";
 import type { Tools } from "./tools.ts";
 import { outputValue } from "./values.ts";
+
+const LAST_LINE_CHARS = 1_000;
 
 /** `stem` names its files; the end comes from whoever kept it. */
 export async function endingOf(
@@ -53,12 +55,19 @@ export async function endingOf(
     program: about.interpreter,
     content: node.data.content,
     stderrTail: ended.stderrTail,
+    stdoutLast: lastLine(value),
+    calls: facts.http ?? [],
     httpsOnly: about.httpsOnly,
   });
   const explained = cause.type === "exited" ? withRefusal(why, egress) : why;
   const stderr = ended.stderrTail === "" ? {} : { stderr: ended.stderrTail };
   const failure: Failure = { ...explained, ...exitOf(facts), ...stderr };
   return { status: cause.type === "timed-out" ? "timed-out" : "failed", failure, value, facts };
+}
+
+/** Of a value that is kept as text: nothing is read for it. */
+function lastLine(value: Value): string {
+  return "text" in value ? value.text.trimEnd().slice(-LAST_LINE_CHARS).split("\n").at(-1)! : "";
 }
 
 function exitOf(facts: Facts): { exitCode?: number; signal?: string } {

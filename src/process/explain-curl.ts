@@ -1,9 +1,13 @@
-// explain-curl: the exit codes of curl that people meet, each with its remedy (mission section 7). Data, and the HTTP statuses behind 22.
+// explain-curl: the exit codes of curl that people meet, each with its remedy (mission section 7). Data.
+
+import type { ReasonCode } from "./reasons.ts";
 
 interface CurlExit {
   code: string;
   message: string;
   hint: string;
+  /** What lies behind it, where the code alone says so. */
+  reason?: ReasonCode;
 }
 
 const CONNECT = "Check the URL, the port, that the service is running, and firewall rules.";
@@ -26,18 +30,31 @@ export const CURL_EXITS: Readonly<Record<number, CurlExit>> = {
     code: "curl-proxy",
     message: "The name of the proxy could not be resolved",
     hint: "Check HTTPS_PROXY and HTTP_PROXY.",
+    reason: "proxy",
   },
   6: {
     code: "curl-resolve",
     message: "The host name could not be resolved",
     hint: "Check the spelling of the host, the network connection and DNS.",
+    reason: "name-not-resolved",
   },
-  7: { code: "curl-connect", message: "The connection was refused or the host could not be reached", hint: CONNECT },
+  7: {
+    code: "curl-connect",
+    message: "The connection was refused or the host could not be reached",
+    hint: CONNECT,
+    reason: "connection-failed",
+  },
   16: { code: "curl-http2", message: "HTTP/2 failed", hint: "Try again, or use --http1.1." },
   18: {
     code: "curl-partial",
     message: "The answer ended before it was complete",
     hint: "Try again; --retry 3 --retry-all-errors repeats by itself.",
+  },
+  22: {
+    code: "http-error",
+    message: "The server answered with an HTTP error",
+    hint: "Add --show-error to see the status, and --fail-with-body to see what the server says.",
+    reason: "http-error",
   },
   23: {
     code: "curl-write",
@@ -58,6 +75,7 @@ export const CURL_EXITS: Readonly<Record<number, CurlExit>> = {
     code: "curl-timeout",
     message: "The call took longer than curl's time limit",
     hint: "Raise --max-time or --connect-timeout, or check whether the service is slow.",
+    reason: "timeout",
   },
   33: {
     code: "curl-range",
@@ -68,6 +86,7 @@ export const CURL_EXITS: Readonly<Record<number, CurlExit>> = {
     code: "curl-tls",
     message: "The TLS handshake failed",
     hint: "Check that the port speaks HTTPS, the TLS versions of both sides, and any proxy between.",
+    reason: "tls",
   },
   37: { code: "curl-file", message: "A file:// URL could not be read", hint: "Check the path and its permissions." },
   43: { code: "curl-internal", message: "curl called itself wrongly", hint: "Update curl." },
@@ -75,12 +94,19 @@ export const CURL_EXITS: Readonly<Record<number, CurlExit>> = {
     code: "curl-redirects",
     message: "There were too many redirects",
     hint: "Check the URL for a redirect loop, or raise --max-redirs.",
+    reason: "too-many-redirects",
   },
-  51: { code: "curl-certificate", message: "The server's certificate is not for this host", hint: CERTIFICATE },
+  51: {
+    code: "curl-certificate",
+    message: "The server's certificate is not for this host",
+    hint: CERTIFICATE,
+    reason: "certificate-wrong-host",
+  },
   52: {
     code: "curl-empty",
     message: "The server closed the connection without an answer",
     hint: "Check that scheme and port fit together (https on an http port does this), and the server's log.",
+    reason: "connection-closed",
   },
   53: { code: "curl-engine", message: "The TLS engine was not found", hint: "Check --engine." },
   55: {
@@ -99,7 +125,12 @@ export const CURL_EXITS: Readonly<Record<number, CurlExit>> = {
     hint: "Check --cert and --key: path, format and password.",
   },
   59: { code: "curl-cipher", message: "The TLS cipher cannot be used", hint: "Check --ciphers." },
-  60: { code: "curl-certificate", message: "The server's certificate could not be verified", hint: CERTIFICATE },
+  60: {
+    code: "curl-certificate",
+    message: "The server's certificate could not be verified",
+    hint: CERTIFICATE,
+    reason: "certificate",
+  },
   61: {
     code: "curl-encoding",
     message: "The answer has an encoding that curl does not know",
@@ -117,6 +148,7 @@ export const CURL_EXITS: Readonly<Record<number, CurlExit>> = {
     code: "curl-ca-file",
     message: "The CA bundle could not be read",
     hint: "Check the path given to --cacert, CURL_CA_BUNDLE or SSL_CERT_FILE, and install ca-certificates.",
+    reason: "ca-bundle-missing",
   },
   78: { code: "curl-no-file", message: "The resource does not exist", hint: "Check the URL." },
   80: { code: "curl-tls-close", message: "The TLS connection could not be closed properly", hint: "Try again." },
@@ -143,43 +175,9 @@ export const CURL_EXITS: Readonly<Record<number, CurlExit>> = {
     code: "curl-proxy",
     message: "The handshake with the proxy failed",
     hint: "Check HTTPS_PROXY and the proxy's log.",
+    reason: "proxy",
   },
 };
-
-/** curl's 22: the server answered with an error and --fail was given. The status stands in curl's message. */
-export function explainHttpStatus(stderrTail: string): { code: string; message: string; hint: string } {
-  const status = Number([...stderrTail.matchAll(/returned error: (\d{3})/g)].at(-1)?.[1] ?? 0);
-  if (status === 0) {
-    return {
-      code: "http-error",
-      message: "The server answered with an HTTP error (curl exit code 22).",
-      hint: "Add --show-error to see the status, and --fail-with-body to see what the server says.",
-    };
-  }
-  return {
-    code: "http-error",
-    message: `The server answered with HTTP status ${status} (curl exit code 22).`,
-    hint: statusHint(status),
-  };
-}
-
-function statusHint(status: number): string {
-  if (status === 401)
-    return "Authentication failed: check the key or token in the environment, whether it has expired, and the authentication header.";
-  if (status === 403) return "Access was denied: check the rights of the key or token, and the authentication header.";
-  if (status === 404) return "Check the path and the ids in the URL.";
-  if (status === 405) return "Check the method (-X) against the API's documentation.";
-  if (status === 407) return "The proxy wants a login: check HTTPS_PROXY.";
-  if (status === 408 || status === 425) return "Try again; a retry with maxAttempts does that by itself.";
-  if (status === 409 || status === 412)
-    return "The resource has changed or exists already: fetch it again before changing it.";
-  if (status === 413) return "The body is too large for the server: send it in parts.";
-  if (status === 415) return "Add the header Content-Type: application/json, or what the API wants.";
-  if (status === 429)
-    return "The rate limit is exceeded: add a delay or a retry with growing waits, and look at the API's rate limit headers.";
-  if (status >= 500) return "The server failed: try again later; a retry with maxAttempts does that by itself.";
-  return "--fail-with-body shows what the server says about it.";
-}
 
 /** The protocol that curl was not allowed, as curl 7.88 and 8 say it. */
 export function refusedProtocol(stderrTail: string): string | undefined {

@@ -44,28 +44,28 @@ check(
   exited(6),
   { stderr: "curl: (6) Could not resolve host: api.invalid\n", content: "a; curl b | c" },
   "curl-resolve",
-  "The host name could not be resolved (curl exit code 6).",
+  "The host name api.invalid could not be resolved (curl exit code 6).",
   "Check the spelling of the host, the network connection and DNS.",
 );
 check(
   exited(60),
   { stderr: "curl: (60) SSL certificate problem: self-signed certificate\nMore details here: …\n" },
   "curl-certificate",
-  "The server's certificate could not be verified (curl exit code 60).",
-  "Give curl the CA that signed it: --cacert FILE, or CURL_CA_BUNDLE. Turning the check off (-k) is not for production.",
+  "The server's certificate was refused: it is self-signed, or signed by a CA that this machine does not know (curl exit code 60).",
+  "Give curl the CA that signed it: --cacert FILE, or CURL_CA_BUNDLE. Turning the check off is not for production.",
 );
 check(
   exited(22),
   { stderr: "curl: (22) The requested URL returned error: 401\n" },
   "http-error",
-  "The server answered with HTTP status 401 (curl exit code 22).",
+  "The server answered with HTTP status 401: authentication failed (curl exit code 22).",
   "Authentication failed: check the key or token in the environment, whether it has expired, and the authentication header.",
 );
 check(
   exited(22),
   { stderr: "curl: (22) The requested URL returned error: 429\n" },
   "http-error",
-  "The server answered with HTTP status 429 (curl exit code 22).",
+  "The server answered with HTTP status 429: too many requests (curl exit code 22).",
   "The rate limit is exceeded: add a delay or a retry with growing waits, and look at the API's rate limit headers.",
 );
 check(
@@ -79,8 +79,8 @@ check(
   exited(1),
   { stderr: "curl: (7) Failed to connect\nAll 3 attempts failed\n" },
   "exit-non-zero",
-  "The command exited with code 1. Before that: The connection was refused or the host could not be reached (curl exit code 7).",
-  "Check the URL, the port, that the service is running, and firewall rules.",
+  "The command exited with code 1 after a retry wrapper in it gave up after 3 attempts; the last time the connection failed: it was refused, or the host could not be reached.",
+  "Check the URL, the port, that the service is running, and firewall rules. If waiting helps, give it more attempts and longer waits.",
 );
 check(
   exited(99),
@@ -132,7 +132,7 @@ check(
   exited(5),
   { stderr: "script.sh: line 3: jq: command not found\n" },
   "exit-non-zero",
-  "The command exited with code 5.",
+  'The command exited with code 5 after no program called "jq" was found on PATH.',
   "Install jq, or give its full path.",
 );
 
@@ -195,7 +195,7 @@ check(
 test("every curl code of the spec has a remedy, all are sentences' parts without a full stop, hints with one", () => {
   for (const code of [6, 7, 28, 35, 52, 56, 60]) expect(CURL_EXITS[code]).toBeDefined();
   for (const { code, message, hint } of Object.values(CURL_EXITS)) {
-    expect(code).toMatch(/^curl-[a-z0-9-]+$/);
+    expect(code).toMatch(/^(curl-[a-z0-9-]+|http-error)$/);
     expect(message).toMatch(/^[A-Zc].*[^.]$/);
     expect(hint).toMatch(/\.$/);
   }

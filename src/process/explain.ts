@@ -4,12 +4,20 @@
 //   E3. Nothing of a value is repeated here except what the command itself printed to stderr.
 
 import type { Cause } from "./cause.ts";
-import { CURL_EXITS, explainHttpStatus, notHttps, refusedProtocol } from "./explain-curl.ts";
+import { CURL_EXITS, notHttps, refusedProtocol } from "./explain-curl.ts";
+import { type Reason, reasonOf, type SeenCall } from "./reason.ts";
+import { type ReasonCode, wordsOf } from "./reasons.ts";
 
 export interface Explanation {
   code: string;
   message: string;
+  /** All of `hints` as one text. */
   hint?: string;
+  hints?: string[];
+  /** What lies behind it, whichever program it was, where that is sure. */
+  reason?: ReasonCode;
+  /** The lines of stderr, or the call, that say so. */
+  evidence?: string[];
 }
 
 export interface EndToExplain {
@@ -19,6 +27,10 @@ export interface EndToExplain {
   /** The author's text, to see whether it calls curl. */
   content?: string;
   stderrTail: string;
+  /** The last line of stdout, where it is at hand. */
+  stdoutLast?: string;
+  /** The calls that were seen, in order. */
+  calls?: readonly SeenCall[];
   /** curl was told to call https only (curl-config.ts). */
   httpsOnly?: boolean;
 }
@@ -33,11 +45,13 @@ export function explainEnd(end: EndToExplain): Explanation {
     case "timed-out":
       return cause.limit === "total"
         ? {
+            ...TOOK_TOO_LONG,
             code: "timed-out",
             message: `The command was stopped after ${inWords(cause.afterMs)}, its time limit.`,
             hint: "Raise timeout, or give the call a limit of its own (curl --max-time).",
           }
         : {
+            ...TOOK_TOO_LONG,
             code: "timed-out-idle",
             message: `The command was stopped because it printed nothing for ${inWords(cause.afterMs)}, its idle limit.`,
             hint: "Raise idleTimeout, or let the command print its progress.",
@@ -45,7 +59,11 @@ export function explainEnd(end: EndToExplain): Explanation {
     case "cancelled":
       return { code: "cancelled", message: "The command was cancelled." };
     case "not-found":
-      return notFound(cause.program);
+      return notFound({
+        reason: "not-installed",
+        ...wordsOf("not-installed", "other", { name: cause.program }),
+        ...{ evidence: [], name: cause.program },
+      });
     case "not-started":
       return { code: "not-started", message: `The command could not be started: ${cause.reason}.` };
     case "output-limit":
@@ -63,12 +81,14 @@ export function explainEnd(end: EndToExplain): Explanation {
   }
 }
 
+const TOOK_TOO_LONG = { reason: "timeout" } as const;
+
 function explainExit(code: number, end: EndToExplain): Explanation {
+  const because = reasonOf({ ...end, exitCode: code });
   const said = curlSaid(end.stderrTail);
   const curl = said ?? (callsCurlOnly(end) ? code : undefined);
-  if (curl !== undefined && curl === code) return explainCurl(code, end);
-  const missing = missingProgram(end.stderrTail);
-  if (code === 127) return missing === undefined ? notFound(undefined) : notFound(missing);
+  if (curl === code) return explainCurl(code, end, because);
+  if (code === 127 && (because === undefined || because.reason === "not-installed")) return notFound(because);
   if (code === 126 && /Argument list too long/.test(end.stderrTail)) {
     return {
       code: "arguments-too-long",
@@ -84,6 +104,10 @@ function explainExit(code: number, end: EndToExplain): Explanation {
       hint: "Check its permissions (chmod +x), and that it is a program for this machine.",
     };
   }
+  if (because !== undefined) {
+    const message = `The command exited with code ${code} after ${because.what}.`;
+    return { code: "exit-non-zero", message, ...told(because) };
+  }
   if (code > 128 && SIGNALS[code - 128] !== undefined) {
     const signal = SIGNALS[code - 128]!;
     return {
@@ -92,18 +116,20 @@ function explainExit(code: number, end: EndToExplain): Explanation {
       ...hintFor(signal),
     };
   }
-  // A curl earlier in the script failed and something after it gave the exit code: the reason is still worth telling.
-  const inner = said === undefined ? undefined : explainCurl(said, end);
-  return {
-    code: "exit-non-zero",
-    message: `The command exited with code ${code}.${inner ? ` Before that: ${inner.message}` : ""}`,
-    ...(inner?.hint ? { hint: inner.hint } : missing ? { hint: notFound(missing).hint! } : {}),
-  };
+  // A curl earlier in the script failed in a way of its own: the reason is still worth telling.
+  const inner = said === undefined ? undefined : explainCurl(said, end, undefined);
+  return inner === undefined
+    ? { code: "exit-non-zero", message: `The command exited with code ${code}.` }
+    : {
+        ...inner,
+        code: "exit-non-zero",
+        message: `The command exited with code ${code}. Before that: ${inner.message}`,
+      };
 }
 
-function explainCurl(code: number, { stderrTail, httpsOnly }: EndToExplain): Explanation {
-  if (code === 22) return explainHttpStatus(stderrTail);
-  const refused = httpsOnly === true && code === 1 ? refusedProtocol(stderrTail) : undefined;
+/** What curl itself says is more exact than its code, where it says it. */
+function explainCurl(code: number, end: EndToExplain, because: Reason | undefined): Explanation {
+  const refused = end.httpsOnly === true && code === 1 ? refusedProtocol(end.stderrTail) : undefined;
   if (refused !== undefined) return notHttps(refused);
   const known = CURL_EXITS[code];
   if (known === undefined) {
@@ -113,7 +139,21 @@ function explainCurl(code: number, { stderrTail, httpsOnly }: EndToExplain): Exp
       hint: 'Run it with --verbose, and look the code up under "EXIT CODES" in the manual of curl.',
     };
   }
-  return { code: known.code, message: `${known.message} (curl exit code ${code}).`, hint: known.hint };
+  if (because !== undefined)
+    return { code: known.code, message: `${sentence(because.what)} (curl exit code ${code}).`, ...told(because) };
+  const { reason } = known;
+  return {
+    ...{ code: known.code, message: `${known.message} (curl exit code ${code}).`, hint: known.hint },
+    ...(reason === undefined ? {} : { reason, hints: [known.hint] }),
+  };
+}
+
+function told({ reason, hints, evidence }: Reason): Omit<Explanation, "code" | "message"> {
+  return { reason, hint: hints.join(" "), hints, ...(evidence.length === 0 ? {} : { evidence }) };
+}
+
+function sentence(clause: string): string {
+  return `${clause.slice(0, 1).toUpperCase()}${clause.slice(1)}`;
 }
 
 /** The last `curl: (N)` on stderr. */
@@ -129,35 +169,18 @@ function callsCurlOnly({ content, program }: EndToExplain): boolean {
   return /^(\S*\/)?curl\s/.test(text) && !/[|;&\n`]|\$\(/.test(text.replaceAll(/'[^']*'|"[^"]*"/g, "''"));
 }
 
-/** The program of a shell's "command not found", as bash, dash, zsh and env say it. */
-function missingProgram(stderrTail: string): string | undefined {
-  for (const line of stderrTail.split("\n").reverse()) {
-    const said =
-      /(?:^|: )line \d+: (.+): command not found$/.exec(line) ??
-      /(?:^|: )\d+: (?:exec: )?(.+): not found$/.exec(line) ??
-      /(?:^|:)\d+: command not found: (.+)$/.exec(line) ??
-      /(?:^|: )line \d+: (.+): No such file or directory$/.exec(line) ??
-      /(?:^|:)\d+: no such file or directory: (.+)$/.exec(line) ??
-      /^(?:\S*\/)?env: [‘'"](.+)[’'"]: No such file or directory$/.exec(line);
-    if (said) return said[1]!.trim();
+/** Without a reason: something was not found, and nothing says what. */
+function notFound(because: Reason | undefined): Explanation {
+  if (because?.name !== undefined) {
+    const isPath = because.name.includes("/");
+    const message = isPath
+      ? `There is no program at "${because.name}".`
+      : `No program called "${because.name}" is on PATH.`;
+    return { code: "command-not-found", message, ...told(because) };
   }
-  return undefined;
-}
-
-function notFound(program: string | undefined): Explanation {
-  if (program === undefined) {
-    return {
-      code: "command-not-found",
-      message: "The command exited with code 127: a program in it was not found.",
-      hint: "Install the program, or give its full path.",
-    };
-  }
-  const isPath = program.includes("/");
-  return {
-    code: "command-not-found",
-    message: isPath ? `There is no program at "${program}".` : `No program called "${program}" is on PATH.`,
-    hint: isPath ? "Check the path; relative paths start at cwd." : `Install ${program}, or give its full path.`,
-  };
+  const { what, hints } = wordsOf("not-installed", "other", {});
+  const message = `The command exited with code 127: ${what}.`;
+  return { code: "command-not-found", message, ...told({ reason: "not-installed", what, hints, evidence: [] }) };
 }
 
 const SIGNALS: Record<number, string> = {

@@ -35,8 +35,13 @@ export interface AttemptView {
   status: "running" | "succeeded" | "failed" | "cancelled" | "timed-out" | "lost";
   /** Why it ended: `exited(22)`, `signalled(SIGKILL)`, `timed-out(idle)`, or a failure's code. */
   cause?: string;
+  /** Of the failure: its code, what lies behind it where that is sure, what says so, and what helps (docs/failures.md). */
+  code?: string;
+  reason?: string;
   message?: string;
   hint?: string;
+  hints?: string[];
+  evidence?: string[];
   exitCode?: number;
   signal?: string;
   startedAt: string;
@@ -256,8 +261,8 @@ function attempt(view: NodeView, event: Extract<RunEvent, { path: string }>): vo
   current.endedAt = event.at;
   if ("end" in event) Object.assign(current, ended(event.end));
   if ("failure" in event) {
-    current.message = event.failure.message;
-    if (event.failure.hint !== undefined) current.hint = event.failure.hint;
+    const { exitCode: _exitCode, signal: _signal, stderr: _stderr, ...why } = event.failure;
+    Object.assign(current, why);
   }
   current.cause = causeOf(event);
 }
