@@ -116,8 +116,8 @@ function explainExit(code: number, end: EndToExplain): Explanation {
       ...hintFor(signal),
     };
   }
-  // A curl earlier in the script failed in a way of its own: the reason is still worth telling.
-  const inner = said === undefined ? undefined : explainCurl(said, end, undefined);
+  // A curl earlier in the script failed in a way that is no reason of its own: still worth telling.
+  const inner = said === undefined || CURL_EXITS[said]?.reason ? undefined : explainCurl(said, end, undefined);
   return inner === undefined
     ? { code: "exit-non-zero", message: `The command exited with code ${code}.` }
     : {

@@ -175,7 +175,7 @@ const WGET: Said[] = [
   said("wget", "timeout", /^(?:Connecting to .*)?failed: (?:Connection|Operation) timed out\.$/),
   said("wget", "host-unreachable", /^(?:Connecting to .*)?failed: (?:No route to host|Network is unreachable)\.$/),
   said("wget", "timeout", /Read error \(Connection timed out\) in headers\.$|^wget: download timed out/),
-  said("wget", "connection-closed", /^No data received\.$|Read error \(Connection reset by peer\)/),
+  said("wget", "connection-closed", /(?:^|\.\.\. )No data received\.$|Read error \(Connection reset by peer\)/),
   said(
     "wget",
     "certificate-wrong-host",

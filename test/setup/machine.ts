@@ -63,6 +63,27 @@ export const TOOLS: readonly Tool[] = [
     whereItIs: true,
   },
   {
+    name: "wget",
+    programs: ["wget"],
+    covers: "why a wget failed",
+    install: "apt-get install wget",
+    whereItIs: true,
+  },
+  {
+    name: "http",
+    programs: ["http"],
+    covers: "why an HTTPie failed",
+    install: "apt-get install httpie",
+    whereItIs: true,
+  },
+  {
+    name: "ssh",
+    programs: ["ssh"],
+    covers: "why an ssh failed",
+    install: "apt-get install openssh-client",
+    whereItIs: true,
+  },
+  {
     name: "busybox",
     programs: ["busybox"],
     covers: "hostile values in the shell of busybox",
