@@ -187,7 +187,7 @@ nodes:
 `,
       exit: 1,
       says: [
-        'error[curl-connect]: Node "a" failed: The connection was refused or the host could not be reached (curl exit code 7).',
+        'error[curl-connect]: Node "a" failed: The connection to 127.0.0.1 port 1 failed: it was refused, or the host could not be reached (curl exit code 7).',
       ],
     },
   ],
