@@ -32,8 +32,9 @@ export type Started = Pick<
 export interface Recorded {
   run: string;
   state: RunState;
-  /** Its last event. */
+  /** Its last event, and when that was. */
   seq: number;
+  lastMs: number;
   started: Started;
   /** Of what is running by the journal: the names of its files, and what was to keep its command. By path. */
   open: ReadonlyMap<string, Before>;
@@ -99,7 +100,14 @@ export function recordedRun(
   const { started, events, graph } = read.value;
   let state = initialState(graph, ground);
   for (const event of events) state = evolve(state, event);
-  return ok({ run, state, seq: events.length, started, open: openAttempts(state, events) });
+  return ok({
+    run,
+    state,
+    seq: events.length,
+    lastMs: Date.parse(events.at(-1)!.at),
+    started,
+    open: openAttempts(state, events),
+  });
 }
 
 function openAttempts(state: RunState, events: readonly RunEvent[]): Map<string, Before> {

@@ -16,7 +16,7 @@ import { initialState, type RunState, workedMs } from "../../scheduler/state.ts"
 import type { Owner, Store, StoreError } from "../../store/index.ts";
 import { analyze, type Graph } from "../../workflow/graph.ts";
 import { keepingAnswers } from "../cached.ts";
-import { type Clock, systemClock } from "../clock.ts";
+import { type Clock, notBefore, systemClock } from "../clock.ts";
 import type { Engine, EngineOptions, ResumeOptions, RunHandle, RunRequest } from "../contract.ts";
 import { lostAttempts } from "../lost.ts";
 import { outcomeOf } from "../outcome.ts";
@@ -129,7 +129,7 @@ export class LocalEngine implements Engine {
 
   /** What was running is looked for: a subflow's run says itself how it stands, a command is asked of its runner. */
   private goOn(
-    { run, state, seq, started, open }: Recorded,
+    { run, state, seq, lastMs, started, open }: Recorded,
     secrets: RunSecrets,
     news: readonly EventBody[] = [],
   ): Result<RunHandle, Failure> {
@@ -137,21 +137,23 @@ export class LocalEngine implements Engine {
     const left = leftFiles(keeping.folder);
     const exact = exactInputs(run, started, keeping);
     if (!exact.ok) return exact;
-    const { driver, children } = this.driver(run, state, seq, { ...started, inputs: exact.value }, secrets, keeping);
+    const clock = notBefore(this.clock, lastMs);
+    const begun = { ...started, inputs: exact.value };
+    const { driver, children } = this.driver(run, state, { seq, clock }, begun, secrets, keeping);
     const handle = this.handle(driver, secrets, started, keeping);
     const known = (id: string) => this.store.journal.lastSeq(id).ok;
     for (const node of [...state.running.values(), ...state.paused.values()]) {
       if (node.childRun === undefined || !known(node.childRun)) continue;
       const { id, node: drawn } = state.graph.nodes[node.node]!;
       const [file, limitMs] = drawn.type === "subflow" ? [drawn.data.workflow, limitOf(drawn)] : [id, undefined];
-      const before = { beforeMs: this.clock.nowMs() - (node.firstStartedMs ?? 0), limitMs };
-      const attempt = children.attach(node.childRun, file, { ...before, spentMs: workedMs(node, this.clock.nowMs()) });
+      const before = { beforeMs: clock.nowMs() - (node.firstStartedMs ?? 0), limitMs };
+      const attempt = children.attach(node.childRun, file, { ...before, spentMs: workedMs(node, clock.nowMs()) });
       driver.adopt({ do: "start-attempt", node: id, path: node.path, number: node.attempts }, attempt);
     }
     const freed = this.budgets.adopt(run, state);
     const sought = seekAttempts(driver, state, open);
     sweepLeft(keeping.folder, left, sought);
-    driver.tell(...lostAttempts(state, this.clock.nowMs(), known, new Set(sought.keys())), ...news, ...freed);
+    driver.tell(...lostAttempts(state, clock.nowMs(), known, new Set(sought.keys())), ...news, ...freed);
     return ok(handle);
   }
 
@@ -206,7 +208,15 @@ export class LocalEngine implements Engine {
     learnInputs(request.inputs, keeping);
     const started = startedEvent(request, keeping, parent, goesBy.value?.again);
     const state = initialState(graph, { concurrencyDefault: this.concurrency() });
-    const { driver } = this.driver(id, state, 0, { ...started, at: startedAt }, secrets, keeping, create);
+    const { driver } = this.driver(
+      id,
+      state,
+      { seq: 0, clock: this.clock },
+      { ...started, at: startedAt },
+      secrets,
+      keeping,
+      create,
+    );
     try {
       driver.open(started, ...(goesBy.value?.bodies ?? []));
     } catch (reason) {
@@ -242,7 +252,7 @@ export class LocalEngine implements Engine {
   private driver(
     id: string,
     state: RunState,
-    seq: number,
+    { seq, clock }: { seq: number; clock: Clock },
     started: Started,
     secrets: RunSecrets,
     { files, folder: kept, sources }: Keeping,
@@ -262,7 +272,7 @@ export class LocalEngine implements Engine {
       sources,
       kinds: this.world.kinds(this.tools, children),
       cache: this.store.cache,
-      nowMs: () => this.clock.nowMs(),
+      nowMs: () => clock.nowMs(),
       revision: createHash("sha256").update(started.workflow.text).digest("hex"),
       approvalKey: () => keyFor("approvals", this.options.home),
       ...trustOf(state.graph, started.inert, { file: started.workflow.file, folder }, this.store),
@@ -274,7 +284,7 @@ export class LocalEngine implements Engine {
       ...this.budgets.of(id, recording.commit),
     };
     const answers = { file: ground.file, folder: kept, cache: ground.cache };
-    const driver = new RunDriver({ id, state, seq, clock: this.clock, work: keepingAnswers(work, answers) });
+    const driver = new RunDriver({ id, state, seq, clock, work: keepingAnswers(work, answers) });
     this.drivers.set(id, driver);
     return { driver, children };
   }

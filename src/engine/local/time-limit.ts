@@ -9,6 +9,8 @@ export interface TimeLimit {
   stop(): void;
 }
 
+const GRAIN_MS = 20;
+
 /** `limitMs` absent: no limit. `spentMs`: used up in an earlier process. */
 export function timeLimit(
   clock: Clock,
@@ -17,10 +19,15 @@ export function timeLimit(
 ): TimeLimit {
   let leftMs = (limitMs ?? 0) - spentMs;
   let running: { sinceMs: number; off: () => void } | undefined;
+  const wait = (sinceMs: number): void => {
+    const restMs = Math.max(0, leftMs - (clock.upMs() - sinceMs));
+    running = { sinceMs, off: clock.at(clock.nowMs() + restMs, () => (isOver(sinceMs) ? over() : wait(sinceMs))) };
+  };
+  // A clock that was set ahead rings too early. What is left may be less than the two clocks can tell.
+  const isOver = (sinceMs: number): boolean => leftMs - (clock.upMs() - sinceMs) <= GRAIN_MS;
   return {
     go: () => {
-      if (limitMs === undefined || running !== undefined) return;
-      running = { sinceMs: clock.upMs(), off: clock.at(clock.nowMs() + Math.max(0, leftMs), over) };
+      if (limitMs !== undefined && running === undefined) wait(clock.upMs());
     },
     stop: () => {
       if (running === undefined) return;

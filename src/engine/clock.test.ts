@@ -1,0 +1,96 @@
+// Steps of the wall clock: time never goes back, what was set ahead counts as passed, and what was set ahead and back again counts as nothing.
+
+import { afterEach, expect, test, vi } from "vitest";
+import { limits } from "../base/limits.ts";
+import { neverBack, notBefore } from "./clock.ts";
+
+const START = Date.UTC(2026, 0, 1);
+const HOUR = 3_600_000;
+
+function held() {
+  const at = { wallMs: START, passedMs: 500 };
+  const clock = neverBack(
+    () => at.wallMs,
+    () => at.passedMs,
+    () => at.passedMs,
+  );
+  clock.nowMs();
+  const pass = (ms: number): void => {
+    at.wallMs += ms;
+    at.passedMs += ms;
+  };
+  const step = (ms: number): void => {
+    at.wallMs += ms;
+  };
+  return { clock, pass, step, now: () => clock.nowMs() - START };
+}
+
+afterEach(() => void vi.useRealTimers());
+
+test("set back by hours, time goes on from where it was, at its pace", () => {
+  const { pass, step, now } = held();
+  pass(10_000);
+  step(-3 * HOUR);
+  pass(500);
+  expect(now()).toBe(10_500);
+  pass(60_000);
+  expect(now()).toBe(70_500);
+});
+
+test("set back and forth, nothing is left of it", () => {
+  const { pass, step, now } = held();
+  for (const ms of [-2 * HOUR, 2 * HOUR, -5 * HOUR, 5 * HOUR]) {
+    step(ms);
+    pass(100);
+    now();
+  }
+  expect(now()).toBe(400);
+});
+
+test("set ahead, so much has passed", () => {
+  const { pass, step, now } = held();
+  step(2 * HOUR);
+  pass(100);
+  expect(now()).toBe(2 * HOUR + 100);
+});
+
+test("back by less than a second, it stands still for that long", () => {
+  const { pass, step, now } = held();
+  pass(1_000);
+  expect(now()).toBe(1_000);
+  step(-700);
+  pass(100);
+  expect(now()).toBe(1_000);
+  pass(900);
+  expect(now()).toBe(1_300);
+});
+
+test("a timer sees a clock that was set ahead, and is not held up by one that was set back", () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const { clock, pass, step } = held();
+  const rang: string[] = [];
+  const go = (ms: number): void => {
+    pass(ms);
+    vi.advanceTimersByTime(ms);
+  };
+  clock.at(clock.nowMs() + 2 * HOUR, () => rang.push("ahead"));
+  step(2 * HOUR);
+  go(limits.clockLookMs);
+  expect(rang).toEqual([]);
+  go(1);
+  expect(rang).toEqual(["ahead"]);
+  clock.at(clock.nowMs() + 30_000, () => rang.push("back"));
+  step(-5 * HOUR);
+  for (let tick = 0; tick < 30; tick++) go(1_000);
+  go(2);
+  expect(rang).toEqual(["ahead", "back"]);
+});
+
+test("a run goes on no earlier than its last event", () => {
+  const { clock, pass } = held();
+  const later = notBefore(clock, START + HOUR);
+  expect(later.nowMs()).toBe(START + HOUR);
+  pass(250);
+  expect(later.nowMs()).toBe(START + HOUR + 250);
+  expect(notBefore(clock, START - HOUR)).toBe(clock);
+});

@@ -1,0 +1,87 @@
+// The clock on the wall is set back by hours under a real `curlew run`: no wait gets longer by it, and no time limit (spec 3.3, 3.4).
+// Only what the program is told of the time changes, as after `date -s`: its own clock that counts what has passed is the machine's.
+
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, test } from "vitest";
+import { type Folder, folder, made } from "../cli/curlew.ts";
+
+/** What stands in `step`, in milliseconds, is added to what the wall says. */
+const STEPPED = `import { readFileSync } from "node:fs";
+const { now } = Date;
+Date.now = () => {
+  try { return now() + Number(readFileSync(process.env.STEP_FILE, "utf8")); } catch { return now(); }
+};
+`;
+const HOURS = 3 * 3_600_000;
+const TIMES = { timeout: 120_000 };
+
+function place(nodes: string, more = ""): { it: Folder; env: Record<string, string> } {
+  const it = folder({ "stepped.mjs": STEPPED, "f.flow.yaml": `curlew: 1\nname: T\n${more}nodes:\n${nodes}` });
+  const env = {
+    NODE_OPTIONS: `--import ${pathToFileURL(join(it.path, "stepped.mjs"))}`,
+    STEP_FILE: join(it.path, "step"),
+  };
+  return { it, env };
+}
+
+const RETRY = (interval: string) =>
+  `  - { id: a, type: cli, data: { title: A, content: "echo x >> ran; [ $(wc -l < ran) = 2 ]", retry: { maxAttempts: 2, initialInterval: ${interval}, maxInterval: ${interval}, jitter: none, on: [1] } } }\n`;
+
+test("set back while a retry is waited for: it comes at its time", TIMES, async () => {
+  const { it, env } = place(RETRY("2s"));
+  const run = it.start("run f.flow.yaml --json", { env });
+  await run.says('"retryAt"', "stdout");
+  it.write("step", String(-HOURS));
+  expect(await run.done).toMatchObject({ code: 0 });
+  expect(it.read("ran")).toBe("x\nx\n");
+});
+
+test(
+  "set back, killed, and resumed: the wait is no longer than it was to be, and times never go back",
+  TIMES,
+  async () => {
+    const { it, env } = place(RETRY("3s"));
+    const run = it.start("run f.flow.yaml --json", { env });
+    await run.says('"retryAt"', "stdout");
+    run.process.kill("SIGKILL");
+    const before = await run.done;
+    it.write("step", String(-HOURS));
+    const resumed = await it.run("runs resume latest --json", { env });
+    expect(resumed, resumed.stderr).toMatchObject({ code: 0 });
+    const times = `${before.stdout}${resumed.stdout}`
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).at);
+    expect(times).toEqual(times.toSorted());
+  },
+);
+
+test("set ahead while a retry is waited for and back again: it comes once", TIMES, async () => {
+  const { it, env } = place(RETRY("3s"));
+  const run = it.start("run f.flow.yaml --json", { env });
+  await run.says('"retryAt"', "stdout");
+  it.write("step", String(HOURS));
+  it.write("step", String(-HOURS));
+  it.write("step", "0");
+  expect(await run.done).toMatchObject({ code: 0 });
+  expect(it.read("ran")).toBe("x\nx\n");
+});
+
+test("set back while a command runs: the time limits of its node and of the run hold", TIMES, async () => {
+  for (const [limit, more] of [
+    ["timeout: 2s, ", ""],
+    ["", "timeout: 3s\n"],
+  ]) {
+    const { it, env } = place(
+      `  - { id: a, type: cli, data: { title: A, ${limit}content: "touch up; sleep 1000" } }\n`,
+      more,
+    );
+    const run = it.start("run f.flow.yaml", { env });
+    await made(join(it.path, "up"));
+    it.write("step", String(-HOURS));
+    const ran = await run.done;
+    expect(ran.code, ran.stderr).toBe(more === "" ? 1 : 4);
+    expect(ran.stderr).toContain("timed out");
+  }
+});
