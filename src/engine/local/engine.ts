@@ -12,7 +12,7 @@ import { keyFor } from "../../nodes/index.ts";
 import { createTools, type Tools } from "../../nodes/tools.ts";
 import type { RunFiles } from "../../nodes/values.ts";
 import type { EventBody, RunEvent } from "../../scheduler/event.ts";
-import { initialState, type RunState, workedMs } from "../../scheduler/state.ts";
+import { initialState, type RunState } from "../../scheduler/state.ts";
 import type { Owner, Store, StoreError } from "../../store/index.ts";
 import { analyze, type Graph } from "../../workflow/graph.ts";
 import { keepingAnswers } from "../cached.ts";
@@ -27,9 +27,9 @@ import { inAgain, takenOver } from "./again.ts";
 import { asFailure, type Recorded, recordedRun, type Started, startedEvent } from "./beginning.ts";
 import { LocalBudgets, mayStillRun } from "./budgets.ts";
 import { missingFor } from "./checks-before.ts";
-import { childRuns, inAdvanceInside, limitOf } from "./children.ts";
+import { childRuns, inAdvanceInside } from "./children.ts";
 import { removeSecretFiles, runFiles } from "./files.ts";
-import { leftFiles, seekAttempts, sweepLeft } from "./finding.ts";
+import { adoptChildren, leftFiles, seekAttempts, sweepLeft } from "./finding.ts";
 import { exactInputs, type Keeping, keepingOf, learnInputs } from "./keeping.ts";
 import { closeOwner } from "./owner.ts";
 import { orFault, recordingOf, StoreFault, storeFaultOf } from "./recording.ts";
@@ -138,18 +138,11 @@ export class LocalEngine implements Engine {
     const exact = exactInputs(run, started, keeping);
     if (!exact.ok) return exact;
     const clock = notBefore(this.clock, lastMs);
-    const begun = { ...started, inputs: exact.value };
-    const { driver, children } = this.driver(run, state, { seq, clock }, begun, secrets, keeping);
+    const goesOn = { seq, clock, started: { ...started, inputs: exact.value } };
+    const { driver, children } = this.driver(run, state, goesOn, secrets, keeping);
     const handle = this.handle(driver, secrets, started, keeping);
     const known = (id: string) => this.store.journal.lastSeq(id).ok;
-    for (const node of [...state.running.values(), ...state.paused.values()]) {
-      if (node.childRun === undefined || !known(node.childRun)) continue;
-      const { id, node: drawn } = state.graph.nodes[node.node]!;
-      const [file, limitMs] = drawn.type === "subflow" ? [drawn.data.workflow, limitOf(drawn)] : [id, undefined];
-      const before = { beforeMs: clock.nowMs() - (node.firstStartedMs ?? 0), limitMs };
-      const attempt = children.attach(node.childRun, file, { ...before, spentMs: workedMs(node, clock.nowMs()) });
-      driver.adopt({ do: "start-attempt", node: id, path: node.path, number: node.attempts }, attempt);
-    }
+    adoptChildren(driver, state, { children, known, nowMs: clock.nowMs() });
     const freed = this.budgets.adopt(run, state);
     const sought = seekAttempts(driver, state, open);
     sweepLeft(keeping.folder, left, sought);
@@ -157,7 +150,6 @@ export class LocalEngine implements Engine {
     return ok(handle);
   }
 
-  /** What a run is read back with. */
   private reading() {
     return { store: this.store, home: this.options.home, concurrencyDefault: this.concurrency() };
   }
@@ -208,15 +200,8 @@ export class LocalEngine implements Engine {
     learnInputs(request.inputs, keeping);
     const started = startedEvent(request, keeping, parent, goesBy.value?.again);
     const state = initialState(graph, { concurrencyDefault: this.concurrency() });
-    const { driver } = this.driver(
-      id,
-      state,
-      { seq: 0, clock: this.clock },
-      { ...started, at: startedAt },
-      secrets,
-      keeping,
-      create,
-    );
+    const begins = { seq: 0, clock: this.clock, started: { ...started, at: startedAt } };
+    const { driver } = this.driver(id, state, begins, secrets, keeping, create);
     try {
       driver.open(started, ...(goesBy.value?.bodies ?? []));
     } catch (reason) {
@@ -252,8 +237,7 @@ export class LocalEngine implements Engine {
   private driver(
     id: string,
     state: RunState,
-    { seq, clock }: { seq: number; clock: Clock },
-    started: Started,
+    { seq, clock, started }: { seq: number; clock: Clock; started: Started },
     secrets: RunSecrets,
     { files, folder: kept, sources }: Keeping,
     create?: (events: readonly RunEvent[]) => Result<unknown, StoreError>,

@@ -6,8 +6,9 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { leftAuth } from "../../nodes/curl.ts";
 import type { Before, FoundAttempt } from "../../nodes/executor.ts";
-import type { RunState } from "../../scheduler/state.ts";
+import { type RunState, workedMs } from "../../scheduler/state.ts";
 import type { RunDriver } from "../run-driver.ts";
+import { type childRuns, limitOf } from "./children.ts";
 import { plainFiles } from "./files.ts";
 
 /** By path: those that say themselves what became of them. */
@@ -26,6 +27,24 @@ export function seekAttempts(
   }
   return sought;
 }
+
+/** Subflows whose runs are on record: those say themselves how they stand, and are gone on with. */
+export function adoptChildren(
+  driver: RunDriver,
+  state: RunState,
+  { children, known, nowMs }: { children: Children; known: (run: string) => boolean; nowMs: number },
+): void {
+  for (const node of [...state.running.values(), ...state.paused.values()]) {
+    if (node.childRun === undefined || !known(node.childRun)) continue;
+    const { id, node: drawn } = state.graph.nodes[node.node]!;
+    const [file, limitMs] = drawn.type === "subflow" ? [drawn.data.workflow, limitOf(drawn)] : [id, undefined];
+    const before = { beforeMs: nowMs - (node.firstStartedMs ?? 0), limitMs, spentMs: workedMs(node, nowMs) };
+    const attempt = children.attach(node.childRun, file, before);
+    driver.adopt({ do: "start-attempt", node: id, path: node.path, number: node.attempts }, attempt);
+  }
+}
+
+type Children = Pick<ReturnType<typeof childRuns>, "attach">;
 
 /** To be listed before anything of the run goes on. Absolute paths. */
 export function leftFiles(folder: string): string[] {
