@@ -11,6 +11,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type SampleApi, startSampleApi } from "../examples/sample-api/main.ts";
+import { closedPort, tinyModel } from "./llm/servers.ts";
+import { has } from "./setup/machine.ts";
 
 const CLI = join(import.meta.dirname, "../src/cli/main.ts");
 const EXAMPLES = join(import.meta.dirname, "../examples");
@@ -31,6 +33,7 @@ afterAll(async () => {
 interface Given {
   input?: Record<string, string | number>;
   args?: string[];
+  env?: Record<string, string>;
 }
 interface Expected {
   /** 0 unless said. */
@@ -45,10 +48,13 @@ interface Expected {
   unordered?: boolean;
 }
 
-function start(name: string, { input = {}, args = [] }: Given) {
+function start(name: string, { input = {}, args = [], env = {} }: Given) {
   const inputs = Object.entries(input).flatMap(([key, value]) => ["--input", `${key}=${value}`]);
   const command = [CLI, "run", join(EXAMPLES, `${name}.flow.yaml`), "--home", home, ...inputs, ...args];
-  const child = spawn(process.execPath, command, { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, command, {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...env },
+  });
   const ended = Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
   return { child, ended: ended.then(([[code], stdout, stderr]) => ({ exit: code as number, stdout, stderr })) };
 }
@@ -338,6 +344,23 @@ check(
     arrived: ["GET /api/items?status=open", `POST /api/notes {\n  "text": "${DIGEST}"\n}`],
   },
 );
+const withModel = has("tiny-llm");
+const noModel = withModel ? "" : " (left out: the tiny model is not on this machine)";
+checked.add("fetch-analyse-send");
+test.skipIf(!withModel)(`fetch-analyse-send: a real model's verdict is sent${noModel}`, async () => {
+  const env = { OLLAMA_HOST: await tinyModel() };
+  for (const [status, said] of [
+    [503, "HTTP 503: fail, worth repeating: true"],
+    [200, "HTTP 200: ok, worth repeating: false"],
+  ] as const) {
+    api.reset();
+    const run = await start("fetch-analyse-send", { input: { api: api.url, status }, env }).ended;
+    compare(run, {
+      prints: { text: said, id: 1 },
+      arrived: [`GET /status/${status}`, `POST /api/notes {"text": "${said}"}`],
+    });
+  }
+});
 check(
   "conditional",
   "an open item takes the true branch",
@@ -588,9 +611,10 @@ example(
 );
 
 // The first run.
-check("demo", "a loop, a decision and parallel branches come together", {}, () => ({
-  prints:
-    /^8 items are open\. Here is everything there is:\nLogin page[\s\S]*\nPrint view cuts the last column\n\(and the slow report came in 8 lines\)\n$/,
+const demo = (says: string): Expected => ({
+  prints: new RegExp(
+    `^8 items are open\\. Here is everything there is:\\nLogin page[\\s\\S]*\\nPrint view cuts the last column\\n\\(and the slow report came in 8 lines\\)\\n${says}\\n$`,
+  ),
   arrived: [
     "GET /slow/lines?lines=8&every=300",
     "GET /api/items?status=open",
@@ -598,7 +622,23 @@ check("demo", "a loop, a decision and parallel branches come together", {}, () =
     'POST /api/notes {"text": "8 items are open"}',
   ],
   unordered: true,
-}));
+});
+example(
+  "demo",
+  "a loop, a decision and parallel branches come together; no model is there, which is said",
+  async () => {
+    const env = { OLLAMA_HOST: `127.0.0.1:${await closedPort()}` };
+    const run = await start("demo", { input: { api: api.url }, env }).ended;
+    compare(
+      run,
+      demo("No language model was asked: 127\\.0\\.0\\.1:\\d+ could not be asked for .* nothing listens there .*"),
+    );
+  },
+);
+test.skipIf(!withModel)(`demo: with the tiny model, it answers${noModel}`, async () => {
+  const run = await start("demo", { input: { api: api.url }, env: { OLLAMA_HOST: await tinyModel() } }).ended;
+  compare(run, demo("A language model says that HTTP 429 means: Too Many Requests\\."));
+});
 
 test("every example is checked here", () => {
   const files = readdirSync(EXAMPLES).filter((name) => name.endsWith(".flow.yaml"));
