@@ -158,6 +158,9 @@ export const limits = {
   /** How long another process may be at work on the same token, and how often it is looked. Failure `auth-busy`. */
   tokenBusyMs: 120_000,
   tokenBusyPollMs: 20,
+  /** While a command runs, its token is renewed at most so often; after a failure it is tried again so much later. */
+  tokenRenewalLeastMs: 100,
+  tokenRenewalAgainMs: 5_000,
   /** What a token endpoint says of an error, of which so much is shown. */
   tokenErrorChars: 300,
   /** How long a browser may take to come back after a person was sent to sign in. Failure `auth-login-timeout`. */

@@ -9,6 +9,7 @@ import { resolve } from "node:path";
 import type { Failure } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { authProblem, type CurlAuth, secretsOfAuth } from "../process/curl-config.ts";
+import type { Token } from "../secrets/tokens/broker.ts";
 import { type Grant, grantOf, isGrantType, secretsOfGrant } from "../secrets/tokens/grant.ts";
 import { AUTH_FIELDS } from "../workflow/check/auth.ts";
 import type { CliNode, Workflow } from "../workflow/model.ts";
@@ -133,7 +134,7 @@ export async function tokenFor(
   context: NodeContext,
   tools: Tools,
   signal: AbortSignal,
-): Promise<Result<{ access: string; isNew: boolean }, Failure>> {
+): Promise<Result<Token, Failure>> {
   const broker = await tools.tokens(context.environment);
   if (!broker.ok) return broker;
   const { masker } = context;

@@ -19,6 +19,7 @@ import type { Grant } from "../secrets/tokens/grant.ts";
 import type { CliNode } from "../workflow/model.ts";
 import { type Bindable, bindingOf, digestOf } from "./approval.ts";
 import { after401, tokenFor } from "./auth.ts";
+import { keepRenewed } from "./auth-renewal.ts";
 import { endingOf } from "./cli-ending.ts";
 import { countedFailure, exposedParents, inheritedByName, staticValues, stdinOf, valuesFor } from "./cli-inputs.ts";
 import type { NodeContext } from "./context.ts";
@@ -233,7 +234,10 @@ function startSignedIn(ready: Ready, grant: Grant, stem: string, onGrowth: Growt
     if (!token.ok) return { status: "failed", failure: token.error, value: EMPTY, facts };
     const curl: CurlSettings = { ...ready.curl, auth: { type: "bearer", token: token.value.access } };
     begun.attempt = begin({ ...ready, curl }, stem, onGrowth);
-    return after401(await begun.attempt.done, { grant, ...token.value }, node, context, tools);
+    const renewing = keepRenewed(grant, token.value, stem, context, tools);
+    const ending = await begun.attempt.done;
+    const access = renewing();
+    return after401(ending, { grant, access, isNew: token.value.isNew }, node, context, tools);
   };
   const stop = (how: "cancel" | "kill"): void => {
     waiting.abort();

@@ -80,6 +80,11 @@ export function writeCurl(
   };
 }
 
+/** Of an attempt that signs in by a token. Absolute path. */
+export function authFile(files: RunFiles, stem: string): string {
+  return join(files.path(`${OF_ATTEMPT}${stem}`), ".curlrc");
+}
+
 /** K2: what was written for attempts, in the folder of a run. Absolute paths. */
 export function leftAuth(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => (name.startsWith(OF_ATTEMPT) ? [join(folder, name)] : []));

@@ -4,7 +4,7 @@
 //   B3. Nothing is written over. Folders are 0700, files 0600.
 //   B4. What a command that is just running reads its secrets from stays out; what a run has sealed is in it, and the keys of the home are,
 //       so a backup is to be kept as the home is.
-// Deliberately absent: claims are not taken away. A run that a living process is at work on cannot be gone on with in two places.
+// Deliberately absent: tokens (a refresh token that works once cannot be in two places). And claims are not taken away. A run that a living process is at work on cannot be gone on with in two places.
 
 import fs from "node:fs";
 import path from "node:path";

@@ -1,7 +1,9 @@
 // The token broker, seen from outside (spec 3.6): real processes, a real authorization server that counts what it is asked.
 
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { SampleApi } from "../../examples/sample-api/main.ts";
+import { filesOf } from "../secrets/hunt.ts";
 import { has } from "../setup/machine.ts";
 import { CALL, document, ENTRIES, env, shopWith, startSampleApi } from "./shop.ts";
 
@@ -49,6 +51,29 @@ describe.skipIf(!has("curl"))("one token", () => {
     expect(counted.refused).toBeUndefined();
     expect(counted.refresh_token).toBe(counted.issued);
     expect(counted.issued).toBeGreaterThan(1);
+  });
+
+  test("is renewed in the middle of a command, for every call of curl that is still to come", async () => {
+    const it = await with_(ENTRIES.refresh, { fetch: `while [ ! -e go ]; do sleep 0.05; done; ${CALL}` });
+    await it.settings({ lifetime: 2 });
+    const run = it.start(`run shop.flow.yaml --input api=${api.url}`, { env });
+    const issued = (times: number) =>
+      expect.poll(async () => (await it.counters()).issued, { timeout: 60_000, interval: 20 }).toBe(times);
+    const handed = () =>
+      filesOf(it.home).flatMap((file) =>
+        file.endsWith(".curlrc") ? /oauth2-bearer = "(.*)"/.exec(readFileSync(file, "utf8"))! : [],
+      )[1];
+    await issued(3);
+    await it.settings({ lifetime: 3_600 });
+    const before = handed();
+    await issued(4);
+    await expect.poll(handed, { timeout: 60_000, interval: 20 }).not.toBe(before);
+    it.write("go", "");
+    const ran = await run.done;
+    expect(ran.code, ran.stderr).toBe(0);
+    expect((await it.counters()).refused).toBeUndefined();
+    // The first token was over long ago; the call was made once, with the newest.
+    expect(api.requests.filter(({ path }) => path === "/protected/oauth").map(({ status }) => status)).toEqual([200]);
   });
 
   test.each([

@@ -36,9 +36,17 @@ export interface Asked {
   signal?: AbortSignal | undefined;
 }
 
+export interface Token {
+  access: string;
+  /** It was asked for just now. */
+  isNew: boolean;
+  /** When it is to be asked for again, by this machine's clock; absent where the server named no end. */
+  renewAtMs?: number;
+}
+
 export interface Broker {
-  /** `isNew`: it was asked for just now. Failures: auth-*, secret-store-*, home-key-*. */
-  token(asked: Asked): Promise<Result<{ access: string; isNew: boolean }, Failure>>;
+  /** Failures: auth-*, secret-store-*, home-key-*. */
+  token(asked: Asked): Promise<Result<Token, Failure>>;
   /** A server has said 401 to it: nobody gets it any more. A newer one stays. */
   refused(asked: Pick<Asked, "grant">, access: string): Promise<Result<void, Failure>>;
   /** Whether a person has to sign in before a token can be had. */
@@ -52,7 +60,7 @@ export async function createBroker(ground: BrokerGround): Promise<Result<Broker,
   if (!keys.ok) return keys;
   const files = tokenFiles(keys.value);
   /** B1, in this process. */
-  const atWork = new Map<string, Promise<Result<{ access: string; isNew: boolean }, Failure>>>();
+  const atWork = new Map<string, Promise<Result<Token, Failure>>>();
   return ok({
     async token(asked) {
       const id = idOfGrant(asked.grant, ground.home);
@@ -107,17 +115,24 @@ export async function keyGroundOf(
 export function isFresh({ access, obtainedAtMs, expiresAtMs, type }: KeptToken, nowMs: number): boolean {
   if (access === "" || obtainedAtMs > nowMs + limits.tokenClockSlackMs) return false;
   if (expiresAtMs === undefined) return needsPerson({ type }) || nowMs - obtainedAtMs < limits.tokenUntoldMs;
-  const ahead = Math.min(limits.tokenAheadMs, (expiresAtMs - obtainedAtMs) / 4);
-  return nowMs < expiresAtMs - ahead;
+  return nowMs < renewAtOf(obtainedAtMs, expiresAtMs);
+}
+
+function renewAtOf(obtainedAtMs: number, expiresAtMs: number): number {
+  return expiresAtMs - Math.min(limits.tokenAheadMs, (expiresAtMs - obtainedAtMs) / 4);
 }
 
 function told(
-  { access, refresh }: KeptToken,
+  { access, refresh, obtainedAtMs, expiresAtMs }: KeptToken,
   asked: Asked,
   isNew: boolean,
-): Result<{ access: string; isNew: boolean }, Failure> {
+): Result<Token, Failure> {
   asked.learn([access, ...(refresh === undefined ? [] : [refresh])]);
-  return ok({ access, isNew });
+  return ok({
+    access,
+    isNew,
+    ...(expiresAtMs === undefined ? {} : { renewAtMs: renewAtOf(obtainedAtMs, expiresAtMs) }),
+  });
 }
 
 function orStopped<T>(work: Promise<Result<T, Failure>>, { signal, grant }: Asked): Promise<Result<T, Failure>> {
@@ -137,7 +152,7 @@ async function renewed(
   asked: Asked,
   files: TokenFiles,
   ground: BrokerGround,
-): Promise<Result<{ access: string; isNew: boolean }, Failure>> {
+): Promise<Result<Token, Failure>> {
   const read = await files.read(id);
   if (!read.ok) return read;
   const kept = read.value;
@@ -276,13 +291,13 @@ export function loginNeeded(grant: Grant, why: string): Failure {
   return {
     code: "auth-login-needed",
     message: `The auth "${grant.name}" needs a person to sign in: ${why}.`,
-    hint: `Run: curlew auth login ${grant.name}`,
+    hint: `Run: curlew auth login ${grant.name} FILE (the workflow's file; without one for an entry of config.yaml).`,
   };
 }
 
 function refreshLost(grant: Grant, sinceMs: number): Failure {
   const again = needsPerson(grant)
-    ? `Sign in again: curlew auth login ${grant.name}`
+    ? `Sign in again: curlew auth login ${grant.name} FILE`
     : "Give the auth entry a new refreshToken.";
   return {
     code: "auth-refresh-lost",
