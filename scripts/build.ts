@@ -22,11 +22,16 @@ const dist = join(root, "dist");
 const commands: Record<string, string> = {
   cli: "src/cli/main.ts",
   app: "src/cli/cli.ts",
+  http: "src/cli/http/main.ts",
   runner: "src/nodes/runner/main.ts",
   sdk: "src/nodes/llm/sdk.ts",
 };
 /** Of ours, what is a file of its own though it is imported: the program behind its entry, and the SDK of language models. */
-const APART: Readonly<Record<string, string>> = { "./cli.ts": "./app.cjs", "./sdk.ts": "./sdk.cjs" };
+const APART: Readonly<Record<string, string>> = {
+  "./cli.ts": "./app.cjs",
+  "./http/main.ts": "./http.cjs",
+  "./sdk.ts": "./sdk.cjs",
+};
 const entries: Record<string, string> = {
   index: "src/index.ts",
   evaluator: "src/nodes/expression/evaluator.ts",

@@ -218,4 +218,18 @@ export const limits = {
   httpUrlCharsMax: 4_000,
   /** What one client process may report; of more nothing is read. */
   httpReportBytesMax: 16_000_000,
+  /** Of a signed webhook: how far its time may be from ours, and how many signatures it may carry. Failures `webhook-too-old`, `-too-new`. */
+  webhookToleranceMs: 300_000,
+  webhookSignaturesMax: 20,
+  /** `curlew http`: a body that can be sent again; beyond it, what comes from stdin is sent as it comes. Error `cannot-send-again`. */
+  httpHeldBytesMax: 16_000_000,
+  /** One answer that is looked into: a page, GraphQL. Error `too-large`. */
+  httpPageBytesMax: 64_000_000,
+  /** Pages without --max-pages. Error `too-many-pages`. */
+  httpPagesMax: 1_000,
+  /** Redirects without --max-redirs. Error `redirects`. */
+  httpRedirectsMax: 10,
+  /** Connecting without --connect-timeout, and a server that says nothing at all. Error `timeout`. */
+  httpConnectMs: 30_000,
+  httpIdleMs: 300_000,
 } as const;

@@ -2,6 +2,7 @@
 //   M1. The exit code is one of exit.ts. A fault of ours is said in two lines with code 5; a stack only with CURLEW_DEBUG=1.
 //   M2. `--version` loads no other module than this and the version's (spec 5.4: near the runtime's own start).
 //   M3. What is compiled for one kind of command is kept for that kind: the first one ever called would else decide what is kept for all.
+//   M5. `http` is a program of its own, behind the same entry: it starts in a command's place, many times in a script.
 //   M4. What will keep the run's commands starts before anything else is loaded: it comes up meanwhile, on another core.
 
 import { enableCompileCache } from "node:module";
@@ -18,6 +19,11 @@ async function main(args: string[]): Promise<void> {
   // Beside the bundle, so that nothing is left outside of the package; from source there is nothing worth keeping.
   const file = import.meta.filename;
   if (file.endsWith(".cjs")) enableCompileCache(join(dirname(file), ".cache", kindOf(args[0])));
+  // M5.
+  if (args[0] === "http" && !args.some((arg) => arg === "--help" || arg === "-h")) {
+    const { main } = await import("./http/main.ts");
+    return main(args.slice(1));
+  }
   // M4.
   if (args[0] === "run" && !args.some((arg) => arg === "--dry-run" || arg === "--help" || arg === "-h"))
     (await import("../nodes/runner/process.ts")).startRunnerEarly();
@@ -26,5 +32,5 @@ async function main(args: string[]): Promise<void> {
 }
 
 function kindOf(command: string | undefined): string {
-  return command === "run" || command === "validate" || command === "runs" ? command : "other";
+  return command === "run" || command === "validate" || command === "runs" || command === "http" ? command : "other";
 }

@@ -8,6 +8,7 @@ import { Exit } from "./exit.ts";
 import { addApprovalCommands, addAuditCommands, addHomeCommands, addSecretsCommands } from "./program-answers.ts";
 import { addAuthCommands } from "./program-auth.ts";
 import { addCacheCommands } from "./program-cache.ts";
+import { addHttpCommand } from "./program-http.ts";
 import {
   type Add,
   collect,
@@ -91,6 +92,7 @@ export function buildProgram(
   addAuthCommands(program, terminal, ends, add);
   addTrustCommands(program, terminal, ends, add);
   addCacheCommands(program, terminal, ends, add);
+  addHttpCommand(program, ends, add);
   addHomeCommands(program, terminal, ends, add);
   addSchema(program, terminal, ends, add);
   if (completes) addCompletion(program, terminal, ends, add);

@@ -1,0 +1,215 @@
+// call: one request until its answer stands: redirects, and tries again (spec 3.6, 3.3).
+//   C1. Another host, another port or a step down to http gets no secret header (H2), and no step leads where the URL itself could not.
+//   C2. What is repeated, and when, is the engine's own policy (engine/retry.ts): of HTTP 408, 425, 429, 500, 502, 503, 504; of failures the
+//       transient ones of curl. POST and PATCH only with --retry-unsafe, or when they cannot have reached the server.
+//   C3. Nothing is repeated once bytes of an answer were handed on.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { retryAtMs } from "../../engine/retry.ts";
+import { allowed } from "./address.ts";
+import { type Body, bytesBody } from "./body.ts";
+import { asSent, type Header } from "./headers.ts";
+import type { Network, Response } from "./network.ts";
+import { HttpExit, HttpProblem } from "./problem.ts";
+
+export interface Call {
+  method: string;
+  url: URL;
+  headers: readonly Header[];
+  body: Body;
+  /** Headers that belong to one try, such as a signature over its time. */
+  perTry?: (() => readonly Header[]) | undefined;
+}
+
+export interface CallSettings {
+  plain: boolean;
+  redirectsMax: number;
+  /** Tries after the first. */
+  retries: number;
+  retryDelayMs: number;
+  retryMaxMs: number | undefined;
+  retryUnsafe: boolean;
+  say(text: string): void;
+  /** Every exchange with a server, once its headers or its failure is known. */
+  seen(exchange: SeenExchange): void;
+}
+
+export interface SeenExchange {
+  method: string;
+  url: URL;
+  startedMs: number;
+  endedMs: number;
+  requestBytes: number | undefined;
+  response: Response | undefined;
+  problem: HttpProblem | undefined;
+}
+
+/** Failures that came before anything was sent. */
+const NEVER_SENT: ReadonlySet<number> = new Set([HttpExit.RESOLVE, HttpExit.CONNECT, HttpExit.PROXY]);
+const SECOND_MS = 1_000;
+
+/**
+ * `use` takes the answer; what it throws counts as a failure of the try. `handedOn`: something of it can no longer be taken back (C3).
+ */
+export async function callOf<T>(
+  network: Network,
+  call: Call,
+  settings: CallSettings,
+  use: (response: Response) => Promise<T>,
+  handedOn: () => boolean,
+): Promise<T> {
+  const firstStartedMs = Date.now();
+  for (let number = 1; ; number += 1) {
+    let response: Response | undefined;
+    let problem: HttpProblem | undefined;
+    try {
+      response = await follow(network, call, settings);
+    } catch (reason) {
+      problem = asProblem(reason);
+    }
+    let at =
+      problem === undefined && response!.status < 400
+        ? undefined
+        : nextAt(call, settings, number, firstStartedMs, response, problem);
+    if (at === undefined && response !== undefined) {
+      try {
+        return await use(response);
+      } catch (reason) {
+        problem = asProblem(reason);
+        const lost = !handedOn() && problem.exit !== HttpExit.STATUS;
+        at = lost ? nextAt(call, settings, number, firstStartedMs, undefined, problem) : undefined;
+      } finally {
+        response.done();
+      }
+    }
+    if (at === undefined) throw problem;
+    const why = problem === undefined ? `status ${response!.status}` : problem.message.replace(/\.$/, "");
+    await discard(response);
+    const waitMs = Math.max(0, at - Date.now());
+    settings.say(
+      `curlew: try ${number} of ${settings.retries + 1}: ${why}; again in ${(waitMs / SECOND_MS).toFixed(1)} s\n`,
+    );
+    await sleep(waitMs);
+  }
+}
+
+function asProblem(reason: unknown): HttpProblem {
+  if (reason instanceof HttpProblem) return reason;
+  throw reason;
+}
+
+/** C2. */
+function nextAt(
+  call: Call,
+  settings: CallSettings,
+  number: number,
+  firstStartedMs: number,
+  response: Response | undefined,
+  problem: HttpProblem | undefined,
+): number | undefined {
+  if (settings.retries === 0) return undefined;
+  const notIdempotent = call.method === "POST" || call.method === "PATCH";
+  if (notIdempotent && !settings.retryUnsafe && !(problem !== undefined && NEVER_SENT.has(problem.exit)))
+    return undefined;
+  const { retryMaxMs } = settings;
+  return retryAtMs(
+    {
+      retry: {
+        maxAttempts: settings.retries + 1,
+        initialInterval: `${settings.retryDelayMs}ms`,
+        ...(retryMaxMs === undefined ? {} : { maxDuration: `${retryMaxMs}ms` }),
+      },
+      content: "curl",
+    },
+    {
+      failure: { code: "http", message: "", ...(problem === undefined ? {} : { exitCode: problem.exit }) },
+      ...(response === undefined
+        ? {}
+        : {
+            exchanges: [
+              { method: call.method, status: response.status, headers: Object.fromEntries(response.headers) },
+            ],
+          }),
+      number,
+      firstStartedMs,
+      nowMs: Date.now(),
+      random: Math.random(),
+    },
+  );
+}
+
+async function follow(network: Network, call: Call, settings: CallSettings): Promise<Response> {
+  let { method, url, headers, body } = call;
+  headers = [...headers, ...(call.perTry?.() ?? [])];
+  for (let count = 0; ; count += 1) {
+    const response = await sendSeen(network, { method, url, headers, body }, settings);
+    const to = settings.redirectsMax === 0 ? undefined : target(response, url);
+    if (to === undefined) return response;
+    await discard(response);
+    if (count >= settings.redirectsMax)
+      throw new HttpProblem(
+        HttpExit.REDIRECTS,
+        "redirects",
+        `There were more than ${settings.redirectsMax} redirects.`,
+        "Check the URL for a redirect loop, or raise --max-redirs.",
+      );
+    const next = allowed(to, settings.plain);
+    if (next.origin !== url.origin)
+      headers = headers.filter(({ secret, name }) => !secret && name.toLowerCase() !== "host");
+    if (
+      (response.status === 303 && method !== "HEAD") ||
+      ((response.status === 301 || response.status === 302) && method === "POST")
+    ) {
+      method = "GET";
+      body = bytesBody(undefined, undefined);
+      headers = headers.filter(({ name }) => !/^content-/i.test(name));
+    }
+    url = next;
+  }
+}
+
+async function sendSeen(network: Network, call: Call, settings: CallSettings): Promise<Response> {
+  const { method, url, headers, body } = call;
+  const startedMs = Date.now();
+  const exchange = { method, url, startedMs, requestBytes: body.length };
+  try {
+    const opened = body.open();
+    const length =
+      opened !== undefined && !Buffer.isBuffer(opened) && body.length !== undefined
+        ? [["content-length", String(body.length)] as [string, string]]
+        : [];
+    const response = await network.send({ method, url, headers: [...asSent(headers), ...length], body: opened });
+    settings.seen({ ...exchange, endedMs: Date.now(), response, problem: undefined });
+    return response;
+  } catch (reason) {
+    const problem = asProblem(reason);
+    settings.seen({ ...exchange, endedMs: Date.now(), response: undefined, problem });
+    throw problem;
+  }
+}
+
+const REDIRECT: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+function target(response: Response, from: URL): URL | undefined {
+  const location = response.header("location");
+  if (!REDIRECT.has(response.status) || location === undefined) return undefined;
+  const to = URL.parse(location, from.href);
+  if (to !== null) return to;
+  throw new HttpProblem(
+    HttpExit.URL,
+    "url",
+    "The server redirects to a malformed URL.",
+    "--max-redirs 0 shows its answer.",
+  );
+}
+
+async function discard(response: Response | undefined): Promise<void> {
+  if (response === undefined) return;
+  response.done();
+  try {
+    const body = response.body as Response["body"] & { dump?: (options: { limit: number }) => Promise<void> };
+    await body.dump?.({ limit: 65_536 });
+  } catch {
+    // Nobody wanted it.
+  }
+}

@@ -1,0 +1,185 @@
+// explain: what went wrong below HTTP, in curl's numbers (spec 3.6, mission section 7).
+
+import { HttpExit, HttpProblem } from "./problem.ts";
+
+/** How far a call had come. `partial`: bytes of the answer had arrived. */
+export type Stage = "connecting" | "waiting" | "partial";
+
+interface Known {
+  exit: number;
+  code: string;
+  message: string;
+  help: string;
+}
+
+const CERTIFICATE_HELP =
+  "Give the CA that signed it: --cacert FILE, or CURL_CA_BUNDLE. There is no way to turn the check off.";
+const CONNECT_HELP = "Check the URL, the port, that the service is running, and firewall rules.";
+
+/** Certificates that OpenSSL did not take: their codes have no common beginning. */
+const CERTIFICATE =
+  /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(?:GET|VERIFY|DECRYPT)_|CRL_|ERROR_IN_CERT_|INVALID_(?:CA|PURPOSE)|PATH_LENGTH_|HOSTNAME_MISMATCH|EE_KEY_TOO_SMALL|CA_MD_TOO_WEAK)/;
+
+/** Those that a CA of the system may heal. */
+export const UNKNOWN_ISSUER: ReadonlySet<string> = new Set([
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+]);
+
+const BY_CODE: Readonly<Record<string, Known>> = {
+  ENOTFOUND: known(
+    HttpExit.RESOLVE,
+    "resolve",
+    "The host name could not be resolved",
+    "Check the spelling of the host, the network connection and DNS.",
+  ),
+  EAI_AGAIN: known(
+    HttpExit.RESOLVE,
+    "resolve",
+    "The host name could not be resolved",
+    "Check the spelling of the host, the network connection and DNS.",
+  ),
+  ECONNREFUSED: known(HttpExit.CONNECT, "connect", "The connection was refused", CONNECT_HELP),
+  EHOSTUNREACH: known(HttpExit.CONNECT, "connect", "The host cannot be reached", CONNECT_HELP),
+  ENETUNREACH: known(HttpExit.CONNECT, "connect", "The network cannot be reached", CONNECT_HELP),
+  EADDRNOTAVAIL: known(HttpExit.CONNECT, "connect", "The host cannot be reached", CONNECT_HELP),
+  ETIMEDOUT: known(HttpExit.TIMEOUT, "timeout", "The host did not answer in time", CONNECT_HELP),
+  UND_ERR_CONNECT_TIMEOUT: known(
+    HttpExit.TIMEOUT,
+    "timeout",
+    "Connecting took longer than --connect-timeout",
+    CONNECT_HELP,
+  ),
+  UND_ERR_HEADERS_TIMEOUT: known(
+    HttpExit.TIMEOUT,
+    "timeout",
+    "The server did not answer in time",
+    "Check whether the service is slow.",
+  ),
+  UND_ERR_BODY_TIMEOUT: known(
+    HttpExit.TIMEOUT,
+    "timeout",
+    "The server sent nothing more for a long time",
+    "Check whether the service is slow.",
+  ),
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: known(
+    HttpExit.PARTIAL,
+    "partial",
+    "The answer ended before it was complete",
+    "Try again; --retry 3 repeats by itself when nothing was printed yet.",
+  ),
+  UND_ERR_HEADERS_OVERFLOW: known(
+    HttpExit.WEIRD,
+    "weird-answer",
+    "The headers of the answer are too large",
+    "Check that the URL leads to an API.",
+  ),
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: known(
+    HttpExit.TOO_LARGE,
+    "too-large",
+    "The answer is larger than --max-filesize",
+    "Raise --max-filesize.",
+  ),
+  EPIPE: known(
+    HttpExit.SEND,
+    "send",
+    "Sending failed: the server closed the connection",
+    "Check whether the server refuses a body of this size.",
+  ),
+  ERR_HTTP2_STREAM_ERROR: known(HttpExit.STREAM, "stream", "An HTTP/2 stream failed", "Try again, or use --http1.1."),
+};
+
+function known(exit: number, code: string, message: string, help: string): Known {
+  return { exit, code, message, help };
+}
+
+/** `host` is what a sentence may name; the URL itself may hold what nobody is to see. */
+export function explain(reason: unknown, host: string, stage: Stage): HttpProblem {
+  if (reason instanceof HttpProblem) return reason;
+  const error = first(reason);
+  const { exit, code, message, help } = knownOf(error, stage);
+  const more = error.code === undefined || error.code.startsWith("UND_") ? "" : ` (${error.code})`;
+  return new HttpProblem(exit, code, `${message}: ${host}${more}.`, help);
+}
+
+/** Of several addresses that failed, what the first said; of a wrapped one, what is inside. */
+export function first(reason: unknown): Error & { code?: string; syscall?: string } {
+  let error = reason as Error & { errors?: unknown[]; code?: string };
+  if (Array.isArray(error?.errors) && error.errors.length > 0) error = error.errors[0] as Error;
+  if (error?.cause instanceof Error && (error.code === undefined || error.code.startsWith("UND_ERR_PRX")))
+    error = error.cause;
+  return error instanceof Error ? error : new Error(String(reason));
+}
+
+function knownOf(error: Error & { code?: string }, stage: Stage): Known {
+  const { code = "", message } = error;
+  if (Object.hasOwn(BY_CODE, code)) return BY_CODE[code]!;
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
+    return known(HttpExit.CERTIFICATE, "certificate", "The server's certificate is for another host", CERTIFICATE_HELP);
+  if (CERTIFICATE.test(code))
+    return known(
+      HttpExit.CERTIFICATE,
+      "certificate",
+      "The server's certificate could not be verified",
+      CERTIFICATE_HELP,
+    );
+  if (/Proxy response \((\d+)\)/.test(message))
+    return known(
+      HttpExit.RECEIVE,
+      "proxy-refused",
+      `The proxy refused the connection with status ${/\((\d+)\)/.exec(message)?.[1]}`,
+      "Check the proxy in the environment, and its log.",
+    );
+  if (/Proxy Authentication Required/.test(message))
+    return known(
+      HttpExit.RECEIVE,
+      "proxy-refused",
+      "The proxy wants a login (status 407)",
+      "Check the proxy in the environment.",
+    );
+  if (/^(?:EPROTO$|ERR_SSL_|ERR_TLS_)/.test(code) || /before secure TLS connection/.test(message))
+    return known(
+      HttpExit.TLS,
+      "tls",
+      "The TLS handshake failed",
+      "Check that the port speaks HTTPS, the TLS versions of both sides, and any proxy between.",
+    );
+  if (/^HPE_/.test(code))
+    return known(
+      HttpExit.WEIRD,
+      "weird-answer",
+      "What the server sent is no HTTP",
+      "Check the port and whether it wants https.",
+    );
+  if (/^ERR_HTTP2_/.test(code)) return known(HttpExit.HTTP2, "http2", "HTTP/2 failed", "Try again, or use --http1.1.");
+  if (code === "UND_ERR_SOCKET" || code === "ECONNRESET") return closed(code, stage);
+  if (code === "UND_ERR_INVALID_ARG")
+    return known(HttpExit.USAGE, "bad-request", `The request cannot be sent: ${message}`, "Check the headers.");
+  return known(HttpExit.RECEIVE, "transfer", `The call failed: ${message}`, "Try again.");
+}
+
+function closed(code: string, stage: Stage): Known {
+  if (stage === "partial")
+    return known(
+      HttpExit.PARTIAL,
+      "partial",
+      "The answer ended before it was complete",
+      "Try again; --retry 3 repeats by itself when nothing was printed yet.",
+    );
+  if (code === "ECONNRESET")
+    return known(
+      HttpExit.RECEIVE,
+      "reset",
+      "The connection was reset",
+      "Try again; check proxies and the server's log.",
+    );
+  return known(
+    HttpExit.EMPTY,
+    "empty",
+    "The server closed the connection without an answer",
+    "Check that scheme and port fit together (https on an http port does this), and the server's log.",
+  );
+}

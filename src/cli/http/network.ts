@@ -1,0 +1,226 @@
+// network: one request and its answer, over undici: TLS, HTTP/1.1 and HTTP/2, proxies, time limits (spec 3.6).
+//   N1. Certificates are always checked. Whose word counts: --cacert, else CURL_CA_BUNDLE or SSL_CERT_FILE, else those that Node.js
+//       brings, and the system's when these do not suffice: reading those takes longer than many a call.
+//   N2. Whatever goes wrong is an `HttpProblem` with curl's exit code.
+
+import { subscribe } from "node:diagnostics_channel";
+import { readFileSync } from "node:fs";
+import type { Readable } from "node:stream";
+import type { Dispatcher } from "undici";
+import { explain, first, type Stage, UNKNOWN_ISSUER } from "./explain.ts";
+import { HttpExit, HttpProblem } from "./problem.ts";
+import { proxyFor } from "./proxies.ts";
+
+export interface NetworkSettings {
+  cacert: string | undefined;
+  cert: string | undefined;
+  key: string | undefined;
+  http11: boolean;
+  connectMs: number;
+  /** Of one request with its whole answer. */
+  maxMs: number | undefined;
+  idleMs: number;
+  bytesMax: number | undefined;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface Request {
+  method: string;
+  url: URL;
+  headers: readonly (readonly [string, string])[];
+  body: Buffer | Readable | undefined;
+}
+
+export interface Response {
+  status: number;
+  statusText: string;
+  /** Names in lower case, in the order in which they came. */
+  headers: readonly (readonly [string, string])[];
+  header(name: string): string | undefined;
+  body: Readable;
+  /** `1.1` or `2`. */
+  version: string;
+  /** For errors while the body is read. Answers with an `HttpProblem`. */
+  explain(reason: unknown): HttpProblem;
+  /** The body is not wanted, or has ended: its time limit ends too. */
+  done(): void;
+}
+
+export interface Network {
+  send(request: Request): Promise<Response>;
+  close(): Promise<void>;
+}
+
+type Client = typeof import("./client.ts");
+
+export function openNetwork(settings: NetworkSettings): Network {
+  const given = givenCertificates(settings);
+  const lines = new Map<string, Dispatcher>();
+  let withSystem = false;
+  let version = "1.1";
+  subscribe("undici:client:connected", (message) => {
+    const { socket } = message as { socket?: { alpnProtocol?: string | false } };
+    version = socket?.alpnProtocol === "h2" ? "2" : "1.1";
+  });
+
+  const line = (client: Client, url: URL): Dispatcher => {
+    const proxy = proxyFor(url, settings.env);
+    const key = `${withSystem} ${proxy?.href ?? ""}`;
+    let found = lines.get(key);
+    if (found === undefined) {
+      found = dispatcher(client, proxy, settings, { ...given, ...(withSystem ? { ca: everyCertificate() } : {}) });
+      lines.set(key, found);
+    }
+    return found;
+  };
+
+  const send = async (request: Request): Promise<Response> => {
+    const client = await import("./client.ts");
+    const once = request.body !== undefined && !Buffer.isBuffer(request.body);
+    // A body that cannot be sent twice leaves no second chance.
+    if (once && given.ca === undefined && request.url.protocol === "https:") withSystem = true;
+    try {
+      return await sendOnce(client, line(client, request.url), request, settings, () => version);
+    } catch (reason) {
+      const heals = given.ca === undefined && !withSystem && UNKNOWN_ISSUER.has(first(reason).code ?? "");
+      if (!heals) throw explain(reason, request.url.host, "waiting");
+      withSystem = true;
+    }
+    try {
+      return await sendOnce(client, line(client, request.url), request, settings, () => version);
+    } catch (reason) {
+      throw explain(reason, request.url.host, "waiting");
+    }
+  };
+
+  return {
+    send,
+    close: async () => {
+      await Promise.all([...lines.values()].map((one) => one.destroy()));
+    },
+  };
+}
+
+interface Certificates {
+  ca?: string | string[];
+  cert?: string;
+  key?: string;
+}
+
+function givenCertificates({ cacert, cert, key, env }: NetworkSettings): Certificates {
+  const file = cacert ?? (env.CURL_CA_BUNDLE || env.SSL_CERT_FILE || undefined);
+  return {
+    ...(file === undefined ? {} : { ca: readCertificate(file, HttpExit.CA_FILE, "The CA bundle") }),
+    ...(cert === undefined
+      ? {}
+      : {
+          cert: readCertificate(cert, HttpExit.CLIENT_CERTIFICATE, "The client certificate"),
+          key: readCertificate(key ?? cert, HttpExit.CLIENT_CERTIFICATE, "The client's key"),
+        }),
+  };
+}
+
+function readCertificate(file: string, exit: number, what: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (reason) {
+    throw new HttpProblem(
+      exit,
+      "ca-file",
+      `${what} cannot be read: ${(reason as Error).message}.`,
+      "Check the path and its permissions.",
+    );
+  }
+  if (text.includes("-----BEGIN ")) return text;
+  throw new HttpProblem(
+    exit,
+    "ca-file",
+    `${what} holds no certificate: ${file}.`,
+    "It must be a PEM file: -----BEGIN CERTIFICATE-----.",
+  );
+}
+
+/** The module of TLS is not loaded for calls of this machine itself. */
+function everyCertificate(): string[] {
+  const { getCACertificates } = process.getBuiltinModule("node:tls");
+  return [...getCACertificates("default"), ...getCACertificates("system")];
+}
+
+function dispatcher(client: Client, proxy: URL | undefined, settings: NetworkSettings, tls: Certificates): Dispatcher {
+  const allowH2 = !settings.http11;
+  const connect = { ...tls, timeout: settings.connectMs, allowH2, preferH2: allowH2, autoSelectFamily: true };
+  const common = {
+    allowH2,
+    headersTimeout: settings.idleMs,
+    bodyTimeout: settings.idleMs,
+    maxHeaderSize: 65_536,
+    ...(settings.bytesMax === undefined ? {} : { maxResponseSize: settings.bytesMax }),
+  };
+  if (proxy === undefined) return new client.Agent({ ...common, connect });
+  const { cert: _, key: __, ...proxyTls } = connect;
+  return new client.ProxyAgent({
+    ...common,
+    uri: proxy.href,
+    requestTls: connect,
+    proxyTls: { ...proxyTls, allowH2: false },
+    proxyTunnel: false,
+  } as never);
+}
+
+async function sendOnce(
+  client: Client,
+  line: Dispatcher,
+  { method, url, headers, body }: Request,
+  { maxMs }: NetworkSettings,
+  version: () => string,
+): Promise<Response> {
+  const limit = timeLimit(maxMs, url.host);
+  let stage: Stage = "waiting";
+  try {
+    const answer = await new Promise<Dispatcher.ResponseData>((resolve, reject) => {
+      const options = {
+        origin: url.origin,
+        path: `${url.pathname}${url.search}`,
+        method: method as Dispatcher.HttpMethod,
+        headers: headers.flat(),
+        ...(body === undefined ? {} : { body }),
+        signal: limit.signal ?? null,
+      };
+      client.request.call(line, options, (reason, data) => (reason === null ? resolve(data) : reject(reason)));
+    });
+    stage = "partial";
+    const all = Object.entries(answer.headers).flatMap(([name, value]) =>
+      [value ?? []].flat().map((one) => [name.toLowerCase(), String(one)] as const),
+    );
+    return {
+      status: answer.statusCode,
+      statusText: answer.statusText ?? "",
+      headers: all,
+      header: (name) => all.find(([one]) => one === name)?.[1],
+      body: answer.body,
+      version: version(),
+      explain: (reason) => limit.reason() ?? explain(reason, url.host, stage),
+      done: limit.clear,
+    };
+  } catch (reason) {
+    limit.clear();
+    throw limit.reason() ?? reason;
+  }
+}
+
+function timeLimit(maxMs: number | undefined, host: string) {
+  if (maxMs === undefined) return { signal: undefined, reason: () => undefined, clear: () => {} };
+  const control = new AbortController();
+  let over: HttpProblem | undefined;
+  const timer = setTimeout(() => {
+    over = new HttpProblem(
+      HttpExit.TIMEOUT,
+      "timeout",
+      `The call took longer than --max-time: ${host}.`,
+      "Raise --max-time, or check whether the service is slow.",
+    );
+    control.abort(over);
+  }, maxMs);
+  return { signal: control.signal, reason: () => over, clear: () => clearTimeout(timer) };
+}

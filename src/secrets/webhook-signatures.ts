@@ -1,0 +1,241 @@
+// webhook-signatures: whether a delivery comes from who shares the secret, and how one is signed (spec 2.5). GitHub, Stripe, Slack,
+// Standard Webhooks, and a plain token.
+//   W1. What is compared is compared in constant time, with every secret and every signature: how long it takes says nothing.
+//   W2. The bytes of the body are signed as they came; nothing is parsed before the signature holds.
+//   W3. A scheme with a time refuses what is older or newer than the tolerance, also with a good signature: it may be played back.
+//   W4. Several secrets count at once, so that one can be replaced without losing a delivery. No failure holds a secret or a signature.
+// Deliberately absent: a clock (the caller's `nowMs`), and remembering deliveries (their `id` is given back for that).
+
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import type { Failure } from "../base/failure.ts";
+import { limits } from "../base/limits.ts";
+import { err, ok, type Result } from "../base/result.ts";
+
+export const WEBHOOK_SCHEMES = ["github", "stripe", "slack", "standard-webhooks", "token"] as const;
+export type WebhookScheme = (typeof WEBHOOK_SCHEMES)[number];
+
+export interface Delivery {
+  /** Names in lower case. Of a header that came several times, the first counts. */
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Exactly the bytes that came. */
+  body: Uint8Array;
+  nowMs: number;
+  /** Default: five minutes, either way. */
+  toleranceMs?: number;
+}
+
+export interface Verified {
+  /** What the sender calls this delivery, the same when it is sent again; undefined: it does not say. */
+  id: string | undefined;
+}
+
+/**
+ * Failures `webhook-unsigned` (a header is missing), `webhook-malformed` (it cannot be read), `webhook-too-old`, `webhook-too-new`,
+ * `webhook-mismatch` (another secret, or other bytes), `webhook-secret` (ours cannot be used).
+ */
+export function verifyWebhook(
+  scheme: WebhookScheme,
+  delivery: Delivery,
+  secrets: readonly string[],
+): Result<Verified, Failure> {
+  const keys = keysOf(scheme, secrets);
+  if (!keys.ok) return keys;
+  const read = READ[scheme]((name) => first(delivery.headers[name]));
+  if (!read.ok) return read;
+  const { seconds, signatures, signed, encoding, id } = read.value;
+  let matches = false;
+  for (const key of keys.value)
+    for (const signature of signatures) {
+      const expected = signed === undefined ? hash(key) : hmac(key, signed, delivery.body);
+      const given = signed === undefined ? hash(Buffer.from(signature)) : Buffer.from(signature, encoding);
+      matches = (given.length === expected.length && timingSafeEqual(given, expected)) || matches;
+    }
+  if (!matches) return err(mismatch(scheme));
+  const late = seconds === undefined ? undefined : untimely(seconds, delivery);
+  return late === undefined ? ok({ id: id ?? idInBody(scheme, delivery.body) }) : err(late);
+}
+
+/** Headers that sign a body, names in their usual spelling. Failure `webhook-secret`. `id` is for standard-webhooks and github. */
+export function signWebhook(
+  scheme: WebhookScheme,
+  given: { body: Uint8Array; secret: string; nowMs: number; id: string },
+): Result<Record<string, string>, Failure> {
+  const keys = keysOf(scheme, [given.secret]);
+  if (!keys.ok) return keys;
+  const key = keys.value[0]!;
+  const { body, id } = given;
+  const seconds = String(Math.floor(given.nowMs / 1_000));
+  switch (scheme) {
+    case "github":
+      return ok({ "X-Hub-Signature-256": `sha256=${hmac(key, "", body).toString("hex")}`, "X-GitHub-Delivery": id });
+    case "stripe":
+      return ok({ "Stripe-Signature": `t=${seconds},v1=${hmac(key, `${seconds}.`, body).toString("hex")}` });
+    case "slack":
+      return ok({
+        "X-Slack-Request-Timestamp": seconds,
+        "X-Slack-Signature": `v0=${hmac(key, `v0:${seconds}:`, body).toString("hex")}`,
+      });
+    case "standard-webhooks":
+      return ok({
+        "webhook-id": id,
+        "webhook-timestamp": seconds,
+        "webhook-signature": `v1,${hmac(key, `${id}.${seconds}.`, body).toString("base64")}`,
+      });
+    case "token":
+      return ok({ "X-Webhook-Token": given.secret });
+  }
+}
+
+type Get = (name: string) => string | undefined;
+
+interface Read {
+  /** When it was sent, since 1970. */
+  seconds?: number;
+  signatures: readonly string[];
+  /** What stands before the body in what is signed; absent: the signature is the secret itself. */
+  signed?: string;
+  encoding?: "hex" | "base64";
+  id?: string | undefined;
+}
+
+const READ: Readonly<Record<WebhookScheme, (get: Get) => Result<Read, Failure>>> = {
+  github: (get) => {
+    const header = get("x-hub-signature-256");
+    if (header === undefined) return err(unsigned("github", "X-Hub-Signature-256"));
+    const hex = /^sha256=([0-9a-f]{64})$/i.exec(header.trim())?.[1];
+    if (hex === undefined) return err(malformed("github", "X-Hub-Signature-256", "sha256= and 64 hex digits"));
+    return ok({ signatures: [hex], signed: "", encoding: "hex", id: get("x-github-delivery") });
+  },
+  stripe: (get) => {
+    const header = get("stripe-signature");
+    if (header === undefined) return err(unsigned("stripe", "Stripe-Signature"));
+    const parts = header.split(",").map((part) => part.trim());
+    const seconds = secondsIn(parts.find((part) => part.startsWith("t="))?.slice(2));
+    const signatures = parts.flatMap((part) => /^v1=([0-9a-f]{64})$/i.exec(part)?.[1] ?? []);
+    if (seconds === undefined || signatures.length === 0 || parts.length > limits.webhookSignaturesMax)
+      return err(malformed("stripe", "Stripe-Signature", "t=TIME,v1=HEX"));
+    return ok({ seconds, signatures, signed: `${seconds}.`, encoding: "hex" });
+  },
+  slack: (get) => {
+    const header = get("x-slack-signature");
+    const time = get("x-slack-request-timestamp");
+    if (header === undefined) return err(unsigned("slack", "X-Slack-Signature"));
+    if (time === undefined) return err(unsigned("slack", "X-Slack-Request-Timestamp"));
+    const hex = /^v0=([0-9a-f]{64})$/i.exec(header.trim())?.[1];
+    const seconds = secondsIn(time);
+    if (hex === undefined) return err(malformed("slack", "X-Slack-Signature", "v0= and 64 hex digits"));
+    if (seconds === undefined) return err(malformed("slack", "X-Slack-Request-Timestamp", "seconds since 1970"));
+    return ok({ seconds, signatures: [hex], signed: `v0:${seconds}:`, encoding: "hex" });
+  },
+  "standard-webhooks": (get) => {
+    // Senders from before the standard use the other prefix.
+    const part = (name: string) => get(`webhook-${name}`) ?? get(`svix-${name}`);
+    const [id, time, header] = [part("id"), part("timestamp"), part("signature")];
+    if (!id) return err(unsigned("standard-webhooks", "webhook-id"));
+    if (time === undefined) return err(unsigned("standard-webhooks", "webhook-timestamp"));
+    if (header === undefined) return err(unsigned("standard-webhooks", "webhook-signature"));
+    const seconds = secondsIn(time);
+    const parts = header.trim().split(/\s+/);
+    const signatures = parts.flatMap((one) => /^v1,([A-Za-z0-9+/]{43}=)$/.exec(one)?.[1] ?? []);
+    if (seconds === undefined) return err(malformed("standard-webhooks", "webhook-timestamp", "seconds since 1970"));
+    if (signatures.length === 0 || parts.length > limits.webhookSignaturesMax)
+      return err(malformed("standard-webhooks", "webhook-signature", "v1, and base64 of 32 bytes"));
+    return ok({ seconds, signatures, signed: `${id}.${seconds}.`, encoding: "base64", id });
+  },
+  token: (get) => {
+    const bearer = /^Bearer\s+(\S+)\s*$/i.exec(get("authorization") ?? "")?.[1];
+    const token = get("x-webhook-token") ?? get("x-gitlab-token") ?? bearer;
+    if (!token) return err(unsigned("token", "X-Webhook-Token, X-Gitlab-Token or Authorization: Bearer"));
+    return ok({ signatures: [token], id: get("x-gitlab-event-uuid") });
+  },
+};
+
+/** Only digits: "1e3" and "0x10" are numbers to JavaScript, and other bytes would have been signed. No leading zero for the same reason. */
+function secondsIn(text: string | undefined): number | undefined {
+  return text !== undefined && /^(?:0|[1-9]\d{0,14})$/.test(text.trim()) ? Number(text) : undefined;
+}
+
+/** Keys for the scheme. None of the secrets is left out silently. */
+function keysOf(scheme: WebhookScheme, secrets: readonly string[]): Result<Buffer[], Failure> {
+  if (secrets.length === 0) return err(badSecret("There is no secret to check it with."));
+  const keys: Buffer[] = [];
+  for (const secret of secrets) {
+    const text = scheme === "standard-webhooks" ? secret.replace(/^whsec_/, "") : secret;
+    if (text === "") return err(badSecret("The secret is empty: anybody could sign with it."));
+    if (
+      scheme === "standard-webhooks" &&
+      !/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/.test(text)
+    )
+      return err(badSecret("The secret of standard-webhooks must be whsec_ and base64."));
+    keys.push(Buffer.from(text, scheme === "standard-webhooks" ? "base64" : "utf8"));
+  }
+  return ok(keys);
+}
+
+function hmac(key: Buffer, before: string, body: Uint8Array): Buffer {
+  return createHmac("sha256", key).update(before).update(body).digest();
+}
+
+/** Of one length whatever it is of. */
+function hash(bytes: Buffer): Buffer {
+  return createHash("sha256").update(bytes).digest();
+}
+
+function first(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === "string" || value === undefined ? value : value[0];
+}
+
+/** W3. */
+function untimely(seconds: number, { nowMs, toleranceMs = limits.webhookToleranceMs }: Delivery): Failure | undefined {
+  const ageMs = nowMs - seconds * 1_000;
+  if (Math.abs(ageMs) <= toleranceMs) return undefined;
+  const far = `${Math.round(Math.abs(ageMs) / 1_000)} s`;
+  return {
+    code: ageMs > 0 ? "webhook-too-old" : "webhook-too-new",
+    message: `The delivery is signed for a time ${far} ${ageMs > 0 ? "ago" : "ahead"}; at most ${Math.round(toleranceMs / 1_000)} s are allowed.`,
+    hint: "A delivery that was kept must be sent anew by its sender. Check the clocks of both machines.",
+  };
+}
+
+/** W2: read only when the signature holds. */
+function idInBody(scheme: WebhookScheme, body: Uint8Array): string | undefined {
+  const field = scheme === "stripe" ? "id" : scheme === "slack" ? "event_id" : undefined;
+  if (field === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(Buffer.from(body).toString("utf8"))?.[field];
+    return typeof value === "string" && value !== "" ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function unsigned(scheme: WebhookScheme, header: string): Failure {
+  return {
+    code: "webhook-unsigned",
+    message: `The delivery has no ${header} header, which ${scheme} signs with.`,
+    hint: "Set the secret at the sender, and check that a proxy between does not take the header out.",
+  };
+}
+
+function malformed(scheme: WebhookScheme, header: string, form: string): Failure {
+  return {
+    code: "webhook-malformed",
+    message: `The ${header} header of the delivery is not what ${scheme} sends: ${form}.`,
+    hint: "Check that verify: names the scheme of the sender.",
+  };
+}
+
+function mismatch(scheme: WebhookScheme): Failure {
+  return {
+    code: "webhook-mismatch",
+    message:
+      scheme === "token"
+        ? "The token of the delivery is not ours."
+        : "The signature of the delivery does not fit its bytes and our secret.",
+    hint: "Check that both sides have the same secret, and that nothing between changes the body.",
+  };
+}
+
+function badSecret(message: string): Failure {
+  return { code: "webhook-secret", message, hint: "Set the secret that the sender shows for this webhook." };
+}
