@@ -23,6 +23,7 @@ const commands: Record<string, string> = {
   cli: "src/cli/main.ts",
   app: "src/cli/cli.ts",
   http: "src/cli/http/main.ts",
+  "http-auth": "src/cli/http/auth-config.ts",
   runner: "src/nodes/runner/main.ts",
   sdk: "src/nodes/llm/sdk.ts",
 };
@@ -30,6 +31,7 @@ const commands: Record<string, string> = {
 const APART: Readonly<Record<string, string>> = {
   "./cli.ts": "./app.cjs",
   "./http/main.ts": "./http.cjs",
+  "./auth-config.ts": "./http-auth.cjs",
   "./sdk.ts": "./sdk.cjs",
 };
 const entries: Record<string, string> = {

@@ -27,6 +27,7 @@ import { type CurlSettings, curlSettings, writeCurl } from "./curl.ts";
 import { allowedHosts, type WayOut, wayOut } from "./egress.ts";
 import type { Attempt, AttemptEnding, Binding, Executor, GrowthListener, Prepared } from "./executor.ts";
 import { folderOf } from "./folder.ts";
+import { writeOwnClient } from "./own-client.ts";
 import { type OwnProgram, ownProgram } from "./own-program.ts";
 import { type Program, programOf } from "./program.ts";
 import type { Kept } from "./runner/client.ts";
@@ -264,20 +265,23 @@ function orderOf(ready: Ready, stem: string): Order {
   const hidesHome = sandbox?.mode === "strict";
   const way = proxy === undefined ? undefined : wayOut(proxy.port, allow ?? [], sandbox);
   const written = writeCurl(curl, { env, files: context.files, stem, hidesHome, proxy: way?.proxy });
+  const own = writeOwnClient(node, curl, { files: context.files, stem, path: env.PATH });
   return {
     run: context.run.id,
     stem,
     folder: dirname(scriptFile),
     argv: launch({ ...program.how, scriptFile }),
-    env: { ...env, ...way?.variables, ...written.variables },
+    env: { ...env, ...way?.variables, ...written.variables, ...own.variables },
     cwd,
     stdin: stdin.length === 0 ? { kind: "none" } : { kind: "pieces", pieces: stdin },
     ...times(node),
     outputBytesMax: outputBytesMax(context),
     ...(context.isSecret ? { secret: true } : {}),
     ...way?.order,
-    ...(sandbox === undefined ? {} : { sandbox: withFiles(sandbox, [scriptFile, ...written.files], way?.door) }),
-    removeAfter: [...written.ofAttempt, ...values.secretFiles],
+    ...(sandbox === undefined
+      ? {}
+      : { sandbox: withFiles(sandbox, [scriptFile, ...written.files, ...own.files], way?.door) }),
+    removeAfter: [...written.ofAttempt, ...own.ofAttempt, ...values.secretFiles],
     about: { interpreter: program.interpreter, httpsOnly: curl.protocols !== undefined },
   };
 }

@@ -35,7 +35,8 @@ export interface WrittenCurl {
   ofAttempt: string[];
 }
 
-const OF_ATTEMPT = "auth-";
+/** Folders of attempts begin so. */
+export const OF_ATTEMPT = "auth-";
 
 /** What curl is to be told for this node; its credentials are secrets from here on. Failures: `auth-*`, those of templates. */
 export async function curlSettings(

@@ -1,59 +1,52 @@
-// auth-config: `auth:` of config.yaml in the home, for calls outside of nodes (spec 2.7). Values are ${NAME} of the environment.
+// auth-config: `auth:` of config.yaml in the home, for calls outside of nodes (spec 3.6): the same entries that nodes name, tokens from the
+// same broker. A file of its own in dist/: few calls need it.
 
-import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
-import { parse } from "yaml";
+import type { Failure } from "../../base/failure.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { filledIn, valuesFor } from "../../nodes/auth.ts";
+import { renderTemplate } from "../../nodes/template.ts";
 import type { CurlAuth } from "../../process/curl-config.ts";
+import { createBroker } from "../../secrets/tokens/broker.ts";
+import { readAuthConfig } from "../../secrets/tokens/config-auth.ts";
 import { homeFolder } from "../home.ts";
 import { usage } from "./problem.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-export function configuredAuth(name: string, env: Env): CurlAuth {
-  const entry = entriesOf(join(homeHere(env), "config.yaml"))[name];
-  if (typeof entry !== "object" || entry === null)
-    throw usage(
-      "auth-unknown",
-      `config.yaml has no auth entry "${name}".`,
-      `auth: { ${name}: { type: bearer, token: "\${TOKEN}" } }, or --auth bearer=TOKEN`,
-    );
-  const fields = Object.entries(entry).map(([field, value]) => [
-    field,
-    field === "type" ? value : filled(String(value), env),
-  ]);
-  const auth = Object.fromEntries(fields) as CurlAuth;
-  if (["bearer", "basic", "header", "netrc"].includes(auth.type)) return auth;
-  throw usage(
-    "auth-unsupported",
-    `"curlew http" cannot sign in by ${String(auth.type)} outside of a node.`,
-    "In a workflow: auth: on the node.",
-  );
+/** Throws `HttpProblem` (2) with the failure's own code. */
+export async function configuredAuth(name: string, env: Env): Promise<CurlAuth> {
+  const home = homeFolder({ env, cwd: process.cwd(), platform: process.platform, userHome: homedir() });
+  const found = await entryNamed(name, home, env);
+  if (!found.ok) throw usage(found.error.code, found.error.message, found.error.hint);
+  return found.value;
 }
 
-function entriesOf(file: string): Record<string, unknown> {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch {
-    return {};
-  }
-  try {
-    return (parse(text) as { auth?: Record<string, unknown> } | null)?.auth ?? {};
-  } catch {
-    throw usage("config-invalid", `${file} is no YAML.`, "curlew doctor shows where.");
-  }
+async function entryNamed(name: string, home: string, env: Env): Promise<Result<CurlAuth, Failure>> {
+  const config = await readAuthConfig(home);
+  if (!config.ok) return config;
+  const entry = config.value.get(name);
+  if (entry === undefined) return err(unknown(name));
+  const values = await valuesFor(entry.fields, { secrets: new Map(), environment: env }, home);
+  if (!values.ok) return values;
+  const render = (text: string) => renderTemplate(text, ({ root }) => given(values.value.get(root)));
+  const signIn = await filledIn({ name, fields: entry.fields, isConfigured: true }, render, process.cwd(), () => {});
+  if (!signIn.ok) return signIn;
+  if ("auth" in signIn.value) return ok(signIn.value.auth);
+  const broker = await createBroker({ home, environment: env, warn: () => {}, nowMs: () => Date.now() });
+  if (!broker.ok) return broker;
+  const token = await broker.value.token({ grant: signIn.value.grant, mask: (text) => text, learn: () => {} });
+  return token.ok ? ok({ type: "bearer", token: token.value.access }) : token;
 }
 
-function filled(text: string, env: Env): string {
-  return text.replaceAll(/\$\{([A-Za-z_]\w*)\}/g, (_, name: string) => {
-    const value = env[name];
-    if (value === undefined)
-      throw usage("auth-variable-missing", `The variable ${name}, which config.yaml names, is not set.`);
-    return value;
-  });
+function given(value: string | undefined): Result<string, Failure> | undefined {
+  return value === undefined ? undefined : ok(value);
 }
 
-function homeHere(env: Env): string {
-  return homeFolder({ env, cwd: process.cwd(), platform: process.platform, userHome: homedir() });
+function unknown(name: string): Failure {
+  return {
+    code: "auth-unknown",
+    message: `config.yaml has no auth entry "${name}".`,
+    hint: `auth: { ${name}: { type: bearer, token: "\${TOKEN}" } }, or --auth bearer=TOKEN`,
+  };
 }

@@ -43,7 +43,7 @@ async function authOf(word: string | undefined, env: Env): Promise<CurlAuth | un
       `Write auth: ${word} on the node, and the entry under auth: of the document.`,
     );
   const { configuredAuth } = await import("./auth-config.ts");
-  return configuredAuth(word, env);
+  return await configuredAuth(word, env);
 }
 
 function unknown(word: string, message: string, help: string): HttpProblem {

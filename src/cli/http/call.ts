@@ -36,8 +36,13 @@ export interface CallSettings {
 
 export interface SeenExchange {
   method: string;
+  /** As it was called; `finalUrl` is where redirects ended. */
   url: URL;
+  finalUrl: URL;
+  redirects: number;
   startedMs: number;
+  /** When the answer's headers were there. */
+  answeredMs: number | undefined;
   endedMs: number;
   requestBytes: number | undefined;
   response: Response | undefined;
@@ -76,6 +81,7 @@ export async function callOf<T>(
         return await use(response);
       } catch (reason) {
         problem = asProblem(reason);
+        response.failed = problem;
         const lost = !handedOn() && problem.exit !== HttpExit.STATUS;
         at = lost ? nextAt(call, settings, number, firstStartedMs, undefined, problem) : undefined;
       } finally {
@@ -83,8 +89,8 @@ export async function callOf<T>(
       }
     }
     if (at === undefined) throw problem;
-    const why = problem === undefined ? `status ${response!.status}` : problem.message.replace(/\.$/, "");
     await discard(response);
+    const why = problem === undefined ? `status ${response!.status}` : problem.message.replace(/\.$/, "");
     const waitMs = Math.max(0, at - Date.now());
     settings.say(
       `curlew: try ${number} of ${settings.retries + 1}: ${why}; again in ${(waitMs / SECOND_MS).toFixed(1)} s\n`,
@@ -138,15 +144,42 @@ function nextAt(
   );
 }
 
+/** One try, with its redirects. It is told of when its answer has been taken, or has failed. */
 async function follow(network: Network, call: Call, settings: CallSettings): Promise<Response> {
-  let { method, url, headers, body } = call;
-  headers = [...headers, ...(call.perTry?.() ?? [])];
-  for (let count = 0; ; count += 1) {
-    const response = await sendSeen(network, { method, url, headers, body }, settings);
+  const { method, url, body } = call;
+  const told = { method, url, finalUrl: url, redirects: 0, startedMs: Date.now(), requestBytes: body.length };
+  try {
+    const response = await steps(network, call, settings, told);
+    const { done } = response;
+    const answeredMs = Date.now();
+    let over = false;
+    response.done = () => {
+      done();
+      if (!over) settings.seen({ ...told, answeredMs, endedMs: Date.now(), response, problem: response.failed });
+      over = true;
+    };
+    return response;
+  } catch (reason) {
+    const problem = asProblem(reason);
+    settings.seen({ ...told, answeredMs: undefined, endedMs: Date.now(), response: undefined, problem });
+    throw problem;
+  }
+}
+
+async function steps(
+  network: Network,
+  call: Call,
+  settings: CallSettings,
+  told: { finalUrl: URL; redirects: number },
+): Promise<Response> {
+  let { method, url, body } = call;
+  let headers = [...call.headers, ...(call.perTry?.() ?? [])];
+  for (;;) {
+    const response = await send(network, { method, url, headers, body });
     const to = settings.redirectsMax === 0 ? undefined : target(response, url);
     if (to === undefined) return response;
     await discard(response);
-    if (count >= settings.redirectsMax)
+    if (told.redirects >= settings.redirectsMax)
       throw new HttpProblem(
         HttpExit.REDIRECTS,
         "redirects",
@@ -156,36 +189,27 @@ async function follow(network: Network, call: Call, settings: CallSettings): Pro
     const next = allowed(to, settings.plain);
     if (next.origin !== url.origin)
       headers = headers.filter(({ secret, name }) => !secret && name.toLowerCase() !== "host");
-    if (
-      (response.status === 303 && method !== "HEAD") ||
-      ((response.status === 301 || response.status === 302) && method === "POST")
-    ) {
+    if (becomesGet(response.status, method)) {
       method = "GET";
       body = bytesBody(undefined, undefined);
       headers = headers.filter(({ name }) => !/^content-/i.test(name));
     }
     url = next;
+    told.finalUrl = next;
+    told.redirects += 1;
   }
 }
 
-async function sendSeen(network: Network, call: Call, settings: CallSettings): Promise<Response> {
-  const { method, url, headers, body } = call;
-  const startedMs = Date.now();
-  const exchange = { method, url, startedMs, requestBytes: body.length };
-  try {
-    const opened = body.open();
-    const length =
-      opened !== undefined && !Buffer.isBuffer(opened) && body.length !== undefined
-        ? [["content-length", String(body.length)] as [string, string]]
-        : [];
-    const response = await network.send({ method, url, headers: [...asSent(headers), ...length], body: opened });
-    settings.seen({ ...exchange, endedMs: Date.now(), response, problem: undefined });
-    return response;
-  } catch (reason) {
-    const problem = asProblem(reason);
-    settings.seen({ ...exchange, endedMs: Date.now(), response: undefined, problem });
-    throw problem;
-  }
+function becomesGet(status: number, method: string): boolean {
+  return (status === 303 && method !== "HEAD") || ((status === 301 || status === 302) && method === "POST");
+}
+
+function send(network: Network, { method, url, headers, body }: Call): Promise<Response> {
+  const opened = body.open();
+  const isStream = opened !== undefined && !Buffer.isBuffer(opened);
+  const length: [string, string][] =
+    isStream && body.length !== undefined ? [["content-length", String(body.length)]] : [];
+  return network.send({ method, url, headers: [...asSent(headers), ...length], body: opened });
 }
 
 const REDIRECT: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -205,11 +229,11 @@ function target(response: Response, from: URL): URL | undefined {
 
 async function discard(response: Response | undefined): Promise<void> {
   if (response === undefined) return;
-  response.done();
   try {
     const body = response.body as Response["body"] & { dump?: (options: { limit: number }) => Promise<void> };
     await body.dump?.({ limit: 65_536 });
   } catch {
     // Nobody wanted it.
   }
+  response.done();
 }

@@ -42,6 +42,10 @@ export interface Response {
   version: string;
   /** For errors while the body is read. Answers with an `HttpProblem`. */
   explain(reason: unknown): HttpProblem;
+  /** Bytes of the body that were taken. */
+  received: number;
+  /** Why it could not be taken. */
+  failed: HttpProblem | undefined;
   /** The body is not wanted, or has ended: its time limit ends too. */
   done(): void;
 }
@@ -201,6 +205,8 @@ async function sendOnce(
       body: answer.body,
       version: version(),
       explain: (reason) => limit.reason() ?? explain(reason, url.host, stage),
+      received: 0,
+      failed: undefined,
       done: limit.clear,
     };
   } catch (reason) {

@@ -87,7 +87,10 @@ function notWritten(reason: Error): HttpProblem {
 export async function* bodyChunks(response: Response, compressed: boolean): AsyncGenerator<Buffer> {
   const body = compressed ? await unpacked(response) : response.body;
   try {
-    for await (const chunk of body) yield chunk as Buffer;
+    for await (const chunk of body) {
+      response.received += (chunk as Buffer).length;
+      yield chunk as Buffer;
+    }
   } catch (reason) {
     const code = (reason as NodeJS.ErrnoException).code ?? "";
     if (/^(?:Z_|ERR_BROTLI|ZSTD_|ERR_ZSTD)/.test(code))

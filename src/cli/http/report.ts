@@ -12,23 +12,31 @@ export function reporter(env: Readonly<Record<string, string | undefined>>): (ex
   if (!prefix) return () => {};
   return (exchange) => {
     try {
-      appendFileSync(`${prefix}.${process.pid}`, `\u001eH\u001f${JSON.stringify(recordOf(exchange))}\u001e`, { mode: 0o600 });
+      appendFileSync(`${prefix}.${process.pid}`, `\u001eH\u001f${JSON.stringify(recordOf(exchange))}\u001e`, {
+        mode: 0o600,
+      });
     } catch {
       // T1.
     }
   };
 }
 
-function recordOf({ method, url, startedMs, endedMs, requestBytes, response, problem, receivedBytes }: SeenExchange): HttpCall {
+function recordOf(seen: SeenExchange): HttpCall {
+  const { method, url, startedMs, answeredMs, endedMs, requestBytes, response, problem, redirects, finalUrl } = seen;
+  const status = response?.status ?? 0;
+  const exitCode = problem?.exit ?? 0;
   return {
     method,
     url: url.href,
-    status: response?.status ?? 0,
+    status,
     durationMs: endedMs - startedMs,
     headers: Object.fromEntries(joined(response?.headers ?? [])),
     ...(requestBytes === undefined ? {} : { sentBytes: requestBytes }),
-    ...(receivedBytes === undefined ? {} : { receivedBytes }),
-    ...(problem === undefined ? {} : { exitCode: problem.exit, error: problem.message }),
+    ...(response === undefined ? {} : { receivedBytes: response.received }),
+    ...(answeredMs === undefined ? {} : { timings: { firstByteMs: answeredMs - startedMs } }),
+    ...(redirects > 0 ? { redirects, finalUrl: finalUrl.href } : {}),
+    ...(exitCode === 0 ? {} : { exitCode }),
+    ...(problem === undefined ? {} : { error: problem.message }),
     client: "curlew http",
   };
 }
