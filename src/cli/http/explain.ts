@@ -147,7 +147,7 @@ function knownOf(error: Error & { code?: string }, stage: Stage): Known {
       "The TLS handshake failed",
       "Check that the port speaks HTTPS, the TLS versions of both sides, and any proxy between.",
     );
-  if (/^HPE_/.test(code))
+  if (/^HPE_/.test(code) || error.name === "HTTPParserError")
     return known(
       HttpExit.WEIRD,
       "weird-answer",

@@ -16,3 +16,12 @@ declare module "undici/lib/api/api-request.js" {
   type Done = (reason: Error | null, answer: Dispatcher.ResponseData) => void;
   export default function request(this: Dispatcher, options: Dispatcher.RequestOptions, done: Done): void;
 }
+
+declare module "undici/lib/api/api-connect.js" {
+  export default function connect(): void;
+}
+
+declare module "undici/lib/dispatcher/dispatcher.js" {
+  import { Dispatcher } from "undici";
+  export default Dispatcher;
+}

@@ -1,0 +1,186 @@
+// `curlew http`: redirects, tries again, proxies, credentials (spec 3.6, 3.3, 4.2).
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { verifyWebhook, WEBHOOK_SCHEMES } from "../../src/secrets/webhook-signatures.ts";
+import { CA_FILE, call, listening, serve } from "./server.ts";
+
+const ENV = { TOKEN: "bearer-token-value", USER_NAME: "ann", PASSWORD: "p:ss", KEY: "key-value" };
+
+test("redirects are followed to a limit; POST becomes GET after 302 and 303, and stays after 307 and 308", async () => {
+  const { url, seen } = await serve(({ url: path }, response) => {
+    const status = Number(/^\/(\d+)/.exec(path)?.[1] ?? 0);
+    if (path === "/loop") response.writeHead(302, { location: "/loop" }).end();
+    else if (status > 0) response.writeHead(status, { location: "/end" }).end("moved");
+    else response.end("end");
+  });
+  for (const status of [301, 302, 303, 307, 308])
+    expect(await call(["POST", `${url}/${status}`, "--json", "{}"])).toMatchObject({ code: 0, stdout: "end" });
+  expect(seen.filter(({ url: path }) => path === "/end").map(({ method, body }) => `${method} ${body}`)).toEqual([
+    "GET ",
+    "GET ",
+    "GET ",
+    "POST {}",
+    "POST {}",
+  ]);
+  expect(await call(["GET", `${url}/loop`])).toMatchObject({ code: 47, stdout: "" });
+  expect(seen.filter(({ url: path }) => path === "/loop")).toHaveLength(11);
+  expect((await call(["GET", `${url}/loop`, "--max-redirs", "2"])).code).toBe(47);
+  expect(await call(["GET", `${url}/302`, "--max-redirs", "0"])).toMatchObject({ code: 0, stdout: "moved" });
+});
+
+test("credentials stay with the host that was called, and nothing leads to http", async () => {
+  const other = await serve((_, response) => void response.end("other"));
+  const { url, seen } = await serve(({ url: path }, response) => {
+    if (path === "/same") response.writeHead(302, { location: "/end" }).end();
+    else if (path === "/other") response.writeHead(302, { location: `${other.url}/end` }).end();
+    else if (path === "/plain") response.writeHead(302, { location: "http://example.com/" }).end();
+    else response.end("end");
+  });
+  const words = ["--auth", "header:X-API-Key=KEY", "-H", "X-Other: kept"];
+  expect((await call(["GET", `${url}/same`, ...words], { env: ENV })).stdout).toBe("end");
+  expect(seen.map(({ headers }) => headers["x-api-key"])).toEqual(["key-value", "key-value"]);
+  expect((await call(["GET", `${url}/other`, ...words], { env: ENV })).stdout).toBe("other");
+  expect(other.seen[0]!.headers).toMatchObject({ "x-other": "kept" });
+  expect(other.seen[0]!.headers["x-api-key"]).toBeUndefined();
+  expect(await call(["GET", `${url}/plain`, ...words], { env: ENV })).toMatchObject({ code: 1, stdout: "" });
+});
+
+test("--auth takes what it sends from the environment, files and the node's own file; a header file is a way, too", async () => {
+  const at = mkdtempSync(join(tmpdir(), "curlew-http-"));
+  onTestFinished(() => rmSync(at, { recursive: true, force: true }));
+  writeFileSync(join(at, "headers"), "# mine\nAuthorization: Bearer from-file\n");
+  writeFileSync(join(at, "netrc"), "machine 127.0.0.1 login ann password pw\n");
+  writeFileSync(join(at, "auth.json"), JSON.stringify({ name: "api", auth: { type: "bearer", token: "handed" } }));
+  writeFileSync(join(at, "n.json"), JSON.stringify({ auth: { type: "netrc", file: join(at, "netrc") } }));
+  writeFileSync(join(at, "config.yaml"), 'auth: { shop: { type: bearer, token: "${TOKEN}" } }\n', { mode: 0o600 });
+  const { url, seen } = await serve((_, response) => void response.end());
+  const basic = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`;
+  const ways: [string[], Record<string, string>, string][] = [
+    [["--auth", "bearer=TOKEN"], ENV, "Bearer bearer-token-value"],
+    [["--auth", "basic=USER_NAME,PASSWORD"], ENV, basic("ann:p:ss")],
+    [["-H", `@${at}/headers`], {}, "Bearer from-file"],
+    [[], { CURLEW_HTTP_AUTH: join(at, "auth.json") }, "Bearer handed"],
+    [["--auth", "api"], { CURLEW_HTTP_AUTH: join(at, "auth.json") }, "Bearer handed"],
+    [[], { CURLEW_HTTP_AUTH: join(at, "n.json") }, basic("ann:pw")],
+    [["--auth", "shop"], { ...ENV, CURLEW_HOME: at }, "Bearer bearer-token-value"],
+  ];
+  for (const [words, env] of ways) expect(await call(["GET", url, ...words], { env })).toMatchObject({ code: 0 });
+  expect(seen.map(({ headers }) => headers.authorization)).toEqual(ways.map(([, , sent]) => sent));
+  const env = { CURLEW_HTTP_AUTH: join(at, "auth.json"), CURLEW_RUN_ID: "r" };
+  expect((await call(["GET", url, "--auth", "other"], { env })).stderr).toContain('This node signs in by "api"');
+  expect((await call(["GET", url, "--auth", "none"], { env: { CURLEW_HOME: at } })).stderr).toContain(
+    "error[auth-unknown]",
+  );
+});
+
+test("what passes by itself is tried again, as long as the server says; a failed body is not printed", async () => {
+  const { url, seen } = await serve(({ url: path }, response, count) => {
+    if (path === "/date" && count === 1)
+      response.writeHead(503, { "retry-after": new Date(Date.now() + 2_000).toUTCString() }).end("wait");
+    else if (path === "/seconds" && count <= 2) response.writeHead(429, { "retry-after": "1" }).end("wait");
+    else if (path === "/always") response.writeHead(500).end("broken");
+    else if (path === "/never") response.writeHead(404).end("no");
+    else response.end("done");
+  });
+  const started = Date.now();
+  const got = await call(["GET", `${url}/seconds`, "--retry", "3"]);
+  expect(got).toMatchObject({ code: 0, stdout: "done" });
+  expect(got.stderr).toMatch(/^curlew: try 1 of 4: status 429; again in 1\.0 s\ncurlew: try 2 of 4: status 429;/);
+  expect(Date.now() - started).toBeGreaterThanOrEqual(2_000);
+  expect(seen).toHaveLength(3);
+  seen.length = 0;
+  expect((await call(["GET", `${url}/date`, "--retry", "1"])).stdout).toBe("done");
+  seen.length = 0;
+  const words = ["--retry", "2", "--retry-delay", "1ms"];
+  expect(await call(["GET", `${url}/always`, ...words])).toMatchObject({ code: 22, stdout: "broken" });
+  expect(seen).toHaveLength(3);
+  expect((await call(["POST", `${url}/always`, ...words])).code).toBe(22);
+  expect(seen).toHaveLength(4);
+  expect((await call(["POST", `${url}/always`, "-d", "x", ...words, "--retry-unsafe"])).code).toBe(22);
+  expect(seen.slice(4).map(({ body }) => String(body))).toEqual(["x", "x", "x"]);
+  expect((await call(["GET", `${url}/never`, ...words])).code).toBe(22);
+  expect(seen).toHaveLength(8);
+});
+
+test("a connection that breaks is tried again until something was printed, never after", async () => {
+  const { url, seen } = await serve(({ url: path }, response, count) => {
+    if (path === "/late") {
+      response.writeHead(200, { "content-length": "100" });
+      response.write("half", () => response.destroy());
+    } else if (count < 3) response.destroy();
+    else response.end("done");
+  });
+  const words = ["--retry", "5", "--retry-delay", "1ms"];
+  expect(await call(["GET", `${url}/`, ...words])).toMatchObject({ code: 0, stdout: "done" });
+  seen.length = 0;
+  expect(await call(["GET", `${url}/late`, ...words])).toMatchObject({ code: 18, stdout: "half" });
+  expect(seen).toHaveLength(1);
+});
+
+test("a wait that would end after --retry-max-time is not begun", async () => {
+  const { url, seen } = await serve((_, response) => void response.writeHead(503, { "retry-after": "3600" }).end());
+  expect((await call(["GET", url, "--retry", "3", "--retry-max-time", "5s"])).code).toBe(22);
+  expect(seen).toHaveLength(1);
+});
+
+test("a proxy of the environment is used for https by CONNECT and for http, and NO_PROXY goes around it", async () => {
+  const lines: string[] = [];
+  const proxy = createServer((request, response) => {
+    lines.push(`${request.method} ${request.url} ${request.headers["proxy-authorization"]}`);
+    response.end("by proxy");
+  });
+  proxy.on("connect", (request, socket) => {
+    lines.push(`CONNECT ${request.url} ${request.headers["proxy-authorization"]}`);
+    if (request.headers["proxy-authorization"] === undefined) return void socket.end("HTTP/1.1 407 No\r\n\r\n");
+    const [, port] = request.url!.split(":");
+    const to = connect(Number(port), "127.0.0.1", () => {
+      socket.write("HTTP/1.1 200 OK\r\n\r\n");
+      to.pipe(socket).pipe(to);
+    });
+    socket.on("error", () => to.destroy());
+    to.on("error", () => socket.destroy());
+  });
+  const port = await listening(proxy);
+  const { url } = await serve((_, response) => void response.end("direct"), true);
+  const login = Buffer.from("me:pw").toString("base64");
+  const env = { https_proxy: `http://me:pw@127.0.0.1:${port}`, http_proxy: `http://127.0.0.1:${port}` };
+  expect(await call(["GET", url, "--cacert", CA_FILE], { env })).toMatchObject({ code: 0, stdout: "direct", stderr: "" });
+  expect(lines).toEqual([`CONNECT ${url.slice(8)} Basic ${login}`]);
+  expect(await call(["GET", "http://localhost:9/x"], { env })).toMatchObject({ code: 0, stdout: "by proxy" });
+  expect(lines[1]).toBe("GET http://localhost:9/x undefined");
+  const around = { ...env, NO_PROXY: "127.0.0.0/8" };
+  expect((await call(["GET", url, "--cacert", CA_FILE], { env: around })).stdout).toBe("direct");
+  expect(lines).toHaveLength(2);
+  const noLogin = { https_proxy: `http://127.0.0.1:${port}` };
+  const refused = await call(["GET", url, "--cacert", CA_FILE], { env: noLogin });
+  expect(refused).toMatchObject({ code: 56 });
+  expect(refused.stderr).toContain("407");
+  expect((await call(["GET", url], { env: { https_proxy: "http://" } })).code).toBe(5);
+});
+
+test("a safe node has no way to call by http; one that may, may", async () => {
+  const plain = { CURLEW_HTTP_PLAIN: "no" };
+  const refused = await call(["GET", "http://example.com/", "--plain-http"], { env: plain });
+  expect(refused.stderr).toContain("error[http-not-allowed]");
+  expect(refused.code).toBe(2);
+  const env = { http_proxy: "http://127.0.0.1:1" };
+  expect((await call(["GET", "http://example.com/", "--plain-http"], { env })).code).toBe(7);
+  expect((await call(["GET", "http://example.com/"], { env: { ...env, CURLEW_HTTP_PLAIN: "yes" } })).code).toBe(7);
+});
+
+test("--sign sends what the library takes, with a secret of the environment", async () => {
+  const { url, seen } = await serve((_, response) => void response.end());
+  const secret = `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toString("base64")}`;
+  for (const scheme of WEBHOOK_SCHEMES) {
+    const words = ["POST", url, "--json", '{"a": "ü"}', "--sign", scheme, "--sign-secret", "HOOK"];
+    expect((await call(words, { env: { HOOK: secret } })).code).toBe(0);
+    const { headers, body } = seen.at(-1)!;
+    expect(verifyWebhook(scheme, { headers, body, nowMs: Date.now() }, [secret]).ok).toBe(true);
+    expect(verifyWebhook(scheme, { headers, body, nowMs: Date.now() }, [`${secret.slice(0, -4)}AAA=`]).ok).toBe(false);
+  }
+});
