@@ -85,6 +85,8 @@ const TOOK_TOO_LONG = { reason: "timeout" } as const;
 
 function explainExit(code: number, end: EndToExplain): Explanation {
   const because = reasonOf({ ...end, exitCode: code });
+  const own = explainOwnClient(code, end.stderrTail);
+  if (own !== undefined) return own;
   const said = curlSaid(end.stderrTail);
   const curl = said ?? (callsCurlOnly(end) ? code : undefined);
   if (curl === code) return explainCurl(code, end, because);
@@ -154,6 +156,25 @@ function told({ reason, hints, evidence }: Reason): Omit<Explanation, "code" | "
 
 function sentence(clause: string): string {
   return `${clause.slice(0, 1).toUpperCase()}${clause.slice(1)}`;
+}
+
+/** `curlew http` says the same on stderr, with curl's numbers where they mean the same, and explains it itself. */
+function explainOwnClient(code: number, stderrTail: string): Explanation | undefined {
+  const said = /^curlew: error\[[a-z-]+\]: \((\d+)\) (.+)(?:\n {2}help: (.+))?/m.exec(
+    lastOf(stderrTail, "curlew: error["),
+  );
+  if (said === null || Number(said[1]) !== code) return undefined;
+  const [, , message = "", hint] = said;
+  const known = code === 22 ? "http-error" : CURL_EXITS[code]?.code;
+  const told = {
+    message: `${message.replace(/\.$/, "")} (curlew http, exit code ${code}).`,
+    ...(hint ? { hint } : {}),
+  };
+  return known === undefined ? { code: "http-failed", ...told } : { code: known, ...told };
+}
+
+function lastOf(text: string, start: string): string {
+  return text.slice(Math.max(0, text.lastIndexOf(start)));
 }
 
 /** The last `curl: (N)` on stderr. */

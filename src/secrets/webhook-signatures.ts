@@ -189,10 +189,11 @@ function first(value: string | readonly string[] | undefined): string | undefine
 function untimely(seconds: number, { nowMs, toleranceMs = limits.webhookToleranceMs }: Delivery): Failure | undefined {
   const ageMs = nowMs - seconds * 1_000;
   if (Math.abs(ageMs) <= toleranceMs) return undefined;
+  const isOld = ageMs > 0;
   const far = `${Math.round(Math.abs(ageMs) / 1_000)} s`;
   return {
-    code: ageMs > 0 ? "webhook-too-old" : "webhook-too-new",
-    message: `The delivery is signed for a time ${far} ${ageMs > 0 ? "ago" : "ahead"}; at most ${Math.round(toleranceMs / 1_000)} s are allowed.`,
+    ...(isOld ? { code: "webhook-too-old" } : { code: "webhook-too-new" }),
+    message: `The delivery is signed for a time ${far} ${isOld ? "ago" : "ahead"}; at most ${Math.round(toleranceMs / 1_000)} s are allowed.`,
     hint: "A delivery that was kept must be sent anew by its sender. Check the clocks of both machines.",
   };
 }

@@ -149,7 +149,11 @@ test("a proxy of the environment is used for https by CONNECT and for http, and 
   const { url } = await serve((_, response) => void response.end("direct"), true);
   const login = Buffer.from("me:pw").toString("base64");
   const env = { https_proxy: `http://me:pw@127.0.0.1:${port}`, http_proxy: `http://127.0.0.1:${port}` };
-  expect(await call(["GET", url, "--cacert", CA_FILE], { env })).toMatchObject({ code: 0, stdout: "direct", stderr: "" });
+  expect(await call(["GET", url, "--cacert", CA_FILE], { env })).toMatchObject({
+    code: 0,
+    stdout: "direct",
+    stderr: "",
+  });
   expect(lines).toEqual([`CONNECT ${url.slice(8)} Basic ${login}`]);
   expect(await call(["GET", "http://localhost:9/x"], { env })).toMatchObject({ code: 0, stdout: "by proxy" });
   expect(lines[1]).toBe("GET http://localhost:9/x undefined");

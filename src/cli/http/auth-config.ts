@@ -3,14 +3,14 @@
 
 import { homedir } from "node:os";
 import type { Failure } from "../../base/failure.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import { ok, type Result } from "../../base/result.ts";
 import { filledIn, valuesFor } from "../../nodes/auth.ts";
 import { renderTemplate } from "../../nodes/template.ts";
 import type { CurlAuth } from "../../process/curl-config.ts";
 import { createBroker } from "../../secrets/tokens/broker.ts";
 import { readAuthConfig } from "../../secrets/tokens/config-auth.ts";
 import { homeFolder } from "../home.ts";
-import { usage } from "./problem.ts";
+import { type HttpProblem, usage } from "./problem.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -26,7 +26,7 @@ async function entryNamed(name: string, home: string, env: Env): Promise<Result<
   const config = await readAuthConfig(home);
   if (!config.ok) return config;
   const entry = config.value.get(name);
-  if (entry === undefined) return err(unknown(name));
+  if (entry === undefined) throw unknown(name);
   const values = await valuesFor(entry.fields, { secrets: new Map(), environment: env }, home);
   if (!values.ok) return values;
   const render = (text: string) => renderTemplate(text, ({ root }) => given(values.value.get(root)));
@@ -43,10 +43,10 @@ function given(value: string | undefined): Result<string, Failure> | undefined {
   return value === undefined ? undefined : ok(value);
 }
 
-function unknown(name: string): Failure {
-  return {
-    code: "auth-unknown",
-    message: `config.yaml has no auth entry "${name}".`,
-    hint: `auth: { ${name}: { type: bearer, token: "\${TOKEN}" } }, or --auth bearer=TOKEN`,
-  };
+function unknown(name: string): HttpProblem {
+  return usage(
+    "auth-unknown",
+    `config.yaml has no auth entry "${name}".`,
+    `auth: { ${name}: { type: bearer, token: "\${TOKEN}" } }, or --auth bearer=TOKEN`,
+  );
 }
