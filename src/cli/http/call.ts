@@ -52,6 +52,8 @@ export interface SeenExchange {
 /** Failures that came before anything was sent. */
 const NEVER_SENT: ReadonlySet<number> = new Set([HttpExit.RESOLVE, HttpExit.CONNECT, HttpExit.PROXY]);
 const SECOND_MS = 1_000;
+/** Nobody sees it: the exit code decides. */
+const FAILED = "http-failed";
 
 /**
  * `use` takes the answer; what it throws counts as a failure of the try. `handedOn`: something of it can no longer be taken back (C3).
@@ -128,7 +130,7 @@ function nextAt(
       content: "curl",
     },
     {
-      failure: { code: "http", message: "", ...(problem === undefined ? {} : { exitCode: problem.exit }) },
+      failure: { code: FAILED, message: "", ...(problem === undefined ? {} : { exitCode: problem.exit }) },
       ...(response === undefined
         ? {}
         : {
