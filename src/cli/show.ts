@@ -188,9 +188,17 @@ function attemptFacts(attempts: AttemptView[], last: AttemptView | undefined, ke
       ? `stdout ${bytes(last.stdout.bytes)}${last.stdout.secret === true ? " (secret)" : ""}`
       : "",
     last.stderr !== undefined && last.stderr.bytes > 0 ? `stderr ${bytes(last.stderr.bytes)}` : "",
+    usageFact(last.usage),
     last.childRun === undefined ? "" : `run ${shortRunId(last.childRun)}`,
   ].filter((fact) => fact !== "");
   return facts.length === 0 ? "" : ` · ${facts.join(" · ")}`;
+}
+
+function usageFact(usage: AttemptView["usage"]): string {
+  if (usage === undefined) return "";
+  const { tokensIn, tokensOut, usd, estimated } = usage;
+  const cost = usd === undefined ? "" : `, $${usd.toPrecision(2)}`;
+  return `${estimated === true ? "about " : ""}${tokensIn} + ${tokensOut} tokens${cost}`;
 }
 
 function failureLines(run: RunView, style: Style): string[] {

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Folder, folder } from "../cli/curlew.ts";
 import { has } from "../setup/machine.ts";
-import { type Asked, closedPort, model, type Reply, refuses, says, tinyModel } from "./servers.ts";
+import { CA_FILE } from "../setup/servers.ts";
+import { type Asked, closedPort, model, proxy, type Reply, refuses, says, tinyModel, tlsBefore } from "./servers.ts";
 
 const doc = (model: string, data = "temperature: 0", more = ""): string =>
   `curlew: 1\nname: T\n${more}nodes:\n  - {id: ask, type: llm, data: {title: Ask, model: ${model}, content: "Judge it.", ${data}}}\n`;
@@ -205,6 +206,42 @@ test("what a model says never becomes a command by itself", async () => {
   const at = folder({ "t.flow.yaml": doc("ollama/m") + more });
   expect((await at.run("run t.flow.yaml", { env: { OLLAMA_HOST: it.url } })).code).toBe(3);
   expect(readdirSync(at.path)).not.toContain("owned");
+});
+
+test("a secret Variable's answer is shown nowhere, and kept nowhere but sealed", async () => {
+  const it = await model(says(["tok-5f2a", "9b1c77e0"]));
+  const more = `  - {id: v, type: variable, data: {title: V, variableName: v, secret: true}}\n  - {id: use, type: cli, data: {title: Use, content: "printf %s \\"\${v}\\" | wc -c"}}\nedges: [ask -> v -> use]\n`;
+  const at = folder({ "t.flow.yaml": doc("ollama/m") + more });
+  const ran = await at.run("run t.flow.yaml --json", { env: { OLLAMA_HOST: it.url } });
+  expect(ran.code, ran.stderr).toBe(0);
+  expect((await at.run("runs logs latest use")).stdout.trim()).toBe("16");
+  expect(ran.stdout + ran.stderr + kept(at)).not.toContain("9b1c77e0");
+});
+
+test("a proxy of the environment is gone through, but not to this machine", async () => {
+  const it = await model(says("through"));
+  const way = await proxy(Number(new URL(it.url).port));
+  const at = folder({ "t.flow.yaml": doc("ollama/m", "temperature: 0", "egress: any\n") });
+  const env = { http_proxy: way.url, OLLAMA_HOST: "http://models.invalid:80" };
+  const ran = await at.run("run t.flow.yaml --quiet", { env });
+  expect([ran.stdout, ran.stderr]).toEqual(["through\n", ""]);
+  expect(way.passed).toEqual(["models.invalid"]);
+  expect((await at.run("run t.flow.yaml --quiet", { env: { ...env, OLLAMA_HOST: it.url } })).stdout).toBe("through\n");
+  expect(way.passed).toHaveLength(1);
+});
+
+test("a certificate that is not known here is refused, and one that is, is fine", async () => {
+  const it = await model(says("safe"));
+  const port = await tlsBefore(Number(new URL(it.url).port));
+  const at = folder({ "t.flow.yaml": doc("openai/m", "retry: {initialInterval: 1ms}") });
+  const env = { OPENAI_BASE_URL: `https://localhost:${port}/v1` };
+  const ran = await at.run("run t.flow.yaml", { env });
+  expect(ran.stderr).toContain("error[llm-certificate]");
+  expect(ran.stderr).toContain("NODE_EXTRA_CA_CERTS");
+  expect(ran.stderr).not.toContain("2 attempts");
+  expect((await at.run("run t.flow.yaml --quiet", { env: { ...env, NODE_EXTRA_CA_CERTS: CA_FILE } })).stdout).toBe(
+    "safe\n",
+  );
 });
 
 if (has("tiny-llm")) {

@@ -2,11 +2,13 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { request as call, createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import { type AddressInfo, connect, type Server } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { createServer as createTlsServer } from "node:tls";
 import { onTestFinished } from "vitest";
+import { TLS_FILES } from "../setup/servers.ts";
 
 const TINY = join(import.meta.dirname, "../../tools/tiny-llm/serve.mjs");
 
@@ -142,4 +144,45 @@ export async function closedPort(): Promise<number> {
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
   return port;
+}
+
+/** A proxy that leads every call to one port of this machine, whatever its host; `passed`: the hosts. */
+export async function proxy(port: number): Promise<{ url: string; passed: string[] }> {
+  const passed: string[] = [];
+  const server = createServer((request, response) => {
+    passed.push(new URL(request.url ?? "").hostname);
+    const { method, headers } = request;
+    const path = new URL(request.url ?? "").pathname;
+    const onward = call(
+      { port, host: "127.0.0.1", path, headers, ...(method === undefined ? {} : { method }) },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      },
+    );
+    request.pipe(onward);
+  });
+  server.on("connect", (request, socket) => {
+    passed.push((request.url ?? "").split(":")[0] ?? "");
+    const onward = connect(port, "127.0.0.1", () => socket.write("HTTP/1.1 200 Connection established\r\n\r\n"));
+    socket.pipe(onward).pipe(socket);
+    for (const each of [socket, onward]) each.on("error", () => {});
+  });
+  return { url: `http://127.0.0.1:${await listen(server)}`, passed };
+}
+
+/** A port with the sample API's test certificate in front of another port. */
+export async function tlsBefore(port: number): Promise<number> {
+  const server = createTlsServer(TLS_FILES, (socket) => {
+    const onward = connect(port, "127.0.0.1");
+    socket.pipe(onward).pipe(socket);
+    for (const each of [socket, onward]) each.on("error", () => {});
+  });
+  return listen(server);
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
 }

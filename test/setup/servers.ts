@@ -10,7 +10,11 @@ import { onTestFinished } from "vitest";
 const TLS = join(import.meta.dirname, "../../examples/sample-api/tls");
 /** For `curl --cacert`. The certificate is for localhost and 127.0.0.1. */
 export const CA_FILE = join(TLS, "ca.pem");
-const files = { key: readFileSync(join(TLS, "server-test-only.key")), cert: readFileSync(join(TLS, "server.pem")) };
+/** For a server of TLS. */
+export const TLS_FILES = {
+  key: readFileSync(join(TLS, "server-test-only.key")),
+  cert: readFileSync(join(TLS, "server.pem")),
+};
 
 export interface Arrived {
   url: string;
@@ -38,7 +42,7 @@ export async function servers(): Promise<Servers & { release(): void }> {
       else response.end("ok\n");
     };
   const plain = createServer(listener(false));
-  const secure = createTlsServer(files, listener(true));
+  const secure = createTlsServer(TLS_FILES, listener(true));
   const [httpPort, httpsPort] = [await open(plain), await open(secure)];
   return { httpPort, httpsPort, arrived, release: () => held.splice(0).forEach((answer) => void answer()) };
 }

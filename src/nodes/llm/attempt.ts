@@ -18,7 +18,7 @@ import type { NodeContext } from "../context.ts";
 import type { Attempt, AttemptEnding, Facts, GrowthListener } from "../executor.ts";
 import { hide } from "../secret-values.ts";
 import { store } from "../values.ts";
-import { costOf, estimateTokens, exceeded, room, type Spent } from "./budget.ts";
+import { costOf, estimateTokens, exceeded, room, type Spent, tokensOf } from "./budget.ts";
 import type { CheckAnswer } from "./check-answer.ts";
 import { answerTooLong, broken, cutAnswer, emptyAnswer, filtered, misfit, refused } from "./failures.ts";
 import type { Line, Part } from "./sdk.ts";
@@ -60,8 +60,10 @@ class Work {
   private stopped: Stop | undefined;
   private idle: NodeJS.Timeout | undefined;
   private line: Line | undefined;
-  /** The answer that is being given. */
+  /** The answer that is being given, and its bytes. */
   private text = "";
+  private textBytes = 0;
+  private telling: NodeJS.Timeout | undefined;
 
   constructor(ready: Ready, stem: string, onGrowth: GrowthListener | undefined) {
     this.ready = ready;
@@ -76,7 +78,7 @@ class Work {
         transform: () => masker.stream(),
         onChunk: (stream, { length }) => {
           this.bytes[stream] += length;
-          onGrowth?.(stream, this.bytes[stream]);
+          this.telling ??= onGrowth && setTimeout(() => this.tell(onGrowth), limits.growthEveryMs);
         },
         onStop: (reason) => this.stop({ type: "failed", failure: notKept(reason) }),
       },
@@ -107,6 +109,7 @@ class Work {
     } finally {
       clearTimeout(timer);
       clearTimeout(this.idle);
+      clearTimeout(this.telling);
       this.line?.close();
     }
   }
@@ -138,6 +141,7 @@ class Work {
     if (!left.ok) return left;
     const most = Math.min(left.value ?? Number.POSITIVE_INFINITY, maxOutputTokens ?? Number.POSITIVE_INFINITY);
     this.text = "";
+    this.textBytes = 0;
     const { signal } = this.controller;
     const asked = {
       ...{ system, messages, temperature, signal },
@@ -164,11 +168,11 @@ class Work {
   /** Tokens as they come; too many of them end it. */
   private take(text: string, left: number | undefined): void {
     this.text += text;
+    this.textBytes += Buffer.byteLength(text);
     this.show("stdout", text);
-    if (Buffer.byteLength(this.text) > limits.llmAnswerBytesMax)
+    if (this.textBytes > limits.llmAnswerBytesMax)
       this.stop({ type: "failed", failure: answerTooLong(this.ready.server) });
-    if (left !== undefined && estimateTokens(this.text) > left)
-      this.stop({ type: "failed", failure: overDuring(left) });
+    if (left !== undefined && tokensOf(this.textBytes) > left) this.stop({ type: "failed", failure: overDuring(left) });
   }
 
   private count(end: End | undefined, tokensIn: number): void {
@@ -201,6 +205,12 @@ class Work {
       tokens: before.tokens + this.used.in + this.used.out,
       usd: before.usd + (costOf(this.used.in, this.used.out, server.price) ?? 0),
     };
+  }
+
+  private tell(onGrowth: GrowthListener): void {
+    this.telling = undefined;
+    for (const stream of ["stdout", "stderr"] as const)
+      if (this.bytes[stream] > 0) onGrowth(stream, this.bytes[stream]);
   }
 
   private alive(): void {

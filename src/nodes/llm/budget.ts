@@ -21,7 +21,11 @@ export interface Budget {
 }
 
 export function estimateTokens(text: string): number {
-  return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
+  return tokensOf(Buffer.byteLength(text));
+}
+
+export function tokensOf(bytes: number): number {
+  return Math.ceil(bytes / BYTES_PER_TOKEN);
 }
 
 export function costOf(tokensIn: number, tokensOut: number, price: Price | undefined): number | undefined {

@@ -4,6 +4,7 @@
 
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
+import { type ReasonCode, statusReason, wordsOf } from "../../process/reasons.ts";
 import { quoted } from "../context.ts";
 
 /** What a server answered instead of an answer, or why there was none. */
@@ -29,6 +30,10 @@ export interface Asked {
 export function refused(asked: Asked, refusal: Refusal): Failure {
   const { status } = refusal;
   if (status === undefined) return unreachable(asked, refusal);
+  return { ...refusedWith(status, asked, refusal), ...(status < 400 ? {} : { reason: statusReason(status) }) };
+}
+
+function refusedWith(status: number, asked: Asked, refusal: Refusal): Failure {
   const said = `${asked.host} answered ${status}${tail(refusal.said)}`;
   if (isQuota(refusal))
     return {
@@ -77,12 +82,43 @@ function isQuota({ status, code, said }: Refusal): boolean {
   return status === 402 || (status === 429 && /insufficient_quota|billing/.test(`${code ?? ""} ${said}`));
 }
 
-function unreachable({ model, host }: Asked, { said, system }: Refusal): Failure {
-  const why = { ECONNREFUSED: "nothing listens there", ENOTFOUND: "there is no such host" }[system ?? ""];
+/** By the system's codes, and those of Node.js and undici. */
+const REASONS: Readonly<Record<string, ReasonCode>> = {
+  ECONNREFUSED: "connection-refused",
+  ECONNRESET: "connection-closed",
+  UND_ERR_SOCKET: "connection-closed",
+  ENOTFOUND: "name-not-resolved",
+  EAI_AGAIN: "name-not-resolved",
+  EHOSTUNREACH: "host-unreachable",
+  ENETUNREACH: "host-unreachable",
+  ETIMEDOUT: "timeout",
+  UND_ERR_CONNECT_TIMEOUT: "timeout",
+  CERT_HAS_EXPIRED: "certificate-expired",
+  CERT_NOT_YET_VALID: "certificate-not-yet-valid",
+  ERR_TLS_CERT_ALTNAME_INVALID: "certificate-wrong-host",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "certificate-untrusted",
+  SELF_SIGNED_CERT_IN_CHAIN: "certificate-untrusted",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "certificate-untrusted",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "certificate-untrusted",
+};
+
+function unreachable({ model, host }: Asked, { said, system = "" }: Refusal): Failure {
+  const reason = REASONS[system] ?? "connection-failed";
+  const code = system === "" ? "" : ` (${system})`;
+  if (reason.startsWith("certificate")) {
+    const { what, hints } = wordsOf(reason, "node", { name: host });
+    return {
+      code: "llm-certificate",
+      message: `${host} could not be asked for ${model}: ${what}${code}.`,
+      ...{ hint: hints.join(" "), hints, reason },
+    };
+  }
+  const why = { ECONNREFUSED: "nothing listens there", ENOTFOUND: "there is no such host" }[system];
   return {
     code: "llm-unreachable",
-    message: `${host} could not be asked for ${model}: ${why ?? (said || "no reason was given")}${system === undefined ? "" : ` (${system})`}.`,
+    message: `${host} could not be asked for ${model}: ${why ?? (said || "no reason was given")}${code}.`,
     hint: "Check that the server runs and that its address is right (OLLAMA_HOST, baseURL in config.yaml), the network and the proxy.",
+    reason,
   };
 }
 
