@@ -42,7 +42,8 @@ test.for([
   const ran = await at.run("run t.flow.yaml", { env: { OLLAMA_HOST: it.url } });
   expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining(`error[${code}]`)]);
   expect(ran.stderr).toContain(words);
-  await it.hungUp(1);
+  // On a busy machine the time may be over before anything was sent.
+  if (it.asked.length > 0) await it.hungUp(1);
 });
 
 test("an answer whose tokens keep coming is not idle, however long it takes", async () => {
