@@ -40,8 +40,14 @@ const USED_UP: Record<string, string> = {
   ENOMEM: "Close other programs, or run fewer nodes at a time.",
 };
 
+/** `ENOENT`; that of the system call, where Node.js has wrapped it (`ERR_SYSTEM_ERROR`). */
+function systemCodeOf(reason: Error): string {
+  const { info, code } = reason as { info?: { code?: string }; code?: unknown };
+  return String(info?.code ?? code ?? "");
+}
+
 function faultProblem(reason: unknown): Problem {
-  const code = reason instanceof Error && "code" in reason ? String(reason.code) : "";
+  const code = reason instanceof Error ? systemCodeOf(reason) : "";
   if (reason instanceof Error && reason.name === "StoreFault") return { code, message: reason.message };
   if (reason instanceof Error && Object.hasOwn(USED_UP, code))
     return {

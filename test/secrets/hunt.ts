@@ -6,7 +6,7 @@ import { join, relative } from "node:path";
 /** Places where a secret stands: `journal: base64`. */
 export function hunt(home: string, printed: Record<string, string>, secrets: readonly string[]): string[] {
   const places: [string, Buffer][] = [
-    ...filesOf(home).map((file): [string, Buffer] => [relative(home, file), readFileSync(file)]),
+    ...filesOf(home).flatMap((file): [string, Buffer][] => bytesOf(file).map((bytes) => [relative(home, file), bytes])),
     ...Object.entries(printed).map(([name, text]): [string, Buffer] => [name, Buffer.from(text)]),
   ];
   const found: string[] = [];
@@ -14,6 +14,16 @@ export function hunt(home: string, printed: Record<string, string>, secrets: rea
     for (const [form, bytes] of Object.entries(formsOf(secret)))
       for (const [place, all] of places) if (all.includes(bytes)) found.push(`${place}: secret ${index} as ${form}`);
   return found;
+}
+
+/** None of a file that has been renamed since it was listed: commands outlive the program, and their keepers write on. */
+function bytesOf(file: string): Buffer[] {
+  try {
+    return [readFileSync(file)];
+  } catch (reason) {
+    if ((reason as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw reason;
+  }
 }
 
 export function filesOf(folder: string): string[] {

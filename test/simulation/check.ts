@@ -79,7 +79,10 @@ async function lived(
 
 /** What a node came to does not depend on who died meanwhile. */
 function otherValues(calm: Lived, dead: Lived): string[] {
-  if ([...dead.world.told.values()].flat().some(({ type }) => type === "attempt.lost")) return [];
+  const toldOf = ({ world }: Lived) => [...world.told.values()].flat();
+  if (toldOf(dead).some(({ type }) => type === "attempt.lost")) return [];
+  // How far a run came within its time depends on the deaths, and so does what `finally` sees.
+  if ([calm, dead].some((one) => toldOf(one).some(({ type }) => type === "run.timed-out-requested"))) return [];
   const [meant, seen] = [valuesOf(calm.events), valuesOf(dead.events)];
   return [...seen].flatMap(([path, value]) =>
     meant.has(path) && meant.get(path) !== value

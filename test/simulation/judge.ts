@@ -10,6 +10,7 @@ import { Oracle } from "../scheduler/oracle.ts";
 import { outcomeOf } from "../scheduler/script.ts";
 import type { Seen } from "../scheduler/simulate.ts";
 import { read } from "./commands.ts";
+import { repeatsLost } from "./document.ts";
 import { folded, type Lived } from "./live.ts";
 
 export function judge(lived: Lived): string[] {
@@ -43,8 +44,14 @@ export function judge(lived: Lived): string[] {
 function withLosses({ drawing, events, world, disk }: Lived, found: string[]): Drawing {
   const script = { ...drawing.script };
   for (const event of events) {
-    if (event.type !== "attempt.lost" || event.retryAt !== undefined) continue;
+    if (event.type !== "attempt.lost") continue;
     const node = drawing.nodes.find(({ id }) => id === event.node)!;
+    if (event.retryAt !== undefined) {
+      // A subflow's attempt is repeated when its run was never recorded.
+      if (node.type === "cli" && !repeatsLost(node.id))
+        found.push(`${event.path} #${event.number} is lost and repeated`);
+      continue;
+    }
     if (outcomeOf(drawing, node, event.path) === "lost") continue;
     if (world.powerCuts === 0 && (world.adopts || world.deaths === 0))
       found.push(`${event.path} #${event.number} is lost, and its process has not died`);
