@@ -42,6 +42,8 @@ export interface Drawing {
   timeout?: string;
   script: Record<string, string>;
   seed?: number;
+  /** No command has a cache, whatever the seed says. */
+  uncached?: true;
 }
 
 const KEYS = new Set(["names", "initial", "iterations", "items", "while", "until", "max", "lines"]);

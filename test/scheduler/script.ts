@@ -70,6 +70,7 @@ export function isCached(drawing: Drawing, node: Drawn, path: string): boolean {
   if (node.type !== "cli" || asker(drawing, node, path) !== undefined) return false;
   const word = said(drawing, node, path);
   if (word !== undefined) return word === "cached";
+  if (drawing.uncached) return false;
   return drawing.seed !== undefined && chance(drawing, `cached ${path}`) % 10 === 0;
 }
 

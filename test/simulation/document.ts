@@ -7,7 +7,7 @@ import { analyze, type Graph } from "../../src/workflow/graph.ts";
 import type { WorkflowNode } from "../../src/workflow/model.ts";
 import { type Drawing, type Drawn, workflowOf } from "../scheduler/drawing.ts";
 import { Oracle } from "../scheduler/oracle.ts";
-import { branchOf, hash, isCached, itemOf, lastPassOf, outcomeOf, passesOf } from "../scheduler/script.ts";
+import { branchOf, hash, itemOf, lastPassOf, outcomeOf, passesOf } from "../scheduler/script.ts";
 
 export const FILE = "/simulated/drawing.flow.yaml";
 const CHILD = "/simulated/child.flow.yaml";
@@ -17,18 +17,16 @@ const GATED = "/simulated/gated.flow.yaml";
 export function followable(drawing: Drawing): Drawing {
   const script: Record<string, string> = { ...drawing.script };
   for (const { id, type } of drawing.nodes) if (type !== "cli" && type !== "subflow") script[id] ??= "ok";
-  const changed = { ...drawing, script };
+  const changed: Drawing = { ...drawing, script, uncached: true };
   for (const path of new Oracle(changed).paths().keys()) {
     const id = path.split("[", 1)[0]!;
     const node = drawing.nodes.find((one) => one.id === id);
     if (node === undefined) continue;
     const outcome = outcomeOf(changed, node, path);
-    // No document here has a cache: what the script would take from one, runs well.
-    if (isCached(changed, node, path)) script[path] = "ok";
     if (node.type === "subflow" && outcome === "retry") script[path] = "ok";
     if (node.type === "cli" && outcome === "lost" && repeatsLost(id)) script[path] = "ok";
   }
-  return { ...drawing, script };
+  return { ...changed, script };
 }
 
 /** `onLost: retry`. */
