@@ -22,12 +22,6 @@ export const mutants: Mutant[] = [
     replace: "const repeats = true ||",
   },
   {
-    what: "a subflow is taken up twice",
-    file: "src/engine/local/children.ts",
-    search: "        if (handle === undefined) reopen();",
-    replace: "        reopen();",
-  },
-  {
     what: "a command that outlived its engine is not looked for",
     file: "src/engine/run-driver.ts",
     search: "const attempt = this.work.find(action, this.state, before, this.growthOf(action, before.stem));",
