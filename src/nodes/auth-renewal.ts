@@ -1,6 +1,6 @@
-// auth-renewal: the token of a command that runs on when its token ends: curl reads its configuration for each call, so it is changed
-// there while the command runs (spec 3.6).
-//   R1. The file keeps its name and its place on disk (a sandbox is bound to that), and is whole at every moment: one write, padded to
+// auth-renewal: the token of a command that runs on when its token ends: curl, and `curlew http`, read who signs in for each call, so it is
+// changed there while the command runs (spec 3.6).
+//   R1. A file keeps its name and its place on disk (a sandbox is bound to that), and is whole at every moment: one write, padded to
 //       the length of before.
 //   R2. What cannot be renewed stays as it is; its end is told by the server, to the command.
 
@@ -9,7 +9,7 @@ import { limits } from "../base/limits.ts";
 import type { Grant } from "../secrets/tokens/grant.ts";
 import { tokenFor } from "./auth.ts";
 import type { NodeContext } from "./context.ts";
-import { authFile } from "./curl.ts";
+import { authFiles } from "./curl.ts";
 import type { Tools } from "./tools.ts";
 
 /** Until the answer is called, which says the token that was used last. */
@@ -20,7 +20,6 @@ export function keepRenewed(
   context: NodeContext,
   tools: Tools,
 ): () => string {
-  const file = authFile(context.files, stem);
   const over = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let known = first.access;
@@ -33,7 +32,7 @@ export function keepRenewed(
     const token = await tokenFor(grant, context, tools, over.signal);
     if (over.signal.aborted) return;
     if (!token.ok) return waitUntil(Date.now() + limits.tokenRenewalAgainMs);
-    if (token.value.access !== known && !replaced(file, known, token.value.access)) return;
+    for (const file of authFiles(context.files, stem)) replace(file, known, token.value.access);
     known = token.value.access;
     waitUntil(token.value.renewAtMs);
   };
@@ -45,12 +44,12 @@ export function keepRenewed(
   };
 }
 
-/** R1. False when it is gone, or does not hold the token of before. */
-function replaced(file: string, before: string, after: string): boolean {
+/** R1. Nothing when it is gone, or does not hold the token of before. */
+function replace(file: string, before: string, after: string): void {
   try {
     const text = readFileSync(file, "utf8");
     const changed = text.replaceAll(quoted(before), () => quoted(after));
-    if (changed === text) return false;
+    if (changed === text) return;
     const fd = openSync(file, "r+");
     try {
       const lines = "\n".repeat(Math.max(0, Buffer.byteLength(text) - Buffer.byteLength(changed)));
@@ -58,13 +57,12 @@ function replaced(file: string, before: string, after: string): boolean {
     } finally {
       closeSync(fd);
     }
-    return true;
   } catch {
-    return false;
+    // The command has ended meanwhile, and what was written for it is gone.
   }
 }
 
-/** As it stands in the file (process/curl-config.ts U2). */
+/** As it stands in a configuration of curl (process/curl-config.ts U2), and in JSON. */
 function quoted(token: string): string {
   return `"${token.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }

@@ -81,9 +81,10 @@ export function writeCurl(
   };
 }
 
-/** Of an attempt that signs in by a token. Absolute path. */
-export function authFile(files: RunFiles, stem: string): string {
-  return join(files.path(`${OF_ATTEMPT}${stem}`), ".curlrc");
+/** What was written for the credentials of one attempt, for whoever reads them. Absolute paths. */
+export function authFiles(files: RunFiles, stem: string): string[] {
+  const folder = files.path(`${OF_ATTEMPT}${stem}`);
+  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
 }
 
 /** K2: what was written for attempts, in the folder of a run. Absolute paths. */
