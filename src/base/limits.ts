@@ -193,6 +193,10 @@ export const limits = {
   /** A document that is imported from an address: how many redirects are followed, and how long all of it may take. */
   importRedirectsMax: 5,
   importMs: 30_000,
+  /** How often a node with `onLost: retry` and no `retry` is tried in all. Then it fails with `attempt-lost`. */
+  attemptsLostMax: 10,
+  /** A listener that was lost more than once is started again after so long. */
+  listenerAgainMs: 1_000,
   /** How often who waits looks at the clock: so late is it noticed that it was set ahead, or that the machine slept. */
   clockLookMs: 20_000,
   /** How often a process looks whether others have left room in a budget that it waits for: so late is it told, at the most. */

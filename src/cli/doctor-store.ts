@@ -1,9 +1,9 @@
 // doctor-store: the self-check of a home's store in words: what was found, and what helps (spec 3.4). docs/store.md lists the codes.
-//   D1. A home without a history is left without one.
+//   D1. A home without a history is left without one; one that has a history is left as it is, also an older one (store/looking.ts).
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Finding, openStore, type Store, type StoreErrorCode } from "../store/index.ts";
+import { type Finding, type Looked, lookAtStore, type StoreErrorCode } from "../store/index.ts";
 import type { Check } from "./commands/doctor.ts";
 import { count } from "./text.ts";
 
@@ -15,24 +15,20 @@ const REMOVE = (run: string | undefined) =>
 export function storeChecks(home: string): Check[] {
   if (!existsSync(join(home, "curlew.db")))
     return [{ what: "store", status: "ok", message: `There is no history in ${home} yet.` }];
-  const opened = openStore(home);
-  if (!opened.ok) return [wrong(opened.error)];
-  const store = opened.value;
-  try {
+  const looked = lookAtStore(home, (store): Check[] => {
     const wrongs = [...recordChecks(store), ...auditChecks(store)];
     return wrongs.length > 0 ? wrongs : [{ what: "store", status: "ok", message: soundText(store) }];
-  } finally {
-    store.close();
-  }
+  });
+  return looked.ok ? looked.value : [wrong(looked.error)];
 }
 
-function recordChecks(store: Store): Check[] {
+function recordChecks(store: Looked): Check[] {
   const found = store.check();
   return found.ok ? found.value.map(wrong) : [wrong(found.error)];
 }
 
-function auditChecks(store: Store): Check[] {
-  const checked = store.audit.verify();
+function auditChecks(store: Looked): Check[] {
+  const checked = store.verify();
   if (!checked.ok) return [wrong(checked.error)];
   return checked.value.findings.map(({ code, message, run }) => ({
     what: "audit",
@@ -44,7 +40,7 @@ function auditChecks(store: Store): Check[] {
   }));
 }
 
-function soundText(store: Store): string {
+function soundText(store: Looked): string {
   const counted = store.counts();
   if (!counted.ok) return "Every record is what was written.";
   const { runs, events } = counted.value;

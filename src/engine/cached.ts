@@ -4,7 +4,7 @@
 //   C2. Nobody is passed by: what a person is asked about is run, and is neither answered from the cache nor kept there. What was approved
 //       in advance is.
 //   C3. No secret: a node whose value is a secret has no cache, a value with one in it is not kept.
-//   C4. Only what succeeded is kept, after it is on record. What runs under an engine that did not start it is not.
+//   C4. Only what succeeded is kept, after it is on record: by the engine that started it, or by one that has adopted it.
 
 import { createHmac } from "node:crypto";
 import { copyFile } from "node:fs/promises";
@@ -100,9 +100,22 @@ export function answerFromCache(
   );
 }
 
-/** C4. `of`: the document's file, the run's folder, and where answers are kept. */
-export function keepingAnswers(work: RunWork, of: { file: string; folder: string; cache: Cache }): RunWork {
+interface Keeping {
+  /** Of the document. */
+  file: string;
+  /** Of the run. */
+  folder: string;
+  cache: Cache;
+}
+
+/** C4. `open`: attempts of before that may be adopted, by path. */
+export function keepingAnswers(
+  work: RunWork,
+  of: Keeping,
+  open: ReadonlyMap<string, { number: number; cache?: CacheName | undefined }> = new Map(),
+): RunWork {
   const names = new Map<string, CacheName>();
+  for (const [path, { number, cache }] of open) if (cache !== undefined) names.set(`${path} ${number}`, cache);
   return {
     ...work,
     take: (action, ready) => {
@@ -113,8 +126,8 @@ export function keepingAnswers(work: RunWork, of: { file: string; folder: string
     },
     onEvent: (event) => {
       work.onEvent(event);
-      if (names.size === 0 || !event.type.startsWith("attempt.") || !("number" in event)) return;
-      if (event.type === "attempt.started") return;
+      if (names.size === 0 || !("number" in event) || !("path" in event)) return;
+      if (!ENDS.has(event.type)) return;
       const attempt = `${event.path} ${event.number}`;
       const name = names.get(attempt);
       names.delete(attempt);
@@ -123,8 +136,12 @@ export function keepingAnswers(work: RunWork, of: { file: string; folder: string
   };
 }
 
+const ENDS: ReadonlySet<string> = new Set(
+  ["succeeded", "failed", "timed-out", "cancelled", "lost"].map((how) => `attempt.${how}`),
+);
+
 /** Keeps what this event says, if it is a value without a secret. A cache that cannot keep it is not the run's business. */
-function keepAnswer(event: RunEvent, name: CacheName, of: { file: string; folder: string; cache: Cache }): void {
+function keepAnswer(event: RunEvent, name: CacheName, of: Keeping): void {
   if (event.type !== "attempt.succeeded") return;
   const { value } = event;
   if ("joined" in value || value.sealed !== undefined) return;

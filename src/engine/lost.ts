@@ -4,8 +4,11 @@
 //   L2. Any other attempt whose end nobody saw is `lost`; it is never taken for a success, and by default never repeated.
 //   L3. With `onLost: ask` a person decides whether it is repeated (engine/approvals.ts P6).
 //   L4. A command is looked for first (nodes/runner/find.ts): it is lost only when its runner has died too.
+//   L5. `onLost: retry` ends: after `retry.maxAttempts`, or limits.attemptsLostMax where there is no `retry`. What takes its keeper with it
+//       each time would else be repeated for ever. A listener is started again without an end, and not at once.
 
 import type { Failure } from "../base/failure.ts";
+import { limits } from "../base/limits.ts";
 import type { EventBody } from "../scheduler/event.ts";
 import type { NodeState, RunState } from "../scheduler/state.ts";
 import type { WorkflowNode } from "../workflow/model.ts";
@@ -34,12 +37,19 @@ export function lostEvent(
   unbegun = false,
 ): EventBody {
   const onLost = "onLost" in drawn.data ? drawn.data.onLost : undefined;
-  const repeats = onLost === "retry" || (onLost === undefined && listens(drawn));
+  const isListener = listens(drawn) && (onLost === undefined || onLost === "retry");
+  const repeats = isListener || (onLost === "retry" && number < attemptsMax(drawn));
   const asks = !unbegun && onLost === "ask" && drawn.type !== "subflow";
-  const again = repeats || unbegun || asks ? { retryAt: new Date(nowMs).toISOString() } : {};
+  const waitMs = isListener && !unbegun && number > 1 ? limits.listenerAgainMs : 0;
+  const again = repeats || unbegun || asks ? { retryAt: new Date(nowMs + waitMs).toISOString() } : {};
   return {
     type: "attempt.lost",
-    ...{ node, path, number, failure: drawn.type === "llm" ? lostAnswer(node) : lost(node) },
+    ...{
+      node,
+      path,
+      number,
+      failure: drawn.type === "llm" ? lostAnswer(node) : lost(node, onLost === "retry" ? number : undefined),
+    },
     ...again,
     ...(asks ? { asks: true } : {}),
   };
@@ -55,11 +65,20 @@ function hasNotBegun({ childRun, paused }: NodeState): boolean {
   return childRun !== undefined && paused === undefined;
 }
 
-function lost(id: string): Failure {
+/** L5. */
+function attemptsMax({ data }: WorkflowNode): number {
+  return ("retry" in data ? data.retry?.maxAttempts : undefined) ?? limits.attemptsLostMax;
+}
+
+/** `times`: so often has it been tried. */
+function lost(id: string, times: number | undefined): Failure {
   return {
     code: "attempt-lost",
     message: `What kept the command of "${id}" has died; whether it finished is not known.`,
-    hint: 'Look at what it was to do. If repeating it is safe, say "onLost: retry" on the node.',
+    hint:
+      times === undefined
+        ? 'Look at what it was to do. If repeating it is safe, say "onLost: retry" on the node.'
+        : `Attempt ${times}. Look at what ends its keeper each time: too little memory is the usual reason. retry.maxAttempts says how often it may be repeated.`,
   };
 }
 

@@ -260,6 +260,7 @@ export class RunDriver {
       number,
       detail: {
         ...shown,
+        ...(ready.ok && "cacheName" in ready.value && ready.value.cacheName && { cache: ready.value.cacheName }),
         ...(prepared.ok ? { stdoutFile: `${this.seq + 1}.out`, stderrFile: `${this.seq + 1}.err` } : {}),
       },
     });

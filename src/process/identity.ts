@@ -39,3 +39,12 @@ export function stateOf(name: string): { state: "alive" | "dead" | "other-boot";
   if (name.split(".")[0] !== bootId().replaceAll("-", "").slice(0, 12)) return { state: "other-boot", pid };
   return { state: processName(pid) === name ? "alive" : "dead", pid };
 }
+
+/** A process that stands still (SIGSTOP) goes on. To be called of one that was just seen to be the one that is meant. */
+export function wake(pid: number): void {
+  try {
+    process.kill(pid, "SIGCONT");
+  } catch {
+    // It has ended by itself, or is another user's.
+  }
+}

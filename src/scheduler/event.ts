@@ -30,6 +30,8 @@ export interface AttemptDetail {
   runner?: string;
   /** What was kept away from the command (4.2): `no-network`, `read-only`, `strict`. */
   sandbox?: string;
+  /** Under which name a success is kept (`cache`), and for how long: also by whoever adopts the attempt. `key`: as it may be shown. */
+  cache?: { digest: string; key: string; ttlMs: number };
   /** A person has looked at exactly this, or was not asked because it was approved in advance, or the time to answer was over. */
   approval?: "granted" | "edited" | "in-advance" | "timed-out";
 }

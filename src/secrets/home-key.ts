@@ -13,18 +13,18 @@ const KEY_BYTES = 32;
 
 export type Purpose = "approvals" | "sealed-values" | "audit" | "tokens";
 
-/** A key of 32 bytes for one purpose. Failures: `home-key-unreadable`, `home-key-damaged`. */
-export function keyFor(purpose: Purpose, home: string): Result<Buffer, Failure> {
-  const key = homeKey(home);
+/** A key of 32 bytes for one purpose. `only-look`: none is made. Failures: `home-key-unreadable`, `home-key-damaged`. */
+export function keyFor(purpose: Purpose, home: string, how?: "only-look"): Result<Buffer, Failure> {
+  const key = homeKey(home, how === "only-look");
   if (!key.ok) return key;
   return ok(Buffer.from(hkdfSync("sha256", key.value, "", `curlew ${purpose}`, KEY_BYTES)));
 }
 
-function homeKey(home: string): Result<Buffer, Failure> {
+function homeKey(home: string, onlyLook: boolean): Result<Buffer, Failure> {
   const file = join(home, "key");
   try {
-    const known = read(file);
-    if (known === undefined) make(home, file);
+    const known = onlyLook ? undefined : read(file);
+    if (known === undefined && !onlyLook) make(home, file);
     const key = known ?? readFileSync(file);
     if (key.length === KEY_BYTES) return ok(key);
   } catch (reason) {

@@ -4,7 +4,9 @@
 //   D3. A file that is not ours, newer than us or damaged is left as it is.
 
 import fs from "node:fs";
+import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import {
@@ -56,6 +58,37 @@ export function openDatabase(path: string, options: DatabaseOptions = {}): Resul
     if (opened.ok || opened.error.code !== "store-busy" || leftMs <= 0) return opened;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
   }
+}
+
+/**
+ * Opens what is at `path` to be read. An older version is brought to the newest in a copy, in the folder that `scratch` makes; it is the
+ * caller's to remove. Errors: store-*.
+ */
+export function lookAtDatabase(path: string, scratch: () => string): Result<Database, StoreError> {
+  try {
+    const sqlite = new DatabaseSync(asItStands(path), { timeout: limits.storeBusyMs, readOnly: true });
+    const database = wrap(sqlite, path);
+    const looked = database.guard((): Result<Database, StoreError> => {
+      const version = versionOf(database, path, MIGRATIONS.length);
+      if (!version.ok) return version;
+      if (version.value === MIGRATIONS.length) return ok(database);
+      const copy = join(scratch(), "curlew.db");
+      database.run("VACUUM INTO ?", copy);
+      return openDatabase(copy);
+    });
+    if (!looked.ok || looked.value !== database) sqlite.close();
+    return looked;
+  } catch (error) {
+    return err(explainSqlite(error, path));
+  }
+}
+
+/** Where nobody writes, no files for writers are made beside it; where somebody does, their files are there. */
+function asItStands(path: string): string | URL {
+  if (fs.existsSync(`${path}-wal`)) return path;
+  const url = pathToFileURL(path);
+  url.searchParams.set("immutable", "1");
+  return url;
 }
 
 /**

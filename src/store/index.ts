@@ -20,6 +20,7 @@ export type {
   RunRow,
   RunStatus,
 } from "./journal.ts";
+export { type Looked, lookAtStore } from "./looking.ts";
 export { type MemoryDisk, memoryJournal } from "./memory.ts";
 export type { Chunk, Outputs } from "./outputs.ts";
 export type { Leaving, Left } from "./retention.ts";

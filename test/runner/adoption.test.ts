@@ -188,3 +188,41 @@ function diesAt(it: Folder, events: number, run: string[]): Promise<string> {
   });
   return new Promise((resolve) => child.on("close", (_code, signal) => resolve(signal ?? said.trim())));
 }
+
+test("an answer that is cached is cached by whoever adopts it", TIMES, async () => {
+  const it = await killed("echo ran >> ran; touch began; cat gate", "      cache: { key: k, ttl: 1h }\n");
+  const resuming = it.start("runs resume latest --json", { env });
+  await resuming.says('"attempt.adopted"', "stdout");
+  letGo(it, "two\n");
+  expect(await resuming.done).toMatchObject({ code: 0 });
+  const again = await it.run("run k.flow.yaml", { env });
+  expect(again, again.stderr).toMatchObject({ code: 0, stdout: "two\n" });
+  expect(it.read("ran")).toBe("ran\n");
+});
+
+test("what ends its keeper each time is not repeated for ever", TIMES, async () => {
+  const content = "echo ran >> ran; kill -9 $PPID; sleep 1000";
+  const it = folder({
+    "t.flow.yaml": inARow({ a: content }).replace("content:", "onLost: retry, retry: { maxAttempts: 3 }, content:"),
+  });
+  expect(await it.run("run t.flow.yaml")).toMatchObject({ code: 1, stderr: expect.stringContaining("[attempt-lost]") });
+  expect(it.read("ran")).toBe("ran\nran\nran\n");
+  expect(runnersOf(it.home)).toEqual([]);
+});
+
+test("a runner that somebody has stopped holds nothing up: not Ctrl-C, and not whoever adopts", TIMES, async () => {
+  const it = folder({ "t.flow.yaml": inARow({ a: "touch began; sleep 1000" }) });
+  const run = it.start("run t.flow.yaml");
+  await made(join(it.path, "began"));
+  for (const pid of runnersOf(it.home)) process.kill(pid, "SIGSTOP");
+  run.process.kill("SIGINT");
+  expect(await run.done).toMatchObject({ code: 130 });
+  expect(runnersOf(it.home)).toEqual([]);
+
+  const killedOne = await killed("touch began; cat gate");
+  for (const pid of runnersOf(killedOne.home)) process.kill(pid, "SIGSTOP");
+  const resuming = killedOne.start("runs resume latest --json", { env });
+  await resuming.says('"attempt.adopted"', "stdout");
+  letGo(killedOne, "two\n");
+  expect(await resuming.done).toMatchObject({ code: 0 });
+});

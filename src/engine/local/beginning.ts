@@ -11,6 +11,7 @@ import type { Store, StoreError } from "../../store/index.ts";
 import { analyze, type Graph } from "../../workflow/graph.ts";
 import type { Workflow } from "../../workflow/model.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
+import type { CacheName } from "../cached.ts";
 import type { RunRequest } from "../contract.ts";
 import { exactDocument, type Keeping, recordedDocument, recordedInputs } from "./keeping.ts";
 
@@ -37,7 +38,13 @@ export interface Recorded {
   lastMs: number;
   started: Started;
   /** Of what is running by the journal: the names of its files, and what was to keep its command. By path. */
-  open: ReadonlyMap<string, Before>;
+  open: ReadonlyMap<string, OpenAttempt>;
+}
+
+interface OpenAttempt extends Before {
+  number: number;
+  /** Under which its answer is kept. */
+  cache: CacheName | undefined;
 }
 
 type RunStarted = Extract<EventBody, { type: "run.started" }>;
@@ -110,12 +117,17 @@ export function recordedRun(
   });
 }
 
-function openAttempts(state: RunState, events: readonly RunEvent[]): Map<string, Before> {
-  const open = new Map<string, Before>();
+function openAttempts(state: RunState, events: readonly RunEvent[]): Map<string, OpenAttempt> {
+  const open = new Map<string, OpenAttempt>();
   if (state.running.size === 0) return open;
   for (const event of events)
     if (event.type === "attempt.started" && state.running.get(event.path)?.attempts === event.number)
-      open.set(event.path, { stem: String(event.seq), by: event.detail.runner });
+      open.set(event.path, {
+        stem: String(event.seq),
+        by: event.detail.runner,
+        number: event.number,
+        cache: event.detail.cache,
+      });
   return open;
 }
 

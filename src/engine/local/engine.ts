@@ -138,7 +138,7 @@ export class LocalEngine implements Engine {
     const exact = exactInputs(run, started, keeping);
     if (!exact.ok) return exact;
     const clock = notBefore(this.clock, lastMs);
-    const goesOn = { seq, clock, started: { ...started, inputs: exact.value } };
+    const goesOn = { seq, clock, started: { ...started, inputs: exact.value }, open };
     const { driver, children } = this.driver(run, state, goesOn, secrets, keeping);
     const handle = this.handle(driver, secrets, started, keeping);
     const known = (id: string) => this.store.journal.lastSeq(id).ok;
@@ -237,7 +237,7 @@ export class LocalEngine implements Engine {
   private driver(
     id: string,
     state: RunState,
-    { seq, clock, started }: { seq: number; clock: Clock; started: Started },
+    { seq, clock, started, open }: { seq: number; clock: Clock; started: Started; open?: Recorded["open"] },
     secrets: RunSecrets,
     { files, folder: kept, sources }: Keeping,
     create?: (events: readonly RunEvent[]) => Result<unknown, StoreError>,
@@ -268,7 +268,7 @@ export class LocalEngine implements Engine {
       ...this.budgets.of(id, recording.commit),
     };
     const answers = { file: ground.file, folder: kept, cache: ground.cache };
-    const driver = new RunDriver({ id, state, seq, clock, work: keepingAnswers(work, answers) });
+    const driver = new RunDriver({ id, state, seq, clock, work: keepingAnswers(work, answers, open) });
     this.drivers.set(id, driver);
     return { driver, children };
   }

@@ -6,9 +6,11 @@
 //   C3. A runner that dies takes its commands with it; the next command gets a new runner. Where none can be had, commands are kept in
 //       this process and end with it, as on Windows.
 //   C4. Whatever ends this process in an orderly way says `bye`: no command is left running.
+//   C5. Nothing waits for ever: a runner that does not end its commands in time is ended itself, and they with it.
 
 import { rmSync } from "node:fs";
 import type { Socket } from "node:net";
+import { limits } from "../../base/limits.ts";
 import { endTagged } from "../../process/tree.ts";
 import type { Masker } from "../../secrets/masker.ts";
 import type { GrowthListener } from "../executor.ts";
@@ -115,12 +117,18 @@ class Client implements Runner {
   async close(): Promise<void> {
     const open = [...this.open];
     for (const kept of open) kept.kill();
-    await Promise.all(open.map(({ done }) => done));
+    const late = setTimeout(() => this.endThose(), limits.runnerAnswerMs);
+    await Promise.all(open.map(({ done }) => done)).finally(() => clearTimeout(late));
     await this.inside?.stopAll();
     for (const link of [...this.links]) link.close();
     // The runner does it too; but whoever looks when this process has ended should find nothing.
     if (this.own?.isReady === true) removeIfItGoes(runnerFolder(this.home, this.own.name));
     process.removeListener("exit", this.onExit);
+  }
+
+  /** C5. */
+  private endThose(): void {
+    for (const link of this.links) link.end();
   }
 
   private startBy(link: Link, order: Order, masker: Masker, onGrowth: GrowthListener | undefined): Kept {

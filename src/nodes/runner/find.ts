@@ -1,13 +1,13 @@
 // find: what became of an attempt whose engine died (spec 3.4, 4.4).
 //   F1. While its runner lives, the runner is asked: from then on it starts nothing of that run for anybody else. When it is dead, what
 //       it wrote down counts: an end, or that it began. What it did not write down never began.
-//   F2. A runner that lives and cannot be asked is ended first; then what it wrote down counts.
+//   F2. A runner that stands still goes on. One that lives and cannot be asked is ended first; then what it wrote down counts.
 //   F3. After another start of the machine an end on record counts, and nothing else: lines that say what began may be gone.
 
 import { rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { limits } from "../../base/limits.ts";
-import { stateOf } from "../../process/identity.ts";
+import { stateOf, wake } from "../../process/identity.ts";
 import { endTagged } from "../../process/tree.ts";
 import type { Masker } from "../../secrets/masker.ts";
 import type { GrowthListener } from "../executor.ts";
@@ -83,6 +83,7 @@ async function seek(by: string, place: Place, finding: Finding): Promise<Sought>
     const { state, pid } = stateOf(by);
     if (state === "other-boot") return ended(place) ?? "lost";
     if (state === "dead") break;
+    wake(pid);
     const link = await finding.reach(by, () => connected(folder, pid));
     const taken = link && (await adopted(link, place, untilMs, finding));
     if (taken === "gone") break;

@@ -1,8 +1,10 @@
 // link: one connection of an engine to a runner: its own, or that of an engine which has died (spec 5.3).
 //   L1. A masker's secrets are sent before the first command that is to be masked by it, and whatever it learns at once.
 //   L2. When the connection ends, everybody who waits for something is told, once.
+//   L3. A runner that somebody has stopped (SIGSTOP) goes on when a command of it is to end.
 
 import type { Socket } from "node:net";
+import { stateOf, wake } from "../../process/identity.ts";
 import type { Masker } from "../../secrets/masker.ts";
 import { onFrames, sendFrame, sendNow } from "./frames.ts";
 import type { Adopted, KeptEnd, Order, ToEngine, ToRunner } from "./orders.ts";
@@ -77,8 +79,15 @@ export class Link {
     this.unrefIfIdle();
   }
 
+  /** L3. */
   stop(tag: string, how: "cancel" | "kill"): void {
+    if (!this.isBroken && stateOf(this.name).state === "alive") wake(this.pid);
     this.send({ do: how, tag });
+  }
+
+  /** It does not answer, and its commands have to end. */
+  end(): void {
+    if (!this.isBroken && stateOf(this.name).state === "alive") process.kill(this.pid, "SIGKILL");
   }
 
   /** Sent with what comes next: nothing waits for it. */

@@ -1,0 +1,55 @@
+// looking: a home looked at without changing a byte of it, whatever version its history has (spec 3.4 "checks itself").
+//   K1. Nothing is made, moved forward, or put in order: an older history is checked in a copy, as its newest version would be.
+//   K2. Should somebody begin to write meanwhile, what is found may be of no moment there was: then it is looked at again, beside them.
+
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { err, ok, type Result } from "../base/result.ts";
+import { keyFor } from "../secrets/home-key.ts";
+import { type Audit, openAudit } from "./audit.ts";
+import { type Care, careOf } from "./care.ts";
+import { explainErrno, lookAtDatabase } from "./database.ts";
+import type { StoreError } from "./error.ts";
+import { openOutputs } from "./outputs.ts";
+import { sqliteJournal } from "./sqlite.ts";
+
+export type Looked = Pick<Care, "check" | "counts"> & Pick<Audit, "verify">;
+
+/** What `look` says of the store in `home`, which is there. Errors: those of `openStore`. */
+export function lookAtStore<T>(home: string, look: (store: Looked) => T): Result<T, StoreError> {
+  const file = path.join(home, "curlew.db");
+  const before = stampOf(file);
+  const looked = lookOnce(home, file, look);
+  return stampOf(file) === before ? looked : lookOnce(home, file, look);
+}
+
+function stampOf(file: string): string {
+  const { mtimeMs, size } = fs.statSync(file, { throwIfNoEntry: false }) ?? { mtimeMs: 0, size: 0 };
+  return `${mtimeMs} ${size} ${fs.existsSync(`${file}-wal`)}`;
+}
+
+function lookOnce<T>(home: string, file: string, look: (store: Looked) => T): Result<T, StoreError> {
+  let folder: string | undefined;
+  try {
+    const opened = lookAtDatabase(file, () => {
+      folder = fs.mkdtempSync(path.join(os.tmpdir(), "curlew-look-"));
+      return folder;
+    });
+    if (!opened.ok) return opened;
+    const database = opened.value;
+    const audit = openAudit(database, () => keyFor("audit", home, "only-look"));
+    const journal = sqliteJournal(database);
+    const outputs = openOutputs(path.join(home, "runs"));
+    const { check, counts } = careOf({ home, database, journal, outputs });
+    try {
+      return ok(look({ check, counts, verify: audit.verify }));
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    return err(explainErrno(error, home));
+  } finally {
+    if (folder !== undefined) fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
