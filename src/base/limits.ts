@@ -86,6 +86,16 @@ export const limits = {
   drainMs: 1_000,
   /** Last bytes of stderr kept for a failure's explanation. */
   stderrTailBytes: 4_096,
+  /** `curlew doctor`: how long a program may take to tell its version. */
+  doctorProgramMs: 2_000,
+  /** Below it the room for the home is noted, and is wrong; and the number of files that it still takes. */
+  doctorDiskFreeLow: 1_000_000_000,
+  doctorDiskFreeWrong: 100_000_000,
+  doctorFilesFreeLow: 1_000,
+  /** How far in the future the history may have been written. */
+  doctorClockAheadMs: 5 * 60_000,
+  /** Without `--store`, a history of more runs is not read record by record. */
+  doctorRunsChecked: 500,
   /** Of a line that says why a command failed, and of a host or program named in it: what is told. The rest is cut. */
   evidenceCharsMax: 300,
   evidenceNameCharsMax: 100,

@@ -36,7 +36,8 @@ test.each([
 
 test("docs/cli.md lists every error code of the command line, and no other", () => {
   const source = globSync("src/cli/**/*.ts", { cwd: ROOT })
-    .filter((path) => !path.endsWith(".test.ts"))
+    // What doctor finds stands in docs/doctor.md; doctor-finds.test.ts compares.
+    .filter((path) => !path.endsWith(".test.ts") && !path.includes("doctor/"))
     .map(read)
     .join("\n");
   const used = new Set([...source.matchAll(/\b(?:problem\(\s*|code: )"([a-z-]+)"/g)].map(([, code]) => code!));

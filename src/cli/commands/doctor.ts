@@ -1,16 +1,13 @@
-// doctor: looks at what Curlew stands on, and says of everything that is wrong what helps (spec 3.4). Changes nothing.
-//   D1. Exit code 0: nothing is wrong; a program that only some workflows need may be missing, and is noted. 1: something is wrong.
-//   D2. Every finding has a stable code, and what helps.
+// doctor: looks at what Curlew stands on, and says of everything that is wrong what helps (spec 2.2, 3.4). Changes nothing, calls nobody.
+//   D1. Exit code 0: nothing is wrong; what only some workflows need, or may be meant, is noted. 1: something is wrong.
+//   D2. Every finding has a stable code, and what helps (docs/doctor.md).
+//   D3. It is quick: programs are asked side by side, and a large history is read record by record only with --store.
 // Deliberately absent: repair. What is wrong is a person's to decide about: put a backup in its place, or remove the run.
 
-import { spawnSync } from "node:child_process";
-import { existsSync, statSync } from "node:fs";
-import { join } from "node:path";
-import { findProgram } from "../../process/dialect.ts";
 import { Exit } from "../exit.ts";
 import { type HomeOption, homeOf } from "../open.ts";
 import type { Terminal } from "../terminal.ts";
-import { harmless, oneLine } from "../text.ts";
+import { count, harmless, oneLine } from "../text.ts";
 
 export interface DoctorOptions extends HomeOption {
   store?: boolean;
@@ -30,75 +27,57 @@ export interface Check {
 
 export async function doctor(options: DoctorOptions, terminal: Terminal): Promise<Exit> {
   const home = homeOf(options, terminal);
-  const checks: Check[] = options.store === true ? [] : [...homeChecks(home), ...programChecks(terminal.env.PATH)];
+  const checks = options.store === true ? await storeOnly(home) : await everything(home, terminal);
+  const wrong = checks.filter(({ status }) => status === "wrong").length;
+  if (options.json) terminal.json({ sound: wrong === 0, home, checks }, true);
+  else {
+    const wide = Math.max(8, ...checks.map(({ what }) => what.length));
+    for (const check of checks) terminal.out(text(check, wide, terminal));
+    if (options.store !== true) terminal.out(summary(wrong, checks));
+  }
+  return wrong === 0 ? Exit.OK : Exit.FAILED;
+}
+
+async function storeOnly(home: string): Promise<Check[]> {
   const { storeChecks } = await import("../doctor-store.ts");
-  checks.unshift(...storeChecks(home));
-  const sound = checks.every((check) => check.status !== "wrong");
-  if (options.json) terminal.json({ sound, home, checks }, true);
-  else for (const check of checks) terminal.out(text(check, terminal));
-  return sound ? Exit.OK : Exit.FAILED;
+  return storeChecks(home);
+}
+
+/** Programs begin to answer while the rest is looked at. */
+async function everything(home: string, { env }: Terminal): Promise<Check[]> {
+  const [programs, network, machine, settings, leftovers] = await Promise.all([
+    import("../doctor/programs.ts"),
+    import("../doctor/network.ts"),
+    import("../doctor/machine.ts"),
+    import("../doctor/settings.ts"),
+    import("../doctor/leftovers.ts"),
+  ]);
+  const answers = programs.programChecks(env);
+  // Before the history is opened, which closes a file of ours that is open to others.
+  const looked = [...machine.homeChecks(home), ...machine.diskChecks(home), ...machine.clockChecks(home, Date.now())];
+  return [
+    ...leftovers.historyChecks(home),
+    ...looked,
+    ...(await settings.settingsChecks(home, env)),
+    ...(await answers),
+    ...network.certificateChecks(env),
+    ...network.proxyChecks(env),
+  ];
+}
+
+function summary(wrong: number, checks: readonly Check[]): string {
+  const notes = checks.filter(({ status }) => status === "note").length;
+  const told = [
+    wrong === 0 ? "Nothing is wrong" : `${count(wrong, "thing")} ${wrong === 1 ? "is" : "are"} wrong`,
+    notes === 0 ? "" : `${notes} noted`,
+  ];
+  return `\n${told.filter((part) => part !== "").join(", ")}.\n`;
 }
 
 const LOOKS = { ok: "succeeded", note: "warning", wrong: "failed" } as const;
 
-function text({ what, status, message, code, help }: Check, { outStyle }: Terminal): string {
-  const head = `${outStyle(LOOKS[status], status.padEnd(5))}  ${what.padEnd(8)}  `;
+function text({ what, status, message, code, help }: Check, wide: number, { outStyle }: Terminal): string {
+  const head = `${outStyle(LOOKS[status], status.padEnd(5))}  ${what.padEnd(wide)}  `;
   const told = `${head}${code === undefined ? "" : `[${code}] `}${oneLine(message)}\n`;
   return help === undefined ? told : `${told}       ${outStyle("label", "help:")} ${harmless(help)}\n`;
-}
-
-/** Nobody else may write to it, and nobody else may read its keys. */
-function homeChecks(home: string): Check[] {
-  if (!existsSync(home)) return [{ what: "home", status: "ok", message: `${home} is made when the first run starts.` }];
-  if (process.platform === "win32") return [{ what: "home", status: "ok", message: home }];
-  const open = ["", "key", "secrets.age", "secrets.key", "config.yaml"].flatMap((name): Check[] => {
-    const file = join(home, name);
-    const mode = existsSync(file) ? statSync(file).mode & 0o777 : 0;
-    const wanted = name === "" || name === "config.yaml" ? 0o022 : 0o077;
-    if ((mode & wanted) === 0) return [];
-    return [
-      {
-        what: "home",
-        status: "wrong",
-        code: "home-open",
-        message: `Other users may ${wanted === 0o022 ? "write to" : "read"} ${file} (mode ${mode.toString(8)}).`,
-        help: `chmod ${wanted === 0o022 ? "go-w" : "go-rwx"} '${file}'`,
-      },
-    ];
-  });
-  return open.length > 0 ? open : [{ what: "home", status: "ok", message: `${home}, closed to others.` }];
-}
-
-interface Wanted {
-  name: string;
-  /** Arguments with which it tells its version; the first line counts. */
-  version: string[] | undefined;
-  why: string;
-}
-
-const WANTED: Wanted[] = [
-  { name: "bash", version: ["--version"], why: "Nodes run in bash unless they say otherwise." },
-  { name: "sh", version: undefined, why: "Nodes with `shell: sh` need it." },
-  { name: "zsh", version: ["--version"], why: "Nodes with `shell: zsh` need it." },
-  { name: "curl", version: ["--version"], why: "Most workflows call APIs with it." },
-  { name: "bwrap", version: ["--version"], why: "Nodes with a `sandbox` need it (package bubblewrap)." },
-];
-const VERSION_MS = 5_000;
-
-function programChecks(path: string | undefined): Check[] {
-  return WANTED.map(({ name, version, why }): Check => {
-    const found = findProgram(name, path);
-    if (found !== undefined) {
-      const said = version && spawnSync(found, version, { encoding: "utf8", timeout: VERSION_MS }).stdout;
-      return { what: name, status: "ok", message: `${found}${said ? `: ${said.split("\n")[0]}` : ""}` };
-    }
-    const needed = name === "sh";
-    return {
-      what: name,
-      status: needed ? "wrong" : "note",
-      code: "not-installed",
-      message: `${name} is not on PATH. ${why}`,
-      help: `Install ${name === "bwrap" ? "bubblewrap" : name} if a workflow of yours needs it.`,
-    };
-  });
 }

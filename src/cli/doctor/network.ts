@@ -1,0 +1,143 @@
+// network: the CAs and proxies that programs are told of by the environment (spec 2.2). Calls nobody.
+//   N1. Of a proxy's address only host and port are told: it may hold a password.
+
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import type { Check } from "../commands/doctor.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Where distributions keep their CAs. */
+const BUNDLES = [
+  "/etc/ssl/certs/ca-certificates.crt",
+  "/etc/pki/tls/certs/ca-bundle.crt",
+  "/etc/ssl/ca-bundle.pem",
+  "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
+  "/etc/ssl/cert.pem",
+  "/usr/local/share/certs/ca-root-nss.crt",
+];
+/** What programs read: the variable, and which. */
+const CA_FILES: readonly (readonly [string, string])[] = [
+  ["SSL_CERT_FILE", "OpenSSL, Python, curl"],
+  ["CURL_CA_BUNDLE", "curl"],
+  ["NODE_EXTRA_CA_CERTS", "Node.js"],
+  ["REQUESTS_CA_BUNDLE", "Python's requests"],
+  ["GIT_SSL_CAINFO", "git"],
+];
+
+export function certificateChecks(env: Env, platform: NodeJS.Platform = process.platform, bundles = BUNDLES): Check[] {
+  const what = "certificates";
+  const wrongs = CA_FILES.flatMap(([name, reader]): Check[] => {
+    const file = env[name];
+    if (file === undefined || file === "") return [];
+    const why = pemProblem(file);
+    return why === undefined
+      ? []
+      : [
+          {
+            what,
+            status: "wrong",
+            code: "ca-file",
+            message: `${name} (${reader}) names ${file}, and ${why}.`,
+            help: `Correct ${name}, or take it out of the environment.`,
+          },
+        ];
+  });
+  const folder = env.SSL_CERT_DIR;
+  if (folder !== undefined && folder !== "" && !folder.split(":").some(isFolder))
+    wrongs.push({
+      what,
+      status: "wrong",
+      code: "ca-folder",
+      message: `SSL_CERT_DIR names ${folder}, and there is no such folder.`,
+      help: "Correct SSL_CERT_DIR, or take it out of the environment.",
+    });
+  if (platform === "darwin" || platform === "win32")
+    return wrongs.length > 0 ? wrongs : [{ what, status: "ok", message: "The system's own CAs are used." }];
+  const bundle = bundles.find((file) => pemProblem(file) === undefined);
+  if (bundle === undefined)
+    wrongs.push({
+      what,
+      status: "wrong",
+      code: "ca-bundle-missing",
+      message: "There is no bundle of CAs where distributions keep it, so no https call of curl can be verified.",
+      help: "Install ca-certificates, or let SSL_CERT_FILE name a bundle.",
+    });
+  return wrongs.length > 0 ? wrongs : [{ what, status: "ok", message: bundle! }];
+}
+
+/** Part of a sentence; nothing when certificates begin in its first part. */
+function pemProblem(file: string): string | undefined {
+  try {
+    if (!statSync(file).isFile()) return "that is no file";
+    const descriptor = openSync(file, "r");
+    try {
+      const start = Buffer.alloc(65_536);
+      const text = start.toString("latin1", 0, readSync(descriptor, start));
+      return /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/.test(text) ? undefined : "there is no certificate in it";
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT" ? "there is no such file" : "it cannot be read";
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+const PROXIES = ["http_proxy", "https_proxy", "all_proxy"] as const;
+
+export function proxyChecks(env: Env): Check[] {
+  const what = "proxy";
+  const set = PROXIES.flatMap((name) => [name, name.toUpperCase()]).filter((name) => (env[name] ?? "") !== "");
+  if (set.length === 0) return [{ what, status: "ok", message: "None is set." }];
+  const checks: Check[] = [];
+  for (const name of set)
+    if (addressOf(env[name]!) === undefined)
+      checks.push({
+        what,
+        status: "wrong",
+        code: "proxy-malformed",
+        message: `${name} is not the address of a proxy.`,
+        help: `Write it as http://HOST:PORT, or take it out of the environment.`,
+      });
+  for (const name of PROXIES) {
+    const [small, large] = [env[name], env[name.toUpperCase()]];
+    if (small && large && small !== large)
+      checks.push({
+        what,
+        status: "note",
+        code: "proxy-two",
+        message: `${name} and ${name.toUpperCase()} differ; which one counts depends on the program.`,
+        help: "Set both to the same.",
+      });
+  }
+  if (env.HTTP_PROXY && !env.http_proxy)
+    checks.push({
+      what,
+      status: "note",
+      code: "proxy-capitals",
+      message: "curl takes no notice of HTTP_PROXY in capitals; of http_proxy it does.",
+      help: "Set http_proxy as well.",
+    });
+  const except = (env.no_proxy ?? env.NO_PROXY ?? "").split(/[\s,]+/);
+  if (!except.some((host) => ["*", "localhost", ".localhost", "127.0.0.1", "127.0.0.0/8"].includes(host)))
+    checks.push({
+      what,
+      status: "note",
+      code: "proxy-localhost",
+      message: "NO_PROXY does not name localhost: calls to this machine go through the proxy.",
+      help: "Set no_proxy=localhost,127.0.0.1,::1 (and NO_PROXY the same).",
+    });
+  if (checks.length > 0) return checks;
+  return [{ what, status: "ok", message: set.map((name) => `${name}: ${addressOf(env[name]!)}`).join(", ") }];
+}
+
+/** N1. curl takes `host:port` without a scheme, too. */
+function addressOf(text: string): string | undefined {
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
+  if (url === null || /\s/.test(text)) return undefined;
+  if (!/^(?:https?|socks(?:4a?|5h?)?):$/.test(url.protocol) || url.hostname === "") return undefined;
+  return url.port === "" ? url.hostname : `${url.hostname}:${url.port}`;
+}

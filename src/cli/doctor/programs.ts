@@ -1,0 +1,128 @@
+// programs: what commands of nodes stand on: Node.js, the shells, curl, jq, bubblewrap (spec 2.2). Each is started to ask for its version, bubblewrap for a sandbox of nothing.
+//   P1. A program that only some workflows need is noted when it is missing; only a machine without any shell is wrong.
+//   P2. All are asked at the same time, each for a bounded while.
+
+import { execFile } from "node:child_process";
+import { realpathSync } from "node:fs";
+import { basename } from "node:path";
+import { limits } from "../../base/limits.ts";
+import { findProgram } from "../../process/dialect.ts";
+import { sandboxProblem } from "../../process/sandbox.ts";
+import type { Check } from "../commands/doctor.ts";
+import { curlChecks } from "./curl.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+interface Wanted {
+  name: string;
+  /** Arguments with which it tells its version; the first line counts. */
+  version: readonly string[] | undefined;
+  why: string;
+  package?: string;
+}
+
+const WANTED: readonly Wanted[] = [
+  { name: "bash", version: ["--version"], why: "Nodes run in bash unless they say otherwise." },
+  { name: "sh", version: undefined, why: "Nodes with `shell: sh` need it." },
+  { name: "zsh", version: ["--version"], why: "Nodes with `shell: zsh` need it." },
+  { name: "pwsh", version: ["--version"], why: "Nodes with `shell: pwsh` need it.", package: "PowerShell 7" },
+  { name: "cmd", version: undefined, why: "Nodes with `shell: cmd` need it." },
+  { name: "curl", version: ["--version"], why: "Most workflows call APIs with it; `curlew http` is there without it." },
+  { name: "jq", version: ["--version"], why: "Many workflows take fields out of JSON with it." },
+  { name: "bwrap", version: ["--version"], why: "Nodes with a `sandbox` need it.", package: "bubblewrap" },
+];
+const ONLY_ON_WINDOWS = new Set(["cmd"]);
+const NOT_ON_WINDOWS = new Set(["sh", "zsh", "bwrap"]);
+
+export async function programChecks(env: Env, platform: NodeJS.Platform = process.platform): Promise<Check[]> {
+  const wanted = WANTED.filter(
+    ({ name }) => !(platform === "win32" ? NOT_ON_WINDOWS : ONLY_ON_WINDOWS).has(name),
+  ).filter(({ name }) => name !== "pwsh" || platform === "win32" || findProgram(name, env.PATH) !== undefined);
+  const found = await Promise.all(wanted.map((one) => programCheck(one, env)));
+  return [...nodeChecks(env), ...found.flat()];
+}
+
+function nodeChecks({ NODE_OPTIONS, NODE_TLS_REJECT_UNAUTHORIZED }: Env): Check[] {
+  const checks: Check[] = [
+    { what: "node", status: "ok", message: `${process.execPath}: Node.js ${process.versions.node}` },
+  ];
+  if (NODE_TLS_REJECT_UNAUTHORIZED === "0")
+    checks.push({
+      what: "node",
+      status: "wrong",
+      code: "node-insecure",
+      message: "NODE_TLS_REJECT_UNAUTHORIZED=0 turns the check of certificates off for every program of Node.js.",
+      help: "Take it out of the environment; NODE_EXTRA_CA_CERTS=FILE adds a CA.",
+    });
+  if (NODE_OPTIONS !== undefined && /(?:^|\s)(?:-r|--require|--import|--loader)\b/.test(NODE_OPTIONS))
+    checks.push({
+      what: "node",
+      status: "note",
+      code: "node-options",
+      message: "NODE_OPTIONS loads code into every program of Node.js, Curlew among them.",
+      help: "Take it out of the environment when something of Node.js behaves strangely.",
+    });
+  return checks;
+}
+
+async function programCheck({ name, version, why, package: inPackage = name }: Wanted, env: Env): Promise<Check[]> {
+  const path = findProgram(name, env.PATH);
+  if (path === undefined) return [missing(name, why, inPackage, env)];
+  if (version === undefined) return [{ what: name, status: "ok", message: `${path}${behind(path)}` }];
+  const said = await asked(path, version, env);
+  if (!said.ok)
+    return [
+      {
+        what: name,
+        status: "wrong",
+        code: "program-broken",
+        message: `${path} cannot be used: ${said.why}.`,
+        help: `Install ${inPackage} anew.`,
+      },
+    ];
+  if (name === "curl") return curlChecks(path, said.text, env);
+  const kept = name === "bwrap" ? sandboxProblem("strict", env.PATH) : undefined;
+  if (kept !== undefined)
+    return [
+      { what: name, status: "note", code: kept.code, message: kept.message, help: kept.hint ?? "See docs/sandbox.md." },
+    ];
+  return [{ what: name, status: "ok", message: `${path}: ${said.text.split("\n")[0]}` }];
+}
+
+function missing(name: string, why: string, inPackage: string, env: Env): Check {
+  const noShell = name === "sh" && findProgram("bash", env.PATH) === undefined;
+  return {
+    what: name,
+    status: noShell ? "wrong" : "note",
+    code: "not-installed",
+    message: `${name} is not on PATH. ${why}`,
+    help: noShell ? "Install bash: commands need a shell." : `Install ${inPackage} if a workflow of yours needs it.`,
+  };
+}
+
+/** `sh` is another shell's name, mostly. */
+function behind(path: string): string {
+  try {
+    const real = basename(realpathSync(path));
+    return real === basename(path) ? "" : ` (${real})`;
+  } catch {
+    return "";
+  }
+}
+
+type Said = { ok: true; text: string } | { ok: false; why: string };
+
+/** P2. */
+function asked(path: string, args: readonly string[], env: Env): Promise<Said> {
+  return new Promise((resolve) => {
+    const options = { encoding: "utf8", timeout: limits.doctorProgramMs, env: { ...env, LC_ALL: "C" } } as const;
+    execFile(path, args, options, (error, stdout, stderr) => {
+      if (error === null || stdout.trim() !== "") return resolve({ ok: true, text: stdout });
+      const late = `it did not answer within ${limits.doctorProgramMs / 1_000} s`;
+      resolve({
+        ok: false,
+        why: error.killed === true ? late : stderr.trim().split("\n")[0] || error.message.split("\n")[0]!,
+      });
+    }).stdin?.end();
+  });
+}

@@ -1,0 +1,63 @@
+// settings: config.yaml, and where the key of the local secrets is (spec 2.2, 4.2). Nothing is unlocked, and no keyring is asked.
+//   T1. A check that would make a desktop ask for a password is none: whether a keyring answers is told when it is needed.
+
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { readHistoryLimits, readSecretConfig } from "../../secrets/config.ts";
+import { keyringIsOff } from "../../secrets/keyring.ts";
+import { isInUse } from "../../secrets/store-key.ts";
+import type { Check } from "../commands/doctor.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export async function settingsChecks(home: string, env: Env): Promise<Check[]> {
+  if (statSync(home, { throwIfNoEntry: false })?.isDirectory() === false) return [];
+  const [config, history] = [await readSecretConfig(home), await readHistoryLimits(home)];
+  const off = keyringIsOff(env) || (config.ok && config.value.keyringOff);
+  return [...configChecks(home, config.ok ? history : config), keyCheck(home, off, env)];
+}
+
+function configChecks(
+  home: string,
+  read: Awaited<ReturnType<typeof readHistoryLimits | typeof readSecretConfig>>,
+): Check[] {
+  const what = "config";
+  if (!read.ok) {
+    const { code, message, hint } = read.error;
+    return [{ what, status: "wrong", code, message, help: hint ?? "docs/secrets.md says what config.yaml may hold." }];
+  }
+  const file = join(home, "config.yaml");
+  return existsSync(file) ? [{ what, status: "ok", message: file }] : [];
+}
+
+/** T1. */
+function keyCheck(home: string, off: boolean, env: Env): Check {
+  const what = "keyring";
+  const reach = off ? "is switched off" : desktop(env);
+  if (!isInUse(home)) {
+    const message =
+      reach === undefined
+        ? "The key of local secrets can be kept by the desktop."
+        : `The desktop keyring ${reach}; the key of local secrets is kept in a file of the home.`;
+    return { what, status: "ok", message };
+  }
+  if (existsSync(join(home, "secrets.key")))
+    return { what, status: "ok", message: "The key of the local secrets is in the home, closed to others." };
+  if (reach === undefined)
+    return { what, status: "ok", message: "The key of the local secrets is kept by the desktop." };
+  return {
+    what,
+    status: "wrong",
+    code: "secret-store-key-missing",
+    message: `There are local secrets, their key is not in the home, and the desktop keyring ${reach}.`,
+    help: "Where the secrets were saved with a keyring, use them in a desktop session; or bring secrets.key back from a backup.",
+  };
+}
+
+/** Why it cannot be asked, as far as that can be told from outside. */
+function desktop(env: Env): string | undefined {
+  if (process.platform !== "linux") return undefined;
+  return (env.DBUS_SESSION_BUS_ADDRESS ?? "") !== "" || existsSync(`/run/user/${process.getuid?.()}/bus`)
+    ? undefined
+    : "has no session bus to be asked by";
+}

@@ -1,0 +1,276 @@
+// curlew doctor finds what is set up wrongly on a machine, says what helps, and changes nothing.
+
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { certificateChecks } from "../../src/cli/doctor/network.ts";
+import { findProgram } from "../../src/process/dialect.ts";
+import { has } from "../setup/machine.ts";
+import { type Folder, folder, type Given } from "./curlew.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+interface Found {
+  what: string;
+  status: string;
+  code: string;
+  message: string;
+  help: string;
+}
+
+const QUIET = { http_proxy: "", https_proxy: "", HTTP_PROXY: "", HTTPS_PROXY: "" };
+
+/** What is not ok; each has what helps, and the exit code says whether one is wrong. */
+async function finds(
+  it: Folder,
+  env: Record<string, string> = {},
+  given: Given & { args?: string } = {},
+): Promise<Found[]> {
+  const told = await it.run(`doctor --json ${given.args ?? ""}`, { env: { HOME: it.path, ...QUIET, ...env } });
+  const { checks, sound } = JSON.parse(told.stdout) as { checks: Found[]; sound: boolean };
+  const found = checks.filter(({ status }) => status !== "ok");
+  expect(told.code, told.stderr).toBe(sound ? 0 : 1);
+  expect(sound).toBe(found.every(({ status }) => status === "note"));
+  for (const { what, help, code, message } of found) {
+    // What is wrong with the store says itself what helps, mostly.
+    if (what !== "store") expect(help, code).toMatch(/\w/);
+    expect(message, code).toMatch(/\.$/);
+  }
+  return found.filter(({ code }) => code !== "not-installed" && code !== "sandbox-unavailable");
+}
+
+/** A folder that holds these programs and no others. */
+function programs(it: Folder, ...names: string[]): string {
+  const path = join(it.path, "bin");
+  mkdirSync(path, { recursive: true });
+  for (const name of names) symlinkSync(findProgram(name, process.env.PATH)!, join(path, name));
+  return path;
+}
+
+function script(it: Folder, name: string, text: string): void {
+  writeFileSync(join(it.path, "bin", name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+}
+
+test("a machine without curl: noted, with the way to go on", async () => {
+  const it = folder();
+  const told = await it.run("doctor", { env: { PATH: programs(it, "bash", "sh"), HOME: it.path, ...QUIET } });
+  expect(told).toMatchObject({ code: 0, stderr: "" });
+  expect(told.stdout).toMatch(/note +curl +\[not-installed\] curl is not on PATH\. .*`curlew http`/);
+  expect(told.stdout).toMatch(/ok +bash +\S+bin\/bash: GNU bash/);
+  expect(told.stdout).toMatch(/\n\nNothing is wrong, \d noted\.\n$/);
+  expect(readdirSync(it.path)).toEqual(["bin"]);
+});
+
+test("a machine without a shell", async () => {
+  const it = folder();
+  const told = await it.run("doctor", { env: { PATH: programs(it), HOME: it.path, ...QUIET } });
+  expect(told).toMatchObject({ code: 1 });
+  expect(told.stdout).toContain("Install bash: commands need a shell.");
+});
+
+test.each([
+  [
+    "curl 7.64.0 (x86_64-pc-linux-gnu) libcurl/7.64.0 OpenSSL/1.1.1n",
+    "http https",
+    "HTTP2 SSL",
+    ["curl-old"],
+    "OpenSSL/1.1.1n, HTTP/2",
+  ],
+  ["curl 8.5.0 (x86_64-pc-linux-gnu) libcurl/8.5.0 GnuTLS/3.8.3", "http https", "SSL", [], "GnuTLS/3.8.3, no HTTP/2"],
+  [
+    "curl 8.7.1 (x86_64-apple-darwin23.0) libcurl/8.7.1 (SecureTransport) LibreSSL/3.3.6",
+    "http https",
+    "HTTP2 SSL",
+    [],
+    "SecureTransport, HTTP/2",
+  ],
+  ["curl 8.1.2 (mini)", "file http", "Largefile", ["curl-no-https"], "no TLS, no HTTP/2"],
+])("%s", async (first, protocols, features, codes, facts) => {
+  const it = folder();
+  const PATH = programs(it, "bash", "sh");
+  script(
+    it,
+    "curl",
+    `echo '${first}'\necho 'Release-Date: x'\necho 'Protocols: ${protocols}'\necho 'Features: ${features}'`,
+  );
+  expect((await finds(it, { PATH })).map(({ code }) => code)).toEqual(codes);
+  expect((await it.run("doctor", { env: { PATH, HOME: it.path } })).stdout).toContain(`(${facts})`);
+});
+
+test("a program that is there and does not work", async () => {
+  const it = folder();
+  const PATH = programs(it, "bash", "sh");
+  script(it, "jq", "echo 'jq: error while loading shared libraries: libjq.so.1' >&2; exit 127");
+  expect(await finds(it, { PATH })).toMatchObject([
+    { what: "jq", status: "wrong", code: "program-broken", message: expect.stringContaining("libjq.so.1") },
+  ]);
+});
+
+test.runIf(has("curl"))("a .curlrc that changes every call; its values are told nobody", async () => {
+  const it = folder({
+    ".curlrc": '# mine\n--insecure\nuser = "me:hunter22"\ninclude\nwrite-out "%{json}"\nsilent\nretry 3\n-m 5\n',
+  });
+  const found = await finds(it);
+  expect(found.map(({ status, code }) => `${status} ${code}`)).toEqual([
+    "wrong curlrc-insecure",
+    "note curlrc",
+    "note curlrc",
+    "note curlrc",
+  ]);
+  expect(found.map(({ message }) => message).join()).toMatch(/include, write-out\..*user\..*m\./);
+  expect(JSON.stringify(found)).not.toContain("hunter22");
+  expect(await finds(folder({ ".curlrc": "silent\nconnect-timeout = 3\n" }))).toEqual([]);
+});
+
+test("CAs: variables that name nothing, or something else", async () => {
+  const it = folder({ "notes.txt": "no certificate" });
+  const found = await finds(it, {
+    SSL_CERT_FILE: "/nosuch/ca.pem",
+    NODE_EXTRA_CA_CERTS: join(it.path, "notes.txt"),
+    CURL_CA_BUNDLE: join(import.meta.dirname, "../process/tls/ca.pem"),
+    REQUESTS_CA_BUNDLE: it.path,
+    SSL_CERT_DIR: "/nosuch",
+    NODE_TLS_REJECT_UNAUTHORIZED: "0",
+  });
+  const told = found.map(({ code, message }) => `${code} ${message.split(" ")[0]}`);
+  expect(told).toEqual([
+    "node-insecure NODE_TLS_REJECT_UNAUTHORIZED=0",
+    "ca-file SSL_CERT_FILE",
+    "ca-file NODE_EXTRA_CA_CERTS",
+    "ca-file REQUESTS_CA_BUNDLE",
+    "ca-folder SSL_CERT_DIR",
+  ]);
+  expect(certificateChecks({}, "linux", ["/nosuch/bundle"])).toMatchObject([
+    { status: "wrong", code: "ca-bundle-missing" },
+  ]);
+  expect(certificateChecks({}, "darwin", [])).toMatchObject([{ status: "ok" }]);
+});
+
+test("proxies: malformed, two, in capitals, for localhost too; a password is told nobody", async () => {
+  const it = folder();
+  const codes = async (env: Record<string, string>) => (await finds(it, env)).map(({ code }) => code);
+  expect(await codes({ https_proxy: "not a proxy", no_proxy: "localhost" })).toEqual(["proxy-malformed"]);
+  expect(await codes({ https_proxy: "ftp://proxy:1", no_proxy: "localhost" })).toEqual(["proxy-malformed"]);
+  expect(await codes({ https_proxy: "http://a:1", HTTPS_PROXY: "http://b:1", NO_PROXY: "127.0.0.1,x" })).toEqual([
+    "proxy-two",
+  ]);
+  expect(await codes({ HTTP_PROXY: "http://a:1", no_proxy: "*" })).toEqual(["proxy-capitals"]);
+  expect(await codes({ https_proxy: "http://a:1", no_proxy: "intranet" })).toEqual(["proxy-localhost"]);
+  const env = { HOME: it.path, ...QUIET, https_proxy: "http://me:hunter22@proxy.example:3128", no_proxy: "localhost" };
+  const told = await it.run("doctor", { env });
+  expect(told.stdout).toContain("https_proxy: proxy.example:3128\n");
+  expect(told.stdout).not.toContain("hunter22");
+});
+
+const FLOW = `curlew: 1
+name: Some
+nodes: [ { id: a, type: cli, data: { title: A, content: "echo here; COMMAND" } } ]
+`;
+
+/** A home in which something ran. */
+async function used(): Promise<Folder> {
+  const it = folder({ "a.flow.yaml": FLOW.replace("COMMAND", "true") });
+  expect(await it.run("run a.flow.yaml")).toMatchObject({ code: 0 });
+  expect(await finds(it)).toEqual([]);
+  return it;
+}
+
+test("a home that is open, or somebody else's", async () => {
+  const it = await used();
+  chmodSync(it.home, 0o755);
+  expect(await finds(it)).toMatchObject([{ code: "home-open", status: "note", help: `chmod go-rwx '${it.home}'` }]);
+  chmodSync(it.home, 0o777);
+  expect((await finds(it)).map(({ code, status }) => `${status} ${code}`)).toContain("wrong home-open");
+  chmodSync(it.home, 0o700);
+  if (process.getuid?.() === 0) {
+    chownSync(join(it.home, "curlew.db"), 65_534, 65_534);
+    expect(await finds(it)).toMatchObject([
+      { code: "home-foreign", message: expect.stringContaining("curlew.db belongs") },
+    ]);
+  } else {
+    chmodSync(it.home, 0o500);
+    expect((await finds(it)).map(({ code }) => code)).toContain("home-read-only");
+    chmodSync(it.home, 0o700);
+  }
+});
+
+test("a home that cannot be, and one without room", async () => {
+  const it = folder({ file: "" });
+  const codes = async (home: string) => (await finds(it, {}, { args: `--home ${home}` })).map(({ code }) => code);
+  expect(await codes(join(it.path, "file"))).toEqual(expect.arrayContaining(["home-no-folder"]));
+  expect(await codes(join(it.path, "file", "below"))).toEqual(expect.arrayContaining(["home-not-possible"]));
+  if (process.platform === "linux") expect(await codes("/proc/curlew")).toContain("disk-full");
+  expect((await finds(it, { TMPDIR: "/nosuch/tmp" })).map(({ code }) => code)).toEqual(["tmp-unusable"]);
+});
+
+test("a clock that was set back", async () => {
+  const it = await used();
+  const future = new Date(Date.now() + 86_400_000);
+  for (const name of readdirSync(it.home))
+    if (name.startsWith("curlew.db")) utimesSync(join(it.home, name), future, future);
+  expect(await finds(it)).toMatchObject([{ what: "clock", status: "wrong", code: "clock-set-back" }]);
+});
+
+test("settings that cannot be read, and a key that is gone", async () => {
+  const it = await used();
+  writeFileSync(join(it.home, "config.yaml"), "secrets: 7\n", { mode: 0o600 });
+  expect(await finds(it)).toMatchObject([{ what: "config", status: "wrong", code: "config-invalid" }]);
+  rmSync(join(it.home, "config.yaml"));
+  expect(await it.run("secrets set TOKEN", { stdin: "a-long-secret" })).toMatchObject({ code: 0 });
+  expect(await finds(it)).toEqual([]);
+  rmSync(join(it.home, "secrets.key"));
+  expect(await finds(it)).toMatchObject([{ what: "keyring", status: "wrong", code: "secret-store-key-missing" }]);
+});
+
+test("runs that were interrupted", async () => {
+  const it = folder({ "a.flow.yaml": FLOW.replace("COMMAND", "while :; do sleep 0.1; done") });
+  const started = it.start("run a.flow.yaml --json");
+  await started.says('"attempt.started"', "stdout");
+  started.process.kill("SIGKILL");
+  await started.done;
+  expect(await finds(it)).toMatchObject([
+    {
+      what: "runs",
+      status: "note",
+      code: "runs-interrupted",
+      message: expect.stringMatching(/^1 run was interrupted/),
+    },
+  ]);
+  await it.run("runs cancel latest");
+});
+
+test("nothing is changed by looking", async () => {
+  const it = await used();
+  const all = () =>
+    readdirSync(it.home, { recursive: true, encoding: "utf8" })
+      .filter((name) => !/curlew\.db-(?:shm|wal)$/.test(name))
+      .toSorted()
+      .map((name) => {
+        const { size, mode, mtimeMs } = statSync(join(it.home, name));
+        return [name, size, mode, mtimeMs];
+      });
+  const before = all();
+  await finds(it);
+  expect(all()).toEqual(before);
+});
+
+test("docs/doctor.md lists what can be found", () => {
+  const source = join(import.meta.dirname, "../../src/cli/doctor");
+  const text = readdirSync(source).map((name) => readFileSync(join(source, name), "utf8"));
+  const codes = [...text.join().matchAll(/\bcode: "([a-z-]+)"/g)].map(([, code]) => code!);
+  const page = readFileSync(join(import.meta.dirname, "../../docs/doctor.md"), "utf8");
+  const listed = [...page.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, code]) => code!);
+  // What bubblewrap says is said by its own module.
+  expect(listed.toSorted()).toEqual([...new Set([...codes, "sandbox-unavailable"])].toSorted());
+});
