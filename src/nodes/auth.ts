@@ -180,10 +180,12 @@ function doesNothingTwice({ facts }: Ended, { data }: CliNode): boolean {
   return isOneCall && data.mode !== "script" && isPlainCurl(data.content);
 }
 
-/** One call of curl and nothing besides: no pipe, list, redirect or substitution outside of quotes, and no --next. */
+/** One call of curl, or of curlew http, and nothing besides: no pipe, list, redirect or substitution outside of quotes, and no --next. */
 function isPlainCurl(content: string): boolean {
   const bare = content.trim().replace(/'[^']*'|"(?:[^"\\$`]|\\.|\$\{\w+(?:\|\w+)?\})*"/g, "''");
-  return /^curl\s/.test(bare) && !/[;|&<>`\n]|\$\(|\s(?:--next|-:)(?:\s|$)/.test(bare.replace(/\\\n/g, " "));
+  return (
+    /^curl(?:ew\s+http)?\s/.test(bare) && !/[;|&<>`\n]|\$\(|\s(?:--next|-:)(?:\s|$)/.test(bare.replace(/\\\n/g, " "))
+  );
 }
 
 function fieldProblem(fields: Readonly<Record<string, string>>): string | undefined {

@@ -6,6 +6,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { takeCalls } from "../../src/nodes/http-seen.ts";
 import { verifyWebhook, WEBHOOK_SCHEMES } from "../../src/secrets/webhook-signatures.ts";
 import { CA_FILE, call, listening, serve } from "./server.ts";
 
@@ -187,4 +188,41 @@ test("--sign sends what the library takes, with a secret of the environment", as
     expect(verifyWebhook(scheme, { headers, body, nowMs: Date.now() }, [secret]).ok).toBe(true);
     expect(verifyWebhook(scheme, { headers, body, nowMs: Date.now() }, [`${secret.slice(0, -4)}AAA=`]).ok).toBe(false);
   }
+});
+
+test("in a node every call is told, each try by itself, with what the server said and without what is secret", async () => {
+  const at = mkdtempSync(join(tmpdir(), "curlew-http-"));
+  onTestFinished(() => rmSync(at, { recursive: true, force: true }));
+  const { url } = await serve(({ url: path }, response, count) => {
+    if (path.startsWith("/to")) response.writeHead(302, { location: "/end?token=of-the-server" }).end();
+    else response.writeHead(count === 2 ? 503 : 200, { "x-one": "1", "set-cookie": "a=b" }).end("0123456789");
+  });
+  const env = { ...ENV, CURLEW_HTTP: join(at, "calls") };
+  const words = [
+    "POST",
+    `${url}/to?key=of-mine`,
+    "-d",
+    "abc",
+    "--auth",
+    "bearer=TOKEN",
+    "--retry",
+    "1",
+    "--retry-delay",
+    "1ms",
+  ];
+  expect(await call([...words, "--retry-unsafe"], { env })).toMatchObject({ code: 0, stdout: "0123456789" });
+  expect((await call(["GET", "http://127.0.0.1:1/"], { env })).code).toBe(7);
+  const [first, second, refused, ...more] = takeCalls(env.CURLEW_HTTP, (text) => text);
+  expect(more).toEqual([]);
+  const told = {
+    method: "POST",
+    url: `${url}/to?key=***`,
+    finalUrl: `${url}/end?token=***`,
+    redirects: 1,
+    sentBytes: 3,
+  };
+  expect(first).toMatchObject({ ...told, status: 503, client: "curlew http" });
+  expect(second).toMatchObject({ ...told, status: 200, receivedBytes: 10 });
+  expect(refused).toMatchObject({ method: "GET", status: 0, exitCode: 7 });
+  expect(JSON.stringify([first, second])).not.toMatch(/bearer-token-value|of-mine|of-the-server|a=b/);
 });
