@@ -124,6 +124,8 @@ function stepLines(number: number, step: Step, style: Style): string[] {
   const head = `${indent}${number}. ${style("strong", step.id)}  ${style("faint", step.type)}  ${oneLine(step.title)}${style("faint", place)}`;
   const within = `${indent}   `;
   const facts: [string, string | undefined][] = [
+    ["model", step.model === undefined ? undefined : oneLine(step.model)],
+    ["system", step.system === undefined ? undefined : oneLine(step.system)],
     ["shell", step.shell],
     ["in", step.shell === undefined ? undefined : step.cwd],
     ["env", step.env?.length ? step.env.join(", ") : undefined],

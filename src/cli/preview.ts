@@ -29,6 +29,9 @@ export interface Step {
   /** The program, text, condition or prompt, with values where they are known. */
   command?: string;
   shell?: string;
+  /** Of a language model. */
+  model?: string;
+  system?: string;
   cwd?: string;
   /** Names of the variables that the workflow exports. */
   env?: string[];
@@ -92,7 +95,13 @@ function details(node: GraphNode, request: PreviewRequest): Partial<Step> {
     case "cli":
       return { ...commandOf(drawn, node, request), ...approvalOf(drawn, request) };
     case "llm":
-      return { command: fill(drawn.data.content), ...approvalOf(drawn, request) };
+      return {
+        command: fill(drawn.data.content),
+        model: drawn.data.model,
+        ...(drawn.data.system === undefined ? {} : { system: fill(drawn.data.system) }),
+        ...(drawn.data.timeout === undefined ? {} : { timeout: drawn.data.timeout }),
+        ...approvalOf(drawn, request),
+      };
     case "text":
       return { command: request.secrets.nodes.has(node.index) ? "‹secret›" : fill(drawn.data.content) };
     case "variable":

@@ -244,6 +244,42 @@ test("a certificate that is not known here is refused, and one that is, is fine"
   );
 });
 
+test("an answer of Google's that never says it has ended broke off", async () => {
+  const it = await model((response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const content = { role: "model", parts: [{ text: "so far" }] };
+    response.end(`data: ${JSON.stringify({ candidates: [{ index: 0, content }] })}\n\n`);
+  });
+  const at = folder({ "t.flow.yaml": doc("google/gemini") });
+  const ran = await at.run("run t.flow.yaml", { env: { GOOGLE_GENERATIVE_AI_BASE_URL: it.url, GEMINI_API_KEY: KEY } });
+  expect(ran.stderr).toContain("llm-stream-broken");
+});
+
+test("where all that is new must be seen, a question is shown first, once", async () => {
+  const it = await model(says("yes"));
+  const env = { OLLAMA_HOST: it.url };
+  const at = folder({ "t.flow.yaml": doc("ollama/m"), ".home/config.yaml": "trust: all-new\n" });
+  expect((await at.run("run t.flow.yaml", { env })).code).toBe(3);
+  expect(it.asked).toHaveLength(0);
+  expect((await at.run("approve latest ask", { env })).stdout).toBe("yes\n");
+  expect((await at.run("run t.flow.yaml --quiet", { env })).stdout).toBe("yes\n");
+});
+
+test("a dry run shows the prompt and the model, hides secrets, and asks nobody", async () => {
+  const text = doc(
+    "openai/m",
+    'system: "Be ${how}, ${TOKEN}"',
+    "secrets: [TOKEN]\ninputs: { how: {type: string, default: brief} }\n",
+  );
+  const at = folder({ "t.flow.yaml": text });
+  const ran = await at.run("run t.flow.yaml --dry-run", { env: { TOKEN: KEY } });
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(ran.stdout).toContain("Judge it.");
+  expect(ran.stdout).toMatch(/model +openai\/m/);
+  expect(ran.stdout).toContain("Be brief, ‹");
+  expect(ran.stdout).not.toContain(KEY);
+});
+
 if (has("tiny-llm")) {
   test("a real model answers, in words and as JSON of a schema", async () => {
     const url = await tinyModel();
