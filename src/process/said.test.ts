@@ -360,3 +360,36 @@ check(
 check("Host key verification failed.\nfatal: Could not read from remote repository.\n", "host-key", "fingerprint");
 check("jq: parse error: Invalid numeric literal at line 1, column 6\n", "not-json");
 check("parse error: Invalid numeric literal at line 1, column 6\n", "not-json");
+
+// `curlew http`.
+const OURS = (code: string, text: string) => `curlew: error[${code}]: ${text}\n  help: Something.\n`;
+check(
+  OURS("connect", "(7) The connection was refused: 127.0.0.1:1 (ECONNREFUSED)."),
+  "connection-refused",
+  "127.0.0.1:1 was",
+);
+check(
+  OURS("resolve", "(6) The host name could not be resolved: a.invalid (ENOTFOUND)."),
+  "name-not-resolved",
+  "a.invalid",
+);
+check(
+  OURS(
+    "certificate",
+    "(60) The server's certificate could not be verified: localhost:8872 (DEPTH_ZERO_SELF_SIGNED_CERT).",
+  ),
+  "certificate-untrusted",
+  "--cacert",
+);
+check(
+  OURS("certificate", "(60) The server's certificate could not be verified: x:1 (CERT_HAS_EXPIRED)."),
+  "certificate-expired",
+);
+check(
+  OURS("certificate", "(60) The server's certificate is for another host: localhost:8874."),
+  "certificate-wrong-host",
+  "localhost",
+);
+check(OURS("http-error", "(22) The requested URL returned error: 429"), "rate-limited");
+check(OURS("timeout", "(28) The server did not answer in time: x."), "timeout");
+check(OURS("proxy-refused", "(56) The proxy wants a login (status 407): x."), "proxy-authentication");

@@ -71,6 +71,19 @@ function likeCurl(by: Speaker, start: string): Said[] {
   ];
 }
 
+/** `curlew http`: curl's numbers, words of its own. */
+const OURS = String.raw`curlew: error\[[a-z0-9-]+\]: `;
+const ours = (reason: ReasonCode, rest: string): Said => said("curlew", reason, new RegExp(`^${OURS}${rest}`));
+const CURLEW: Said[] = [
+  ours("name-not-resolved", String.raw`\(6\) .*: (?<name>\S+) \(E`),
+  ours("connection-refused", String.raw`\(7\) The connection was refused: (?<name>\S+)`),
+  ours("host-unreachable", String.raw`\(7\) The (?:host|network) cannot be reached: (?<name>\S+)`),
+  ours("certificate-wrong-host", String.raw`\(60\) The server's certificate is for another host: (?<name>[^\s:]+)`),
+  ours("proxy-authentication", String.raw`\(56\) The proxy wants a login`),
+  ours("proxy", String.raw`\(56\) The proxy refused`),
+  ...likeCurl("curlew", OURS),
+];
+
 const OPENSSL: readonly (readonly [ReasonCode, string])[] = [
   ["certificate-expired", "certificate has expired"],
   ["certificate-not-yet-valid", "certificate is not yet valid"],
@@ -261,7 +274,7 @@ const JQ: Said[] = [
 const HTTPIE_LINE = /^https?: (?:error|warning|LogLevel\.(?:ERROR|WARNING)): (?<rest>.*)$/;
 const OTHERS: readonly Said[] = [
   ...likeCurl("curl", "curl: "),
-  ...likeCurl("curlew", "curlew(?: http)?: "),
+  ...CURLEW,
   ...WGET,
   ...NODE,
   ...PYTHON,

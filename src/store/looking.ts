@@ -11,10 +11,11 @@ import { type Audit, openAudit } from "./audit.ts";
 import { type Care, careOf } from "./care.ts";
 import { explainErrno, lookAtDatabase } from "./database.ts";
 import type { StoreError } from "./error.ts";
+import type { Journal } from "./journal.ts";
 import { openOutputs } from "./outputs.ts";
 import { sqliteJournal } from "./sqlite.ts";
 
-export type Looked = Pick<Care, "check" | "counts"> & Pick<Audit, "verify">;
+export type Looked = Pick<Care, "check" | "counts"> & Pick<Audit, "verify"> & Pick<Journal, "listRuns">;
 
 /** What `look` says of the store in `home`, which is there. Errors: those of `openStore`. */
 export function lookAtStore<T>(home: string, look: (store: Looked) => T): Result<T, StoreError> {
@@ -43,7 +44,7 @@ function lookOnce<T>(home: string, file: string, look: (store: Looked) => T): Re
     const outputs = openOutputs(path.join(home, "runs"));
     const { check, counts } = careOf({ home, database, journal, outputs });
     try {
-      return ok(look({ check, counts, verify: audit.verify }));
+      return ok(look({ check, counts, verify: audit.verify, listRuns: (query) => journal.listRuns(query) }));
     } finally {
       database.close();
     }

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { limits } from "../../base/limits.ts";
 import { isAlive } from "../../engine/local/owner.ts";
-import { openStore, type RunStatus, type Store } from "../../store/index.ts";
+import { type Looked, lookAtStore, type RunStatus } from "../../store/index.ts";
 import type { Check } from "../commands/doctor.ts";
 import { storeChecks } from "../doctor-store.ts";
 import { count } from "../text.ts";
@@ -14,29 +14,16 @@ const OPEN: readonly RunStatus[] = ["queued", "running", "waiting", "cancelling"
 
 export function historyChecks(home: string): Check[] {
   if (!existsSync(join(home, "curlew.db"))) return storeChecks(home);
-  const opened = openStore(home);
-  if (!opened.ok) return storeChecks(home);
-  const store = opened.value;
-  try {
-    const counted = store.counts();
-    const large = counted.ok && counted.value.runs > limits.doctorRunsChecked;
-    const looked: Check[] = large
-      ? [
-          {
-            what: "store",
-            status: "ok",
-            message: `${count(counted.value.runs, "run")}, ${count(counted.value.events, "event")}; curlew doctor --store reads every record.`,
-          },
-        ]
-      : storeChecks(home);
-    return [...looked, ...openRuns(store)];
-  } finally {
-    store.close();
-  }
+  const looked = lookAtStore(home, (store) => ({ counted: store.counts(), runs: openRuns(store) }));
+  if (!looked.ok) return storeChecks(home);
+  const { counted, runs } = looked.value;
+  if (!counted.ok || counted.value.runs <= limits.doctorRunsChecked) return [...storeChecks(home), ...runs];
+  const size = `${count(counted.value.runs, "run")}, ${count(counted.value.events, "event")}`;
+  return [{ what: "store", status: "ok", message: `${size}; curlew doctor --store reads every record.` }, ...runs];
 }
 
-function openRuns(store: Store): Check[] {
-  const page = store.journal.listRuns({ status: OPEN, limit: limits.runsListedMax });
+function openRuns(store: Looked): Check[] {
+  const page = store.listRuns({ status: OPEN, limit: limits.runsListedMax });
   if (!page.ok) return [];
   const what = "runs";
   const { runs } = page.value;
