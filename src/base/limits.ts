@@ -203,6 +203,8 @@ export const limits = {
   /** A document that is imported from an address: how many redirects are followed, and how long all of it may take. */
   importRedirectsMax: 5,
   importMs: 30_000,
+  /** The largest file that is synced before the event that names it as a value; syncing gigabytes would take longer than the command. */
+  valueSyncBytesMax: 64_000_000,
   /** How often a node with `onLost: retry` and no `retry` is tried in all. Then it fails with `attempt-lost`. */
   attemptsLostMax: 10,
   /** A listener that was lost more than once is started again after so long. */

@@ -103,6 +103,7 @@ export function openOutputs(root: string): Outputs {
       } finally {
         fs.closeSync(fd);
       }
+      syncFolder(path.dirname(at));
       return ok(undefined);
     });
   }
@@ -227,4 +228,15 @@ function startOfLastLines(fd: number, size: number, earliest: number, lines: num
     end = from;
   }
   return earliest;
+}
+
+/** The name of a file that was just made is on disk for good. Windows has no such call, and needs none. */
+function syncFolder(at: string): void {
+  if (process.platform === "win32") return;
+  const fd = fs.openSync(at, "r");
+  try {
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
 }

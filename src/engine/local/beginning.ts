@@ -1,6 +1,8 @@
 // beginning: the first event of a run, from which it can be read back as it stands (spec 3.1, 5.6).
 //   B1. A run is what its journal says: the document, the inputs it was started with stand in `run.started`, all else is folded from there.
 
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Before } from "../../nodes/executor.ts";
@@ -97,14 +99,17 @@ export function readBack(
   return ok({ started, events: events.value, graph: analyze(parsed.workflow).graph });
 }
 
-/** A run as it stands. Failures of `readBack`. */
+/** A run as it stands. `ends`: it is only to be ended. Failures: those of `readBack`, `output-short`. */
 export function recordedRun(
   run: string,
   ground: { store: Store; home: string; concurrencyDefault: number },
+  ends = false,
 ): Result<Recorded, Failure> {
   const read = readBack(run, ground);
   if (!read.ok) return read;
   const { started, events, graph } = read.value;
+  const short = ends ? undefined : shortValue(run, events, ground.store);
+  if (short !== undefined) return err(short);
   let state = initialState(graph, ground);
   for (const event of events) state = evolve(state, event);
   return ok({
@@ -129,6 +134,29 @@ function openAttempts(state: RunState, events: readonly RunEvent[]): Map<string,
         cache: event.detail.cache,
       });
   return open;
+}
+
+/** After a power cut a large file may be less than what was said of it; nobody is to go on with half a value. */
+function shortValue(run: string, events: readonly RunEvent[], store: Store): Failure | undefined {
+  if (isFinished(events)) return undefined;
+  const folder = store.outputs.folder(run);
+  for (const event of events) {
+    if (!("value" in event) || event.value === undefined || !("file" in event.value) || !folder.ok) continue;
+    const { file, bytes } = event.value;
+    const size = statSync(join(folder.value, file), { throwIfNoEntry: false })?.size ?? 0;
+    if (size >= bytes) continue;
+    const node = "path" in event ? event.path : "";
+    return {
+      code: "output-short",
+      message: `The output of "${node}" in run ${run} has ${size} of ${bytes} bytes: the machine went down before it was on disk.`,
+      hint: `Run it again from there: curlew runs cancel ${run}, then curlew runs retry ${run} --from ${node}`,
+    };
+  }
+  return undefined;
+}
+
+function isFinished(events: readonly RunEvent[]): boolean {
+  return /^run\.(?:succeeded|failed|cancelled|timed-out)$/.test(events.at(-1)?.type ?? "");
 }
 
 export function asFailure(error: StoreError): Failure {

@@ -88,7 +88,7 @@ export class LocalEngine implements Engine {
   }
 
   private async resumeClaimed(run: string, options: ResumeOptions): Promise<Result<RunHandle, Failure>> {
-    const kept = recordedRun(run, this.reading());
+    const kept = recordedRun(run, this.reading(), options.withoutSecrets);
     if (!kept.ok) return kept;
     const { state, started } = kept.value;
     if (isFinished(state))

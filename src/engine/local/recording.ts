@@ -1,7 +1,10 @@
 // recording: the events of a run made durable, then told to whoever listens (spec 3.1, 5.3).
 //   J0. A run comes into being with its beginning, in one transaction: there is no run without one.
 //   J1. When the store refuses to keep what must be kept, the run stops where its journal ends.
+//   J2. A file that an event names as a value is on disk for good before the event is, up to limits.valueSyncBytesMax; a larger one is looked
+//       at when the run goes on (beginning.ts).
 
+import { closeSync, fsyncSync, openSync } from "node:fs";
 import { join } from "node:path";
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
@@ -61,6 +64,7 @@ export function recordingOf(
         waiting: waitingCount(state),
         ...(isFinished(state) && last !== undefined ? { endedAt: last.at } : {}),
       };
+      syncValues(folder, events);
       const appended = begin === undefined ? store.journal.append(id, events, change) : begin(events);
       begin = undefined;
       if (!appended.ok) throw new StoreFault(appended.error);
@@ -68,6 +72,28 @@ export function recordingOf(
     onEvent: (event) => options.onEvent?.(event),
     onGrowth: onOutput && growthShown(id, folder, onOutput),
   };
+}
+
+/** J2. What is kept from another run was synced when it was taken over. */
+function syncValues(folder: string, events: readonly RunEvent[]): void {
+  let any = false;
+  for (const event of events) {
+    if (!("value" in event) || event.type === "node.kept" || event.value === undefined || !("file" in event.value))
+      continue;
+    if (event.value.bytes > limits.valueSyncBytesMax) continue;
+    sync(join(folder, event.value.file));
+    any = true;
+  }
+  if (any && process.platform !== "win32") sync(folder);
+}
+
+function sync(path: string): void {
+  const fd = openSync(path, "r");
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** What has grown is read from its file for whoever looks on. */

@@ -1,0 +1,51 @@
+// What an event names is on disk for good before the event is (spec 3.4): the order of the kernel's calls of a real run, and what becomes
+// of a run whose large value was cut by a power cut.
+
+import { execFileSync } from "node:child_process";
+import { readFileSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { folder, inARow, MAIN } from "../cli/curlew.ts";
+import { has } from "../setup/machine.ts";
+
+const LARGE = "head -c 300000 /dev/zero | tr '\\0' x";
+
+if (has("strace"))
+  test("a value in a file, and its name, are synced before the event that tells of it is written", {
+    timeout: 120_000,
+  }, () => {
+    const it = folder({ "f.flow.yaml": inARow({ a: LARGE, b: "wc -c" }) });
+    const trace = join(it.path, "trace");
+    const calls = "trace=fsync,fdatasync,pwrite64,write";
+    const strace = ["-o", trace, "-y", "-s", "20000", "-e", calls, process.execPath, MAIN, "run", "f.flow.yaml"];
+    const env = { PATH: process.env.PATH, CURLEW_HOME: it.home, CURLEW_KEYRING: "off" };
+    execFileSync("strace", strace, { cwd: it.path, env, stdio: "ignore" });
+    const lines = readFileSync(trace, "utf8").split("\n");
+    const at = (call: RegExp) => lines.findIndex((line) => call.test(line));
+    const file = at(/^f(?:data)?sync\(\d+<[^>]*\/runs\/[^/>]+\/\d+\.out>/);
+    const name = at(/^fsync\(\d+<[^>]*\/runs\/[^/>]+>/);
+    const told = at(/^pwrite64\(\d+<[^>]*curlew\.db-wal>.*attempt\.succeeded/);
+    expect([file, name, told].map((found) => found >= 0)).toEqual([true, true, true]);
+    expect(file).toBeLessThan(told);
+    expect(name).toBeLessThan(told);
+  });
+
+test("a value that a power cut has cut is told, never handed on by half; and the run can be made anew from there", {
+  timeout: 120_000,
+}, async () => {
+  const it = folder({
+    "f.flow.yaml": inARow({ a: `echo a >> ran; ${LARGE}`, b: "wc -c" }).replace(
+      'content: "wc',
+      'needsUserApproval: true, stdin: { source: parent-index }, content: "wc',
+    ),
+  });
+  expect(await it.run("run f.flow.yaml")).toMatchObject({ code: 3 });
+  const { id, nodes } = JSON.parse((await it.run("runs show latest --json")).stdout);
+  expect(nodes[0].status).toBe("succeeded");
+  truncateSync(join(it.home, "runs", id, "2.out"), 100_000);
+  const resumed = await it.run("runs resume latest");
+  expect(resumed).toMatchObject({ code: 2, stderr: expect.stringContaining("error[output-short]") });
+  expect(resumed.stderr).toContain(`curlew runs retry ${id} --from a`);
+  expect(await it.run(`runs cancel ${id}`)).toMatchObject({ code: 0 });
+  expect(await it.run(`runs retry ${id} --from a --yes`)).toMatchObject({ code: 0, stdout: "300000\n" });
+});
