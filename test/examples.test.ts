@@ -229,6 +229,21 @@ check(
   },
 );
 check("sandbox", "the data is fetched outside and counted inside", {}, { prints: "8", arrived: ["GET /api/items"] });
+const secure = () => ({ secureApi: api.httpsUrl });
+check(
+  "egress",
+  "an address of a listed host is followed",
+  () => ({ input: secure() }),
+  () => ({
+    prints: expect.objectContaining({ id: 3 }) as unknown,
+    arrived: ["GET /api/items/3"],
+  }),
+);
+check("egress", "any other is refused", () => ({ input: { ...secure(), next: "https://elsewhere.example/x" } }), {
+  exit: 1,
+  stderr: /error\[egress-refused\][^\n]*elsewhere\.example/,
+  arrived: [],
+});
 check("graphql-variables", "what changes goes beside the query", { input: { status: "closed" } }, () => ({
   prints: {
     data: {
@@ -560,6 +575,28 @@ check(
 example("connection-refused", "curl exits 7", async () => {
   const run = await start("connection-refused", { input: { port: await freePort() } }).ended;
   compare(run, { exit: 1, stderr: /refused[\s\S]*exit code: 7\b[\s\S]*Check the URL, the port/, arrived: [] });
+});
+
+// From elsewhere.
+test.skipIf(missing.includes("curl"))("copied-curl.txt: imported, it runs when somebody has seen it", async () => {
+  const folder = mkdtempSync(join(home, "import-"));
+  const curlew = (...args: string[]) =>
+    new Promise<{ exit: number; stdout: string; stderr: string }>((resolve) => {
+      const env = { ...process.env, CURLEW_HOME: home, API_TOKEN: "sample-access-token" };
+      const child = spawn(process.execPath, [CLI, ...args], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+      void Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]).then(
+        ([[exit], stdout, stderr]) => resolve({ exit: exit as number, stdout, stderr }),
+      );
+    });
+  const copied = readFileSync(join(EXAMPLES, "copied-curl.txt"), "utf8").replace("http://127.0.0.1:4790", api.url);
+  const imported = await curlew("import", copied, "--to", "welcome.flow.yaml");
+  expect([imported.exit, imported.stdout], imported.stderr).toEqual([0, "welcome.flow.yaml\n"]);
+  expect(readFileSync(join(folder, "welcome.flow.yaml"), "utf8")).not.toContain("sample-access-token");
+  expect((await curlew("run", "welcome.flow.yaml", "--yes")).exit).toBe(3);
+  expect(api.requests).toEqual([]);
+  expect((await curlew("trust", "welcome.flow.yaml", "--all")).exit).toBe(0);
+  const run = await curlew("run", "welcome.flow.yaml");
+  expect([run.exit, JSON.parse(run.stdout || "0")], run.stderr).toEqual([0, welcome("bearer")]);
 });
 
 // Webhooks.
