@@ -39,7 +39,8 @@ const entries: Record<string, string> = {
   evaluator: "src/nodes/expression/evaluator.ts",
   "sample-api": "examples/sample-api/main.ts",
 };
-/** Packages that the command needs at once, though some of its parts import them on demand. */
+/** Packages that the command needs at once, though some of its parts import them on demand. Those of the AI SDK share so much that they
+ * stay with it in one file, and are run on demand all the same. */
 const INSIDE: ReadonlySet<string> = new Set(["yaml"]);
 const inputs = ["package.json", "package-lock.json", "scripts/build.ts", "src", "examples/sample-api"];
 const schemaSource = "src/workflow/json-schema.ts";
@@ -146,7 +147,7 @@ function ownFiles(packages: Set<string>): Plugin {
       build.onResolve({ filter: /./ }, ({ path, kind }) => {
         if (kind !== "dynamic-import") return undefined;
         if (APART[path] !== undefined) return { path: APART[path], external: true };
-        if (/^(?:\.|node:|@napi-rs\/)/.test(path) || INSIDE.has(path)) return undefined;
+        if (/^(?:\.|node:|@napi-rs\/|@ai-sdk\/)/.test(path) || INSIDE.has(path)) return undefined;
         packages.add(path);
         return { path: `./${fileOf(path)}.cjs`, external: true };
       });

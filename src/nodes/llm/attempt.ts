@@ -97,7 +97,7 @@ class Work {
     const timer = total && after(total, () => this.stop({ type: "timed-out", limit: "total" }));
     try {
       const { openLine } = await import("./sdk.ts");
-      this.line = openLine(this.ready.server, this.ready.context.environment);
+      this.line = await openLine(this.ready.server, this.ready.context.environment);
       const answer = await this.converse(this.line);
       const facts = this.end();
       if (this.stopped !== undefined) return this.stoppedEnding(this.stopped, facts);

@@ -3,11 +3,8 @@
 //   K1. Nothing is repeated here (maxRetries 0): that is the engine's, with a record of each attempt (3.3).
 //   K2. No redirect is followed: the key stays with the server that it is for. Proxies are those of the environment, never for loopback.
 //   K3. Nothing is printed. What went wrong is a part of the stream, in words without a request or a stack in them.
+//   K4. A provider's package is loaded when it is asked: all of them would take longer than the rest together.
 
-import { createAnthropic } from "@ai-sdk/anthropic";
-import { createGoogle } from "@ai-sdk/google";
-import { createOpenAI } from "@ai-sdk/openai";
-import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { APICallError, jsonSchema, type LanguageModel, type ModelMessage, Output, streamText } from "ai";
 import { Agent, EnvHttpProxyAgent, fetch as undiciFetch } from "undici";
 import type { Refusal } from "./failures.ts";
@@ -54,11 +51,11 @@ export interface Line {
 type Environment = Readonly<Record<string, string | undefined>>;
 type Fetch = typeof globalThis.fetch;
 
-export function openLine(server: Server, environment: Environment): Line {
+export async function openLine(server: Server, environment: Environment): Promise<Line> {
   globalThis.AI_SDK_LOG_WARNINGS = false;
   const calls: Call[] = [];
   const way = wayTo(server, environment);
-  const model = modelOf(server, watched(way, calls));
+  const model = await modelOf(server, watched(way, calls));
   return {
     calls,
     ask: (question) => ask(model, server, question),
@@ -96,21 +93,31 @@ function watched(dispatcher: Agent | EnvHttpProxyAgent, calls: Call[]): Fetch {
   return watchedFetch as unknown as Fetch;
 }
 
-function modelOf({ type, baseURL, key, modelThere, model }: Server, fetch: Fetch): LanguageModel {
+/** K4. */
+async function modelOf({ type, baseURL, key, modelThere, model }: Server, fetch: Fetch): Promise<LanguageModel> {
   // On this machine a server may want no key; the SDK always wants one.
   const apiKey = key ?? "none";
   switch (type) {
-    case "anthropic":
+    case "anthropic": {
+      const { createAnthropic } = await import("@ai-sdk/anthropic");
       return createAnthropic({ baseURL, apiKey, fetch })(modelThere);
-    case "google":
+    }
+    case "google": {
+      const { createGoogle } = await import("@ai-sdk/google");
       return createGoogle({ baseURL, apiKey, fetch })(modelThere);
-    case "openai":
+    }
+    case "openai": {
+      const { createOpenAI } = await import("@ai-sdk/openai");
       return createOpenAI({ baseURL, apiKey, fetch }).chat(modelThere);
-    case "openai-compatible":
+    }
+    case "openai-compatible": {
+      const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+      const name = model.split("/")[0] ?? "";
       return createOpenAICompatible({
-        ...{ baseURL, fetch, name: model.split("/")[0] ?? "", includeUsage: true, supportsStructuredOutputs: true },
+        ...{ baseURL, fetch, name, includeUsage: true, supportsStructuredOutputs: true },
         ...(key === undefined ? {} : { apiKey: key }),
       })(modelThere);
+    }
   }
 }
 
