@@ -26,13 +26,16 @@ const commands: Record<string, string> = {
   "http-auth": "src/cli/http/auth-config.ts",
   runner: "src/nodes/runner/main.ts",
   sdk: "src/nodes/llm/sdk.ts",
+  tokens: "src/secrets/tokens/desk.ts",
 };
-/** Of ours, what is a file of its own though it is imported: the program behind its entry, and the SDK of language models. */
+/** Of ours, what is a file of its own though it is imported: the program behind its entry, models, tokens. */
 const APART: Readonly<Record<string, string>> = {
   "./cli.ts": "./app.cjs",
   "./http/main.ts": "./http.cjs",
   "./auth-config.ts": "./http-auth.cjs",
   "./sdk.ts": "./sdk.cjs",
+  "../secrets/tokens/desk.ts": "./tokens.cjs",
+  "../../secrets/tokens/desk.ts": "./tokens.cjs",
 };
 const entries: Record<string, string> = {
   index: "src/index.ts",

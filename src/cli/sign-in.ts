@@ -11,9 +11,8 @@ import { type Entry, entryOf, filledIn, valuesFor } from "../nodes/auth.ts";
 import { inputText } from "../nodes/context.ts";
 import { renderTemplate } from "../nodes/template.ts";
 import { createMasker, type Masker } from "../secrets/masker.ts";
-import { type Broker, createBroker } from "../secrets/tokens/broker.ts";
+import type { Broker } from "../secrets/tokens/broker.ts";
 import { type Grant, hostOf, isGrantType, needsPerson } from "../secrets/tokens/grant.ts";
-import { login } from "../secrets/tokens/login.ts";
 import type { Workflow } from "../workflow/model.ts";
 import { parseWorkflow } from "../workflow/parse.ts";
 import { Exit } from "./exit.ts";
@@ -129,6 +128,7 @@ export async function signIn(
   const onSignal = (): void => stop.abort();
   process.once("SIGINT", onSignal);
   try {
+    const { login } = await import("../secrets/tokens/desk.ts");
     const askedAtMs = Date.now();
     const mask = (text: string): string => masker.mask(text);
     const given = await login({ grant, environment, mask, signal: stop.signal }, ({ url, code, endsAtMs }) => {
@@ -151,7 +151,8 @@ export async function signIn(
   }
 }
 
-export function brokerOf(home: string, environment: RunSecrets["environment"], terminal: Terminal) {
+export async function brokerOf(home: string, environment: RunSecrets["environment"], terminal: Terminal) {
+  const { createBroker } = await import("../secrets/tokens/desk.ts");
   return createBroker({ home, environment, warn: (warning) => warn(warning, terminal), nowMs: Date.now });
 }
 

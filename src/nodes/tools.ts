@@ -35,7 +35,7 @@ export function createTools(home: string, warn: (warning: Failure) => void = () 
     evaluator,
     signedInAgain: new Set(),
     tokens: (environment) => {
-      broker ??= import("../secrets/tokens/broker.ts").then(({ createBroker }) =>
+      broker ??= import("../secrets/tokens/desk.ts").then(({ createBroker }) =>
         createBroker({ home, environment, warn, nowMs: Date.now }),
       );
       return broker;

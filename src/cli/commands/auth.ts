@@ -5,10 +5,10 @@
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Entry } from "../../nodes/auth.ts";
-import { isFresh, keyGroundOf } from "../../secrets/tokens/broker.ts";
 import { readAuthConfig } from "../../secrets/tokens/config-auth.ts";
+import { isFresh } from "../../secrets/tokens/fresh.ts";
 import { needsPerson } from "../../secrets/tokens/grant.ts";
-import { type KeptToken, type TokenFiles, tokenFiles } from "../../secrets/tokens/kept.ts";
+import type { KeptToken, TokenFiles } from "../../secrets/tokens/kept.ts";
 import { didYouMean, listed } from "../../workflow/nearest.ts";
 import { Exit } from "../exit.ts";
 import { readEnvFile, readInputs } from "../inputs.ts";
@@ -151,6 +151,7 @@ async function groundOf(
 }
 
 async function filesOf(options: HomeOption, terminal: Terminal): Promise<TokenFiles | Exit> {
+  const { keyGroundOf, tokenFiles } = await import("../../secrets/tokens/desk.ts");
   const home = homeOf(options, terminal);
   const keys = await keyGroundOf({ home, environment: terminal.env, warn: (warning) => warn(warning, terminal) });
   return keys.ok ? tokenFiles(keys.value) : refused(keys.error, terminal);

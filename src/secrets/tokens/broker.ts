@@ -15,6 +15,7 @@ import { keyringIsOff } from "../keyring.ts";
 import type { KeyGround } from "../store-key.ts";
 import { askClientCredentials, askRefresh, type Given, type Server, serverOf } from "./ask.ts";
 import { type Asking, type Environment, Trouble } from "./endpoint.ts";
+import { isFresh, renewAtOf } from "./fresh.ts";
 import { type Grant, hostOf, idOfGrant, needsPerson } from "./grant.ts";
 import { type KeptToken, type TokenFiles, tokenFiles } from "./kept.ts";
 
@@ -109,17 +110,6 @@ export async function keyGroundOf(
   if (!config.ok) return config;
   const keyringOff = keyringIsOff(ground.environment) || config.value.keyringOff;
   return ok({ home: ground.home, keyringOff, warn: ground.warn });
-}
-
-/** Still good, and for long enough. */
-export function isFresh({ access, obtainedAtMs, expiresAtMs, type }: KeptToken, nowMs: number): boolean {
-  if (access === "" || obtainedAtMs > nowMs + limits.tokenClockSlackMs) return false;
-  if (expiresAtMs === undefined) return needsPerson({ type }) || nowMs - obtainedAtMs < limits.tokenUntoldMs;
-  return nowMs < renewAtOf(obtainedAtMs, expiresAtMs);
-}
-
-function renewAtOf(obtainedAtMs: number, expiresAtMs: number): number {
-  return expiresAtMs - Math.min(limits.tokenAheadMs, (expiresAtMs - obtainedAtMs) / 4);
 }
 
 function told(
