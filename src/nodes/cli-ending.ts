@@ -9,6 +9,7 @@ import type { CliNode } from "../workflow/model.ts";
 import type { NodeContext } from "./context.ts";
 import { withRefusal } from "./egress.ts";
 import type { AttemptEnding, Facts } from "./executor.ts";
+import { minded } from "./http-errors.ts";
 import { checkOutput } from "./output.ts";
 import type { KeptEnd } from "./runner/orders.ts";
 import { printedSecret } from "./secret-values.ts";
@@ -19,7 +20,7 @@ const LAST_LINE_CHARS = 1_000;
 
 /** `stem` names its files; the end comes from whoever kept it. */
 export async function endingOf(
-  { ended, about, egress, secret }: KeptEnd,
+  { ended, about, egress, http, secret }: KeptEnd,
   stem: string,
   node: CliNode,
   context: NodeContext,
@@ -33,6 +34,7 @@ export async function endingOf(
     stdout: secret === undefined ? { bytes: ended.stdoutBytes } : { bytes: secret.bytes, secret: true },
     stderr: { bytes: ended.stderrBytes },
     ...(egress === undefined ? {} : { egress }),
+    ...(http === undefined ? {} : { http }),
   };
   // It was killed because it printed too much for a secret: that is what printedSecret says.
   if (cause.type === "cancelled" && secret?.tooMuch !== true) return { status: "cancelled", facts };
@@ -47,7 +49,7 @@ export async function endingOf(
     // What a listener promises of its output is asked of each line (3.7).
     const output = node.data.emit === "lines" ? undefined : node.data.output;
     const checked = await checkOutput(output, value, context, tools.evaluator);
-    if (checked.ok) return { status: "succeeded", value: checked.value, facts };
+    if (checked.ok) return minded({ status: "succeeded", value: checked.value, facts }, node);
     return { status: "failed", failure: { ...checked.error, ...exitOf(facts) }, value, facts };
   }
   const why = explainEnd({

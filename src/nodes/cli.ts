@@ -20,6 +20,7 @@ import type { CliNode } from "../workflow/model.ts";
 import { type Bindable, bindingOf, digestOf } from "./approval.ts";
 import { after401, tokenFor } from "./auth.ts";
 import { keepRenewed } from "./auth-renewal.ts";
+import { seeCalls } from "./calls.ts";
 import { endingOf } from "./cli-ending.ts";
 import { countedFailure, exposedParents, inheritedByName, staticValues, stdinOf, valuesFor } from "./cli-inputs.ts";
 import type { NodeContext } from "./context.ts";
@@ -266,12 +267,14 @@ function orderOf(ready: Ready, stem: string): Order {
   const way = proxy === undefined ? undefined : wayOut(proxy.port, allow ?? [], sandbox);
   const written = writeCurl(curl, { env, files: context.files, stem, hidesHome, proxy: way?.proxy });
   const own = writeOwnClient(node, curl, { files: context.files, stem, path: env.PATH });
+  const front = { files: context.files, stem, home: ready.tools.home, path: own.variables.PATH ?? env.PATH };
+  const seen = sandbox === undefined ? seeCalls(env, front) : undefined;
   return {
     run: context.run.id,
     stem,
     folder: dirname(scriptFile),
     argv: launch({ ...program.how, scriptFile }),
-    env: { ...env, ...way?.variables, ...written.variables, ...own.variables },
+    env: { ...env, ...way?.variables, ...written.variables, ...own.variables, ...seen?.variables },
     cwd,
     stdin: stdin.length === 0 ? { kind: "none" } : { kind: "pieces", pieces: stdin },
     ...times(node),
@@ -281,6 +284,7 @@ function orderOf(ready: Ready, stem: string): Order {
     ...(sandbox === undefined
       ? {}
       : { sandbox: withFiles(sandbox, [scriptFile, ...written.files, ...own.files], way?.door) }),
+    ...(seen === undefined ? {} : { calls: seen.prefix }),
     removeAfter: [...written.ofAttempt, ...own.ofAttempt, ...values.secretFiles],
     about: { interpreter: program.interpreter, httpsOnly: curl.protocols !== undefined },
   };

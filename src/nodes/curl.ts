@@ -2,6 +2,7 @@
 //   K1. Calls go out by https, and by http where an address of this machine is called; `advanced` and `egress: any` leave curl as it is.
 //   K2. Credentials stand in a 0600 file of the attempt and nowhere else; it goes when the attempt ends, or else when its run is taken up again.
 //   K3. Without credentials one file serves all attempts of the run that want the same.
+//   K4. The curl in front (curl-front.ts) says `ours`, the same without the user's own file, for each operation, and leaves that file to curl.
 
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
@@ -72,10 +73,15 @@ export function writeCurl(
   if (ofAttempt || !given.files.has(`curl-${digest}/.curlrc`)) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(file, text, { mode: 0o600 });
+    writeFileSync(join(folder, "ours"), curlConfigText({ ...settings, proxy: given.proxy }), { mode: 0o600 });
   }
   const netrc = auth?.type === "netrc" ? [auth.file ?? join(given.env.HOME ?? homedir(), ".netrc")] : [];
   return {
-    variables: { CURL_HOME: folder },
+    variables: {
+      CURL_HOME: folder,
+      CURLEW_CURLRC: join(folder, "ours"),
+      ...(given.env.CURL_HOME === undefined ? {} : { CURLEW_CURL_HOME: given.env.CURL_HOME }),
+    },
     files: [file, ...(userFile === undefined ? [] : [userFile]), ...netrc.filter((path) => existsSync(path))],
     ofAttempt: ofAttempt ? [folder] : [],
   };

@@ -7,6 +7,7 @@
 //       start when all that is over.
 
 import { parseDuration } from "../base/duration.ts";
+import type { HttpCall } from "../base/http-call.ts";
 import { impossible } from "../base/result.ts";
 import { EMPTY, type Value } from "../base/value.ts";
 import { expired, grant, isAnswer, pause, rejected, request, unpause } from "./approvals.ts";
@@ -80,11 +81,13 @@ function ofNode(state: RunState, event: RunEvent & Extract<EventBody, { path: st
       return attemptStarted(state, node, event);
     case "attempt.succeeded":
       node.exitCode = event.end.exitCode ?? 0;
+      answered(node, event.end.http);
       return attemptSucceeded(state, node, event);
     case "attempt.failed":
     case "attempt.timed-out":
       if (event.end.exitCode !== undefined) node.exitCode = event.end.exitCode;
       else node.exitCode = -1;
+      answered(node, event.end.http);
       addSpent(node, event.end.usage);
       attemptStopped(state, event);
       return attemptFailed(state, node, event.failure, event.value, event.retryAt);
@@ -242,9 +245,17 @@ function nodeSucceeded(
   return settled(state, node, "succeeded", collectedValue(state, node.node, parts));
 }
 
+/** What `status` and `headers` of an expression say. A call that got no answer has none. */
+function answered(node: NodeState, http: readonly HttpCall[] | undefined): void {
+  const last = http?.at(-1);
+  if (last === undefined || last.status === 0) delete node.answer;
+  else node.answer = { status: last.status, headers: last.headers };
+}
+
 /** What another run has found out counts as if it had been found out here. */
 function kept(state: RunState, node: NodeState, event: Extract<RunEvent, { type: "node.kept" }>): RunState {
   if (event.exitCode !== undefined) node.exitCode = event.exitCode;
+  answered(node, event.attempt?.end?.http);
   if (event.status === "succeeded") return nodeSucceeded(state, node, event.value, event.branch, event.added);
   return failed(state, node, event.failure ?? impossible("a kept failure without one"), event.value ?? EMPTY);
 }

@@ -16,6 +16,8 @@ export interface Parent {
   value: Value;
   live: boolean;
   exitCode?: number;
+  status?: number;
+  headers?: Record<string, string>;
 }
 
 /** Where a field is read: a node in its scope. For a loop end in a pass, the pass; for a `while`, the scope around the loop. */
@@ -62,7 +64,14 @@ export function parentsOf(state: RunState, place: Place): Parent[] {
       const value = !live ? EMPTY : handle === "error" ? failureValue(node) : node.value;
       // A command that did not run, or ended without a code, did not succeed: no `exitCode = 0` may hold for it.
       const exitCode = node.exitCode ?? (isCommand(from.node) && node.status !== "succeeded" ? -1 : undefined);
-      return { id: from.id, path: node.path, value, live, ...(exitCode === undefined ? {} : { exitCode }) };
+      return {
+        id: from.id,
+        path: node.path,
+        value,
+        live,
+        ...node.answer,
+        ...(exitCode === undefined ? {} : { exitCode }),
+      };
     }
     return { id: from.id, value: EMPTY, live: false };
   });

@@ -45,6 +45,8 @@ export interface NodeState {
   value: Value;
   branch?: boolean;
   exitCode?: number;
+  /** The last HTTP answer to its last attempt. */
+  answer?: { status: number; headers: Record<string, string> };
   /** What its attempts have spent on a language model (1.2 `budget`). */
   spent?: { tokens: number; usd: number };
   failure?: Failure;

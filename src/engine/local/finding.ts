@@ -4,6 +4,7 @@
 
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { leftReports } from "../../nodes/calls.ts";
 import { leftAuth } from "../../nodes/curl.ts";
 import type { Before, FoundAttempt } from "../../nodes/executor.ts";
 import { type RunState, workedMs } from "../../scheduler/state.ts";
@@ -61,6 +62,8 @@ export function sweepLeft(
   const stems = new Set(open.map(({ stem }) => stem));
   for (const name of readdirSync(folder))
     if (name.endsWith(".end") && !stems.has(name.slice(0, -".end".length))) remove(join(folder, name));
+  // The reports of a command that lives, or that nobody has read yet, stay with it.
+  for (const { stem, path } of leftReports(folder)) if (!stems.has(stem)) remove(path);
   const remaining = (keeps: ReadonlySet<string>): void => {
     for (const path of left) if (!keeps.has(path)) remove(path);
   };

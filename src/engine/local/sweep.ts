@@ -4,6 +4,7 @@
 // Deliberately absent: runs that have not ended. What they sealed is needed to go on, and a command of theirs may still be reading.
 
 import { rmSync } from "node:fs";
+import { leftReports } from "../../nodes/calls.ts";
 import { leftAuth } from "../../nodes/curl.ts";
 import type { IsAlive, Owner, Store } from "../../store/index.ts";
 import type { Graph } from "../../workflow/graph.ts";
@@ -23,7 +24,8 @@ function forget(run: string, outermost: boolean, store: Store): boolean {
   const folder = store.outputs.folder(run);
   if (!folder.ok) return false;
   try {
-    for (const path of leftAuth(folder.value)) rmSync(path, { recursive: true, force: true });
+    const reports = leftReports(folder.value).map(({ path }) => path);
+    for (const path of [...leftAuth(folder.value), ...reports]) rmSync(path, { recursive: true, force: true });
     removeSecretFiles(folder.value, outermost);
     forgetChildren(run, store);
     return true;

@@ -12,6 +12,7 @@ import { limits } from "../../base/limits.ts";
 import type { Admission, EgressProxy } from "../../process/egress-proxy.ts";
 import { type CommandRunner, type CommandSpec, createRunner, type Ended } from "../../process/run.ts";
 import type { Masker } from "../../secrets/masker.ts";
+import { takeCalls } from "../http-seen.ts";
 import { secretOutput } from "../secret-output.ts";
 import type { KeptEnd, Order } from "./orders.ts";
 import { tagOf } from "./orders.ts";
@@ -99,10 +100,12 @@ function keep(
     clearTimeout(timer);
     for (const path of order.removeAfter) rmSync(path, { recursive: true, force: true });
     const egress = admission?.end();
+    const http = order.calls === undefined ? [] : takeCalls(order.calls, (text) => masker.mask(text));
     return {
       ended,
       about: order.about,
       ...(egress === undefined ? {} : { egress }),
+      ...(http.length === 0 ? {} : { http }),
       ...(secret === undefined ? {} : { secret: secret.printed() }),
     };
   });

@@ -2,6 +2,7 @@
 //   O1. A command is named by its tag, `RUN.STEM`, which no other attempt ever has.
 //   O2. Secrets cross the socket and nothing else: no command line, environment or file of ours has them.
 
+import type { HttpCall } from "../../base/http-call.ts";
 import type { EgressCall } from "../../process/egress-proxy.ts";
 import type { CommandSpec, Ended } from "../../process/run.ts";
 import type { SandboxSpec } from "../../process/sandbox.ts";
@@ -23,6 +24,8 @@ export interface Order extends Plain {
   egress?: { allow: readonly string[]; token: string };
   /** What it prints to stdout is a secret as a whole: it reaches no disk but sealed. */
   secret?: true;
+  /** Where its HTTP clients report (http-seen.ts). */
+  calls?: string;
   /** Files and folders that are removed when it has ended. Absolute. */
   removeAfter: string[];
   /** Given back with its end, for whoever explains it. */
@@ -39,6 +42,7 @@ export interface KeptEnd {
   ended: Ended;
   about: About;
   egress?: EgressCall[];
+  http?: HttpCall[];
   secret?: SecretPrinted;
 }
 

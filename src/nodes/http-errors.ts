@@ -1,0 +1,52 @@
+// http-errors: what an HTTP 4xx or 5xx means of a command that exits 0 (spec 1.2 `httpErrors`, 3.6).
+//   H1. Of calls to the same address by the same method the last counts: what a script has repeated until it went well, went well.
+//   H2. `fail` fails the node. `warn`, the default, tells: only of a call whose client exited 0 too, and, where the document does not say
+//       `warn` itself, not when the command looks at the status.
+//   H3. A call without an answer is no HTTP error: its client said so by its exit code.
+
+import type { HttpCall } from "../base/http-call.ts";
+import type { CliNode } from "../workflow/model.ts";
+import type { AttemptEnding } from "./executor.ts";
+
+type Succeeded = Extract<AttemptEnding, { status: "succeeded" }>;
+
+/** Failure `http-error`, warning `http-error-unnoticed`. */
+export function minded(ending: Succeeded, node: CliNode): AttemptEnding {
+  const errors = lastOfEach(ending.facts.http ?? []).filter(({ status }) => status >= 400);
+  const { httpErrors } = node.data;
+  if (errors.length === 0 || httpErrors === "ignore") return ending;
+  const { facts, value } = ending;
+  if (httpErrors === "fail") return { status: "failed", failure: failureOf(errors, facts.exitCode), value, facts };
+  const looksItself = httpErrors === undefined && /\b(?:http_code|response_code)\b/.test(node.data.content);
+  const unnoticed = errors.filter(({ exitCode }) => exitCode === undefined || exitCode === 0);
+  if (looksItself || unnoticed.length === 0) return ending;
+  return {
+    ...ending,
+    facts: { ...facts, warnings: [{ code: "http-error-unnoticed", message: warningOf(unnoticed) }] },
+  };
+}
+
+function lastOfEach(calls: readonly HttpCall[]): HttpCall[] {
+  return [...new Map(calls.map((call) => [`${call.method} ${call.url}`, call])).values()];
+}
+
+function failureOf(errors: readonly HttpCall[], exitCode: number | undefined) {
+  return {
+    code: "http-error",
+    message: `${seen(errors)}; the command exited 0 all the same, and "httpErrors: fail" makes that a failure.`,
+    hint: "Look at the answer in the output. --fail-with-body makes curl itself exit with 22.",
+    ...(exitCode === undefined ? {} : { exitCode }),
+  };
+}
+
+function warningOf(errors: readonly HttpCall[]): string {
+  const remedy = errors.every(({ client }) => client === "curl") ? "; add --fail-with-body" : "";
+  return `${seen(errors)} and exited 0${remedy}.`;
+}
+
+/** The first, and how many more. */
+function seen([first, ...more]: readonly HttpCall[]): string {
+  if (first === undefined) return "";
+  const others = more.length === 0 ? "" : `, and ${more.length} more like it,`;
+  return `${first.client ?? "A call"} got ${first.status} from ${first.method} ${first.url}${others}`;
+}

@@ -1,0 +1,90 @@
+// Every way of calling curl in usages.ts, with the real curl against the sample API: what the command prints, and how it ends, is the same with
+// our curl in front as without it, byte for byte; and exactly the calls it made are seen.
+
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startSampleApi } from "../../examples/sample-api/server.ts";
+import type { HttpCall } from "../../src/base/http-call.ts";
+import { seeCalls } from "../../src/nodes/calls.ts";
+import { takeCalls } from "../../src/nodes/http-seen.ts";
+import { USAGES, type Usage } from "./usages.ts";
+
+let api: Awaited<ReturnType<typeof startSampleApi>>;
+const place = mkdtempSync(join(tmpdir(), "curlew-calls-"));
+let count = 0;
+
+beforeAll(async () => {
+  api = await startSampleApi();
+});
+afterAll(async () => {
+  await api.close();
+  rmSync(place, { recursive: true, force: true });
+});
+
+test.each(USAGES)("$name", async (usage) => {
+  const plain = await run(usage, undefined);
+  const front = await run(usage, join(place, `${count}-seen`));
+  expect(front.told).toEqual(plain.told);
+  const calls = front.calls.map(shown);
+  expect(usage.sideBySide ? calls.sort() : calls).toEqual(usage.seen);
+  expect(front.left).toEqual([]);
+});
+
+interface Ran {
+  told: { exit: number; stdout: string; stderr: string };
+  calls: HttpCall[];
+  left: string[];
+}
+
+async function run(usage: Usage, home: string | undefined): Promise<Ran> {
+  const folder = join(place, String(count++), "work");
+  mkdirSync(join(folder, "home"), { recursive: true });
+  for (const [name, text] of Object.entries(usage.files ?? {})) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text.replaceAll("PORT", new URL(api.url).port));
+  }
+  const env: Record<string, string> = {
+    ...{ PATH: process.env.PATH ?? "", HOME: join(folder, "home"), LANG: "C.UTF-8" },
+    ...{ U: api.url, S: api.httpsUrl, CA: api.caFile },
+  };
+  const files = { path: (name: string) => join(home ?? "", name), has: () => false };
+  const seen = home === undefined ? undefined : seeCalls(env, { files: files as never, stem: "1", home, path: env.PATH });
+  const script = usage.script.replaceAll("key=K", `key=${count}`);
+  const shell = usage.shell ?? "bash";
+  const child = await started(shell, script, folder, { ...env, ...seen?.variables });
+  const calls = seen === undefined ? [] : takeCalls(seen.prefix, (text) => text);
+  const left = seen === undefined ? [] : readdirSync(dirname(seen.prefix)).filter((name) => name !== "version");
+  return { told: child, calls, left };
+}
+
+/** With pipes on both, as a command of a node has; Node.js gives sockets. Standard input is empty. */
+const PIPES =
+  '{ { "$1" -c "$2" </dev/null 2>&3 3>&- 4>&- 5>&-; echo $? >&4; } | cat >&5; } 3>&1 4>../exit 5>../out | cat >../err';
+
+function started(shell: string, script: string, cwd: string, env: Record<string, string>): Promise<Ran["told"]> {
+  const told = (name: string): string => readFileSync(join(cwd, "..", name), "latin1");
+  return new Promise((resolve, reject) => {
+    const child = spawn("bash", ["-c", PIPES, "bash", shell, script], { cwd, env, stdio: "ignore" });
+    child.on("error", reject);
+    child.on("close", () =>
+      resolve({ exit: Number(told("exit")), stdout: plainly(told("out")), stderr: plainly(told("err")) }),
+    );
+  });
+}
+
+/** Without what differs from call to call: moments, ports, the numbers of a progress meter. */
+function plainly(text: string): string {
+  return text
+    .replaceAll(/date: .*/gi, "date")
+    .replaceAll(/(?:\r *[0-9.]+[^\r\n]*)+/g, "\rprogress")
+    .replaceAll(/(after|port|Operation timed out after) [0-9]+/g, "$1 #")
+    .replaceAll(/line [0-9]+: +[0-9]+/g, "line #: #");
+}
+
+function shown({ method, url, status, retries }: HttpCall): string {
+  const { pathname, search } = new URL(url);
+  return `${method} ${pathname}${search} ${status}${retries === undefined ? "" : ` after ${retries}`}`;
+}
