@@ -70,6 +70,8 @@ export class Progress {
   };
   /** The failure that came first, with the node's path. */
   firstFailure: { path: string; failure: Failure; command?: string | undefined } | undefined;
+  /** Of attempts that succeeded. */
+  readonly warnings: { path: string; message: string }[] = [];
   /** Results of another run that this one goes by. */
   kept = 0;
   startedAtMs = 0;
@@ -114,6 +116,7 @@ export class Progress {
         });
         return [{ kind: "node-started", path, number: event.number }];
       case "attempt.succeeded":
+        for (const { message } of event.end.warnings ?? []) this.warnings.push({ path, message });
         return this.attemptEnded(event, path, "succeeded");
       case "attempt.failed":
       case "attempt.timed-out":

@@ -12,6 +12,7 @@ import type { RunRow, Store, StoreError } from "../store/index.ts";
 import { analyze } from "../workflow/graph.ts";
 import { parseWorkflow } from "../workflow/parse.ts";
 import { budgetText } from "./plain.ts";
+import { callLines, warningLines, warningsOf } from "./show-calls.ts";
 import type { Look, Style } from "./style.ts";
 import { evidenceBeside, hintsOf } from "./summary.ts";
 import { bytes, count, duration, harmless, oneLine, padEnd, width } from "./text.ts";
@@ -129,6 +130,10 @@ export function showText(run: RunView, style: Style, { alive, approvals, waiting
   for (const [name, value] of Object.entries(run.inputs))
     lines.push(fact("input", oneLine(`${name} = ${JSON.stringify(value)}`), style));
   lines.push("", ...nodeLines(run.nodes, style));
+  const calls = callLines(run.nodes, style);
+  if (calls.length > 0) lines.push("", ...calls);
+  const warnings = warningLines(warningsOf(run.nodes), style);
+  if (warnings.length > 0) lines.push("", ...warnings);
   if (approvals.length > 0) lines.push("", ...approvals);
   if (run.failure !== undefined) lines.push("", ...failureLines(run, style));
   if (run.result !== undefined && run.result !== "") lines.push("", style("label", "result"), ...someLines(run.result));

@@ -3,6 +3,7 @@
 import { shortRunId } from "../base/ids.ts";
 import type { Failure } from "../scheduler/event.ts";
 import type { Progress } from "./progress.ts";
+import { warningLines } from "./show-calls.ts";
 import type { Style } from "./style.ts";
 import { count, duration, grouped, harmless } from "./text.ts";
 
@@ -27,13 +28,13 @@ export function summary(facts: SummaryFacts, progress: Progress, style: Style): 
   const nodes = counted(progress);
   switch (facts.status) {
     case "succeeded":
-      return `${style("succeeded", "succeeded")} in ${time}${nodes} · run ${run}\n`;
+      return `${style("succeeded", "succeeded")} in ${time}${nodes} · run ${run}\n${warned(progress, style)}`;
     case "cancelled":
       return `${style("warning", "cancelled")} after ${time}${nodes} · run ${run}\n`;
     case "timed-out":
       return `${style("failed", "timed out")} after ${time}${nodes} · run ${run}\n${failed(facts, run, style)}`;
     case "failed":
-      return `${style("failed", "failed")} after ${time}${nodes} · run ${run}\n${failed(facts, run, style)}`;
+      return `${style("failed", "failed")} after ${time}${nodes} · run ${run}\n${warned(progress, style)}${failed(facts, run, style)}`;
     case "waiting":
       return `${style("warning", "waiting")} after ${time}${nodes} · run ${run}\n${waiting(facts.waiting ?? [], run, style)}`;
     default:
@@ -45,6 +46,12 @@ export function summary(facts: SummaryFacts, progress: Progress, style: Style): 
 export function failureOnly(facts: SummaryFacts, style: Style): string {
   const run = shortRunId(facts.run);
   return facts.status === "waiting" ? waiting(facts.waiting ?? [], run, style) : failed(facts, run, style);
+}
+
+function warned({ warnings }: Progress, style: Style): string {
+  return warningLines(warnings, style)
+    .map((line) => `  ${line}\n`)
+    .join("");
 }
 
 function counted(progress: Progress): string {

@@ -4,9 +4,13 @@
 //       `warn` itself, not when the command looks at the status.
 //   H3. A call without an answer is no HTTP error: its client said so by its exit code.
 
+import type { Failure } from "../base/failure.ts";
 import type { HttpCall } from "../base/http-call.ts";
+import { statusReason, wordsOf } from "../process/reasons.ts";
 import type { CliNode } from "../workflow/model.ts";
 import type { AttemptEnding } from "./executor.ts";
+
+const EVIDENCE_MAX = 5;
 
 type Succeeded = Extract<AttemptEnding, { status: "succeeded" }>;
 
@@ -30,11 +34,17 @@ function lastOfEach(calls: readonly HttpCall[]): HttpCall[] {
   return [...new Map(calls.map((call) => [`${call.method} ${call.url}`, call])).values()];
 }
 
-function failureOf(errors: readonly HttpCall[], exitCode: number | undefined) {
+function failureOf(errors: readonly HttpCall[], exitCode: number | undefined): Failure {
+  const first = errors[0]!;
+  const reason = statusReason(first.status);
+  const { hints } = wordsOf(reason, first.client === "curl" ? "curl" : "other", { status: first.status });
   return {
     code: "http-error",
-    message: `${seen(errors)}; the command exited 0 all the same, and "httpErrors: fail" makes that a failure.`,
-    hint: "Look at the answer in the output. --fail-with-body makes curl itself exit with 22.",
+    message: `${seen(errors)} and the command exited 0; "httpErrors: fail" makes that a failure.`,
+    reason,
+    hint: hints.join(" "),
+    hints,
+    evidence: errors.slice(0, EVIDENCE_MAX).map(({ method, url, status }) => `${method} ${url}: ${status}`),
     ...(exitCode === undefined ? {} : { exitCode }),
   };
 }

@@ -55,6 +55,7 @@ export interface AttemptView {
   stdout?: { bytes: number; secret?: true };
   stderr?: { bytes: number };
   http: NonNullable<AttemptEnd["http"]>;
+  warnings?: AttemptEnd["warnings"];
   usage?: AttemptEnd["usage"];
   egress?: AttemptEnd["egress"];
   childRun?: string;
