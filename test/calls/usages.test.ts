@@ -33,13 +33,26 @@ test.each(USAGES)("$name", async (usage) => {
   expect(front.left).toEqual([]);
 });
 
+test("what Curlew says to curl holds for each operation, also where the command leaves configuration out", async () => {
+  const folder = join(place, "ours");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "ours"), 'header = "X-Ours: 1"\n');
+  writeFileSync(join(folder, ".curlrc"), 'header = "X-Ours: 1"\n');
+  const told = { CURL_HOME: folder, CURLEW_CURLRC: join(folder, "ours") };
+  const script = "curl -s $U/echo --next -s $U/echo; curl -q -s $U/echo; CURL_HOME=/ curl -s $U/echo";
+  const ran = await run({ name: "", script, seen: [] }, join(place, "ours-home"), told);
+  expect(ran.told.stdout.match(/"x-ours":"1"/g)).toHaveLength(4);
+  expect(ran.told.stdout).not.toContain("1, 1");
+  expect(ran.calls).toHaveLength(4);
+});
+
 interface Ran {
   told: { exit: number; stdout: string; stderr: string };
   calls: HttpCall[];
   left: string[];
 }
 
-async function run(usage: Usage, home: string | undefined): Promise<Ran> {
+async function run(usage: Usage, home: string | undefined, more: Record<string, string> = {}): Promise<Ran> {
   const folder = join(place, String(count++), "work");
   mkdirSync(join(folder, "home"), { recursive: true });
   for (const [name, text] of Object.entries(usage.files ?? {})) {
@@ -49,6 +62,7 @@ async function run(usage: Usage, home: string | undefined): Promise<Ran> {
   const env: Record<string, string> = {
     ...{ PATH: process.env.PATH ?? "", HOME: join(folder, "home"), LANG: "C.UTF-8" },
     ...{ U: api.url, S: api.httpsUrl, CA: api.caFile },
+    ...more,
   };
   const files = { path: (name: string) => join(home ?? "", name), has: () => false };
   const seen = home === undefined ? undefined : seeCalls(env, { files: files as never, stem: "1", home, path: env.PATH });

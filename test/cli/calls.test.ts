@@ -1,0 +1,122 @@
+// A command's HTTP calls, seen by a whole run of the real program against the sample API (spec 3.6, 3.3, 2.7).
+
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startSampleApi } from "../../examples/sample-api/server.ts";
+import { folder } from "./curlew.ts";
+
+let api: Awaited<ReturnType<typeof startSampleApi>>;
+beforeAll(async () => {
+  api = await startSampleApi();
+});
+afterAll(() => api.close());
+
+const node = (id: string, content: string, more = ""): string =>
+  `  - id: ${id}\n    type: cli\n    data: { title: ${id}, content: ${JSON.stringify(content)}${more} }\n`;
+const document = (nodes: string, rest = ""): string => `curlew: 1\nname: Calls\n${rest}nodes:\n${nodes}`;
+
+test("every call stands in the record with its status, without secrets, and no report is left behind", async () => {
+  const it = folder({
+    "a.flow.yaml": document(
+      node(
+        "a",
+        `curl -s "${api.url}/status/404?api_key=hunter22&q=$S"; curl -sv -o /dev/null ${api.url}/api/users/1 --next -sI ${api.url}/api/users/2`,
+        ', env: { static: { S: "${SECRET}" } }',
+      ),
+      "secrets: [SECRET]\n",
+    ),
+  });
+  const ran = await it.run(["run", "a.flow.yaml"], { env: { SECRET: "very-secret-value" } });
+  expect(ran.code).toBe(0);
+  expect(ran.stderr).toContain("warning at a: curl got 404 from GET");
+  expect(ran.stderr).toContain("and exited 0; add --fail-with-body.");
+  const shown = await it.run(["runs", "show", "latest", "--json"]);
+  const { nodes } = JSON.parse(shown.stdout);
+  const { http, warnings } = nodes[0].attempts[0];
+  expect(
+    http.map(({ method, url, status }: never) => `${method} ${String(url).slice(api.url.length)} ${status}`),
+  ).toEqual(["GET /status/404?api_key=***&q=*** 404", "GET /api/users/1 200", "HEAD /api/users/2 200"]);
+  expect(http[1]).toMatchObject({ client: "curl", headers: { "content-type": expect.stringContaining("json") } });
+  expect(http[1].receivedBytes).toBeGreaterThan(10);
+  expect(http[1].durationMs).toBeGreaterThan(0);
+  expect(warnings).toEqual([{ code: "http-error-unnoticed", message: expect.stringContaining("curl got 404") }]);
+  const text = await it.run(["runs", "show", "latest"]);
+  expect(text.stdout).toMatch(/http\n {2}a {2}404 {2}GET .*api_key=\*\*\*/);
+  for (const file of filesBelow(it.home)) {
+    expect(file).not.toMatch(/http-calls\/(?!version$)/);
+    expect(readFileSync(file, "latin1")).not.toContain("very-secret-value");
+  }
+});
+
+test("httpErrors: fail makes a failure of it, ignore says nothing, and what a script repeated until it went well went well", async () => {
+  const again = `for i in 1 2; do curl -s "${api.url}/flaky?key=w&fail=1" && sleep 0; done`;
+  const it = folder({
+    "fail.flow.yaml": document(node("a", `curl -s ${api.url}/status/401`, ", httpErrors: fail")),
+    "ignore.flow.yaml": document(node("a", `curl -s ${api.url}/status/404`, ", httpErrors: ignore")),
+    "again.flow.yaml": document(node("a", again, ", httpErrors: fail")),
+  });
+  const failed = await it.run(["run", "fail.flow.yaml"]);
+  expect(failed.code).toBe(1);
+  expect(failed.stderr).toContain("error[http-error]");
+  expect(failed.stderr).toContain("curl got 401 from GET");
+  const ignored = await it.run(["run", "ignore.flow.yaml"]);
+  expect(ignored.code).toBe(0);
+  expect(ignored.stderr).not.toContain("warning at a");
+  expect((await it.run(["run", "again.flow.yaml"])).code).toBe(0);
+});
+
+test("status and headers decide, in an if and in retry.on", async () => {
+  const it = folder({
+    "if.flow.yaml": document(
+      `${node("a", `curl -s ${api.url}/status/202`)}  - { id: check, type: if, data: { title: c, content: "status = 202 and $contains(headers.\`content-type\`, 'json')" } }\n${node("yes", "echo yes")}`,
+    ).concat("edges: [a -> check, check:true -> yes]\n"),
+    "on.flow.yaml": document(
+      node(
+        "a",
+        `curl -s "${api.url}/flaky?key=on&fail=1&status=409"; exit 9`,
+        ', retry: { maxAttempts: 3, initialInterval: 10ms, on: "status = 409" }',
+      ),
+    ),
+  });
+  const decided = await it.run(["run", "if.flow.yaml"]);
+  expect(decided.stdout).toBe("yes\n");
+  const repeated = await it.run(["run", "on.flow.yaml"]);
+  expect(repeated.code).toBe(1);
+  const shown = JSON.parse((await it.run(["runs", "show", "latest", "--json"])).stdout);
+  expect(shown.nodes[0].attempts.map(({ http }: { http: { status: number }[] }) => http[0]?.status)).toEqual([
+    409, 200,
+  ]);
+});
+
+test("Retry-After sets the wait to the second, and a POST of a document's defaults is not repeated", async () => {
+  const it = folder({
+    "after.flow.yaml": document(
+      node("a", `curl -sf "${api.url}/flaky?key=after&fail=1&retryAfter=2"`, ", retry: { initialInterval: 10ms }"),
+    ),
+    "post.flow.yaml": document(
+      node("a", `curl -sf -d x "${api.url}/flaky?key=post&fail=1"`),
+      "defaults: { retry: { initialInterval: 10ms } }\n",
+    ),
+  });
+  const ran = await it.run(["run", "after.flow.yaml", "--json"]);
+  expect(ran.code).toBe(0);
+  const events = ran.stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const failed = events.find(({ type }) => type === "attempt.failed");
+  const waited = Date.parse(failed.retryAt) - Date.parse(failed.at);
+  expect(waited).toBeGreaterThan(1_900);
+  expect(waited).toBeLessThanOrEqual(3_000);
+  expect((await it.run(["run", "post.flow.yaml"])).code).toBe(1);
+  expect(api.requests.filter(({ query }) => query.key === "post")).toHaveLength(1);
+});
+
+function filesBelow(place: string): string[] {
+  return readdirSync(place).flatMap((name) => {
+    const path = join(place, name);
+    const stat = statSync(path);
+    return stat.isDirectory() ? filesBelow(path) : stat.isFile() ? [path] : [];
+  });
+}
