@@ -65,7 +65,8 @@ async function run(usage: Usage, home: string | undefined, more: Record<string, 
     ...more,
   };
   const files = { path: (name: string) => join(home ?? "", name), has: () => false };
-  const seen = home === undefined ? undefined : seeCalls(env, { files: files as never, stem: "1", home, path: env.PATH });
+  const seen =
+    home === undefined ? undefined : seeCalls(env, { files: files as never, stem: "1", home, path: env.PATH });
   const script = usage.script.replaceAll("key=K", `key=${count}`);
   const shell = usage.shell ?? "bash";
   const child = await started(shell, script, folder, { ...env, ...seen?.variables });
