@@ -18,7 +18,14 @@ const INNER = new Set(["no-eval", "function", "too-large"]);
 /** Why a person is asked (docs/approvals.md). */
 const REASONS = new Set(["imported", "lost", "needs-approval", "whole-program"]);
 /** Said to a person beside a run that goes on. */
-const WARNINGS = new Set(["secret-file-open", "dotenv-open", "dotenv-not-read", "kept-changed", "kept-less"]);
+const WARNINGS = new Set([
+  "http-error-unnoticed",
+  "secret-file-open",
+  "dotenv-open",
+  "dotenv-not-read",
+  "kept-changed",
+  "kept-less",
+]);
 
 function sources(place: string): string[] {
   if (place.endsWith(".ts")) return [place];

@@ -4,8 +4,7 @@
 //   C3. What a secret Variable takes is printed to nowhere (E1 of cli-ending.ts: it is sealed).
 // Deliberately absent: approvals (approval.ts says what is bound, the scheduler asks), retries (the engine's policy).
 
-import { createHash } from "node:crypto";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { parseDuration, parseSize } from "../base/duration.ts";
 import type { Failure } from "../base/failure.ts";
@@ -35,6 +34,7 @@ import type { Kept } from "./runner/client.ts";
 import type { Order } from "./runner/orders.ts";
 import { asksOfAttempt } from "./safety.ts";
 import { sandboxFor } from "./sandbox.ts";
+import { writeScript } from "./script-file.ts";
 import type { ShellValues } from "./template-shell.ts";
 import type { Tools } from "./tools.ts";
 import type { Piece } from "./values.ts";
@@ -314,19 +314,6 @@ function withFiles(
 ): NonNullable<Order["sandbox"]> {
   const { door: _, ...plain } = sandbox;
   return { ...plain, files: [...sandbox.files, ...files], ...(door === undefined ? {} : { door }) };
-}
-
-/** The script, written once a run for each program text; one with values read from files is this attempt's own. What stands there counts
- * only when it is exactly what was prepared. */
-function writeScript(program: Program, prologue: string, stem: string, context: NodeContext): string {
-  const text = prologue + program.text;
-  const digest = createHash("sha256").update(program.text).digest("hex").slice(0, 16);
-  const name = prologue === "" ? `script-${digest}${program.extension}` : `script-${stem}${program.extension}`;
-  const file = context.files.path(name);
-  if (context.files.has(name) && readFileSync(file, "utf8") === text) return file;
-  rmSync(file, { force: true });
-  writeFileSync(file, text, { mode: 0o600, flag: "wx" });
-  return file;
 }
 
 function times(node: CliNode): { timeoutMs?: number; idleTimeoutMs?: number; killGraceMs: number } {

@@ -213,7 +213,6 @@ if [ $_c_how != file ]; then
   if [ -z "$_c_fd" ] || [ ! -d /dev/fd ]; then exec "$_c_real" "$@"; fi
 fi
 case $_c_fmt in @-) ;; @*) [ -r "\${_c_fmt#@}" ] || exec "$_c_real" "$@" ;; esac
-
 # From here on it is seen.
 { printf '\x1eB\x1f%s\x1f%s\x1e' "\${_c_x:-\${_c_verb:-\${_c_body:-GET}}}" "$_c_url" >>"$_c_rep"; } 2>/dev/null || exec "$_c_real" "$@"
 if [ -n "$_c_cut" ]; then mkfifo -m 600 "$_c_rep.p" 2>/dev/null || exec "$_c_real" "$@"; fi
@@ -223,7 +222,6 @@ if [ -n "$CURLEW_CURLRC" ] && [ -r "$CURLEW_CURLRC" ]; then
 else
   _c_ours=
 fi
-
 # A configuration with ours put before each format of its own, and into each operation.
 _c_count=0
 _c_copy() {
@@ -293,7 +291,6 @@ if [ -z "$_c_cut" ]; then
   eval "exec $_c_fd>&2"
   exec "$_c_real" --stderr "/dev/fd/$_c_fd" "$@" 2>>"$_c_rep"
 fi
-
 # Reports are cut out of stderr on its way; where stdout goes to the same place it takes the same way, so that their order stays.
 _c_same= _c_live=-u
 if [ ! -c /dev/fd/2 ] && [ /dev/fd/1 -ef /dev/fd/2 ]; then _c_same=1; fi
