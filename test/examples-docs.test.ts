@@ -38,6 +38,15 @@ test("every example is shown on a page", () => {
   expect(examples.filter((name) => !shown.includes(`examples/${name}`))).toEqual([]);
 });
 
+test("every shape, scheme and pattern stands in the guide with examples that its pages show", () => {
+  const rows = [...read(join(GUIDE, "README.md")).matchAll(/^\| [^|]+ \| (\[[^|]+) \| (`[^|]+`) \|$/gm)];
+  expect(rows.length).toBeGreaterThanOrEqual(20);
+  for (const [row, pages = "", names = ""] of rows) {
+    const shown = [...pages.matchAll(/\((\w[\w-]*\.md)\)/g)].map(([, page]) => read(join(GUIDE, page!))).join("\n");
+    for (const [, name] of names.matchAll(/`([\w-]+)`/g)) expect(shown, row).toContain(`<!-- example: ${name} -->`);
+  }
+});
+
 test("every page is in the guide's list", () => {
   const index = read(join(GUIDE, "README.md"));
   expect(PAGES.filter((name) => name !== "README.md" && !index.includes(`(${name})`))).toEqual([]);

@@ -526,6 +526,15 @@ check(
     arrived: ["GET /api/items/404"],
   },
 );
+check(
+  "look-closer",
+  "status, exit code, headers, and the conversation",
+  {},
+  {
+    prints: /^status 200 in [\d.]+ s\nexit code 0\nx-ratelimit-\S+ \S+\n/i,
+    arrived: ["GET /limited?key=look"],
+  },
+);
 check("status-decides", "a 404 is an answer", {}, { prints: { found: false }, arrived: ["GET /api/items/404"] });
 check("status-decides", "a 200 is the item", { input: { id: 1 } }, { prints: LOGIN, arrived: ["GET /api/items/1"] });
 const NOTE = 'POST /api/notes {"text": "looked for item';
