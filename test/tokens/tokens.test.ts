@@ -125,6 +125,16 @@ describe.skipIf(!has("curl"))("one token", () => {
     expect(await it.counters()).toEqual({});
   });
 
+  test("nothing is asked for before the approval, and what was approved does not hang on a token", async () => {
+    const it = await with_(ENTRIES.credentials, { fetch: CALL }, ", needsUserApproval: true");
+    expect((await it.shop()).code).toBe(3);
+    expect(await it.counters()).toEqual({});
+    const approved = await it.run("approve latest fetch", { env });
+    expect(approved.code, approved.stderr).toBe(0);
+    expect(approved.stdout).toContain("You came in by oauth");
+    expect(await it.counters()).toMatchObject({ client_credentials: 1 });
+  });
+
   test("an entry of config.yaml, with a secret that the document does not declare", async () => {
     const text = document(ENTRIES.credentials)
       .replace(/^auth: .*$/m, "")
