@@ -11,13 +11,26 @@ import { contentOf, type MarkedText } from "./words.ts";
 
 const COPIES = new Set(["printf", "echo", "cat", "print", "head", "tail", "tr", "cut", "tac", "rev"]);
 
-/** N1. `node`: a `$(…)`, or a part of a pipe. */
+/** N1. All of `node`, a part of a pipe or the body of a function, prints nothing but what it is given. */
 export function onlyCopies(node: SyntaxNode, around: Surroundings): boolean {
-  if (node.type === "Command") {
-    const layer = layersOf(node, around.text)[0];
-    return COPIES.has(layer?.name ?? "") && !keepsDigits(node) && childrenCopy(node, around);
-  }
+  if (node.type === "Command") return copies(node, around) && childrenCopy(node, around);
   return childrenCopy(node, around);
+}
+
+/** Whether what `child` holds comes out of `parent` as it is: a command of that kind, and none but those after it in a pipe. */
+export function passesOn(parent: SyntaxNode, child: SyntaxNode, around: Surroundings): boolean {
+  if (parent.type === "Command") return copies(parent, around);
+  if (parent.type !== "Pipeline") return true;
+  const parts = parent.commands as readonly SyntaxNode[];
+  return parts.slice(parts.indexOf(child) + 1).every((part) => onlyCopies(part, around));
+}
+
+/** In zsh `<<< text` alone is one, too. */
+function copies(command: SyntaxNode & { type: "Command" }, around: Surroundings): boolean {
+  const name = layersOf(command, around.text)[0]?.name;
+  return (
+    (command.name === undefined || COPIES.has(name ?? "") || around.copiers.has(name ?? "")) && !keepsDigits(command)
+  );
 }
 
 function childrenCopy(node: SyntaxNode, around: Surroundings): boolean {

@@ -5,7 +5,7 @@
 //   O3. A script that cannot be read, or not be followed, counts with every name that stands in it (fail closed).
 
 import type { SyntaxNode } from "unbash";
-import { onlyCopies, readsNumber } from "./arithmetic.ts";
+import { passesOn, readsNumber } from "./arithmetic.ts";
 import { numbersOf } from "./assigned.ts";
 import { isSpecialParameter } from "./commands.ts";
 import { type Mark, type Marked, mark } from "./marks.ts";
@@ -93,9 +93,8 @@ function placeOf(chain: Chain, around: Surroundings): "itself" | "printed" | und
     const child = chain[level + 1] as SyntaxNode;
     if (readsNumber(parent, child, isPrinted ? child.pos : pos, around))
       return isPrinted || isKeyed(parent, around) ? "printed" : "itself";
-    if (parent.type !== "CommandExpansion") continue;
-    if (!onlyCopies(parent, around)) return undefined;
-    isPrinted = true;
+    if (!passesOn(parent, child, around)) return undefined;
+    isPrinted ||= parent.type === "Script" && level > 0;
   }
   return undefined;
 }

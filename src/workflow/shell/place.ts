@@ -5,7 +5,7 @@
 import type { Command, SyntaxNode } from "unbash";
 import { isDangerousName } from "../../base/environment-names.ts";
 import { addJsonGuard, asArgument } from "./arguments.ts";
-import { onlyCopies, readsNumber } from "./arithmetic.ts";
+import { passesOn, readsNumber } from "./arithmetic.ts";
 import { EVALUATES, isSpecialParameter, type Layer, layersOf } from "./commands.ts";
 import { fedTo, intoLater, printedInto, shallow } from "./feeds.ts";
 import type { Mark } from "./marks.ts";
@@ -31,6 +31,8 @@ export interface Surroundings {
   dialect: Dialect;
   /** Functions that the script defines. */
   functions: ReadonlySet<string>;
+  /** Those among them that only print what they are given. */
+  copiers: ReadonlySet<string>;
   /** Associative arrays that it declares. */
   associative: ReadonlySet<string>;
   children(node: SyntaxNode): SyntaxNode[];
@@ -66,7 +68,7 @@ export function judge(standing: Standing, around: Surroundings): Verdict {
       copied = false;
     }
     if (parent.type === "Script" && level > 0) nested = true;
-    if (parent.type === "CommandExpansion") copied &&= onlyCopies(parent, around);
+    copied &&= passesOn(parent, child, around);
     if (parent.type === "ArithmeticExpansion") {
       nested = true;
       copied = false;

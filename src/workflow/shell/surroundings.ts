@@ -1,7 +1,7 @@
 // shell/surroundings: what the judgement of one place needs to know of the whole script (place.ts).
 
 import type { SyntaxNode } from "unbash";
-import { associativeNames } from "./arithmetic.ts";
+import { associativeNames, onlyCopies } from "./arithmetic.ts";
 import { fixedTexts } from "./assigned.ts";
 import type { Mark, Marked } from "./marks.ts";
 import type { Surroundings } from "./place.ts";
@@ -16,21 +16,20 @@ export function surroundingsOf(
   variableOf: (mark: Mark) => string,
 ): Surroundings {
   const text = { source: marked.text, marks: marked.marks, pattern: marked.pattern };
-  return {
+  const functions = tree.nodes.map((chain) => chain.at(-1)).filter((node) => node?.type === "Function");
+  const around = {
     text: { ...text, fixed: fixedTexts(tree, text) },
     dialect,
-    functions: new Set(
-      tree.nodes
-        .map((chain) => chain.at(-1))
-        .filter((node) => node?.type === "Function")
-        .map((node) => node.name.value),
-    ),
+    functions: new Set(functions.map((node) => node.name.value)),
+    copiers: new Set<string>(),
     associative: associativeNames(tree, text),
-    children: (node) => {
+    children: (node: SyntaxNode) => {
       const children: SyntaxNode[] = [];
       unbash.forEachChild(node, (child) => children.push(child));
       return children;
     },
     variableOf,
   };
+  for (const node of functions) if (onlyCopies(node.body, around)) around.copiers.add(node.name.value);
+  return around;
 }
