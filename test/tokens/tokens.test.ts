@@ -53,8 +53,11 @@ describe.skipIf(!has("curl"))("one token", () => {
     expect(counted.issued).toBeGreaterThan(1);
   });
 
-  test("is renewed in the middle of a command, for every call of curl that is still to come", async () => {
-    const it = await with_(ENTRIES.refresh, { fetch: `while [ ! -e go ]; do sleep 0.05; done; ${CALL}` });
+  test.each([
+    ["curl", CALL],
+    ["curlew http", 'curlew http GET "${api}/protected/oauth"'],
+  ])("is renewed in the middle of a command, for every call of %s that is still to come", async (_, call) => {
+    const it = await with_(ENTRIES.refresh, { fetch: `while [ ! -e go ]; do sleep 0.05; done; ${call}` });
     await it.settings({ lifetime: 2 });
     const run = it.start(`run shop.flow.yaml --input api=${api.url}`, { env });
     const issued = (times: number) =>

@@ -191,10 +191,22 @@ export function linksIn(header: string): { to: string; rels: string[] }[] | unde
   while (one.lastIndex < header.length) {
     const match = one.exec(header);
     if (match === null) return undefined;
-    const rel = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]+))/i.exec(match[2] ?? "");
-    found.push({ to: match[1] ?? "", rels: (rel?.[1] ?? rel?.[2] ?? "").toLowerCase().split(/\s+/) });
+    found.push({
+      to: match[1] ?? "",
+      rels: relOf(match[2] ?? "")
+        .toLowerCase()
+        .split(/\s+/),
+    });
   }
   return found;
+}
+
+/** The first counts; what stands inside another parameter's quotes does not. */
+function relOf(parameters: string): string {
+  const each = /;\s*([\w!#$%&'*+.^`|~-]+)(?:\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^\s",;]+)))?/g;
+  for (const [, name, quoted, plain] of parameters.matchAll(each))
+    if (name?.toLowerCase() === "rel") return quoted ?? plain ?? "";
+  return "";
 }
 
 /** P4. */
