@@ -166,6 +166,36 @@ test("a value in a JSON string must need no escaping", async () => {
   await check("printf '%s' '{\"q\":${v|json}}'", { v: 'a"b' }, '{"q":"a\\"b"}');
 });
 
+test("curlew http: files, headers, options, URLs", async () => {
+  const refused = (script: string, v: string, code: string) => check(script, { v }, code);
+  for (const option of [
+    "-d ",
+    "-d",
+    "--data ",
+    "--json=",
+    "--json ",
+    "-H ",
+    "-F x=",
+    "--variables ",
+    "--graphql ",
+    "--graphql=",
+  ])
+    await refused(`curlew http POST https://x.test ${option}\${v}`, "@/etc/passwd", "value-at-file");
+  await refused("curlew http POST https://x.test -F x=${v}", "<f", "value-at-file");
+  await refused("curlew http --graphql ${v} POST https://x.test", "@/etc/passwd", "value-at-file");
+  await refused('curlew http GET https://x.test -H "X: ${v}"', "a\r\nEvil: b", "value-header");
+  await refused("curlew http GET ${v}", "http://x.test/", "value-url");
+  await refused('curlew http GET "https://x.test/${v}"', "a/../b c", "value-url");
+  await refused("curlew http ${v} https://x.test", "--output=/home/me/.bashrc", "value-leading-dash");
+  await refused("curlew http GET https://x.test ${v}", "--output=f", "value-url");
+  const shows = "curlew() { printf '<%s>' \"$@\"; }\n";
+  await check(
+    `${shows}curlew http GET https://x.test --query "q=\${v}" -d "\${v}"`,
+    { v: "b&c=@d" },
+    "<http><GET><https://x.test><--query><q=b&c=@d><-d><b&c=@d>",
+  );
+});
+
 test("curl: files, headers, URLs", async () => {
   const refused = (script: string, v: string, code: string) => check(script, { v }, code);
   for (const option of ["-d", "--data", "--data-binary", "--json", "-H", "-F x="])

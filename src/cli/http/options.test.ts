@@ -1,6 +1,7 @@
 // The command line of `curlew http`: what the quick reader takes is what the help and the completions name.
 
 import { expect, test } from "vitest";
+import { CURLEW_HTTP } from "../../workflow/shell/http.ts";
 import { buildProgram } from "../program.ts";
 import { processTerminal } from "../terminal.ts";
 import { HTTP_OPTIONS, readOptions } from "./options.ts";
@@ -23,6 +24,13 @@ test("the parser of the other commands reads the same words the same way", () =>
   http.parent!.parse(["http", ...words], { from: "user" });
   // Commander takes --no-fail for the opposite of a --fail.
   expect({ ...(seen as object), noFail: true }).toEqual(readOptions(words));
+});
+
+test("the guards of values in scripts know every option that takes a value", () => {
+  const taking = HTTP_OPTIONS.filter(({ kind }) => kind === "text" || kind === "many");
+  expect(taking.map(({ long }) => long).toSorted()).toEqual(CURLEW_HTTP.long?.toSorted());
+  const short = taking.flatMap(({ short = "" }) => short.slice(1));
+  expect(short.toSorted().join("")).toBe([...CURLEW_HTTP.short!].toSorted().join(""));
 });
 
 test("words of curl are answered with the word for it here", () => {

@@ -2,7 +2,7 @@
 
 import { isDangerousName } from "../../base/environment-names.ts";
 import { type Layer, NUMBER_BUILTINS, REFUSED_BUILTINS } from "./commands.ts";
-import { curlGuards, insideJsonString, looksLikeUrl, urlGuards } from "./http.ts";
+import { curlGuards, insideJsonString, looksLikeUrl, ownHttpGuards, urlGuards } from "./http.ts";
 import type { Mark } from "./marks.ts";
 import type { Argument } from "./options.ts";
 import type { Place, Standing, Surroundings } from "./place.ts";
@@ -187,11 +187,12 @@ function addArgumentGuards(
   const { mark } = standing;
   const { segments } = argument.content;
   if (mark !== undefined) addJsonGuard(segments, mark, place);
-  if (name === "curl" && mark !== undefined) {
-    const guards = curlGuards(args, argument, mark);
+  const isOwn = name === "curlew" && args[0]?.content.literal === "http";
+  if ((name === "curl" || isOwn) && mark !== undefined) {
+    const guards = isOwn ? ownHttpGuards(args, argument, mark) : curlGuards(args, argument, mark);
     place.guards.push(...guards);
-    if (guards.some((guard) => guard.kind === "url") && begins(segments, mark))
-      addDashGuard(args, argument, standing, place, around);
+    const asOption = guards.some((guard) => guard.kind === "url") || (isOwn && guards.length === 0);
+    if (asOption && begins(segments, mark)) addDashGuard(args, argument, standing, place, around);
     return;
   }
   if (mark !== undefined && HTTP_CLIENTS.has(name ?? "") && looksLikeUrl(segments))

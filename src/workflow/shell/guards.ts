@@ -94,15 +94,18 @@ function check(
       return namesFile(guard.bare, value)
         ? {
             code: "value-at-file",
-            message: `${name} would be read as the name of a file by curl ${guard.option}.`,
-            hint: "Use --data-raw or --form-string, write name=${…}, or send it by stdin with -d @-.",
+            message: `${name} would be read as the name of a file by ${guard.client ?? "curl"} ${guard.option}.`,
+            hint:
+              guard.client === undefined
+                ? "Use --data-raw or --form-string, write name=${…}, or send it by stdin with -d @-."
+                : "Send it by stdin with -d @- or --json @-.",
           }
         : undefined;
     case "header":
       if (!/[\r\n]/.test(value)) return undefined;
       return {
         code: "value-header",
-        message: `${name} holds a line break, which would start another header after curl ${guard.option}.`,
+        message: `${name} holds a line break, which would start another header after ${guard.client ?? "curl"} ${guard.option}.`,
         hint: "Remove the line break where the value is made.",
       };
     case "url":

@@ -13,8 +13,8 @@ export type Guard =
   /** It stands inside a string of an argument that is JSON. */
   | { kind: "json-string" }
   /** It begins an argument that curl reads as the name of a file when it says so. `bare`: what makes it one. */
-  | { kind: "at-file"; option: string; bare: "marks" | "no-equals" | "any-at" }
-  | { kind: "header"; option: string }
+  | { kind: "at-file"; option: string; bare: "marks" | "no-equals" | "any-at"; client?: string }
+  | { kind: "header"; option: string; client?: string }
   | { kind: "url"; part: "whole" | "base" | "host" | "path" | "query" };
 
 /** One place where a value stands. Offsets in the author's text; `end` is exclusive. */
