@@ -40,6 +40,11 @@ test("a node's auth signs it in; the token is in no argument, variable, output o
   expect(seen.map(({ headers }) => headers.authorization)).toEqual(Array(2).fill(`Bearer ${env.TOKEN}`));
   const holding = filesUnder(it.home).filter((file) => readFileSync(file).includes(env.TOKEN));
   expect(holding).toEqual([]);
+  const { nodes } = JSON.parse((await it.run("runs show latest --json")).stdout);
+  expect(nodes[0].attempts[0].http).toMatchObject([
+    { method: "GET", url: `${url}/a`, status: 200, client: "curlew http" },
+    { method: "GET", url: `${url}/b`, status: 200, receivedBytes: 7 },
+  ]);
 }, 60_000);
 
 test("a failure is explained, with its number, as curl's are", async () => {
