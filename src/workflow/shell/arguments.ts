@@ -2,9 +2,10 @@
 
 import { isDangerousName } from "../../base/environment-names.ts";
 import { type Layer, NUMBER_BUILTINS, REFUSED_BUILTINS } from "./commands.ts";
-import { curlGuards, insideJsonString, looksLikeUrl, ownHttpGuards, urlGuards } from "./http.ts";
+import { curlGuards, insideJsonString, looksLikeUrl, urlGuards } from "./http.ts";
 import type { Mark } from "./marks.ts";
 import type { Argument } from "./options.ts";
+import { ownHttpGuards } from "./own-http.ts";
 import type { Place, Standing, Surroundings } from "./place.ts";
 import * as problems from "./problems.ts";
 import { programText } from "./programs.ts";
