@@ -4,7 +4,7 @@
 import type { Failure } from "../base/failure.ts";
 import { ok } from "../base/result.ts";
 import { EMPTY, type Value } from "../base/value.ts";
-import { explainEnd } from "../process/explain.ts";
+import { explainEnd, withCall } from "../process/explain.ts";
 import type { CliNode } from "../workflow/model.ts";
 import type { NodeContext } from "./context.ts";
 import { withRefusal } from "./egress.ts";
@@ -50,7 +50,12 @@ export async function endingOf(
     const output = node.data.emit === "lines" ? undefined : node.data.output;
     const checked = await checkOutput(output, value, context, tools.evaluator);
     if (checked.ok) return minded({ status: "succeeded", value: checked.value, facts }, node);
-    return { status: "failed", failure: { ...checked.error, ...exitOf(facts) }, value, facts };
+    return {
+      status: "failed",
+      failure: { ...withCall(checked.error, facts.http ?? []), ...exitOf(facts) },
+      value,
+      facts,
+    };
   }
   const why = explainEnd({
     cause,

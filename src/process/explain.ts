@@ -3,6 +3,7 @@
 //   E2. A code of curl's is explained as curl's only when stderr says so, or when curl is the only program that can have given it.
 //   E3. Nothing of a value is repeated here except what the command itself printed to stderr.
 
+import type { Failure } from "../base/failure.ts";
 import type { Cause } from "./cause.ts";
 import { CURL_EXITS, notHttps, refusedProtocol } from "./explain-curl.ts";
 import { type Reason, reasonOf, type SeenCall } from "./reason.ts";
@@ -148,6 +149,15 @@ function explainCurl(code: number, end: EndToExplain, because: Reason | undefine
     ...{ code: known.code, message: `${known.message} (curl exit code ${code}).`, hint: known.hint },
     ...(reason === undefined ? {} : { reason, hints: [known.hint] }),
   };
+}
+
+/** A command that exited well, and whose output is not what was to come: the call before it may have been answered with an error. */
+export function withCall(failure: Failure, calls: readonly SeenCall[]): Failure {
+  const because = reasonOf({ stderrTail: "", calls });
+  if (because === undefined) return failure;
+  const hints = [...because.hints, ...(failure.hints ?? (failure.hint === undefined ? [] : [failure.hint]))];
+  const message = `${failure.message.replace(/\.$/, "")}, after ${because.what}.`;
+  return { ...failure, ...told({ ...because, hints }), message };
 }
 
 function told({ reason, hints, evidence }: Reason): Omit<Explanation, "code" | "message"> {

@@ -1,6 +1,8 @@
 // An explained error, where a person or a program meets it: at the end of a run, in `runs show`, as data, in an error branch; masked everywhere.
 
-import { expect, test, vi } from "vitest";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { has } from "../setup/machine.ts";
 import { folder } from "./curlew.ts";
 
@@ -98,5 +100,34 @@ test("curlew http says why, too", async () => {
   const it = folder({ "a.flow.yaml": flow("curlew http GET http://127.0.0.1:1/ || exit 4") });
   expect((await it.run("run a.flow.yaml")).stderr).toContain(
     'Node "call" failed: The command exited with code 4 after the connection to 127.0.0.1:1 was refused: nobody listens there.',
+  );
+});
+
+/** A server that answers everything with this. */
+async function answering(status: number, body: string): Promise<string> {
+  const server = createServer((_, response) => void response.writeHead(status).end(body));
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/x`;
+}
+
+test.runIf(has("curl") && has("jq"))(
+  "an error page that a silent curl hands to jq: the call is the reason",
+  async () => {
+    const url = await answering(401, "<html>no</html>");
+    const it = folder({ "a.flow.yaml": flow(`curl -s ${url} | jq .items`) });
+    const { stderr } = await it.run("run a.flow.yaml");
+    expect(stderr).toMatch(
+      /exited with code \d after the server answered with HTTP status 401: authentication failed\./,
+    );
+    expect(stderr).toContain(`  seen: GET ${url} → 401\n`);
+  },
+);
+
+test.runIf(has("curl"))("an error page where JSON was to come, and curl exited 0", async () => {
+  const url = await answering(503, "<html>later</html>");
+  const it = folder({ "a.flow.yaml": `${flow(`curl -s ${url}`)}      output: { format: json }\n` });
+  expect((await it.run("run a.flow.yaml")).stderr).toMatch(
+    /error\[output-not-json\].*, after the server answered with HTTP status 503\.\n[\s\S]* {2}help: The server failed: try again later/,
   );
 });
