@@ -91,7 +91,7 @@ test.for<[string, string, Reply, string, string]>([
   ["was filtered", "temperature: 1", says("I", { finish: "content_filter" }), "llm-filtered", "content filter"],
   ["is empty", "temperature: 1", says(""), "llm-empty", "answered with nothing"],
   ["broke off", "temperature: 1", says(["so", " far"], { cut: true }), "llm-stream-broken", "broke off"],
-  ["never ended", "temperature: 1", says("so far", { finish: null }), "llm-stream-broken", "broke off"],
+  ["never ended", "temperature: 1", says("so far", { finish: null, done: false }), "llm-stream-broken", "broke off"],
   [
     "is no stream",
     "temperature: 1",
@@ -136,6 +136,20 @@ test.for<[string, string, Reply, string, string]>([
   expect(ran.stderr).not.toMatch(/\n\s+at |AI_|APICallError/);
 });
 
+test("a server that is nearly OpenAI's is understood: one that does not stream, one that does not say why it ended", async () => {
+  const whole: Reply = (response) => {
+    response.writeHead(200, { "content-type": "application/json; charset=utf-8" });
+    const message = { role: "assistant", content: "all at once" };
+    const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 };
+    response.end(JSON.stringify({ id: "x", choices: [{ index: 0, message, finish_reason: "stop" }], usage }, null, 2));
+  };
+  const { at, env } = await asked("temperature: 0", whole, says(["bit ", "by bit"], { finish: null }));
+  expect((await at.run("run t.flow.yaml --quiet", { env })).stdout).toBe("all at once\n");
+  expect(await attempts(at)).toMatchObject([{ usage: { tokensIn: 7, tokensOut: 3 } }]);
+  expect((await at.run("run t.flow.yaml --quiet", { env })).stdout).toBe("bit by bit\n");
+  expect(await attempts(at)).toMatchObject([{ usage: { estimated: true } }]);
+});
+
 test("what came of an answer that was cut is the value of a node that goes on all the same", async () => {
   const { at, env } = await asked("continueOnError: true", says("half of", { finish: "length" }));
   expect(await at.run("run t.flow.yaml --quiet", { env })).toMatchObject({ code: 0, stdout: "half of\n" });
@@ -145,6 +159,13 @@ test("a schema that cannot be used is told before anything is sent", async () =>
   const { at, it, env } = await asked("schema: {type: objekt}", says("{}"));
   expect((await at.run("run t.flow.yaml", { env })).stderr).toContain("llm-schema-invalid");
   expect(it.asked).toHaveLength(0);
+});
+
+test("a server that does not take a schema says so, and the hint what to do", async () => {
+  const { at, env } = await asked(SCHEMA, refuses(400, "response_format is not supported"));
+  const ran = await at.run("run t.flow.yaml", { env });
+  expect(ran.stderr).toContain("error[llm-refused]");
+  expect(ran.stderr).toContain("structuredOutputs: false");
 });
 
 test("a server that cannot be told a schema gets it in words", async () => {

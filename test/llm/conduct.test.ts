@@ -126,7 +126,7 @@ test("a budget stops the node before it asks, while the model answers, and after
 });
 
 test("a budget holds for all attempts of a node together, and in US dollars only with a price", async () => {
-  const it = await model(says("cut", { finish: null }));
+  const it = await model(says("cut", { finish: null, done: false }));
   const at = folder({
     "t.flow.yaml": doc("budget: {tokens: 12}, retry: {maxAttempts: 9, initialInterval: 1ms, jitter: none}"),
   });

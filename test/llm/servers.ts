@@ -95,10 +95,15 @@ export interface Said {
   between?: () => Promise<void>;
   /** Then the connection is cut. */
   cut?: boolean;
+  /** False: without the last word of the protocol. */
+  done?: boolean;
 }
 
 /** Streams these tokens in the way of OpenAI's chat completions. */
-export function says(tokens: string | string[], { finish = "stop", usage = [10, 5], between, cut }: Said = {}): Reply {
+export function says(
+  tokens: string | string[],
+  { finish = "stop", usage = [10, 5], between, cut, done = true }: Said = {},
+): Reply {
   return async (response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write(event(chunk({ role: "assistant", content: "" })));
@@ -117,7 +122,7 @@ export function says(tokens: string | string[], { finish = "stop", usage = [10, 
           usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
         }),
       );
-    response.end(event("[DONE]"));
+    response.end(done ? event("[DONE]") : "");
   };
 }
 

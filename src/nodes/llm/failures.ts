@@ -74,7 +74,9 @@ function refusedWith(status: number, asked: Asked, refusal: Refusal): Failure {
   return {
     code: "llm-refused",
     message: `${asked.model} does not take this request: ${said}`,
-    hint: "The message names what it does not take: often the length of the prompt, the schema, or a setting such as temperature.",
+    hint: /response_format|json_schema/.test(refusal.said)
+      ? `It cannot be told a schema: say structuredOutputs: false of the provider in config.yaml, and it gets the schema in words.`
+      : "The message names what it does not take: often the length of the prompt, the schema, or a setting such as temperature.",
   };
 }
 

@@ -8,6 +8,7 @@
 import { APICallError, jsonSchema, type LanguageModel, type ModelMessage, Output, streamText } from "ai";
 import { Agent, EnvHttpProxyAgent, fetch as undiciFetch } from "undici";
 import type { Refusal } from "./failures.ts";
+import { inShape } from "./in-shape.ts";
 import type { Server } from "./server.ts";
 
 export interface Question {
@@ -55,7 +56,7 @@ export async function openLine(server: Server, environment: Environment): Promis
   globalThis.AI_SDK_LOG_WARNINGS = false;
   const calls: Call[] = [];
   const way = wayTo(server, environment);
-  const model = await modelOf(server, watched(way, calls));
+  const model = await modelOf(server, watched(way, calls, server.type));
   return {
     calls,
     ask: (question) => ask(model, server, question),
@@ -80,7 +81,7 @@ function wayTo({ isLoopback }: Server, environment: Environment): Agent | EnvHtt
 /** Of the headers those that say when to come again, and which request this was. */
 const OF_INTEREST = /^(?:retry-after|date|content-type|x-request-id|request-id|(?:x-)?rate-?limit.*)$/;
 
-function watched(dispatcher: Agent | EnvHttpProxyAgent, calls: Call[]): Fetch {
+function watched(dispatcher: Agent | EnvHttpProxyAgent, calls: Call[], type: Server["type"]): Fetch {
   const watchedFetch = async (input: unknown, init: object | undefined) => {
     const from = performance.now();
     const asked = { ...init, redirect: "manual", dispatcher } as Parameters<typeof undiciFetch>[1];
@@ -88,7 +89,7 @@ function watched(dispatcher: Agent | EnvHttpProxyAgent, calls: Call[]): Fetch {
     const headers = Object.fromEntries([...answer.headers].filter(([name]) => OF_INTEREST.test(name)));
     const durationMs = Math.round(performance.now() - from);
     calls.push({ method: asked?.method ?? "GET", url: String(input), status: answer.status, durationMs, headers });
-    return answer;
+    return type.startsWith("openai") ? inShape(answer as unknown as Response) : answer;
   };
   return watchedFetch as unknown as Fetch;
 }
