@@ -3,7 +3,8 @@
 //   (its process id does), and appends records to it: RS KIND US … RS, RS being 0x1e and US 0x1f. ANYTHING has no dot.
 //     B US method US url        a call has begun; counts when the file has no other record: nobody saw its end
 //     C US json US headers      of curl: `%{json}` and `%{header_json}` of its write-out
-//   `${CURLEW_HTTP}.ANYTHING.w` holds more records of the same client, `.d` the heads of all answers to curl --retry as they came.
+//   `${CURLEW_HTTP}.ANYTHING.w` holds more records of the same client, `.d` the heads of all answers as they came.
+//     L US values             of curl, a call that stands alone: the values that LEAN names; its headers are the last of `.d`
 //     H US json                 an HttpCall in JSON (src/base/http-call.ts), by `curlew http` and others; secrets in it are masked here
 //   S1. The files hold URLs as they were called: they are read and gone before the attempt's end is told (`takeCalls`).
 //   S2. What is told has no user or password, no value of a query that is called like a secret, no cookie, and has passed the masker.
@@ -74,7 +75,8 @@ function callsOf({ records, heads }: Client): HttpCall[] {
   let begun: HttpCall | undefined;
   for (const record of records.split("\u001e")) {
     const [kind, first = "", second = ""] = record.split("\u001f");
-    if (kind === "C") calls.push(...(curlCall(first, second) ?? []));
+    if (kind === "L") calls.push(...(curlCall(asJson(record), lastHeads(heads)) ?? []));
+    else if (kind === "C") calls.push(...(curlCall(first, second) ?? []));
     else if (kind === "H") calls.push(...(ownCall(first) ?? []));
     else if (kind === "B")
       begun ??= { method: first, url: second, status: 0, durationMs: 0, headers: {}, client: "curl" };
@@ -82,7 +84,7 @@ function callsOf({ records, heads }: Client): HttpCall[] {
   const [only] = calls;
   if (only !== undefined) {
     const tries = answersIn(heads);
-    if (calls.length === 1 && tries > 1) only.retries ??= tries - 1;
+    if (calls.length === 1 && tries > 1 && !records.includes("\u001eL\u001f")) only.retries ??= tries - 1;
     return calls;
   }
   if (begun === undefined || begun.url === "" || !isHttp(begun.url)) return [];
@@ -118,6 +120,32 @@ function curlCall(text: string, heads: string): HttpCall[] | undefined {
       client: "curl",
     },
   ];
+}
+
+const LEAN = [
+  ...["method", "url", "url_effective", "scheme", "response_code", "num_redirects", "exitcode", "errormsg"],
+  ...["size_upload", "size_download", "time_total", "time_namelookup", "time_connect", "time_appconnect"],
+  "time_starttransfer",
+];
+
+function asJson(record: string): string {
+  const [, ...values] = record.split("\u001f");
+  const typed = LEAN.map((name, index) => {
+    const value = values[index] ?? "";
+    return [name, /^(?:method|url|scheme|errormsg)/.test(name) ? value : Number(value.replace(",", "."))];
+  });
+  return JSON.stringify(Object.fromEntries(typed));
+}
+
+/** In the form of `%{header_json}`. */
+function lastHeads(heads: string): string {
+  const last = heads.split(/^HTTP\/[0-9.]+ [0-9]{3}.*$/m).at(-1) ?? "";
+  const headers: Record<string, string[]> = Object.create(null);
+  for (const [, name = "", value = ""] of last.matchAll(/^([^:\s]+):[ \t]*(.*?)[ \t]*\r?$/gm)) {
+    headers[name.toLowerCase()] ??= [];
+    headers[name.toLowerCase()]!.push(value);
+  }
+  return JSON.stringify(headers);
 }
 
 function timingsOf(json: Json): NonNullable<HttpCall["timings"]> {

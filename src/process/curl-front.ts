@@ -30,7 +30,6 @@ if [ -z "$_c_real" ]; then
 fi
 # Nobody listens, or nothing is called.
 if [ -z "$CURLEW_HTTP" ] || [ $# = 0 ]; then exec "$_c_real" "$@"; fi
-
 # Which curl it is, asked once a run.
 _c_v= _c_at=
 { read -r _c_v _c_at <"\${CURLEW_HTTP%/*}/version"; } 2>/dev/null
@@ -46,7 +45,6 @@ case \${_c_v%%.*} in
   8) _c_how=file; [ "$_c_m" -ge 3 ] || _c_how=cut ;;
   *) _c_how=file ;;
 esac
-
 # What the command line says. An argument is looked at: it completes an option (got, val, and pre: what stands before the value in it),
 # wants a value (want), or begins the next operation (isnext).
 _c_taking=' abstract-unix-socket alt-svc aws-sigv4 cacert capath cert-type ciphers connect-timeout connect-to continue-at cookie cookie-jar create-file-mode crlfile curves delegation dns-interface dns-ipv4-addr dns-ipv6-addr dns-servers doh-url egd-file engine etag-compare etag-save expect100-timeout ftp-account ftp-alternative-to-user ftp-method ftp-port ftp-ssl-ccc-mode happy-eyeballs-timeout-ms header hostpubmd5 hostpubsha256 hsts interface keepalive-time key-type krb libcurl limit-rate local-port login-options mail-auth mail-from mail-rcpt max-filesize max-redirs max-time netrc-file noproxy oauth2-bearer output output-dir parallel-max pass pinnedpubkey proto proto-default proto-redir proxy-cacert proxy-capath proxy-cert-type proxy-ciphers proxy-crlfile proxy-header proxy-key-type proxy-pass proxy-pinnedpubkey proxy-service-name proxy-tls13-ciphers proxy-tlsauthtype proxy-tlspassword proxy-tlsuser proxy1.0 pubkey quote random-file range rate referer request-target resolve retry-delay retry-max-time sasl-authzid service-name socks4 socks4a socks5 socks5-gssapi-service socks5-hostname speed-limit speed-time stderr telnet-option tftp-blksize time-cond tls-max tls13-ciphers tlsauthtype tlspassword tlsuser unix-socket url-query user-agent ca-native-path ech ip-tos keepalive-cnt trace-config variable vlan-priority haproxy-clientip sigalgs upload-flags parallel-max-host knownhosts '
@@ -127,7 +125,6 @@ _c_short() {
     esac
   done
 }
-
 _c_want= _c_flags=1 _c_live= _c_none= _c_get= _c_verb= _c_body= _c_x= _c_opt= _c_w= _c_fmt= _c_k= _c_next= _c_url= _c_heads= _c_retry=
 for _c_a do
   _c_look "$_c_a"
@@ -154,13 +151,8 @@ for _c_a do
 done
 [ -z "$_c_get" ] || _c_body=
 if [ -n "$_c_none$_c_want" ]; then exec "$_c_real" "$@"; fi
-
 _c_rep=$CURLEW_HTTP.$$
-_c_rs='\x1e' _c_us='\x1f'
-_c_json=$_c_rs'C'$_c_us'%{json}'$_c_us'%{header_json}'$_c_rs'%{stdout}'
-if [ $_c_how = file ]; then _c_f="%output{>>$_c_rep}$_c_json"; else _c_f='%{stderr}'$_c_json; fi
 case $_c_rep in *[}\\\\\\&\\"]*) exec "$_c_real" "$@" ;; esac
-
 # Where curl would look for its own configuration, had Curlew not said CURL_HOME.
 _c_curlhome=$CURL_HOME
 if [ -n "$CURLEW_CURLRC" ] && [ "$CURL_HOME" = "\${CURLEW_CURLRC%/*}" ]; then _c_curlhome=$CURLEW_CURL_HOME; fi
@@ -186,6 +178,7 @@ _c_mixes() {
       *write-out* | *next* | w* | -w* | *[[:space:]]w* | *[[:space:]]-w*) _c_has=1 _c_live=1 ;;
       *verbose* | *trace* | *retry* | *stderr* | *parallel* | -v* | v* | -Z* | *cert* | *key*) _c_live=1 ;;
       *user* | *url*) _c_live=1 ;;
+      *dump-header* | -D* | D*) _c_heads=1 ;;
     esac
   done <"$1"
   [ -n "$_c_has" ]
@@ -200,7 +193,16 @@ elif [ $_c_how = swap ] && [ -e /dev/fd/2 ]; then
   if [ -n "$_c_live" ]; then _c_cut=1; elif [ -p /dev/fd/2 ] || [ -c /dev/fd/2 ]; then [ -w /dev/fd/2 ] || _c_cut=1; else _c_cut=1; fi
 fi
 if [ -n "$_c_next$_c_k$_c_mix" ] && [ $# -gt 1000 ]; then exec "$_c_real" "$@"; fi
-
+# Before 8.3 each character of a report is a write: a call that stands alone tells what is wanted, and its heads go to a file.
+_c_dump=
+if [ $_c_how = swap ] && [ -z "$_c_cut$_c_live$_c_heads" ]; then
+  _c_f='%{stderr}\x1eL\x1f%{method}\x1f%{url}\x1f%{url_effective}\x1f%{scheme}\x1f%{response_code}\x1f%{num_redirects}\x1f%{exitcode}\x1f%{errormsg}'
+  _c_f=$_c_f'\x1f%{size_upload}\x1f%{size_download}\x1f%{time_total}\x1f%{time_namelookup}\x1f%{time_connect}\x1f%{time_appconnect}\x1f%{time_starttransfer}\x1e%{stdout}'
+  _c_dump=$_c_rep.d
+else
+  _c_f='\x1eC\x1f%{json}\x1f%{header_json}\x1e%{stdout}'
+  if [ $_c_how = file ]; then _c_f="%output{>>$_c_rep}$_c_f"; else _c_f='%{stderr}'$_c_f; fi
+fi
 _c_fd=
 for _c_i in 9 8 7 6 5 4 3; do
   if [ ! -e /dev/fd/$_c_i ]; then
@@ -238,7 +240,7 @@ t
 _c_file() {
   { printf '%s' "$_c_f" && cat; } >"$_c_rep.f"
 }
-_c_made= _c_dump=
+_c_made=
 if [ -n "$_c_mix" ]; then
   _c_copy <"$_c_rc"
   _c_q=1
@@ -283,7 +285,6 @@ while [ $_c_n -gt 0 ]; do
 done
 set -- \${_c_q:+-q} -w "$_c_f" \${_c_first:+-K} \${_c_first:+"$_c_first"} \${_c_ours:+-K} \${_c_ours:+"$_c_ours"} \\
   \${_c_dump:+-D} \${_c_dump:+"$_c_dump"} "$@"
-
 if [ $_c_how = file ]; then exec "$_c_real" "$@"; fi
 if [ -z "$_c_cut" ]; then
   # curl writes reports to descriptor 2, and everything else to another that is the command's stderr.
