@@ -14,6 +14,12 @@ export interface Usage {
 const loop = "for i in 1 2 3; do";
 
 export const USAGES: Usage[] = [
+  {
+    name: "one's own .curlrc with a file for heads",
+    script: "curl $U/status/200; head -1 h",
+    files: { "home/.curlrc": "silent\ndump-header = h\n" },
+    seen: ["GET /status/200 200"],
+  },
   { name: "one call", script: "curl -sS $U/api/items/1", seen: ["GET /api/items/1 200"] },
   { name: "no options at all, with its progress", script: "curl $U/status/204", seen: ["GET /status/204 204"] },
   { name: "an error that nobody minds", script: "curl -s $U/status/404", seen: ["GET /status/404 404"] },
@@ -100,7 +106,7 @@ export const USAGES: Usage[] = [
   },
   {
     name: "heads to stderr",
-    script: "curl -s -D /dev/stderr $U/status/204 2>&1 | head -1",
+    script: "curl -s -D /dev/stderr $U/status/204 2>&1 | sed -n 1p",
     seen: ["GET /status/204 204"],
   },
   { name: "heads with the body", script: "curl -si $U/status/202 | head -1", seen: ["GET /status/202 202"] },
