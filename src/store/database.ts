@@ -4,6 +4,7 @@
 //   D3. A file that is not ours, newer than us or damaged is left as it is.
 
 import fs from "node:fs";
+import os from "node:os";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
@@ -225,9 +226,11 @@ function explainSqlite(error: unknown, path: string): StoreError {
     case 5: // BUSY
     case 6: // LOCKED
       return storeBusy(path);
+    case 14: // CANTOPEN
+      if (!canOpenFiles()) return storeFailed(path, TOO_MANY_FILES);
+      return storeReadOnly(path);
     case 3: // PERM
     case 8: // READONLY
-    case 14: // CANTOPEN
       return storeReadOnly(path);
     case 13: // FULL
       return storeFull(path);
@@ -235,7 +238,27 @@ function explainSqlite(error: unknown, path: string): StoreError {
     case 26: // NOTADB
       return storeDamaged(path, (error as Error).message);
     default:
+      if (code === IO_WRITE) return storeFailed(path, REFUSED_WRITE);
       return storeFailed(path, `${(error as Error).message} (SQLite ${code}).`);
+  }
+}
+
+const IO_WRITE = 778;
+const REFUSED_WRITE =
+  "the system refused to write to it (SQLite 778). The disk may be failing, or a file may not be that large here (ulimit -f).";
+const TOO_MANY_FILES = "too many files are open. Raise the limit (ulimit -n), or close other programs.";
+
+/** SQLite says "cannot be opened" also when the process may open no more files. It needs three. */
+function canOpenFiles(): boolean {
+  const open: number[] = [];
+  try {
+    while (open.length < 3) open.push(fs.openSync(os.devNull, "r"));
+    return true;
+  } catch (reason) {
+    const { code } = reason as NodeJS.ErrnoException;
+    return code !== "EMFILE" && code !== "ENFILE";
+  } finally {
+    for (const fd of open) fs.closeSync(fd);
   }
 }
 
