@@ -3,30 +3,30 @@
 
 import { homedir } from "node:os";
 import type { Failure } from "../../base/failure.ts";
-import { ok, type Result } from "../../base/result.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import { filledIn, valuesFor } from "../../nodes/auth.ts";
 import { renderTemplate } from "../../nodes/template.ts";
 import type { CurlAuth } from "../../process/curl-config.ts";
 import { createBroker } from "../../secrets/tokens/broker.ts";
 import { readAuthConfig } from "../../secrets/tokens/config-auth.ts";
 import { homeFolder } from "../home.ts";
-import { type HttpProblem, usage } from "./problem.ts";
+
+/** As in auth.ts, for a node. */
+const UNKNOWN = "auth-unknown";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Throws `HttpProblem` (2) with the failure's own code. */
-export async function configuredAuth(name: string, env: Env): Promise<CurlAuth> {
+/** A failure is returned, not thrown: this file and its caller are two bundles, each with a class of its own for what is thrown. */
+export function configuredAuth(name: string, env: Env): Promise<Result<CurlAuth, Failure>> {
   const home = homeFolder({ env, cwd: process.cwd(), platform: process.platform, userHome: homedir() });
-  const found = await entryNamed(name, home, env);
-  if (!found.ok) throw usage(found.error.code, found.error.message, found.error.hint);
-  return found.value;
+  return entryNamed(name, home, env);
 }
 
 async function entryNamed(name: string, home: string, env: Env): Promise<Result<CurlAuth, Failure>> {
   const config = await readAuthConfig(home);
   if (!config.ok) return config;
   const entry = config.value.get(name);
-  if (entry === undefined) throw unknown(name);
+  if (entry === undefined) return err(unknown(name));
   const values = await valuesFor(entry.fields, { secrets: new Map(), environment: env }, home);
   if (!values.ok) return values;
   const render = (text: string) => renderTemplate(text, ({ root }) => given(values.value.get(root)));
@@ -43,10 +43,7 @@ function given(value: string | undefined): Result<string, Failure> | undefined {
   return value === undefined ? undefined : ok(value);
 }
 
-function unknown(name: string): HttpProblem {
-  return usage(
-    "auth-unknown",
-    `config.yaml has no auth entry "${name}".`,
-    `auth: { ${name}: { type: bearer, token: "\${TOKEN}" } }, or --auth bearer=TOKEN`,
-  );
+function unknown(name: string): Failure {
+  const hint = `auth: { ${name}: { type: bearer, token: "\${TOKEN}" } }, or --auth bearer=TOKEN`;
+  return { code: UNKNOWN, message: `config.yaml has no auth entry "${name}".`, hint };
 }

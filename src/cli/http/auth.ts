@@ -43,7 +43,9 @@ async function authOf(word: string | undefined, env: Env): Promise<CurlAuth | un
       `Write auth: ${word} on the node, and the entry under auth: of the document.`,
     );
   const { configuredAuth } = await import("./auth-config.ts");
-  return await configuredAuth(word, env);
+  const found = await configuredAuth(word, env);
+  if (found.ok) return found.value;
+  throw usage(found.error.code, found.error.message, found.error.hint);
 }
 
 function unknown(word: string, message: string, help: string): HttpProblem {
