@@ -1,6 +1,6 @@
 // gifts: every way in which a script gives a text to one of its variables (see taint.ts).
 // Counted: assignments, `${x:=…}`, for and select lists, read and mapfile from what they are fed with, set --, arguments of the script's
-// own functions, namerefs, and `$_`.
+// own functions and what those print, namerefs, and `$_`.
 
 import type { SyntaxNode } from "unbash";
 import { namesSetBy, wordsDeclared } from "./assigned.ts";
@@ -36,6 +36,7 @@ export function givingsOf(tree: Tree, around: Surroundings): Gift[] {
       if ((node.wordlist ?? []).length === 0)
         for (const word of positionals(tree, positionalKey(chain), around)) gifts.push({ name: node.name.value, word });
     }
+    if (node.type === "Function") give(outputKey(node.name.value), node.body);
     if (node.type === "Command") byCommand(node, chain, around, gifts);
   }
   return gifts;
@@ -113,6 +114,11 @@ function positionals(tree: Tree, key: string, around: Surroundings): Chain[] {
 export function positionalKey(chain: Chain): string {
   const inside = chain.findLast((node) => node.type === "Function");
   return inside?.type === "Function" ? functionKey(inside.name.value) : " set";
+}
+
+/** What a function of the script prints. */
+export function outputKey(name: string): string {
+  return ` output ${name}`;
 }
 
 function functionKey(name: string): string {

@@ -11,7 +11,7 @@ import { limits } from "../../base/limits.ts";
 import { isNumberOf, onlyCopies, readsNumber } from "./arithmetic.ts";
 import { numbersOf } from "./assigned.ts";
 import { isSpecialParameter } from "./commands.ts";
-import { type Gift, givingsOf, positionalKey } from "./gifts.ts";
+import { type Gift, givingsOf, outputKey, positionalKey } from "./gifts.ts";
 import type { Mark, Marked } from "./marks.ts";
 import type { Surroundings } from "./place.ts";
 import type { Chain, Tree } from "./tree.ts";
@@ -137,12 +137,15 @@ function spread(gifts: readonly (Gift & { sources: Sources })[], held: ReadonlyM
 class Reader {
   readonly #around: Surroundings;
   readonly #parameters: { at: number; name: string; chain: Chain }[];
+  readonly #calls: { at: number; name: string }[];
 
   constructor(tree: Tree, around: Surroundings) {
     this.#around = around;
     this.#parameters = tree.parameters
       .map(({ name, chain }) => ({ at: chain.at(-1)?.pos ?? 0, name, chain }))
       .sort((a, b) => a.at - b.at);
+    this.#calls = callsOfOwn(tree, around).map(({ name, chain }) => ({ at: chain.at(-1)?.pos ?? 0, name }));
+    this.#calls.sort((a, b) => a.at - b.at);
   }
 
   sourcesOf({ word, byCommand, refersTo }: Gift): Sources {
@@ -180,11 +183,23 @@ class Reader {
       if (isNumberOf(chain.at(-1) as SyntaxNode)) continue;
       into.names.push({ name: keyOf(name, chain), whole: false, copied });
     }
+    const calls = this.#calls;
+    for (let index = firstFrom(calls, node.pos); (calls[index]?.at ?? node.end) < node.end; index++)
+      into.names.push({ name: outputKey((calls[index] as (typeof calls)[number]).name), whole: false, copied });
     // Backquotes are one leaf: what is named in them is looked for as text.
     if (isBackquoted(node))
       for (const [, name = ""] of node.text.matchAll(/\$\{?(\w+|[@*])/g))
         into.names.push({ name: keyOf(name, word), whole: false, copied: copied && PRINTS.test(node.text) });
   }
+}
+
+/** Where functions of the script are called. */
+function callsOfOwn(tree: Tree, around: Surroundings): { name: string; chain: Chain }[] {
+  return tree.nodes.flatMap((chain) => {
+    const node = chain.at(-1);
+    const name = node?.type === "Command" ? (node.name?.value ?? "") : "";
+    return around.functions.has(name) ? [{ name, chain }] : [];
+  });
 }
 
 function isBackquoted(node: SyntaxNode): node is SyntaxNode & { type: "CommandExpansion" } {
@@ -235,6 +250,10 @@ function expansions(tree: Tree, origins: Origins, around: Surroundings): Carrier
         chain,
         from: [...origins.values()].flat().map((one) => ({ ...one, whole: false, copied: false })),
       });
+  }
+  for (const { name, chain } of callsOfOwn(tree, around)) {
+    const from = origins.get(outputKey(name));
+    if (from !== undefined) carriers.push({ name, chain, from });
   }
   for (const chain of tree.nodes) {
     const node = chain.at(-1) as SyntaxNode;
