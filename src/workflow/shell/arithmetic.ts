@@ -17,6 +17,13 @@ export function onlyCopies(node: SyntaxNode, around: Surroundings): boolean {
   return childrenCopy(node, around);
 }
 
+/** Something in `node` prints what it is given; with `cd x; cat y` that is the cat. */
+export function someCopy(node: SyntaxNode, around: Surroundings): boolean {
+  if (node.type === "Command" || node.type === "Pipeline") return onlyCopies(node, around);
+  const children = around.children(node);
+  return children.length === 0 || children.some((child) => someCopy(child, around));
+}
+
 /** Whether what `child` holds comes out of `parent` as it is: a command of that kind, and none but those after it in a pipe. */
 export function passesOn(parent: SyntaxNode, child: SyntaxNode, around: Surroundings): boolean {
   if (parent.type === "Command") return copies(parent, around);

@@ -8,7 +8,7 @@
 import type { SyntaxNode } from "unbash";
 import { isDangerousName } from "../../base/environment-names.ts";
 import { limits } from "../../base/limits.ts";
-import { isNumberOf, onlyCopies, readsNumber } from "./arithmetic.ts";
+import { isNumberOf, readsNumber, someCopy } from "./arithmetic.ts";
 import { numbersOf } from "./assigned.ts";
 import { isSpecialParameter } from "./commands.ts";
 import { type Gift, givingsOf, outputKey, positionalKey } from "./gifts.ts";
@@ -165,7 +165,7 @@ class Reader {
           dynamic.type === "SimpleExpansion" || (dynamic.operation === undefined && dynamic.prefix === undefined);
         for (const name of namesOf(dynamic, word, this.#around))
           sources.names.push({ name, whole: whole && plain, copied });
-      } else this.#inside(dynamic, word, copied && onlyCopies(dynamic, this.#around), sources);
+      } else this.#inside(dynamic, word, copied && someCopy(dynamic, this.#around), sources);
     }
     return sources;
   }
