@@ -21,7 +21,7 @@ export function addHttpCommand(program: CurlewCommand, ends: Ends, add: Add): vo
     command.option(
       `${short === undefined ? "" : `${short}, `}${long}${value === undefined ? "" : ` ${value}`}`,
       about,
-      kind === "many" ? (one: string, before: string[] = []) => [...before, one] : (undefined as never),
+      kind === "many" ? (one: string, before: string[] | undefined) => [...(before ?? []), one] : (undefined as never),
     );
   // The entry reads the words itself (M5 of main.ts); here is only who asks for more than a call.
   command.action(() => ends(import("./http/main.ts").then((it) => it.main(process.argv.slice(3)))));

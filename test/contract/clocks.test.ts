@@ -53,7 +53,7 @@ test(
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line).at);
-    expect(times).toEqual(times.toSorted());
+    expect(times).toEqual(times.toSorted((one: string, other: string) => one.localeCompare(other)));
   },
 );
 

@@ -8,8 +8,8 @@ import { callOf } from "./call.ts";
 import { graphqlBody, graphqlProblem } from "./graphql.ts";
 import { headText, wholeBody } from "./output.ts";
 import { broken, createPager, itemsOf, type Next, type Page, pageRules } from "./pages.ts";
+import { failOnStatus, type Prepared } from "./prepared.ts";
 import { usage } from "./problem.ts";
-import { failOnStatus, type Prepared } from "./run.ts";
 
 export async function printPages(prepared: Prepared): Promise<void> {
   const { options, call, graphql, sink, settings } = prepared;

@@ -9,13 +9,14 @@ import { version } from "../version.ts";
 import { addressOf } from "./address.ts";
 import { signIn } from "./auth.ts";
 import { type Body, bodyOf, openStdin } from "./body.ts";
-import { type Call, type CallSettings, callOf } from "./call.ts";
-import { type GraphqlRequest, graphqlBody, graphqlProblem, graphqlRequest } from "./graphql.ts";
+import { type Call, callOf } from "./call.ts";
+import { graphqlBody, graphqlProblem, graphqlRequest } from "./graphql.ts";
 import { type Header, headersOf, withDefaults } from "./headers.ts";
-import { type Network, openNetwork, type Response } from "./network.ts";
+import { openNetwork } from "./network.ts";
 import { type HttpOptions, readOptions } from "./options.ts";
-import { bodyChunks, fileSink, headText, type Sink, stdoutSink, wholeBody } from "./output.ts";
+import { bodyChunks, fileSink, headText, stdoutSink, wholeBody } from "./output.ts";
 import { printPages } from "./paged.ts";
+import { failOnStatus, type Prepared } from "./prepared.ts";
 import { HttpExit, HttpProblem } from "./problem.ts";
 import { reporter } from "./report.ts";
 import { networkSettings, repeating } from "./settings.ts";
@@ -51,16 +52,6 @@ function fault(reason: unknown, env: Env): HttpProblem {
     `Curlew failed, and it is not your doing. ${error.name}: ${error.message}`,
     `Please report this with the command you gave and: Curlew ${version()}, Node.js ${process.versions.node}.`,
   );
-}
-
-/** What is known before the first byte is sent. */
-export interface Prepared {
-  options: HttpOptions;
-  network: Network;
-  call: Call;
-  graphql: GraphqlRequest | undefined;
-  settings: CallSettings;
-  sink: Sink;
 }
 
 async function called(options: HttpOptions, env: Env): Promise<void> {
@@ -143,26 +134,3 @@ async function printOne({ options, network, call, graphql, settings, sink }: Pre
     sink.emitted,
   );
 }
-
-/** R2. */
-export function failOnStatus(response: Response, options: HttpOptions): void {
-  if (response.status < 400 || options.noFail) return;
-  throw new HttpProblem(
-    HttpExit.STATUS,
-    "http-error",
-    `The requested URL returned error: ${response.status}`,
-    STATUS_HELP[response.status] ??
-      (response.status >= 500
-        ? "The server failed: try again later; --retry 3 does that by itself."
-        : "Its body says what the server says about it; --no-fail makes it no failure."),
-  );
-}
-
-const STATUS_HELP: Readonly<Record<number, string>> = {
-  401: "Authentication failed: check the key or token, whether it has expired, and --auth.",
-  403: "Access was denied: check the rights of the key or token.",
-  404: "Check the path and the ids in the URL.",
-  405: "Check the method against the API's documentation.",
-  415: "Send --json, or -H 'Content-Type: …' with what the API wants.",
-  429: "The rate limit is exceeded: --retry 3 waits as long as the server says.",
-};
