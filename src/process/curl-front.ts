@@ -37,7 +37,7 @@ if [ "$_c_at" != "$_c_real" ]; then
   _c_v=$("$_c_real" -q --version 2>/dev/null </dev/null)
   case $_c_v in 'curl '[0-9]*.[0-9]*) ;; *) exec "$_c_real" "$@" ;; esac
   _c_v=\${_c_v#curl } _c_v=\${_c_v%% *}
-  { echo "$_c_v $_c_real" >"\${CURLEW_HTTP%/*}/version"; } 2>/dev/null
+  (umask 077 && echo "$_c_v $_c_real" >"\${CURLEW_HTTP%/*}/version") 2>/dev/null
 fi
 _c_m=\${_c_v#*.} _c_m=\${_c_m%%.*}
 case \${_c_v%%.*} in
