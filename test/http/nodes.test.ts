@@ -68,7 +68,8 @@ test("a safe node calls https only, egress: any calls all", async () => {
   expect(allowed.stderr).toContain("error[curl-connect]");
 }, 60_000);
 
-const noSandbox = spawnSync("bwrap", ["--ro-bind", "/", "/", "true"]).status !== 0;
+const SANDBOX = "bwrap";
+const noSandbox = spawnSync(SANDBOX, ["--ro-bind", "/", "/", "true"]).status !== 0;
 test.skipIf(noSandbox)(
   "it is there in every sandbox, and gets out of none",
   async () => {
