@@ -1,0 +1,47 @@
+// Two thousand commands in two runs of one home at once: the program and the keeper of its commands open no more files as time goes on, and
+// memory grows by little. (Over 5,000 commands the keeper still grows; docs/durability.md says by how much.)
+
+import { expect, test } from "vitest";
+import { folder } from "../cli/curlew.ts";
+
+const PASSES = 1_000;
+const SAMPLES = 20;
+/** What a garbage collector leaves lying about. */
+const GROWTH_MAX_KB = 48 * 1_024;
+
+/** Files and memory (KB) of the keeper, then of the program, now and then; each pass hands on a little. */
+const SAMPLE = `[ $((\${i} % ${PASSES / SAMPLES})) = 0 ] || { echo "\${i}"; exit 0; }
+c=$(awk '/^PPid/{print $2}' /proc/$PPID/status)
+for p in $PPID $c; do set -- $(ls /proc/$p/fd | wc -l) $(awk '/^VmRSS/{print $2}' /proc/$p/status); printf '%s %s ' "$@"; done >> samples-NAME
+echo >> samples-NAME`;
+
+const flow = (name: string): string => `curlew: 1
+name: ${name}
+nodes:
+  - { id: l, type: loop-start, data: { title: L, iterations: ${PASSES} } }
+  - { id: a, type: cli, data: { title: A, content: ${JSON.stringify(SAMPLE.replaceAll("NAME", name))} } }
+  - { id: t, type: text, data: { title: T, content: "\${1}!" } }
+  - { id: e, type: loop-end, data: { title: E } }
+edges: [l -> a -> t -> e]
+`;
+
+if (process.platform === "linux")
+  test(`${PASSES} passes in each of two workflows at once`, { timeout: 900_000 }, async () => {
+    const it = folder({ "x.flow.yaml": flow("x"), "y.flow.yaml": flow("y") });
+    const ran = await Promise.all(["x", "y"].map((name) => it.run(`run ${name}.flow.yaml --quiet`)));
+    for (const { code, stderr } of ran) expect(code, stderr).toBe(0);
+    for (const name of ["x", "y"]) {
+      const rows = it
+        .read(`samples-${name}`)
+        .trim()
+        .split("\n")
+        .map((row) => row.trim().split(" ").map(Number));
+      expect(rows).toHaveLength(SAMPLES);
+      const told = JSON.stringify(rows);
+      const from = rows[SAMPLES / 4]!;
+      const last = rows.at(-1)!;
+      for (const at of [0, 2]) expect(last[at]! - from[at]!, `files: ${told}`).toBeLessThanOrEqual(3);
+      for (const at of [1, 3]) expect(last[at]! - from[at]!, `memory: ${told}`).toBeLessThan(GROWTH_MAX_KB);
+      console.log(`${name}: files and memory in KB of keeper and program, after a quarter ${from}, at the end ${last}`);
+    }
+  });
