@@ -148,8 +148,9 @@ export function unquotedVariable(at: At, name: string, from: string | undefined)
   );
 }
 
-export function untrustedHost(at: At, name: string, from: string): Diagnostic {
-  return error(
+/** `isForeign`: a model or a delivery wrote it; then it is an error (4.2). */
+export function untrustedHost(at: At, name: string, from: string, isForeign: boolean): Diagnostic {
+  return (isForeign ? error : warning)(
     at,
     "untrusted-host",
     `${said(name)} would choose which server is asked, and it is ${said(from)}.`,

@@ -119,6 +119,9 @@ export function runSource(
       get untrusted() {
         return found()?.untrusted;
       },
+      get foreign() {
+        return found()?.foreign;
+      },
       get secret() {
         return found()?.secret;
       },

@@ -29,7 +29,7 @@ test.each<[string, string, string[], string, Meaning]>([
     node("ask", "llm", "content: x, model: a/b") + cli("at"),
     ["ask -> at"],
     "1",
-    { untrusted: 'the answer of the model in "ask"' },
+    { untrusted: 'the answer of the model in "ask"', foreign: true },
   ],
   [
     "a subflow",
@@ -127,9 +127,10 @@ test("inputs and secrets are trusted, a delivery is not", () => {
   expect(meaning(cli("at"), [], "q", "inputs: { q: { type: string } }\n")).toEqual({});
   expect(meaning(cli("at"), [], "KEY", "secrets: [KEY]\n")).toEqual({ secret: "KEY" });
   const hook = "on: [ { webhook: { path: a, verify: none } } ]\n";
-  expect(meaning(cli("at"), [], "event", hook)).toEqual({ untrusted: "what a webhook brought" });
+  expect(meaning(cli("at"), [], "event", hook)).toEqual({ untrusted: "what a webhook brought", foreign: true });
   expect(meaning(node("s", "start", "") + cli("at"), ["s -> at"], "1", hook)).toEqual({
     untrusted: "what a webhook brought",
+    foreign: true,
   });
 });
 

@@ -67,7 +67,8 @@ class Origins implements Provenance {
     const variable = nodes[named.get(root) ?? -1];
     if (variable !== undefined) return this.#ofValue(variable);
     if (workflow.secrets.includes(root) || this.#secrets.inputs.has(root)) return { secret: root };
-    if (root === "event" && brought(workflow.on) !== undefined) return { untrusted: brought(workflow.on)! };
+    if (root === "event" && brought(workflow.on) !== undefined)
+      return { untrusted: brought(workflow.on)!, foreign: true };
     return NOTHING;
   }
 
@@ -128,12 +129,12 @@ class Origins implements Provenance {
       case "cli":
         return { untrusted: `the output of "${node.id}"` };
       case "llm":
-        return { untrusted: `the answer of the model in "${node.id}"` };
+        return { untrusted: `the answer of the model in "${node.id}"`, foreign: true };
       case "subflow":
         return { untrusted: `the result of the subflow "${node.id}"` };
       case "start": {
         const from = brought(this.#graph.workflow.on);
-        return from === undefined ? NOTHING : { untrusted: from };
+        return from === undefined ? NOTHING : { untrusted: from, foreign: true };
       }
       case "text":
         return this.ofText(node, drawn.data.content, false);
@@ -188,9 +189,14 @@ function brought(on: readonly Record<string, unknown>[] | undefined): string | u
 }
 
 function both(one: Meaning, other: Meaning): Meaning {
-  const untrusted = one.untrusted ?? other.untrusted;
+  const foreign = one.foreign === true || other.foreign === true;
+  const untrusted = (foreign && one.foreign !== true ? other.untrusted : one.untrusted) ?? other.untrusted;
   const secret = one.secret ?? other.secret;
-  return { ...(untrusted === undefined ? {} : { untrusted }), ...(secret === undefined ? {} : { secret }) };
+  return {
+    ...(untrusted === undefined ? {} : { untrusted }),
+    ...(foreign ? { foreign } : {}),
+    ...(secret === undefined ? {} : { secret }),
+  };
 }
 
 function without({ text: _, ...rest }: Meaning): Meaning {

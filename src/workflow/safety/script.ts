@@ -20,6 +20,8 @@ export interface Meaning {
   text?: string;
   /** Where it comes from, when that is not the document or whoever started the run: `the output of "fetch"`. */
   untrusted?: string;
+  /** A model, or whoever can call a webhook, wrote it or some of it: further from trust than what a command of the author's printed. */
+  foreign?: boolean;
   /** The secret that it is, or is made of. */
   secret?: string;
 }

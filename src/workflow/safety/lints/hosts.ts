@@ -1,6 +1,7 @@
 // safety/lints/hosts: values that nobody vouches for, where they would choose which server is asked: the host of an address, or all of it
 // (4.2 "never … a URL's host").
 //   T1. Told of what stands before the path: `https://${1}/`, `${1}`; not of a port behind a host of the author's.
+//       An error of what a model or a delivery wrote; a warning of what a command printed: pages are found by the link in the page before.
 //   T2. What stands before it and is not known counts as an address with a path, so that `$BASE${1}` is not told.
 // Deliberately absent: hosts that the script itself fetched, and programs that are no HTTP client.
 
@@ -17,7 +18,11 @@ export function hostFindings(script: Script): Finding[] {
       for (const url of urls) {
         const value = chooser(url);
         if (value !== undefined)
-          findings.push(finding(url, (at) => told.untrustedHost(at, value.name, value.meaning.untrusted ?? "")));
+          findings.push(
+            finding(url, (at) =>
+              told.untrustedHost(at, value.name, value.meaning.untrusted ?? "", value.meaning.foreign === true),
+            ),
+          );
       }
   return findings;
 }
