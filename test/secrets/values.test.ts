@@ -226,11 +226,11 @@ test("a run whose result is a secret says only that it is one", async () => {
 
 test("of an answer in JSON every string is masked, but what kind it is and how long it holds", async () => {
   const given = {
-    access_token: "acc-123456",
+    access_token: "acc-q7x2kz",
     token_type: "Bearer",
     expires_in: 3600,
     scope: "read write",
-    more: [{ refresh: "ref-123456" }],
+    more: [{ refresh: "ref-w9m4vp" }],
   };
   const told = await run({
     nodes: [
@@ -243,7 +243,7 @@ test("of an answer in JSON every string is masked, but what kind it is and how l
     ],
     edges: ["ask -> token -> use"],
     files: { given: JSON.stringify(given) },
-    secrets: ["acc-123456", "ref-123456"],
+    secrets: ["acc-q7x2kz", "ref-w9m4vp"],
   });
   expect(told.result).toBe("Bearer *** 3600 read write ***");
 });

@@ -18,7 +18,7 @@ import { findKept, type Place } from "./find.ts";
 import { createKeeper, type Keeper } from "./keeper.ts";
 import { Link, Masks } from "./link.ts";
 import { type KeptEnd, type Order, tagOf } from "./orders.ts";
-import { hasBegun, runnerFolder } from "./places.ts";
+import { hasBegun, hasBegunSome, runnerFolder } from "./places.ts";
 import { takeRunner } from "./process.ts";
 
 /** `not-started`: it is known that it was never begun. `lost`: how it ended is not known. */
@@ -75,8 +75,9 @@ class Client implements Runner {
     if (this.inside !== undefined) return undefined;
     if (this.own !== undefined && !this.own.isBroken) return this.own.name;
     const before = this.own;
-    // One that never came up would not come up again.
-    const taken = before !== undefined && !before.isReady ? undefined : takeRunner();
+    // One that never came up would not come up again. One that began a command had come up, though its word may have been lost with it.
+    const isHopeless = before !== undefined && !before.isReady && !hasBegunSome(runnerFolder(this.home, before.name));
+    const taken = isHopeless ? undefined : takeRunner();
     if (taken === undefined) {
       this.inside = createKeeper();
       return undefined;

@@ -51,8 +51,17 @@ export function openBegun(folder: string): Begun {
 
 /** P1. Undefined: it cannot be known any more. */
 export function hasBegun(folder: string, tag: string): boolean | undefined {
+  return begunIn(folder)?.includes(tag);
+}
+
+/** Whether it is known to have begun any command. */
+export function hasBegunSome(folder: string): boolean {
+  return begunIn(folder)?.some((tag) => tag !== "") ?? false;
+}
+
+function begunIn(folder: string): string[] | undefined {
   try {
-    return readFileSync(join(folder, "begun"), "latin1").split("\n").includes(tag);
+    return readFileSync(join(folder, "begun"), "latin1").split("\n");
   } catch {
     return undefined;
   }
