@@ -18,8 +18,8 @@ export const mutants: Mutant[] = [
   {
     what: "what a death has taken runs again by itself",
     file: "src/engine/lost.ts",
-    search: 'const repeats = onLost === "retry" ||',
-    replace: "const repeats = true ||",
+    search: 'const repeats = isListener || (onLost === "retry" &&',
+    replace: "const repeats = isListener || (true &&",
   },
   {
     what: "a command that outlived its engine is not looked for",
