@@ -9,16 +9,17 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Nothing when the person gave up (Ctrl-C, Ctrl-D). */
 export async function askHidden(question: string): Promise<string | undefined> {
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const reader = createInterface({ input: process.stdin, output: nowhere, terminal: true, historySize: 0 });
-  // Asked only now that the terminal echoes nothing any more: what was pasted too early would stand there.
-  process.stderr.write(question);
   let ended: NodeJS.Signals | undefined;
   const onSignal = (signal: NodeJS.Signals): void => {
     ended = signal;
     reader.close();
   };
+  // Before the terminal is changed: from then on no signal may end the program by itself (Q2).
   for (const signal of SIGNALS) process.on(signal, onSignal);
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const reader = createInterface({ input: process.stdin, output: nowhere, terminal: true, historySize: 0 });
+  // Asked only now that the terminal echoes nothing any more: what was pasted too early would stand there.
+  process.stderr.write(question);
   try {
     return await new Promise<string | undefined>((resolve) => {
       reader.once("SIGINT", () => resolve(undefined));
