@@ -5,6 +5,8 @@ export const limits = {
   documentBytesMax: 5_000_000,
   /** A file of values: `--input-file`, `--env-file`. Error `cannot-read`. */
   inputFileBytesMax: 64_000_000,
+  /** After an answer: how long a claim of the run is taken for a look of somebody else's (3.5). */
+  answerLookMs: 500,
   /** Nodes of one document (1.1). Diagnostic `too-many-nodes`. */
   nodesMax: 20_000,
   /** Edges of one document, chains counted edge by edge (1.1). Diagnostic `too-many-edges`. */

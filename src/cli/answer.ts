@@ -32,6 +32,10 @@ export function giveAnswer(
 ): Result<void, Failure> {
   if (answer.grant && answer.edited !== undefined && mask(answer.edited) !== answer.edited) return err(HOLDS_A_SECRET);
   const { run, asker } = pending;
+  const look = () => pendingOf(run, store).find((each) => each.path === pending.path && each.asker.id === asker.id);
+  // Who comes too late claims nothing: the one who was quicker is about to go on with the run.
+  const late = refusal(pending, look(), store, now());
+  if (late !== undefined) return err(late);
   const ids = run.id === asker.id ? [run.id] : [run.id, asker.id];
   const owner = thisProcess();
   const claimed: string[] = [];
@@ -42,8 +46,7 @@ export function giveAnswer(
         return err(claim.error.code === "run-claimed" ? busy(pending, claim.error.owner.pid) : claim.error);
       claimed.push(id);
     }
-    const current = pendingOf(run, store).find((each) => each.path === pending.path && each.asker.id === asker.id);
-    const refused = refusal(pending, current, store, now());
+    const refused = refusal(pending, look(), store, now());
     if (refused !== undefined) return err(refused);
     const kept = answer.grant ? answer : { ...answer, reason: mask(answer.reason) };
     return write(pending, kept, store, now());

@@ -1,7 +1,9 @@
 // approvals: what waits for a person, and the answers. An answer is recorded first; then the run goes on here, in the foreground.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Failure } from "../../base/failure.ts";
 import { shortRunId } from "../../base/ids.ts";
+import { limits } from "../../base/limits.ts";
 import { isAlive } from "../../engine/local/owner.ts";
 import type { RunSecrets } from "../../engine/local/secrets.ts";
 import type { RunRow, Store } from "../../store/index.ts";
@@ -156,6 +158,7 @@ async function answer(
   decide: (pending: Pending, store: Store) => Promise<Answer | Exit>,
 ): Promise<Exit> {
   let goOn: string | undefined;
+  let lastSeq = 0;
   let found: RunSecrets | undefined;
   const code = await withStore(options, terminal, async (store) => {
     const row = findOutermost(name, store, terminal);
@@ -174,6 +177,8 @@ async function answer(
     const given = giveAnswer(pending, decided, store, secrets?.masker.mask ?? ((text) => text));
     if (!given.ok) return refused(given.error, terminal);
     goOn = row.run.id;
+    const last = store.journal.lastSeq(goOn);
+    lastSeq = last.ok ? last.value : 0;
     return Exit.OK;
   });
   if (goOn === undefined) return code;
@@ -182,7 +187,7 @@ async function answer(
     return Exit.OK;
   }
   // Whoever answered something else of this run at the same moment may have taken it up, with this answer.
-  const pid = await ownerOf(goOn, options, terminal);
+  const pid = await takenUpBy(goOn, lastSeq, options, terminal);
   if (pid !== undefined) {
     terminal.err(`Recorded. Process ${pid} is at work on run ${shortRunId(goOn)} and goes on with it.\n`);
     return Exit.OK;
@@ -191,16 +196,29 @@ async function answer(
   return resume(goOn, { ...options, ...(found === undefined ? {} : { found }) }, terminal);
 }
 
-/** The living process that is at work on the run, if there is one. */
-async function ownerOf(id: string, options: HomeOption, terminal: Terminal): Promise<number | undefined> {
-  let pid: number | undefined;
-  await withStore(options, terminal, (store) => {
-    const row = store.journal.findRun(id);
-    if (row.ok && row.value.owner !== undefined && isAlive(row.value.owner)) pid = row.value.owner.pid;
-    return Exit.OK;
-  });
-  return pid;
+/** The living process that goes on with the run. One that only looked whether there is something to answer gives it back at once. */
+async function takenUpBy(
+  id: string,
+  lastSeq: number,
+  options: HomeOption,
+  terminal: Terminal,
+): Promise<number | undefined> {
+  let found: { pid: number; goesOn: boolean } | undefined;
+  for (const end = Date.now() + limits.answerLookMs; ; await sleep(ANSWER_LOOK_EVERY_MS)) {
+    await withStore(options, terminal, (store) => {
+      const row = store.journal.findRun(id);
+      const owner = row.ok ? row.value.owner : undefined;
+      found =
+        row.ok && owner !== undefined && isAlive(owner)
+          ? { pid: owner.pid, goesOn: row.value.lastSeq > lastSeq }
+          : undefined;
+      return Exit.OK;
+    });
+    if (found === undefined || found.goesOn || Date.now() > end) return found?.pid;
+  }
 }
+
+const ANSWER_LOOK_EVERY_MS = 20;
 
 /** The run that goes on after the answer: a subflow's run is named by the one it belongs to. */
 function findOutermost(name: string, store: Store, terminal: Terminal): { run: RunRow; prefix: string } | undefined {
