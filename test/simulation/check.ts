@@ -79,13 +79,13 @@ async function lived(
 
 /** What a node came to does not depend on who died meanwhile. */
 function otherValues(calm: Lived, dead: Lived): string[] {
-  const toldOf = ({ world }: Lived) => [...world.told.values()].flat();
-  if (toldOf(dead).some(({ type }) => type === "attempt.lost")) return [];
-  // How far a run came within its time depends on the deaths, and so does what `finally` sees.
-  if ([calm, dead].some((one) => toldOf(one).some(({ type }) => type === "run.timed-out-requested"))) return [];
+  if ([...dead.world.told.values()].flat().some(({ type }) => type === "attempt.lost")) return [];
+  // How far a run came before it was ended depends on the deaths, and so does what `finally` sees.
+  const isWhole = [calm, dead].every(({ events }) => events.at(-1)?.type === "run.succeeded");
+  const late = new Set(isWhole ? [] : calm.drawing.finally);
   const [meant, seen] = [valuesOf(calm.events), valuesOf(dead.events)];
   return [...seen].flatMap(([path, value]) =>
-    meant.has(path) && meant.get(path) !== value
+    meant.has(path) && meant.get(path) !== value && !late.has(path.split(" ")[1] ?? "")
       ? [`${path} has ${value}, and ${meant.get(path)} without a death`]
       : [],
   );
