@@ -1,17 +1,8 @@
 // When a reason is sure, and when nothing is said: later errors, wrappers, calls that were seen.
 
 import { expect, test } from "vitest";
+import { check } from "../../test/process/reason-check.ts";
 import { reasonOf, type SeenCall } from "./reason.ts";
-
-function check(stderr: string, ...expected: (string | RegExp)[]): void {
-  test(stderr.trim().split("\n").at(-1)!.slice(0, 150), () => {
-    const told = reasonOf({ stderrTail: stderr, exitCode: 1 });
-    expect(told?.reason).toBe(expected[0]);
-    for (const text of expected.slice(1)) expect(`${told?.what} ${told?.hints.join(" ")}`).toMatch(text);
-    expect(told?.hints.length).toBeGreaterThan(0);
-    for (const line of told?.evidence ?? []) expect(stderr).toContain(line.replace(/…$/, ""));
-  });
-}
 
 /** What is not sure says nothing. */
 function nothing(stderr: string): void {

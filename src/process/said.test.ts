@@ -1,17 +1,6 @@
 // What programs are known to say, row by row: texts taken down from real programs, also of versions that this machine does not have.
 
-import { expect, test } from "vitest";
-import { reasonOf } from "./reason.ts";
-
-function check(stderr: string, ...expected: (string | RegExp)[]): void {
-  test(stderr.trim().split("\n").at(-1)!.slice(0, 150), () => {
-    const told = reasonOf({ stderrTail: stderr, exitCode: 1 });
-    expect(told?.reason).toBe(expected[0]);
-    for (const text of expected.slice(1)) expect(`${told?.what} ${told?.hints.join(" ")}`).toMatch(text);
-    expect(told?.hints.length).toBeGreaterThan(0);
-    for (const line of told?.evidence ?? []) expect(stderr).toContain(line.replace(/…$/, ""));
-  });
-}
+import { check } from "../../test/process/reason-check.ts";
 
 // curl 7.64 to 8.16, of Debian, Alpine, macOS and Windows.
 check("curl: (6) Could not resolve host: name.invalid\n", "name-not-resolved", "name.invalid");
