@@ -3,6 +3,8 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
+import { giveAnswer } from "../../src/cli/answer.ts";
+import { pendingOf } from "../../src/cli/approve.ts";
 import { openStore } from "../../src/store/index.ts";
 import { type Folder, folder, inARow } from "./curlew.ts";
 
@@ -85,6 +87,26 @@ test("of two that approve at once one wins, and the run runs once", async () => 
   expect(both.map(({ code }) => String(code)).toSorted(), said).toEqual(["0", "2"]);
   expect(both.find(({ code }) => code === 2)?.stderr).toMatch(/error\[(?:not-waiting|run-claimed)\]/);
   expect(it.read("ran.txt")).toBe("ran\n");
+});
+
+test("who answers too late does not claim the run, so that the one who was quicker can go on with it", async () => {
+  const it = folder({ "a.flow.yaml": gated({ gate: "echo ran" }) });
+  await it.run("run a.flow.yaml");
+  const opened = openStore(it.home);
+  if (!opened.ok) throw new Error(opened.error.message);
+  const store = opened.value;
+  const runs = store.journal.listRuns();
+  const [late] = runs.ok ? pendingOf(runs.value.runs[0]!, store) : [];
+  expect(await it.run("approve latest gate --quiet")).toMatchObject({ code: 0 });
+  const claimed: string[] = [];
+  const claim: typeof store.journal.claim = (id, ...rest) => {
+    claimed.push(id);
+    return store.journal.claim(id, ...rest);
+  };
+  const watched = { ...store, journal: { ...store.journal, claim } };
+  expect(giveAnswer(late!, { grant: true }, watched, (text) => text)).toMatchObject({ error: { code: "not-waiting" } });
+  expect(claimed).toEqual([]);
+  store.close();
 });
 
 test("while a living process is at work on the run, its approvals are its own to ask", async () => {
