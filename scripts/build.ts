@@ -27,13 +27,19 @@ const commands: Record<string, string> = {
   runner: "src/nodes/runner/main.ts",
   sdk: "src/nodes/llm/sdk.ts",
   tokens: "src/secrets/tokens/desk.ts",
+  doctor: "src/cli/commands/doctor.ts",
+  import: "src/cli/commands/import.ts",
+  auth: "src/cli/commands/auth.ts",
 };
-/** Of ours, what is a file of its own though it is imported: the program behind its entry, models, tokens. */
+/** Of ours, what is a file of its own though it is imported: the program behind its entry, models, tokens, what is called seldom. */
 const APART: Readonly<Record<string, string>> = {
   "./cli.ts": "./app.cjs",
   "./http/main.ts": "./http.cjs",
   "./auth-config.ts": "./http-auth.cjs",
   "./sdk.ts": "./sdk.cjs",
+  "./commands/doctor.ts": "./doctor.cjs",
+  "./commands/import.ts": "./import.cjs",
+  "./commands/auth.ts": "./auth.cjs",
   "../secrets/tokens/desk.ts": "./tokens.cjs",
   "../../secrets/tokens/desk.ts": "./tokens.cjs",
 };

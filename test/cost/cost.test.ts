@@ -61,7 +61,7 @@ test("--version loads one small file and opens nothing", () => {
 test("a run of one command loads the program and nothing that is there on demand", () => {
   const { loaded, builtins, commits, processes } = chain(1, command);
   expect(loaded.toSorted()).toEqual(["app.cjs", "cli.cjs"]);
-  expect(statSync(join(root, "dist/app.cjs")).size).toBeLessThan(1_600_000);
+  expect(statSync(join(root, "dist/app.cjs")).size).toBeLessThan(1_500_000);
   expect(builtins).toBeLessThan(300);
   // The run and its claim, its start, the attempt's start, both ends, the release; the store made and looked over.
   expect(commits).toBeLessThanOrEqual(9);
