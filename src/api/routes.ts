@@ -1,0 +1,105 @@
+// routes: every route of the API, with the right it takes (spec 2.4, 4.3 S17). The server serves these and no other; the OpenAPI document
+// and the security tests are made from this table.
+//   R1. GET changes nothing. Whatever changes something is POST, PUT or DELETE and takes a body of application/json.
+//   R2. `none` stands at one route alone: that which exchanges the one-time code of the link for a token.
+
+import type { Right } from "./shapes.ts";
+
+export interface Route {
+  method: "GET" | "PUT" | "POST" | "DELETE";
+  /** Below /api/v1; `{name}` is one URL-encoded segment. */
+  path: string;
+  right: Right | "none";
+  summary: string;
+}
+
+export const API_PREFIX = "/api/v1";
+
+export const ROUTES = [
+  {
+    method: "POST",
+    path: "/session",
+    right: "none",
+    summary: "Exchange the one-time code of the login link for a session token.",
+  },
+  { method: "DELETE", path: "/session", right: "read", summary: "Give the session token back." },
+  { method: "GET", path: "/openapi.json", right: "read", summary: "This API as an OpenAPI 3.1 document." },
+  { method: "GET", path: "/server", right: "read", summary: "The server: version, folder, addresses." },
+  { method: "POST", path: "/server/login", right: "admin", summary: "A new one-time login link." },
+  { method: "GET", path: "/metrics", right: "read", summary: "Figures in the text format of Prometheus." },
+  { method: "GET", path: "/workflows", right: "read", summary: "The workflow files of the served folder." },
+  { method: "GET", path: "/workflows/{path}", right: "read", summary: "One document." },
+  {
+    method: "PUT",
+    path: "/workflows/{path}",
+    right: "submit",
+    summary: "Write a document; If-Match or If-None-Match is required.",
+  },
+  { method: "DELETE", path: "/workflows/{path}", right: "submit", summary: "Remove a document; If-Match is required." },
+  { method: "POST", path: "/workflows/{path}/runs", right: "run", summary: "Start a run of a stored workflow." },
+  { method: "POST", path: "/validate", right: "read", summary: "Diagnostics of a document." },
+  {
+    method: "POST",
+    path: "/preview",
+    right: "read",
+    summary: "What a document would run, rendered; nothing is executed.",
+  },
+  {
+    method: "POST",
+    path: "/import",
+    right: "read",
+    summary: "A pasted curl command or another tool's document as a workflow.",
+  },
+  { method: "GET", path: "/runs", right: "read", summary: "Runs, newest first." },
+  { method: "GET", path: "/runs/{id}", right: "read", summary: "One run, with nodes and attempts." },
+  { method: "DELETE", path: "/runs/{id}", right: "admin", summary: "Remove an ended run from the history." },
+  {
+    method: "GET",
+    path: "/runs/{id}/events",
+    right: "read",
+    summary: "The events of one run: SSE, or with Accept: application/json a list.",
+  },
+  { method: "POST", path: "/runs/{id}/cancel", right: "run", summary: "Cancel a run." },
+  { method: "POST", path: "/runs/{id}/resume", right: "run", summary: "Go on with a run that nobody works on." },
+  { method: "POST", path: "/runs/{id}/retry", right: "run", summary: "Run it again, from the failure or from a node." },
+  {
+    method: "GET",
+    path: "/runs/{id}/nodes/{path}/value",
+    right: "read",
+    summary: "The value that a node handed on, byte-exact.",
+  },
+  {
+    method: "GET",
+    path: "/runs/{id}/nodes/{path}/attempts/{n}/output",
+    right: "read",
+    summary: "Output of an attempt, by range, tail or lines.",
+  },
+  {
+    method: "GET",
+    path: "/runs/{id}/nodes/{path}/attempts/{n}/output/search",
+    right: "read",
+    summary: "Lines of an output that match.",
+  },
+  { method: "GET", path: "/events", right: "read", summary: "Everything that happens, as SSE; Last-Event-ID resumes." },
+  { method: "GET", path: "/approvals", right: "read", summary: "What waits for a person." },
+  {
+    method: "POST",
+    path: "/approvals/{id}/grant",
+    right: "approve",
+    summary: "Approve exactly this, or an edit of it.",
+  },
+  { method: "POST", path: "/approvals/{id}/reject", right: "approve", summary: "Reject it, with a reason." },
+  { method: "GET", path: "/triggers", right: "read", summary: "Schedules, webhooks, file watches." },
+  { method: "POST", path: "/triggers/{id}/pause", right: "run", summary: "Pause a trigger." },
+  { method: "POST", path: "/triggers/{id}/resume", right: "run", summary: "Resume a trigger." },
+  { method: "GET", path: "/deliveries", right: "read", summary: "The inbox of webhook deliveries." },
+  { method: "GET", path: "/deliveries/{id}", right: "read", summary: "One delivery, with headers and body." },
+  { method: "POST", path: "/deliveries/{id}/replay", right: "run", summary: "Start a run from a stored delivery." },
+  { method: "GET", path: "/secrets", right: "read", summary: "Names of secrets, where each comes from, who uses it." },
+  { method: "PUT", path: "/secrets/{name}", right: "admin", summary: "Save a secret in the local store." },
+  { method: "DELETE", path: "/secrets/{name}", right: "admin", summary: "Remove a secret from the local store." },
+  { method: "POST", path: "/secrets/{name}/test", right: "admin", summary: "Whether its source answers." },
+  { method: "GET", path: "/doctor", right: "read", summary: "What `curlew doctor` finds." },
+  { method: "GET", path: "/settings", right: "read", summary: "Retention, model providers." },
+  { method: "PUT", path: "/settings", right: "admin", summary: "Change settings." },
+] as const satisfies readonly Route[];

@@ -1,0 +1,345 @@
+// shapes: what goes over HTTP between the server, the web and other clients (spec 2.4, 2.7). Types only; routes.ts says where they go.
+//   A1. A run, its nodes and attempts have the shape of `runs show --json` (scheduler/view.ts): one shape, every door.
+//   A2. Events go over the wire as they stand in the journal; who folds them uses the same evolve.
+//   A3. Lists answer `{ items, next? }`; `next` is an opaque cursor for `?cursor=`.
+// Deliberately absent: secrets' values (write-only), anything that says where the home folder's files lie.
+
+import type { ApprovalDetail } from "../base/approval-detail.ts";
+import type { Reason } from "../scheduler/event.ts";
+import type { RunStatus } from "../scheduler/state.ts";
+import type { Diagnostic } from "../workflow/diagnostic.ts";
+import type { InputSpec } from "../workflow/model.ts";
+
+/** RFC 9457, `application/problem+json`. `code` is one of docs/failures.md; `hint` says what helps. */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  code: string;
+  detail?: string;
+  hint?: string;
+  /** Of a document or input that was refused. */
+  diagnostics?: Diagnostic[];
+}
+
+export interface Page<Item> {
+  items: Item[];
+  next?: string;
+}
+
+/** `POST /session` takes the one-time code of the link, once; the token is good until the server stops. */
+export interface SessionRequest {
+  code: string;
+}
+
+export interface Session {
+  token: string;
+  rights: Right[];
+}
+
+/** What a caller may do. `run` starts stored workflows, `submit` brings commands of its own (documents, edits), `approve` answers approvals. */
+export type Right = "read" | "run" | "submit" | "approve" | "admin";
+
+export interface ServerInfo {
+  version: string;
+  /** The served folder, as a person would write it. */
+  folder: string;
+  hooksUrl: string;
+  startedAt: string;
+  /** Of the bundled sample API, where `--demo` started one. */
+  demoUrl?: string;
+  /** IANA name. */
+  timezone: string;
+}
+
+export interface RunBar {
+  id: string;
+  status: RunStatus;
+  startedAt: string;
+  durationMs?: number;
+}
+
+export interface WorkflowItem {
+  /** Relative to the served folder, with `/`: what `{path}` takes, URL-encoded as one segment. */
+  path: string;
+  name: string;
+  description?: string;
+  /** Strong entity tag of the text, with its quotes. */
+  etag: string;
+  modifiedAt: string;
+  bytes: number;
+  errors: number;
+  warnings: number;
+  nodes: number;
+  inputs: Record<string, InputSpec>;
+  triggers: ("schedule" | "webhook" | "file")[];
+  /** It was imported, and a command of it was not seen yet. */
+  inert?: boolean;
+  /** Of the next scheduled start. */
+  nextAt?: string;
+  running: number;
+  waiting: number;
+  /** The last twenty, newest last. */
+  recent: RunBar[];
+}
+
+/** `GET /workflows/{path}`; `Accept: application/yaml` or `text/plain` gives the text alone. */
+export interface WorkflowDocument {
+  path: string;
+  text: string;
+  etag: string;
+  modifiedAt: string;
+  diagnostics: Diagnostic[];
+}
+
+/** `PUT /workflows/{path}` with `If-Match: "…"`, or `If-None-Match: *` for a new one; 412 `document-changed` carries the text on disk. */
+export interface DocumentChange {
+  text: string;
+}
+
+export interface DocumentConflict extends Problem {
+  current: WorkflowDocument;
+}
+
+/** `POST /workflows/{path}/runs`. */
+export interface StartRun {
+  inputs?: Record<string, unknown>;
+  /** Goes by this run: everything before `from` is kept (3.3). */
+  again?: { run: string; from?: string };
+  /** This node alone (`node`) or everything up to it (`to`); parents' values come from `run`, or from `pinned`. */
+  only?: { node?: string; to?: string; run?: string; pinned?: Record<string, string> };
+  /** Values of secrets for this start alone. */
+  secrets?: Record<string, string>;
+  approve?: string[];
+}
+
+/** 201 with `Location`; with `?wait=SECONDS` the run as far as it came, its result among it. */
+export interface StartedRun {
+  id: string;
+  status: RunStatus;
+  result?: string;
+}
+
+/** `GET /runs`, newest first. */
+export interface RunItem {
+  id: string;
+  workflow: string;
+  /** Relative to the served folder, where it lies in it. */
+  path?: string;
+  file: string;
+  status: RunStatus;
+  trigger: { kind: string; by?: string };
+  startedAt: string;
+  endedAt?: string;
+  durationMs?: number;
+  waiting: number;
+}
+
+/** Of `GET /runs`: all optional, together. Times are ISO 8601. */
+export interface RunFilter {
+  workflow?: string;
+  /** Repeatable. */
+  status?: RunStatus[];
+  trigger?: string;
+  since?: string;
+  until?: string;
+  /** In the name, the file or the id. */
+  text?: string;
+  /** Id of a node that failed. */
+  failed?: string;
+  limit?: number;
+  cursor?: string;
+}
+
+/**
+ * `GET …/attempts/{n}/output?stream=stdout|stderr|both&from=&limit=`, or `&tail=BYTES`. Raw bytes (`application/octet-stream`) with
+ * `Content-Range`; `stream=both` and `Accept: application/json` give lines in the order of their arrival.
+ */
+export interface OutputLines {
+  /** Of the whole output, as far as it is written. */
+  bytes: number;
+  lines: number;
+  /** Line number of the first one here, from 1. */
+  firstLine: number;
+  items: { stream: "stdout" | "stderr"; text: string /** ISO time, where it is known. */; at?: string }[];
+  /** Cursors to the parts before and behind. */
+  before?: string;
+  after?: string;
+  /** Nothing more will be written. */
+  complete: boolean;
+}
+
+/** `GET …/output/search?q=&stream=&regex=1&after=LINE&limit=`. */
+export interface OutputMatches {
+  items: { line: number; start: number; end: number; text: string }[];
+  /** Line to go on from; absent: the end was reached. */
+  next?: number;
+}
+
+/** `GET /approvals`. `id` is for grant and reject: it names this request and no later one. */
+export interface ApprovalItem {
+  id: string;
+  run: string;
+  workflow: string;
+  workflowPath?: string;
+  /** As the run names it, `sub/gate` inside of a subflow. */
+  path: string;
+  title: string;
+  requestedAt: string;
+  expiresAt?: string;
+  onTimeout?: "reject" | "approve" | "fail";
+  hash: string;
+  reasons: Reason[];
+  prompt?: string;
+  again?: string;
+  detail: ApprovalDetail;
+  /** The last time a person approved this node: by whom, and what is different. Absent: never. */
+  lastApproved?: { by: string; at: string; identical: boolean; diff?: string };
+}
+
+/** `POST /approvals/{id}/grant`. `edited`: the whole program text that runs instead. */
+export interface GrantRequest {
+  edited?: string;
+}
+
+/** `POST /approvals/{id}/reject`. */
+export interface RejectRequest {
+  reason: string;
+}
+
+/** A message of `GET /events` (SSE). `id:` is the position in the journal of this home, `event:` its type, `data:` this. */
+export type StreamMessage =
+  | { kind: "run"; event: import("../scheduler/event.ts").RunEvent; position: number }
+  /** The newest output of a running attempt, masked; not in the journal, never replayed. */
+  | { kind: "output"; run: string; path: string; number: number; stream: "stdout" | "stderr"; text: string }
+  /** A file of the served folder was written, made or removed; `etag` absent: it is gone. */
+  | { kind: "document"; path: string; etag?: string }
+  | { kind: "delivery"; id: string; hook: string; status: DeliveryStatus }
+  /** The position that the stream has reached: what was missed has been sent. */
+  | { kind: "live"; position: number };
+
+export type DeliveryStatus = "received" | "refused" | "started" | "duplicate" | "failed";
+
+export interface ScheduleItem {
+  id: string;
+  workflow: string;
+  cron: string;
+  timezone: string;
+  catchUp: "latest" | "all" | "none";
+  overlap: "skip" | "queue" | "cancel" | "allow";
+  /** Until it is resumed. */
+  paused: boolean;
+  next: string[];
+  last?: { at: string; run?: string; skipped?: string };
+}
+
+export interface HookItem {
+  id: string;
+  workflow: string;
+  /** Behind `/h/`. */
+  path: string;
+  url: string;
+  verify: string;
+  secret?: string;
+  /** Its secret is not found anywhere: deliveries are refused. */
+  problem?: string;
+  lastAt?: string;
+}
+
+export interface FileWatchItem {
+  id: string;
+  workflow: string;
+  paths: string[];
+  on: ("add" | "change" | "remove")[];
+  last?: { at: string; file: string; run?: string };
+  problem?: string;
+}
+
+/** `GET /triggers`. */
+export interface Triggers {
+  schedules: ScheduleItem[];
+  hooks: HookItem[];
+  files: FileWatchItem[];
+}
+
+/** `GET /deliveries?hook=`, `GET /deliveries/{id}` (with body), `POST /deliveries/{id}/replay` with `{ workflow? }`. */
+export interface DeliveryItem {
+  id: string;
+  hook: string;
+  workflow: string;
+  /** What its sender calls it. */
+  deliveryId?: string;
+  receivedAt: string;
+  bytes: number;
+  status: DeliveryStatus;
+  reason?: string;
+  run?: string;
+  replayOf?: string;
+}
+
+export interface Delivery extends DeliveryItem {
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** `GET /secrets`; `PUT /secrets/{name}` with `{ value }`, `DELETE`, `POST /secrets/{name}/test`. Values are write-only. */
+export interface SecretItem {
+  name: string;
+  /** Where its value comes from first: `environment`, `.env`, `store`, `keychain`, `command`; absent: nowhere. */
+  source?: string;
+  /** In the local store, so that it can be replaced or removed here. */
+  stored: boolean;
+  usedBy: string[];
+  problem?: string;
+}
+
+/** `GET /doctor`. */
+export interface DoctorReport {
+  findings: {
+    code: string;
+    level: "ok" | "note" | "warning" | "error";
+    title: string;
+    detail?: string;
+    remedy?: string;
+  }[];
+}
+
+/** `GET /settings`, `PUT` with a part of it. */
+export interface Settings {
+  retention: { days?: number; runs?: number; bytes?: number };
+  providers: { name: string; type: string; baseURL?: string; key: "set" | "missing" | "none" }[];
+}
+
+/** `POST /preview`: what would run, rendered, with secrets hidden; nothing is executed. */
+export interface PreviewRequest {
+  path: string;
+  text: string;
+  inputs?: Record<string, unknown>;
+  node?: string;
+}
+
+export interface PreviewStep {
+  id: string;
+  title: string;
+  type: string;
+  command: string;
+  /** Why a person would be asked. */
+  asks?: { code: string; message: string }[];
+  approval?: string;
+  sandbox?: string;
+  egress?: string;
+  auth?: string;
+  timeout?: string;
+}
+
+/** `POST /import`: a pasted curl command, or a document of another tool, as text. */
+export interface ImportRequest {
+  source: string;
+}
+
+export interface ImportResult {
+  text: string;
+  /** Credentials that were lifted out, by the name they have now; values go to `PUT /secrets/{name}` only if the person says so. */
+  secrets: string[];
+  diagnostics: Diagnostic[];
+}
