@@ -5,10 +5,10 @@
 
 import { createInterface } from "node:readline/promises";
 import { limits } from "../base/limits.ts";
+import { giveAnswer, type Mask } from "../engine/answer.ts";
 import type { Engine } from "../engine/index.ts";
+import { type Pending, pendingOf } from "../engine/pending.ts";
 import type { Store } from "../store/index.ts";
-import { giveAnswer, type Mask } from "./answer.ts";
-import { type Pending, pendingOf } from "./approve.ts";
 import { card } from "./card.ts";
 import { problem } from "./problem.ts";
 import type { Terminal } from "./terminal.ts";

@@ -3,8 +3,8 @@
 //   C2. What is left out is said with its size. The hash binds the whole, also what is left out here.
 
 import type { ApprovalDetail } from "../base/approval-detail.ts";
+import { lastApproved, type Pending } from "../engine/pending.ts";
 import type { Store } from "../store/index.ts";
-import { lastApproved, type Pending } from "./approve.ts";
 import type { Style } from "./style.ts";
 import { bytes, cut, timeBetween, width } from "./text.ts";
 import { behindBars, pieces, visibleLine } from "./visible.ts";

@@ -3,12 +3,12 @@
 // Deliberately absent: what only the values of the run can show. That still fails the node, or asks again.
 
 import type { Failure } from "../base/failure.ts";
+import type { Pending } from "../engine/pending.ts";
 import { isAllowedName } from "../process/environment.ts";
 import type { Store } from "../store/index.ts";
 import type { Diagnostic } from "../workflow/diagnostic.ts";
 import { parseWorkflow } from "../workflow/parse.ts";
 import { validateParsed } from "../workflow/validate.ts";
-import type { Pending } from "./approve.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Nothing when nothing is found. Failure: edit-unusable. */

@@ -11,8 +11,8 @@ import { join } from "node:path";
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import type { Pending } from "../engine/pending.ts";
 import type { Store } from "../store/index.ts";
-import type { Pending } from "./approve.ts";
 import type { Terminal } from "./terminal.ts";
 import { splitWords } from "./words.ts";
 

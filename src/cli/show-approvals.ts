@@ -34,7 +34,10 @@ export async function approvalLines(nodes: readonly NodeView[], style: Style): P
 
 function said({ answer, answeredAt, by, door, from, edited, reason, as }: ApprovalView): string {
   if (answer === "expired") return `not answered in time, which counted as ${as} (${answeredAt})`;
-  const place = from === undefined ? "" : ` on ${from.host}${from.tty === undefined ? "" : ` ${from.tty}`}`;
+  const place =
+    from === undefined
+      ? ""
+      : ` on ${from.host}${from.tty === undefined ? "" : ` ${from.tty}`}${from.address === undefined ? "" : `, from ${from.address}`}`;
   const who = visibleLine(`by ${by}${place} through ${door}`);
   const word = answer === "granted" ? (edited === undefined ? "approved" : "edited and approved") : "rejected";
   const why = reason === undefined || reason === "" ? "" : `: ${visibleLine(reason)}`;

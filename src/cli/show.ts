@@ -1,88 +1,15 @@
-// show: one run as `runs show` says it, as an object (spec 2.7) and as text.
+// show: one run as `runs show` says it, as text. As an object it is read by engine/local/read-run.ts.
 
-import { Writable } from "node:stream";
 import { shortRunId } from "../base/ids.ts";
-import { ok, type Result } from "../base/result.ts";
-import { runFiles } from "../engine/local/files.ts";
-import { outcomeOf } from "../engine/outcome.ts";
-import { evolve } from "../scheduler/evolve.ts";
-import { initialState } from "../scheduler/state.ts";
-import { type AttemptView, type NodeView, type RunView, viewOf } from "../scheduler/view.ts";
-import type { RunRow, Store, StoreError } from "../store/index.ts";
-import { analyze } from "../workflow/graph.ts";
-import { parseWorkflow } from "../workflow/parse.ts";
+import type { AttemptView, NodeView, RunView } from "../scheduler/view.ts";
 import { budgetText } from "./plain.ts";
 import { callLines, warningLines, warningsOf } from "./show-calls.ts";
 import type { Look, Style } from "./style.ts";
 import { evidenceBeside, hintsOf } from "./summary.ts";
 import { bytes, count, duration, harmless, oneLine, padEnd, width } from "./text.ts";
 
-/** A result up to this size is part of what is shown; a larger one is in the logs of its node. */
-const RESULT_BYTES_MAX = 1_000_000;
 const PASSES_SHOWN = 20;
 const RESULT_LINES_MAX = 20;
-
-export async function readRun(row: RunRow, store: Store): Promise<Result<RunView, StoreError>> {
-  const events = store.journal.read(row.id);
-  if (!events.ok) return events;
-  const [started] = events.value;
-  const workflow =
-    started?.type === "run.started" ? parseWorkflow(started.workflow.text, started.workflow.file).workflow : undefined;
-  if (workflow === undefined)
-    return {
-      ok: false,
-      error: {
-        code: "record-damaged",
-        run: row.id,
-        seq: 1,
-        message: `The workflow of run ${row.id} cannot be read any more.`,
-      },
-    };
-  const { graph } = analyze(workflow);
-  const view = viewOf(graph, events.value);
-  for (const node of view.nodes)
-    for (const attempt of node.attempts) {
-      delete attempt.stdoutFile;
-      delete attempt.stderrFile;
-    }
-  if (view.status === "succeeded") {
-    let state = initialState(graph, { concurrencyDefault: 1 });
-    for (const event of events.value) state = evolve(state, event);
-    const folder = store.outputs.folder(row.id);
-    const kept = { run: row.id, state, seq: events.value.length };
-    const text = folder.ok ? await resultText(kept, folder.value) : undefined;
-    if (text !== undefined) view.result = text;
-  }
-  return ok(view);
-}
-
-/** Nothing when it is larger; then no more is read than that. */
-async function resultText(kept: Parameters<typeof outcomeOf>[0], folder: string): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  let enough: () => void;
-  const tooLarge = new Promise<void>((resolve) => {
-    enough = resolve;
-  });
-  // A sink that never says it is done stops its writer for good: nothing more is read.
-  const sink = new Writable({
-    write: (chunk: Buffer, _encoding, done) => {
-      size += chunk.length;
-      chunks.push(chunk);
-      if (size <= RESULT_BYTES_MAX) done();
-      else enough();
-    },
-  });
-  await Promise.race([
-    outcomeOf(
-      kept,
-      runFiles(folder, () => 0),
-      (text) => text, // Only the result is asked for.
-    ).result?.write(sink),
-    tooLarge,
-  ]);
-  return size > RESULT_BYTES_MAX ? undefined : Buffer.concat(chunks).toString("utf8");
-}
 
 const LOOKS: Partial<Record<string, Look>> = {
   succeeded: "succeeded",

@@ -4,6 +4,8 @@
 
 import { stripVTControlCharacters } from "node:util";
 
+export { duration, timeBetween } from "../base/time-text.ts";
+
 // What remains of sequences that were cut in half goes with them: C0 but tab and line feed, DEL, C1, bidi controls.
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 // A title, a link, a device string: its text is no output either.
@@ -82,23 +84,6 @@ export function padStart(text: string, columns: number): string {
   return " ".repeat(Math.max(0, columns - width(text))) + text;
 }
 
-/** `0.3s`, `12.4s`, `1m 05s`, `2h 03m`, `3d 04h`. */
-export function duration(ms: number): string {
-  const tenths = Math.round(Math.max(0, ms) / 100);
-  if (tenths < 600) return `${(tenths / 10).toFixed(1)}s`;
-  const seconds = Math.round(ms / 1000);
-  if (seconds < 3600) return `${Math.floor(seconds / 60)}m ${two(seconds % 60)}s`;
-  const minutes = Math.round(seconds / 60);
-  if (minutes < 1440) return `${Math.floor(minutes / 60)}h ${two(minutes % 60)}m`;
-  const hours = Math.round(minutes / 60);
-  return `${Math.floor(hours / 24)}d ${two(hours % 24)}h`;
-}
-
-/** The time from an ISO time to `nowMs`, or the other way round, as `duration` says it. */
-export function timeBetween(iso: string, nowMs: number): string {
-  return duration(Math.abs(nowMs - Date.parse(iso)));
-}
-
 export function bytes(count: number): string {
   if (count < 1024) return `${count} B`;
   const units = ["KiB", "MiB", "GiB", "TiB"];
@@ -130,10 +115,6 @@ function lastGrapheme(text: string): string {
   let last = "";
   for (const { segment } of graphemes(text)) last = segment;
   return last;
-}
-
-function two(n: number): string {
-  return String(n).padStart(2, "0");
 }
 
 /** What became of an approval that nobody answered in time. */

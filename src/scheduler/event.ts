@@ -42,10 +42,11 @@ export interface Reason {
   message: string;
 }
 
-/** Where an answer came from: the machine, and the terminal if there was one. */
+/** Where an answer came from: the machine, and the terminal if there was one, or the address that a server was asked from. */
 export interface AnsweredFrom {
   host: string;
   tty?: string;
+  address?: string;
 }
 
 /** `http-error-unnoticed`: it got an HTTP error, and exited 0. */

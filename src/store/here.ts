@@ -16,6 +16,8 @@ export interface From {
   host: string;
   /** The terminal, such as `/dev/pts/3`; absent where there is none, or no way to know. */
   tty?: string;
+  /** Of whoever asked a server. */
+  address?: string;
 }
 
 export function here(): Here {

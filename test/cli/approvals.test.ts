@@ -3,8 +3,8 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { giveAnswer } from "../../src/cli/answer.ts";
-import { pendingOf } from "../../src/cli/approve.ts";
+import { giveAnswer } from "../../src/engine/answer.ts";
+import { pendingOf } from "../../src/engine/pending.ts";
 import { openStore } from "../../src/store/index.ts";
 import { type Folder, folder, inARow } from "./curlew.ts";
 

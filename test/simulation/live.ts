@@ -1,9 +1,9 @@
 // live: one drawing through the real engine, from its start to its end, over as many lives as it takes.
 
-import { giveAnswer } from "../../src/cli/answer.ts";
-import { pendingOf } from "../../src/cli/approve.ts";
+import { giveAnswer } from "../../src/engine/answer.ts";
 import type { Engine, RunHandle, RunOutcome } from "../../src/engine/contract.ts";
 import { engineOn } from "../../src/engine/local/open.ts";
+import { pendingOf } from "../../src/engine/pending.ts";
 import type { RunEvent } from "../../src/scheduler/event.ts";
 import { evolve } from "../../src/scheduler/evolve.ts";
 import { initialState } from "../../src/scheduler/state.ts";

@@ -1,11 +1,11 @@
 // runs: the history, and what can be done with a run on record: list, show, cancel, rm.
 
 import { shortRunId } from "../../base/ids.ts";
+import { requestCancel as recordCancel } from "../../engine/answer.ts";
 import { isAlive } from "../../engine/local/owner.ts";
+import { pendingOf } from "../../engine/pending.ts";
 import type { RunRow, RunStatus, Store } from "../../store/index.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
-import { requestCancel as recordCancel } from "../answer.ts";
-import { pendingOf } from "../approve.ts";
 import { Exit } from "../exit.ts";
 import { findRun, type HomeOption, homeOf, refused, withStore } from "../open.ts";
 import { problem } from "../problem.ts";
@@ -147,7 +147,8 @@ export async function show(name: string, options: HomeOption & { json?: boolean 
   return withStore(options, terminal, async (store) => {
     const row = findRun(name, store, terminal);
     if (row === undefined) return Exit.USAGE;
-    const { readRun, showText } = await import("../show.ts");
+    const { readRun } = await import("../../engine/local/read-run.ts");
+    const { showText } = await import("../show.ts");
     const shown = await readRun(row, store);
     if (!shown.ok) return refused(shown.error, terminal);
     if (options.json) terminal.json(shown.value, true);

@@ -1,4 +1,4 @@
-// approve: what waits for a person, found and named as a person names it (spec 2.7, 3.5). Shared by the commands and the inline question.
+// pending: what waits for a person, found and named as a person names it (spec 2.7, 3.5). Shared by the commands and the inline question.
 //   A1. A request is named by the outermost run and the path in it: `sub/gate` for what a subflow's run calls `gate`.
 //   A2. What is shown and what is answered is one request, told by its hash; another one at the same place is another one.
 // Deliberately absent: answering (answer.ts).

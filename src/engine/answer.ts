@@ -2,18 +2,31 @@
 //   N1. Nobody else is at work on the run while it is answered: it is claimed first, then looked at again, then written, then given back.
 //   N2. An answer is to one request, named by its hash, before its time is over; anything else is refused with exit code 2.
 //   N3. No secret of the run goes on record: one in a reason is hidden, an edit with one is refused.
-//   N4. Who answers is what the system says of this process, never what a variable or an option says.
+//   N4. Who answers is what the system says of this process, or of the session that a server has let in; never what a variable, an option
+//       or a field of a request says.
 
 import type { Failure } from "../base/failure.ts";
 import { shortRunId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { isAlive, thisProcess } from "../engine/local/owner.ts";
-import type { EventBody, RunEvent } from "../scheduler/event.ts";
+import { timeBetween } from "../base/time-text.ts";
+import type { AnsweredFrom, EventBody, RunEvent } from "../scheduler/event.ts";
 import { here, type Store, type StoreError } from "../store/index.ts";
-import { type Answered, lastAnswer, type Pending, pendingOf } from "./approve.ts";
-import { timeBetween } from "./text.ts";
+import { isAlive, thisProcess } from "./local/owner.ts";
+import { type Answered, lastAnswer, type Pending, pendingOf } from "./pending.ts";
 
 export type Answer = { grant: true; edited?: string } | { grant: false; reason: string };
+
+/** Who answers, through which door and from where. */
+export interface Answerer {
+  user: string;
+  door: string;
+  from: AnsweredFrom;
+}
+
+/** Whoever sits at this process. */
+export function atThisProcess(): Answerer {
+  return { ...here(), door: "cli" };
+}
 
 /** Hides the secrets of the run; without it nothing is known of them. */
 export type Mask = (text: string) => string;
@@ -29,6 +42,7 @@ export function giveAnswer(
   store: Store,
   mask: Mask,
   now = Date.now,
+  who: Answerer = atThisProcess(),
 ): Result<void, Failure> {
   if (answer.grant && answer.edited !== undefined && mask(answer.edited) !== answer.edited) return err(HOLDS_A_SECRET);
   const { run, asker } = pending;
@@ -49,7 +63,7 @@ export function giveAnswer(
     const refused = refusal(pending, look(), store, now());
     if (refused !== undefined) return err(refused);
     const kept = answer.grant ? answer : { ...answer, reason: mask(answer.reason) };
-    return write(pending, kept, store, now());
+    return write(pending, kept, store, now(), who);
   } finally {
     for (const id of claimed) store.journal.release(id);
   }
@@ -102,9 +116,14 @@ function busy({ path, run }: Pending, pid: number): Failure {
   };
 }
 
-function write({ asker, request }: Pending, answer: Answer, store: Store, nowMs: number): Result<void, StoreError> {
-  const { user, from } = here();
-  const about = { node: request.node, path: request.path, hash: request.hash, by: user, door: "cli", from };
+function write(
+  { asker, request }: Pending,
+  answer: Answer,
+  store: Store,
+  nowMs: number,
+  { user, door, from }: Answerer,
+): Result<void, StoreError> {
+  const about = { node: request.node, path: request.path, hash: request.hash, by: user, door, from };
   const body: EventBody = answer.grant
     ? { type: "approval.granted", ...about, ...(answer.edited === undefined ? {} : { edited: answer.edited }) }
     : { type: "approval.rejected", ...about, reason: answer.reason };
