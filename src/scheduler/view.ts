@@ -1,6 +1,7 @@
 // view: a run as people and programs are shown it (spec 2.7, `runs show --json`). Folded by evolve; there is no second status.
 //   W1. The status of a node or pass is the one that evolve gave it, taken down after each event before a finished pass is dropped.
 //   W2. Nodes stand in file order, their passes in pass order. A loop's body that no pass has reached is shown once, without a pass.
+//   W3. It can be folded event by event (`beginView`, `applyTo`), and says at every event what it says when folded from the start.
 // Deliberately absent: output bytes (they are read by range), anything the events do not say.
 
 import type { Value } from "../base/value.ts";
@@ -8,7 +9,6 @@ import type { Graph } from "../workflow/graph.ts";
 import type {
   Again,
   AnsweredFrom,
-  AttemptDetail,
   AttemptEnd,
   EventBody,
   Failure,
@@ -27,6 +27,7 @@ import {
   type Scope,
   stateAt,
 } from "./state.ts";
+import { approval, attempt } from "./view-events.ts";
 
 export interface AttemptView {
   number: number;
@@ -129,25 +130,63 @@ export interface RunView {
   nodes: NodeView[];
 }
 
+/** A view on its way: what the events so far have made of it. Whoever reads `nodes` in between calls `takeAll` first. */
+export interface ViewFold {
+  readonly graph: Graph;
+  state: RunState;
+  /** By path, in the order in which they were reached. The objects stay; what they say changes. */
+  readonly nodes: Map<string, NodeView>;
+  /** Paths of views that were made, changed or removed; whoever shows them clears it. */
+  readonly changed: Set<string>;
+  /** Ids that some pass has reached, or the run where no loop is around them. */
+  readonly reached: Set<string>;
+  /** What was asked about, by hash. */
+  readonly commands: Map<string, string>;
+  first?: Extract<RunEvent, { type: "run.started" }>;
+  last?: RunEvent;
+}
+
 /** `events` begin with run.started; `graph` is that of the workflow it holds. */
 export function viewOf(graph: Graph, events: readonly RunEvent[]): RunView {
-  const [first] = events;
-  if (first?.type !== "run.started") throw new TypeError("a view begins with run.started");
-  const nodes = new Map<string, NodeView>();
-  const commands = new Map<string, string>();
-  let state = initialState(graph, { concurrencyDefault: 1 });
-  for (const event of events) {
-    state = evolve(state, event);
-    if (!("path" in event) || event.type === "run.failed") continue;
-    const view = viewAt(nodes, graph, event);
-    if (view === undefined) continue;
-    takeDown(view, stateAt(state, event.path));
-    attempt(view, event);
-    approval(view, event, commands);
-    if (event.type === "cache.answered" && view.cached === undefined) view.cached = cachedOf(event);
+  const fold = beginView(graph);
+  for (const event of events) applyTo(fold, event);
+  return viewFrom(fold);
+}
+
+export function beginView(graph: Graph): ViewFold {
+  return {
+    graph,
+    state: initialState(graph, { concurrencyDefault: 1 }),
+    nodes: new Map(),
+    changed: new Set(),
+    reached: new Set(),
+    commands: new Map(),
+  };
+}
+
+/** The next event. Costs what it changes (V1), however long the run is. */
+export function applyTo(fold: ViewFold, event: RunEvent): void {
+  if (fold.first === undefined) {
+    if (event.type !== "run.started") throw new TypeError("a view begins with run.started");
+    fold.first = event;
   }
-  takeAll(nodes, graph, state);
-  const last = events.at(-1);
+  fold.state = evolve(fold.state, event);
+  fold.last = event;
+  if (!("path" in event) || event.type === "run.failed") return;
+  const view = viewAt(fold, event);
+  if (view === undefined) return;
+  takeDown(view, stateAt(fold.state, event.path));
+  attempt(view, event);
+  approval(view, event, fold.commands);
+  if (event.type === "cache.answered" && view.cached === undefined) view.cached = cachedOf(event);
+  fold.changed.add(event.path);
+}
+
+/** The run as it stands. */
+export function viewFrom(fold: ViewFold): RunView {
+  const { graph, state, nodes, first, last } = fold;
+  if (first === undefined) throw new TypeError("a view begins with run.started");
+  takeAll(fold);
   const endedAt = state.stage === "over" && last !== undefined ? last.at : undefined;
   const result = state.status === "succeeded" ? smallResult(state) : undefined;
   return {
@@ -171,19 +210,23 @@ function shownAgain({ inside: _inside, ...again }: Again): Omit<Again, "inside">
 }
 
 /** The view that an event is about; events of passes are about the pass, which has no view of its own. */
-function viewAt(
-  nodes: Map<string, NodeView>,
-  graph: Graph,
-  event: Extract<EventBody, { path: string }>,
-): NodeView | undefined {
+function viewAt(fold: ViewFold, event: Extract<EventBody, { path: string }>): NodeView | undefined {
   if (event.type === "pass.started" || event.type === "pass.succeeded" || event.type === "pass.failed")
     return undefined;
-  return blank(nodes, graph, event.node, event.path);
+  return blank(fold, event.node, event.path);
 }
 
-function blank(nodes: Map<string, NodeView>, graph: Graph, id: string, path: string): NodeView | undefined {
-  const known = nodes.get(path);
-  if (known !== undefined) return known;
+function blank(fold: ViewFold, id: string, path: string): NodeView | undefined {
+  const { nodes, reached, changed } = fold;
+  if (!reached.has(id)) {
+    reached.add(id);
+    // W2: what stood for the body as long as no pass had reached it.
+    if (path !== id && nodes.delete(id)) changed.add(id);
+  }
+  return nodes.get(path) ?? made(fold, id, path);
+}
+
+function made({ nodes, graph, changed }: ViewFold, id: string, path: string): NodeView | undefined {
   const drawn = graph.nodes[graph.indexOf.get(id) ?? -1];
   if (drawn === undefined) return undefined;
   const view: NodeView = {
@@ -195,6 +238,7 @@ function blank(nodes: Map<string, NodeView>, graph: Graph, id: string, path: str
     attempts: [],
   };
   nodes.set(path, view);
+  changed.add(path);
   return view;
 }
 
@@ -220,108 +264,27 @@ function cachedOf({ key, from, storedAt, expiresAt }: Extract<RunEvent, { type: 
   return { key, from, storedAt, expiresAt };
 }
 
-/** Nodes that nothing was recorded about, and states that changed by another node's event. */
-function takeAll(nodes: Map<string, NodeView>, graph: Graph, state: RunState): void {
-  const reached = new Set([...nodes.values()].map((view) => view.id));
+/** Nodes that nothing was recorded about, and states that changed by another node's event. Costs a walk over what is not over. */
+export function takeAll(fold: ViewFold): void {
+  const { graph, state, reached, changed } = fold;
   const scopes: Scope[] = [state.root];
   for (let scope = scopes.pop(); scope !== undefined; scope = scopes.pop()) {
     for (const node of scope.nodes.values()) {
-      const id = graph.nodes[node.node]!.id;
-      reached.add(id);
-      const view = blank(nodes, graph, id, node.path);
-      if (view !== undefined) takeDown(view, node);
+      const view = blank(fold, graph.nodes[node.node]!.id, node.path);
+      if (view === undefined) continue;
+      if (view.status !== node.status || view.waitingFor !== node.waitingFor) changed.add(node.path);
+      takeDown(view, node);
     }
     for (const loop of scope.loops.values()) scopes.push(...loop.active.values());
   }
+  if (reached.size === graph.nodes.length) return;
   for (const drawn of graph.nodes) {
     if (reached.has(drawn.id)) continue;
-    const view = blank(nodes, graph, drawn.id, drawn.id);
-    if (view !== undefined && state.stage !== "nodes") view.status = "skipped";
+    const view = fold.nodes.get(drawn.id) ?? made(fold, drawn.id, drawn.id);
+    if (view === undefined || view.status !== "pending" || state.stage === "nodes") continue;
+    view.status = "skipped";
+    changed.add(drawn.id);
   }
-}
-
-function attempt(view: NodeView, event: Extract<RunEvent, { path: string }>): void {
-  if (event.type === "node.kept") {
-    kept(view, event);
-    return;
-  }
-  if (event.type === "loop.started" && event.kept !== undefined) view.kept = event.kept;
-  if (event.type === "attempt.started") {
-    const { number, at, detail } = event;
-    view.attempts.push({ number, status: "running", startedAt: at, ...shown(detail), http: [] });
-    return;
-  }
-  if (!event.type.startsWith("attempt.") || !("number" in event)) return;
-  const current = view.attempts.findLast(({ number }) => number === event.number);
-  if (current === undefined || event.type === "attempt.adopted") return;
-  if (event.type === "attempt.not-started") {
-    view.attempts.splice(view.attempts.indexOf(current), 1);
-    return;
-  }
-  current.status = event.type.slice("attempt.".length) as AttemptView["status"];
-  current.endedAt = event.at;
-  if ("end" in event) Object.assign(current, ended(event.end));
-  if ("failure" in event) {
-    const { exitCode: _exitCode, signal: _signal, stderr: _stderr, ...why } = event.failure;
-    Object.assign(current, why);
-  }
-  current.cause = causeOf(event);
-}
-
-function kept(view: NodeView, event: Extract<RunEvent, { type: "node.kept" }>): void {
-  view.kept = event.kept;
-  if (event.attempt === undefined) return;
-  const { number, startedAt, endedAt, status, detail, end } = event.attempt;
-  view.attempts.push({
-    ...{ number, status, kept: true, startedAt, endedAt, ...shown(detail), http: [] },
-    ...(end === undefined ? {} : ended(end)),
-    cause: end?.exitCode === undefined ? (event.failure?.code ?? status) : `exited(${end.exitCode})`,
-  });
-}
-
-/** `commands`: what was asked about, by hash. An answer to another request than the last is not shown: it changed nothing. */
-function approval(view: NodeView, event: Extract<RunEvent, { path: string }>, commands: Map<string, string>): void {
-  if (event.type === "approval.requested") {
-    const { number, hash, reasons, expiresAt, again, at, detail } = event;
-    commands.set(hash, detail.wholeProgram ? detail.rendered : detail.command);
-    view.approvals ??= [];
-    view.approvals.push({
-      ...{ number, hash, reasons, requestedAt: at },
-      ...(expiresAt === undefined ? {} : { expiresAt }),
-      ...(again === undefined ? {} : { again }),
-    });
-    return;
-  }
-  const last = view.approvals?.at(-1);
-  if (last === undefined || last.answer !== undefined || !("hash" in event) || event.hash !== last.hash) return;
-  if (event.type === "approval.expired") Object.assign(last, { answer: "expired", answeredAt: event.at, as: event.as });
-  if (event.type !== "approval.granted" && event.type !== "approval.rejected") return;
-  if (last.expiresAt !== undefined && event.at >= last.expiresAt) return;
-  const { by, door, from, at } = event;
-  const answer = event.type === "approval.granted" ? "granted" : "rejected";
-  Object.assign(last, { answer, answeredAt: at, by, door }, from === undefined ? {} : { from });
-  if (event.type === "approval.rejected") last.reason = event.reason;
-  else if (event.edited !== undefined) last.edited = { from: commands.get(event.hash) ?? "", to: event.edited };
-}
-
-function shown(detail: AttemptDetail): Partial<AttemptView> {
-  const { runner: _, ...rest } = detail;
-  return rest;
-}
-
-function ended(end: AttemptEnd): Partial<AttemptView> {
-  const { http, ...rest } = end;
-  return { ...rest, ...(http === undefined ? {} : { http }) };
-}
-
-function causeOf(event: Extract<RunEvent, { path: string }>): string {
-  if (event.type === "attempt.timed-out")
-    return event.failure.code === "timed-out-idle" ? "timed-out(idle)" : "timed-out(total)";
-  if ("end" in event) {
-    if (event.end.exitCode !== undefined) return `exited(${event.end.exitCode})`;
-    if (event.end.signal !== undefined && event.type !== "attempt.cancelled") return `signalled(${event.end.signal})`;
-  }
-  return "failure" in event ? event.failure.code : event.type.slice("attempt.".length);
 }
 
 function smallResult(state: RunState): string | undefined {

@@ -1,0 +1,94 @@
+// view-events: what single events say about attempts and approvals, written into the view of a node (spec 2.7).
+// Deliberately absent: statuses, which view.ts takes from the fold.
+
+import type { AttemptDetail, AttemptEnd, RunEvent } from "./event.ts";
+import type { AttemptView, NodeView } from "./view.ts";
+
+/** Attempts begin and end. */
+export function attempt(view: NodeView, event: Extract<RunEvent, { path: string }>): void {
+  if (event.type === "node.kept") {
+    kept(view, event);
+    return;
+  }
+  if (event.type === "loop.started" && event.kept !== undefined) view.kept = event.kept;
+  if (event.type === "attempt.started") {
+    const { number, at, detail } = event;
+    view.attempts.push({ number, status: "running", startedAt: at, ...shown(detail), http: [] });
+    return;
+  }
+  if (!event.type.startsWith("attempt.") || !("number" in event)) return;
+  const current = view.attempts.findLast(({ number }) => number === event.number);
+  if (current === undefined || event.type === "attempt.adopted") return;
+  if (event.type === "attempt.not-started") {
+    view.attempts.splice(view.attempts.indexOf(current), 1);
+    return;
+  }
+  current.status = event.type.slice("attempt.".length) as AttemptView["status"];
+  current.endedAt = event.at;
+  if ("end" in event) Object.assign(current, ended(event.end));
+  if ("failure" in event) {
+    const { exitCode: _exitCode, signal: _signal, stderr: _stderr, ...why } = event.failure;
+    Object.assign(current, why);
+  }
+  current.cause = causeOf(event);
+}
+
+function kept(view: NodeView, event: Extract<RunEvent, { type: "node.kept" }>): void {
+  view.kept = event.kept;
+  if (event.attempt === undefined) return;
+  const { number, startedAt, endedAt, status, detail, end } = event.attempt;
+  view.attempts.push({
+    ...{ number, status, kept: true, startedAt, endedAt, ...shown(detail), http: [] },
+    ...(end === undefined ? {} : ended(end)),
+    cause: end?.exitCode === undefined ? (event.failure?.code ?? status) : `exited(${end.exitCode})`,
+  });
+}
+
+/** `commands`: what was asked about, by hash. An answer to another request than the last is not shown: it changed nothing. */
+export function approval(
+  view: NodeView,
+  event: Extract<RunEvent, { path: string }>,
+  commands: Map<string, string>,
+): void {
+  if (event.type === "approval.requested") {
+    const { number, hash, reasons, expiresAt, again, at, detail } = event;
+    commands.set(hash, detail.wholeProgram ? detail.rendered : detail.command);
+    view.approvals ??= [];
+    view.approvals.push({
+      ...{ number, hash, reasons, requestedAt: at },
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+      ...(again === undefined ? {} : { again }),
+    });
+    return;
+  }
+  const last = view.approvals?.at(-1);
+  if (last === undefined || last.answer !== undefined || !("hash" in event) || event.hash !== last.hash) return;
+  if (event.type === "approval.expired") Object.assign(last, { answer: "expired", answeredAt: event.at, as: event.as });
+  if (event.type !== "approval.granted" && event.type !== "approval.rejected") return;
+  if (last.expiresAt !== undefined && event.at >= last.expiresAt) return;
+  const { by, door, from, at } = event;
+  const answer = event.type === "approval.granted" ? "granted" : "rejected";
+  Object.assign(last, { answer, answeredAt: at, by, door }, from === undefined ? {} : { from });
+  if (event.type === "approval.rejected") last.reason = event.reason;
+  else if (event.edited !== undefined) last.edited = { from: commands.get(event.hash) ?? "", to: event.edited };
+}
+
+function shown(detail: AttemptDetail): Partial<AttemptView> {
+  const { runner: _, ...rest } = detail;
+  return rest;
+}
+
+function ended(end: AttemptEnd): Partial<AttemptView> {
+  const { http, ...rest } = end;
+  return { ...rest, ...(http === undefined ? {} : { http }) };
+}
+
+function causeOf(event: Extract<RunEvent, { path: string }>): string {
+  if (event.type === "attempt.timed-out")
+    return event.failure.code === "timed-out-idle" ? "timed-out(idle)" : "timed-out(total)";
+  if ("end" in event) {
+    if (event.end.exitCode !== undefined) return `exited(${event.end.exitCode})`;
+    if (event.end.signal !== undefined && event.type !== "attempt.cancelled") return `signalled(${event.end.signal})`;
+  }
+  return "failure" in event ? event.failure.code : event.type.slice("attempt.".length);
+}
