@@ -6,16 +6,7 @@
 
 import type { Value } from "../base/value.ts";
 import type { Graph } from "../workflow/graph.ts";
-import type {
-  Again,
-  AnsweredFrom,
-  AttemptEnd,
-  EventBody,
-  Failure,
-  KeptFrom,
-  Reason,
-  RunEvent,
-} from "./event.ts";
+import type { Again, AnsweredFrom, AttemptEnd, EventBody, Failure, KeptFrom, Reason, RunEvent } from "./event.ts";
 import { evolve } from "./evolve.ts";
 import {
   indexesOf,
