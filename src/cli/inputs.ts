@@ -6,11 +6,11 @@ import { resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { limits } from "../base/limits.ts";
 import { patternsWithin } from "../nodes/pattern.ts";
+import { readTextFile } from "../server/document/read-file.ts";
 import { checkInputs } from "../workflow/inputs.ts";
 import { readJson } from "../workflow/json-tree.ts";
 import type { InputSpec } from "../workflow/model.ts";
 import { problem } from "./problem.ts";
-import { readTextFile } from "./read-file.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface InputOptions {

@@ -23,7 +23,7 @@ export async function quickly([command, ...words]: string[], terminal: Terminal)
 
 /** What will keep its commands starts while everything else is loaded, when the file looks as if it had any. */
 async function runnerAhead(file: string): Promise<void> {
-  const { readTextFile } = await import("./read-file.ts");
+  const { readTextFile } = await import("../server/document/read-file.ts");
   const text = readTextFile(file, limits.documentBytesMax, { pipes: false });
   if (!text.ok || !/\bcli\b/.test(text.value)) return;
   (await import("../nodes/runner/process.ts")).startRunnerEarly();

@@ -1,15 +1,12 @@
 // text: foreign text made fit for a terminal line: harmless, of a known width, cut where it is too long.
-//   T1. `harmless` lets no control character, escape sequence or bidirectional override through; line breaks and tabs stay.
+//   T1. What is harmless is told in base/text.ts.
 //   T2. `cut` never splits a character that a person sees as one, and never gives more columns than asked for.
 
-import { stripVTControlCharacters } from "node:util";
+import { harmless } from "../base/text.ts";
 
+export { bytes, count, grouped, harmless, oneLine } from "../base/text.ts";
 export { duration, timeBetween } from "../base/time-text.ts";
 
-// What remains of sequences that were cut in half goes with them: C0 but tab and line feed, DEL, C1, bidi controls.
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-// A title, a link, a device string: its text is no output either.
-const STRING_SEQUENCE = /\u001b[\]PX^_][^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)/g;
 const COLOUR = /\u001b\[[0-9;:]*m/g;
 // What can be wider or narrower than one column, or a control character: the rest is counted quickly.
 const PLAIN_ASCII = /^[\u0020-\u007e]*$/;
@@ -24,14 +21,6 @@ function graphemes(text: string): Iterable<{ segment: string }> {
   return segmenter.segment(text);
 }
 
-export function harmless(text: string): string {
-  if (PLAIN_ASCII.test(text)) return text;
-  return stripVTControlCharacters(text.replaceAll("\r\n", "\n").replaceAll(STRING_SEQUENCE, "")).replaceAll(
-    CONTROLS,
-    "",
-  );
-}
-
 /** What output of a command becomes on a terminal: colours stay, every other control goes. */
 export function colouredOnly(text: string): string {
   let from = 0;
@@ -41,13 +30,6 @@ export function colouredOnly(text: string): string {
     from = match.index + match[0].length;
   }
   return kept + harmless(text.slice(from));
-}
-
-/** On one line: line breaks become `⏎`, tabs a space. */
-export function oneLine(text: string): string {
-  return harmless(text.trim())
-    .replaceAll(/\s*\n\s*/g, " ⏎ ")
-    .replaceAll("\t", " ");
 }
 
 /** Columns that a harmless text takes on a terminal. */
@@ -82,28 +64,6 @@ export function padEnd(text: string, columns: number): string {
 
 export function padStart(text: string, columns: number): string {
   return " ".repeat(Math.max(0, columns - width(text))) + text;
-}
-
-export function bytes(count: number): string {
-  if (count < 1024) return `${count} B`;
-  const units = ["KiB", "MiB", "GiB", "TiB"];
-  let size = count / 1024;
-  let unit = 0;
-  while (size >= 1024 && unit < units.length - 1) {
-    size /= 1024;
-    unit += 1;
-  }
-  return `${size < 10 ? size.toFixed(1) : Math.round(size)} ${units[unit]}`;
-}
-
-/** `1,000`. toLocaleString would load all of ICU, which takes 10 ms. */
-export function grouped(n: number): string {
-  return String(n).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
-}
-
-/** `1 node`, `2 nodes`, `1,000 passes`. */
-export function count(n: number, one: string, many = `${one}s`): string {
-  return `${grouped(n)} ${n === 1 ? one : many}`;
 }
 
 function widthOf(grapheme: string): number {

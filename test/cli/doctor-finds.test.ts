@@ -14,8 +14,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { certificateChecks } from "../../src/cli/doctor/network.ts";
 import { findProgram } from "../../src/process/dialect.ts";
+import { certificateChecks } from "../../src/server/doctor/network.ts";
 import { has } from "../setup/machine.ts";
 import { type Folder, folder, type Given } from "./curlew.ts";
 
@@ -266,7 +266,7 @@ test("nothing is changed by looking", async () => {
 });
 
 test("docs/doctor.md lists what can be found", () => {
-  const source = join(import.meta.dirname, "../../src/cli/doctor");
+  const source = join(import.meta.dirname, "../../src/server/doctor");
   const text = readdirSync(source).map((name) => readFileSync(join(source, name), "utf8"));
   const codes = [...text.join().matchAll(/\bcode: "([a-z-]+)"/g)].map(([, code]) => code!);
   const page = readFileSync(join(import.meta.dirname, "../../docs/doctor.md"), "utf8");

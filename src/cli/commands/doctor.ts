@@ -4,6 +4,9 @@
 //   D3. It is quick: programs are asked side by side, and a large history is read record by record only with --store.
 // Deliberately absent: repair. What is wrong is a person's to decide about: put a backup in its place, or remove the run.
 
+import type { Check } from "../../server/doctor/check.ts";
+import { allChecks } from "../../server/doctor/look.ts";
+import { storeChecks } from "../../server/doctor/store.ts";
 import { Exit } from "../exit.ts";
 import { type HomeOption, homeOf } from "../open.ts";
 import type { Terminal } from "../terminal.ts";
@@ -14,20 +17,9 @@ export interface DoctorOptions extends HomeOption {
   json?: boolean;
 }
 
-export interface Check {
-  /** What was looked at: `store`, `home`, `bash`, … */
-  what: string;
-  status: "ok" | "note" | "wrong";
-  message: string;
-  /** Of what is not ok. */
-  code?: string;
-  help?: string;
-  run?: string;
-}
-
 export async function doctor(options: DoctorOptions, terminal: Terminal): Promise<Exit> {
   const home = homeOf(options, terminal);
-  const checks = options.store === true ? await storeOnly(home) : await everything(home, terminal);
+  const checks = options.store === true ? storeChecks(home) : await allChecks(home, terminal.env, Date.now());
   const wrong = checks.filter(({ status }) => status === "wrong").length;
   if (options.json) terminal.json({ sound: wrong === 0, home, checks }, true);
   else {
@@ -36,33 +28,6 @@ export async function doctor(options: DoctorOptions, terminal: Terminal): Promis
     if (options.store !== true) terminal.out(summary(wrong, checks));
   }
   return wrong === 0 ? Exit.OK : Exit.FAILED;
-}
-
-async function storeOnly(home: string): Promise<Check[]> {
-  const { storeChecks } = await import("../doctor-store.ts");
-  return storeChecks(home);
-}
-
-/** Programs begin to answer while the rest is looked at. */
-async function everything(home: string, { env }: Terminal): Promise<Check[]> {
-  const [programs, network, machine, settings, leftovers] = await Promise.all([
-    import("../doctor/programs.ts"),
-    import("../doctor/network.ts"),
-    import("../doctor/machine.ts"),
-    import("../doctor/settings.ts"),
-    import("../doctor/leftovers.ts"),
-  ]);
-  const answers = programs.programChecks(env);
-  // Before the history is opened, which closes a file of ours that is open to others.
-  const looked = [...machine.homeChecks(home), ...machine.diskChecks(home), ...machine.clockChecks(home, Date.now())];
-  return [
-    ...leftovers.historyChecks(home),
-    ...looked,
-    ...(await settings.settingsChecks(home, env)),
-    ...(await answers),
-    ...network.certificateChecks(env),
-    ...network.proxyChecks(env),
-  ];
 }
 
 function summary(wrong: number, checks: readonly Check[]): string {

@@ -3,12 +3,12 @@
 import { renameSync, statSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { limits } from "../../base/limits.ts";
+import { readTextFile } from "../../server/document/read-file.ts";
 import { shownSentence, shownText } from "../../workflow/credentials.ts";
 import { formatWorkflow } from "../../workflow/format.ts";
 import { Exit } from "../exit.ts";
 import { readWorkflowText, tellDiagnostics } from "../load.ts";
 import { problem } from "../problem.ts";
-import { readTextFile } from "../read-file.ts";
 import type { Terminal } from "../terminal.ts";
 import { harmless, oneLine } from "../text.ts";
 

@@ -8,15 +8,15 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { realFolder, sha256 } from "../../engine/local/place.ts";
+import { type Checked, checkFile } from "../../server/document/check-file.ts";
+import { seenIn } from "../../server/document/seen.ts";
 import { type Mark, marked } from "../../workflow/import/mark.ts";
 import { inertCommands } from "../../workflow/unseen.ts";
-import { type Checked, checkFile } from "../check-file.ts";
 import { Exit } from "../exit.ts";
 import { readSource, type Source } from "../import/source.ts";
 import { tellDiagnostics } from "../load.ts";
 import { type HomeOption, homeOf } from "../open.ts";
 import { type Problem, problem } from "../problem.ts";
-import { seenIn } from "../seen.ts";
 import { commandText, type ShownCommand, shownCommands } from "../show-command.ts";
 import type { Terminal } from "../terminal.ts";
 import { count, harmless, oneLine } from "../text.ts";

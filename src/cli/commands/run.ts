@@ -3,6 +3,7 @@
 import type { RunRequest } from "../../engine/contract.ts";
 import { type RunSecrets, secretsOfRun } from "../../engine/local/secrets.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
+import { seenIn } from "../../server/document/seen.ts";
 import type { Workflow } from "../../workflow/model.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
@@ -14,7 +15,6 @@ import { type Loaded, loadWorkflow } from "../load.ts";
 import { findRun, type HomeOption, homeOf, refused, withStore } from "../open.ts";
 import { problem } from "../problem.ts";
 import { askHidden } from "../prompt.ts";
-import { seenIn } from "../seen.ts";
 import type { Terminal } from "../terminal.ts";
 
 export interface RunOptions extends InputOptions, HomeOption {

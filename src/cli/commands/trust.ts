@@ -5,14 +5,14 @@
 
 import { resolve } from "node:path";
 import { limits } from "../../base/limits.ts";
+import { type Checked, checkFile } from "../../server/document/check-file.ts";
+import { seenIn } from "../../server/document/seen.ts";
 import { here, type Store, type Trusted } from "../../store/index.ts";
 import { type InertCommand, inertCommands } from "../../workflow/unseen.ts";
-import { type Checked, checkFile } from "../check-file.ts";
 import { Exit } from "../exit.ts";
 import { isProgram, noProgram, readText, tellDiagnostics } from "../load.ts";
 import { type HomeOption, homeOf, refused, withStore } from "../open.ts";
 import { problem } from "../problem.ts";
-import { seenIn } from "../seen.ts";
 import { commandText, type ShownCommand, shownCommands } from "../show-command.ts";
 import type { Terminal } from "../terminal.ts";
 import { count, harmless, oneLine } from "../text.ts";

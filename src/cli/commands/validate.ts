@@ -1,13 +1,13 @@
 // validate: tells what is wrong with workflow files and their subflows. Runs nothing, touches no network, reads no other file (spec 1.1).
 // Diagnostics go to stderr as text, or to stdout as one JSON array with --json; a file without errors is named on stdout.
 
+import { checkFile } from "../../server/document/check-file.ts";
+import { seenIn } from "../../server/document/seen.ts";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
-import { checkFile } from "../check-file.ts";
 import { Exit } from "../exit.ts";
 import { isProgram, noProgram, readText, tellDiagnostics, verdict } from "../load.ts";
 import { homeOf } from "../open.ts";
 import type { Problem } from "../problem.ts";
-import { seenIn } from "../seen.ts";
 import type { Terminal } from "../terminal.ts";
 import { count, harmless } from "../text.ts";
 

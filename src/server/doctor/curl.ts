@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { Check } from "../commands/doctor.ts";
+import type { Check } from "./check.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -2,7 +2,7 @@
 //   N1. Of a proxy's address only host and port are told: it may hold a password.
 
 import { closeSync, openSync, readSync, statSync } from "node:fs";
-import type { Check } from "../commands/doctor.ts";
+import type { Check } from "./check.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -5,8 +5,8 @@ import { accessSync, constants, existsSync, readdirSync, type Stats, statfsSync,
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { limits } from "../../base/limits.ts";
-import type { Check } from "../commands/doctor.ts";
-import { bytes } from "../text.ts";
+import { bytes } from "../../base/text.ts";
+import type { Check } from "./check.ts";
 
 /** Files that nobody else may read. */
 const OWN = ["key", "secrets.age", "secrets.key", "curlew.db", "curlew.db-wal", "server.json", "tokens", "runs"];

@@ -4,11 +4,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { limits } from "../../base/limits.ts";
+import { count } from "../../base/text.ts";
 import { isAlive } from "../../engine/local/owner.ts";
 import { type Looked, lookAtStore, type RunStatus } from "../../store/index.ts";
-import type { Check } from "../commands/doctor.ts";
-import { storeChecks } from "../doctor-store.ts";
-import { count } from "../text.ts";
+import type { Check } from "./check.ts";
+import { storeChecks } from "./store.ts";
 
 const OPEN: readonly RunStatus[] = ["queued", "running", "waiting", "cancelling"];
 

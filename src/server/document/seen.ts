@@ -3,9 +3,9 @@
 
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { realFolder, sha256 } from "../engine/local/place.ts";
-import { readTrustMode } from "../secrets/config.ts";
-import type { SeenGround } from "../workflow/unseen-findings.ts";
+import { realFolder, sha256 } from "../../engine/local/place.ts";
+import { readTrustMode } from "../../secrets/config.ts";
+import type { SeenGround } from "../../workflow/unseen-findings.ts";
 
 /** `cwd`: what names of documents are relative to. */
 export async function seenIn(home: string, cwd: string): Promise<SeenGround> {
@@ -17,7 +17,7 @@ export async function seenIn(home: string, cwd: string): Promise<SeenGround> {
     folderOf: (file) => realFolder(dirname(resolve(cwd, file))),
     known: async (hashes) => {
       if (!existsSync(join(home, "curlew.db"))) return new Set();
-      const { openStore } = await import("../store/index.ts");
+      const { openStore } = await import("../../store/index.ts");
       const opened = openStore(home);
       if (!opened.ok) return new Set();
       try {

@@ -3,15 +3,15 @@
 import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { limits } from "../base/limits.ts";
-import { err, type Result } from "../base/result.ts";
-import { patternsWithin } from "../nodes/pattern.ts";
-import { isAllowedName } from "../process/environment.ts";
-import { scanTokens } from "../secrets/scan.ts";
-import type { Diagnostic } from "../workflow/diagnostic.ts";
-import type { Workflow } from "../workflow/model.ts";
-import { validateTree, type WorkflowTree } from "../workflow/tree.ts";
-import type { SeenGround } from "../workflow/unseen-findings.ts";
+import { limits } from "../../base/limits.ts";
+import { err, type Result } from "../../base/result.ts";
+import { patternsWithin } from "../../nodes/pattern.ts";
+import { isAllowedName } from "../../process/environment.ts";
+import { scanTokens } from "../../secrets/scan.ts";
+import type { Diagnostic } from "../../workflow/diagnostic.ts";
+import type { Workflow } from "../../workflow/model.ts";
+import { validateTree, type WorkflowTree } from "../../workflow/tree.ts";
+import type { SeenGround } from "../../workflow/unseen-findings.ts";
 import { readTextFile } from "./read-file.ts";
 
 export interface Checked {

@@ -4,8 +4,8 @@
 //   F3. Text is UTF-8. What is not is refused: replaced characters would run as something else than what was written.
 
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
-import { err, ok, type Result } from "../base/result.ts";
-import { grouped } from "./text.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { grouped } from "../../base/text.ts";
 
 export interface ReadProblem {
   /** `missing`, `folder`, `not-a-file`, `too-large`, `not-utf8`, `unreadable`. */

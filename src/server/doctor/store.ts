@@ -1,11 +1,11 @@
-// doctor-store: the self-check of a home's store in words: what was found, and what helps (spec 3.4). docs/store.md lists the codes.
+// store: the self-check of a home's store in words: what was found, and what helps (spec 3.4). docs/store.md lists the codes.
 //   D1. A home without a history is left without one; one that has a history is left as it is, also an older one (store/looking.ts).
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Finding, type Looked, lookAtStore, type StoreErrorCode } from "../store/index.ts";
-import type { Check } from "./commands/doctor.ts";
-import { count } from "./text.ts";
+import { count } from "../../base/text.ts";
+import { type Finding, type Looked, lookAtStore, type StoreErrorCode } from "../../store/index.ts";
+import type { Check } from "./check.ts";
 
 const FROM_BACKUP =
   "Put a backup of the home in its place (docs/store.md: backup), or go on without what is named here.";

@@ -8,7 +8,7 @@ import { basename } from "node:path";
 import { limits } from "../../base/limits.ts";
 import { findProgram } from "../../process/dialect.ts";
 import { sandboxProblem } from "../../process/sandbox.ts";
-import type { Check } from "../commands/doctor.ts";
+import type { Check } from "./check.ts";
 import { curlChecks } from "./curl.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { readHistoryLimits, readSecretConfig } from "../../secrets/config.ts";
 import { keyringIsOff } from "../../secrets/keyring.ts";
 import { isInUse } from "../../secrets/store-key.ts";
-import type { Check } from "../commands/doctor.ts";
+import type { Check } from "./check.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
