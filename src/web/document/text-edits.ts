@@ -1,0 +1,68 @@
+// text-edits: changes of a text as lists of replacements, in the order of the text, none touching another.
+
+import type { TextEdit } from "./types.ts";
+
+export function applyEdits(text: string, edits: readonly TextEdit[]): string {
+  let result = "";
+  let at = 0;
+  for (const edit of edits) {
+    result += text.slice(at, edit.from) + edit.insert;
+    at = edit.to;
+  }
+  return result + text.slice(at);
+}
+
+/** What turns the text behind the edits into the one before them. */
+export function inverseOf(text: string, edits: readonly TextEdit[]): TextEdit[] {
+  let shift = 0;
+  return edits.map((edit) => {
+    const from = edit.from + shift;
+    shift += edit.insert.length - (edit.to - edit.from);
+    return { from, to: from + edit.insert.length, insert: text.slice(edit.from, edit.to) };
+  });
+}
+
+/** One replacement that makes `after` of `before`; none when they are the same. */
+export function editBetween(before: string, after: string): TextEdit[] {
+  if (before === after) return [];
+  return [trimmed(before, { from: 0, to: before.length, insert: after })];
+}
+
+/** The same change without what stays as it is at both ends. Never cuts a character in two. */
+export function trimmed(text: string, edit: TextEdit): TextEdit {
+  const most = Math.min(edit.to - edit.from, edit.insert.length);
+  let head = 0;
+  while (head < most && text.charCodeAt(edit.from + head) === edit.insert.charCodeAt(head)) head++;
+  if (head > 0 && isHigh(text.charCodeAt(edit.from + head - 1))) head--;
+  let tail = 0;
+  while (
+    tail < most - head &&
+    text.charCodeAt(edit.to - 1 - tail) === edit.insert.charCodeAt(edit.insert.length - 1 - tail)
+  )
+    tail++;
+  if (tail > 0 && isLow(text.charCodeAt(edit.to - tail))) tail--;
+  return {
+    from: edit.from + head,
+    to: edit.to - tail,
+    insert: edit.insert.slice(head, edit.insert.length - tail),
+  };
+}
+
+/** In order, and what touches put together. Returns nothing when two edits change the same characters. */
+export function ordered(edits: readonly TextEdit[]): TextEdit[] | undefined {
+  const sorted = edits
+    .map((edit, index) => ({ edit, index }))
+    .sort((a, b) => a.edit.from - b.edit.from || a.edit.to - b.edit.to || a.index - b.index)
+    .map(({ edit }) => edit);
+  const result: TextEdit[] = [];
+  for (const edit of sorted) {
+    const last = result.at(-1);
+    if (last === undefined || edit.from > last.to) result.push({ ...edit });
+    else if (edit.from < last.to) return undefined;
+    else Object.assign(last, { to: edit.to, insert: last.insert + edit.insert });
+  }
+  return result;
+}
+
+const isHigh = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
+const isLow = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
