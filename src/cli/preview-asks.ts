@@ -9,6 +9,7 @@ import { documentSource, inspect, isInspected, readCommand, stdinSource } from "
 import { type Provenance, provenanceOf } from "../workflow/safety/provenance.ts";
 import type { Source } from "../workflow/safety/script.ts";
 import { parseTemplate } from "../workflow/template.ts";
+import { inputSpecs } from "../workflow/triggers.ts";
 import { knownText, type PreviewRequest, type Step } from "./preview.ts";
 
 type Request = Omit<PreviewRequest, "asks">;
@@ -69,7 +70,7 @@ function knows(root: string, node: GraphNode, { graph }: Request): boolean {
   return (
     Object.hasOwn((node.node.type === "cli" ? node.node.data.env?.static : undefined) ?? {}, root) ||
     graph.named.has(root) ||
-    Object.hasOwn(workflow.inputs, root) ||
+    Object.hasOwn(inputSpecs(workflow), root) ||
     workflow.secrets.includes(root) ||
     node.loops.some((loop) => loopNames(graph.nodes[loop]!.node).includes(root))
   );

@@ -13,6 +13,7 @@ import { loopNames } from "../workflow/graph-loops.ts";
 import type { SecretSources } from "../workflow/graph-secrets.ts";
 import type { CliNode, WorkflowNode } from "../workflow/model.ts";
 import { parseTemplate, type Reference } from "../workflow/template.ts";
+import { inputSpecs } from "../workflow/triggers.ts";
 import { programReference } from "../workflow/whole-program.ts";
 import { describeLoop } from "./graph/describe.ts";
 import { inReadingOrder } from "./graph/text.ts";
@@ -246,7 +247,7 @@ function meaning(
   if (workflow.secrets.includes(root)) return { hidden: `secret ${root}` };
   if (request.secrets.inputs.has(root)) return { hidden: `secret ${root}` };
   if (Object.hasOwn(inputs, root)) return { value: inputText(inputs[root]) };
-  if (Object.hasOwn(workflow.inputs, root)) return { value: "" };
+  if (Object.hasOwn(inputSpecs(workflow), root)) return { value: "" };
   return !shell && request.environment[root] !== undefined ? { hidden: `environment ${root}` } : undefined;
 }
 

@@ -31,6 +31,8 @@ export interface EngineOptions {
 }
 
 export interface RunRequest {
+  /** Its id, chosen before: whoever asks twice starts one run (failure `run-exists`). Absent: a new one. */
+  id?: string;
   /** Absolute path of the workflow file. */
   file: string;
   text: string;

@@ -388,3 +388,44 @@ test("a collection too large to be handed on fails the node that hands it on; it
   });
   expect(outcome.failure).toMatchObject({ node: "keep", failure: { code: "value-too-large" } });
 });
+
+test("an id chosen before starts one run, however often it is asked for", async () => {
+  const home = mkdtempSync(join(tmpdir(), "curlew-engine-"));
+  homes.push(home);
+  const text = "curlew: 1\nname: once\nnodes:\n  - { id: t, type: text, data: { title: t, content: hi } }\n";
+  const { workflow } = parseWorkflow(text, "once.flow.yaml");
+  const engine = openEngine({ home, env: process.env });
+  if (!engine.ok) throw new Error(engine.error.message);
+  const id = "0123456789abcdefghjk";
+  const request = { id, file: join(home, "once.flow.yaml"), text, workflow: workflow!, subflows: {}, inputs: {} };
+  const trigger = { kind: "webhook" as const };
+  const first = await engine.value.start({ ...request, trigger });
+  if (!first.ok) throw new Error(first.error.message);
+  expect((await first.value.done).id).toBe(id);
+  const again = await engine.value.start({ ...request, trigger });
+  expect(again.ok ? "started" : again.error.code).toBe("run-exists");
+  expect(journalOf(engine.value, id).at(-1)?.type).toBe("run.succeeded");
+  await engine.value.close();
+});
+
+test("what a webhook brought is text, JSON in expressions, the value of a start node, and empty when nothing was brought", async () => {
+  const story = {
+    top: "on: [{ webhook: { path: a, verify: none } }]",
+    nodes: `  - { id: s, type: start, data: { title: s } }
+  - { id: big, type: if, data: { title: b, content: 'inputs[0].n > 5' } }
+  - { id: lone, type: if, data: { title: l, content: 'inputs[0].n > 5 or vars.event.n > 5' } }
+  - { id: shell, type: cli, data: { title: c, content: 'printf %s "\${event}" "\${event.n}"' } }
+  - { id: end, type: text, data: { title: e, content: "\${1} \${2}" } }`,
+    edges: "  - s -> big\n  - big:true -> end\n  - shell -> end\n  - lone:true -> end",
+    files: {},
+  };
+  const told = await run({ ...story, inputs: { event: '{"n":7,"x":"$(id)"}' } });
+  expect(told.result).toBe('{"n":7,"x":"$(id)"} {"n":7,"x":"$(id)"}7');
+  expect(told.status.lone).toBe("succeeded");
+  const none = await run({
+    ...story,
+    nodes: '  - { id: t, type: text, data: { title: t, content: "[${event}]" } }',
+    edges: "  []",
+  });
+  expect(none.result).toBe("[]");
+});

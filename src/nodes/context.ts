@@ -9,6 +9,7 @@ import { EMPTY, type Value } from "../base/value.ts";
 import type { Masker } from "../secrets/masker.ts";
 import type { Workflow } from "../workflow/model.ts";
 import { parseTemplate, type Reference } from "../workflow/template.ts";
+import { bringsEvent, EVENT, inputSpecs } from "../workflow/triggers.ts";
 import { renderTemplate } from "./template.ts";
 import { type Now, type RunFiles, textOf } from "./values.ts";
 
@@ -122,10 +123,15 @@ export function valueOfName(root: string, context: NodeContext): Value | undefin
   if (variable !== undefined) return variable;
   if (Object.hasOwn(context.inputs, root)) return { text: inputText(context.inputs[root]) };
   // An optional input that nobody gave has a name and no value: it is empty.
-  if (Object.hasOwn(context.workflow.inputs, root)) return EMPTY;
+  if (Object.hasOwn(inputSpecs(context.workflow), root)) return EMPTY;
   if (!context.workflow.secrets.includes(root)) return undefined;
   const secret = context.secrets.get(root);
   return secret === undefined ? undefined : { text: secret };
+}
+
+/** What a webhook or a file watch has brought to this run, as JSON text (2.5). */
+export function eventOf({ inputs, workflow }: NodeContext): string | undefined {
+  return Object.hasOwn(inputs, EVENT) && bringsEvent(workflow) ? inputText(inputs[EVENT]) : undefined;
 }
 
 /** An input as text: a string as it is, anything else as JSON. */

@@ -16,7 +16,7 @@ import type {
   TextNode,
   VariableNode,
 } from "../workflow/model.ts";
-import { firstLive, type NodeContext, renderField } from "./context.ts";
+import { eventOf, firstLive, type NodeContext, renderField } from "./context.ts";
 import type { Evaluator } from "./expression/index.ts";
 import { type Facts, isTrue, scopeFor } from "./expression-scope.ts";
 import { andThen, type Now, parseJsonOrText, store } from "./values.ts";
@@ -35,7 +35,7 @@ export function decide(
 ): Now<Result<Decision, Failure>> {
   switch (node.type) {
     case "start":
-      return settled(store(JSON.stringify(context.inputs), context.files));
+      return settled(store(eventOf(context) ?? JSON.stringify(context.inputs), context.files));
     case "text":
       return andThen(renderField(node.data.content, context), (text) => settled(store(text, context.files)));
     case "variable":

@@ -1,5 +1,5 @@
 // expression-scope: the names that stand in an expression, and what their values are (spec 1.4).
-//   inputs    the parents' values in order, parsed as JSON where they are JSON
+//   inputs    the parents' values in order, parsed as JSON where they are JSON; of a node without parents, what a trigger brought
 //   vars      Variables, Accumulators and workflow inputs that the expression names; an input keeps its declared type
 //   exitCode, status, headers   of the first parent's command and its last HTTP exchange, when known
 //   i, item (or the loop's own names)   the loop variables in scope
@@ -10,7 +10,7 @@ import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { Value } from "../base/value.ts";
-import { firstLive, type NodeContext, type ParentValue, valueOfName } from "./context.ts";
+import { eventOf, firstLive, type NodeContext, type ParentValue, valueOfName } from "./context.ts";
 import { andThen, jsonOf, type Now, parseJsonOrText } from "./values.ts";
 
 export type Scope = Record<string, unknown>;
@@ -33,6 +33,8 @@ export function scopeFor(expression: string, context: NodeContext, own?: Facts):
     scope.inputs = inputs;
     for (const [index, parent] of context.parents().entries())
       wanted.push({ into: inputs, key: index, value: parent.value });
+    const event = context.parents().length === 0 ? eventOf(context) : undefined;
+    if (event !== undefined) wanted.push({ into: inputs, key: 0, value: { text: event } });
   }
   if (words.has("vars")) {
     const vars: Scope = {};

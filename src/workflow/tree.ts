@@ -2,6 +2,7 @@
 //   T1. Reads files only through the function it is given; paths are the root's own, joined with what subflow nodes say.
 //   T2. Ends whatever the documents say: recursion and depth are findings.
 
+import { inputSpecs } from "./triggers.ts";
 import { limits } from "../base/limits.ts";
 import type { Result } from "../base/result.ts";
 import type { Diagnostic } from "./diagnostic.ts";
@@ -112,7 +113,7 @@ async function follow(
   // Said once, at the root: what is wrong is told with the file that it stands in.
   if (inner?.wrong === true)
     return chain.length === 1 ? refused(found.subflowWrong(at, said)) : { diagnostics: [], wrong: true };
-  const specs = inner?.validated.workflow?.inputs ?? {};
+  const specs = inner?.validated.workflow === undefined ? {} : inputSpecs(inner.validated.workflow);
   const diagnostics = checkGiven(node, specs, path, source, at, state.options.matches);
   return { diagnostics, wrong: diagnostics.length > 0 };
 }

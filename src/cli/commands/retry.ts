@@ -9,6 +9,7 @@ import { isAlive } from "../../engine/local/owner.ts";
 import { MASK } from "../../secrets/masker.ts";
 import type { RunRow, Store } from "../../store/index.ts";
 import { checkInputs } from "../../workflow/inputs.ts";
+import { inputSpecs } from "../../workflow/triggers.ts";
 import { drive } from "../drive.ts";
 import { Exit } from "../exit.ts";
 import { approvedInAdvance } from "../in-advance.ts";
@@ -194,7 +195,7 @@ function inputsFor(
   { started, row }: Recorded,
   terminal: Terminal,
 ): Record<string, unknown> | undefined {
-  const checked = checkInputs(loaded.workflow.inputs, started.inputs, "json");
+  const checked = checkInputs(inputSpecs(loaded.workflow), started.inputs, "json");
   if (checked.ok) return checked.value;
   for (const { code, message } of checked.error)
     terminal.problem(problem(code, `The inputs of run ${shortRunId(row.id)} do not fit: ${message}`));

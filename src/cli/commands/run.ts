@@ -7,6 +7,7 @@ import { seenIn } from "../../server/document/seen.ts";
 import type { Workflow } from "../../workflow/model.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
+import { inputSpecs } from "../../workflow/triggers.ts";
 import { drive } from "../drive.ts";
 import { Exit } from "../exit.ts";
 import { approvedInAdvance } from "../in-advance.ts";
@@ -48,7 +49,7 @@ export async function run(file: string, options: RunOptions, terminal: Terminal)
   const { workflow } = loaded;
   if (options.from !== undefined)
     return (await import("./retry.ts")).runFrom(loaded, { ...options, from: options.from, variables }, terminal);
-  const inputs = await readInputs(workflow.inputs, options, terminal);
+  const inputs = await readInputs(inputSpecs(workflow), options, terminal);
   const approved = approvedInAdvance(loaded, options, terminal);
   if (inputs === undefined || approved === "unknown") return Exit.USAGE;
   const secrets = await askSecrets(loaded, options.secret ?? [], terminal);

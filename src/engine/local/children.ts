@@ -23,6 +23,7 @@ import type { EventBody } from "../../scheduler/event.ts";
 import { checkInputs } from "../../workflow/inputs.ts";
 import type { Workflow } from "../../workflow/model.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
+import { inputSpecs } from "../../workflow/triggers.ts";
 import type { Clock } from "../clock.ts";
 import type { RunHandle, RunOutcome } from "../contract.ts";
 import { timeLimit } from "./time-limit.ts";
@@ -81,7 +82,7 @@ function check(
 ): Result<CheckedChild, Failure> {
   const document = documentAt(file, ground);
   if (!document.ok) return document;
-  const checked = checkInputs(document.value.workflow.inputs, inputs, "text", patternsWithin());
+  const checked = checkInputs(inputSpecs(document.value.workflow), inputs, "text", patternsWithin());
   if (checked.ok) return ok({ file, inputs: checked.value, limitMs });
   const [problem] = checked.error;
   return err({

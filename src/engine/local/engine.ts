@@ -72,7 +72,9 @@ export class LocalEngine implements Engine {
     if (!inert.ok) return inert;
     const secrets = request.found === undefined ? await this.secretsFor(request) : ok(request.found);
     if (!secrets.ok) return secrets;
-    const id = newRunId(this.clock.nowMs(), randomBytes(RUN_ID_RANDOM_BYTES));
+    const id = request.id ?? newRunId(this.clock.nowMs(), randomBytes(RUN_ID_RANDOM_BYTES));
+    if (request.id !== undefined && (this.drivers.has(id) || this.store.journal.lastSeq(id).ok))
+      return err({ code: "run-exists", message: `Run ${id} has been started already.` });
     const begun = orFault(this.options.home, () => this.begin({ ...request, ...inert.value }, id, secrets.value));
     // A beginning that could not be written leaves no run.
     if (!begun.ok && !this.drivers.has(id)) this.store.removeRun(id, () => false);

@@ -10,6 +10,7 @@ import type { Path } from "../source-map.ts";
 import { checkAuth } from "./auth.ts";
 import { type Check, NAME } from "./context.ts";
 import { checkEgress } from "./egress.ts";
+import { checkTriggers } from "./triggers.ts";
 
 export function checkDocumentFields(check: Check): void {
   const { workflow, draft } = check;
@@ -18,7 +19,7 @@ export function checkDocumentFields(check: Check): void {
   checkSecrets(check);
   for (const [name, entry] of Object.entries(workflow.auth ?? {})) checkAuth(entry, ["auth", name], check);
   checkEgress(workflow.egress, ["egress"], check);
-  for (const [index, trigger] of (workflow.on ?? []).entries()) checkTrigger(trigger, ["on", index], check);
+  checkTriggers(check);
   if (workflow.timeout !== undefined) {
     const parsed = parseDuration(workflow.timeout);
     if (parsed.ok && parsed.value === 0) check.report(zeroDuration(check.at(["timeout"]), "timeout"));
@@ -75,48 +76,6 @@ function checkSecrets(check: Check): void {
     else if (secrets.indexOf(name) < index) check.report(found.duplicateSecret(at(), name));
     else if (Object.hasOwn(inputs, name)) check.report(found.secretLikeInput(at(), name));
   }
-}
-
-function checkTrigger(trigger: Record<string, unknown>, path: Path, check: Check): void {
-  const kinds = Object.keys(trigger).filter((key) => !key.startsWith("x-"));
-  if (kinds.length !== 1) check.report(found.triggerKind(check.at(path), kinds));
-  const { cron } = (trigger.schedule ?? {}) as { cron?: string };
-  if (cron !== undefined && !isCron(cron)) check.report(found.badCron(check.at([...path, "schedule", "cron"]), cron));
-  const webhook = trigger.webhook as { verify?: string; secret?: string } | undefined;
-  if (webhook?.verify !== undefined && webhook.verify !== "none" && webhook.secret === undefined)
-    check.report(found.webhookWithoutSecret(check.at([...path, "webhook", "verify"]), webhook.verify));
-}
-
-const MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec".split("|");
-const DAYS = "sun|mon|tue|wed|thu|fri|sat".split("|");
-const CRON_FIELDS = [
-  { low: 0, high: 59, names: [] },
-  { low: 0, high: 23, names: [] },
-  { low: 1, high: 31, names: ["l"] },
-  { low: 1, high: 12, names: MONTHS },
-  { low: 0, high: 7, names: DAYS },
-];
-
-/** Five fields of numbers, names, ranges, lists and steps; or @daily and its sisters. */
-function isCron(text: string): boolean {
-  if (/^@(yearly|annually|monthly|weekly|daily|midnight|hourly)$/i.test(text.trim())) return true;
-  const fields = text.trim().split(/\s+/);
-  return fields.length === 5 && fields.every((field, index) => isCronField(field, CRON_FIELDS[index]!));
-}
-
-function isCronField(
-  field: string,
-  { low, high, names }: { low: number; high: number; names: readonly string[] },
-): boolean {
-  const isValue = (word: string) =>
-    names.includes(word.toLowerCase()) || (/^\d{1,2}$/.test(word) && Number(word) >= low && Number(word) <= high);
-  return field.split(",").every((entry) => {
-    const [range, step, ...more] = entry.split("/");
-    if (more.length > 0 || range === undefined || (step !== undefined && !/^[1-9]\d*$/.test(step))) return false;
-    if (range === "*" || range === "?") return true;
-    const ends = range.split("-");
-    return ends.length <= 2 && ends.every(isValue);
-  });
 }
 
 function checkNamedNodes(check: Check): void {

@@ -2,6 +2,7 @@
 
 import type { GraphNode } from "../graph.ts";
 import { loopNames } from "../graph-loops.ts";
+import { bringsEvent, EVENT } from "../triggers.ts";
 import type { Check } from "./context.ts";
 
 export interface Names {
@@ -20,7 +21,7 @@ export function namesOf(check: Check): Names {
     for (const name of loopNames(node)) ofLoops.set(name, node.id);
   }
   // The body of a delivery, or the file that changed, as JSON text (2.5).
-  if ((workflow.on ?? []).some((trigger) => "webhook" in trigger || "file" in trigger)) shared.add("event");
+  if (bringsEvent(workflow)) shared.add(EVENT);
   return { shared, ofLoops };
 }
 

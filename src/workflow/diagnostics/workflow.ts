@@ -1,4 +1,4 @@
-// diagnostics/workflow: findings about inputs, secrets, triggers, output, layout, the graph and subflows.
+// diagnostics/workflow: findings about inputs, secrets, output, layout, the graph and subflows.
 
 import { limits } from "../../base/limits.ts";
 import type { Diagnostic } from "../diagnostic.ts";
@@ -108,35 +108,6 @@ export function layoutMissing(at: At, id: string, known: Iterable<string>): Diag
     at,
     "layout-of-missing-node",
     `"layout" places "${said(id)}"; no node has that id.${didYouMean(id, known)}`,
-  );
-}
-
-export function triggerKind(at: At, seen: readonly string[]): Diagnostic {
-  return error(
-    at,
-    "bad-trigger",
-    seen.length === 0
-      ? "This trigger says nothing."
-      : `A trigger is one of schedule, webhook and file; this one has ${listed(seen)}.`,
-    "Write each as an entry of its own: - schedule: { cron: … }",
-  );
-}
-
-export function badCron(at: At, cron: string): Diagnostic {
-  return error(
-    at,
-    "bad-cron",
-    `"${said(cron)}" is not a cron expression.`,
-    'It has five fields: minute, hour, day, month, weekday, such as "*/15 8-18 * * mon-fri".',
-  );
-}
-
-export function webhookWithoutSecret(at: At, verify: string): Diagnostic {
-  return error(
-    at,
-    "webhook-without-secret",
-    `verify: ${said(verify)} needs a "secret" to check deliveries with.`,
-    "Add secret: NAME, or verify: none.",
   );
 }
 

@@ -10,6 +10,7 @@ import { loopNames } from "../graph-loops.ts";
 import { inOrder } from "../graph-order.ts";
 import { type SecretSources, secretSources } from "../graph-secrets.ts";
 import { parseTemplate, type Reference, referencesOf } from "../template.ts";
+import { EVENT } from "../triggers.ts";
 import type { Meaning } from "./script.ts";
 
 export interface Provenance {
@@ -67,8 +68,11 @@ class Origins implements Provenance {
     const variable = nodes[named.get(root) ?? -1];
     if (variable !== undefined) return this.#ofValue(variable);
     if (workflow.secrets.includes(root) || this.#secrets.inputs.has(root)) return { secret: root };
-    if (root === "event" && brought(workflow.on) !== undefined)
-      return { untrusted: brought(workflow.on)!, foreign: true };
+    const from = brought(workflow.on);
+    if (root === EVENT && from !== undefined) return { untrusted: from, foreign: true };
+    // Members of a delivery's body are inputs of the same name.
+    if (Object.hasOwn(workflow.inputs, root) && (workflow.on ?? []).some((trigger) => "webhook" in trigger))
+      return { untrusted: "what a webhook brought", foreign: true };
     return NOTHING;
   }
 
