@@ -2,7 +2,6 @@
 //   T1. Reads files only through the function it is given; paths are the root's own, joined with what subflow nodes say.
 //   T2. Ends whatever the documents say: recursion and depth are findings.
 
-import { inputSpecs } from "./triggers.ts";
 import { limits } from "../base/limits.ts";
 import type { Result } from "../base/result.ts";
 import type { Diagnostic } from "./diagnostic.ts";
@@ -13,6 +12,7 @@ import type { InputSpec, SubflowNode, Workflow } from "./model.ts";
 import { parseWorkflow } from "./parse.ts";
 import type { Path, SourceMap } from "./source-map.ts";
 import { subflowPath } from "./subflow-path.ts";
+import { inputSpecs } from "./triggers.ts";
 import { unseenFindings } from "./unseen-findings.ts";
 import { type ValidatedWorkflow, type ValidateOptions, validateParsed } from "./validate.ts";
 
