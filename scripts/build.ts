@@ -5,7 +5,9 @@
 //   B2. All modules lie flat in dist/, so that `new URL("./evaluator.js", import.meta.url)` holds from any of them.
 //   B4. The command is one CommonJS file, app.cjs, behind a small cli.cjs: Node.js takes a third longer to begin a run from some forty
 //       ES modules (docs/adr/0042). Packages that are loaded on demand are files of their own (pkg-*.cjs).
-//   B3. dist/.stamp names the sources that were built; --if-stale believes it, and then takes some 60 ms.
+//   B3. dist/.stamp names the sources that were built, of the program and of the web; --if-stale believes it, builds only the half that
+//       is stale, and takes some 60 ms when none is.
+//   B5. src/web becomes dist/web by Vite (src/web/vite.config.ts), while esbuild does the rest.
 // Only Node's own modules are imported at the top: a build that is not needed must not pay for esbuild.
 
 import { execFileSync } from "node:child_process";
@@ -52,6 +54,12 @@ const entries: Record<string, string> = {
  * stay with it in one file, and are run on demand all the same. */
 const INSIDE: ReadonlySet<string> = new Set(["yaml"]);
 const inputs = ["package.json", "package-lock.json", "scripts/build.ts", "src", "examples/sample-api"];
+const WEB = "src/web";
+/** What a browser gets: the web and the rooms that it may import (test/rooms.ts). */
+const webInputs = [
+  ...["package.json", "package-lock.json", "scripts/build.ts", WEB],
+  ...["src/api", "src/scheduler", "src/workflow", "src/base"],
+];
 const schemaSource = "src/workflow/json-schema.ts";
 
 const say = (text: string) => process.stderr.write(`${text}\n`);
@@ -59,26 +67,48 @@ const say = (text: string) => process.stderr.write(`${text}\n`);
 if (import.meta.main) await main(process.argv.slice(2));
 
 async function main(args: string[]): Promise<void> {
-  const stamp = fingerprint();
-  const fresh = readIfThere(join(dist, ".stamp")) === stamp;
-  if (!(args.includes("--if-stale") && fresh)) {
+  const now = [fingerprint(inputs, WEB), fingerprint(webInputs)];
+  const before = args.includes("--if-stale") ? (readIfThere(join(dist, ".stamp")) ?? "").split("\n") : [];
+  const stale = now.map((print, half) => print !== before[half]);
+  if (stale.includes(true)) {
     const from = performance.now();
-    if (!(await bundle())) {
+    const built = await Promise.all([!stale[0] || program(), !stale[1] || web()]);
+    if (built.includes(false)) {
       say("The sources do not build: what is wrong stands above.");
       process.exitCode = 1;
       return;
     }
-    await writeSchema();
-    writeFileSync(join(dist, ".stamp"), stamp);
+    writeFileSync(join(dist, ".stamp"), now.join("\n"));
     say(`Building dist/: done in ${((performance.now() - from) / 1000).toFixed(1)} s`);
   }
   if (args.includes("--types")) writeTypes();
 }
 
+async function program(): Promise<boolean> {
+  if (!(await bundle())) return false;
+  await writeSchema();
+  return true;
+}
+
+/** B5. False when the sources are wrong; Vite has then said where. */
+async function web(): Promise<boolean> {
+  if (!existsSync(join(root, WEB))) return true;
+  const { build } = await import("vite");
+  try {
+    await build({ configFile: join(root, WEB, "vite.config.ts") });
+    return true;
+  } catch (reason) {
+    say(reason instanceof Error ? reason.message : String(reason));
+    return false;
+  }
+}
+
 /** A hash over the path and text of everything that a build reads. */
-function fingerprint(): string {
+function fingerprint(from: readonly string[], but?: string): string {
   const hash = createHash("sha256");
-  for (const file of inputs.flatMap((input) => filesOf(join(root, input))).sort())
+  const without = but === undefined ? undefined : join(root, but, "/");
+  const files = from.flatMap((input) => filesOf(join(root, input))).filter((file) => !file.startsWith(without ?? "\0"));
+  for (const file of files.sort())
     hash.update(relative(root, file)).update("\0").update(readFileSync(file)).update("\0");
   return hash.digest("hex");
 }
@@ -188,7 +218,7 @@ function requireOwnFiles(file: string): void {
 
 /** Chunks of earlier builds carry other hashes in their names. */
 function removeStale(written: string[]): void {
-  const keep = new Set([...written, ".stamp", ".cache", "types", "curlew.schema.json"]);
+  const keep = new Set([...written, ".stamp", ".cache", "types", "web", "curlew.schema.json"]);
   for (const name of readdirSync(dist)) if (!keep.has(name)) rmSync(join(dist, name), { recursive: true });
 }
 

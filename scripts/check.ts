@@ -22,6 +22,7 @@ interface Step {
 const STEPS: readonly Step[] = [
   { name: "format", command: ["biome", "check", "."] },
   { name: "types", command: ["tsc", "-p", "."] },
+  { name: "types of the web", command: ["tsc", "-p", "src/web"] },
   { name: "lint", command: ["oxlint", "--type-aware", "--quiet"] },
   { name: "rooms", command: ["vitest", "run", "test/rooms.test.ts"] },
   { name: "dead code", command: ["knip"] },

@@ -46,6 +46,15 @@ test("a pure room that reads the disk or the clock of the system is seen", () =>
   expect(planted("src/workflow/parse.ts", `import { posix } from "node:path";`)).toEqual([]);
 });
 
+test("the web that imports the server, or anything of Node.js, is seen, also from a component", () => {
+  expect(planted("src/web/ui/button.tsx", `import { serve } from "../../server/serve.ts";`)).toEqual([
+    "src/web/ui/button.tsx imports src/server/serve.ts: web may import base, api, workflow, scheduler, not server.",
+  ]);
+  expect(planted("src/web/ui/button.tsx", `import { join } from "node:path";`)).toEqual([
+    "src/web/ui/button.tsx imports node:path, but web runs in a browser.",
+  ]);
+});
+
 test("a room that nobody has thought about is seen", () => {
   expect(planted("src/helpers/misc.ts", `import { x } from "../base/result.ts";`)).toEqual([
     'src/helpers/misc.ts: "helpers" is no room of the table in test/rooms.ts.',
@@ -68,7 +77,7 @@ const LONGER = new Set(["src/engine/run-driver.ts"]);
 
 test("no file of the product is longer than 350 lines", () => {
   const long = sources
-    .filter(({ path }) => !path.endsWith(".test.ts") && !LONGER.has(path))
+    .filter(({ path }) => !/\.test\.tsx?$/.test(path) && !LONGER.has(path))
     .map(({ path, text }) => ({ path, lines: text.split("\n").length - 1 }))
     .filter(({ lines }) => lines > 350);
   expect(long, 'split it by what its header promises, one title without an "and" each').toEqual([]);

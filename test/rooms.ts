@@ -1,6 +1,7 @@
 // rooms: which room may import which (spec 5.1), as data, and one function that finds imports against it.
 //   R1. A room imports itself, base, and what its row names; nothing else of src/.
 //   R2. The pure rooms (base, workflow, scheduler, api) import no Node module that reads a clock, a disk or the outside.
+//   R5. The web runs in a browser: it imports no Node module at all.
 //   R3. src/index.ts, the door of the package, may import every room but web and cli; nothing imports it.
 //   R4. Nothing in src/ imports tests, scripts, examples or benchmarks.
 
@@ -9,7 +10,7 @@ import { dirname, join, normalize } from "node:path";
 const core = ["workflow", "scheduler"];
 const shell = [...core, "nodes", "store", "engine", "process", "secrets"];
 
-export const ROOMS: Record<string, { may: string[]; pure?: true }> = {
+export const ROOMS: Record<string, { may: string[]; pure?: true; browser?: true }> = {
   base: { may: [], pure: true },
   workflow: { may: [], pure: true },
   scheduler: { may: ["workflow"], pure: true },
@@ -20,7 +21,7 @@ export const ROOMS: Record<string, { may: string[]; pure?: true }> = {
   nodes: { may: ["workflow", "process", "secrets"] },
   engine: { may: [...core, "nodes", "store"] },
   server: { may: [...shell, "api"] },
-  web: { may: ["api", ...core] },
+  web: { may: ["api", ...core], browser: true },
   cli: { may: [...shell, "api", "server"] },
   index: { may: [...shell, "api", "server"] },
 };
@@ -51,6 +52,8 @@ function complaint(path: string, target: string): string | undefined {
   const room = roomOf(path);
   const rules = ROOMS[room];
   if (rules === undefined) return `${path}: "${room}" is no room of the table in test/rooms.ts.`;
+  if (rules.browser && target.startsWith("node:") && !isTest(path))
+    return `${path} imports ${target}, but ${room} runs in a browser.`;
   if (target.startsWith("node:"))
     return rules.pure && !isTest(path) && !PURE_NODE.has(target)
       ? `${path} imports ${target}, but ${room} is pure.`
@@ -64,9 +67,9 @@ function complaint(path: string, target: string): string | undefined {
 }
 
 function roomOf(path: string): string {
-  return (path.split("/")[1] ?? "").replace(/\.ts$/, "");
+  return (path.split("/")[1] ?? "").replace(/\.tsx?$/, "");
 }
 
 function isTest(path: string): boolean {
-  return /\.test\.ts$|\/testing\//.test(path);
+  return /\.test\.tsx?$|\/testing\//.test(path);
 }

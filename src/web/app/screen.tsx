@@ -1,0 +1,26 @@
+// Screen: the frame of a place that scrolls as a page: a heading, what can be done here, the content. The editor and the run view, which
+// fill the window, do without it and use `TopBar` (top-bar.tsx) alone.
+
+import type { ReactNode } from "react";
+import { classes } from "../ui/classes.ts";
+import { TopBar } from "./top-bar.tsx";
+
+export interface ScreenProps {
+  title: string;
+  /** At the right of the top bar. */
+  actions?: ReactNode;
+  /** Tables want the whole width, text does not. */
+  wide?: boolean;
+  children?: ReactNode;
+}
+
+export function Screen({ title, actions, wide, children }: ScreenProps) {
+  return (
+    <>
+      <TopBar title={title} actions={actions} />
+      <div className="h-full overflow-auto">
+        <div className={classes("mx-auto px-4 py-6 sm:px-6", wide ? "max-w-7xl" : "max-w-5xl")}>{children}</div>
+      </div>
+    </>
+  );
+}

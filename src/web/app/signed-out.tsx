@@ -1,0 +1,49 @@
+// SignedOutPage: nobody is signed in here, why, and the two ways in (spec 4.3 S17): the link of the server, opened or pasted.
+
+import { type FormEvent, useState } from "react";
+import { codeIn, signIn, useSession } from "../client/session.ts";
+import { Button } from "../ui/button.tsx";
+import { TextField } from "../ui/field.tsx";
+
+const WHY = {
+  "no-token": "This tab has no session yet.",
+  "stale-code": "That link was used before, or is too old. Each link works once.",
+  "stale-token": "The session is over: the server was started anew, or the session was ended.",
+  "no-server": "The server does not answer. Is it running?",
+};
+
+export function SignedOutPage() {
+  const why = useSession((state) => state.why) ?? "no-token";
+  const [link, setLink] = useState("");
+  const [error, setError] = useState<string>();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const code = codeIn(link);
+    if (code === undefined) setError("That is no link of Curlew: it ends with #code=… .");
+    else void signIn(code);
+  };
+  return (
+    <main className="flex min-h-full items-center justify-center p-4">
+      <div className="w-full max-w-md rounded-lg border border-line bg-panel p-6">
+        <h1 className="text-lg font-semibold">Sign in to Curlew</h1>
+        <p className="mt-1 text-muted">{WHY[why]}</p>
+        <p className="mt-4">Open the link that this prints, in the folder of your workflows:</p>
+        <pre className="mt-2 rounded-md bg-sunken px-3 py-2">curlew serve</pre>
+        <form className="mt-4 flex flex-col gap-3" onSubmit={submit}>
+          <TextField
+            label="Or paste the link here"
+            value={link}
+            error={error}
+            autoComplete="off"
+            spellCheck={false}
+            placeholder={`${location.origin}/#code=…`}
+            onChange={(event) => setLink(event.target.value)}
+          />
+          <Button type="submit" kind="primary">
+            Sign in
+          </Button>
+        </form>
+      </div>
+    </main>
+  );
+}

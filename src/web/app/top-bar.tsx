@@ -1,0 +1,31 @@
+// TopBar: what stands in the bar above a place: its name, facts about it, what can be done (spec ui 6.1). A screen renders it anywhere; it
+// appears in the shell's bar. It also names the window.
+
+import { type ReactNode, useEffect } from "react";
+import { createPortal } from "react-dom";
+import { create } from "zustand";
+import { usePlace } from "./place.ts";
+
+/** The shell's bar, once it is drawn. */
+export const useBar = create<{ element: HTMLElement | null }>(() => ({ element: null }));
+
+export interface TopBarProps {
+  title: string;
+  /** Behind the title: file path, run chip, elapsed time. */
+  facts?: ReactNode;
+  actions?: ReactNode;
+}
+
+export function TopBar({ title, facts, actions }: TopBarProps) {
+  const element = useBar((state) => state.element);
+  useEffect(() => usePlace.setState({ title }), [title]);
+  if (element === null) return null;
+  return createPortal(
+    <>
+      <h1 className="truncate font-semibold">{title}</h1>
+      <div className="flex min-w-0 flex-1 items-center gap-3 overflow-hidden text-muted">{facts}</div>
+      <div className="flex shrink-0 items-center gap-2">{actions}</div>
+    </>,
+    element,
+  );
+}

@@ -1,0 +1,90 @@
+// api: one way to ask the server (spec 2.4). Paths are those of src/api/routes.ts, shapes those of src/api/shapes.ts.
+//   C1. Whatever is not 2xx becomes a `Refusal` that holds the server's problem; no server becomes one with the code `no-server`.
+//   C2. A 401 ends the session (session.ts S2).
+// Deliberately absent: retries of what changes something, a second cache (that is TanStack Query's).
+
+import { API_PREFIX } from "../../api/routes.ts";
+import type { Problem } from "../../api/shapes.ts";
+import { signOut, useSession } from "./session.ts";
+
+export class Refusal extends Error {
+  readonly problem: Problem;
+  /** What came with it: 412 `document-changed` carries `current`. */
+  readonly body: unknown;
+  constructor(problem: Problem, body: unknown = problem) {
+    super(problem.detail ?? problem.title);
+    this.problem = problem;
+    this.body = body;
+  }
+}
+
+export interface Ask {
+  method?: "GET" | "PUT" | "POST" | "DELETE";
+  /** Becomes JSON. */
+  body?: unknown;
+  headers?: Record<string, string>;
+  query?: Record<string, string | number | boolean | readonly string[] | undefined>;
+  signal?: AbortSignal;
+}
+
+/** `path` below /api/v1, its parts encoded: `at("workflows", path, "runs")`. */
+export async function ask<Answer>(path: string, options: Ask = {}): Promise<Answer> {
+  const answer = await askRaw(path, options);
+  return (answer.status === 204 ? undefined : await answer.json()) as Answer;
+}
+
+/** The answer itself: for its headers, for bytes, for a stream. */
+export async function askRaw(
+  path: string,
+  { method = "GET", body, headers, query, signal }: Ask = {},
+): Promise<Response> {
+  const { token } = useSession.getState();
+  const changes = method !== "GET";
+  let answer: Response;
+  try {
+    answer = await fetch(`${API_PREFIX}${path}${queryText(query)}`, {
+      method,
+      cache: "no-store",
+      headers: {
+        accept: "application/json",
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(changes ? { "content-type": "application/json" } : {}),
+        ...headers,
+      },
+      ...(changes ? { body: JSON.stringify(body ?? {}) } : {}),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  } catch (reason) {
+    if (signal?.aborted) throw reason;
+    throw new Refusal(NO_SERVER);
+  }
+  if (answer.ok) return answer;
+  if (answer.status === 401) signOut("stale-token");
+  const told: unknown = await answer.json().catch(() => undefined);
+  throw new Refusal(problemIn(told, answer), told);
+}
+
+/** Parts of a path, each one URL-encoded segment. */
+export function at(...parts: (string | number)[]): string {
+  return parts.map((part) => `/${encodeURIComponent(part)}`).join("");
+}
+
+const NO_SERVER: Problem = {
+  type: "about:blank",
+  title: "The server does not answer",
+  status: 0,
+  code: "no-server",
+  hint: "Start `curlew serve` again; this page goes on by itself.",
+};
+
+function problemIn(told: unknown, answer: Response): Problem {
+  if (typeof told === "object" && told !== null && "title" in told && "code" in told) return told as Problem;
+  return { type: "about:blank", title: `The server answered ${answer.status}`, status: answer.status, code: "unknown" };
+}
+
+function queryText(query: Ask["query"]): string {
+  const pairs = Object.entries(query ?? {}).flatMap(([name, value]) =>
+    value === undefined ? [] : Array.isArray(value) ? value.map((one) => [name, one]) : [[name, String(value)]],
+  );
+  return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
+}

@@ -1,0 +1,41 @@
+// live: what the stream says makes what was read stale, or changes it in place (spec ui 6.2). Runs' own events go to run-events.ts.
+//   L1. Many events in a moment cause one reading: at most one of each kind in `gatherMs`.
+
+import type { StreamMessage } from "../../api/shapes.ts";
+import { keys, queryClient } from "./queries.ts";
+import { onMessage } from "./stream.ts";
+
+const gatherMs = 250;
+const waiting = new Map<string, ReturnType<typeof setTimeout>>();
+
+/** Called once, by the shell. Returns what ends it. */
+export function keepFresh(): () => void {
+  return onMessage((message) => {
+    for (const key of staleBy(message)) gather(key);
+  });
+}
+
+/** The keys of what a message makes stale. */
+export function staleBy(message: StreamMessage): readonly (readonly string[])[] {
+  if (message.kind === "document") return [keys.workflows, keys.workflow(message.path)];
+  if (message.kind === "delivery") return [["deliveries"]];
+  if (message.kind === "live") return [keys.workflows, keys.runs, keys.approvals];
+  if (message.kind === "output") return [];
+  const { type, run } = message.event;
+  if (type === "run.started" || /^run\./.test(type)) return [keys.workflows, keys.runs, keys.run(run), keys.approvals];
+  if (/^approval\./.test(type)) return [keys.workflows, keys.runs, keys.approvals];
+  return [];
+}
+
+/** L1. */
+function gather(key: readonly string[]): void {
+  const name = key.join(" ");
+  if (waiting.has(name)) return;
+  waiting.set(
+    name,
+    setTimeout(() => {
+      waiting.delete(name);
+      void queryClient.invalidateQueries({ queryKey: key });
+    }, gatherMs),
+  );
+}

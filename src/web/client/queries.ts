@@ -1,0 +1,79 @@
+// queries: what the screens read, with the keys under which it is kept (TanStack Query). The stream makes it stale (live.ts).
+//   Q1. Every key begins with one word of `keys`; who changes something invalidates by that word.
+
+import { infiniteQueryOptions, QueryClient, queryOptions } from "@tanstack/react-query";
+import type {
+  ApprovalItem,
+  Page,
+  RunFilter,
+  RunItem,
+  ServerInfo,
+  WorkflowDocument,
+  WorkflowItem,
+} from "../../api/shapes.ts";
+import type { RunView } from "../../scheduler/view.ts";
+import { ask, at, Refusal } from "./api.ts";
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 30_000,
+      // What was refused is refused again; only a server that is away is worth another try, and live.ts makes that.
+      retry: false,
+      refetchOnWindowFocus: false,
+      networkMode: "always",
+    },
+    mutations: { networkMode: "always" },
+  },
+});
+
+export const keys = {
+  server: ["server"],
+  workflows: ["workflows"],
+  workflow: (path: string) => ["workflow", path],
+  runs: ["runs"],
+  runList: (filter: RunFilter) => ["runs", "list", filter],
+  run: (id: string) => ["run", id],
+  approvals: ["approvals"],
+} as const;
+
+export const serverQuery = queryOptions({
+  queryKey: keys.server,
+  queryFn: ({ signal }) => ask<ServerInfo>("/server", { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+export const workflowsQuery = queryOptions({
+  queryKey: keys.workflows,
+  queryFn: async ({ signal }) => (await ask<Page<WorkflowItem>>("/workflows", { signal })).items,
+});
+
+export const workflowQuery = (path: string) =>
+  queryOptions({
+    queryKey: keys.workflow(path),
+    queryFn: ({ signal }) => ask<WorkflowDocument>(at("workflows", path), { signal }),
+  });
+
+export const approvalsQuery = queryOptions({
+  queryKey: keys.approvals,
+  queryFn: async ({ signal }) => (await ask<Page<ApprovalItem>>("/approvals", { signal })).items,
+});
+
+export const runQuery = (id: string) =>
+  queryOptions({ queryKey: keys.run(id), queryFn: ({ signal }) => ask<RunView>(at("runs", id), { signal }) });
+
+export const runsQuery = (filter: RunFilter) =>
+  infiniteQueryOptions({
+    queryKey: keys.runList(filter),
+    queryFn: ({ signal, pageParam }) =>
+      ask<Page<RunItem>>("/runs", { signal, query: { ...filter, ...(pageParam === "" ? {} : { cursor: pageParam }) } }),
+    initialPageParam: "",
+    getNextPageParam: (last) => last.next,
+  });
+
+/** Of an error that a query or a mutation ended with. */
+export function problemOf(error: unknown) {
+  if (error instanceof Refusal) return error.problem;
+  const detail = error instanceof Error ? error.message : String(error);
+  return { type: "about:blank", title: "This page stumbled", status: 0, code: "page-error", detail };
+}

@@ -1,0 +1,133 @@
+// stream: the one event stream of this tab (spec 2.4, ui 6.4): fetch with a Bearer header, parsed by eventsource-parser.
+//   T1. Ids are positions in the journal: a new connection says Last-Event-ID and misses nothing. What is not in the journal (newest
+//       output) is never sent twice.
+//   T2. A lost connection is tried again after 0.25, 0.5, 1, 2, then every 3 s, at once when the window comes back or goes online.
+//   T3. A connection that says nothing for `silenceMs` is dead: the server sends a comment more often than that.
+// Deliberately absent: EventSource (it cannot send a header, and a token in an address stands in logs).
+
+import { createParser } from "eventsource-parser";
+import { create } from "zustand";
+import type { StreamMessage } from "../../api/shapes.ts";
+import { askRaw, Refusal } from "./api.ts";
+import { useSession } from "./session.ts";
+
+export interface StreamState {
+  status: "connecting" | "live" | "lost";
+  /** The last position that was seen. */
+  position: number | undefined;
+  /** Since when it is lost: a banner comes after 2 s. */
+  lostAt: number | undefined;
+  /** Events that a new connection brought before it was live again. */
+  caughtUp: { events: number; at: number } | undefined;
+}
+
+export const useStream = create<StreamState>(() => ({
+  status: "connecting",
+  position: undefined,
+  lostAt: undefined,
+  caughtUp: undefined,
+}));
+
+const listeners = new Set<(message: StreamMessage) => void>();
+const silenceMs = 45_000;
+const pausesMs = [250, 500, 1000, 2000, 3000];
+
+/** Of every message of the stream. Returns what ends it. */
+export function onMessage(listener: (message: StreamMessage) => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+let running: AbortController | undefined;
+let wake: (() => void) | undefined;
+
+/** Called by the shell while somebody is signed in. Returns what ends it. */
+export function openStream(): () => void {
+  running?.abort();
+  const own = new AbortController();
+  running = own;
+  const onWake = () => wake?.();
+  addEventListener("online", onWake);
+  document.addEventListener("visibilitychange", onWake);
+  void keepOpen(own.signal);
+  return () => {
+    own.abort();
+    removeEventListener("online", onWake);
+    document.removeEventListener("visibilitychange", onWake);
+  };
+}
+
+async function keepOpen(signal: AbortSignal): Promise<void> {
+  for (let failures = 0; !signal.aborted; failures += 1) {
+    const connected = await readOnce(signal).catch((reason: unknown) => !(reason instanceof Refusal) && "broken");
+    if (signal.aborted || useSession.getState().token === undefined) return;
+    if (connected) failures = 0;
+    const { lostAt } = useStream.getState();
+    useStream.setState({ status: "lost", lostAt: lostAt ?? Date.now(), caughtUp: undefined });
+    await pause(pausesMs[Math.min(failures, pausesMs.length - 1)]!, signal);
+  }
+}
+
+/** Reads until the connection ends. True: it was one. */
+async function readOnce(signal: AbortSignal): Promise<true> {
+  const own = new AbortController();
+  const end = () => own.abort();
+  signal.addEventListener("abort", end);
+  let silent = setTimeout(end, silenceMs);
+  const { position } = useStream.getState();
+  let missed = 0;
+  try {
+    const answer = await askRaw("/events", {
+      signal: own.signal,
+      headers: {
+        accept: "text/event-stream",
+        ...(position === undefined ? {} : { "last-event-id": String(position) }),
+      },
+    });
+    const parser = createParser({
+      onEvent: ({ id, data }) => {
+        const message = JSON.parse(data) as StreamMessage;
+        const seen = message.kind === "run" || message.kind === "live" ? message.position : Number(id);
+        if (message.kind === "run" && useStream.getState().status !== "live") missed += 1;
+        if (Number.isFinite(seen) && id !== "") useStream.setState({ position: seen });
+        if (message.kind === "live") live(message.position, position === undefined ? undefined : missed);
+        for (const listener of listeners) listener(message);
+      },
+    });
+    const decoder = new TextDecoder();
+    const reader = answer.body!.getReader();
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      clearTimeout(silent);
+      silent = setTimeout(end, silenceMs);
+      parser.feed(decoder.decode(part.value, { stream: true }));
+    }
+    return true;
+  } finally {
+    clearTimeout(silent);
+    signal.removeEventListener("abort", end);
+    own.abort();
+  }
+}
+
+function live(position: number, missed: number | undefined): void {
+  useStream.setState({
+    status: "live",
+    position,
+    lostAt: undefined,
+    caughtUp: missed === undefined ? undefined : { events: missed, at: Date.now() },
+  });
+}
+
+/** T2. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done, { once: true });
+    wake = done;
+    function done(): void {
+      clearTimeout(timer);
+      wake = undefined;
+      resolve();
+    }
+  });
+}

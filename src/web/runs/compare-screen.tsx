@@ -1,0 +1,7 @@
+// CompareScreen: two runs side by side.
+
+import { Screen } from "../app/screen.tsx";
+
+export function CompareScreen() {
+  return <Screen title="Compare runs" />;
+}

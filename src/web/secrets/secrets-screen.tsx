@@ -1,0 +1,7 @@
+// SecretsScreen: a first simple version; its owner replaces it.
+
+import { Screen } from "../app/screen.tsx";
+
+export function SecretsScreen() {
+  return <Screen title="Secrets" />;
+}

@@ -1,0 +1,52 @@
+// Button: every thing to press that has words. `primary` once a view, `danger` for what cannot be taken back.
+
+import type { ComponentProps, ReactNode } from "react";
+import { classes } from "./classes.ts";
+import { Keys } from "./keys.tsx";
+
+export interface ButtonProps extends ComponentProps<"button"> {
+  kind?: "plain" | "primary" | "quiet" | "danger";
+  size?: "small" | "normal";
+  icon?: ReactNode;
+  /** Shown behind the words; pressing it is the keyboard table's business (app/shortcuts.ts). */
+  shortcut?: string | undefined;
+  busy?: boolean;
+}
+
+const KINDS = {
+  plain: "border border-edge/60 bg-node text-text hover:bg-hover",
+  primary: "border border-transparent bg-accent text-on-accent font-semibold hover:brightness-110",
+  quiet: "border border-transparent text-muted hover:bg-hover hover:text-text",
+  danger: "border border-failed/60 text-failed bg-node hover:bg-failed/10",
+};
+
+export function Button({
+  kind = "plain",
+  size = "normal",
+  icon,
+  shortcut,
+  busy,
+  className,
+  children,
+  ...rest
+}: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      disabled={rest.disabled || busy}
+      aria-busy={busy || undefined}
+      className={classes(
+        "inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md whitespace-nowrap transition-colors duration-100",
+        "disabled:cursor-default disabled:opacity-50",
+        size === "small" ? "h-6 px-2 text-sm" : "h-8 px-3",
+        KINDS[kind],
+        className,
+      )}
+    >
+      {icon}
+      {children}
+      {shortcut && <Keys keys={shortcut} />}
+    </button>
+  );
+}

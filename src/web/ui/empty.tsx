@@ -1,0 +1,24 @@
+// Empty: nothing is here yet, and what would put something here. One clear sentence, one way on.
+
+import type { ReactNode } from "react";
+
+export function Empty({
+  icon,
+  title,
+  children,
+  action,
+}: {
+  icon?: ReactNode;
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}) {
+  return (
+    <div className="mx-auto flex max-w-md flex-col items-center gap-2 px-6 py-16 text-center">
+      {icon !== undefined && <div className="mb-1 text-muted">{icon}</div>}
+      <h2 className="text-lg font-semibold">{title}</h2>
+      {children !== undefined && <div className="text-muted">{children}</div>}
+      {action !== undefined && <div className="mt-3 flex gap-2">{action}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+// Keys: a shortcut as a person reads it, `Ctrl+K` as two caps; ⌘ on a Mac.
+
+const mac = /Mac|iPhone|iPad/.test(navigator.platform);
+
+export function Keys({ keys }: { keys: string }) {
+  const parts = keys.split(/[+ ]/).map((part) => (part === "Ctrl" && mac ? "⌘" : part === "" ? "+" : part));
+  return (
+    <span className="ml-1 inline-flex gap-0.5 align-middle" aria-hidden="true">
+      {parts.map((part, at) => (
+        <kbd
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same cap may stand twice, and none ever moves.
+          key={`${part}${at}`}
+          className="inline-flex h-4 min-w-4 items-center justify-center rounded-sm border border-current/35 px-1 text-[10px] leading-none"
+        >
+          {part}
+        </kbd>
+      ))}
+    </span>
+  );
+}

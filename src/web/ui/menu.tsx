@@ -1,0 +1,63 @@
+// Menu: what else can be done with a thing, behind a button.
+
+import { DropdownMenu } from "radix-ui";
+import type { ReactNode } from "react";
+import { classes } from "./classes.ts";
+import { Keys } from "./keys.tsx";
+
+export interface MenuItem {
+  label: string;
+  icon?: ReactNode;
+  shortcut?: string | undefined;
+  danger?: boolean;
+  disabled?: boolean;
+  onSelect: () => void;
+}
+
+/** `"-"` draws a line. */
+export function Menu({
+  trigger,
+  items,
+  label,
+}: {
+  trigger: ReactNode;
+  label: string;
+  items: readonly (MenuItem | "-")[];
+}) {
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          aria-label={label}
+          align="end"
+          sideOffset={4}
+          collisionPadding={8}
+          className="z-50 min-w-44 rounded-lg border border-line bg-node p-1 shadow-xl"
+        >
+          {items.map((item, at) =>
+            item === "-" ? (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a line has no name, and the list does not change while it is open.
+              <DropdownMenu.Separator key={at} className="my-1 h-px bg-line" />
+            ) : (
+              <DropdownMenu.Item
+                key={item.label}
+                disabled={item.disabled ?? false}
+                onSelect={item.onSelect}
+                className={classes(
+                  "flex h-8 items-center gap-2 rounded-md px-2 outline-none select-none",
+                  "data-[disabled]:opacity-50 data-[highlighted]:bg-hover",
+                  item.danger ? "text-failed" : "text-text",
+                )}
+              >
+                <span className="inline-flex w-4 justify-center text-muted">{item.icon}</span>
+                <span className="flex-1">{item.label}</span>
+                {item.shortcut && <Keys keys={item.shortcut} />}
+              </DropdownMenu.Item>
+            ),
+          )}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}

@@ -1,0 +1,39 @@
+// StateIcon: a status as shape, colour and, unless `bare`, word (spec ui 6.6). SVG throughout: glyphs come out as boxes on some machines.
+
+import { Check, CircleSlash2, Clock3, LoaderCircle, type LucideIcon, Pause, RedoDot, Square, X } from "lucide-react";
+import { classes } from "./classes.ts";
+import { type AnyStatus, LOOKS, type Look, lookOf, wordOf } from "./state.ts";
+
+const ICONS: Record<Look, LucideIcon> = {
+  queued: Clock3,
+  running: LoaderCircle,
+  waiting: Pause,
+  succeeded: Check,
+  failed: X,
+  skipped: RedoDot,
+  cancelled: Square,
+};
+
+export interface StateIconProps {
+  status: AnyStatus;
+  waitingFor?: string | undefined;
+  /** The word is for screen readers only: where it stands beside it anyway, or there is no room. */
+  bare?: boolean;
+  size?: number;
+  className?: string;
+}
+
+export function StateIcon({ status, waitingFor, bare, size = 14, className }: StateIconProps) {
+  const look = lookOf(status, waitingFor);
+  const Icon = status === "timed-out" ? CircleSlash2 : ICONS[look];
+  const word = wordOf(status, waitingFor);
+  return (
+    <span
+      data-state={look}
+      className={classes("inline-flex items-center gap-1.5 whitespace-nowrap", LOOKS[look].text, className)}
+    >
+      <Icon size={size} strokeWidth={2.25} aria-hidden="true" className={look === "running" ? "pulse-slowly" : ""} />
+      <span className={bare ? "sr-only" : ""}>{word}</span>
+    </span>
+  );
+}

@@ -1,0 +1,53 @@
+// state: the seven looks of a run, a node or an attempt (spec ui 6.6), and which status has which. Colour never stands alone: a look is a
+// colour, a shape and a word.
+
+import type { NodeStatus, RunStatus } from "../../scheduler/state.ts";
+
+export type Look = "queued" | "running" | "waiting" | "succeeded" | "failed" | "skipped" | "cancelled";
+
+/** Any status that the scheduler gives, of a run, a node or an attempt. */
+export type AnyStatus = RunStatus | NodeStatus | "timed-out" | "lost";
+
+export const LOOKS: Record<Look, { word: string; text: string; fill: string; border: string }> = {
+  queued: { word: "queued", text: "text-queued", fill: "bg-queued", border: "border-queued" },
+  running: { word: "running", text: "text-running", fill: "bg-running", border: "border-running" },
+  waiting: { word: "waiting for you", text: "text-waiting", fill: "bg-waiting", border: "border-waiting" },
+  succeeded: { word: "succeeded", text: "text-succeeded", fill: "bg-succeeded", border: "border-succeeded" },
+  failed: { word: "failed", text: "text-failed", fill: "bg-failed", border: "border-failed" },
+  skipped: { word: "skipped", text: "text-skipped", fill: "bg-skipped", border: "border-skipped" },
+  cancelled: { word: "cancelled", text: "text-cancelled", fill: "bg-cancelled", border: "border-cancelled" },
+};
+
+/** `waitingFor` of a node: only an approval waits for a person; a retry or a budget is queued, a listener runs. */
+export function lookOf(status: AnyStatus, waitingFor?: string): Look {
+  switch (status) {
+    case "pending":
+    case "queued":
+      return "queued";
+    case "waiting":
+      return waitingFor === undefined || waitingFor === "approval" ? "waiting" : "queued";
+    case "running":
+      return "running";
+    case "cancelling":
+    case "cancelled":
+      return "cancelled";
+    case "timed-out":
+    case "lost":
+    case "failed":
+      return "failed";
+    case "succeeded":
+    case "skipped":
+      return status;
+  }
+}
+
+/** What is said of it, where the look's own word says less. */
+export function wordOf(status: AnyStatus, waitingFor?: string): string {
+  if (status === "cancelling") return "cancelling";
+  if (status === "timed-out") return "timed out";
+  if (status === "lost") return "lost";
+  if (status === "waiting" && waitingFor === "retry") return "waiting to retry";
+  if (status === "waiting" && waitingFor === "line") return "listening";
+  if (status === "waiting" && waitingFor !== undefined && waitingFor !== "approval") return `waiting for ${waitingFor}`;
+  return LOOKS[lookOf(status, waitingFor)].word;
+}

@@ -1,0 +1,47 @@
+// Tabs: several views of one place. Which one is chosen belongs to whoever uses it, mostly to the address.
+
+import { Tabs as Radix } from "radix-ui";
+import type { ReactNode } from "react";
+import { classes } from "./classes.ts";
+
+export interface Tab {
+  id: string;
+  label: ReactNode;
+  content: ReactNode;
+}
+
+export interface TabsProps {
+  label: string;
+  tabs: readonly Tab[];
+  value: string;
+  onChange: (id: string) => void;
+  /** At the right of the tabs. */
+  actions?: ReactNode;
+  className?: string;
+}
+
+export function Tabs({ label, tabs, value, onChange, actions, className }: TabsProps) {
+  return (
+    <Radix.Root value={value} onValueChange={onChange} className={classes("flex min-h-0 flex-col", className)}>
+      <div className="flex h-10 shrink-0 items-center gap-2 border-b border-line px-2">
+        <Radix.List aria-label={label} className="flex min-w-0 gap-1 overflow-x-auto">
+          {tabs.map((tab) => (
+            <Radix.Trigger
+              key={tab.id}
+              value={tab.id}
+              className="h-7 shrink-0 rounded-md px-2.5 text-muted transition-colors duration-100 hover:text-text data-[state=active]:bg-selected data-[state=active]:text-text"
+            >
+              {tab.label}
+            </Radix.Trigger>
+          ))}
+        </Radix.List>
+        <div className="ml-auto flex items-center gap-1">{actions}</div>
+      </div>
+      {tabs.map((tab) => (
+        <Radix.Content key={tab.id} value={tab.id} className="min-h-0 flex-1 overflow-auto">
+          {tab.content}
+        </Radix.Content>
+      ))}
+    </Radix.Root>
+  );
+}

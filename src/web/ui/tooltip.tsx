@@ -1,0 +1,31 @@
+// Tooltip: a word or two beside what the pointer or the focus is on. Never the only place where something is said.
+
+import { Tooltip as Radix } from "radix-ui";
+import type { ReactNode } from "react";
+import { Keys } from "./keys.tsx";
+
+export function Tooltip({
+  text,
+  shortcut,
+  children,
+}: {
+  text: string;
+  shortcut?: string | undefined;
+  children: ReactNode;
+}) {
+  return (
+    <Radix.Root delayDuration={400}>
+      <Radix.Trigger asChild>{children}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          sideOffset={6}
+          collisionPadding={8}
+          className="z-50 max-w-72 rounded-md border border-line bg-node px-2 py-1 text-sm text-text shadow-lg"
+        >
+          {text}
+          {shortcut && <Keys keys={shortcut} />}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
