@@ -8,16 +8,12 @@
 //       maxDuration ends it, by trying no more.
 // Deliberately absent: where exchanges come from (3.6), budgets across runs (shared.ts).
 
-import { parseDuration } from "../base/duration.ts";
 import type { Failure } from "../base/failure.ts";
 import { TRANSIENT as LLM_TRANSIENT } from "../nodes/llm/failures.ts";
 import type { RetryPolicy } from "../workflow/model.ts";
+import { durationMs, RETRY_ATTEMPTS, retryIntervalMs } from "../workflow/retry-interval.ts";
 import { serverWaitMs } from "./retry-after.ts";
 
-const ATTEMPTS_DEFAULT = 3;
-const INITIAL_DEFAULT_MS = 1_000;
-const MULTIPLIER_DEFAULT = 2;
-const INTERVAL_MAX_DEFAULT_MS = 60_000;
 /** The last moment that a date of ours can say. */
 const LATEST_MS = 8_640_000_000_000_000;
 
@@ -61,12 +57,12 @@ export interface FailedAttempt {
 /** The time of the next attempt in milliseconds since the epoch; undefined: none follows. */
 export function retryAtMs(node: Repeated, failed: FailedAttempt): number | undefined {
   const { retry } = node;
-  if (retry === undefined || failed.number >= (retry.maxAttempts ?? ATTEMPTS_DEFAULT)) return undefined;
+  if (retry === undefined || failed.number >= (retry.maxAttempts ?? RETRY_ATTEMPTS)) return undefined;
   if (node.inherited === true && failed.exchanges?.some(({ method }) => NOT_IDEMPOTENT.has(method.toUpperCase())))
     return undefined;
   if (!worthRepeating(retry, node.content ?? "", failed)) return undefined;
   const at = failed.nowMs + waitMs(retry, failed);
-  const durationMax = ms(retry.maxDuration);
+  const durationMax = durationMs(retry.maxDuration);
   const latest = durationMax === undefined ? LATEST_MS : failed.firstStartedMs + durationMax;
   return at > latest ? undefined : at;
 }
@@ -87,9 +83,7 @@ function waitMs(retry: RetryPolicy, failed: FailedAttempt): number {
       ? undefined
       : serverWaitMs(last, failed.nowMs);
   if (asked !== undefined && asked > 0) return Math.ceil(asked);
-  const initial = ms(retry.initialInterval) ?? INITIAL_DEFAULT_MS;
-  const grown = initial * (retry.multiplier ?? MULTIPLIER_DEFAULT) ** (failed.number - 1);
-  const interval = Math.min(grown, ms(retry.maxInterval) ?? INTERVAL_MAX_DEFAULT_MS);
+  const interval = retryIntervalMs(retry, failed.number);
   return Math.round(retry.jitter === "none" ? interval : interval * failed.random);
 }
 
@@ -110,10 +104,4 @@ function worthRepeating(retry: RetryPolicy, content: string, { failure, exchange
   if (!/\bcurl\b/.test(content) || failure.exitCode === undefined) return true;
   const said = failure.exitCode === 22 ? status : undefined;
   return CURL_TRANSIENT.has(failure.exitCode) || (said !== undefined && STATUS_TRANSIENT.has(said));
-}
-
-function ms(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const parsed = parseDuration(text);
-  return parsed.ok ? parsed.value : undefined;
 }
