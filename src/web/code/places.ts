@@ -1,0 +1,137 @@
+// places: which field of the document a finding is about, and where in that field's value (ui 6.3: lint with fix-its, inside the field).
+//   L1. Every finding has a field: one about something that is missing has the nearest thing around it.
+//   L2. Offsets are of the value, as a person edits it, not of its source: indentation, quotes and folds of YAML lie in between. This is
+//       source-map.ts's way back.
+
+import { isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from "yaml";
+import type { Diagnostic } from "../../workflow/diagnostic.ts";
+import { keyText, lineStartsOf, type Path } from "../../workflow/source-map.ts";
+
+export interface Finding {
+  severity: Diagnostic["severity"];
+  code: string;
+  message: string;
+  help?: string;
+  /** The field: `["nodes", 0, "data", "content"]`. */
+  path: Path;
+  /** In the field's value, where it is a text; else both 0. `end` is exclusive. */
+  start: number;
+  end: number;
+}
+
+export interface Findings {
+  all: readonly Finding[];
+  /** Of exactly this field. */
+  at(path: Path): readonly Finding[];
+  /** Of this field and what lies in it. */
+  under(path: Path): readonly Finding[];
+}
+
+export function findingsOf(text: string, diagnostics: readonly Diagnostic[]): Findings {
+  if (diagnostics.length === 0) return lookup([]);
+  const plain = text.startsWith("\ufeff") ? text.slice(1) : text;
+  const root = parseDocument(plain, { logLevel: "silent", strict: false, uniqueKeys: false }).contents as Node | null;
+  const lines = lineStartsOf(plain);
+  const offset = ({ line, column }: { line: number; column: number }) => (lines[line - 1] ?? plain.length) + column - 1;
+  return lookup(
+    diagnostics.map(({ severity, code, message, help, range }) => {
+      const [start, end] = [offset(range.start), offset(range.end)];
+      const place = placeAt(root, start);
+      const inside = place.value === undefined ? undefined : offsetsIn(plain, place, start, end);
+      return {
+        severity,
+        code,
+        message,
+        ...(help === undefined ? {} : { help }),
+        path: place.path,
+        start: inside?.[0] ?? 0,
+        end: inside?.[1] ?? 0,
+      };
+    }),
+  );
+}
+
+function lookup(all: Finding[]): Findings {
+  const exact = new Map<string, Finding[]>();
+  const below = new Map<string, Finding[]>();
+  const put = (map: Map<string, Finding[]>, path: Path, finding: Finding) => {
+    const key = keyOf(path);
+    const known = map.get(key);
+    if (known === undefined) map.set(key, [finding]);
+    else known.push(finding);
+  };
+  for (const finding of all) {
+    put(exact, finding.path, finding);
+    for (let length = 0; length <= finding.path.length; length++) put(below, finding.path.slice(0, length), finding);
+  }
+  return {
+    all,
+    at: (path) => exact.get(keyOf(path)) ?? NONE,
+    under: (path) => below.get(keyOf(path)) ?? NONE,
+  };
+}
+
+const NONE: readonly Finding[] = [];
+
+function keyOf(path: Path): string {
+  return JSON.stringify(path);
+}
+
+interface Place {
+  path: (string | number)[];
+  /** Of a text: what it says, and its extent in the source. */
+  value?: string;
+  from: number;
+  to: number;
+}
+
+/** The deepest key or value that holds the offset. */
+export function placeAt(root: Node | null, offset: number): Place {
+  const path: (string | number)[] = [];
+  let node: Node | null = root;
+  for (;;) {
+    if (isMap(node)) {
+      const pair = node.items.find((item) => {
+        const [key, value] = [item.key as Node | null, item.value as Node | null];
+        const from = key?.range?.[0] ?? value?.range?.[0];
+        const to = Math.max(key?.range?.[1] ?? 0, value?.range?.[1] ?? 0);
+        return from !== undefined && from <= offset && (offset < to || (offset === to && from < to));
+      });
+      const name = pair === undefined ? undefined : keyText(pair);
+      if (pair === undefined || name === undefined) break;
+      path.push(name);
+      node = pair.value as Node | null;
+    } else if (isSeq(node)) {
+      const at = node.items.findIndex((item) => {
+        const range = (item as Node | null)?.range;
+        return range != null && range[0] <= offset && offset <= range[1];
+      });
+      if (at === -1) break;
+      path.push(at);
+      node = node.items[at] as Node | null;
+    } else break;
+  }
+  if (!isScalar(node) || isAlias(node) || typeof node.value !== "string" || !node.range)
+    return { path, from: 0, to: 0 };
+  return { path, value: node.value, from: node.range[0], to: node.range[1] };
+}
+
+/** The same characters in the value: counted, because indentation and escapes may lie before them. */
+function offsetsIn(text: string, { value = "", from, to }: Place, start: number, end: number): [number, number] {
+  if (start < from) return [0, 0];
+  const source = text.slice(from, to);
+  const whole = source.indexOf(value);
+  if (whole >= 0 && value !== "") return clipped(start - from - whole, end - from - whole, value);
+  const needle = text.slice(start, Math.max(start, end));
+  if (needle === "") return [0, 0];
+  let nth = 0;
+  for (let at = source.indexOf(needle); at >= 0 && at < start - from; at = source.indexOf(needle, at + 1)) nth++;
+  let found = value.indexOf(needle);
+  while (found >= 0 && nth-- > 0) found = value.indexOf(needle, found + 1);
+  return found < 0 ? [0, 0] : [found, found + needle.length];
+}
+
+function clipped(start: number, end: number, value: string): [number, number] {
+  const inside = (at: number) => Math.min(Math.max(at, 0), value.length);
+  return [inside(start), inside(end)];
+}
