@@ -1,0 +1,209 @@
+// readout: what a command is going to do, read off its text by the shell's own parser: requests, pipelines, how each value travels, why a
+// person would be asked (ui 6.3, spec 4.1). The text is the truth: this only reads it.
+//   R1. The same parser and the same rules as before a run (workflow/safety); loaded when first needed.
+//   R2. A value is told by its name, never by what it is.
+//   R3. Nothing is said of a text that cannot be read, or that no shell of ours reads; it is said that nothing is.
+
+import type { Graph, GraphNode } from "../../workflow/graph.ts";
+import type { CliData, CliNode } from "../../workflow/model.ts";
+import type { SafetyAsk } from "../../workflow/safety/asks.ts";
+import { type CurlCall, lastOption } from "../../workflow/safety/curl.ts";
+import { documentSource, inspect, isInspected, readCommand, stdinSource } from "../../workflow/safety/inspect.ts";
+import { provenanceOf } from "../../workflow/safety/provenance.ts";
+import { type Request, requestsOf } from "../../workflow/safety/requests.ts";
+import type { Call, Script } from "../../workflow/safety/script.ts";
+import { parameterOf, type Term } from "../../workflow/safety/terms.ts";
+import { rewriteShell } from "../../workflow/shell-template.ts";
+import { referencesOf } from "../../workflow/template.ts";
+import { type ScopeName, scopeAt } from "./scope.ts";
+
+/** A place in the command; `end` is exclusive. */
+export interface Place {
+  start: number;
+  end: number;
+}
+
+export interface RequestReadout extends Place {
+  client: string;
+  /** Undefined: only the run will know. */
+  method?: string;
+  scheme?: string;
+  host: string;
+  path: string;
+  query: string;
+  headers: { name: string; value: string; at: Place }[];
+  /** `option` as in `--json`; `text` with values by name. */
+  body: { option: string; text: string; at: Place }[];
+  user?: string;
+}
+
+export interface Travel {
+  /** As written: `${1.id|json}`. */
+  name: string;
+  from: string;
+  how: "environment" | "file" | "stdin";
+  /** Name under which the command gets it. */
+  variable?: string;
+  secret?: true;
+  at?: Place;
+}
+
+export interface Readout {
+  requests: RequestReadout[];
+  /** Programs of each pipe, in the order of the text. */
+  pipelines: string[][];
+  travels: Travel[];
+  asks: SafetyAsk[];
+  /** Why nothing can be read off it. */
+  unread?: string;
+}
+
+const EMPTY: Readout = { requests: [], pipelines: [], travels: [], asks: [] };
+
+/** `id`: a CLI node of the drawing. Reads nothing but the document. */
+export async function readoutOf(graph: Graph, id: string): Promise<Readout> {
+  const node = graph.nodes[graph.indexOf.get(id) ?? -1];
+  if (node === undefined || node.node.type !== "cli" || node.node.data.content.trim() === "") return EMPTY;
+  const drawn = node.node;
+  const scope = scopeAt(graph, id, { own: true });
+  const byName = new Map(scope.map((name) => [name.name, name]));
+  const stdin = ofStdin(node, drawn.data, byName);
+  if (!isInspected(drawn.data))
+    return { ...EMPTY, travels: stdin, unread: "Only commands for bash, sh and zsh are read out here." };
+  const reading = await readCommand(drawn.data.content, (root) => byName.has(root), true);
+  if (reading === undefined || reading.tree.errors.length > 0)
+    return { ...EMPTY, travels: stdin, unread: "The command cannot be read as shell text yet." };
+  const provenance = provenanceOf(graph);
+  const places = { cwd: undefined, home: undefined, tmp: undefined };
+  const source = documentSource(node, provenance, places);
+  const { script, asks } = inspect(reading, source, drawn, places, stdinSource(node, provenance));
+  return {
+    requests: script.calls.flatMap((call) => requestsOf(call).map((request) => ofRequest(request, call))),
+    pipelines: pipelinesOf(script),
+    travels: [...(await ofValues(drawn, byName)), ...stdin],
+    asks,
+  };
+}
+
+function ofRequest(request: Request, call: Call): RequestReadout {
+  const url = request.urls[0] === undefined ? "" : shown(request.urls[0]);
+  const [, scheme, rest = ""] = /^(?:([A-Za-z][A-Za-z0-9+.-]*):\/\/)?([\s\S]*)$/.exec(url) ?? [];
+  const [, host = "", path = "", query = ""] = /^((?:\$\{[^}]*\}|[^/?#])*)([^?#]*)([\s\S]*)$/.exec(rest) ?? [];
+  const user = request.curl === undefined ? undefined : lastOption(request.curl, "user", "oauth2-bearer");
+  return {
+    client: request.client,
+    ...(request.method === undefined ? {} : { method: request.method }),
+    ...(scheme === undefined ? {} : { scheme: scheme.toLowerCase() }),
+    host,
+    path,
+    query,
+    headers: headersOf(request.curl),
+    body: bodyOf(request.curl),
+    ...(user?.value === undefined ? {} : { user: shown(user.value).replace(/:(?!\$\{)[\s\S]*$/, ":…") }),
+    start: call.start,
+    end: call.end,
+  };
+}
+
+const HEADERS: Record<string, string> = { "user-agent": "User-Agent", referer: "Referer", cookie: "Cookie" };
+const DATA = /^(?:data|data-ascii|data-binary|data-raw|data-urlencode|json|form|form-string|upload-file)$/;
+
+function headersOf(curl: CurlCall | undefined): RequestReadout["headers"] {
+  return (curl?.options ?? []).flatMap(({ name, value, at }) => {
+    if (value === undefined) return [];
+    const place = { start: at.start, end: Math.max(at.end, value.end) };
+    const text = shown(value);
+    if (name === "header") {
+      const [, key = text, rest = ""] = /^([^:;]*)[:;]\s*([\s\S]*)$/.exec(text) ?? [];
+      return [{ name: key, value: rest, at: place }];
+    }
+    return HEADERS[name] === undefined ? [] : [{ name: HEADERS[name], value: text, at: place }];
+  });
+}
+
+function bodyOf(curl: CurlCall | undefined): RequestReadout["body"] {
+  return (curl?.options ?? []).flatMap(({ name, value }) =>
+    DATA.test(name) && value !== undefined
+      ? [{ option: `--${name}`, text: shown(value), at: { start: value.start, end: value.end } }]
+      : [],
+  );
+}
+
+/** The whole word: values by name, what only the shell knows as `$x` or `$(…)`. */
+function shown(term: Term): string {
+  return term.pieces
+    .map(({ text, value, dynamic }) => {
+      if (value !== undefined) return value.name;
+      if (dynamic === undefined) return text ?? "";
+      const name = parameterOf(dynamic);
+      return name === undefined ? "$(…)" : `$${name}`;
+    })
+    .join("");
+}
+
+/** Commands that stand alone are a pipe of one; what runs inside the text of another is left to it. */
+function pipelinesOf(script: Script): string[][] {
+  const pipelines: string[][] = [];
+  for (const call of script.calls) {
+    if (call.nested) continue;
+    const name = [...call.wrappers.map((wrapper) => wrapper.name), call.name ?? shown(call.nameTerm)].join(" ");
+    if (name === "") continue;
+    const last = pipelines.at(-1);
+    if (call.feed.kind === "pipe" && last !== undefined) last.push(name);
+    else pipelines.push([name]);
+  }
+  return pipelines;
+}
+
+/** References in the text: each goes by environment, or as a file where it says so. */
+async function ofValues({ data }: CliNode, byName: ReadonlyMap<string, ScopeName>): Promise<Travel[]> {
+  const dialect = data.shell === "zsh" || data.shell === "sh" ? data.shell : "bash";
+  const statics = data.env?.static ?? {};
+  const told = await rewriteShell(
+    data.content,
+    dialect,
+    (root) => byName.has(root),
+    (name) => Object.hasOwn(statics, name),
+  );
+  const variables = new Map<string, string>();
+  if (told.ok)
+    for (const { variable, uses } of told.value.variables)
+      for (const { start } of uses) variables.set(String(start), variable);
+  const travels: Travel[] = [];
+  for (const { root, filter, start, end } of referencesOf(data.content)) {
+    const name = byName.get(root);
+    const written = data.content.slice(start, end);
+    if (name === undefined || travels.some((travel) => travel.name === written)) continue;
+    const variable = variables.get(String(start));
+    travels.push({
+      name: written,
+      from: name.from,
+      how: filter === "file" ? "file" : "environment",
+      ...(variable === undefined ? {} : { variable }),
+      ...(name.secret === true ? { secret: true as const } : {}),
+      at: { start, end },
+    });
+  }
+  for (const [variable, text] of Object.entries(statics)) {
+    const sources = referencesOf(text).map(({ root }) => root);
+    const secret = sources.some((root) => byName.get(root)?.secret === true);
+    travels.push({
+      name: `$${variable}`,
+      from: sources.length === 0 ? "text of this node" : sources.map((root) => `\${${root}}`).join(", "),
+      how: "environment",
+      variable,
+      ...(secret ? { secret: true as const } : {}),
+    });
+  }
+  return travels;
+}
+
+function ofStdin(node: GraphNode, { stdin }: CliData, byName: ReadonlyMap<string, ScopeName>): Travel[] {
+  if (stdin === undefined || stdin.source === "none") return [];
+  if (stdin.source === "literal") return [{ name: "text of this node", from: "stdin.literal", how: "stdin" }];
+  const at = stdin.source === "parent-index" ? [stdin.parentIndex ?? 0] : node.parents.map((_, index) => index);
+  return at.flatMap((index) => {
+    const parent = byName.get(String(index + 1));
+    return parent === undefined ? [] : [{ name: `\${${index + 1}}`, from: parent.from, how: "stdin" as const }];
+  });
+}
