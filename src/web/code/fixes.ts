@@ -1,0 +1,191 @@
+// fixes: what one click mends of a finding (ui 6.3). Each is offered under the words of what it does; nothing is mended by itself.
+//   F1. A fix changes the characters that the finding is about and no others, or sets fields of the node it belongs to.
+//   F2. Offered only where the result is sure to mean what was meant: else the finding's own help has to do.
+
+import { parse } from "yaml";
+import { nearest } from "../../workflow/nearest.ts";
+import { FILTERS } from "../../workflow/template.ts";
+import type { Finding } from "./places.ts";
+
+export interface TextChange {
+  /** In the field's value; `to` is exclusive. */
+  from: number;
+  to: number;
+  insert: string;
+}
+
+export interface Fix {
+  /** `Add --fail-with-body`. */
+  label: string;
+  changes?: TextChange[];
+  /** Fields of the node's data; `add` puts into a list what is not in it. */
+  set?: { path: string[]; value?: unknown; add?: string }[];
+}
+
+/** `value`: of the field that the finding stands in. */
+export function fixesOf(finding: Finding, value: string): Fix[] {
+  const seen = value.slice(finding.start, finding.end);
+  if (finding.start === finding.end) return fieldFixes(finding, value);
+  switch (finding.code) {
+    case "curl-no-fail":
+      return [insertAfter(finding, " --fail-with-body"), field("Set httpErrors: fail", ["httpErrors"], "fail")];
+    case "curl-no-time-limit":
+      return [insertAfter(finding, " --max-time 30"), field("Set timeout: 60s on the node", ["timeout"], "60s")];
+    case "http-url":
+    case "http-not-allowed":
+      return overTls(finding, seen);
+    case "unquoted-variable":
+      return /^\$\{?\w+\}?$/.test(seen) ? [replace(finding, `"${seen}"`, "Put it in double quotes")] : [];
+    case "curl-insecure":
+      return /^(?:-k|--insecure)$/.test(seen) ? [removeWord(finding, value, `Remove ${seen}`)] : [];
+    case "asks-approval":
+      return [field("Say that a person approves it", ["needsUserApproval"], true)];
+    case "secret-on-command-line":
+      return signIn(finding, value);
+    case "env-not-passed":
+      return inherit(finding);
+    case "unknown-name":
+    case "unknown-name-in-shell":
+    case "unknown-variable":
+    case "expression-unknown-name":
+      return [...meant(finding, value), ...literal(finding, seen)];
+    case "unknown-filter":
+      return filter(finding, value);
+    case "template-syntax":
+      return whole(finding);
+    case "node-id-as-name":
+      return parentInstead(finding);
+    case "expression-double-equals":
+      return [replace(finding, "=", "Write =")];
+    case "expression-operator":
+      return operator(finding, seen);
+    case "expression-template":
+      return named(finding, seen);
+    default:
+      return fieldFixes(finding, value);
+  }
+}
+
+function replace({ start, end }: Finding, insert: string, label: string): Fix {
+  return { label, changes: [{ from: start, to: end, insert }] };
+}
+
+/** Behind the word: options of a program follow its name. */
+function insertAfter({ end }: Finding, insert: string): Fix {
+  return { label: `Add${insert}`, changes: [{ from: end, to: end, insert }] };
+}
+
+function field(label: string, path: string[], value: unknown): Fix {
+  return { label, set: [{ path, value }] };
+}
+
+function overTls(finding: Finding, seen: string): Fix[] {
+  const scheme = /^(["']?)(http:\/\/)?/i.exec(seen);
+  const from = finding.start + (scheme?.[1]?.length ?? 0);
+  const to = from + (scheme?.[2]?.length ?? 0);
+  if (scheme?.[2] === undefined && /^["']?[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(seen)) return [];
+  return [{ label: "Write https://", changes: [{ from, to, insert: "https://" }] }];
+}
+
+/** The word with the blanks before it; a line break that was continued goes with them. */
+function removeWord({ start, end }: Finding, value: string, label: string): Fix {
+  const blanks = /(?:[ \t]+\\\r?\n)?[ \t]+$/.exec(value.slice(0, start))?.[0].length ?? 0;
+  return { label, changes: [{ from: start - blanks, to: end, insert: "" }] };
+}
+
+const SIGN_IN = /write on the node: auth: (\{[\s\S]*\})\s*$/;
+
+/** The option goes, with its word; `auth:` says the same off the command line. */
+function signIn(finding: Finding, value: string): Fix[] {
+  const written = SIGN_IN.exec(finding.help ?? "")?.[1];
+  if (written === undefined) return [];
+  const wide = wordAround(value, finding.start, finding.end);
+  const option = /(?:[ \t]+\\\r?\n)?[ \t]+(?:-H|--header|-u|--user)[ \t=]*(?:\\\r?\n[ \t]*)?$/.exec(
+    value.slice(0, wide.start),
+  );
+  if (option === null) return [];
+  const changes = [{ from: wide.start - option[0].length, to: wide.end, insert: "" }];
+  return [{ label: "Sign in by auth: instead", changes, set: [{ path: ["auth"], value: parse(written) as unknown }] }];
+}
+
+/** The quoted word in which a place lies. */
+function wordAround(value: string, start: number, end: number): { start: number; end: number } {
+  for (const match of value.matchAll(/"(?:\\[\s\S]|[^"\\])*"|'[^']*'/g))
+    if (match.index <= start && end <= match.index + match[0].length)
+      return { start: match.index, end: match.index + match[0].length };
+  return { start, end };
+}
+
+function inherit(finding: Finding): Fix[] {
+  const name = /^([A-Za-z_]\w*) is set/.exec(finding.message)?.[1];
+  return name === undefined
+    ? []
+    : [{ label: `Pass ${name} on to the command`, set: [{ path: ["env", "inherit"], add: name }] }];
+}
+
+const MEANT = /Did you mean "([^"]+)"\?/;
+
+/** The word that the message is about is near the finding's place, which may be only the word before it (`vars`). */
+function meant({ message, start, end }: Finding, value: string): Fix[] {
+  const name = MEANT.exec(message)?.[1];
+  const wrong = WRONG.exec(message)?.[1];
+  if (name === undefined || wrong === undefined) return [];
+  const from = value.indexOf(wrong, start);
+  if (from === -1 || from > end + 2) return [];
+  return [{ label: `Write ${name}`, changes: [{ from, to: from + wrong.length, insert: name }] }];
+}
+const WRONG = /(?:^\$\{|filter "|^vars\.|^")([A-Za-z_]\w*)/;
+
+function filter(finding: Finding, value: string): Fix[] {
+  const wrong = WRONG.exec(finding.message)?.[1] ?? "";
+  const near = nearest(wrong, FILTERS);
+  const from = value.indexOf(`|${wrong}`, finding.start) + 1;
+  return near === undefined || from === 0
+    ? []
+    : [{ label: `Write |${near}`, changes: [{ from, to: from + wrong.length, insert: near }] }];
+}
+
+/** Text that only looks like a reference. */
+function literal(finding: Finding, seen: string): Fix[] {
+  if (finding.code !== "unknown-name" || !seen.startsWith("${")) return [];
+  return [{ label: `Keep ${seen} as text`, changes: [{ from: finding.start, to: finding.start, insert: "$" }] }];
+}
+
+function whole(finding: Finding): Fix[] {
+  const name = MEANT.exec(finding.message)?.[1];
+  return name === undefined ? [] : [replace(finding, name, `Write ${name}`)];
+}
+
+function parentInstead(finding: Finding): Fix[] {
+  const reference = /is (\$\{[1-9][0-9]*\}) here/.exec(finding.help ?? "")?.[1];
+  return reference === undefined ? [] : [replace(finding, reference, `Write ${reference}`)];
+}
+
+const OPERATORS: Record<string, string> = { "&&": "and", "||": "or", "!==": "!=" };
+
+function operator(finding: Finding, seen: string): Fix[] {
+  const right = OPERATORS[seen];
+  return right === undefined ? [] : [replace(finding, right, `Write ${right}`)];
+}
+
+/** `${1.id}` in an expression is `inputs[0].id`, `${total}` is `vars.total`. */
+function named(finding: Finding, seen: string): Fix[] {
+  const [, root, members = ""] = /^\$\{([A-Za-z_]\w*|[1-9][0-9]*)([^|}]*)(?:\|[a-z0-9]+)?\}$/.exec(seen) ?? [];
+  if (root === undefined) return [];
+  const path = /^[0-9]/.test(root) ? `inputs[${Number(root) - 1}]${members}` : `vars.${root}${members}`;
+  return [replace(finding, path, `Write ${path}`)];
+}
+
+/** A bare number where a duration belongs: seconds are what most tools mean. */
+function fieldFixes(finding: Finding, value: string): Fix[] {
+  if (finding.code !== "bad-duration" || !/^\d+(?:\.\d+)?$/.test(value.trim())) return [];
+  const path = finding.path.slice(finding.path.indexOf("data") + 1).map(String);
+  return finding.path.includes("data") ? [field(`Write ${value.trim()}s`, path, `${value.trim()}s`)] : [];
+}
+
+/** A text after a fix's changes. */
+export function applied(value: string, changes: readonly TextChange[]): string {
+  return [...changes]
+    .sort((a, b) => b.from - a.from)
+    .reduce((text, { from, to, insert }) => text.slice(0, from) + insert + text.slice(to), value);
+}
