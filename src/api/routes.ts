@@ -103,3 +103,17 @@ export const ROUTES = [
   { method: "GET", path: "/settings", right: "read", summary: "Retention, model providers." },
   { method: "PUT", path: "/settings", right: "admin", summary: "Change settings." },
 ] as const satisfies readonly Route[];
+
+/** `GET /runs/{id}`: names a route in tables. */
+export type RouteKey = { [R in (typeof ROUTES)[number] as `${R["method"]} ${R["path"]}`]: R } extends infer All
+  ? keyof All & string
+  : never;
+
+export function keyOf(route: Pick<Route, "method" | "path">): RouteKey {
+  return `${route.method} ${route.path}` as RouteKey;
+}
+
+/** The names of a route's parameters. */
+export type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParamsOf<Rest>
+  : never;

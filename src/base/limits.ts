@@ -250,4 +250,25 @@ export const limits = {
   /** Connecting without --connect-timeout, and a server that says nothing at all. Error `timeout`. */
   httpConnectMs: 30_000,
   httpIdleMs: 300_000,
+  /** A request to the server: its body, how deep its JSON is nested, its headers, how long it may take to come, and how many come at once. */
+  bodyBytesMax: 10_000_000,
+  bodyDepthMax: 64,
+  serverHeaderBytesMax: 16_384,
+  serverRequestMs: 60_000,
+  serverConnectionsMax: 256,
+  /** The editor's port when none is named, and how many behind it are tried; the first port tried for hooks. */
+  serverPortDefault: 4_780,
+  serverPortsTried: 20,
+  hooksPortDefault: 4_880,
+  /** A login link is good for so long, so many at once; sessions beyond so many end the oldest. */
+  loginCodeMs: 10 * 60_000,
+  loginCodesMax: 20,
+  sessionsMax: 200,
+  /** So many failed logins in so long, and nobody logs in until the first of them is that old. */
+  loginFailuresMax: 10,
+  loginFailuresMs: 60_000,
+  /** How long a server that closes waits for answers under way. */
+  serverCloseMs: 2_000,
+  /** A log of the server that is larger is put aside when the server starts; the one before it goes. */
+  logBytesMax: 10_000_000,
 } as const;

@@ -21,6 +21,7 @@ import {
   RUN,
   SECRET,
 } from "./program-parts.ts";
+import { addServeCommand } from "./program-serve.ts";
 import { addTrustCommands } from "./program-trust.ts";
 import type { Terminal } from "./terminal.ts";
 import { CurlewCommand, UsageError } from "./usage.ts";
@@ -85,6 +86,7 @@ export function buildProgram(
     return command;
   };
   addWorkflowCommands(program, terminal, ends, add);
+  addServeCommand(program, terminal, ends, add);
   addRunsCommands(program, terminal, ends, add);
   addApprovalCommands(program, terminal, ends, add);
   addSecretsCommands(program, terminal, ends, add);

@@ -1,0 +1,42 @@
+// problems: every code that the API itself refuses with, its status and its title (spec 2.4, RFC 9457). docs/server.md lists the same rows.
+//   P1. A code never changes its meaning. What the engine, the store or the document says keeps its own code (docs/failures.md).
+//   P2. A title says what kind of thing went wrong, the same words each time; what was seen stands in `detail`.
+
+export interface ProblemKind {
+  status: number;
+  title: string;
+  hint?: string;
+}
+
+export const PROBLEMS = {
+  "wrong-host": { status: 421, title: "This server does not answer to that name." },
+  "foreign-origin": { status: 403, title: "Another site's page may not call this server." },
+  "no-token": { status: 401, title: "A token is needed: Authorization: Bearer …" },
+  "wrong-token": {
+    status: 401,
+    title: "This token is not known.",
+    hint: "A token is good until the server stops. Open the login link that `curlew serve` prints.",
+  },
+  "wrong-code": {
+    status: 401,
+    title: "This login code is not known, was used, or is too old.",
+    hint: "`curlew serve` prints a new link when it is called again.",
+  },
+  "right-missing": { status: 403, title: "This token may not do that." },
+  "too-many-tries": { status: 429, title: "Too many failed tries to log in." },
+  "no-such-route": { status: 404, title: "There is nothing at this address." },
+  "method-not-allowed": { status: 405, title: "This address does not know that method." },
+  "bad-request": { status: 400, title: "The request cannot be understood." },
+  "not-json": { status: 415, title: "The body must be application/json." },
+  "bad-json": { status: 400, title: "The body is not JSON in UTF-8." },
+  "json-too-deep": { status: 400, title: "The body is nested too deeply." },
+  "json-forbidden-key": { status: 400, title: "The body has a key that is not taken." },
+  "body-too-large": { status: 413, title: "The body is too large." },
+  "bad-body": { status: 422, title: "The body does not have the shape that this address takes." },
+  "bad-query": { status: 400, title: "The query is not one that this address takes." },
+  "not-found": { status: 404, title: "It is not there." },
+  "not-built": { status: 501, title: "This is not built yet." },
+  internal: { status: 500, title: "Curlew failed, and it is not your doing." },
+} as const satisfies Record<string, ProblemKind>;
+
+export type ProblemCode = keyof typeof PROBLEMS;

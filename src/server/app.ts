@@ -1,0 +1,109 @@
+// app: the way of a request that passed the gate: API or page, token, right, body, handler (spec 2.4, 4.3).
+//   A1. Below /api nothing answers without a token but the one route whose right is `none`; not even what there is and is not.
+//   A2. The routes are those of src/api/routes.ts and no others. HEAD, OPTIONS and unknown methods are refused there.
+//   A3. A handler that throws is a fault of ours: 500 without a word of what it was, which stands in the log.
+// Deliberately absent: CORS, cookies, WebSockets.
+
+import { Hono } from "hono";
+import { API_PREFIX, keyOf, ROUTES, type Route, type RouteKey } from "../api/routes.ts";
+import type { Handler, Handlers } from "./call.ts";
+import type { ServerContext } from "./context.ts";
+import { failureProblem, problem, Refused } from "./problem.ts";
+import { readBody } from "./security/body.ts";
+import { secureHeaders, withHeaders } from "./security/headers.ts";
+import type { Caller } from "./security/sessions.ts";
+import type { Pages } from "./static.ts";
+
+export interface AppOptions {
+  context: ServerContext;
+  handlers: Partial<Handlers>;
+  pages: Pages;
+  tls: boolean;
+}
+
+interface Env {
+  Variables: { route: RouteKey | undefined };
+}
+
+export function createApp({ context, handlers, pages, tls }: AppOptions): Hono<Env> {
+  const app = new Hono<Env>();
+  const common = secureHeaders(tls);
+  app.use(async (c, next) => {
+    const from = performance.now();
+    await next();
+    c.res = withHeaders(c.res, common);
+    const route = c.get("route");
+    context.log.debug({ method: c.req.method, route: route ?? "-", status: c.res.status, ms: since(from) }, "request");
+  });
+  app.onError((reason) => answerTo(reason, context));
+  for (const route of ROUTES) {
+    const key = keyOf(route);
+    const handler = handlers[key] as Handler | undefined;
+    app.on(route.method, API_PREFIX + route.path.replaceAll(/\{(\w+)\}/g, ":$1"), async (c) => {
+      c.set("route", key);
+      // Hono answers HEAD by GET.
+      if (c.req.raw.method !== route.method) return otherwise(c.req.raw, context);
+      const caller = route.right === "none" ? NOBODY : callerOf(c.req.raw, route, context);
+      if (caller instanceof Response) return caller;
+      const body = await readBody(c.req.raw);
+      if (handler === undefined) return problem("not-built");
+      const call = {
+        request: c.req.raw,
+        params: c.req.param() as Record<string, string>,
+        query: new URL(c.req.url).searchParams,
+        body,
+        caller,
+        signal: AbortSignal.any([c.req.raw.signal, context.closing]),
+      };
+      return handler(call, context);
+    });
+  }
+  app.all("/api/*", (c) => otherwise(c.req.raw, context));
+  app.all("/api", (c) => otherwise(c.req.raw, context));
+  app.all("*", (c) => pages.answer(c.req.raw));
+  return app;
+}
+
+const NOBODY: Caller = { rights: [] };
+
+/** A1. */
+function callerOf(
+  request: Request,
+  route: Pick<Route, "right"> | undefined,
+  context: ServerContext,
+): Caller | Response {
+  const given = request.headers.get("authorization");
+  const [, token] = /^Bearer ([\w-]{20,100})$/i.exec(given ?? "") ?? [];
+  const challenge = { "www-authenticate": "Bearer" };
+  if (given === null) return problem("no-token", {}, challenge);
+  const caller = token === undefined ? undefined : context.sessions.callerOf(token);
+  if (caller === undefined) return problem("wrong-token", {}, challenge);
+  if (route === undefined || route.right === "none" || caller.rights.includes(route.right)) return caller;
+  return problem("right-missing", { detail: `It takes the right "${route.right}".` });
+}
+
+/** A2. What is no route, asked by somebody who may know that. */
+function otherwise(request: Request, context: ServerContext): Response {
+  const caller = callerOf(request, undefined, context);
+  if (caller instanceof Response) return caller;
+  const { pathname } = new URL(request.url);
+  const allowed = ROUTES.filter((route) => patternOf(route).test(pathname)).map((route) => route.method);
+  if (allowed.length === 0) return problem("no-such-route");
+  return problem("method-not-allowed", {}, { allow: allowed.join(", ") });
+}
+
+function patternOf(route: Route): RegExp {
+  return new RegExp(`^${(API_PREFIX + route.path).replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`);
+}
+
+function answerTo(reason: unknown, context: ServerContext): Response {
+  if (reason instanceof Refused) return reason.response;
+  if (reason instanceof Error && reason.name === "StoreFault" && "code" in reason)
+    return failureProblem({ code: String(reason.code), message: reason.message }, 503);
+  context.log.error({ err: reason }, "a request failed");
+  return problem("internal");
+}
+
+function since(from: number): number {
+  return Math.round((performance.now() - from) * 10) / 10;
+}

@@ -1,0 +1,38 @@
+// context: what the parts and handlers of one server share: its home and folder, the engine and store, the clock, the log, the hub of events.
+
+import type { Clock } from "../engine/clock.ts";
+import type { Engine } from "../engine/index.ts";
+import type { Store } from "../store/index.ts";
+import type { Hub } from "./hub.ts";
+import type { Log } from "./log.ts";
+import type { Sessions } from "./security/sessions.ts";
+
+export interface ServerContext {
+  version: string;
+  home: string;
+  /** The served folder, absolute and without links. */
+  folder: string;
+  env: NodeJS.ProcessEnv;
+  engine: Engine;
+  store: Store;
+  clock: Clock;
+  log: Log;
+  hub: Hub;
+  sessions: Sessions;
+  startedAt: string;
+  /** Where it is reached, known once it listens: `http://127.0.0.1:4780`, without a slash at the end. */
+  url: string;
+  /** Of the listener for hooks; empty while there is none. */
+  hooksUrl: string;
+  /** `--hooks-port`; absent: the first free one from `limits.hooksPortDefault`. */
+  hooksPort?: number;
+  demoUrl?: string;
+  /** Aborted when the server begins to close. */
+  closing: AbortSignal;
+}
+
+/** What runs beside the routes: schedules, watches, the hook listener. Started in the order of PARTS, closed in the other. */
+export interface Part {
+  name: string;
+  start(context: ServerContext): Promise<{ close(): Promise<void> }>;
+}

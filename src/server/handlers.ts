@@ -1,0 +1,39 @@
+// handlers: the table of routes and who answers. One file a resource in routes/.
+//   T1. Every route of src/api/routes.ts stands here once; what is not there yet answers 501 `not-built` (test/server/routes.test.ts).
+
+import type { Handlers } from "./call.ts";
+import { approvalRoutes } from "./routes/approvals.ts";
+import { deliveryRoutes } from "./routes/deliveries.ts";
+import { doctorRoutes } from "./routes/doctor.ts";
+import { eventRoutes } from "./routes/events.ts";
+import { importRoutes } from "./routes/import.ts";
+import { metricsRoutes } from "./routes/metrics.ts";
+import { outputRoutes } from "./routes/outputs.ts";
+import { previewRoutes } from "./routes/preview.ts";
+import { runRoutes } from "./routes/runs.ts";
+import { secretRoutes } from "./routes/secrets.ts";
+import { serverRoutes } from "./routes/server.ts";
+import { sessionRoutes } from "./routes/session.ts";
+import { settingsRoutes } from "./routes/settings.ts";
+import { triggerRoutes } from "./routes/triggers.ts";
+import { validateRoutes } from "./routes/validate.ts";
+import { workflowRoutes } from "./routes/workflows.ts";
+
+export const handlers: Partial<Handlers> = {
+  ...sessionRoutes,
+  ...serverRoutes,
+  ...metricsRoutes,
+  ...workflowRoutes,
+  ...validateRoutes,
+  ...importRoutes,
+  ...previewRoutes,
+  ...runRoutes,
+  ...eventRoutes,
+  ...outputRoutes,
+  ...approvalRoutes,
+  ...triggerRoutes,
+  ...deliveryRoutes,
+  ...secretRoutes,
+  ...doctorRoutes,
+  ...settingsRoutes,
+};

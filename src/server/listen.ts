@@ -1,0 +1,118 @@
+// listen: the socket: both loopback addresses on one port, bounded (spec 4.3 S1, S10).
+//   N1. The default port may give way to the next free one; a port that was asked for may not.
+//   N2. ::1 is taken on the same port, where the machine has it: nobody else can sit there under our name.
+//   N3. Headers, time and connections are bounded before a byte reaches the app.
+
+import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { Failure } from "../base/failure.ts";
+import { limits } from "../base/limits.ts";
+import { err, ok, type Result } from "../base/result.ts";
+
+export interface ListenOptions {
+  /** Absent: loopback. */
+  host?: string;
+  /** 0 takes any; absent: `first` and those behind it. */
+  port?: number;
+  first: number;
+  tls?: { cert: Buffer; key: Buffer };
+}
+
+export interface Listening {
+  port: number;
+  servers: readonly Server[];
+  /** Answers under way get a moment to end. */
+  close(patienceMs: number): Promise<void>;
+}
+
+/** Failures: `port-taken`, `cannot-listen`. */
+export async function listen(listener: RequestListener, options: ListenOptions): Promise<Result<Listening, Failure>> {
+  const ports =
+    options.port === undefined
+      ? Array.from({ length: limits.serverPortsTried }, (_, at) => options.first + at)
+      : [options.port];
+  for (const port of ports) {
+    const taken = await listenOn(port, listener, options);
+    if (taken.ok) return taken;
+    if (taken.error !== "EADDRINUSE") return err(cannotListen(port, options.host, taken.error));
+  }
+  const [first, last] = [ports[0]!, ports.at(-1)!];
+  return err({
+    code: "port-taken",
+    message: first === last ? `Port ${first} is taken by another program.` : `The ports ${first} to ${last} are taken.`,
+    hint: "Name another one, or leave the option out.",
+  });
+}
+
+async function listenOn(
+  port: number,
+  listener: RequestListener,
+  options: ListenOptions,
+): Promise<Result<Listening, string>> {
+  const servers: Server[] = [];
+  const hosts = options.host === undefined ? ["127.0.0.1", "::1"] : [options.host];
+  for (const host of hosts) {
+    const server = bounded(listener, options.tls);
+    const first = servers[0];
+    const problem = await opened(server, host, first === undefined ? port : portOf(first));
+    if (problem === undefined) servers.push(server);
+    // N2. A machine without IPv6.
+    else if (!(host === "::1" && (problem === "EADDRNOTAVAIL" || problem === "EAFNOSUPPORT"))) {
+      for (const one of servers) one.close();
+      return err(problem);
+    }
+  }
+  return ok({ port: portOf(servers[0]!), servers, close: (patienceMs) => closed(servers, patienceMs) });
+}
+
+/** N3. */
+function bounded(listener: RequestListener, tls: ListenOptions["tls"]): Server {
+  const bounds = {
+    maxHeaderSize: limits.serverHeaderBytesMax,
+    requestTimeout: limits.serverRequestMs,
+    headersTimeout: limits.serverRequestMs,
+    keepAliveTimeout: limits.serverRequestMs,
+    connectionsCheckingInterval: 5_000,
+    insecureHTTPParser: false,
+    requireHostHeader: true,
+    rejectNonStandardBodyWrites: true,
+  };
+  const server =
+    tls === undefined ? createServer(bounds, listener) : createSecureServer({ ...bounds, ...tls }, listener);
+  server.maxConnections = limits.serverConnectionsMax;
+  server.maxHeadersCount = 100;
+  return server;
+}
+
+function opened(server: Server, host: string, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    server.once("error", (reason: NodeJS.ErrnoException) => resolve(reason.code ?? reason.message));
+    server.listen({ host, port, exclusive: true, ipv6Only: host.includes(":") }, () => {
+      server.removeAllListeners("error");
+      resolve(undefined);
+    });
+  });
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}
+
+async function closed(servers: readonly Server[], patienceMs: number): Promise<void> {
+  const ends = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
+  for (const server of servers) server.closeIdleConnections();
+  const timer = setTimeout(() => {
+    for (const server of servers) server.closeAllConnections();
+  }, patienceMs);
+  await Promise.all(ends);
+  clearTimeout(timer);
+}
+
+function cannotListen(port: number, host: string | undefined, why: string): Failure {
+  return {
+    code: "cannot-listen",
+    message: `The server cannot listen on ${host ?? "127.0.0.1"} port ${port}: ${why}.`,
+    hint: why === "EACCES" ? "Ports below 1024 belong to the system; take a higher one." : "Check --host and --port.",
+  };
+}

@@ -1,0 +1,48 @@
+// log: what the server did, for whoever has to find out why: JSON lines in server.log of the home (spec 5.2 pino).
+//   L1. No header, body, query, value or token is ever given to it: a line names routes, ids, codes and times.
+//   L2. Control and bidi characters stand escaped (spec 4.3 S8). The file is 0600; one older file is kept.
+
+import { closeSync, fchmodSync, openSync, renameSync, statSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { limits } from "../base/limits.ts";
+
+export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
+
+interface Say {
+  (fields: object, message: string): void;
+  (message: string): void;
+}
+
+export interface Log {
+  debug: Say;
+  info: Say;
+  warn: Say;
+  error: Say;
+}
+
+export const LOG_FILE = "server.log";
+
+/** Appends to the home's server.log. Throws what the system says. */
+export async function openLog(home: string, level: LogLevel): Promise<Log & { close(): void }> {
+  const { pino } = await import("pino");
+  const file = join(home, LOG_FILE);
+  if (sizeOf(file) > limits.logBytesMax) renameSync(file, `${file}.1`);
+  const descriptor = openSync(file, "a", 0o600);
+  fchmodSync(descriptor, 0o600);
+  const log = pino(
+    { level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime },
+    { write: (line: string) => void writeSync(descriptor, harmless(line)) },
+  );
+  return Object.assign(log as Log, { close: () => closeSync(descriptor) });
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function harmless(line: string): string {
+  return line.replaceAll(
+    /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

@@ -1,0 +1,39 @@
+// server: what this server is, and new login links for it (spec 2.7, 4.3 S4).
+
+import type { Right, ServerInfo } from "../../api/shapes.ts";
+import { type Handlers, json } from "../call.ts";
+import type { ServerContext } from "../context.ts";
+import { problem } from "../problem.ts";
+import { ALL_RIGHTS } from "../security/sessions.ts";
+
+export const serverRoutes = {
+  "GET /server": (_call, { version, folder, hooksUrl, startedAt, demoUrl }) =>
+    json({
+      version,
+      folder,
+      hooksUrl,
+      startedAt,
+      ...(demoUrl === undefined ? {} : { demoUrl }),
+      timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    } satisfies ServerInfo),
+
+  /** `{ rights?: [...] }`: of the session that the link gives; absent: all. */
+  "POST /server/login": ({ body }, context) => {
+    const rights = (body as { rights?: unknown } | null | undefined)?.rights ?? ALL_RIGHTS;
+    if (!Array.isArray(rights) || !rights.every(isRight))
+      return problem("bad-body", { detail: `"rights" is a list of ${ALL_RIGHTS.join(", ")}.` });
+    return json({ url: loginLink(context, rights) }, 201);
+  },
+} satisfies Partial<Handlers>;
+
+/** A link that opens the editor, once, soon. The code stands behind `#`: it is sent to nobody. */
+export function loginLink(
+  { url, sessions }: Pick<ServerContext, "url" | "sessions">,
+  rights?: readonly Right[],
+): string {
+  return `${url}/#code=${sessions.newCode(rights)}`;
+}
+
+function isRight(value: unknown): value is Right {
+  return ALL_RIGHTS.includes(value as Right);
+}

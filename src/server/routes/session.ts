@@ -1,0 +1,25 @@
+// session: the one-time code of a login link becomes a session token, and the token is given back (spec 4.3 S4, S15).
+
+import { type Handlers, json, noContent } from "../call.ts";
+import { problem } from "../problem.ts";
+
+export const sessionRoutes = {
+  "POST /session": ({ body }, { sessions, log }) => {
+    const code = (body as { code?: unknown } | null | undefined)?.code;
+    if (typeof code !== "string") return problem("bad-body", { detail: 'It takes { "code": "…" }.' });
+    const session = sessions.login(code);
+    if (session === "wrong") {
+      log.warn("a login failed");
+      return problem("wrong-code");
+    }
+    if ("afterMs" in session)
+      return problem("too-many-tries", {}, { "retry-after": String(Math.ceil(session.afterMs / 1_000)) });
+    log.info("a login");
+    return json(session, 201);
+  },
+
+  "DELETE /session": ({ caller }, { sessions }) => {
+    if (caller.session !== undefined) sessions.giveBack(caller.session);
+    return noContent();
+  },
+} satisfies Partial<Handlers>;

@@ -1,0 +1,100 @@
+// sessions: who may call (spec 4.3 S4, S9, S15, S17): the server's own token, session tokens of browsers, one-time codes of login links.
+//   T1. Tokens and codes have 256 bits and are kept as keyed hashes; they are compared in constant time.
+//   T2. A code is good once, for a short time. A session is good until it is given back or the server stops.
+//   T3. Failed logins are counted over all callers; beyond a number nobody logs in for a while. Calls with a token are not held up by it.
+
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import type { Right } from "../../api/shapes.ts";
+import { limits } from "../../base/limits.ts";
+
+export const ALL_RIGHTS: readonly Right[] = ["read", "run", "submit", "approve", "admin"];
+
+export interface Caller {
+  rights: readonly Right[];
+  /** Of a session: how it is named to give it back. */
+  session?: string;
+}
+
+interface Entry {
+  digest: Buffer;
+  rights: readonly Right[];
+}
+
+export class Sessions {
+  /** For `server.json`: all rights. */
+  readonly token = secret();
+  private readonly key = randomBytes(32);
+  private readonly own: Buffer;
+  private readonly sessions = new Map<string, Entry>();
+  private readonly codes = new Map<string, Entry & { untilMs: number }>();
+  private failures: number[] = [];
+  private readonly nowMs: () => number;
+
+  /** `nowMs`: any clock that goes forward. */
+  constructor(nowMs: () => number) {
+    this.nowMs = nowMs;
+    this.own = this.digest(this.token);
+  }
+
+  /** Whom this token belongs to. */
+  callerOf(token: string): Caller | undefined {
+    const digest = this.digest(token);
+    if (timingSafeEqual(digest, this.own)) return { rights: ALL_RIGHTS };
+    const found = taken(this.sessions, digest);
+    return found && { rights: found.rights, session: digest.toString("hex") };
+  }
+
+  /** A one-time code for a login link. */
+  newCode(rights: readonly Right[] = ALL_RIGHTS): string {
+    const code = secret();
+    const digest = this.digest(code);
+    keepNewest(this.codes, limits.loginCodesMax);
+    this.codes.set(digest.toString("hex"), { digest, rights, untilMs: this.nowMs() + limits.loginCodeMs });
+    return code;
+  }
+
+  /** T2, T3. The session for a code, or why not; `afterMs`: when the next try is taken. */
+  login(code: string): { token: string; rights: readonly Right[] } | "wrong" | { afterMs: number } {
+    const now = this.nowMs();
+    this.failures = this.failures.filter((at) => at > now - limits.loginFailuresMs);
+    if (this.failures.length >= limits.loginFailuresMax)
+      return { afterMs: this.failures[0]! + limits.loginFailuresMs - now };
+    const digest = this.digest(code);
+    const found = taken(this.codes, digest);
+    this.codes.delete(digest.toString("hex"));
+    if (found === undefined || found.untilMs < now) {
+      this.failures.push(now);
+      return "wrong";
+    }
+    const token = secret();
+    const session = this.digest(token);
+    keepNewest(this.sessions, limits.sessionsMax);
+    this.sessions.set(session.toString("hex"), { digest: session, rights: found.rights });
+    return { token, rights: found.rights };
+  }
+
+  giveBack(session: string): void {
+    this.sessions.delete(session);
+  }
+
+  private digest(text: string): Buffer {
+    return createHmac("sha256", this.key).update(text).digest();
+  }
+}
+
+function secret(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/** The place in the table tells nothing: it is found by a keyed hash. */
+function taken<E extends Entry>(table: ReadonlyMap<string, E>, digest: Buffer): E | undefined {
+  const found = table.get(digest.toString("hex"));
+  return found !== undefined && timingSafeEqual(found.digest, digest) ? found : undefined;
+}
+
+function keepNewest(table: Map<string, unknown>, most: number): void {
+  for (const key of table.keys()) {
+    if (table.size < most) return;
+    table.delete(key);
+  }
+}

@@ -1,0 +1,169 @@
+// serve: a server from its options to its end: one instance a home, the engine, the app on its sockets, the parts beside it (spec 2.2, 2.7).
+//   V1. Whatever keeps it from starting is found before a part starts; what was opened is closed again, in the other order.
+//   V2. server.json tells of it only when it answers.
+//   V3. Closing waits a moment for answers under way, then closes parts, engine, store. Running commands outlive it (spec 3.4): the next
+//       server goes on with their runs.
+
+import { realpathSync } from "node:fs";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import type { Failure } from "../base/failure.ts";
+import { limits } from "../base/limits.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { systemClock } from "../engine/clock.ts";
+import { openEngine } from "../engine/index.ts";
+import { createApp } from "./app.ts";
+import type { ServerContext } from "./context.ts";
+import { handlers } from "./handlers.ts";
+import { Hub } from "./hub.ts";
+import { takeInstance } from "./instance.ts";
+import { listen } from "./listen.ts";
+import { type LogLevel, openLog } from "./log.ts";
+import { PARTS } from "./parts.ts";
+import { problem } from "./problem.ts";
+import { loginLink } from "./routes/server.ts";
+import { type Names, refusalOf } from "./security/gate.ts";
+import { secureHeaders } from "./security/headers.ts";
+import { namesOf } from "./security/names.ts";
+import { Sessions } from "./security/sessions.ts";
+import { openPages, webFolder } from "./static.ts";
+
+export interface ServeOptions {
+  version: string;
+  home: string;
+  /** The folder of workflow files. */
+  folder: string;
+  env: NodeJS.ProcessEnv;
+  port?: number;
+  host?: string;
+  hooksPort?: number;
+  tls?: { cert: Buffer; key: Buffer };
+  /** The address that a reverse proxy in front has for the outside, `https://curlew.example.com`. */
+  publicUrl?: string;
+  demoUrl?: string;
+  logLevel: LogLevel;
+  /** What a person should know and what stops nothing. */
+  onWarning(warning: Failure): void;
+}
+
+export interface Running {
+  url: string;
+  hooksUrl: string;
+  /** A new login link. */
+  link(): string;
+  close(): Promise<void>;
+}
+
+/** Failures: `server-running`, `port-taken`, `cannot-listen`, `cannot-serve`, the store's. */
+export async function openServer(options: ServeOptions): Promise<Result<Running, Failure>> {
+  const { home, env, version } = options;
+  const folder = folderOf(options.folder);
+  if (folder === undefined)
+    return err({
+      code: "cannot-serve",
+      message: `There is no folder ${options.folder}.`,
+      hint: "Name one that is there.",
+    });
+  const hub = new Hub();
+  const undo: (() => unknown)[] = [];
+  const undone = async (): Promise<void> => {
+    for (const one of undo.toReversed()) await one();
+  };
+  const opened = openEngine({
+    home,
+    env,
+    onWarning: options.onWarning,
+    onEvent: (event) => hub.publish({ kind: "run", event, position: 0 }),
+  });
+  if (!opened.ok) return opened;
+  const engine = opened.value;
+  undo.push(() => engine.close());
+  const instance = await takeInstance(home);
+  if (instance === undefined) {
+    await undone();
+    return err({ code: "server-running", message: "A server runs for this home already." });
+  }
+  undo.push(() => instance.release());
+  const log = await openLog(home, options.logLevel);
+  undo.push(() => log.close());
+  const closing = new AbortController();
+  const context: ServerContext = {
+    ...{ version, home, folder, env, engine, store: engine.store, clock: systemClock, log, hub },
+    sessions: new Sessions(() => performance.now()),
+    startedAt: new Date(systemClock.nowMs()).toISOString(),
+    url: "",
+    hooksUrl: "",
+    ...(options.hooksPort === undefined ? {} : { hooksPort: options.hooksPort }),
+    ...(options.demoUrl === undefined ? {} : { demoUrl: options.demoUrl }),
+    closing: closing.signal,
+  };
+  const app = createApp({ context, handlers, pages: openPages(webFolder()), tls: options.tls !== undefined });
+  const names: Names = { hosts: new Set(), origins: new Set() };
+  const listening = await listen(
+    gated(getRequestListener(app.fetch, { overrideGlobalObjects: false }), names, context),
+    {
+      ...(options.host === undefined ? {} : { host: options.host }),
+      ...(options.port === undefined ? {} : { port: options.port }),
+      ...(options.tls === undefined ? {} : { tls: options.tls }),
+      first: limits.serverPortDefault,
+    },
+  );
+  if (!listening.ok) {
+    await undone();
+    return listening;
+  }
+  const { url, ...known } = namesOf({ ...options, port: listening.value.port });
+  Object.assign(names, known);
+  context.url = url;
+  undo.push(() => {
+    closing.abort();
+    return listening.value.close(limits.serverCloseMs);
+  });
+  for (const part of PARTS) {
+    const started = await part.start(context);
+    undo.push(() => started.close());
+  }
+  instance.announce({ url, hooksUrl: context.hooksUrl, token: context.sessions.token, pid: process.pid });
+  log.info({ url, hooksUrl: context.hooksUrl, version }, "the server listens");
+  let closed: Promise<void> | undefined;
+  return ok({
+    url,
+    hooksUrl: context.hooksUrl,
+    link: () => loginLink(context),
+    close: () => {
+      closed ??= undone();
+      return closed;
+    },
+  });
+}
+
+function folderOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Before Hono sees anything of a request: is it one that a browser or client of ours could have sent? */
+function gated(inner: RequestListener, names: Names, context: ServerContext): RequestListener {
+  const headers = secureHeaders(false);
+  return (incoming, outgoing) => {
+    const asked = { method: incoming.method ?? "", target: incoming.url ?? "", rawHeaders: incoming.rawHeaders };
+    const refusal = refusalOf(asked, names);
+    if (refusal === undefined) return inner(incoming, outgoing);
+    context.log.warn({ code: refusal.code }, "a request was turned away");
+    return turnAway(incoming, outgoing, problem(refusal.code, { detail: refusal.detail }), headers);
+  };
+}
+
+/** Nothing more is read of who is turned away. */
+async function turnAway(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  response: Response,
+  headers: Readonly<Record<string, string>>,
+): Promise<void> {
+  outgoing.writeHead(response.status, { ...headers, ...Object.fromEntries(response.headers), connection: "close" });
+  outgoing.end(incoming.method === "HEAD" ? undefined : await response.text());
+}

@@ -1,0 +1,87 @@
+// static: the web as it was built (dist/web), and nothing else of the disk (spec 4.3 S6, S12).
+//   F1. Only files that were there when the server started are served, by their exact name: no path is put together from a request.
+//   F2. Every page gets a nonce of its own, in its policy and in its <meta name="csp-nonce">.
+//   F3. An address that is no file is the app's: the page answers, and the app says what is not there.
+
+import { randomBytes } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, extname, join, relative, sep } from "node:path";
+import { problem } from "./problem.ts";
+import { pagePolicy } from "./security/headers.ts";
+
+export interface Pages {
+  answer(request: Request): Response;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".json": "application/json",
+  ".webmanifest": "application/manifest+json",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".ico": "image/x-icon",
+  ".woff2": "font/woff2",
+  ".txt": "text/plain; charset=utf-8",
+};
+
+const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Curlew</title>
+<p>The server runs; its pages are not built. "npm run build" makes them; the API is there without.</p></html>
+`;
+
+/** Beside the bundle, or in dist/ of a checkout. */
+export function webFolder(): string {
+  const file = import.meta.filename;
+  return join(dirname(file), file.endsWith(".cjs") ? "web" : "../../dist/web");
+}
+
+export function openPages(folder: string): Pages {
+  const files = filesIn(folder);
+  return {
+    answer: (request) => {
+      if (request.method !== "GET" && request.method !== "HEAD")
+        return problem("method-not-allowed", {}, { allow: "GET, HEAD" });
+      const { pathname } = new URL(request.url);
+      const file = pathname === "/index.html" ? undefined : files.get(pathname);
+      if (file !== undefined) return fileAnswer(file, request.method);
+      // F3. What looks like a file and is none is a mistake of ours, not a page.
+      if (/\.[a-z0-9]{2,11}$/i.test(pathname) && !pathname.endsWith(".html")) {
+        if (!(request.headers.get("accept") ?? "").includes("text/html")) return problem("no-such-route");
+      }
+      const index = files.get("/index.html");
+      return pageAnswer(index === undefined ? NOT_BUILT : readFileSync(index, "utf8"), request.method);
+    },
+  };
+}
+
+/** F1. By the path that a request names. Links are left out. */
+function filesIn(folder: string): ReadonlyMap<string, string> {
+  try {
+    return new Map(
+      readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
+        .map((file) => [`/${relative(folder, file).split(sep).join("/")}`, file]),
+    );
+  } catch {
+    return new Map();
+  }
+}
+
+function fileAnswer(file: string, method: string): Response {
+  const type = TYPES[extname(file)] ?? "application/octet-stream";
+  const body = readFileSync(file);
+  return new Response(method === "HEAD" ? null : body, {
+    headers: { "content-type": type, "content-length": String(body.byteLength) },
+  });
+}
+
+/** F2. */
+function pageAnswer(html: string, method: string): Response {
+  const nonce = randomBytes(16).toString("base64url");
+  const page = html.replace(/(<meta name="csp-nonce" content=")[^"]*"/, `$1${nonce}"`);
+  return new Response(method === "HEAD" ? null : page, {
+    headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": pagePolicy(nonce) },
+  });
+}

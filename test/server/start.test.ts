@@ -1,0 +1,55 @@
+// A server starts, says where it is, answers, and ends (spec 2.2, 2.7).
+
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { ServerInfo, Session } from "../../src/api/shapes.ts";
+import { served, servedIn } from "./served.ts";
+
+test("server.json says where it is, to its owner alone, until it ends", async () => {
+  const it = await served();
+  const file = join(it.home, "server.json");
+  expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
+    url: it.url,
+    hooksUrl: it.running.hooksUrl,
+    token: it.token,
+    pid: process.pid,
+  });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(statSync(join(it.home, "server.log")).mode & 0o777).toBe(0o600);
+  const info = (await (await it.api("GET", "/server")).json()) as ServerInfo;
+  expect(info).toMatchObject({ version: "0.0.0-test", folder: it.folder });
+  await it.close();
+  expect(existsSync(file)).toBe(false);
+  await expect(it.api("GET", "/server")).rejects.toThrow();
+});
+
+test("a home has one server at a time", async () => {
+  const it = await served();
+  await expect(servedIn(it.home, it.folder)).rejects.toThrow("server-running");
+  await it.close();
+  const next = await servedIn(it.home, it.folder);
+  expect((await next.api("GET", "/server")).status).toBe(200);
+});
+
+test("the code of a link is a session once, and a session ends when it is given back", async () => {
+  const it = await served();
+  const code = new URL(it.running.link()).hash.replace("#code=", "");
+  const login = () =>
+    fetch(`${it.url}/api/v1/session`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ code }),
+    });
+  const first = await login();
+  expect(first.status).toBe(201);
+  const { token, rights } = (await first.json()) as Session;
+  expect(rights).toContain("admin");
+  const again = await login();
+  expect([again.status, ((await again.json()) as { code: string }).code]).toEqual([401, "wrong-code"]);
+  const headers = { authorization: `Bearer ${token}` };
+  const server = () => fetch(`${it.url}/api/v1/server`, { headers });
+  expect((await server()).status).toBe(200);
+  expect((await fetch(`${it.url}/api/v1/session`, { method: "DELETE", headers })).status).toBe(204);
+  expect((await server()).status).toBe(401);
+});
