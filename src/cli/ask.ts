@@ -5,6 +5,7 @@
 
 import { createInterface } from "node:readline/promises";
 import { limits } from "../base/limits.ts";
+import { visibleLine } from "../base/visible.ts";
 import { giveAnswer, type Mask } from "../engine/answer.ts";
 import type { Engine } from "../engine/index.ts";
 import { type Pending, pendingOf } from "../engine/pending.ts";
@@ -12,7 +13,6 @@ import type { Store } from "../store/index.ts";
 import { card } from "./card.ts";
 import { problem } from "./problem.ts";
 import type { Terminal } from "./terminal.ts";
-import { visibleLine } from "./visible.ts";
 
 /** `answered`: the run can go on. `left`: nothing was. `interrupted`: Ctrl-C; what had been answered is on record. */
 export type Asked = "answered" | "left" | "interrupted";

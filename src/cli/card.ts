@@ -3,11 +3,12 @@
 //   C2. What is left out is said with its size. The hash binds the whole, also what is left out here.
 
 import type { ApprovalDetail } from "../base/approval-detail.ts";
+import { visibleLine } from "../base/visible.ts";
 import { lastApproved, type Pending } from "../engine/pending.ts";
 import type { Store } from "../store/index.ts";
 import type { Style } from "./style.ts";
 import { bytes, cut, timeBetween, width } from "./text.ts";
-import { behindBars, pieces, visibleLine } from "./visible.ts";
+import { behindBars, pieces } from "./visible.ts";
 
 export interface CardView {
   style: Style;

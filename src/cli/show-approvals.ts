@@ -1,8 +1,8 @@
 // show-approvals: who was asked about what in a run, and what they said, for `runs show` (spec 3.5).
 
+import { visibleLine } from "../base/visible.ts";
 import type { ApprovalView, NodeView } from "../scheduler/view.ts";
 import type { Style } from "./style.ts";
-import { visibleLine } from "./visible.ts";
 
 /** Lines of an edit that are shown; `--json` has all of it. */
 const LINES_MAX = 40;

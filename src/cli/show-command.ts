@@ -3,6 +3,7 @@
 //   C1. Text of others stands behind bars or on one line with nothing that hides (visible.ts).
 //   C2. Everything that trust in it is kept by is shown, or named with where it stands; the program is shown whole.
 
+import { visibleLine } from "../base/visible.ts";
 import type { GraphNode } from "../workflow/graph.ts";
 import type { CliData } from "../workflow/model.ts";
 import { provenanceOf } from "../workflow/safety/provenance.ts";
@@ -12,7 +13,7 @@ import type { InertCommand } from "../workflow/unseen.ts";
 import type { PreviewRequest } from "./preview.ts";
 import { previewAsks } from "./preview-asks.ts";
 import type { Style } from "./style.ts";
-import { behindBars, visibleLine } from "./visible.ts";
+import { behindBars } from "./visible.ts";
 
 /** `--json` of `curlew trust` and `curlew import`. */
 export interface ShownCommand {

@@ -1,8 +1,9 @@
 // What a value cannot do to the screen on which a person decides about it.
 
 import { expect, test } from "vitest";
+import { visible, visibleLine } from "../base/visible.ts";
 import { width } from "./text.ts";
-import { behindBars, visible, visibleLine } from "./visible.ts";
+import { behindBars } from "./visible.ts";
 
 const faint = (text: string) => text;
 

@@ -1,25 +1,8 @@
-// visible: text of others shown to a person who decides by it: nothing in it can hide, move the cursor or look like our own words.
-//   V1. A character that is not seen, or changes how others are seen, stands as its code: `⟨U+001B⟩`. None is left out.
+// visible: text of others on a terminal, where a person decides by it: nothing in it can look like our own words (base/visible.ts: nor hide).
 //   V2. Every line of it stands behind a bar, also where it was broken because the terminal is narrow. Our own words never do.
 
+import { visible } from "../base/visible.ts";
 import { count, width } from "./text.ts";
-
-// Controls, formats (bidi among them), separators of lines, halves, and whatever Unicode says is not to be seen; but tab, line feed, and
-// the mark that makes a sign an emoji.
-const HIDDEN = /(?![\t\n]|\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
-const TAB = "    ";
-
-/** Lines stay lines; a tab takes four columns. */
-export function visible(text: string): string {
-  return text
-    .replaceAll(HIDDEN, (character) => `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}⟩`)
-    .replaceAll("\t", TAB);
-}
-
-/** The same on one line: a line break stands as `⏎`. */
-export function visibleLine(text: string): string {
-  return visible(text).replaceAll("\n", "⏎");
-}
 
 export interface Bars {
   /** Columns of the terminal; endless when it is none. */

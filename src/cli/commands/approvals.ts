@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Failure } from "../../base/failure.ts";
 import { shortRunId } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
+import { visibleLine } from "../../base/visible.ts";
 import { type Answer, answered, giveAnswer, stale } from "../../engine/answer.ts";
 import { isAlive } from "../../engine/local/owner.ts";
 import type { RunSecrets } from "../../engine/local/secrets.ts";
@@ -15,7 +16,6 @@ import { Exit } from "../exit.ts";
 import { findRun, type HomeOption, refused, withStore } from "../open.ts";
 import type { Terminal } from "../terminal.ts";
 import { cut, padEnd, width } from "../text.ts";
-import { visibleLine } from "../visible.ts";
 import type { SecretOptions } from "./run.ts";
 
 export interface AnswerOptions extends HomeOption, SecretOptions {
