@@ -1,0 +1,173 @@
+// loops: the passes of every loop of a run, for the strip of cells on its box and for choosing which pass the cards show (spec ui 6.4). Pure.
+//   L1. A loop inside a loop is a loop of its own in every pass of the outer one: `inner[3]`.
+//   L2. Nobody has chosen: shown is the pass that failed, else the one that waits for a person, else the newest.
+
+import type { RunEvent } from "../../scheduler/event.ts";
+import { indexesOf } from "../../scheduler/state.ts";
+import type { Graph } from "../../workflow/graph.ts";
+import { passOf, pathOf } from "./paths.ts";
+
+export type PassStatus = "running" | "waiting" | "succeeded" | "failed" | "cancelled";
+
+export interface PassCell {
+  index: number;
+  /** What `${i}` says. */
+  counter: number;
+  status: PassStatus;
+  startedAt: string;
+  endedAt?: string;
+}
+
+export interface LoopPasses {
+  path: string;
+  /** Id of its start (or listener). */
+  id: string;
+  /** Known beforehand, or when it closed; absent while a `while` or `until` loop runs. */
+  total?: number;
+  cells: Map<number, PassCell>;
+  newest: number;
+  firstFailed?: number;
+  /** Requests that nobody has answered, by pass. */
+  asks: Map<number, number>;
+}
+
+export class Loops {
+  readonly byPath = new Map<string, LoopPasses>();
+  readonly changed = new Set<string>();
+  readonly #graph: Graph;
+
+  constructor(graph: Graph) {
+    this.#graph = graph;
+  }
+
+  apply(event: RunEvent): void {
+    switch (event.type) {
+      case "loop.started":
+        this.#at(event.path, event.node, event.passes);
+        return;
+      case "pass.started":
+        this.#passStarted(event);
+        return;
+      case "pass.succeeded":
+        this.#passEnded(event.path, "succeeded", event.at);
+        return;
+      case "pass.failed":
+        this.#passEnded(event.path, "failed", event.at);
+        return;
+      case "loop.exhausted":
+        this.#at(event.path, event.node, event.passes);
+        return;
+      case "approval.requested":
+        this.#asked(event.path, 1);
+        return;
+      case "approval.granted":
+      case "approval.rejected":
+      case "approval.expired":
+        this.#asked(event.path, -1);
+        return;
+      case "run.failed":
+        this.#close("cancelled", event.path, event.at);
+        return;
+      case "run.cancelled":
+      case "run.timed-out":
+        this.#close("cancelled", undefined, event.at);
+    }
+  }
+
+  /** Of a node, by what was chosen for the loops around it; nothing when no pass has reached it. */
+  shownPath(id: string, chosen: ReadonlyMap<string, number>): string | undefined {
+    const node = this.#graph.nodes[this.#graph.indexOf.get(id) ?? -1];
+    if (node === undefined) return undefined;
+    const indexes: number[] = [];
+    for (const start of node.loops) {
+      const loop = this.byPath.get(pathOf(this.#graph.nodes[start]!.id, indexes));
+      const index = loop === undefined ? undefined : shownPass(loop, chosen);
+      if (index === undefined) return undefined;
+      indexes.push(index);
+    }
+    return pathOf(id, indexes);
+  }
+
+  /** Choices that make this path the shown one. */
+  choicesFor(path: string, chosen: ReadonlyMap<string, number>): Map<string, number> {
+    const choices = new Map(chosen);
+    const indexes = indexesOf(path);
+    for (const [loop, index] of this.#around(path, indexes)) choices.set(loop, index);
+    return choices;
+  }
+
+  #at(path: string, id: string, total: number | undefined): LoopPasses {
+    const known: LoopPasses = this.byPath.get(path) ?? { path, id, cells: new Map(), newest: -1, asks: new Map() };
+    if (total !== undefined) known.total = total;
+    this.byPath.set(path, known);
+    this.changed.add(path);
+    return known;
+  }
+
+  #passStarted(event: Extract<RunEvent, { type: "pass.started" }>): void {
+    const { index, counter, at } = event;
+    const loop = this.#at(passOf(event.path).loop, event.node, undefined);
+    loop.cells.set(index, { index, counter, status: "running", startedAt: at });
+    loop.newest = Math.max(loop.newest, index);
+  }
+
+  #passEnded(path: string, status: PassStatus, at: string): void {
+    const { loop: loopPath, index } = passOf(path);
+    const loop = this.byPath.get(loopPath);
+    const cell = loop?.cells.get(index);
+    if (loop === undefined || cell === undefined) return;
+    cell.status = status;
+    cell.endedAt = at;
+    if (status === "failed") loop.firstFailed ??= index;
+    this.changed.add(loopPath);
+  }
+
+  #asked(path: string, by: 1 | -1): void {
+    for (const [loopPath, index] of this.#around(path, indexesOf(path))) {
+      const loop = this.byPath.get(loopPath);
+      const cell = loop?.cells.get(index);
+      if (loop === undefined || cell === undefined) continue;
+      const left = Math.max(0, (loop.asks.get(index) ?? 0) + by);
+      if (left === 0) loop.asks.delete(index);
+      else loop.asks.set(index, left);
+      if (cell.status === "running" || cell.status === "waiting") cell.status = left > 0 ? "waiting" : "running";
+      this.changed.add(loopPath);
+    }
+  }
+
+  /** The run is over: no pass goes on. */
+  #close(as: PassStatus, failedAt: string | undefined, at: string): void {
+    const failed = new Map(failedAt === undefined ? [] : this.#around(failedAt, indexesOf(failedAt)));
+    for (const loop of this.byPath.values()) {
+      loop.asks.clear();
+      for (const cell of loop.cells.values())
+        if (cell.status === "running" || cell.status === "waiting")
+          this.#passEnded(
+            pathOf(loop.id, [...indexesOf(loop.path), cell.index]),
+            failed.get(loop.path) === cell.index ? "failed" : as,
+            at,
+          );
+    }
+  }
+
+  /** The loops around a node's path, outermost first, each with the pass that the path names. */
+  #around(path: string, indexes: readonly number[]): [string, number][] {
+    const bracket = path.indexOf("[");
+    const id = bracket === -1 ? path : path.slice(0, bracket);
+    const loops = this.#graph.nodes[this.#graph.indexOf.get(id) ?? -1]?.loops ?? [];
+    return loops.flatMap((start, depth): [string, number][] => {
+      const index = indexes[depth];
+      return index === undefined ? [] : [[pathOf(this.#graph.nodes[start]!.id, indexes.slice(0, depth)), index]];
+    });
+  }
+}
+
+/** L2. */
+export function shownPass(loop: LoopPasses, chosen: ReadonlyMap<string, number>): number | undefined {
+  const choice = chosen.get(loop.path);
+  if (choice !== undefined && loop.cells.has(choice)) return choice;
+  if (loop.firstFailed !== undefined) return loop.firstFailed;
+  const [asking] = loop.asks.keys();
+  if (asking !== undefined) return asking;
+  return loop.newest < 0 ? undefined : loop.newest;
+}

@@ -1,0 +1,126 @@
+// run-model: one run as the page holds it: its events, and all that is folded from them, kept up event by event (spec ui 6.4). Pure.
+//   R1. Statuses come from the same fold as everywhere (scheduler/view.ts). An event costs what it changes.
+//   R2. Events come in order and once: what was there already is left out, what does not follow is refused (`gap`).
+// Deliberately absent: the clock, the stream (follow.ts), React.
+
+import type { RunEvent } from "../../scheduler/event.ts";
+import { applyTo, beginView, type NodeView, takeAll, type ViewFold, viewFrom } from "../../scheduler/view.ts";
+import { analyze, type Graph } from "../../workflow/graph.ts";
+import { parseWorkflow } from "../../workflow/parse.ts";
+import { Loops } from "./loops.ts";
+import { Timeline } from "./timeline.ts";
+import { Variables } from "./variables.ts";
+
+type Started = Extract<RunEvent, { type: "run.started" }>;
+
+export class RunModel {
+  readonly events: RunEvent[] = [];
+  readonly graph: Graph;
+  readonly fold: ViewFold;
+  readonly loops: Loops;
+  readonly timeline: Timeline;
+  readonly variables: Variables;
+  readonly started: Started;
+  /** Requests on record, newest last, by path: what a person was shown. */
+  readonly requests = new Map<string, Extract<RunEvent, { type: "approval.requested" }>[]>();
+
+  private constructor(graph: Graph, started: Started) {
+    this.graph = graph;
+    this.started = started;
+    this.fold = beginView(graph);
+    this.loops = new Loops(graph);
+    this.timeline = new Timeline(graph);
+    this.variables = new Variables(graph);
+  }
+
+  /** Nothing when the document on record cannot be read (any more). */
+  static begin(event: RunEvent): RunModel | undefined {
+    if (event.type !== "run.started") return undefined;
+    const { workflow } = parseWorkflow(event.workflow.text, event.workflow.file);
+    if (workflow === undefined) return undefined;
+    const model = new RunModel(analyze(workflow).graph, event);
+    model.apply([event]);
+    return model;
+  }
+
+  get seq(): number {
+    return this.events.length;
+  }
+
+  /** R2. `gap`: one in between is missing, and has to be fetched. */
+  apply(events: readonly RunEvent[]): "applied" | "gap" {
+    for (const event of events) {
+      if (event.seq <= this.seq) continue;
+      if (event.seq !== this.seq + 1) return "gap";
+      this.events.push(event);
+      applyTo(this.fold, event);
+      this.loops.apply(event);
+      this.timeline.apply(event);
+      this.variables.apply(event);
+      if (event.type === "approval.requested") this.#requested(event);
+    }
+    return "applied";
+  }
+
+  #requested(event: Extract<RunEvent, { type: "approval.requested" }>): void {
+    const known = this.requests.get(event.path);
+    if (known === undefined) this.requests.set(event.path, [event]);
+    else known.push(event);
+  }
+
+  /** Paths of nodes that changed since this was asked the last time. */
+  takeChanged(): Set<string> {
+    takeAll(this.fold);
+    const changed = new Set(this.fold.changed);
+    this.fold.changed.clear();
+    return changed;
+  }
+
+  node(path: string): NodeView | undefined {
+    return this.fold.nodes.get(path);
+  }
+
+  get status() {
+    return this.fold.state.status;
+  }
+
+  get isOver(): boolean {
+    return this.fold.state.stage === "over";
+  }
+
+  get endedAt(): string | undefined {
+    return this.isOver ? this.fold.last?.at : undefined;
+  }
+
+  get failure() {
+    return this.fold.state.failure;
+  }
+
+  /** Paths in this run that wait for a person now; of a subflow the paths inside. */
+  waiting(): { path: string; inside?: readonly string[] }[] {
+    const { waitingApproval, paused } = this.fold.state;
+    return [
+      ...[...waitingApproval.keys()].map((path) => ({ path })),
+      ...[...paused.values()].map(({ path, paused: pause }) => ({ path, inside: pause?.waiting ?? [] })),
+    ];
+  }
+
+  /** Drawn nodes that are settled for good; those in a loop when the loop around them is. */
+  progress(): { settled: number; all: number } {
+    const { graph, fold } = this;
+    let settled = 0;
+    for (const node of graph.nodes) {
+      const outer = node.loops[0];
+      const loop = outer === undefined ? undefined : graph.loops.get(outer);
+      const decides = loop === undefined ? node.id : graph.nodes[loop.end === -1 ? loop.start : loop.end]!.id;
+      if (SETTLED.has(fold.nodes.get(decides)?.status ?? "")) settled += 1;
+    }
+    return { settled, all: graph.nodes.length };
+  }
+
+  view() {
+    return viewFrom(this.fold);
+  }
+}
+
+export const SETTLED: ReadonlySet<string> = new Set(["succeeded", "failed", "skipped", "cancelled"]);

@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { timeScale } from "./time-scale.ts";
+
+test("without a long pause time is drawn as it is", () => {
+  const scale = timeScale(1_000, 2_000, [{ fromMs: 1_100, toMs: 1_200 }]);
+  expect(scale.folds).toEqual([]);
+  expect([scale.place(1_000), scale.place(1_500), scale.place(2_000)]).toEqual([0, 0.5, 1]);
+});
+
+test("an hour in which nobody answered takes a small part of the line, and every place leads back to its moment", () => {
+  const hour = 3_600_000;
+  const scale = timeScale(0, hour + 20_000, [{ fromMs: 10_000, toMs: 10_000 + hour }]);
+  expect(scale.folds).toHaveLength(1);
+  expect(scale.place(10_000)).toBeCloseTo(0.48, 1);
+  expect(scale.place(10_000 + hour) - scale.place(10_000)).toBeLessThan(0.05);
+  for (const ms of [0, 5_000, 10_000, hour / 2, hour + 10_000, hour + 15_000, hour + 20_000])
+    expect(scale.moment(scale.place(ms))).toBeCloseTo(ms, 3);
+});

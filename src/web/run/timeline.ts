@@ -1,0 +1,230 @@
+// timeline: what every node did when, as rows of bars in the order of their starts (spec ui 6.4). Folded from the events one by one. Pure.
+//   T1. A bar is one kind of time: queued, waiting for approval, running (one bar an attempt), retry wait. A node that takes no time is a tick.
+//   T2. Queued begins when the last of what a node waits for was settled, as far as that is known.
+//   T3. Rows of a loop stand below it, by pass; nobody has to draw those that are folded.
+
+import type { RunEvent } from "../../scheduler/event.ts";
+import { indexesOf } from "../../scheduler/state.ts";
+import type { Graph } from "../../workflow/graph.ts";
+import { idOf, passOf, pathOf } from "./paths.ts";
+
+export type BarKind = "queued" | "approval" | "running" | "retry" | "tick";
+
+export interface Bar {
+  kind: BarKind;
+  fromMs: number;
+  /** Absent: until now. */
+  toMs?: number;
+  /** Of a running bar or a tick: how it ended. */
+  status?: "succeeded" | "failed" | "cancelled" | "timed-out" | "lost";
+  /** Of an attempt. */
+  number?: number;
+  /** What is queued for: a budget's key. */
+  note?: string;
+}
+
+export interface Row {
+  kind: "node" | "loop" | "pass";
+  path: string;
+  title: string;
+  bars: Bar[];
+  children: Row[];
+}
+
+export class Timeline {
+  readonly rows: Row[] = [];
+  /** Times in which nothing ran. */
+  readonly gaps: { fromMs: number; toMs: number }[] = [];
+  startMs = 0;
+  /** Of the newest event. */
+  lastMs = 0;
+  over = false;
+  version = 0;
+  readonly #graph: Graph;
+  readonly #rowOf = new Map<string, Row>();
+  readonly #settled = new Map<string, number>();
+  #running = 0;
+
+  constructor(graph: Graph) {
+    this.#graph = graph;
+  }
+
+  apply(event: RunEvent): void {
+    const at = Date.parse(event.at);
+    if (event.type === "run.started") this.startMs = at;
+    else if (this.#running === 0 && at > this.lastMs) this.gaps.push({ fromMs: this.lastMs, toMs: at });
+    this.lastMs = Math.max(this.lastMs, at);
+    this.version += 1;
+    if ("path" in event && event.type !== "run.failed") this.#ofPath(event, at);
+    else if (event.type.startsWith("run.") && /\.(?:succeeded|failed|cancelled|timed-out)$/.test(event.type))
+      this.#end(at);
+  }
+
+  #ofPath(event: Extract<RunEvent, { path: string }>, at: number): void {
+    switch (event.type) {
+      case "approval.requested":
+        this.#begin(event.path, at, { kind: "approval", fromMs: at });
+        return;
+      case "approval.granted":
+        this.#begin(event.path, at, { kind: "queued", fromMs: at });
+        return;
+      case "budget.awaited":
+        this.#begin(event.path, at, { kind: "queued", fromMs: at, note: event.key });
+        return;
+      case "attempt.started":
+        this.#begin(event.path, at, { kind: "running", fromMs: at, number: event.number });
+        return;
+      case "attempt.paused":
+        this.#begin(event.path, at, { kind: "approval", fromMs: at });
+        return;
+      case "attempt.resumed":
+        this.#begin(event.path, at, { kind: "running", fromMs: at, number: event.number });
+        return;
+      case "attempt.not-started":
+        this.#undo(event.path, at);
+        return;
+      case "attempt.succeeded":
+      case "attempt.failed":
+      case "attempt.timed-out":
+      case "attempt.cancelled":
+      case "attempt.lost":
+        this.#attemptEnded(event, at);
+        return;
+      case "node.succeeded":
+      case "node.failed":
+      case "cache.answered":
+      case "node.kept":
+        this.#decided(event, at);
+        return;
+      case "node.skipped":
+        this.#settle(event.path, at);
+        return;
+      case "approval.rejected":
+        this.#closeBar(this.#rowOf.get(event.path), at, "failed");
+        this.#settle(event.path, at);
+        return;
+      case "loop.started":
+        this.#loopStarted(event.path, at);
+        return;
+      case "pass.started":
+        this.#passStarted(event.path, at);
+        return;
+      case "pass.succeeded":
+      case "pass.failed":
+        this.#closeBar(this.#rowOf.get(passKey(event.path)), at, event.type === "pass.failed" ? "failed" : "succeeded");
+    }
+  }
+
+  /** What the node did until now ends, this begins. */
+  #begin(path: string, at: number, bar: Bar): void {
+    const row = this.#row(path, at);
+    this.#closeBar(row, at);
+    row.bars.push(bar);
+    if (bar.kind === "running") this.#running += 1;
+  }
+
+  #attemptEnded(event: Extract<RunEvent, { path: string; number: number }>, at: number): void {
+    const row = this.#row(event.path, at);
+    this.#closeBar(row, at, event.type.slice("attempt.".length) as NonNullable<Bar["status"]>);
+    if ("retryAt" in event && event.retryAt !== undefined) row.bars.push({ kind: "retry", fromMs: at });
+    else this.#settle(event.path, at);
+  }
+
+  #undo(path: string, at: number): void {
+    const row = this.#row(path, at);
+    if (row.bars.at(-1)?.kind !== "running") return;
+    row.bars.pop();
+    this.#running -= 1;
+  }
+
+  /** A node without a process, or the end of a loop. */
+  #decided(event: Extract<RunEvent, { path: string }>, at: number): void {
+    const { path } = event;
+    const failed = event.type === "node.failed" || (event.type === "node.kept" && event.status === "failed");
+    const status = failed ? "failed" : "succeeded";
+    const index = this.#graph.indexOf.get(idOf(path)) ?? -1;
+    const start = this.#graph.startOf.get(index);
+    if (start !== undefined)
+      this.#closeBar(this.#rowOf.get(pathOf(this.#graph.nodes[start]!.id, indexesOf(path))), at, status);
+    const row = this.#row(path, at);
+    if (row.bars.at(-1)?.toMs === undefined && row.bars.length > 0) this.#closeBar(row, at, status);
+    else row.bars.push({ kind: "tick", fromMs: at, toMs: at, status });
+    this.#settle(path, at);
+  }
+
+  #loopStarted(path: string, at: number): void {
+    const row = this.#row(path, at);
+    row.kind = "loop";
+    if (row.bars.at(-1)?.toMs !== undefined || row.bars.length === 0) row.bars.push({ kind: "running", fromMs: at });
+    this.#settled.set(path, at);
+  }
+
+  #passStarted(path: string, at: number): void {
+    const { loop, index } = passOf(path);
+    const row: Row = {
+      kind: "pass",
+      path,
+      title: `pass ${index + 1}`,
+      bars: [{ kind: "running", fromMs: at }],
+      children: [],
+    };
+    this.#rowOf.set(passKey(path), row);
+    this.#row(loop, at).children.push(row);
+  }
+
+  #row(path: string, at: number): Row {
+    const known = this.#rowOf.get(path);
+    if (known !== undefined) return known;
+    const drawn = this.#graph.nodes[this.#graph.indexOf.get(idOf(path)) ?? -1];
+    const row: Row = { kind: "node", path, title: drawn?.node.data.title ?? path, bars: [], children: [] };
+    const readyAt = this.#readyAt(path);
+    if (at > readyAt) row.bars.push({ kind: "queued", fromMs: readyAt, toMs: at });
+    this.#rowOf.set(path, row);
+    this.#siblings(path, drawn?.loops ?? []).push(row);
+    return row;
+  }
+
+  #siblings(path: string, loops: readonly number[]): Row[] {
+    const inner = loops.at(-1);
+    if (inner === undefined) return this.rows;
+    const pass = this.#rowOf.get(passKey(pathOf(this.#graph.nodes[inner]!.id, indexesOf(path))));
+    return pass?.children ?? this.rows;
+  }
+
+  /** T2. */
+  #readyAt(path: string): number {
+    const node = this.#graph.nodes[this.#graph.indexOf.get(idOf(path)) ?? -1];
+    const indexes = indexesOf(path);
+    const inner = node?.loops.at(-1);
+    const pass =
+      inner === undefined ? undefined : this.#rowOf.get(passKey(pathOf(this.#graph.nodes[inner]!.id, indexes)));
+    let readyAt = pass?.bars[0]?.fromMs ?? this.startMs;
+    for (const source of node?.sources ?? []) {
+      const settledAt = this.#settled.get(pathOf(this.#graph.nodes[source]!.id, indexes));
+      if (settledAt !== undefined) readyAt = Math.max(readyAt, settledAt);
+    }
+    return readyAt;
+  }
+
+  #closeBar(row: Row | undefined, at: number, status?: Bar["status"]): void {
+    const bar = row?.bars.at(-1);
+    if (row === undefined || bar === undefined || bar.toMs !== undefined) return;
+    bar.toMs = at;
+    if (status !== undefined) bar.status = status;
+    if (bar.kind === "running" && row.kind === "node") this.#running -= 1;
+  }
+
+  #settle(path: string, at: number): void {
+    this.#settled.set(path, at);
+  }
+
+  #end(at: number): void {
+    this.over = true;
+    for (const row of this.#rowOf.values()) this.#closeBar(row, at, "cancelled");
+  }
+}
+
+/** Passes and loops have the same paths as nodes. */
+function passKey(path: string): string {
+  return `pass ${path}`;
+}
