@@ -1,5 +1,6 @@
 // shell/counted: variables under names of the author's (env.static, exposeParents) whose values the shell reads as numbers (spec 4.1: the
-// integer guard). bash and zsh run commands that stand in such a value; its name alone is enough: `$((n + 1))`.
+// integer guard), or as the name of a variable (naming.ts). bash and zsh run commands that stand in such a value; its name alone is enough:
+// `$((n + 1))`.
 //   O1. Followed as the values of references are (taint.ts): through variables, loops, read, and what only copies.
 //   O2. A variable that the script compares with a pattern of digits before is the script's own business.
 //   O3. A script that cannot be read, or not be followed, counts with every name that stands in it (fail closed).
@@ -9,6 +10,7 @@ import { passesOn, readsNumber } from "./arithmetic.ts";
 import { numbersOf } from "./assigned.ts";
 import { isSpecialParameter } from "./commands.ts";
 import { type Mark, type Marked, mark } from "./marks.ts";
+import { namesVariable } from "./naming.ts";
 import type { Surroundings } from "./place.ts";
 import { surroundingsOf } from "./surroundings.ts";
 import { isPadding, type Origin, taintOf } from "./taint.ts";
@@ -38,7 +40,7 @@ export async function countedNames(
 /** Whether anything of the kind stands there, in any spelling of quotes. */
 function mayCount(source: string, dialect: Dialect): boolean {
   if (dialect === "zsh") return true;
-  return /\(\(|\[|\$\{\w*:|\$\{[@*]:|\blet\b|\b(?:declare|typeset|local|export|readonly)\b|\b(?:S?RANDOM|OPTIND)=/.test(
+  return /\(\(|\[|\$\{\w*:|\$\{[@*]:|\$\{!|\b(?:let|declare|typeset|local|export|readonly|read|unset|test|printf|getopts|wait)\b|\b(?:S?RANDOM|OPTIND)=/.test(
     source.replaceAll(/["'\\]/g, ""),
   );
 }
@@ -55,11 +57,17 @@ function found(tree: Tree, marked: Marked, around: Surroundings, names: readonly
       const name = from.kind === "reference" ? from.reference.root : "";
       if (!copied || isLooked(name, at)) continue;
       const kind = whole && !isPart && around.dialect !== "sh" ? "whole" : "part";
-      if (kind === "whole" || !kinds.has(name)) kinds.set(name, kind);
+      if (kind === "whole" || (kinds.get(name) ?? "name") === "name") kinds.set(name, kind);
     }
   };
-  for (const { name, chain, from, counts } of taint.carriers) {
+  const asName = (origins: readonly Origin[]) => {
+    for (const { mark: from, copied } of origins)
+      if (copied && from.kind === "reference" && !kinds.has(from.reference.root))
+        kinds.set(from.reference.root, "name");
+  };
+  for (const { name, chain, from, counts, odd } of taint.carriers) {
     const { pos } = chain.at(-1) as SyntaxNode;
+    if (isIndirect(odd, chain) || isNameAt(chain, around)) asName(from);
     const isOdd = around.dialect === "zsh" && isPadding(chain.at(-1) as SyntaxNode);
     const place = counts === true || isOdd ? "itself" : placeOf(chain, around);
     if (place !== undefined && !isLooked(name, pos)) count(from, pos, place === "printed");
@@ -82,6 +90,22 @@ const NUMBERS =
 function heldMark(name: string, index: number): Mark {
   const reference = { kind: "reference" as const, start: 0, end: 0, root: name, members: [] };
   return { kind: "reference", index, at: -1, end: -1, reference };
+}
+
+/** `${!x}`, `${(P)x}`: what x holds is the name of what is meant. */
+function isIndirect(odd: string | undefined, chain: Chain): boolean {
+  const node = chain.at(-1) as SyntaxNode;
+  return odd !== undefined && "text" in node && /^\$\{(?:!|\([^)]*P)/.test(node.text);
+}
+
+/** Somewhere around it what it comes to is the name of a variable. */
+function isNameAt(chain: Chain, around: Surroundings): boolean {
+  for (let level = chain.length - 2; level >= 0; level--) {
+    const [parent, child] = [chain[level] as SyntaxNode, chain[level + 1] as SyntaxNode];
+    if (namesVariable(parent, child, around)) return true;
+    if (!passesOn(parent, child, around)) return false;
+  }
+  return false;
 }
 
 /** How an expansion comes to be read as a number: by where it stands, or as what a command printed. */

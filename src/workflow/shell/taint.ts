@@ -315,14 +315,20 @@ function bareNames(tree: Tree, marked: Marked, origins: Origins, around: Surroun
     if (node.type === "ArithmeticWord") add(up, node);
     if (parent?.type === "Slice" || (parent?.type === "ParameterExpansion" && parent.index === node)) add(up, node);
     if (parent?.type === "Assignment" && parent.index === node) add(up, node);
-    // `a=([x]=1)`
-    if (parent?.type === "ArrayValue" && /^\[[^\]]*[A-Za-z_][^\]]*\]=/.test((node as { text?: string }).text ?? ""))
-      add(up, node);
+    // `a=([x]=1)`: what stands before the equals sign.
+    if (parent?.type === "ArrayValue" && !isAssociative(chain.at(-3), around)) {
+      const subscript = /^\[.*\]\+?=/s.exec(marked.text.slice(node.pos, node.end))?.[0];
+      if (subscript !== undefined) add(up, { ...node, end: node.pos + subscript.length });
+    }
     if (parent?.type === "TestBinary" && /^-(eq|ne|lt|le|gt|ge)$/.test(parent.operator)) add(up, node);
     if (parent?.type === "Command" && parent.name !== node && readsNumber(parent, node, node.pos, around))
       add(up, node);
   }
   return carriers;
+}
+
+function isAssociative(assignment: SyntaxNode | undefined, around: Surroundings): boolean {
+  return assignment?.type === "Assignment" && around.associative.has(assignment.name);
 }
 
 function namedIn(node: SyntaxNode, marked: Marked): string[] {
