@@ -1,6 +1,6 @@
 // Every failure code of the program stands in docs/failures.md, and every code there is one of the program's.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
@@ -44,6 +44,14 @@ function codesInSource(): Set<string> {
   return codes;
 }
 
+/** What a door answers, and no node fails with: it stands in the tables of the command line, the API and the store. */
+const ANSWERS = new Set(
+  ["cli", "api", "store", "triggers"]
+    .filter((page) => existsSync(join(root, `docs/${page}.md`)))
+    .flatMap((page) => readFileSync(join(root, `docs/${page}.md`), "utf8").match(/^\| `.*$/gm) ?? [])
+    .flatMap((row) => [...(row.split(" | ")[0] ?? "").matchAll(/`([a-z0-9-]+)`/g)].map(([, code]) => code)),
+);
+
 /** The table of reasons stands in a part of its own. */
 const [FAILURES = "", REASONS_PART = ""] = readFileSync(join(root, "docs/failures.md"), "utf8").split("## Reasons");
 const rows = (part: string) => new Set([...part.matchAll(/^\| `([a-z0-9-]+)` \|/gm)].map(([, code]) => code!));
@@ -60,6 +68,6 @@ test("docs/failures.md lists the codes that there are", () => {
   const listed = rows(FAILURES);
   const passedOn = new Set(["output-not-json", "output-not-lines", "expression-failed"]);
   const inSource = codesInSource();
-  expect([...inSource].filter((code) => !listed.has(code))).toEqual([]);
+  expect([...inSource].filter((code) => !listed.has(code) && !ANSWERS.has(code))).toEqual([]);
   expect([...listed].filter((code) => code !== undefined && !inSource.has(code) && !passedOn.has(code))).toEqual([]);
 });
