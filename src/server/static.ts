@@ -1,10 +1,10 @@
 // static: the web as it was built (dist/web), and nothing else of the disk (spec 4.3 S6, S12).
-//   F1. Only files that were there when the server started are served, by their exact name: no path is put together from a request.
+//   F1. Only files that were there when the web was last built are served, by their exact name: no path is put together from a request.
 //   F2. Every page gets a nonce of its own, in its policy and in its <meta name="csp-nonce">.
 //   F3. An address that is no file is the app's: the page answers, and the app says what is not there.
 
 import { randomBytes } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, extname, join, relative, sep } from "node:path";
 import { problem } from "./problem.ts";
 import { pagePolicy } from "./security/headers.ts";
@@ -37,12 +37,20 @@ export function webFolder(): string {
 }
 
 export function openPages(folder: string): Pages {
-  const files = filesIn(folder);
+  let files = filesIn(folder);
+  let builtMs = builtAt(folder);
+  const refreshed = (): void => {
+    const now = builtAt(folder);
+    if (now === builtMs) return;
+    builtMs = now;
+    files = filesIn(folder);
+  };
   return {
     answer: (request) => {
       if (request.method !== "GET" && request.method !== "HEAD")
         return problem("method-not-allowed", {}, { allow: "GET, HEAD" });
       const { pathname } = new URL(request.url);
+      if (!files.has(pathname)) refreshed();
       const file = pathname === "/index.html" ? undefined : files.get(pathname);
       if (file !== undefined) return fileAnswer(file, request.method);
       // F3. What looks like a file and is none is a mistake of ours, not a page.
@@ -67,6 +75,11 @@ function filesIn(folder: string): ReadonlyMap<string, string> {
   } catch {
     return new Map();
   }
+}
+
+/** Pages are built anew beside a running server while they are worked on. */
+function builtAt(folder: string): number {
+  return statSync(join(folder, "index.html"), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 function fileAnswer(file: string, method: string): Response {

@@ -2,7 +2,6 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import tab from "@bomb.sh/tab/commander";
 import { shortRunId } from "../../base/ids.ts";
 import { openStore } from "../../store/index.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
@@ -27,16 +26,18 @@ export async function completion(shell: string, terminal: Terminal): Promise<Exi
     );
     return Exit.USAGE;
   }
-  described(terminal).setup("curlew", "curlew", shell);
+  (await described(terminal)).setup("curlew", "curlew", shell);
   return Exit.OK;
 }
 
 export async function complete(words: string[], terminal: Terminal): Promise<Exit> {
-  described(terminal).parse(words);
+  (await described(terminal)).parse(words);
   return Exit.OK;
 }
 
-function described(terminal: Terminal) {
+/** The completions' package is loaded here alone: the shells ask often, but nothing else ever needs it. */
+async function described(terminal: Terminal) {
+  const { default: tab } = await import("@bomb.sh/tab/commander");
   const root = tab(buildProgram(terminal, async () => {}, false) as never, { completionCommandName: "completion" });
   for (const [name, command] of root.commands)
     for (const [argument, it] of command.arguments) {

@@ -7,7 +7,7 @@ const COMMON: Readonly<Record<string, string>> = {
   "cross-origin-resource-policy": "same-origin",
   "cross-origin-embedder-policy": "require-corp",
   "permissions-policy":
-    "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=(), serial=(), hid=(), bluetooth=()",
+    "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=(), serial=(), hid=()",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
