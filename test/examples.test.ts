@@ -537,6 +537,13 @@ check(
 );
 check("status-decides", "a 404 is an answer", {}, { prints: { found: false }, arrived: ["GET /api/items/404"] });
 check("status-decides", "a 200 is the item", { input: { id: 1 } }, { prints: LOGIN, arrived: ["GET /api/items/1"] });
+check(
+  "status-branch",
+  "a 404 is seen without being parsed",
+  { input: { id: 404 } },
+  { prints: { note: "There is no item 404." }, arrived: ["GET /api/items/404"] },
+);
+check("status-branch", "a 200 with JSON is read", {}, { prints: { show: LOGIN.title }, arrived: ["GET /api/items/1"] });
 const NOTE = 'POST /api/notes {"text": "looked for item';
 check(
   "error-branch",
