@@ -271,4 +271,17 @@ export const limits = {
   serverCloseMs: 2_000,
   /** A log of the server that is larger is put aside when the server starts; the one before it goes. */
   logBytesMax: 10_000_000,
+  /** The served folder: how deep it is looked into, how many entries are looked at, how many workflow files are listed. */
+  servedDepthMax: 8,
+  servedEntriesMax: 100_000,
+  servedFilesMax: 2_000,
+  /** A path of a document, and one name in it. */
+  servedPathCharsMax: 1_024,
+  fileNameBytesMax: 255,
+  /** What a writer that was killed has left beside a document is removed when it is so old. */
+  writeLeftMs: 60_000,
+  /** A change of the folder is told when nothing more has happened to that file for so long. */
+  watchSettleMs: 40,
+  /** Folders of the served folder that are watched. */
+  watchFoldersMax: 2_000,
 } as const;

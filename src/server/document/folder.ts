@@ -1,0 +1,334 @@
+// folder: the served folder: its workflow files listed, read, written and removed (spec 2.7, 4.3 S12).
+//   F1. Nothing outside of the folder is read or written, whatever a path says and whoever swaps a folder for a link meanwhile: each part
+//       of a path is opened in the one before, and a link is never followed (inside.ts).
+//   F2. A write is the whole text or the old one, also after kill -9 or a power cut: written beside, flushed, renamed, the folder flushed.
+//   F3. Nobody's edit is lost: a write names what it replaces, and is refused with what is there when that is something else. Of writers
+//       of this server at once one wins; for other programs it is looked once more right before the rename (ADR 63).
+//   F4. Listing ends, whatever the folder holds: depth, entries and files are bounded, and that something was left out is said.
+// Deliberately absent: links that stay inside. Telling them from others is what races are made of (ADR 63).
+
+import { createHash, randomBytes } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { limits } from "../../base/limits.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { type Inside, insideOf } from "./inside.ts";
+import { isPlainFolder, isWorkflowName, segmentsOf } from "./path.ts";
+import { readTextFile } from "./read-file.ts";
+
+export interface StoredDocument {
+  /** Relative to the folder, with `/`. */
+  path: string;
+  text: string;
+  /** With its quotes. */
+  etag: string;
+  modifiedAt: string;
+  bytes: number;
+}
+
+/** A file of the listing; nothing of it was read. */
+export interface Listed {
+  path: string;
+  bytes: number;
+  modifiedMs: number;
+  /** Changes whenever the file does. */
+  stamp: string;
+}
+
+/** What must be there for a write to be done: one of these tags, anything, or nothing. */
+export type Condition = { tags: readonly string[] } | "any" | "none";
+
+export type FolderProblem =
+  | { kind: "bad-path"; why: string }
+  | { kind: "missing" }
+  /** A link, a pipe, a folder of that name. */
+  | { kind: "not-a-file"; why: string }
+  | { kind: "too-large" }
+  | { kind: "not-text"; why: string }
+  /** What is there now; nothing when it is gone. */
+  | { kind: "changed"; current?: StoredDocument }
+  | { kind: "denied"; why: string }
+  | { kind: "full" };
+
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+
+export function etagOf(text: string): string {
+  return `"${createHash("sha256").update(text).digest("base64url").slice(0, 32)}"`;
+}
+
+export class ServedFolder {
+  /** Absolute, links followed. */
+  readonly root: string;
+
+  constructor(root: string) {
+    this.root = root;
+  }
+
+  /** F4. By path, in the order of their characters. */
+  list(): { files: Listed[]; cut: boolean } {
+    const files: Listed[] = [];
+    const open: string[][] = [[]];
+    let entries = 0;
+    let cut = false;
+    // Breadth first: what is left out lies deepest.
+    for (let at = 0; at < open.length; at++) {
+      const folders = open[at]!;
+      for (const entry of namesIn(this.root, folders)) {
+        if (++entries > limits.servedEntriesMax) return { files: sorted(files), cut: true };
+        if (entry.isDirectory() && isPlainFolder(entry.name)) {
+          if (folders.length < limits.servedDepthMax) open.push([...folders, entry.name]);
+          else cut = true;
+        } else if (entry.isFile() && isWorkflowName(entry.name)) {
+          const listed = this.#listed([...folders, entry.name]);
+          if (listed === undefined) continue;
+          if (files.length >= limits.servedFilesMax) cut = true;
+          else files.push(listed);
+        }
+      }
+    }
+    return { files: sorted(files), cut };
+  }
+
+  #listed(segments: readonly string[]): Listed | undefined {
+    const stat = lstatSync(join(this.root, ...segments), { throwIfNoEntry: false });
+    return stat?.isFile() ? { path: segments.join("/"), ...standOf(stat) } : undefined;
+  }
+
+  read(path: string): Result<StoredDocument, FolderProblem> {
+    return this.#at(path, false, (inside, name) => {
+      const found = readIn(inside, name);
+      return found.ok ? ok({ path, ...found.value }) : found;
+    });
+  }
+
+  /** F2, F3. Folders that are missing are made. Answers with what is there now, and whether it is new. */
+  write(path: string, text: string, condition: Condition): Result<StoredDocument & { made: boolean }, FolderProblem> {
+    if (Buffer.byteLength(text) > limits.documentBytesMax) return err({ kind: "too-large" });
+    if (!text.isWellFormed()) return err({ kind: "not-text", why: "it holds half a character" });
+    // A folder is not made for a write that will be refused.
+    const make = condition === "none";
+    return this.#at(path, make, (inside, name) => {
+      const before = readIn(inside, name);
+      const refused = refusal(path, before, condition);
+      if (refused !== undefined) return err(refused);
+      removeLeft(inside, name);
+      const beside = writeBeside(inside, name, text, modeIn(inside, name));
+      try {
+        inside.still();
+        if (!before.ok) linkNew(beside, join(inside.path, name));
+        else {
+          // F3: nothing but this look lies between what is compared and what is replaced.
+          const now = readIn(inside, name);
+          if (!now.ok || now.value.etag !== before.value.etag) return err(changed(path, now));
+          renameSync(beside, join(inside.path, name));
+        }
+      } catch (reason) {
+        if ((reason as NodeJS.ErrnoException).code === "EEXIST") return err(changed(path, readIn(inside, name)));
+        throw reason;
+      } finally {
+        rmSync(beside, { force: true });
+      }
+      syncFolder(inside);
+      const stat = lstatSync(join(inside.path, name), { throwIfNoEntry: false });
+      const { bytes, modifiedMs } =
+        stat === undefined ? { bytes: Buffer.byteLength(text), modifiedMs: Date.now() } : standOf(stat);
+      const modifiedAt = new Date(modifiedMs).toISOString();
+      return ok({ path, text, etag: etagOf(text), modifiedAt, bytes, made: !before.ok });
+    });
+  }
+
+  remove(path: string, condition: Condition): Result<void, FolderProblem> {
+    return this.#at(path, false, (inside, name) => {
+      const before = readIn(inside, name);
+      if (!before.ok && before.error.kind === "missing") return before;
+      const refused = refusal(path, before, condition);
+      if (refused !== undefined) return err(refused);
+      unlinkSync(join(inside.path, name));
+      syncFolder(inside);
+      return ok(undefined);
+    });
+  }
+
+  #at<T>(
+    path: string,
+    make: boolean,
+    work: (inside: Inside, name: string) => Result<T, FolderProblem>,
+  ): Result<T, FolderProblem> {
+    const segments = segmentsOf(path);
+    if (!segments.ok) return err({ kind: "bad-path", why: segments.error });
+    try {
+      return insideOf(this.root, segments.value.slice(0, -1), make, (inside) => work(inside, segments.value.at(-1)!));
+    } catch (reason) {
+      return err(problemOf(reason as NodeJS.ErrnoException));
+    }
+  }
+}
+
+function namesIn(root: string, folders: readonly string[]) {
+  try {
+    return insideOf(root, folders, false, ({ path }) => readdirSync(path, { withFileTypes: true }));
+  } catch {
+    // Gone meanwhile, or closed to us: it is not listed.
+    return [];
+  }
+}
+
+function sorted(files: Listed[]): Listed[] {
+  return files.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+}
+
+function standOf(stat: Stats): Omit<Listed, "path"> {
+  return {
+    bytes: stat.size,
+    modifiedMs: stat.mtimeMs,
+    stamp: `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`,
+  };
+}
+
+type Found = Result<Omit<StoredDocument, "path">, FolderProblem>;
+
+/** Opened without following a link and without waiting for a pipe, and only then looked at. */
+function readIn(inside: Inside, name: string): Found {
+  let fd: number;
+  try {
+    fd = openSync(join(inside.path, name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch (reason) {
+    return err(problemOf(reason as NodeJS.ErrnoException));
+  }
+  try {
+    const stat = fstatSync(fd);
+    if (!stat.isFile()) return err({ kind: "not-a-file", why: "it is no regular file" });
+    inside.still();
+    const read = readTextFile(fd, limits.documentBytesMax, { pipes: false });
+    if (!read.ok)
+      return err(read.error.kind === "too-large" ? { kind: "too-large" } : { kind: "not-text", why: read.error.why });
+    const { bytes, modifiedMs } = standOf(stat);
+    return ok({ text: read.value, etag: etagOf(read.value), bytes, modifiedAt: new Date(modifiedMs).toISOString() });
+  } catch (reason) {
+    return err(problemOf(reason as NodeJS.ErrnoException));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function refusal(path: string, found: Found, condition: Condition): FolderProblem | undefined {
+  if (!found.ok && found.error.kind !== "missing") return found.error;
+  const fits =
+    condition === "none"
+      ? !found.ok
+      : condition === "any"
+        ? found.ok
+        : found.ok && condition.tags.includes(found.value.etag);
+  return fits ? undefined : changed(path, found);
+}
+
+function changed(path: string, found: Found): FolderProblem {
+  if (found.ok) return { kind: "changed", current: { path, ...found.value } };
+  return found.error.kind === "missing" ? { kind: "changed" } : found.error;
+}
+
+/** What the file has now; of a new one, what the process gives. */
+function modeIn(inside: Inside, name: string): number | undefined {
+  const mode = lstatSync(join(inside.path, name), { throwIfNoEntry: false })?.mode;
+  return mode === undefined ? undefined : mode & 0o777;
+}
+
+const LEFT = /^\.(.+)\.[0-9a-f]{12}\.new$/;
+
+/** F2. The path of a file that holds the text, on disk. */
+function writeBeside(inside: Inside, name: string, text: string, mode: number | undefined): string {
+  // A long name is cut, so that what stands around it fits.
+  const beside = join(inside.path, `.${name.slice(-100)}.${randomBytes(6).toString("hex")}.new`);
+  try {
+    const fd = openSync(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode ?? 0o666);
+    try {
+      const bytes = Buffer.from(text);
+      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+      if (mode !== undefined) fchmodSync(fd, mode);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    return beside;
+  } catch (reason) {
+    rmSync(beside, { force: true });
+    throw reason;
+  }
+}
+
+/** Throws EEXIST when something has that name, a link too. */
+function linkNew(beside: string, file: string): void {
+  try {
+    linkSync(beside, file);
+  } catch (reason) {
+    // Some file systems have no second names.
+    if (!["EPERM", "ENOTSUP", "ENOSYS", "EOPNOTSUPP"].includes((reason as NodeJS.ErrnoException).code ?? ""))
+      throw reason;
+    if (lstatSync(file, { throwIfNoEntry: false }) !== undefined)
+      throw Object.assign(new Error("it is there already"), { code: "EEXIST" });
+    renameSync(beside, file);
+  }
+}
+
+/** What writers of this name that were killed have left; one that is at work now is younger. */
+function removeLeft(inside: Inside, name: string): void {
+  for (const other of readdirSync(inside.path)) {
+    if (LEFT.exec(other)?.[1] !== name.slice(-100)) continue;
+    const file = join(inside.path, other);
+    const stat = lstatSync(file, { throwIfNoEntry: false });
+    if (stat !== undefined && Date.now() - stat.mtimeMs > limits.writeLeftMs) rmSync(file, { force: true });
+  }
+}
+
+function syncFolder(inside: Inside): void {
+  if (process.platform === "win32") return;
+  const fd = openSync(inside.path, O_RDONLY);
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function problemOf(reason: NodeJS.ErrnoException): FolderProblem {
+  switch (reason.code) {
+    case "ENOENT":
+      return { kind: "missing" };
+    case "ENOTDIR":
+    case "ELOOP":
+    case "EMLINK":
+      return { kind: "not-a-file", why: "a link or a file stands where a folder or a file should be" };
+    case "EISDIR":
+    case "ENXIO":
+    case "EPERM":
+      return reason.syscall === "open" || reason.code !== "EPERM"
+        ? { kind: "not-a-file", why: "it is no regular file" }
+        : { kind: "denied", why: "it may not be changed" };
+    case "EACCES":
+      return { kind: "denied", why: "permission denied" };
+    case "EROFS":
+      return { kind: "denied", why: "the disk can only be read" };
+    case "ENOSPC":
+    case "EDQUOT":
+      return { kind: "full" };
+    case "ENAMETOOLONG":
+      return { kind: "bad-path", why: "Its name is longer than the disk takes." };
+    default:
+      throw reason;
+  }
+}
