@@ -239,6 +239,41 @@ export const limits = {
   /** Of a signed webhook: how far its time may be from ours, and how many signatures it may carry. Failures `webhook-too-old`, `-too-new`. */
   webhookToleranceMs: 300_000,
   webhookSignaturesMax: 20,
+  /** A delivery to a hook (4.3): its body, and how long it may take to come. Answered 413 and 408. */
+  hookBodyBytesMax: 1_000_000,
+  hookReadMs: 5_000,
+  hookHeaderBytesMax: 16_384,
+  hookConnectionsMax: 256,
+  /** Deliveries of one hook in a second, verified ones; so many may come at once, and so many may wait to be started. Answered 429. */
+  hookPerSecond: 10,
+  hookBurst: 100,
+  hookQueuedMax: 100,
+  /** Requests to one hook in a second before they are verified. Answered 429. */
+  hookTriesPerSecond: 100,
+  /** Deliveries that become runs at the same time. */
+  hookStartsAtOnce: 4,
+  /** Of a delivery's id, its headers and one of them: what is kept. */
+  deliveryIdCharsMax: 200,
+  deliveryHeadersMax: 60,
+  deliveryHeaderCharsMax: 1_000,
+  /** The inbox: deliveries that are kept with their body; how long one is known; and how many refused and repeated ones are. */
+  deliveriesKept: 10_000,
+  deliveriesKeptMs: 30 * 86_400_000,
+  deliveriesRefusedKept: 500,
+  deliveriesListedDefault: 50,
+  deliveriesListedMax: 500,
+  /** `catchUp: all`, and `overlap: queue`: starts of one schedule that may be made up for, or wait. The newest count. */
+  catchUpMax: 100,
+  /** `catchUp: none`: a time that is passed by so much is still taken, so that a restart at the wrong moment loses none. */
+  scheduleLateMs: 30_000,
+  /** What is known of a trigger that no document has any more. */
+  triggersKeptMs: 90 * 86_400_000,
+  /** Starts of triggers on record that are over. */
+  triggerStartsKept: 10_000,
+  /** A watched file is complete when it has not grown for so long. */
+  watchQuietMs: 200,
+  /** Files that one watch looks at; beyond it the watch is refused. */
+  watchedFilesMax: 20_000,
   /** `curlew http`: a body that can be sent again; beyond it, what comes from stdin is sent as it comes. Error `cannot-send-again`. */
   httpHeldBytesMax: 16_000_000,
   /** One answer that is looked into: a page, GraphQL. Error `too-large`. */

@@ -6,6 +6,7 @@ export type { BackupReport } from "./backup.ts";
 export type { BudgetKind, Budgets, Holder, Liveness, Moment, Taken, Wanted } from "./budgets.ts";
 export type { Cache, CacheEntry, CacheMatch } from "./cache.ts";
 export { explainErrno } from "./database.ts";
+export type { Deliveries, DeliveryContent, DeliveryRow, NewDelivery } from "./deliveries.ts";
 export type { StoreError, StoreErrorCode } from "./error.ts";
 export { type From, type Here, here } from "./here.ts";
 export type {
@@ -25,4 +26,5 @@ export { type MemoryDisk, memoryJournal } from "./memory.ts";
 export type { Chunk, Outputs } from "./outputs.ts";
 export type { Leaving, Left } from "./retention.ts";
 export { openStore, type Store } from "./store.ts";
+export type { DueStart, NewStart, TriggerLast, TriggerState, Triggers } from "./triggers.ts";
 export type { Trust, Trusted } from "./trust.ts";

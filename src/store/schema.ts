@@ -133,4 +133,58 @@ const version3 = `
   ) STRICT;
 `;
 
-export const MIGRATIONS: readonly string[] = [version1, version2, version3];
+/** Triggers (triggers.ts) and the inbox of webhook deliveries (deliveries.ts). */
+const version4 = `
+  CREATE TABLE triggers (
+    id TEXT PRIMARY KEY,
+    paused INTEGER NOT NULL DEFAULT 0,
+    since_ms INTEGER NOT NULL,     -- up to here everything is dealt with; of a schedule a time, of a watch the last look
+    seen_ms INTEGER NOT NULL,      -- when a document last said it
+    last TEXT                      -- JSON: what came of it last
+  ) STRICT, WITHOUT ROWID;
+
+  -- Starts that are decided: each becomes one run, under an id chosen with the decision.
+  CREATE TABLE trigger_starts (
+    n INTEGER PRIMARY KEY AUTOINCREMENT,
+    run TEXT NOT NULL UNIQUE,
+    trigger TEXT NOT NULL,
+    key TEXT NOT NULL,             -- of a schedule its time: one start a key
+    started_by TEXT NOT NULL,      -- JSON: the trigger, as the run has it
+    file TEXT NOT NULL,            -- the workflow file
+    event TEXT,
+    state TEXT NOT NULL            -- due, started, dropped
+  ) STRICT;
+  CREATE UNIQUE INDEX trigger_starts_once ON trigger_starts (trigger, key);
+  CREATE INDEX trigger_starts_due ON trigger_starts (n) WHERE state = 'due';
+
+  -- What a file watch has seen, so that what changes while no server runs is noticed.
+  CREATE TABLE watched (
+    trigger TEXT NOT NULL,
+    path TEXT NOT NULL,
+    mark TEXT NOT NULL,            -- size, time of change, number of the file
+    PRIMARY KEY (trigger, path)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE deliveries (
+    n INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    hook TEXT NOT NULL,
+    file TEXT NOT NULL,            -- the workflow file that it starts
+    sender_id TEXT,                -- what the sender calls it
+    received_at TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    status TEXT NOT NULL,          -- received, started, failed, refused, duplicate
+    reason TEXT,
+    run TEXT,                      -- chosen when it came
+    replay_of TEXT,
+    headers TEXT NOT NULL,         -- JSON
+    body BLOB                      -- exactly as it came; absent of what was refused or known already, and of what is old
+  ) STRICT;
+  CREATE UNIQUE INDEX deliveries_once ON deliveries (hook, sender_id)
+    WHERE sender_id IS NOT NULL AND replay_of IS NULL AND status NOT IN ('refused', 'duplicate');
+  CREATE INDEX deliveries_open ON deliveries (n) WHERE status = 'received';
+  CREATE INDEX deliveries_by_hook ON deliveries (hook, n);
+  CREATE INDEX deliveries_turned_away ON deliveries (n) WHERE status IN ('refused', 'duplicate');
+`;
+
+export const MIGRATIONS: readonly string[] = [version1, version2, version3, version4];

@@ -11,10 +11,12 @@ import { type Budgets, type Liveness, openBudgets } from "./budgets.ts";
 import { type Cache, openCache } from "./cache.ts";
 import { type Care, careOf } from "./care.ts";
 import { type DatabaseOptions, explainErrno, openDatabase } from "./database.ts";
+import { type Deliveries, openDeliveries } from "./deliveries.ts";
 import { type StoreError, storeFailed, storePermissions } from "./error.ts";
 import type { Journal } from "./journal.ts";
 import { type Outputs, openOutputs } from "./outputs.ts";
 import { sqliteJournal } from "./sqlite.ts";
+import { openTriggers, type Triggers } from "./triggers.ts";
 import { openTrust, type Trust } from "./trust.ts";
 
 export interface Store extends Care {
@@ -25,6 +27,8 @@ export interface Store extends Care {
   /** `liveness`: who still has what it took. */
   budgets(liveness: Liveness): Budgets;
   cache: Cache;
+  triggers: Triggers;
+  deliveries: Deliveries;
   close(): void;
 }
 
@@ -49,6 +53,8 @@ export function openStore(home: string, options: DatabaseOptions = {}): Result<S
     audit,
     trust,
     cache: openCache(database.value, path.join(home, "cache")),
+    triggers: openTriggers(database.value),
+    deliveries: openDeliveries(database.value),
     budgets: (liveness) => openBudgets(database.value, liveness),
     ...careOf({ home, database: database.value, journal, outputs }),
     close: journal.close,

@@ -1,0 +1,174 @@
+// deliveries: the inbox of webhooks: what came, exactly as it came, and which run it became (spec 2.5, 4.3).
+//   D1. What `receive` has answered survives kill -9 and power cuts, with the id of the run that it will be: one delivery, one run.
+//   D2. A delivery that its sender calls by the same name is kept once for each hook, however often it comes.
+//   D3. What was refused or known already is kept without its body, the newest limits.deliveriesRefusedKept of them.
+//   D4. Names are kept for limits.deliveriesKeptMs, so that what is sent again is known; bodies of the newest limits.deliveriesKept.
+// Deliberately absent: signatures, HTTP, starting runs.
+
+import { limits } from "../base/limits.ts";
+import { ok, type Result } from "../base/result.ts";
+import type { Database, SqlRow } from "./database.ts";
+import type { StoreError } from "./error.ts";
+
+export type DeliveryStatus = "received" | "refused" | "started" | "duplicate" | "failed";
+
+export interface DeliveryRow {
+  n: number;
+  id: string;
+  hook: string;
+  /** Absolute path of the workflow file. */
+  file: string;
+  senderId?: string;
+  receivedAt: string;
+  bytes: number;
+  status: DeliveryStatus;
+  reason?: string;
+  /** Of what was received: the id that its run has, or will have. */
+  run?: string;
+  replayOf?: string;
+}
+
+export interface DeliveryContent {
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  body: Uint8Array;
+}
+
+export type NewDelivery = Omit<DeliveryRow, "n" | "status" | "reason" | "bytes"> & DeliveryContent & { run: string };
+
+export interface DeliveryPage {
+  deliveries: DeliveryRow[];
+  next?: string;
+}
+
+export interface Deliveries {
+  /** D1, D2. Answers with the row, or with that of the one that came before under the same name. Errors: store-*. */
+  receive(delivery: NewDelivery): Result<{ row: DeliveryRow; again: boolean }, StoreError>;
+  /** D3. */
+  refuse(delivery: Omit<DeliveryRow, "n" | "status"> & { reason: string }): Result<DeliveryRow, StoreError>;
+  /** Received, and neither a run nor failed yet; oldest first. */
+  open(): Result<DeliveryRow[], StoreError>;
+  settle(id: string, status: "started" | "failed", reason?: string): Result<void, StoreError>;
+  /** Newest first. */
+  list(query: { hook?: string; limit?: number; cursor?: string }): Result<DeliveryPage, StoreError>;
+  find(id: string): Result<(DeliveryRow & Partial<DeliveryContent>) | undefined, StoreError>;
+  lastAt(hook: string): Result<string | undefined, StoreError>;
+  /** What is kept no longer leaves; never what is open. */
+  tidy(nowMs: number): Result<void, StoreError>;
+}
+
+const COLUMNS = "n, id, hook, file, sender_id, received_at, bytes, status, reason, run, replay_of";
+
+export function openDeliveries(database: Database): Deliveries {
+  let sinceTidied = 0;
+
+  function insert(row: Omit<DeliveryRow, "n">, content?: DeliveryContent): DeliveryRow {
+    database.run(
+      `INSERT INTO deliveries (${COLUMNS.slice(3)}, headers, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[row.id, row.hook, row.file, row.senderId ?? null, row.receivedAt, row.bytes, row.status],
+      ...[row.reason ?? null, row.run ?? null, row.replayOf ?? null],
+      JSON.stringify(content?.headers ?? {}),
+      content?.body ?? null,
+    );
+    return rowOf(database.get(`SELECT ${COLUMNS} FROM deliveries WHERE id = ?`, row.id)!);
+  }
+
+  function known(hook: string, senderId: string | undefined): DeliveryRow | undefined {
+    if (senderId === undefined) return undefined;
+    const sql = `SELECT ${COLUMNS} FROM deliveries WHERE hook = ? AND sender_id = ? AND replay_of IS NULL AND status NOT IN ('refused', 'duplicate')`;
+    const row = database.get(sql, hook, senderId);
+    return row === undefined ? undefined : rowOf(row);
+  }
+
+  /** Now and then, so that nobody pays for it twice. */
+  function turnedAway(): void {
+    sinceTidied += 1;
+    if (sinceTidied < 50) return;
+    sinceTidied = 0;
+    const sql = "SELECT n FROM deliveries WHERE status IN ('refused', 'duplicate') ORDER BY n DESC LIMIT 1 OFFSET ?";
+    const last = database.get(sql, limits.deliveriesRefusedKept);
+    if (last !== undefined)
+      database.run("DELETE FROM deliveries WHERE status IN ('refused', 'duplicate') AND n <= ?", Number(last.n));
+  }
+
+  return {
+    receive: ({ headers, body, ...delivery }) =>
+      database.transaction((): Result<{ row: DeliveryRow; again: boolean }, StoreError> => {
+        const before = delivery.replayOf === undefined ? known(delivery.hook, delivery.senderId) : undefined;
+        const row = { ...delivery, bytes: body.byteLength };
+        if (before === undefined)
+          return ok({ row: insert({ ...row, status: "received" }, { headers, body }), again: false });
+        insert({ ...row, run: before.run ?? row.run, status: "duplicate", reason: before.id });
+        turnedAway();
+        return ok({ row: before, again: true });
+      }),
+    refuse: (delivery) =>
+      database.transaction(() => {
+        turnedAway();
+        return ok(insert({ ...delivery, status: "refused" }));
+      }),
+    open: () =>
+      database.guard(() =>
+        ok(database.all(`SELECT ${COLUMNS} FROM deliveries WHERE status = 'received' ORDER BY n`).map(rowOf)),
+      ),
+    settle: (id, status, reason) =>
+      database.transaction(() => {
+        database.run("UPDATE deliveries SET status = ?, reason = ? WHERE id = ?", status, reason ?? null, id);
+        return ok(undefined);
+      }),
+    list: ({ hook, limit = limits.deliveriesListedDefault, cursor }) =>
+      database.guard(() => {
+        const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor);
+        const rows = database
+          .all(
+            `SELECT ${COLUMNS} FROM deliveries WHERE n < ?${hook === undefined ? "" : " AND hook = ?"} ORDER BY n DESC LIMIT ?`,
+            ...[before, ...(hook === undefined ? [] : [hook]), limit + 1],
+          )
+          .map(rowOf);
+        const deliveries = rows.slice(0, limit);
+        return ok({ deliveries, ...(rows.length > limit ? { next: String(deliveries.at(-1)!.n) } : {}) });
+      }),
+    find: (id) =>
+      database.guard(() => {
+        const row = database.get("SELECT * FROM deliveries WHERE id = ?", id);
+        if (row === undefined) return ok(undefined);
+        const body = row.body instanceof Uint8Array ? { body: row.body } : {};
+        return ok({ ...rowOf(row), headers: JSON.parse(String(row.headers)), ...body });
+      }),
+    lastAt: (hook) =>
+      database.guard(() => {
+        const row = database.get("SELECT received_at FROM deliveries WHERE hook = ? ORDER BY n DESC LIMIT 1", hook);
+        return ok(row === undefined ? undefined : String(row.received_at));
+      }),
+    tidy: (nowMs) =>
+      database.transaction(() => {
+        const before = new Date(nowMs - limits.deliveriesKeptMs).toISOString();
+        database.run("DELETE FROM deliveries WHERE status <> 'received' AND received_at < ?", before);
+        const sql = "SELECT n FROM deliveries WHERE body IS NOT NULL ORDER BY n DESC LIMIT 1 OFFSET ?";
+        const last = database.get(sql, limits.deliveriesKept);
+        if (last !== undefined)
+          database.run(
+            "UPDATE deliveries SET body = NULL WHERE body IS NOT NULL AND status <> 'received' AND n <= ?",
+            Number(last.n),
+          );
+        return ok(undefined);
+      }),
+  };
+}
+
+function rowOf(row: SqlRow): DeliveryRow {
+  const text = (name: string, value: unknown) => (typeof value === "string" ? { [name]: value } : {});
+  return {
+    n: Number(row.n),
+    id: String(row.id),
+    hook: String(row.hook),
+    file: String(row.file),
+    receivedAt: String(row.received_at),
+    bytes: Number(row.bytes),
+    status: row.status as DeliveryStatus,
+    ...text("senderId", row.sender_id),
+    ...text("reason", row.reason),
+    ...text("run", row.run),
+    ...text("replayOf", row.replay_of),
+  };
+}
