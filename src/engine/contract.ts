@@ -112,5 +112,8 @@ export interface Engine {
   resume(run: string, options?: ResumeOptions): Promise<Result<RunHandle, Failure>>;
   /** The text without the secrets of a run that this engine has worked on and that waits. */
   mask(run: string, text: string): string;
+  /** Ends every command that runs, then lets go of the store. */
   close(): Promise<void>;
+  /** Lets go of everything as it stands: running commands go on under their runner, and whoever resumes their runs finds them (3.4). */
+  leave(): Promise<void>;
 }

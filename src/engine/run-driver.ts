@@ -162,6 +162,12 @@ export class RunDriver {
     for (const attempt of this.running.values()) attempt.kill();
   }
 
+  /** Records and begins nothing more, and ends nothing: as if the process were gone. `done` never settles then. */
+  leave(): void {
+    this.over = true;
+    this.unwake?.();
+  }
+
   /** `may-wait`: nobody outside takes what was recorded for durable when this returns. */
   private turn(commit?: "may-wait"): void {
     const until = this.clock.nowMs() + TURN_MS;

@@ -19,6 +19,8 @@ export interface Tools {
   signedInAgain: Set<string>;
   /** Ends every command that still runs, then the evaluators. */
   close(): Promise<void>;
+  /** The same for the evaluators; commands go on under their runner. */
+  leave(): Promise<void>;
 }
 
 export function createTools(home: string, warn: (warning: Failure) => void = () => {}): Tools {
@@ -42,6 +44,10 @@ export function createTools(home: string, warn: (warning: Failure) => void = () 
     },
     close: async () => {
       await runner.close();
+      evaluator.close();
+    },
+    leave: async () => {
+      await runner.leave();
       evaluator.close();
     },
   };

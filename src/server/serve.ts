@@ -77,7 +77,7 @@ export async function openServer(options: ServeOptions): Promise<Result<Running,
   });
   if (!opened.ok) return opened;
   const engine = opened.value;
-  undo.push(() => engine.close());
+  undo.push(() => engine.leave());
   const instance = await takeInstance(home);
   if (instance === undefined) {
     await undone();

@@ -173,9 +173,12 @@ export class LocalEngine implements Engine {
     return this.secrets.get(run)?.masker.mask(text) ?? text;
   }
 
-  async close(): Promise<void> {
-    for (const driver of this.drivers.values()) driver.kill();
-    await this.tools.close();
+  close = (): Promise<void> => this.end("kill", "close");
+  leave = (): Promise<void> => this.end("leave", "leave");
+
+  private async end(each: "kill" | "leave", all: "close" | "leave"): Promise<void> {
+    for (const driver of this.drivers.values()) driver[each]();
+    await this.tools[all]();
     this.budgets.close();
     this.store.close();
     closeOwner(this.world.owner);

@@ -6,6 +6,7 @@
 //   C3. A runner that dies takes its commands with it; the next command gets a new runner. Where none can be had, commands are kept in
 //       this process and end with it, as on Windows.
 //   C4. Whatever ends this process in an orderly way says `bye`: no command is left running.
+//   C6. But for a server that ends (`leave`): its runner is left as if the server had been killed, and the next one adopts the commands.
 //   C5. Nothing waits for ever: a runner that does not end its commands in time is ended itself, and they with it.
 
 import { rmSync } from "node:fs";
@@ -48,6 +49,8 @@ export interface Runner {
   egress(): Promise<{ port: number } | { why: string }>;
   /** Ends everything that runs, and the runner. */
   close(): Promise<void>;
+  /** What runs goes on without us, for whoever adopts it (C6). */
+  leave(): Promise<void>;
 }
 
 export function createRunnerClient(home: string): Runner {
@@ -124,6 +127,13 @@ class Client implements Runner {
     for (const link of [...this.links]) link.close();
     // The runner does it too; but whoever looks when this process has ended should find nothing.
     if (this.own?.isReady === true) removeIfItGoes(runnerFolder(this.home, this.own.name));
+    process.removeListener("exit", this.onExit);
+  }
+
+  async leave(): Promise<void> {
+    if (this.open.size === 0) return this.close();
+    await this.inside?.stopAll();
+    await Promise.all([...this.links].map((link) => link.leave()));
     process.removeListener("exit", this.onExit);
   }
 

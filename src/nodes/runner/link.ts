@@ -106,6 +106,17 @@ export class Link {
     this.socket.unref();
   }
 
+  /** Without a word of good-bye the runner keeps what it has (M2 of main.ts). Settles when what was said before has been sent. */
+  leave(): Promise<void> {
+    this.isBroken = true;
+    this.masks.drop(this);
+    return new Promise((resolve) => {
+      if (this.socket.destroyed) resolve();
+      this.socket.once("close", () => resolve());
+      this.socket.end();
+    });
+  }
+
   send(message: ToRunner): void {
     if (this.isBroken || this.socket.destroyed) return;
     if (message.do !== "recorded") this.sendRecorded();
