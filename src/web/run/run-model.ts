@@ -7,6 +7,7 @@ import type { RunEvent } from "../../scheduler/event.ts";
 import { applyTo, beginView, type NodeView, takeAll, type ViewFold, viewFrom } from "../../scheduler/view.ts";
 import { analyze, type Graph } from "../../workflow/graph.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
+import { Decisions } from "./decisions.ts";
 import { Loops } from "./loops.ts";
 import { Timeline } from "./timeline.ts";
 import { Variables } from "./variables.ts";
@@ -20,6 +21,7 @@ export class RunModel {
   readonly loops: Loops;
   readonly timeline: Timeline;
   readonly variables: Variables;
+  readonly decisions = new Decisions();
   readonly started: Started;
   /** Requests on record, newest last, by path: what a person was shown. */
   readonly requests = new Map<string, Extract<RunEvent, { type: "approval.requested" }>[]>();
@@ -57,6 +59,7 @@ export class RunModel {
       this.loops.apply(event);
       this.timeline.apply(event);
       this.variables.apply(event);
+      this.decisions.apply(event);
       if (event.type === "approval.requested") this.#requested(event);
     }
     return "applied";

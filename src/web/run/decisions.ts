@@ -1,0 +1,22 @@
+// decisions: which way a run went: what each IF said, and why nodes were skipped. Pure.
+
+import type { RunEvent } from "../../scheduler/event.ts";
+
+type Skipped = Extract<RunEvent, { type: "node.skipped" }>["reason"];
+
+export class Decisions {
+  readonly branches = new Map<string, boolean>();
+  readonly skipped = new Map<string, Skipped>();
+
+  apply(event: RunEvent): void {
+    if (event.type === "node.skipped") this.skipped.set(event.path, event.reason);
+    if ((event.type === "node.succeeded" || event.type === "node.kept") && event.branch !== undefined)
+      this.branches.set(event.path, event.branch);
+  }
+}
+
+export const SKIP_WORDS: Record<Skipped, string> = {
+  "branch-not-taken": "branch not taken",
+  "run-ended": "the run ended before it",
+  "pass-failed": "the pass failed before it",
+};

@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import type { EventBody } from "../../scheduler/event.ts";
+import { OverlayMaker, overlayOf } from "./overlay.ts";
+import { ask, begun, broke, done, grant, START_MS, told } from "./told.ts";
+
+const none = new Map<string, number>();
+const nothing = () => undefined;
+
+const BRANCHES = `curlew: 1
+name: t
+nodes:
+  - { id: get, type: cli, data: { title: Get, content: "true", retry: { maxAttempts: 2 } } }
+  - { id: more, type: if, data: { title: More, content: "1 > 0" } }
+  - { id: yes, type: cli, data: { title: Yes, content: "true" } }
+  - { id: no, type: cli, data: { title: No, content: "true" } }
+edges: [get -> more, "more:true -> yes", "more:false -> no"]
+`;
+const decided: EventBody = { type: "node.succeeded", node: "more", path: "more", value: { text: "" }, branch: true };
+const skipped: EventBody = { type: "node.skipped", node: "no", path: "no", reason: "branch-not-taken" };
+
+test("the way that was taken is drawn, the other is dimmed with the reason", () => {
+  const { model, at } = told(BRANCHES);
+  at(0, begun("get")).at(300, done("get", "a\nb"), decided, skipped, begun("yes"));
+  const { nodes, edges } = new OverlayMaker().make(model, none, START_MS + 2_400, nothing);
+  expect(nodes.get("get")).toEqual({ status: "succeeded", word: "succeeded", duration: "1 ms" });
+  expect(nodes.get("more")).toEqual({ status: "succeeded", word: "succeeded", facts: "true" });
+  expect(nodes.get("yes")).toEqual({ status: "running", word: "running", duration: "2 s" });
+  expect(nodes.get("no")).toEqual({ status: "skipped", word: "skipped", dimmed: "branch not taken" });
+  expect([...edges.values()].map(({ state }) => state)).toEqual(["taken", "taken", "untaken"]);
+});
+
+test("attempts are dots, and the wait until the next counts down", () => {
+  const { model, at } = told(BRANCHES);
+  at(0, begun("get")).at(100, broke("get", new Date(START_MS + 5_000).toISOString()));
+  expect(overlayOf(model, "get", none, START_MS + 1_200)).toMatchObject({
+    status: "queued",
+    word: "retrying in 4 s",
+    facts: "exit 22",
+  });
+  at(5_000, begun("get", 2));
+  expect(overlayOf(model, "get", none, START_MS + 5_000).attempts).toEqual([
+    { status: "failed" },
+    { status: "running" },
+  ]);
+});
+
+test("who is waited for is said, and what comes later is not queued yet", () => {
+  const { model, at } = told(BRANCHES);
+  model.takeChanged();
+  expect(overlayOf(model, "get", none, START_MS)).toMatchObject({ status: "queued" });
+  expect(overlayOf(model, "more", none, START_MS)).toEqual({ status: "ready", word: "" });
+  at(1, ask("get"));
+  expect(overlayOf(model, "get", none, START_MS)).toMatchObject({ status: "waiting", word: "waiting for you" });
+  at(2, grant("get"));
+  expect(overlayOf(model, "get", none, START_MS)).toMatchObject({ status: "queued" });
+});
+
+test("a tick of the clock makes nothing new but what runs", () => {
+  const { model, at } = told(BRANCHES);
+  at(0, begun("get")).at(300, done("get"), decided, skipped, begun("yes"));
+  const maker = new OverlayMaker();
+  const before = maker.make(model, none, START_MS + 2_000, nothing);
+  const after = maker.make(model, none, START_MS + 3_000, nothing);
+  const same = ["get", "more", "yes", "no"].map((id) => before.nodes.get(id) === after.nodes.get(id));
+  expect(same).toEqual([true, true, false, true]);
+  expect(after.edges).toBe(before.edges);
+});

@@ -1,0 +1,162 @@
+// overlay: a run laid over the canvas: state, time, facts and attempts of each node in the pass that is shown, and the way that was taken
+// (spec ui 6.4). Pure: the time is given.
+//   V1. A node that did not change keeps its object, so that nothing is drawn anew for it (canvas/overlay.ts O3). A tick of the clock
+//       changes only what runs or counts down.
+//   V2. "Not reached" is no state of its own: as long as the run goes on it may still come.
+
+import { stateAt } from "../../scheduler/state.ts";
+import type { NodeView } from "../../scheduler/view.ts";
+import { type CanvasOverlay, edgeKey, type NodeOverlay, type OverlayStatus } from "../canvas/overlay.ts";
+import { duration } from "../ui/words.ts";
+import { SKIP_WORDS } from "./decisions.ts";
+import { factsOf } from "./facts.ts";
+import { type LoopPasses, shownPass } from "./loops.ts";
+import type { RunModel } from "./run-model.ts";
+
+export type Chosen = ReadonlyMap<string, number>;
+
+const CELLS_MAX = 400;
+
+export class OverlayMaker {
+  #nodes = new Map<string, NodeOverlay>();
+  #edges: CanvasOverlay["edges"] = new Map();
+  readonly #texts = new Map<string, string>();
+
+  /** `onPass`: the pass of a loop that somebody wants to see. */
+  make(
+    model: RunModel,
+    chosen: Chosen,
+    nowMs: number,
+    onPass: (loopStart: string, pass: number) => void,
+  ): CanvasOverlay {
+    model.takeChanged();
+    const nodes = new Map<string, NodeOverlay>();
+    for (const { id } of model.graph.nodes) nodes.set(id, this.#same(id, overlayOf(model, id, chosen, nowMs)));
+    const edges = new Map(edgesOf(model, chosen));
+    const edgesText = JSON.stringify([...edges]);
+    if (this.#texts.get(" edges") !== edgesText) this.#edges = edges;
+    this.#texts.set(" edges", edgesText);
+    this.#nodes = nodes;
+    return { nodes, edges: this.#edges, onPass };
+  }
+
+  /** V1. */
+  #same(id: string, made: NodeOverlay): NodeOverlay {
+    const text = JSON.stringify(made);
+    const known = this.#nodes.get(id);
+    if (known !== undefined && this.#texts.get(id) === text) return known;
+    this.#texts.set(id, text);
+    return made;
+  }
+}
+
+export function overlayOf(model: RunModel, id: string, chosen: Chosen, nowMs: number): NodeOverlay {
+  const path = model.loops.shownPath(id, chosen);
+  const node = path === undefined ? undefined : model.node(path);
+  const loop = path === undefined ? undefined : model.loops.byPath.get(path);
+  const pass = loop === undefined ? {} : passInfo(loop, chosen);
+  if (node === undefined) return { status: "ready", word: model.isOver ? "not reached" : "", ...pass };
+  const { status, word } = stateOf(node, model, nowMs);
+  const facts = factsOf(node, model.decisions.branches.get(node.path));
+  const time = timeOf(node, nowMs);
+  const skipped = model.decisions.skipped.get(node.path);
+  return {
+    status,
+    word,
+    ...(time === undefined ? {} : { duration: time }),
+    ...(facts === "" ? {} : { facts }),
+    ...(node.attempts.length > 1
+      ? { attempts: node.attempts.map((attempt) => ({ status: lookOfAttempt(attempt.status) })) }
+      : {}),
+    ...(status === "skipped" ? { dimmed: skipped === undefined ? "not reached" : SKIP_WORDS[skipped] } : {}),
+    ...pass,
+  };
+}
+
+export function stateOf(node: NodeView, model: RunModel, nowMs: number): { status: OverlayStatus; word: string } {
+  switch (node.status) {
+    case "pending":
+      if (model.isOver) return { status: "skipped", word: "not reached" };
+      return isReady(node, model) ? { status: "queued", word: "queued" } : { status: "ready", word: "" };
+    case "waiting":
+      return waitOf(node, nowMs);
+    case "running":
+      if (node.waitingFor === "line") return { status: "running", word: "listening" };
+      if (node.waiting !== undefined && node.waiting.length > 0) return { status: "waiting", word: "waiting for you" };
+      return { status: "running", word: "running" };
+    default:
+      return { status: node.status, word: node.status };
+  }
+}
+
+function waitOf(node: NodeView, nowMs: number): { status: OverlayStatus; word: string } {
+  const { waitingFor, waitingUntil } = node;
+  const left = waitingUntil === undefined ? undefined : Math.max(0, Date.parse(waitingUntil) - nowMs);
+  const soon = left === undefined ? "" : ` in ${duration(Math.ceil(left / 1000) * 1000).replace(".0 s", " s")}`;
+  if (waitingFor === "retry") return { status: "queued", word: `retrying${soon}` };
+  if (waitingFor === "rate") return { status: "queued", word: soon === "" ? "waits for its rate" : `starts${soon}` };
+  if (waitingFor === "concurrency") return { status: "queued", word: "waits for a slot" };
+  if (waitingFor === "line") return { status: "running", word: "listening" };
+  return { status: "waiting", word: "waiting for you" };
+}
+
+/** Everything that it waits for is settled. */
+function isReady(node: NodeView, { fold }: RunModel): boolean {
+  const state = stateAt(fold.state, node.path);
+  return state?.open === 0 && state.live;
+}
+
+function timeOf({ attempts, status }: NodeView, nowMs: number): string | undefined {
+  const last = attempts.at(-1);
+  if (last === undefined) return undefined;
+  if (last.durationMs !== undefined) return duration(last.durationMs);
+  const toMs = last.endedAt === undefined ? nowMs : Date.parse(last.endedAt);
+  const ms = toMs - Date.parse(last.startedAt);
+  // A second is the step of what still runs.
+  return status === "running" && ms >= 1_000
+    ? duration(Math.floor(ms / 1000) * 1000).replace(".0 s", " s")
+    : duration(ms);
+}
+
+function lookOfAttempt(status: NodeView["attempts"][number]["status"]): OverlayStatus {
+  return status === "timed-out" || status === "lost" ? "failed" : status;
+}
+
+function passInfo(loop: LoopPasses, chosen: Chosen): Pick<NodeOverlay, "pass"> {
+  const shown = shownPass(loop, chosen);
+  if (shown === undefined) return {};
+  const cells: OverlayStatus[] = [];
+  const length = Math.min(CELLS_MAX, loop.total ?? loop.newest + 1);
+  for (let index = 0; index < length; index++) cells.push(loop.cells.get(index)?.status ?? "ready");
+  return { pass: { shown, ...(loop.total === undefined ? {} : { total: loop.total }), cells } };
+}
+
+function* edgesOf(
+  model: RunModel,
+  chosen: Chosen,
+): Generator<[string, { state: "taken" | "untaken" | "idle"; status?: OverlayStatus }]> {
+  const { graph, loops, decisions } = model;
+  for (const edge of graph.workflow.edges) {
+    const sourcePath = loops.shownPath(edge.source, chosen);
+    const targetPath = loops.shownPath(edge.target, chosen);
+    const source = sourcePath === undefined ? undefined : model.node(sourcePath);
+    const target = targetPath === undefined ? undefined : model.node(targetPath);
+    yield [edgeKey(edge), way()];
+
+    function way(): { state: "taken" | "untaken" | "idle"; status?: OverlayStatus } {
+      if (target?.status === "skipped" || source?.status === "skipped") return { state: "untaken" };
+      const { sourceHandle: handle } = edge;
+      if (source?.status === "failed")
+        return handle === "error" || (target !== undefined && target.status !== "pending")
+          ? { state: "taken", status: "failed" }
+          : { state: "untaken" };
+      const entered = source?.status === "running" && targetPath !== undefined && loops.byPath.has(source.path);
+      if (source?.status !== "succeeded" && !entered) return { state: "idle" };
+      if (handle === "error") return { state: "untaken" };
+      const branch = sourcePath === undefined ? undefined : decisions.branches.get(sourcePath);
+      if ((handle === "true" || handle === "false") && branch !== undefined && String(branch) !== handle)
+        return { state: "untaken" };
+      return { state: "taken", status: "succeeded" };
+    }
+  }
+}
