@@ -1,0 +1,120 @@
+// copy-shell: an attempt as a script that does the same in a person's own terminal (spec ui 5, 6.4). Pure but for loading the shell parser.
+//   C1. References become the parameters that they were in the run (workflow/shell-template.ts), with the values that the run shows.
+//   C2. A secret, and a value that the page does not hold, has to be set by who runs the script: it says which, and stops without it.
+// Deliberately absent: PowerShell and cmd (their text is copied as it was written), the sandbox, the token broker.
+
+import { indexesOf } from "../../scheduler/state.ts";
+import type { NodeView } from "../../scheduler/view.ts";
+import type { ShellVariable } from "../../workflow/shell/types.ts";
+import type { Reference } from "../../workflow/template.ts";
+import { pathOf } from "./paths.ts";
+import type { RunModel } from "./run-model.ts";
+
+export async function shellScriptOf(model: RunModel, node: NodeView): Promise<string> {
+  const last = node.attempts.at(-1);
+  const drawn = model.graph.nodes[model.graph.indexOf.get(node.id) ?? -1]?.node;
+  const command = last?.command ?? (drawn !== undefined && "content" in drawn.data ? (drawn.data.content ?? "") : "");
+  const shell = last?.shell ?? "bash";
+  const head = [
+    `# ${node.title.replaceAll("\n", " ")}: ${node.path} of run ${model.started.run}`,
+    ...(last?.cwd === undefined ? [] : [`cd ${quoted(last.cwd)} || exit`]),
+    ...environment(model, node),
+  ];
+  if (shell !== "bash" && shell !== "sh" && shell !== "zsh") return `${[...head, command].join("\n")}\n`;
+  const { rewriteShell } = await import("../../workflow/shell-template.ts");
+  const known = (root: string) =>
+    textNamed(model, node, root) !== undefined || /^[0-9]+$/.test(root) || isSecret(model, root);
+  const rewritten = await rewriteShell(command, shell, known);
+  const body = rewritten.ok
+    ? [...rewritten.value.variables.map((variable) => assignment(model, node, variable)), rewritten.value.script]
+    : [command];
+  return `${[`#!/usr/bin/env ${shell}`, ...head, ...fed(model, node, body)].join("\n")}\n`;
+}
+
+/** Names that the command got; those that hold secrets have to be set. */
+function environment(model: RunModel, node: NodeView): string[] {
+  const names = node.attempts.at(-1)?.env ?? [];
+  const drawn = model.graph.nodes[model.graph.indexOf.get(node.id) ?? -1]?.node;
+  const fixed = drawn?.type === "cli" ? (drawn.data.env?.static ?? {}) : {};
+  return names.map((name) => {
+    const value = fixed[name];
+    if (value !== undefined && !value.includes("${")) return `export ${name}=${quoted(value)}`;
+    return demanded(name, isSecret(model, name) ? "it is a secret" : "the workflow gave it");
+  });
+}
+
+function assignment(model: RunModel, node: NodeView, variable: ShellVariable): string {
+  const { root, members, filter } = variable;
+  const text = textNamed(model, node, root);
+  const value = text === undefined ? undefined : filtered(picked(text, members), filter);
+  const name = `\${${root}${members.map((member) => (typeof member === "number" ? `[${member}]` : `.${member}`)).join("")}}`;
+  if (value !== undefined) return `${variable.variable}=${quoted(value)}`;
+  return demanded(variable.variable, isSecret(model, root) ? `${name} is a secret` : `the value of ${name}`, false);
+}
+
+/** The text that a name stands for at this node; undefined when the page does not know it. */
+function textNamed(model: RunModel, node: NodeView, root: string): string | undefined {
+  const { graph, started, loops } = model;
+  const index = graph.indexOf.get(node.id) ?? -1;
+  const indexes = indexesOf(node.path);
+  if (/^[0-9]+$/.test(root)) return textAt(graph.nodes[index]?.parents[Number(root) - 1]?.source);
+  for (const [depth, start] of (graph.nodes[index]?.loops ?? []).entries()) {
+    const loop = graph.nodes[start]?.node;
+    if (loop?.type !== "loop-start" || loop.data.loopVariable !== root) continue;
+    const cell = loops.byPath.get(pathOf(loop.id, indexes.slice(0, depth)))?.cells.get(indexes[depth] ?? -1);
+    return cell === undefined ? undefined : String(cell.counter);
+  }
+  const named = graph.named.get(root);
+  if (named !== undefined) return textAt(named);
+  if (!Object.hasOwn(started.inputs, root)) return undefined;
+  const input = started.inputs[root];
+  return typeof input === "string" ? input : JSON.stringify(input);
+
+  function textAt(source: number | undefined): string | undefined {
+    const drawn = graph.nodes[source ?? -1];
+    if (drawn === undefined) return undefined;
+    return model.node(pathOf(drawn.id, indexes.slice(0, drawn.loops.length)))?.value;
+  }
+}
+
+function picked(text: string, members: Reference["members"]): string | undefined {
+  if (members.length === 0) return text;
+  try {
+    let value: unknown = JSON.parse(text);
+    for (const member of members) value = (value as Record<string | number, unknown> | undefined)?.[member];
+    return value === undefined || typeof value === "string" ? value : JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
+function filtered(text: string | undefined, filter: string | undefined): string | undefined {
+  if (text === undefined || filter === undefined || filter === "arg" || filter === "sh" || filter === "int")
+    return text;
+  if (filter === "uri") return encodeURIComponent(text);
+  return filter === "json" ? JSON.stringify(text) : undefined;
+}
+
+/** Standard input, where the node had some that is known. */
+function fed(model: RunModel, node: NodeView, body: string[]): string[] {
+  const given = node.attempts.at(-1)?.stdin;
+  if (given === undefined || given.bytes === 0) return body;
+  const drawn = model.graph.nodes[model.graph.indexOf.get(node.id) ?? -1]?.node;
+  const stdin = drawn?.type === "cli" ? drawn.data.stdin : undefined;
+  const text =
+    stdin?.source === "parent-index" ? textNamed(model, node, String((stdin.parentIndex ?? 0) + 1)) : undefined;
+  if (text === undefined) return [`# It read ${given.bytes} bytes from standard input: give them with < FILE`, ...body];
+  return [`printf %s ${quoted(text)} | {`, ...body, "}"];
+}
+
+function demanded(name: string, why: string, exported = true): string {
+  return `: "\${${name}:?set it first: ${why.replaceAll(/["$`\\{}]/g, "")}}"${exported ? `; export ${name}` : ""}`;
+}
+
+function isSecret(model: RunModel, name: string): boolean {
+  return model.graph.workflow.secrets.includes(name);
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,86 @@
+// The card of a failure, and the script that repeats it, run by a real shell.
+
+import { execFileSync } from "node:child_process";
+import { expect, test } from "vitest";
+import type { EventBody } from "../../scheduler/event.ts";
+import { shellScriptOf } from "./copy-shell.ts";
+import { failureOf, reportOf } from "./failure.ts";
+import { done, START_MS, told } from "./told.ts";
+
+const DOCUMENT = `curlew: 1
+name: t
+inputs: { city: { type: string } }
+secrets: [TOKEN]
+nodes:
+  - { id: get, type: cli, data: { title: Get, content: "true" } }
+  - { id: send, type: cli, data: { title: Send it, content: "true", stdin: { source: parent-index, parentIndex: 0 } } }
+edges: [get -> send]
+`;
+const PROGRAM = 'read -r line; echo "$line" "${1.id}" \'of \'"${city}" "$NAME"';
+
+function failing(command: string) {
+  const run = told(DOCUMENT);
+  run.model.started.inputs.city = "St. John's";
+  const detail = { command, shell: "bash", cwd: "/", env: [], stdin: { bytes: 12, sha256: "0" } };
+  const call = { method: "POST", url: "https://api.test/x", status: 401, durationMs: 12, headers: {} };
+  run.at(0, { type: "attempt.started", node: "get", path: "get", number: 1, detail: {} });
+  run.at(1, done("get", '{"id":"a b\'c"}\n'), {
+    type: "attempt.started",
+    node: "send",
+    path: "send",
+    number: 1,
+    detail,
+  });
+  const failure = {
+    ...{ code: "exited", reason: "authentication", message: "curl: the server answered 401.", exitCode: 22 },
+    ...{
+      stderr: "first\nsecond\u202e\n",
+      evidence: ["second\u202e", "POST answered 401"],
+      hints: ["Check the token."],
+    },
+  };
+  run.at(1_200, {
+    ...{ type: "attempt.failed", node: "send", path: "send", number: 1, failure, value: { text: "" } },
+    end: { durationMs: 1_199, exitCode: 22, http: [call] },
+  } as EventBody);
+  const node = run.model.node("send");
+  if (node === undefined) throw new Error("no node");
+  return { model: run.model, node };
+}
+
+test("the card says what happened, what says so and what helps; nothing stands there twice, nothing hides", () => {
+  const { node } = failing(PROGRAM);
+  expect(failureOf(node)).toEqual({
+    cause: "curl: the server answered 401.",
+    code: "authentication",
+    evidence: ["POST answered 401"],
+    stderr: ["first", "second⟨U+202E⟩"],
+    hints: ["Check the token."],
+    call: { method: "POST", url: "https://api.test/x", status: 401, durationMs: 12, headers: {} },
+    facts: "exit 22 · 1.2 s",
+  });
+});
+
+test("the report stands in fences that its own text cannot close", () => {
+  const { node } = failing("echo ````");
+  const card = failureOf(node);
+  if (card === undefined) throw new Error("no card");
+  const report = reportOf(node, card, { run: "r1", workflow: "t", startedAt: new Date(START_MS).toISOString() });
+  expect(report).toContain("`````\necho ````\n`````");
+  expect(report).toContain("401 POST https://api.test/x (12 ms)");
+});
+
+test("the script does in a shell what the node did, with the values of the run, however they are written", async () => {
+  const { model, node } = failing(PROGRAM);
+  const script = await shellScriptOf(model, node);
+  expect(execFileSync("bash", ["-c", script], { encoding: "utf8", env: { ...process.env, NAME: "n" } })).toBe(
+    '{"id":"a b\'c"} a b\'c of St. John\'s n\n',
+  );
+});
+
+test("a secret is never in the script, which stops without it", async () => {
+  const { model, node } = failing('echo "${TOKEN}"');
+  const script = await shellScriptOf(model, node);
+  expect(script).toContain("TOKEN");
+  expect(() => execFileSync("bash", ["-c", script], { stdio: "pipe" })).toThrow(/set it first: TOKEN is a secret/);
+});

@@ -1,0 +1,102 @@
+// failure: a failed node as its card tells it: what happened in one sentence, what says so, what helps; and the same as a text to hand on
+// (spec ui 6.4). Everything in it was masked where it was recorded. Pure.
+
+import type { HttpCall } from "../../base/http-call.ts";
+import { visible } from "../../base/visible.ts";
+import type { AttemptView, NodeView } from "../../scheduler/view.ts";
+import { duration } from "../ui/words.ts";
+import { causeFact } from "./facts.ts";
+
+/** Lines of standard error that the card shows. */
+const LINES_MAX = 20;
+
+export interface FailureCard {
+  /** One sentence. */
+  cause: string;
+  code: string;
+  /** What says so: lines of stderr, a call that was seen. */
+  evidence: string[];
+  /** The last lines of standard error. */
+  stderr: string[];
+  hints: string[];
+  /** The call that was refused, or the last one. */
+  call?: HttpCall;
+  /** `exit 22 · attempt 3 of 3 · 1.2 s`. */
+  facts: string;
+}
+
+/** Nothing when it did not fail. */
+export function failureOf(node: NodeView): FailureCard | undefined {
+  const last = node.attempts.at(-1);
+  const { failure } = node;
+  if (node.status !== "failed" || failure === undefined) return undefined;
+  const hints = failure.hints ?? (failure.hint === undefined ? [] : [failure.hint]);
+  const stderr = linesOf(failure.stderr);
+  const evidence = (failure.evidence ?? []).filter((line) => !stderr.includes(visible(line))).map(visible);
+  const call = last?.http.findLast(({ status }) => status === 0 || status >= 400) ?? last?.http.at(-1);
+  return {
+    cause: failure.message,
+    code: failure.reason ?? failure.code,
+    evidence,
+    stderr,
+    hints,
+    ...(call === undefined ? {} : { call }),
+    facts: last === undefined ? "it did not start" : factsOf(last, node.attempts.length),
+  };
+}
+
+function linesOf(text: string | undefined): string[] {
+  const lines = (text ?? "").replace(/\n$/, "").split("\n").map(visible);
+  return lines.length === 1 && lines[0] === "" ? [] : lines.slice(-LINES_MAX);
+}
+
+function factsOf(attempt: AttemptView, attempts: number): string {
+  return [
+    causeFact(attempt),
+    attempts > 1 ? `attempt ${attempt.number} of ${attempts}` : "",
+    attempt.durationMs === undefined ? "" : duration(attempt.durationMs),
+  ]
+    .filter((fact) => fact !== "")
+    .join(" · ");
+}
+
+export interface About {
+  run: string;
+  workflow: string;
+  startedAt: string;
+}
+
+/** For an issue or a colleague, as Markdown. */
+export function reportOf(node: NodeView, card: FailureCard, { run, workflow, startedAt }: About): string {
+  const last = node.attempts.at(-1);
+  const block = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : [`**${title}**`, "", fenced(lines.join("\n")), ""];
+  return [
+    `### ${workflow}: ${node.title} failed`,
+    "",
+    card.cause,
+    "",
+    `- run \`${run}\`, node \`${node.path}\`, started ${startedAt}`,
+    `- ${card.facts}; code \`${card.code}\``,
+    ...(last?.shell === undefined ? [] : [`- shell ${last.shell}, folder \`${last.cwd ?? "?"}\``]),
+    ...(last?.env === undefined || last.env.length === 0 ? [] : [`- environment names: ${last.env.join(", ")}`]),
+    "",
+    ...block("Command", last?.command === undefined ? [] : [visible(last.command)]),
+    ...block("Standard error, its end", card.stderr),
+    ...block("What says so", card.evidence),
+    ...block("HTTP", (last?.http ?? []).map(callLine)),
+    ...(card.hints.length === 0 ? [] : ["**What may help**", "", ...card.hints.map((hint) => `- ${hint}`), ""]),
+  ].join("\n");
+}
+
+export function callLine({ method, url, status, durationMs, error }: HttpCall): string {
+  const answer = status === 0 ? "no answer" : String(status);
+  return `${answer} ${method} ${url}${durationMs > 0 ? ` (${duration(durationMs)})` : ""}${error === undefined ? "" : `: ${error}`}`;
+}
+
+/** A fence that the text itself does not hold. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${text}\n${fence}`;
+}
