@@ -319,4 +319,8 @@ export const limits = {
   watchSettleMs: 40,
   /** Folders of the served folder that are watched. */
   watchFoldersMax: 2_000,
+  /** The editor's steps of undo together, in characters; beyond it the oldest go. They are kept in the tab's sessionStorage. */
+  undoCharsMax: 1_500_000,
+  /** Changes of the same field that follow each other within so long are one step of undo. */
+  undoJoinMs: 1_000,
 } as const;

@@ -1,0 +1,82 @@
+// align: which item of a list became which, when a list was changed as a whole.
+//   A1. The same object, then the same id, then the same content; what is left between the same neighbours is taken for changed.
+
+import { isMapValue } from "./equal.ts";
+
+/** For each new item the index of the old one that it was; -1: it is new. */
+export function align(before: readonly unknown[], after: readonly unknown[]): number[] {
+  const from = new Array<number>(after.length).fill(-1);
+  const free = new Set(before.keys());
+  const take = (at: number, old: number): void => {
+    from[at] = old;
+    free.delete(old);
+  };
+  matchBy(before, after, from, take, free, identity);
+  matchBy(before, after, from, take, free, content);
+  pairGaps(before, after, from, take, free);
+  return from;
+}
+
+const identity = (value: unknown): unknown =>
+  isMapValue(value) && typeof value.id === "string" && "type" in value ? `id ${value.id}` : value;
+const content = (value: unknown): unknown => JSON.stringify(value);
+
+function matchBy(
+  before: readonly unknown[],
+  after: readonly unknown[],
+  from: number[],
+  take: (at: number, old: number) => void,
+  free: Set<number>,
+  key: (value: unknown) => unknown,
+): void {
+  const known = new Map<unknown, number[]>();
+  for (const old of free) {
+    const at = key(before[old]);
+    const list = known.get(at);
+    if (list === undefined) known.set(at, [old]);
+    else list.push(old);
+  }
+  for (const [at, value] of after.entries()) {
+    if (from[at] !== -1) continue;
+    const old = known.get(key(value))?.shift();
+    if (old !== undefined) take(at, old);
+  }
+}
+
+/** Old and new items that stand alone between neighbours that stayed: one became the other. */
+function pairGaps(
+  before: readonly unknown[],
+  after: readonly unknown[],
+  from: number[],
+  take: (at: number, old: number) => void,
+  free: Set<number>,
+): void {
+  for (const old of [...free]) {
+    const previous = old === 0 ? -1 : from.indexOf(old - 1);
+    if (old > 0 && previous === -1) continue;
+    const at = previous + 1;
+    if (at >= after.length || from[at] !== -1) continue;
+    if (isMapValue(before[old]) === isMapValue(after[at])) take(at, old);
+  }
+}
+
+/** Of those that were there before, the most that can stay in their order. */
+export function staying(from: readonly number[]): Set<number> {
+  const tails: number[] = [];
+  const previous = new Map<number, number>();
+  for (const [at, old] of from.entries()) {
+    if (old === -1) continue;
+    let low = 0;
+    let high = tails.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (from[tails[middle]!]! < old) low = middle + 1;
+      else high = middle;
+    }
+    if (low > 0) previous.set(at, tails[low - 1]!);
+    tails[low] = at;
+  }
+  const stay = new Set<number>();
+  for (let at = tails.at(-1); at !== undefined; at = previous.get(at)) stay.add(at);
+  return stay;
+}

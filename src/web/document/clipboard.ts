@@ -1,0 +1,141 @@
+// clipboard: a selection as YAML text, and back (spec ui.md 6.5: it pastes into any editor).
+//   C1. What is copied is a piece of a workflow file: nodes with their comments, edges among them, their places.
+//   C2. Pasted ids and names of values that are taken get a number; everything inside the pasted piece follows.
+
+import { isSeq, type YAMLSeq } from "yaml";
+import { type Point, placed } from "./edits.ts";
+import { isMapValue } from "./equal.ts";
+import { Lines } from "./lines.ts";
+import { linksOf, relink } from "./links.ts";
+import { openDoc, perform, rootOf } from "./open.ts";
+import { applied, freshId, idsOf, nodesOf, type PlainNode, refused, withEdges, withHead } from "./plain.ts";
+import { itemSource } from "./reconcile.ts";
+import { withIds, withValueNames } from "./rename.ts";
+import type { Doc, Edit, Plain } from "./types.ts";
+import { afterKey, withSource } from "./write.ts";
+
+/** The selected nodes as text; empty when none of them is there. */
+export function copyNodes(doc: Doc, ids: readonly string[]): string {
+  if (doc.plain === undefined) return "";
+  const inside = new Set(ids);
+  const nodes = sourced(doc).filter((node) => inside.has(node.id));
+  if (nodes.length === 0) return "";
+  const edges = relink(linksOf(doc.plain.edges).length === 0 ? [] : doc.plain.edges, (link) =>
+    inside.has(link.source) && inside.has(link.target) ? [link] : [],
+  );
+  const layout = isMapValue(doc.plain.layout)
+    ? Object.fromEntries(Object.entries(doc.plain.layout).filter(([id]) => inside.has(id)))
+    : {};
+  const parts = {
+    nodes,
+    ...(edges.length > 0 ? { edges } : {}),
+    ...(Object.keys(layout).length > 0 ? { layout } : {}),
+  };
+  const style = { step: 2, listStep: 2 };
+  return Object.entries(parts)
+    .map(([key, value]) => `${key}:${afterKey(key, value, 0, style)}\n`)
+    .join("");
+}
+
+/** The nodes with the very lines that they are written with. */
+function sourced(doc: Doc): PlainNode[] {
+  const list = rootOf(doc)?.get("nodes", true);
+  if (!isSeq(list) || list.flow === true || doc.plain === undefined) return nodesOf(doc.plain ?? {});
+  const lines = new Lines(doc.text.startsWith("\ufeff") ? doc.text.slice(1) : doc.text);
+  const known = new Set<unknown>(nodesOf(doc.plain));
+  return (doc.plain.nodes as PlainNode[]).flatMap((node, index) =>
+    known.has(node) ? [withSource({ ...node }, itemSource(lines, list as YAMLSeq, index))] : [],
+  );
+}
+
+/** Whether a text is a piece of a workflow that can be pasted. */
+export function isPasteable(text: string): boolean {
+  return fragmentOf(text) !== undefined;
+}
+
+/** `at`: where the upper left node goes; else a little beside where they were. */
+export function pasteNodes(text: string, at?: Point, label = "Paste"): Edit {
+  return {
+    label,
+    apply(plain) {
+      const fragment = fragmentOf(text);
+      if (fragment === undefined) return refused("The clipboard holds no nodes of a workflow.");
+      const ids = freshIds(fragment, idsOf(plain));
+      const names = freshNames(fragment, plain);
+      const renamed = perform(fragment, {
+        label: "",
+        apply: (inside) =>
+          applied(withIds(withValueNames(inside, names, new Set(nodesOf(inside).map(({ id }) => id))), ids)),
+      });
+      if (!renamed.ok) return refused(renamed.error);
+      return pasted(plain, renamed.value.doc, at);
+    },
+  };
+}
+
+export function duplicateNodes(doc: Doc, ids: readonly string[]): Edit {
+  return pasteNodes(copyNodes(doc, ids), undefined, ids.length === 1 ? `Duplicate ${ids[0]}` : "Duplicate");
+}
+
+function pasted(plain: Plain, piece: Doc, at: Point | undefined) {
+  const inside = piece.plain ?? {};
+  const nodes = sourced(piece);
+  const own = Array.isArray(plain.nodes) ? plain.nodes : [];
+  let next = withHead(plain, "nodes", [...own, ...nodes]);
+  const edges = Array.isArray(inside.edges) ? inside.edges : [];
+  if (edges.length > 0) next = withEdges(next, [...(Array.isArray(plain.edges) ? plain.edges : []), ...edges]);
+  return applied(
+    placed(next, placesOf(inside, nodes, at)),
+    nodes.map((node) => node.id),
+  );
+}
+
+/** A document of nothing but nodes, edges and places. */
+function fragmentOf(text: string): Doc | undefined {
+  if (!/\btype\b/.test(text)) return undefined;
+  const doc = openDoc(/^\s*-\s/.test(text) ? `nodes:\n${text}` : text, "clipboard.yaml");
+  if (doc.plain === undefined) return undefined;
+  return nodesOf(doc.plain).length > 0 ? doc : undefined;
+}
+
+function freshIds(fragment: Doc, taken: Set<string>): Map<string, string> {
+  const ids = new Map<string, string>();
+  const used = new Set(taken);
+  for (const { id } of nodesOf(fragment.plain ?? {})) {
+    const fresh = used.has(id) ? freshId(id.replace(/_\d+$/, ""), used) : id;
+    used.add(fresh);
+    if (fresh !== id) ids.set(id, fresh);
+  }
+  return ids;
+}
+
+function freshNames(fragment: Doc, plain: Plain): Map<string, string> {
+  const taken = new Set(nodesOf(plain).map((node) => String(node.data?.variableName)));
+  const names = new Map<string, string>();
+  for (const node of nodesOf(fragment.plain ?? {})) {
+    const name = node.data?.variableName;
+    if (typeof name !== "string" || !taken.has(name)) continue;
+    let n = 2;
+    while (taken.has(`${name}_${n}`)) n++;
+    taken.add(`${name}_${n}`);
+    names.set(name, `${name}_${n}`);
+  }
+  return names;
+}
+
+const BESIDE = 40;
+
+function placesOf(inside: Plain, nodes: readonly PlainNode[], at: Point | undefined): Record<string, Point> {
+  const layout = isMapValue(inside.layout) ? inside.layout : {};
+  const known = nodes.flatMap(({ id }) => {
+    const place = layout[id];
+    return Array.isArray(place) ? [{ id, x: Number(place[0]), y: Number(place[1]) }] : [];
+  });
+  const left = Math.min(...known.map(({ x }) => x));
+  const top = Math.min(...known.map(({ y }) => y));
+  const [dx, dy] = at === undefined ? [BESIDE, BESIDE] : [at[0] - left, at[1] - top];
+  const places: Record<string, Point> = Object.fromEntries(known.map(({ id, x, y }) => [id, [x + dx, y + dy]]));
+  if (at !== undefined)
+    for (const [index, { id }] of nodes.entries()) places[id] ??= [at[0] + index * BESIDE, at[1] + index * BESIDE];
+  return places;
+}

@@ -1,0 +1,225 @@
+// Edits of a document, each shown as the text before and behind it: what was not meant to change keeps its bytes.
+
+import { describe, expect, it } from "vitest";
+import {
+  addNode,
+  applyEdits,
+  connect,
+  copyNodes,
+  disconnect,
+  duplicateNodes,
+  type Edit,
+  moveNodes,
+  openDoc,
+  pasteNodes,
+  perform,
+  removeNodes,
+  renameNode,
+  renameVariable,
+  reorderParents,
+  setDocumentField,
+  setField,
+  wrapInLoop,
+} from "./index.ts";
+
+const FILE = "a.flow.yaml";
+
+const BASE = `# About it.
+curlew: 1
+name: Three  # a remark
+nodes:
+  - id: a
+    type: text
+    data: { title: 'A', content: "one" }
+
+  # Why b is here.
+  - id: b # its id
+    type: cli
+    data:
+      title: B
+      content: >-
+        curl --silent
+        "http://x/\${1}"
+      timeout: 5s
+  - id: c
+    type: text
+    data: { title: C, content: "\${1}" }
+edges:
+  - a -> b -> c # the way
+layout: { a: [0, 0], b: [300, 0], c: [600, 0] }
+`;
+
+function edited(text: string, edit: Edit, file = FILE): string {
+  const doc = openDoc(text, file);
+  const change = perform(doc, edit);
+  if (!change.ok) throw new Error(change.error);
+  expect(applyEdits(text, change.value.edits)).toBe(change.value.doc.text);
+  expect(applyEdits(change.value.doc.text, change.value.inverse)).toBe(text);
+  return change.value.doc.text;
+}
+
+/** The edit makes `to` of the one place where `from` stands, and touches nothing else. */
+function check(edit: Edit, ...pairs: [from: string, to: string][]): void {
+  let wanted = BASE;
+  for (const [from, to] of pairs) {
+    expect(wanted.split(from)).toHaveLength(2);
+    wanted = wanted.replace(from, () => to);
+  }
+  expect(edited(BASE, edit)).toBe(wanted);
+}
+
+describe("fields", () => {
+  it("keeps the quotes of a text", () => {
+    check(setField("a", ["title"], "It's"), ["'A'", "'It''s'"]);
+    check(setField("a", ["content"], 'say "hi"'), ['"one"', '"say \\"hi\\""']);
+  });
+  it("keeps the folds of a command around what was changed", () => {
+    check(setField("b", ["content"], 'curl --silent --fail "http://x/${1}"'), [
+      "        curl --silent\n",
+      "        curl --silent --fail\n",
+    ]);
+  });
+  it("writes several lines as a block, also where a map stood on one line", () => {
+    check(setField("a", ["content"], "one\ntwo"), [
+      "data: { title: 'A', content: \"one\" }",
+      "data:\n      title: A\n      content: |-\n        one\n        two",
+    ]);
+  });
+  it("sets, changes and removes what lies deeper", () => {
+    check(setField("b", ["retry", "maxAttempts"], 4), [
+      "timeout: 5s\n",
+      "timeout: 5s\n      retry: { maxAttempts: 4 }\n",
+    ]);
+    check(setField("b", ["timeout"], undefined), ["      timeout: 5s\n", ""]);
+    const once = edited(BASE, setField("b", ["retry", "maxAttempts"], 4));
+    expect(edited(once, setField("b", ["retry", "maxAttempts"], undefined))).toBe(BASE);
+  });
+  it("puts a field of the document where it belongs", () => {
+    check(setDocumentField(["inputs", "repo"], { type: "string" }), [
+      "# a remark\n",
+      "# a remark\ninputs:\n  repo: { type: string }\n",
+    ]);
+  });
+  it("keeps Windows line ends", () => {
+    const text = BASE.replaceAll("\n", "\r\n");
+    const wanted = BASE.replace("timeout: 5s\n", "timeout: 5s\n      cwd: /tmp\n").replaceAll("\n", "\r\n");
+    expect(edited(text, setField("b", ["cwd"], "/tmp"))).toBe(wanted);
+  });
+  it("edits JSON files", () => {
+    const json = JSON.stringify({ curlew: 1, nodes: [{ id: "a", type: "start", data: { title: "A" } }] }, null, 2);
+    expect(JSON.parse(edited(json, setField("a", ["title"], "B"), "a.flow.json")).nodes[0].data.title).toBe("B");
+  });
+  it("refuses what it could only do by losing a comment, and a file that cannot be read", () => {
+    const flow = "curlew: 1\nnodes: [\n  { id: a, type: start, data: { title: A } }, # first\n]\n";
+    expect(perform(openDoc(flow, FILE), addNode({ type: "start", data: { title: "B" } }))).toMatchObject({ ok: false });
+    expect(perform(openDoc("a: [", FILE), setField("a", ["title"], "B"))).toMatchObject({ ok: false });
+  });
+});
+
+describe("nodes and edges", () => {
+  it("adds a node behind the one that it is connected to, and makes its chain longer", () => {
+    check(
+      addNode({ type: "text", data: { title: "Next one", content: "x" }, after: { source: "c" }, at: [900.4, 0] }),
+      [
+        '"${1}" }\n',
+        '"${1}" }\n  - id: next_one\n    type: text\n    data:\n      title: Next one\n      content: x\n',
+      ],
+      ["a -> b -> c #", "a -> b -> c -> next_one #"],
+      ["c: [600, 0] }", "c: [600, 0], next_one: [900, 0] }"],
+    );
+  });
+  it("removes a node with its comment, its edges and its place", () => {
+    check(
+      removeNodes(["b"]),
+      [BASE.slice(BASE.indexOf("  # Why b"), BASE.indexOf("  - id: c")), ""],
+      ["edges:\n  - a -> b -> c # the way\n", ""],
+      [" b: [300, 0],", ""],
+    );
+  });
+  it("heals: parents are connected to children", () => {
+    check(
+      removeNodes(["b"], { heal: true }),
+      [BASE.slice(BASE.indexOf("  # Why b"), BASE.indexOf("  - id: c")), ""],
+      ["a -> b -> c #", "a -> c #"],
+      [" b: [300, 0],", ""],
+    );
+  });
+  it("renames an id everywhere", () => {
+    check(renameNode("b", "fetch"), ["id: b #", "id: fetch #"], ["a -> b ->", "a -> fetch ->"], [" b: [", " fetch: ["]);
+  });
+  it("splits a chain only where it must", () => {
+    expect(edited(BASE, disconnect([{ source: "a", target: "b" }]))).toContain("  - b -> c # the way\n");
+    const long = BASE.replace("a -> b -> c", "a -> b -> c -> d");
+    expect(edited(long, disconnect([{ source: "b", target: "c" }]))).toContain("  - a -> b # the way\n  - c -> d\n");
+  });
+  it("connects with handles, as an item of its own", () => {
+    check(connect("a", "c", "error"), ["# the way\n", "# the way\n  - a:error -> c\n"]);
+  });
+  it("brings parents into another order", () => {
+    const two = edited(BASE, connect("a", "c"));
+    expect(edited(two, reorderParents("c", ["a", "b"]))).toContain(
+      "edges:\n  - a -> b # the way\n  - a -> c\n  - b -> c\n",
+    );
+  });
+  it("writes places one a line when they are many", () => {
+    const places = Object.fromEntries(
+      ["a", "b", "c"].map((id, at) => [id, [at * 100_000, 12_345] as [number, number]]),
+    );
+    expect(edited(BASE, moveNodes(places))).toContain(
+      "layout: { a: [0, 12345], b: [100000, 12345], c: [200000, 12345] }",
+    );
+    const six = { ...places, d: [1, 1], e: [2, 2], f: [3, 3], g: [4, 4], h: [5, 5], i: [6, 6] } as typeof places;
+    expect(edited(BASE, moveNodes(six))).toContain("layout:\n  a: [0, 12345]\n  b: [100000, 12345]\n");
+  });
+  it("wraps a selection in a loop", () => {
+    const text = edited(BASE, wrapInLoop(["c"]));
+    expect(text).toContain("  - id: loop\n    type: loop-start\n");
+    // c counts its parents: it keeps the one that it had.
+    expect(text).toContain("edges:\n  - a -> b -> c # the way\n  - loop -> c -> loop_end\n");
+    expect(edited(text, removeNodes(["loop"], { heal: true }))).toContain("edges:\n  - a -> b -> c # the way\n");
+  });
+});
+
+describe("names of values", () => {
+  const text = `curlew: 1
+nodes:
+  - id: v
+    type: variable
+    data: { title: V, variableName: page, initialValue: "1" }
+  - id: own
+    type: cli
+    data: { title: Own, content: "echo \${page} $\${page}", env: { static: { page: "\${page}" } } }
+  - id: use
+    type: cli
+    data: { title: Use, content: "echo \${page.size|json} $\${page}" }
+  - id: if
+    type: if
+    data: { title: If, content: vars.page > 3 }
+`;
+  it("follow in templates and expressions, not where a name is the node's own", () => {
+    const wanted = text
+      .replace("variableName: page", "variableName: site")
+      .replace('page: "${page}"', 'page: "${site}"')
+      .replace("${page.size", "${site.size")
+      .replace("vars.page", "vars.site");
+    expect(edited(text, renameVariable("v", "site"))).toBe(wanted);
+  });
+});
+
+describe("the clipboard", () => {
+  it("holds YAML with the author's own lines, and pastes with fresh ids", () => {
+    const copied = copyNodes(openDoc(BASE, FILE), ["a", "b"]);
+    expect(copied).toContain("nodes:\n  - id: a\n    type: text\n    data: { title: 'A', content: \"one\" }\n");
+    expect(copied).toContain("        curl --silent\n");
+    expect(copied).toContain("edges:\n  - a -> b\n");
+    const pasted = edited(BASE, pasteNodes(copied));
+    expect(pasted).toContain("  - id: b_2 # its id\n");
+    expect(pasted).toContain("# the way\n  - a_2 -> b_2\n");
+    expect(pasted).toContain("b_2: [340, 40]");
+  });
+  it("duplicates a variable under another name", () => {
+    const text = "curlew: 1\nnodes:\n  - id: v\n    type: variable\n    data: { title: V, variableName: x }\n";
+    const twice = edited(text, duplicateNodes(openDoc(text, FILE), ["v"]));
+    expect(twice).toContain("variableName: x_2");
+  });
+});

@@ -1,0 +1,247 @@
+// edits: what a person does to nodes, fields, connections and places (spec 2.3). Loops, names and pasting have files of their own.
+
+import { isMapValue, isSame } from "./equal.ts";
+import { isSameLink, type Link, linksOf, relink } from "./links.ts";
+import { partnersOf } from "./loops.ts";
+import {
+  applied,
+  freshId,
+  getIn,
+  idsOf,
+  nodeOf,
+  nodesOf,
+  type PlainNode,
+  refused,
+  setIn,
+  withEdges,
+  withHead,
+  withNodes,
+} from "./plain.ts";
+import type { Edit, Plain } from "./types.ts";
+
+export type Point = readonly [number, number];
+
+export interface NewNode {
+  type: string;
+  data: Plain;
+  /** Wished for; a free one like it is taken. */
+  id?: string;
+  at?: Point;
+  /** Connect it behind this. */
+  after?: { source: string; handle?: string };
+  before?: { target: string };
+}
+
+/** A node at the end of the list, or behind the one that it is connected to. */
+export function addNode(node: NewNode): Edit {
+  const title = typeof node.data.title === "string" ? node.data.title : node.type;
+  return {
+    label: `Add ${title}`,
+    apply(plain) {
+      const id = freshId(node.id ?? title, idsOf(plain));
+      const made: PlainNode = { id, type: node.type, data: node.data };
+      const list = Array.isArray(plain.nodes) ? plain.nodes : [];
+      const behind = list.findIndex((other) => isMapValue(other) && other.id === node.after?.source);
+      const at = behind < 0 ? list.length : behind + 1;
+      let next = withHead(plain, "nodes", [...list.slice(0, at), made, ...list.slice(at)]);
+      const added: Link[] = [];
+      if (node.after !== undefined) added.push(linkOf(node.after.source, id, node.after.handle));
+      if (node.before !== undefined) added.push({ source: id, target: node.before.target });
+      if (added.length > 0)
+        next = withEdges(
+          next,
+          relink(next.edges, (link) => [link], added),
+        );
+      if (node.at !== undefined) next = placed(next, { [id]: node.at });
+      return applied(next, [id]);
+    },
+  };
+}
+
+export interface NodesRemoval {
+  /** Parents become connected to children. */
+  heal?: boolean;
+}
+
+/** Both ends of a loop go together. */
+export function removeNodes(ids: readonly string[], { heal = false }: NodesRemoval = {}): Edit {
+  return {
+    label: heal ? "Delete and reconnect" : ids.length === 1 ? `Delete ${ids[0]}` : `Delete ${ids.length} nodes`,
+    apply(plain, doc) {
+      const gone = new Set([...ids, ...partnersOf(doc, ids)]);
+      if (!nodesOf(plain).some((node) => gone.has(node.id))) return refused("There is nothing to delete.");
+      let next = withEdges(plain, heal ? healed(plain.edges, gone) : cut(plain.edges, gone));
+      if (Array.isArray(plain.nodes))
+        next = { ...next, nodes: plain.nodes.filter((node) => !(isMapValue(node) && gone.has(String(node.id)))) };
+      return applied(forgotten(next, gone), []);
+    },
+  };
+}
+
+function cut(edges: unknown, gone: ReadonlySet<string>): unknown[] {
+  return relink(edges, (link) => (gone.has(link.source) || gone.has(link.target) ? [] : [link]));
+}
+
+/** A link to what is gone becomes links to what came behind it, at the same place among the parents. */
+function healed(edges: unknown, gone: ReadonlySet<string>): unknown[] {
+  const links = linksOf(edges);
+  const into = new Map<string, Link[]>();
+  for (const link of links) into.set(link.target, [...(into.get(link.target) ?? []), link]);
+  const parentsOf = (id: string, seen: Set<string>): Link[] =>
+    (into.get(id) ?? []).flatMap((link) => {
+      if (!gone.has(link.source)) return [link];
+      if (seen.has(link.source)) return [];
+      return parentsOf(link.source, new Set([...seen, link.source]));
+    });
+  const there = new Set(links.map((link) => `${link.source}:${link.handle} ${link.target}`));
+  return relink(edges, (link) => {
+    if (gone.has(link.target)) return [];
+    if (!gone.has(link.source)) return [link];
+    return parentsOf(link.source, new Set([link.source])).flatMap((parent) => {
+      const key = `${parent.source}:${parent.handle} ${link.target}`;
+      if (there.has(key)) return [];
+      there.add(key);
+      return [linkOf(parent.source, link.target, parent.handle)];
+    });
+  });
+}
+
+/** Without what named the nodes: places, finally, output. */
+function forgotten(plain: Plain, gone: ReadonlySet<string>): Plain {
+  let next = plain;
+  if (isMapValue(next.layout)) {
+    const left = Object.entries(next.layout).filter(([id]) => !gone.has(id));
+    if (left.length < Object.keys(next.layout).length)
+      next = withHead(next, "layout", left.length === 0 ? undefined : Object.fromEntries(left));
+  }
+  if (Array.isArray(next.finally) && next.finally.some((id) => gone.has(String(id)))) {
+    const left = next.finally.filter((id) => !gone.has(String(id)));
+    next = withHead(next, "finally", left.length === 0 ? undefined : left);
+  }
+  if (gone.has(String(next.output))) next = withHead(next, "output", undefined);
+  return next;
+}
+
+function linkOf(source: string, target: string, handle?: string): Link {
+  return { source, target, ...(handle === undefined ? {} : { handle }) };
+}
+
+/** `path` is inside of `data`; `undefined` takes the field away. */
+export function setField(id: string, path: readonly (string | number)[], value: unknown): Edit {
+  return {
+    label: `Change ${path.join(".")} of ${id}`,
+    key: `${id} ${path.join(".")}`,
+    apply(plain) {
+      if (nodeOf(plain, id) === undefined) return refused(`There is no node "${id}" any more.`);
+      return applied(
+        withNodes(plain, (node) => {
+          if (node.id !== id || isSame(getIn(node.data, path), value)) return node;
+          return setIn(node, ["data", ...path], value, 1) as PlainNode;
+        }),
+      );
+    },
+  };
+}
+
+export const setTitle = (id: string, title: string): Edit => setField(id, ["title"], title);
+
+/** Another kind of node; fields that the new kind does not know stay for the person to decide, the checks name them. */
+export function setType(id: string, type: string): Edit {
+  return {
+    label: `Make ${id} a ${type}`,
+    apply: (plain) => applied(withNodes(plain, (node) => (node.id === id ? { ...node, type } : node))),
+  };
+}
+
+/** A field of the document itself: `inputs`, `secrets`, `name`, `output`, … */
+export function setDocumentField(path: readonly [string, ...(string | number)[]], value: unknown): Edit {
+  const [key, ...rest] = path;
+  return {
+    label: `Change ${path.join(".")}`,
+    key: `document ${path.join(".")}`,
+    apply: (plain) => {
+      const next = setIn(plain[key], rest, value);
+      const empty = value === undefined && isMapValue(next) && Object.keys(next).length === 0;
+      return applied(withHead(plain, key, empty ? undefined : next));
+    },
+  };
+}
+
+export function connect(source: string, target: string, handle?: string): Edit {
+  const link = linkOf(source, target, handle);
+  return {
+    label: `Connect ${source} to ${target}`,
+    apply(plain) {
+      if (linksOf(plain.edges).some((other) => isSameLink(other, link))) return refused("They are connected already.");
+      return applied(
+        withEdges(
+          plain,
+          relink(plain.edges, (other) => [other], [link]),
+        ),
+      );
+    },
+  };
+}
+
+export function disconnect(links: readonly Link[]): Edit {
+  return {
+    label: links.length === 1 ? `Disconnect ${links[0]?.source} from ${links[0]?.target}` : "Disconnect",
+    apply: (plain) =>
+      applied(
+        withEdges(
+          plain,
+          relink(plain.edges, (link) => (links.some((other) => isSameLink(link, other)) ? [] : [link])),
+        ),
+      ),
+  };
+}
+
+/** The end of a link dragged elsewhere; its place among the parents stays when the target does. */
+export function reconnect(old: Link, link: Link): Edit {
+  return {
+    label: `Connect ${link.source} to ${link.target}`,
+    apply: (plain) =>
+      linksOf(plain.edges).some((other) => isSameLink(other, link))
+        ? refused("They are connected already.")
+        : applied(
+            withEdges(
+              plain,
+              relink(plain.edges, (other) => (isSameLink(other, old) ? [link] : [other])),
+            ),
+          ),
+  };
+}
+
+/** Parents in this order (`source` or `source:handle`); `${1}` is the first of them. */
+export function reorderParents(id: string, order: readonly string[]): Edit {
+  return {
+    label: `Reorder the inputs of ${id}`,
+    apply(plain) {
+      const name = (link: Link): string => `${link.source}${link.handle === undefined ? "" : `:${link.handle}`}`;
+      const own = linksOf(plain.edges).filter((link) => link.target === id);
+      const sorted = [...own].sort((a, b) => order.indexOf(name(a)) - order.indexOf(name(b)));
+      if (own.some((link) => !order.includes(name(link)))) return refused("Its inputs have changed meanwhile.");
+      let at = 0;
+      const edges = relink(plain.edges, (link) => {
+        if (link.target !== id) return [link];
+        const wanted = sorted[at++]!;
+        return isSameLink(wanted, link) ? [link] : [wanted];
+      });
+      return applied(withEdges(plain, edges));
+    },
+  };
+}
+
+/** Places on the canvas, in whole pixels. */
+export function moveNodes(places: Readonly<Record<string, Point>>, label = "Move"): Edit {
+  return { label, key: `move ${Object.keys(places).join(" ")}`, apply: (plain) => applied(placed(plain, places)) };
+}
+
+export function placed(plain: Plain, places: Readonly<Record<string, Point>>): Plain {
+  const layout = { ...(isMapValue(plain.layout) ? plain.layout : {}) };
+  for (const [id, [x, y]] of Object.entries(places)) {
+    const place = [Math.round(x), Math.round(y)];
+    if (!isSame(layout[id], place)) layout[id] = place;
+  }
+  return isSame(layout, plain.layout ?? {}) ? plain : withHead(plain, "layout", layout);
+}

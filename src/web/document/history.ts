@@ -1,0 +1,116 @@
+// history: undo and redo over everything that changed the text, also by others (spec 2.3).
+//   H1. Undo of one's own last step gives the text before it, to the byte.
+//   H2. What came from the disk or another tab is never undone: one's own step below it is taken out of the text as it is now.
+//   H3. Without limit but for memory: the oldest steps go when all together hold more than limits.undoCharsMax.
+// Deliberately absent: the clock; who records says when.
+
+import { limits } from "../../base/limits.ts";
+import { lineEdits, mergeTexts } from "./merge.ts";
+import { applyEdits, inverseOf } from "./text-edits.ts";
+import type { TextEdit } from "./types.ts";
+
+export interface Step {
+  label: string;
+  key?: string;
+  edits: TextEdit[];
+  inverse: TextEdit[];
+  at: number;
+  /** It came from elsewhere. */
+  theirs?: true;
+}
+
+export interface History {
+  done: readonly Step[];
+  undone: readonly Step[];
+}
+
+export const noHistory: History = { done: [], undone: [] };
+
+export function record(history: History, step: Step): History {
+  const last = history.done.at(-1);
+  const joins = last !== undefined && step.key !== undefined && last.key === step.key && !last.theirs && !step.theirs;
+  if (joins && step.at - last.at <= limits.undoJoinMs && last.edits.length === 1 && step.edits.length === 1) {
+    const joined = join(last, step);
+    if (joined !== undefined) return { done: [...history.done.slice(0, -1), joined], undone: [] };
+  }
+  return { done: bounded([...history.done, step]), undone: step.theirs ? history.undone : [] };
+}
+
+/** Two single replacements, the second inside of or beside what the first one wrote. */
+function join(last: Step, step: Step): Step | undefined {
+  const [a] = last.edits as [TextEdit];
+  const [b] = step.edits as [TextEdit];
+  const end = a.from + a.insert.length;
+  if (b.from < a.from || b.to > end) return undefined;
+  const insert = a.insert.slice(0, b.from - a.from) + b.insert + a.insert.slice(b.to - a.from);
+  const [old] = last.inverse as [TextEdit];
+  return {
+    ...step,
+    edits: [{ from: a.from, to: a.to, insert }],
+    inverse: [{ from: a.from, to: a.from + insert.length, insert: old.insert }],
+  };
+}
+
+function bounded(done: Step[]): Step[] {
+  let chars = 0;
+  for (let at = done.length - 1; at >= 0; at--) {
+    chars += sizeOf(done[at]!);
+    if (chars > limits.undoCharsMax) return done.slice(at + 1);
+  }
+  return done;
+}
+
+function sizeOf(step: Step): number {
+  return [...step.edits, ...step.inverse].reduce((sum, edit) => sum + edit.insert.length + 16, 32);
+}
+
+export interface Undone {
+  text: string;
+  history: History;
+  label: string;
+}
+
+/** Nothing when there is nothing of one's own to undo; `conflict` when others changed the same lines since. */
+export function undo(text: string, history: History): Undone | { conflict: string } | undefined {
+  const at = history.done.findLastIndex((step) => !step.theirs);
+  const step = history.done[at];
+  if (step === undefined) return undefined;
+  const above = history.done.slice(at + 1);
+  const after = above.reduceRight((now, theirs) => applyEdits(now, theirs.inverse), text);
+  const before = applyEdits(after, step.inverse);
+  const kept = history.done.slice(0, at);
+  if (above.length === 0)
+    return { text: before, label: step.label, history: { done: kept, undone: [...history.undone, step] } };
+  const merged = mergeTexts(after, before, text);
+  if (merged.conflicts.length > 0) return { conflict: step.label };
+  const edits = lineEdits(before, merged.text);
+  const theirs: Step = {
+    label: above.at(-1)!.label,
+    edits,
+    inverse: inverseOf(before, edits),
+    at: above.at(-1)!.at,
+    theirs: true,
+  };
+  const again = lineEdits(merged.text, text);
+  const redo: Step = { ...step, edits: again, inverse: inverseOf(merged.text, again) };
+  return {
+    text: merged.text,
+    label: step.label,
+    history: { done: [...kept, theirs], undone: [...history.undone, redo] },
+  };
+}
+
+export function redo(text: string, history: History): Undone | { conflict: string } | undefined {
+  const step = history.undone.at(-1);
+  if (step === undefined) return undefined;
+  const fits = step.edits.every((edit, index) => {
+    const inverse = step.inverse[index]!;
+    return text.slice(edit.from, edit.to) === inverse.insert;
+  });
+  if (!fits) return { conflict: step.label };
+  return {
+    text: applyEdits(text, step.edits),
+    label: step.label,
+    history: { done: [...history.done, step], undone: history.undone.slice(0, -1) },
+  };
+}

@@ -1,0 +1,28 @@
+// document: the editing model's door. `perform(doc, edit)` gives the new text and how to take it back; edits are made by the functions
+// below and may be passed around (`onEdit(setField(id, ["timeout"], "30s"))`).
+
+export { copyNodes, duplicateNodes, isPasteable, pasteNodes } from "./clipboard.ts";
+export {
+  addNode,
+  connect,
+  disconnect,
+  moveNodes,
+  type NewNode,
+  type Point,
+  reconnect,
+  removeNodes,
+  reorderParents,
+  setDocumentField,
+  setField,
+  setTitle,
+  setType,
+} from "./edits.ts";
+export { type History, noHistory, record, redo, type Step, undo } from "./history.ts";
+export { isSameLink, type Link, linksOf } from "./links.ts";
+export { wrapInLoop } from "./loops.ts";
+export { type Conflict, lineEdits, type Merged, mergeTaking, mergeTexts } from "./merge.ts";
+export { changeOf, openDoc, perform } from "./open.ts";
+export { getIn, nodeOf, nodesOf, type PlainNode, titleOf } from "./plain.ts";
+export { renameInput, renameNode, renameVariable } from "./rename.ts";
+export { applyEdits, editBetween, inverseOf } from "./text-edits.ts";
+export type { Applied, Change, Doc, Edit, Plain, TextEdit } from "./types.ts";

@@ -1,0 +1,56 @@
+// lines: which lines of a YAML text belong to an item or a field, with the comments that go with it.
+//   L1. Comments right above it, without an empty line between, go with it; so do deeper ones right behind it.
+//   L2. The first lines of a file are the file's, not those of its first field.
+
+export class Lines {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  startOf(offset: number): number {
+    return this.text.lastIndexOf("\n", offset - 1) + 1;
+  }
+
+  /** Behind the line break of the line that `offset` (exclusive end of something) stands on. */
+  endOf(offset: number): number {
+    if (offset > 0 && this.text[offset - 1] === "\n") return offset;
+    const at = this.text.indexOf("\n", offset);
+    return at < 0 ? this.text.length : at + 1;
+  }
+
+  column(offset: number): number {
+    return offset - this.startOf(offset);
+  }
+
+  /** Nothing but blanks stands before it on its line. */
+  isFirst(offset: number): boolean {
+    return /^[ ]*$/.test(this.text.slice(this.startOf(offset), offset));
+  }
+
+  /** With comments behind it that stand deeper than `column`. */
+  endWithComments(offset: number, column: number): number {
+    let end = this.endOf(offset);
+    for (;;) {
+      const next = this.endOf(end + 1);
+      const line = this.text.slice(end, next);
+      const comment = /^( *)#/.exec(line);
+      if (end >= this.text.length || comment === null || comment[1]!.length <= column) return end;
+      end = next;
+    }
+  }
+
+  /** With the comments right above that do not stand deeper. */
+  startWithComments(offset: number): number {
+    const first = this.startOf(offset);
+    const column = offset - first;
+    let start = first;
+    while (start > 0) {
+      const above = this.startOf(start - 1);
+      const comment = /^( *)#/.exec(this.text.slice(above, start));
+      if (comment === null || comment[1]!.length > column) return start;
+      start = above;
+    }
+    return first;
+  }
+}

@@ -1,0 +1,123 @@
+// links: the edges of a document as single links, and back into the fewest changed items (1.1: chains, handles, long forms).
+//   L1. An item none of whose links changed stays as it is written.
+//   L2. The order of links is the order of parents: nothing here reorders what stays.
+
+import type { Plain } from "./types.ts";
+
+export interface Link {
+  source: string;
+  target: string;
+  handle?: string;
+  /** Of the long form: fields beside source, target and sourceHandle. */
+  extra?: Plain;
+}
+
+interface Item {
+  raw: unknown;
+  /** Absent: it cannot be read; it stays. */
+  links?: Link[];
+}
+
+const STOP = /^([A-Za-z_][A-Za-z0-9_-]*?)(?::([A-Za-z_][A-Za-z0-9_-]*))?$/;
+
+export function linksOf(edges: unknown): Link[] {
+  return itemsOf(edges).flatMap((item) => item.links ?? []);
+}
+
+/** `change` returns what each link becomes; the same object means that it stays. `added` go to the end. */
+export function relink(
+  edges: unknown,
+  change: (link: Link) => readonly Link[],
+  added: readonly Link[] = [],
+): unknown[] {
+  const items = itemsOf(edges);
+  const result: unknown[] = [];
+  for (const { raw, links } of items) {
+    const next = links?.flatMap((link) => change(link));
+    if (links === undefined || next === undefined || isUnchanged(links, next)) result.push(raw);
+    else result.push(...written(next, typeof raw === "string" ? spacing(raw) : undefined));
+  }
+  const counts = new Map<string, number>();
+  for (const { target } of linksOf(result)) counts.set(target, (counts.get(target) ?? 0) + 1);
+  for (const link of added) {
+    const longer = extended(result, link, counts.get(link.target) ?? 0);
+    if (longer === undefined) result.push(...written([link]));
+    else result[longer.at] = longer.text;
+    counts.set(link.target, (counts.get(link.target) ?? 0) + 1);
+  }
+  return result;
+}
+
+function itemsOf(edges: unknown): Item[] {
+  return Array.isArray(edges) ? edges.map((raw) => ({ raw, ...readItem(raw) })) : [];
+}
+
+function readItem(raw: unknown): { links?: Link[] } {
+  if (typeof raw === "string") return readChain(raw);
+  if (raw === null || typeof raw !== "object") return {};
+  const { source, target, sourceHandle, ...extra } = raw as Plain;
+  if (typeof source !== "string" || typeof target !== "string") return {};
+  const handle = sourceHandle === undefined || sourceHandle === null ? {} : { handle: String(sourceHandle) };
+  return { links: [{ source, target, ...handle, extra }] };
+}
+
+function readChain(text: string): { links?: Link[] } {
+  const stops = text.split("->").map((piece) => STOP.exec(piece.trim()));
+  const links: Link[] = [];
+  for (let at = 0; at + 1 < stops.length; at++) {
+    const [from, to] = [stops[at], stops[at + 1]];
+    if (!from || !to) return {};
+    links.push({ source: from[1]!, target: to[1]!, ...(from[2] === undefined ? {} : { handle: from[2] }) });
+  }
+  return links.length === 0 ? {} : { links };
+}
+
+function isUnchanged(before: readonly Link[], after: readonly Link[]): boolean {
+  return before.length === after.length && before.every((link, at) => link === after[at]);
+}
+
+/** ` -> ` or `->`, as the author has it. */
+function spacing(chain: string): string {
+  return /\s*->\s*/.exec(chain)?.[0] ?? " -> ";
+}
+
+/** Chains as long as they go on; a link with fields of its own stands alone. */
+function written(links: readonly Link[], arrow = " -> "): unknown[] {
+  const result: unknown[] = [];
+  let open: { text: string; end: string } | undefined;
+  for (const link of links) {
+    if (link.extra !== undefined) {
+      open = undefined;
+      const handle = link.handle === undefined ? {} : { sourceHandle: link.handle };
+      result.push({ source: link.source, target: link.target, ...handle, ...link.extra });
+      continue;
+    }
+    const from = link.handle === undefined ? "" : `:${link.handle}`;
+    if (open !== undefined && open.end === link.source) {
+      open.text += `${from}${arrow}${link.target}`;
+      open.end = link.target;
+      result[result.length - 1] = open.text;
+    } else {
+      open = { text: `${link.source}${from}${arrow}${link.target}`, end: link.target };
+      result.push(open.text);
+    }
+  }
+  return result;
+}
+
+/** A chain that ends where a plain link to a node without other parents begins is made longer. */
+function extended(items: readonly unknown[], link: Link, parents: number): { at: number; text: string } | undefined {
+  if (link.handle !== undefined || link.extra !== undefined || parents > 0) return undefined;
+  for (let at = items.length - 1; at >= 0; at--) {
+    const item = items[at];
+    if (typeof item !== "string") continue;
+    const { links } = readChain(item);
+    if (links?.at(-1)?.target === link.source && !links.some(({ source }) => source === link.target))
+      return { at, text: `${item}${spacing(item)}${link.target}` };
+  }
+  return undefined;
+}
+
+export function isSameLink(one: Link, other: Link): boolean {
+  return one.source === other.source && one.target === other.target && one.handle === other.handle;
+}

@@ -1,0 +1,113 @@
+// loops: a selection becomes the body of a loop (spec 1.2), and what belongs to a loop's ends.
+//   W1. What came from outside comes to the loop's start; a node that uses its parents by number keeps them as well, in their order.
+//   W2. What left the selection leaves the loop's end.
+
+import { analyze } from "../../workflow/graph.ts";
+import { isMapValue } from "./equal.ts";
+import { type Link, linksOf, relink } from "./links.ts";
+import { applied, freshId, idsOf, nodesOf, type PlainNode, refused, withEdges, withHead } from "./plain.ts";
+import type { Doc, Edit, Plain } from "./types.ts";
+
+/** The other ends of the loops that these nodes begin or end. */
+export function partnersOf(doc: Doc, ids: readonly string[]): string[] {
+  const { draft } = doc.parsed;
+  if (draft === undefined) return [];
+  const { graph } = analyze(draft.workflow);
+  return ids.flatMap((id) => {
+    const index = graph.indexOf.get(id);
+    if (index === undefined) return [];
+    const other = graph.startOf.get(index) ?? graph.loops.get(index)?.end ?? -1;
+    return graph.nodes[other]?.id ?? [];
+  });
+}
+
+/** `data` of the loop's start; without one it counts to 3. */
+export function wrapInLoop(ids: readonly string[], data: Plain = { title: "Loop", iterations: 3 }): Edit {
+  return {
+    label: ids.length === 1 ? `Put ${ids[0]} in a loop` : `Put ${ids.length} nodes in a loop`,
+    apply(plain) {
+      const inside = new Set(ids);
+      const nodes = nodesOf(plain).filter((node) => inside.has(node.id));
+      if (nodes.length === 0) return refused("Select what should run in the loop first.");
+      if (nodes.some((node) => node.type === "start")) return refused("A start node cannot stand in a loop.");
+      const start = freshId("loop", idsOf(plain));
+      const end = freshId("loop_end", idsOf(plain));
+      let next = withEnds(plain, inside, start, end, data);
+      next = withEdges(next, wrapped(plain, nodes, start, end));
+      return applied(withPlaces(next, inside, start, end), [start, end]);
+    },
+  };
+}
+
+/** The start stands above the first node of the body in the list, the end below the last. */
+function withEnds(plain: Plain, inside: ReadonlySet<string>, start: string, end: string, data: Plain): Plain {
+  const list = plain.nodes as unknown[];
+  const isInside = (node: unknown): boolean => isMapValue(node) && inside.has(String(node.id));
+  const first = list.findIndex(isInside);
+  const last = list.findLastIndex(isInside);
+  const title = typeof data.title === "string" ? data.title : "Loop";
+  return {
+    ...plain,
+    nodes: [
+      ...list.slice(0, first),
+      { id: start, type: "loop-start", data },
+      ...list.slice(first, last + 1),
+      { id: end, type: "loop-end", data: { title: `End of ${title.charAt(0).toLowerCase()}${title.slice(1)}` } },
+      ...list.slice(last + 1),
+    ],
+  };
+}
+
+function wrapped(plain: Plain, nodes: readonly PlainNode[], start: string, end: string): unknown[] {
+  const inside = new Set(nodes.map((node) => node.id));
+  const counted = new Set(nodes.filter(countsParents).map((node) => node.id));
+  const links = linksOf(plain.edges);
+  const seen = new Set<string>();
+  const once = (link: Link): Link[] => {
+    const key = `${link.source}:${link.handle} ${link.target}`;
+    if (seen.has(key)) return [];
+    seen.add(key);
+    return [link];
+  };
+  const change = (link: Link): Link[] => {
+    const [from, to] = [inside.has(link.source), inside.has(link.target)];
+    if (from === to) return [link];
+    if (from) return once({ source: end, target: link.target });
+    const { extra: _, ...entering } = link;
+    return counted.has(link.target) ? [link] : once({ ...entering, target: start });
+  };
+  const fed = new Set(links.filter((link) => inside.has(link.source)).map((link) => link.target));
+  const leads = new Set(links.filter((link) => inside.has(link.target)).map((link) => link.source));
+  const added: Link[] = nodes.filter((node) => !fed.has(node.id)).map((node) => ({ source: start, target: node.id }));
+  for (const node of nodes) {
+    const out = links.filter((link) => link.source === node.id && !inside.has(link.target));
+    const handles = new Set(out.map((link) => link.handle));
+    if (handles.size === 0 && !leads.has(node.id)) handles.add(undefined);
+    for (const handle of handles)
+      added.push({ source: node.id, target: end, ...(handle === undefined ? {} : { handle }) });
+  }
+  return relink(plain.edges, change, added);
+}
+
+/** `${1}`, `stdin` from a parent, `inputs[0]`: the number of a parent matters to it. */
+function countsParents(node: PlainNode): boolean {
+  return /\$\{[1-9]|parent-index|parents-all|exposeParents|\binputs\b/.test(JSON.stringify(node.data ?? {}));
+}
+
+const BESIDE = 280;
+
+function withPlaces(plain: Plain, inside: ReadonlySet<string>, start: string, end: string): Plain {
+  if (!isMapValue(plain.layout)) return plain;
+  const places = Object.entries(plain.layout).filter(
+    (entry): entry is [string, [number, number]] => inside.has(entry[0]) && Array.isArray(entry[1]),
+  );
+  if (places.length < inside.size) return plain;
+  const left = Math.min(...places.map(([, [x]]) => x));
+  const right = Math.max(...places.map(([, [x]]) => x));
+  const top = Math.min(...places.map(([, [, y]]) => y));
+  return withHead(plain, "layout", {
+    ...plain.layout,
+    [start]: [left - BESIDE, top],
+    [end]: [right + BESIDE, top],
+  });
+}

@@ -1,0 +1,137 @@
+// merge: two texts that came from the same one, put together by lines (spec 2.3: nobody's edit is lost).
+//   M1. What only one side changed is taken; what both changed alike is taken once; where they differ it is a conflict.
+//   M2. A conflict keeps both sides in full, for a person to choose.
+
+import { diffArrays } from "diff";
+import type { TextEdit } from "./types.ts";
+
+export interface Conflict {
+  /** Lines of the merged text with our side in it, from 0. */
+  line: number;
+  ours: string;
+  theirs: string;
+  base: string;
+}
+
+export interface Merged {
+  /** With our side where there are conflicts. */
+  text: string;
+  conflicts: Conflict[];
+}
+
+export function mergeTexts(base: string, ours: string, theirs: string): Merged {
+  if (ours === theirs || base === theirs) return { text: ours, conflicts: [] };
+  if (base === ours) return { text: theirs, conflicts: [] };
+  const lines = linesOf(base);
+  const mine = hunksOf(lines, linesOf(ours));
+  const other = hunksOf(lines, linesOf(theirs));
+  const out: string[] = [];
+  const conflicts: Conflict[] = [];
+  let at = 0;
+  while (mine.length > 0 || other.length > 0) {
+    const group = nextGroup(mine, other);
+    out.push(...lines.slice(at, group.from));
+    const a = sideOf(lines, group, group.mine);
+    const b = sideOf(lines, group, group.other);
+    if (group.other.length > 0 && group.mine.length > 0 && a !== b)
+      conflicts.push({
+        line: out.length,
+        ours: a,
+        theirs: b,
+        base: lines.slice(group.from, group.to).join(""),
+      });
+    out.push(...linesOf(group.mine.length > 0 ? a : b));
+    at = group.to;
+  }
+  out.push(...lines.slice(at));
+  return { text: out.join(""), conflicts };
+}
+
+/** With their side where there are conflicts. */
+export function mergeTaking(base: string, ours: string, theirs: string, side: "ours" | "theirs"): string {
+  return side === "ours" ? mergeTexts(base, ours, theirs).text : mergeTexts(base, theirs, ours).text;
+}
+
+interface Hunk {
+  from: number;
+  to: number;
+  lines: string[];
+}
+
+function linesOf(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+function hunksOf(base: string[], side: string[]): Hunk[] {
+  const hunks: Hunk[] = [];
+  let at = 0;
+  for (const part of diffArrays(base, side)) {
+    if (!part.added && !part.removed) {
+      at += part.value.length;
+      continue;
+    }
+    const last = hunks.at(-1);
+    const hunk = last !== undefined && last.to === at ? last : { from: at, to: at, lines: [] };
+    if (hunk !== last) hunks.push(hunk);
+    if (part.removed) {
+      at += part.value.length;
+      hunk.to = at;
+    } else hunk.lines.push(...part.value);
+  }
+  return hunks;
+}
+
+interface Group {
+  from: number;
+  to: number;
+  mine: Hunk[];
+  other: Hunk[];
+}
+
+/** Hunks of both sides that touch the same lines belong together. */
+function nextGroup(mine: Hunk[], other: Hunk[]): Group {
+  const from = Math.min(mine[0]?.from ?? Number.POSITIVE_INFINITY, other[0]?.from ?? Number.POSITIVE_INFINITY);
+  const group: Group = { from, to: from, mine: [], other: [] };
+  for (;;) {
+    const sides = [
+      [mine, group.mine],
+      [other, group.other],
+    ] as const;
+    let grown = false;
+    for (const [rest, taken] of sides) {
+      const next = rest[0];
+      if (next === undefined || !touches(next, group)) continue;
+      taken.push(rest.shift()!);
+      group.to = Math.max(group.to, next.to);
+      grown = true;
+    }
+    if (!grown) return group;
+  }
+}
+
+function touches(hunk: Hunk, group: Group): boolean {
+  if (hunk.from < group.to) return true;
+  return hunk.from === group.from || (hunk.from === group.to && hunk.from === hunk.to);
+}
+
+function sideOf(base: readonly string[], group: Group, hunks: readonly Hunk[]): string {
+  const out: string[] = [];
+  let at = group.from;
+  for (const hunk of hunks) {
+    out.push(...base.slice(at, hunk.from), ...hunk.lines);
+    at = hunk.to;
+  }
+  return [...out, ...base.slice(at, group.to)].join("");
+}
+
+/** Small replacements that make `after` of `before`, by lines: cursors and undo steps outside of them stay where they are. */
+export function lineEdits(before: string, after: string): TextEdit[] {
+  const lines = linesOf(before);
+  const starts = [0];
+  for (const line of lines) starts.push(starts.at(-1)! + line.length);
+  return hunksOf(lines, linesOf(after)).map((hunk) => ({
+    from: starts[hunk.from]!,
+    to: starts[hunk.to]!,
+    insert: hunk.lines.join(""),
+  }));
+}

@@ -1,0 +1,105 @@
+// plain: reading and changing the document as it is written, without touching what is not meant.
+
+import { DOCUMENT_ORDER } from "../../workflow/schema.ts";
+import { isMapValue } from "./equal.ts";
+import type { Applied, Plain } from "./types.ts";
+
+export interface PlainNode extends Plain {
+  id: string;
+  type: string;
+  data?: Plain;
+}
+
+/** Nodes that have an id and a type, whatever else is wrong with them. */
+export function nodesOf(plain: Plain): PlainNode[] {
+  const nodes = Array.isArray(plain.nodes) ? plain.nodes : [];
+  return nodes.filter(
+    (node): node is PlainNode => isMapValue(node) && typeof node.id === "string" && typeof node.type === "string",
+  );
+}
+
+export function nodeOf(plain: Plain, id: string): PlainNode | undefined {
+  return nodesOf(plain).find((node) => node.id === id);
+}
+
+export function titleOf(node: PlainNode): string {
+  const title = node.data?.title;
+  return typeof title === "string" && title.trim() !== "" ? title : node.id;
+}
+
+export const applied = (plain: Plain, select?: string[]): Applied =>
+  select === undefined ? { ok: true, plain } : { ok: true, plain, select };
+export const refused = (error: string): Applied => ({ ok: false, error });
+
+/** Sets a field, or takes it away with `undefined`; maps that become empty go as well, down to `keep` steps. */
+export function setIn(value: unknown, path: readonly (string | number)[], to: unknown, keep = 0): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return to;
+  if (typeof key === "number") {
+    const list = Array.isArray(value) ? [...value] : [];
+    if (rest.length === 0 && to === undefined) list.splice(key, 1);
+    else list[key] = setIn(list[key], rest, to, keep - 1);
+    return list;
+  }
+  const map = isMapValue(value) ? value : {};
+  const next = setIn(map[key], rest, to, keep - 1);
+  const gone =
+    next === undefined || (to === undefined && keep < 1 && isMapValue(next) && Object.keys(next).length === 0);
+  if (!gone) return { ...map, [key]: next };
+  const { [key]: _, ...others } = map;
+  return others;
+}
+
+export function getIn(value: unknown, path: readonly (string | number)[]): unknown {
+  let here = value;
+  for (const key of path) {
+    if (here === null || typeof here !== "object") return undefined;
+    here = (here as Record<string | number, unknown>)[key];
+  }
+  return here;
+}
+
+/** A field of the document, new ones in the canonical place. */
+export function withHead(plain: Plain, key: string, value: unknown): Plain {
+  if (value === undefined) {
+    const { [key]: _, ...others } = plain;
+    return others;
+  }
+  if (Object.hasOwn(plain, key)) return { ...plain, [key]: value };
+  const rank = (name: string): number => (DOCUMENT_ORDER as readonly string[]).indexOf(name);
+  const entries = Object.entries(plain);
+  let at = entries.length;
+  for (const [index, [name]] of entries.entries()) if (rank(name) >= 0 && rank(name) < rank(key)) at = index + 1;
+  if (!entries.some(([name]) => rank(name) >= 0 && rank(name) < rank(key))) at = 0;
+  entries.splice(at, 0, [key, value]);
+  return Object.fromEntries(entries);
+}
+
+export function withNodes(plain: Plain, change: (node: PlainNode) => PlainNode): Plain {
+  if (!Array.isArray(plain.nodes)) return plain;
+  const known = new Set(nodesOf(plain));
+  return { ...plain, nodes: plain.nodes.map((node) => (known.has(node) ? change(node) : node)) };
+}
+
+export function withEdges(plain: Plain, edges: unknown[]): Plain {
+  if (edges.length === 0 && !Object.hasOwn(plain, "edges")) return plain;
+  return withHead(plain, "edges", edges.length === 0 ? undefined : edges);
+}
+
+/** An id like "get-page" of a title, unlike those that are taken. */
+export function freshId(wish: string, taken: ReadonlySet<string>): string {
+  const base =
+    wish
+      .normalize("NFKD")
+      .replace(/[^A-Za-z0-9_]+/g, "_")
+      .replace(/^_+|_+$/g, "")
+      .replace(/^(?=[0-9])/, "n")
+      .toLowerCase()
+      .slice(0, 40) || "node";
+  if (!taken.has(base)) return base;
+  for (let n = 2; ; n++) if (!taken.has(`${base}_${n}`)) return `${base}_${n}`;
+}
+
+export function idsOf(plain: Plain): Set<string> {
+  return new Set(nodesOf(plain).map((node) => node.id));
+}

@@ -1,0 +1,135 @@
+// write: plain values as YAML, in the house style of the examples.
+//   W1. Texts of several lines become blocks (`|`); small maps and lists of plain values stand on one line.
+//   W2. A value that was cut out of a text (`sourceOf`) is written with that text, indented anew.
+
+import { Document, Scalar, stringify, type YAMLMap } from "yaml";
+
+export interface Style {
+  /** Columns that a nested map stands further right. */
+  step: number;
+  /** The same of a list in a map: 0 or `step`. */
+  listStep: number;
+}
+
+const SOURCES = new WeakMap<object, string>();
+
+/** Remembers the lines that a value was written with, indented by nothing. */
+export function withSource<T extends object>(value: T, source: string): T {
+  SOURCES.set(value, source);
+  return value;
+}
+
+/** What stands behind the `:` of a key at `column`, from the blank on. */
+export function afterKey(key: string, value: unknown, column: number, style: Style): string {
+  if (isScalarValue(value)) return ` ${scalarText(value, column + style.step)}`;
+  if (isEmpty(value) || fitsLine(key, value, column)) return ` ${flowText(value)}`;
+  if (Array.isArray(value)) {
+    const at = column + style.listStep;
+    return value.map((item) => `\n${" ".repeat(at)}-${afterDash(item, at, style)}`).join("");
+  }
+  return `\n${" ".repeat(column + style.step)}${mapLines(value as object, column + style.step, style)}`;
+}
+
+/** What stands behind the `-` of an item at `column`, from the blank on. */
+export function afterDash(value: unknown, column: number, style: Style): string {
+  if (isScalarValue(value)) return ` ${scalarText(value, column + 2)}`;
+  const source = SOURCES.get(value as object);
+  if (source !== undefined) return ` ${indented(source, column + 2)}`;
+  if (isEmpty(value) || isLongEdge(value)) return ` ${flowText(value)}`;
+  if (Array.isArray(value))
+    return ` ${value.map((item) => `-${afterDash(item, column + 2, style)}`).join(`\n${" ".repeat(column + 2)}`)}`;
+  return ` ${mapLines(value as object, column + 2, style)}`;
+}
+
+function mapLines(map: object, column: number, style: Style): string {
+  return Object.entries(map)
+    .map(([key, value]) => `${keyScalar(key)}:${afterKey(key, value, column, style)}`)
+    .join(`\n${" ".repeat(column)}`);
+}
+
+function indented(source: string, column: number): string {
+  return source
+    .split("\n")
+    .map((line, index) => (index === 0 || line === "" ? line : " ".repeat(column) + line))
+    .join("\n");
+}
+
+export function keyScalar(key: string): string {
+  return scalarIn("map", key).trimEnd();
+}
+
+/** A text, number, boolean or nothing, behind a key or dash. `column`: of the lines of a block. `type`: how it was written before. */
+export function scalarText(value: unknown, column: number, type?: Scalar.Type): string {
+  if (typeof value === "string" && value.includes("\n") && !NOT_FOR_BLOCKS.test(value)) return block(value, column);
+  return scalarIn("map", value, type);
+}
+
+export function scalarInFlow(value: unknown, type?: Scalar.Type): string {
+  return scalarIn("flow", value, type);
+}
+
+/** As in format.ts: what a block would not give back as it is. */
+const NOT_FOR_BLOCKS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff]|[ \t](?:\n|$)|^\s|\n\n$/;
+
+function block(value: string, column: number): string {
+  const lines = value.replace(/\n$/, "").split("\n");
+  const body = lines.map((line) => (line === "" ? "" : " ".repeat(column) + line)).join("\n");
+  return `|${value.endsWith("\n") ? "" : "-"}\n${body}`;
+}
+
+const OPTIONS = {
+  lineWidth: 0,
+  singleQuote: null,
+  doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
+  blockQuote: false,
+} as const;
+
+function scalarIn(where: "map" | "flow", value: unknown, type?: Scalar.Type): string {
+  const scalar = new Scalar(value);
+  if (type === Scalar.QUOTE_DOUBLE || type === Scalar.QUOTE_SINGLE) scalar.type = type;
+  if (where === "map") return stringify({ k: scalar }, OPTIONS).slice(3).trimEnd();
+  const document = new Document([scalar]);
+  (document.contents as unknown as YAMLMap).flow = true;
+  return document
+    .toString({ ...OPTIONS, flowCollectionPadding: false })
+    .trimEnd()
+    .slice(1, -1);
+}
+
+/** On one line: `{ a: 1 }` with blanks inside, `[a, b]` without. */
+export function flowText(value: unknown): string {
+  if (isScalarValue(value)) return scalarInFlow(value);
+  if (Array.isArray(value)) return `[${value.map(flowText).join(", ")}]`;
+  const pairs = Object.entries(value as object).map(([key, item]) => `${scalarInFlow(key)}: ${flowText(item)}`);
+  return pairs.length === 0 ? "{}" : `{ ${pairs.join(", ")} }`;
+}
+
+const LINE = 110;
+const BLOCK_KEYS = new Set(["data", "nodes", "edges", "layout", "inputs", "on", "auth"]);
+
+function fitsLine(key: string, value: unknown, column: number): boolean {
+  if (BLOCK_KEYS.has(key) || hasLines(value) || depthOf(value) > 2) return false;
+  return column + key.length + 2 + flowText(value).length <= LINE;
+}
+
+function depthOf(value: unknown): number {
+  if (isScalarValue(value)) return 0;
+  return 1 + Math.max(0, ...Object.values(value as object).map(depthOf));
+}
+
+export function hasLines(value: unknown): boolean {
+  if (typeof value === "string") return value.includes("\n");
+  return !isScalarValue(value) && Object.values(value as object).some(hasLines);
+}
+
+function isLongEdge(value: unknown): boolean {
+  return value !== null && typeof value === "object" && "source" in value && "target" in value;
+}
+
+export function isScalarValue(value: unknown): boolean {
+  return value === null || value === undefined || typeof value !== "object";
+}
+
+export function isEmpty(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+}
