@@ -53,7 +53,13 @@ const texts = fc.oneof(
   ),
   fc.string({ maxLength: 30 }),
 );
-const values = fc.oneof(texts, fc.integer(), fc.boolean(), fc.record({ a: texts }, { noNullPrototype: true }), fc.array(texts, { maxLength: 3 }));
+const values = fc.oneof(
+  texts,
+  fc.integer(),
+  fc.boolean(),
+  fc.record({ a: texts }, { noNullPrototype: true }),
+  fc.array(texts, { maxLength: 3 }),
+);
 const step = fc.record({
   kind: fc.constantFrom(
     "field",
