@@ -1,6 +1,6 @@
 // main: starts the sample API from a terminal, prints where it listens, and stays until Ctrl-C.
-//   node examples/sample-api/main.ts [--port N] [--https-port N] [--json]
-// `--json` prints one line, { url, httpsUrl, caFile }, for scripts. Importing this file starts nothing.
+//   node examples/sample-api/main.ts [--port N] [--https-port N] [--json] [--stdin]
+// `--json` prints one line, { url, httpsUrl, caFile }, for scripts; `--stdin` ends it when its standard input does, with whoever started it. Importing this file starts nothing.
 
 import { realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -13,7 +13,7 @@ export { type LoggedRequest, type SampleApi, type SampleApiOptions, startSampleA
 export const SAMPLE_API_PORT = 4790;
 export const SAMPLE_API_HTTPS_PORT = 4791;
 
-const HELP = `Usage: sample-api [--port N] [--https-port N] [--json]
+const HELP = `Usage: sample-api [--port N] [--https-port N] [--json] [--stdin]
 
 A small HTTP API for trying things out, on 127.0.0.1 only. Port 0 takes a free one.
 Defaults: --port ${SAMPLE_API_PORT}, --https-port ${SAMPLE_API_HTTPS_PORT}.`;
@@ -44,16 +44,18 @@ async function main(): Promise<number> {
   await new Promise((resolve) => {
     process.once("SIGINT", resolve);
     process.once("SIGTERM", resolve);
+    if (options.stdin) process.stdin.once("close", resolve).once("end", resolve).resume();
   });
   await api.close();
   return 0;
 }
 
-function readOptions(): { port: number; httpsPort: number; json: boolean; help: boolean } | string {
+function readOptions(): { port: number; httpsPort: number; json: boolean; stdin: boolean; help: boolean } | string {
   const fallback = {
     port: String(SAMPLE_API_PORT),
     "https-port": String(SAMPLE_API_HTTPS_PORT),
     json: false,
+    stdin: false,
     help: false,
   };
   try {
@@ -62,6 +64,7 @@ function readOptions(): { port: number; httpsPort: number; json: boolean; help: 
         port: { type: "string" },
         "https-port": { type: "string" },
         json: { type: "boolean" },
+        stdin: { type: "boolean" },
         help: { type: "boolean", short: "h" },
       },
     });
@@ -70,7 +73,7 @@ function readOptions(): { port: number; httpsPort: number; json: boolean; help: 
     if (!ports.every((port) => Number.isInteger(port) && port >= 0 && port <= 65_535)) {
       return "A port is a whole number from 0 to 65535; 0 takes a free one.";
     }
-    return { port: ports[0]!, httpsPort: ports[1]!, json: all.json, help: all.help };
+    return { port: ports[0]!, httpsPort: ports[1]!, json: all.json, stdin: all.stdin, help: all.help };
   } catch (error) {
     return `${(error as Error).message}\n\n${HELP}`;
   }

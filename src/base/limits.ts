@@ -294,6 +294,8 @@ export const limits = {
   /** The editor's port when none is named, and how many behind it are tried; the first port tried for hooks. */
   serverPortDefault: 4_780,
   serverPortsTried: 20,
+  /** Of the sample API that a demo starts; its https port is the next one. */
+  sampleApiPortDefault: 4_790,
   hooksPortDefault: 4_880,
   /** A login link is good for so long, so many at once; sessions beyond so many end the oldest. */
   loginCodeMs: 10 * 60_000,

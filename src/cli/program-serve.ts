@@ -9,10 +9,12 @@ export function addServeCommand(program: CurlewCommand, terminal: Terminal, ends
   add(program, "serve [dir]", "Serve the editor, the API and triggers over the workflow files of a folder.", [
     "curlew serve",
     "curlew serve flows --port 8080 --open",
+    "curlew serve --demo",
   ])
     .option("--port <n>", "the editor's port (default: 4780, or the next free one)", port)
     .option("--host <address>", "listen there instead of on this machine alone")
     .option("--hooks-port <n>", "the port for webhooks (default: 4880, or the next free one)", port)
+    .option("--demo", "serve workflows to play with, and start the sample API that they call")
     .option("--open", "open the editor in the browser")
     .option(...HOME)
     .action((dir, options) => ends(import("./commands/serve.ts").then((it) => it.serve(dir, options, terminal))));

@@ -3,6 +3,7 @@
 //   S2. The first Ctrl-C or SIGTERM closes in order; the second ends at once.
 
 import type { Failure } from "../../base/failure.ts";
+import { openDemo } from "../../server/demo.ts";
 import { openServer, type ServeOptions } from "../../server/serve.ts";
 import { Exit } from "../exit.ts";
 import { type HomeOption, homeOf } from "../open.ts";
@@ -15,15 +16,38 @@ export interface ServeCommandOptions extends HomeOption {
   host?: string;
   hooksPort?: number;
   open?: boolean;
+  demo?: boolean;
 }
 
 export async function serve(dir: string | undefined, options: ServeCommandOptions, terminal: Terminal): Promise<Exit> {
   const say = (failure: Failure, kind: "error" | "warning"): void =>
     terminal.problem(problem(failure.code, failure.message, failure.hint), kind);
+  const home = homeOf(options, terminal);
+  const demo = options.demo ? await openDemo(home) : undefined;
+  if (demo !== undefined && !demo.ok) {
+    say(demo.error, "error");
+    return Exit.USAGE;
+  }
+  try {
+    return await serveIn(home, dir ?? demo?.value.folder ?? terminal.cwd, demo?.value.url, options, terminal, say);
+  } finally {
+    demo?.value.close();
+  }
+}
+
+async function serveIn(
+  home: string,
+  folder: string,
+  demoUrl: string | undefined,
+  options: ServeCommandOptions,
+  terminal: Terminal,
+  say: (failure: Failure, kind: "error" | "warning") => void,
+): Promise<Exit> {
   const asked: ServeOptions = {
     version: version(),
-    home: homeOf(options, terminal),
-    folder: dir ?? terminal.cwd,
+    home,
+    folder,
+    ...(demoUrl === undefined ? {} : { demoUrl }),
     env: terminal.env,
     ...(options.port === undefined ? {} : { port: options.port }),
     ...(options.host === undefined ? {} : { host: options.host }),

@@ -1,0 +1,93 @@
+// `curlew serve --demo` as somebody meets it who has just installed Curlew: workflows to play with, and the API that they call.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+
+const CLI = join(import.meta.dirname, "../../src/cli/main.ts");
+
+let home: string;
+let server: ChildProcess | undefined;
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), "curlew-demo-"));
+});
+afterEach(async () => {
+  if (server?.exitCode !== null || server.signalCode !== null) return;
+  server.kill("SIGTERM");
+  await once(server, "exit");
+});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+/** Until it says where it is reached; answers with the address in the demo workflow. */
+async function start(): Promise<string> {
+  server = spawn(process.execPath, [CLI, "serve", "--demo", "--home", home], { stdio: ["ignore", "ignore", "pipe"] });
+  for await (const line of createInterface({ input: server.stderr! })) if (line.includes("/#code=")) break;
+  return /http:\/\/127\.0\.0\.1:\d+/.exec(readFileSync(join(home, "demo/demo.flow.yaml"), "utf8"))?.[0] ?? "";
+}
+
+async function answers(url: string): Promise<boolean> {
+  return fetch(`${url}/api/items/1`).then(
+    (response) => response.ok,
+    () => false,
+  );
+}
+
+test("the demo's workflows call a sample API that is there, and that goes when the server is killed", async () => {
+  const url = await start();
+  expect(await answers(url)).toBe(true);
+  server?.kill("SIGKILL");
+  await expect.poll(() => answers(url), { timeout: 20_000 }).toBe(false);
+}, 60_000);
+
+test("what somebody made of the demo stays, and it calls the API wherever that is now", async () => {
+  const busy = createServer((_, response) => response.end());
+  const file = join(home, "demo/hello.flow.yaml");
+  const mine = "# mine\n";
+  writeFileSync(file, mine);
+  // The usual port may be taken by others on this machine: either way the one that this server takes is another.
+  const isTaken = await new Promise<boolean>((resolve) => {
+    busy.once("error", () => resolve(false)).listen(4790, "127.0.0.1", () => resolve(true));
+  });
+  try {
+    const url = await start();
+    if (isTaken) expect(url).not.toBe(`http://127.0.0.1:${(busy.address() as AddressInfo).port}`);
+    expect(await answers(url)).toBe(true);
+    expect(readFileSync(file, "utf8")).toBe(mine);
+  } finally {
+    busy.close();
+  }
+}, 60_000);
+
+test("npm start shows a run, then stays with the editor until Ctrl-C", async () => {
+  const { CI: _, ...env } = process.env;
+  const started = spawn("sh", [join(import.meta.dirname, "../../scripts/start.sh")], {
+    env: { ...env, CURLEW_HOME: home },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  server = started;
+  const seen: string[] = [];
+  let link = "";
+  for await (const line of createInterface({ input: started.stderr })) {
+    seen.push(line);
+    link ||= /http\S+#code=\S+/.exec(line)?.[0] ?? "";
+    if (line.startsWith("Ctrl-C stops")) break;
+  }
+  expect(seen.filter((line) => /^succeeded in .* 15 nodes succeeded/.test(line))).toHaveLength(1);
+  const [url = "", code = ""] = link.split("/#code=");
+  const session = await fetch(`${url}/api/v1/session`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ code }),
+  });
+  expect(session.status).toBe(201);
+  process.kill(-started.pid!, "SIGINT");
+  expect(await once(started, "exit")).toEqual([0, null]);
+  await expect(fetch(url)).rejects.toThrow();
+}, 120_000);
