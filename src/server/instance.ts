@@ -27,7 +27,7 @@ export async function takeInstance(home: string): Promise<Instance | undefined> 
   closeSync(openSync(lockFile, "a", 0o600));
   const lock = new DatabaseSync(lockFile, { timeout: 0 });
   try {
-    lock.exec("PRAGMA journal_mode = off; BEGIN EXCLUSIVE");
+    lock.exec("PRAGMA journal_mode = memory; BEGIN EXCLUSIVE");
   } catch (reason) {
     lock.close();
     if ((reason as { errcode?: number }).errcode === SQLITE_BUSY) return undefined;

@@ -6,6 +6,7 @@
 
 import { realpathSync } from "node:fs";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { hostname, networkInterfaces } from "node:os";
 import { getRequestListener } from "@hono/node-server";
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
@@ -22,8 +23,11 @@ import { type LogLevel, openLog } from "./log.ts";
 import { PARTS } from "./parts.ts";
 import { problem } from "./problem.ts";
 import { loginLink } from "./routes/server.ts";
+import { accessProblem } from "./security/access.ts";
+import { forwardedBy } from "./security/forwarded.ts";
 import { type Names, refusalOf } from "./security/gate.ts";
 import { secureHeaders } from "./security/headers.ts";
+import { closeHome } from "./security/home-modes.ts";
 import { namesOf } from "./security/names.ts";
 import { Sessions } from "./security/sessions.ts";
 import { openPages, webFolder } from "./static.ts";
@@ -37,8 +41,9 @@ export interface ServeOptions {
   port?: number;
   host?: string;
   hooksPort?: number;
+  auth?: "token";
   tls?: { cert: Buffer; key: Buffer };
-  /** The address that a reverse proxy in front has for the outside, `https://curlew.example.com`. */
+  /** The address that people use, of a reverse proxy in front: `https://curlew.example.com`. */
   publicUrl?: string;
   demoUrl?: string;
   logLevel: LogLevel;
@@ -54,9 +59,11 @@ export interface Running {
   close(): Promise<void>;
 }
 
-/** Failures: `server-running`, `port-taken`, `cannot-listen`, `cannot-serve`, the store's. */
+/** Failures: those of `accessProblem`, `server-running`, `port-taken`, `cannot-listen`, `cannot-serve`, the store's. */
 export async function openServer(options: ServeOptions): Promise<Result<Running, Failure>> {
   const { home, env, version } = options;
+  const refused = accessProblem(options);
+  if (refused !== undefined) return err(refused);
   const folder = folderOf(options.folder);
   if (folder === undefined)
     return err({
@@ -64,28 +71,29 @@ export async function openServer(options: ServeOptions): Promise<Result<Running,
       message: `There is no folder ${options.folder}.`,
       hint: "Name one that is there.",
     });
-  const hub = new Hub();
   const undo: (() => unknown)[] = [];
   const undone = async (): Promise<void> => {
-    for (const one of undo.toReversed()) await one();
+    for (const one of undo.splice(0).toReversed()) await one();
   };
+  for (const name of closeHome(home)) options.onWarning(wasOpen(name));
+  const instance = await takeInstance(home);
+  if (instance === undefined) return err({ code: "server-running", message: "A server runs for this home already." });
+  undo.push(() => instance.release());
+  const log = await openLog(home, options.logLevel);
+  undo.push(() => log.close());
+  const hub = new Hub();
   const opened = openEngine({
     home,
     env,
     onWarning: options.onWarning,
     onEvent: (event) => hub.publish({ kind: "run", event, position: 0 }),
   });
-  if (!opened.ok) return opened;
+  if (!opened.ok) {
+    await undone();
+    return opened;
+  }
   const engine = opened.value;
   undo.push(() => engine.leave());
-  const instance = await takeInstance(home);
-  if (instance === undefined) {
-    await undone();
-    return err({ code: "server-running", message: "A server runs for this home already." });
-  }
-  undo.push(() => instance.release());
-  const log = await openLog(home, options.logLevel);
-  undo.push(() => log.close());
   const closing = new AbortController();
   const context: ServerContext = {
     ...{ version, home, folder, env, engine, store: engine.store, clock: systemClock, log, hub },
@@ -100,7 +108,7 @@ export async function openServer(options: ServeOptions): Promise<Result<Running,
   const app = createApp({ context, handlers, pages: openPages(webFolder()), tls: options.tls !== undefined });
   const names: Names = { hosts: new Set(), origins: new Set() };
   const listening = await listen(
-    gated(getRequestListener(app.fetch, { overrideGlobalObjects: false }), names, context),
+    gated(getRequestListener(app.fetch, { overrideGlobalObjects: false }), names, context, options),
     {
       ...(options.host === undefined ? {} : { host: options.host }),
       ...(options.port === undefined ? {} : { port: options.port }),
@@ -112,16 +120,21 @@ export async function openServer(options: ServeOptions): Promise<Result<Running,
     await undone();
     return listening;
   }
-  const { url, ...known } = namesOf({ ...options, port: listening.value.port });
+  const { url, ...known } = namesOf({ ...options, port: listening.value.port, machine: thisMachine() });
   Object.assign(names, known);
   context.url = url;
   undo.push(() => {
     closing.abort();
     return listening.value.close(limits.serverCloseMs);
   });
-  for (const part of PARTS) {
-    const started = await part.start(context);
-    undo.push(() => started.close());
+  try {
+    for (const part of PARTS) {
+      const started = await part.start(context);
+      undo.push(() => started.close());
+    }
+  } catch (reason) {
+    await undone();
+    throw reason;
   }
   instance.announce({ url, hooksUrl: context.hooksUrl, token: context.sessions.token, pid: process.pid });
   log.info({ url, hooksUrl: context.hooksUrl, version }, "the server listens");
@@ -145,15 +158,44 @@ function folderOf(path: string): string | undefined {
   }
 }
 
+function thisMachine(): { name: string; addresses: string[] } {
+  const found = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
+  return { name: hostname(), addresses: found.map(({ address }) => address) };
+}
+
 /** Before Hono sees anything of a request: is it one that a browser or client of ours could have sent? */
-function gated(inner: RequestListener, names: Names, context: ServerContext): RequestListener {
-  const headers = secureHeaders(false);
+function gated(
+  inner: RequestListener,
+  names: Names,
+  { log }: ServerContext,
+  { tls, publicUrl, onWarning }: Pick<ServeOptions, "tls" | "publicUrl" | "onWarning">,
+): RequestListener {
+  const headers = secureHeaders(tls !== undefined);
+  let isTold = publicUrl !== undefined;
   return (incoming, outgoing) => {
+    const by = isTold ? undefined : forwardedBy(incoming.rawHeaders);
+    if (by !== undefined) {
+      isTold = true;
+      log.warn({ header: by }, "a request came through a proxy or tunnel");
+      onWarning(exposed(by));
+    }
     const asked = { method: incoming.method ?? "", target: incoming.url ?? "", rawHeaders: incoming.rawHeaders };
     const refusal = refusalOf(asked, names);
     if (refusal === undefined) return inner(incoming, outgoing);
-    context.log.warn({ code: refusal.code }, "a request was turned away");
+    log.warn({ code: refusal.code }, "a request was turned away");
     return turnAway(incoming, outgoing, problem(refusal.code, { detail: refusal.detail }), headers);
+  };
+}
+
+function wasOpen(name: string): Failure {
+  return { code: "home-open", message: `${name} could be read by others on this machine; now it is yours alone.` };
+}
+
+function exposed(header: string): Failure {
+  return {
+    code: "forwarded-request",
+    message: `A request came through a proxy or tunnel (it carries "${header}"): the editor's port seems to be exposed.`,
+    hint: "A tunnel is for the port of hooks, which serves nothing else. For a proxy of your own, name its address with --public-url.",
   };
 }
 

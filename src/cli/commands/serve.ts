@@ -1,10 +1,17 @@
 // serve: the server and editor over a folder of workflow files, until it is asked to end (spec 2.2). A file of its own in dist/.
 //   S1. Nothing on stdout: where it is reached, and the link that opens it, are told on stderr.
-//   S2. The first Ctrl-C or SIGTERM closes in order; the second ends at once.
+//   S2. The first Ctrl-C or SIGTERM closes in order; the second ends at once. Running commands go on, for the next server.
+//   S3. A second server of a home does not start: it says where the first is, with a new link to it.
 
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import type { Failure } from "../../base/failure.ts";
-import { openDemo } from "../../server/demo.ts";
-import { openServer, type ServeOptions } from "../../server/serve.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { type Demo, openDemo } from "../../server/demo.ts";
+import { readServerFile } from "../../server/instance.ts";
+import type { LogLevel } from "../../server/log.ts";
+import { openServer, type Running, type ServeOptions } from "../../server/serve.ts";
+import { openInBrowser } from "../browser.ts";
 import { Exit } from "../exit.ts";
 import { type HomeOption, homeOf } from "../open.ts";
 import { problem } from "../problem.ts";
@@ -17,19 +24,29 @@ export interface ServeCommandOptions extends HomeOption {
   hooksPort?: number;
   open?: boolean;
   demo?: boolean;
+  auth?: "token";
+  tlsCert?: string;
+  tlsKey?: string;
+  publicUrl?: string;
+  logLevel?: LogLevel;
 }
 
 export async function serve(dir: string | undefined, options: ServeCommandOptions, terminal: Terminal): Promise<Exit> {
-  const say = (failure: Failure, kind: "error" | "warning"): void =>
-    terminal.problem(problem(failure.code, failure.message, failure.hint), kind);
   const home = homeOf(options, terminal);
-  const demo = options.demo ? await openDemo(home) : undefined;
-  if (demo !== undefined && !demo.ok) {
-    say(demo.error, "error");
+  const tell = (failure: Failure, kind?: "warning"): void =>
+    terminal.problem(problem(failure.code, failure.message, failure.hint), kind);
+  const tls = certificateOf(options, terminal);
+  if (!tls.ok) {
+    tell(tls.error);
+    return Exit.USAGE;
+  }
+  const demo = options.demo === true ? await openDemo(home) : undefined;
+  if (demo?.ok === false) {
+    tell(demo.error);
     return Exit.USAGE;
   }
   try {
-    return await serveIn(home, dir ?? demo?.value.folder ?? terminal.cwd, demo?.value.url, options, terminal, say);
+    return await serveIn(home, dir, { tls: tls.value, demo: demo?.value }, options, terminal, tell);
   } finally {
     demo?.value.close();
   }
@@ -37,45 +54,94 @@ export async function serve(dir: string | undefined, options: ServeCommandOption
 
 async function serveIn(
   home: string,
-  folder: string,
-  demoUrl: string | undefined,
+  dir: string | undefined,
+  { tls, demo }: { tls: ServeOptions["tls"]; demo: Demo | undefined },
   options: ServeCommandOptions,
   terminal: Terminal,
-  say: (failure: Failure, kind: "error" | "warning") => void,
+  tell: (failure: Failure, kind?: "warning") => void,
 ): Promise<Exit> {
-  const asked: ServeOptions = {
-    version: version(),
-    home,
-    folder,
-    ...(demoUrl === undefined ? {} : { demoUrl }),
-    env: terminal.env,
-    ...(options.port === undefined ? {} : { port: options.port }),
-    ...(options.host === undefined ? {} : { host: options.host }),
-    ...(options.hooksPort === undefined ? {} : { hooksPort: options.hooksPort }),
-    logLevel: "info",
-    onWarning: (warning) => say(warning, "warning"),
-  };
-  const opened = await openServer(asked);
+  const { port, host, hooksPort, auth, publicUrl } = options;
+  const given = Object.entries({ port, host, hooksPort, auth, publicUrl, tls, demoUrl: demo?.url });
+  const folder = resolve(terminal.cwd, dir ?? demo?.folder ?? ".");
+  const opened = await openServer({
+    ...{ version: version(), home, folder, env: terminal.env, logLevel: options.logLevel ?? "info" },
+    ...(Object.fromEntries(given.filter(([, value]) => value !== undefined)) as Partial<ServeOptions>),
+    onWarning: (warning) => tell(warning, "warning"),
+  });
   if (!opened.ok) {
-    say(opened.error, "error");
+    tell(opened.error.code === "server-running" ? await whereItRuns(opened.error, home) : opened.error);
     return Exit.USAGE;
   }
   const server = opened.value;
-  terminal.err(`Curlew serves ${asked.folder}\n  ${server.link()}\n`);
-  await askedToEnd(terminal);
+  const asked = listenForEnd(terminal);
+  const link = server.link();
+  terminal.err(greeting(server, folder, link, demo?.url, terminal));
+  if (options.open === true) openInBrowser(link, (failure) => tell(failure, "warning"));
+  await asked;
   await server.close();
   return Exit.OK;
 }
 
-function askedToEnd(terminal: Terminal): Promise<void> {
-  return new Promise((resolve) => {
+function certificateOf(
+  { tlsCert, tlsKey }: ServeCommandOptions,
+  terminal: Terminal,
+): Result<{ cert: Buffer; key: Buffer } | undefined, Failure> {
+  if (tlsCert === undefined && tlsKey === undefined) return ok(undefined);
+  if (tlsCert === undefined || tlsKey === undefined)
+    return err({ code: "bad-certificate", message: "--tls-cert and --tls-key go together: one of them is missing." });
+  try {
+    return ok({
+      cert: readFileSync(resolve(terminal.cwd, tlsCert)),
+      key: readFileSync(resolve(terminal.cwd, tlsKey)),
+    });
+  } catch (reason) {
+    const { path, code } = reason as NodeJS.ErrnoException;
+    return err({ code: "bad-certificate", message: `The file ${path} cannot be read: ${code}.` });
+  }
+}
+
+function greeting(
+  { url, hooksUrl }: Running,
+  folder: string,
+  link: string,
+  demo: string | undefined,
+  terminal: Terminal,
+) {
+  const label = (text: string): string => terminal.errStyle("label", text.padEnd(8));
+  return [
+    `Curlew serves ${folder}`,
+    `  ${label("open")} ${link}`,
+    `  ${label("api")} ${url}/api/v1`,
+    ...(hooksUrl === "" ? [] : [`  ${label("hooks")} ${hooksUrl}/h/…`]),
+    ...(demo === undefined ? [] : [`  ${label("sample")} ${demo}`]),
+    "The link is good once, for ten minutes; `curlew serve` in another terminal prints a new one. Ctrl-C ends the server.\n",
+  ].join("\n");
+}
+
+/** S3. */
+async function whereItRuns(failure: Failure, home: string): Promise<Failure> {
+  const file = readServerFile(home);
+  if (file === undefined) return { ...failure, hint: "It is just starting or ending. Try again in a moment." };
+  try {
+    const headers = { authorization: `Bearer ${file.token}` };
+    const made = await fetch(`${file.url}/api/v1/server/login`, { method: "POST", headers });
+    const { url } = (await made.json()) as { url: string };
+    return { ...failure, message: `A server runs for this home already, at ${file.url}.`, hint: `Open it: ${url}` };
+  } catch {
+    return { ...failure, hint: `It is to be found at ${file.url} (process ${file.pid}), and does not answer.` };
+  }
+}
+
+/** S2. */
+function listenForEnd(terminal: Terminal): Promise<void> {
+  return new Promise((settle) => {
     let count = 0;
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
       process.on(signal, () => {
         count += 1;
-        if (count > 1) process.exit(Exit.INTERRUPTED);
-        terminal.err("Closing. Ctrl-C again ends at once.\n");
-        resolve();
+        if (count > 1) process.exit(signal === "SIGINT" ? Exit.INTERRUPTED : Exit.CANCELLED);
+        terminal.err("Closing: running commands go on, and the next server goes on with their runs.\n");
+        settle();
       });
   });
 }

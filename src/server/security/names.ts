@@ -1,5 +1,6 @@
 // names: what the server is called: its address for people, and the hosts and origins that it answers to (spec 4.3 S1, S2).
 //   E1. On loopback: 127.0.0.1, localhost and [::1], each with the port. Elsewhere: what `--host` says, and the public address.
+//   E2. Of a server on all addresses: each of this machine's own, by number, and the machine's name.
 // Pure.
 
 import type { Names } from "./gate.ts";
@@ -9,18 +10,27 @@ export interface NameOptions {
   port: number;
   tls?: unknown;
   publicUrl?: string;
+  /** Of this machine, for E2. */
+  machine: { name: string; addresses: readonly string[] };
 }
 
-export function namesOf({ host, port, tls, publicUrl }: NameOptions): Names & { url: string } {
+export function namesOf({ host, port, tls, publicUrl, machine }: NameOptions): Names & { url: string } {
   const scheme = tls === undefined ? "http" : "https";
-  const called = host === undefined ? ["127.0.0.1", "localhost", "[::1]"] : [bracketed(host)];
-  const origins = called.map((name) => new URL(`${scheme}://${name}:${port}`).origin);
+  const origins = calledAs(host, machine).flatMap((name) => URL.parse(`${scheme}://${name}:${port}`)?.origin ?? []);
   if (publicUrl !== undefined) origins.unshift(new URL(publicUrl).origin);
   return {
     url: origins[0]!,
     hosts: new Set(origins.map((origin) => new URL(origin).host)),
     origins: new Set(origins),
   };
+}
+
+const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
+
+function calledAs(host: string | undefined, { name, addresses }: NameOptions["machine"]): string[] {
+  if (host === undefined) return LOOPBACK;
+  if (host !== "0.0.0.0" && host !== "::") return [bracketed(host)];
+  return [name, ...addresses.map(bracketed), ...LOOPBACK];
 }
 
 function bracketed(host: string): string {
