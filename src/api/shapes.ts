@@ -10,6 +10,8 @@ import type { RunStatus } from "../scheduler/state.ts";
 import type { Diagnostic } from "../workflow/diagnostic.ts";
 import type { InputSpec } from "../workflow/model.ts";
 
+export type { Demo, Session, SessionRequest } from "./server-shapes.ts";
+
 /** RFC 9457, `application/problem+json`. `code` is one of docs/failures.md; `hint` says what helps. */
 export interface Problem {
   type: string;
@@ -25,16 +27,6 @@ export interface Problem {
 export interface Page<Item> {
   items: Item[];
   next?: string;
-}
-
-/** `POST /session` takes the one-time code of the link, once; the token is good until the server stops. */
-export interface SessionRequest {
-  code: string;
-}
-
-export interface Session {
-  token: string;
-  rights: Right[];
 }
 
 /** What a caller may do. `run` starts stored workflows, `submit` brings commands of its own (documents, edits), `approve` answers approvals. */

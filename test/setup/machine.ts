@@ -49,6 +49,12 @@ export const TOOLS: readonly Tool[] = [
     install: "apt-get install dbus",
   },
   {
+    name: "chromium",
+    programs: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
+    covers: "the web in a browser",
+    install: "apt-get install chromium",
+  },
+  {
     name: "tiny-llm",
     programs: [],
     file: "tools/tiny-llm/node_modules/.curlew-setup",

@@ -2,6 +2,7 @@
 
 import { existsSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { firstWorkflow } from "../../workflow/first-workflow.ts";
 import { Exit } from "../exit.ts";
 import { problem } from "../problem.ts";
 import type { Terminal } from "../terminal.ts";
@@ -42,34 +43,4 @@ export async function newWorkflow(
 /** `open-issues` → `open-issues.flow.yaml`; a name that has the extension keeps it. */
 function fileFor(name: string): string {
   return EXTENSION.test(name) ? name : `${name}.flow.yaml`;
-}
-
-export function firstWorkflow(name: string): string {
-  return `curlew: 1
-name: ${JSON.stringify(name)}
-description: Greets somebody and counts the letters.
-inputs:
-  name: { type: string, default: world, description: Who is greeted }
-nodes:
-  - id: greet
-    type: cli
-    data:
-      title: Greet
-      # A value never becomes code: whatever \${name} holds arrives as exactly one word.
-      content: printf 'Hello, %s!\\n' "\${name}"
-  - id: count
-    type: cli
-    data:
-      title: Count the letters
-      content: wc -m
-      stdin: { source: parent-index, parentIndex: 0 } # what greet printed
-  - id: report
-    type: text
-    data:
-      title: Report
-      content: "\${1} That is \${2} letters." # its first and its second parent
-edges:
-  - greet -> report
-  - greet -> count -> report
-`;
 }

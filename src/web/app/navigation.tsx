@@ -21,7 +21,7 @@ export function Navigation() {
   return (
     <nav
       aria-label="Places"
-      className="flex gap-1 border-line bg-panel p-1.5 max-sm:row-start-3 max-sm:justify-around max-sm:border-t sm:flex-col sm:border-r"
+      className="flex gap-1 border-line bg-panel p-1.5 max-sm:row-start-4 max-sm:justify-around max-sm:border-t sm:row-span-2 sm:row-start-2 sm:flex-col sm:border-r"
     >
       {PLACES.map(({ to, label, icon: Icon, ...place }) => (
         <Tooltip key={to} text={label} shortcut={"shortcut" in place ? place.shortcut : undefined}>

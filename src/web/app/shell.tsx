@@ -1,33 +1,76 @@
-// Shell: the frame around every place (spec ui 6.1): the bar above, the navigation at the left, the status bar below.
+// Shell: the frame around every place (spec ui 6.1): the bar above, the navigation at the left, the status bar below, and what belongs
+// nowhere else: the stream, the keyboard, the palette, help, short words about what happened.
+//   H1. Without a session there is the page that says how to get one. Where one ends while somebody works, that stands over their work,
+//       which stays as it is.
 
 import { Outlet } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { keepFresh } from "../client/live.ts";
 import { useSession } from "../client/session.ts";
 import { openStream } from "../client/stream.ts";
+import { NewWorkflow } from "../home/new-workflow.tsx";
+import { PasteCurl } from "../home/paste-curl.tsx";
 import { Toasts } from "../ui/toast.tsx";
+import { Banner } from "./banner.tsx";
+import { useEverywhere } from "./everywhere.ts";
+import { listenToKeys } from "./keyboard.ts";
 import { Navigation } from "./navigation.tsx";
-import { SignedOutPage } from "./signed-out.tsx";
+import { Notifications } from "./notifications.tsx";
+import { useOverlay } from "./overlays.ts";
+import { SignedOutAgain, SignedOutPage } from "./signed-out.tsx";
+import { StartRunDialog } from "./start-run.tsx";
 import { StatusBar } from "./status-bar.tsx";
 import { useBar } from "./top-bar.tsx";
 
+const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
+const Help = lazy(async () => ({ default: (await import("./help.tsx")).Help }));
+
 export function Shell() {
-  const token = useSession((state) => state.token);
+  const { token, before } = useSession();
   useEffect(() => (token === undefined ? undefined : openStream()), [token]);
   useEffect(keepFresh, []);
-  if (token === undefined) return <SignedOutPage />;
+  useEffect(listenToKeys, []);
+  if (token === undefined && !before) return <SignedOutPage />;
   return (
-    <div className="grid h-full grid-cols-[minmax(0,1fr)] grid-rows-[44px_minmax(0,1fr)_auto_28px] sm:grid-cols-[52px_minmax(0,1fr)] sm:grid-rows-[44px_minmax(0,1fr)_28px]">
+    <>
+      <Frame />
+      {token === undefined && <SignedOutAgain />}
+    </>
+  );
+}
+
+function Frame() {
+  useEverywhere();
+  return (
+    <div className="grid h-full grid-cols-[minmax(0,1fr)] grid-rows-[44px_auto_minmax(0,1fr)_auto_28px] sm:grid-cols-[52px_minmax(0,1fr)] sm:grid-rows-[44px_auto_minmax(0,1fr)_28px]">
       <header
         ref={(element) => useBar.setState({ element })}
         className="flex items-center gap-3 border-b border-line bg-panel px-4 sm:col-span-2"
       />
+      <div className="sm:col-start-2">
+        <Banner />
+      </div>
       <Navigation />
-      <main className="min-h-0 min-w-0 overflow-hidden max-sm:row-start-2">
+      <main className="min-h-0 min-w-0 overflow-hidden max-sm:row-start-3 sm:col-start-2 sm:row-start-3">
         <Outlet />
       </main>
       <StatusBar />
+      <Overlays />
+      <StartRunDialog />
+      <Notifications />
       <Toasts />
     </div>
+  );
+}
+
+function Overlays() {
+  const open = useOverlay((state) => state.open);
+  return (
+    <Suspense>
+      {open === "palette" && <Palette />}
+      {open === "help" && <Help />}
+      {open === "new-workflow" && <NewWorkflow />}
+      {open === "paste-curl" && <PasteCurl />}
+    </Suspense>
   );
 }

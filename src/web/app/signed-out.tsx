@@ -3,6 +3,7 @@
 import { type FormEvent, useState } from "react";
 import { codeIn, signIn, useSession } from "../client/session.ts";
 import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
 
 const WHY = {
@@ -13,37 +14,55 @@ const WHY = {
 };
 
 export function SignedOutPage() {
+  return (
+    <main className="flex min-h-full items-center justify-center p-4">
+      <div className="w-full max-w-md rounded-lg border border-line bg-panel p-6">
+        <h1 className="text-lg font-semibold">Sign in to Curlew</h1>
+        <SignIn />
+      </div>
+    </main>
+  );
+}
+
+/** Over what somebody was doing: nothing of it is lost. */
+export function SignedOutAgain() {
+  return (
+    <Dialog open onClose={() => {}} title="Sign in to go on">
+      <SignIn />
+      <div className="h-3" />
+    </Dialog>
+  );
+}
+
+function SignIn() {
   const why = useSession((state) => state.why) ?? "no-token";
   const [link, setLink] = useState("");
   const [error, setError] = useState<string>();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const code = codeIn(link);
-    if (code === undefined) setError("That is no link of Curlew: it ends with #code=… .");
-    else void signIn(code);
+    setError(code === undefined ? "That is no link of Curlew: one ends with #code=… ." : undefined);
+    if (code !== undefined) void signIn(code);
   };
   return (
-    <main className="flex min-h-full items-center justify-center p-4">
-      <div className="w-full max-w-md rounded-lg border border-line bg-panel p-6">
-        <h1 className="text-lg font-semibold">Sign in to Curlew</h1>
-        <p className="mt-1 text-muted">{WHY[why]}</p>
-        <p className="mt-4">Open the link that this prints, in the folder of your workflows:</p>
-        <pre className="mt-2 rounded-md bg-sunken px-3 py-2">curlew serve</pre>
-        <form className="mt-4 flex flex-col gap-3" onSubmit={submit}>
-          <TextField
-            label="Or paste the link here"
-            value={link}
-            error={error}
-            autoComplete="off"
-            spellCheck={false}
-            placeholder={`${location.origin}/#code=…`}
-            onChange={(event) => setLink(event.target.value)}
-          />
-          <Button type="submit" kind="primary">
-            Sign in
-          </Button>
-        </form>
-      </div>
-    </main>
+    <>
+      <p className="mt-1 text-muted">{WHY[why]}</p>
+      <p className="mt-4">Open the link that this prints, in the folder of your workflows:</p>
+      <pre className="mt-2 rounded-md bg-sunken px-3 py-2">curlew serve</pre>
+      <form className="mt-4 flex flex-col gap-3" onSubmit={submit}>
+        <TextField
+          label="Or paste the link here"
+          value={link}
+          error={error}
+          autoComplete="off"
+          spellCheck={false}
+          placeholder={`${location.origin}/#code=…`}
+          onChange={(event) => setLink(event.target.value)}
+        />
+        <Button type="submit" kind="primary">
+          Sign in
+        </Button>
+      </form>
+    </>
   );
 }

@@ -1,12 +1,84 @@
-// StatusBar: live or not, and up to which event; what is saved; who waits (spec ui 6.1).
+// StatusBar: live or not, and up to which event; what is saved; who waits; help and theme (spec ui 6.1).
 
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { CircleHelp, Monitor, Moon, Sun } from "lucide-react";
+import { approvalsQuery } from "../client/queries.ts";
 import { useStream } from "../client/stream.ts";
+import { classes } from "../ui/classes.ts";
+import { useNow } from "../ui/now.ts";
+import { ago, count, grouped } from "../ui/words.ts";
+import { openOverlay } from "./overlays.ts";
+import { usePlace } from "./place.ts";
+import { nextTheme, useTheme } from "./theme.ts";
 
 export function StatusBar() {
-  const { status, position } = useStream();
+  const waiting = useQuery(approvalsQuery).data?.length ?? 0;
   return (
-    <footer className="flex items-center gap-4 border-t border-line bg-panel px-4 text-xs text-muted sm:col-span-2">
-      <span>{status === "live" ? `live · event ${position ?? 0}` : status}</span>
+    <footer className="flex items-center gap-4 overflow-hidden border-t border-line bg-panel px-4 text-xs whitespace-nowrap text-muted sm:col-span-2">
+      <Connection />
+      <SavedWord />
+      {waiting > 0 && (
+        <Link to="/inbox" className="text-waiting hover:underline">
+          {count(waiting, "approval")} waiting
+        </Link>
+      )}
+      <span className="ml-auto flex items-center gap-1">
+        <button
+          type="button"
+          onClick={() => openOverlay("help")}
+          className="inline-flex h-6 items-center gap-1.5 rounded-md px-2 hover:bg-hover hover:text-text max-sm:hidden"
+        >
+          <CircleHelp size={12} aria-hidden="true" />? shortcuts
+        </button>
+        <ThemeButton />
+      </span>
     </footer>
+  );
+}
+
+const CONNECTION = {
+  live: { word: "live", dot: "bg-succeeded" },
+  connecting: { word: "connecting", dot: "bg-queued pulse-slowly" },
+  lost: { word: "reconnecting", dot: "bg-failed pulse-slowly" },
+};
+
+function Connection() {
+  const { status, position } = useStream();
+  const { word, dot } = CONNECTION[status];
+  return (
+    <span className="inline-flex items-center gap-2" data-connection={status}>
+      <span className={classes("size-1.5 rounded-full", dot)} aria-hidden="true" />
+      {word}
+      {position !== undefined && <span className="max-sm:hidden">· event {grouped(position)}</span>}
+    </span>
+  );
+}
+
+function SavedWord() {
+  const saved = usePlace((place) => place.saved);
+  const now = useNow();
+  if (saved === undefined) return null;
+  if (saved.state === "saving") return <span>saving…</span>;
+  if (saved.state === "unsaved") return <span>not saved yet</span>;
+  if (saved.state === "conflict") return <span className="text-waiting">changed elsewhere</span>;
+  return <span>saved{saved.at === undefined ? "" : ` ${ago(new Date(saved.at).toISOString(), now)}`}</span>;
+}
+
+const ICONS = { system: Monitor, light: Sun, dark: Moon };
+
+function ThemeButton() {
+  const theme = useTheme((state) => state.theme);
+  const Icon = ICONS[theme];
+  return (
+    <button
+      type="button"
+      aria-label={`Theme: ${theme}. Change`}
+      onClick={nextTheme}
+      className="inline-flex h-6 items-center gap-1.5 rounded-md px-2 hover:bg-hover hover:text-text"
+    >
+      <Icon size={12} aria-hidden="true" />
+      {theme}
+    </button>
   );
 }

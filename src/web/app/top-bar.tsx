@@ -1,5 +1,5 @@
 // TopBar: what stands in the bar above a place: its name, facts about it, what can be done (spec ui 6.1). A screen renders it anywhere; it
-// appears in the shell's bar. It also names the window.
+// appears in the shell's bar. It also names the window (notifications.tsx).
 
 import { type ReactNode, useEffect } from "react";
 import { createPortal } from "react-dom";

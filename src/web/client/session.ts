@@ -14,11 +14,13 @@ export type SignedOut = "no-token" | "stale-code" | "stale-token" | "no-server";
 interface SessionState {
   token: string | undefined;
   why: SignedOut | undefined;
+  /** Somebody was signed in on this page: what they did stays on it. */
+  before: boolean;
 }
 
 export const useSession = create<SessionState>(() => {
   const token = stored();
-  return { token, why: token === undefined ? "no-token" : undefined };
+  return { token, why: token === undefined ? "no-token" : undefined, before: false };
 });
 
 /** Called once, before the first drawing, and when a person pastes a link. */
@@ -58,7 +60,7 @@ export async function signIn(code: string): Promise<boolean> {
 /** S2. */
 export function signOut(why: SignedOut): void {
   sessionStorage.removeItem(KEY);
-  useSession.setState({ token: undefined, why });
+  useSession.setState(({ token, before }) => ({ token: undefined, why, before: before || token !== undefined }));
 }
 
 function stored(): string | undefined {

@@ -1,7 +1,89 @@
-// HomeScreen: a first simple version; its owner replaces it.
+// HomeScreen: the workflows of the folder (spec ui 6.2.1), or, where there is none, three ways to a first one.
 
+import { useQuery } from "@tanstack/react-query";
+import { Plus, Search } from "lucide-react";
+import { useState } from "react";
+import { openOverlay } from "../app/overlays.ts";
 import { Screen } from "../app/screen.tsx";
+import { problemOf, serverQuery, workflowsQuery } from "../client/queries.ts";
+import { Button } from "../ui/button.tsx";
+import { inputClass } from "../ui/field.tsx";
+import { Panel } from "../ui/panel.tsx";
+import { Problem } from "../ui/problem.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { count } from "../ui/words.ts";
+import { FirstSteps } from "./first-steps.tsx";
+import { WorkflowRow } from "./workflow-row.tsx";
+
+const searchFrom = 8;
 
 export function HomeScreen() {
-  return <Screen title="Workflows" />;
+  const workflows = useQuery(workflowsQuery);
+  const folder = useQuery(serverQuery).data?.folder;
+  const [text, setText] = useState("");
+  const items = workflows.data ?? [];
+  const wanted = text.toLowerCase();
+  const shown = items.filter(({ name, path }) => `${name} ${path}`.toLowerCase().includes(wanted));
+  return (
+    <Screen
+      title="Workflows"
+      actions={
+        items.length > 0 && (
+          <>
+            <Button onClick={() => openOverlay("paste-curl")} className="max-sm:hidden">
+              Paste curl
+            </Button>
+            <Button
+              kind="primary"
+              icon={<Plus size={14} aria-hidden="true" />}
+              onClick={() => openOverlay("new-workflow")}
+            >
+              New
+            </Button>
+          </>
+        )
+      }
+    >
+      {workflows.isPending && <Skeleton rows={5} />}
+      {workflows.error !== null && workflows.data === undefined && (
+        <Problem
+          problem={problemOf(workflows.error)}
+          action={<Button onClick={() => void workflows.refetch()}>Try again</Button>}
+        />
+      )}
+      {workflows.data !== undefined && items.length === 0 && <FirstSteps folder={folder} />}
+      {items.length > 0 && (
+        <>
+          <div className="mb-4 flex min-h-8 items-center gap-4">
+            <p className="min-w-0 flex-1 truncate text-muted">
+              {count(items.length, "workflow")} in <span className="font-mono text-sm">{folder}</span>
+            </p>
+            {items.length >= searchFrom && (
+              <label className="relative w-56 max-w-[50%]">
+                <span className="sr-only">Find a workflow</span>
+                <Search size={14} aria-hidden="true" className="absolute top-2.25 left-2.5 text-muted" />
+                <input
+                  type="search"
+                  value={text}
+                  placeholder="Find…"
+                  onChange={(event) => setText(event.target.value)}
+                  className={`${inputClass} h-8 pl-8`}
+                />
+              </label>
+            )}
+          </div>
+          <Panel>
+            <ul aria-label="Workflows">
+              {shown.map((item) => (
+                <WorkflowRow key={item.path} item={item} />
+              ))}
+              {shown.length === 0 && (
+                <li className="px-4 py-8 text-center text-muted">No workflow is called “{text}”.</li>
+              )}
+            </ul>
+          </Panel>
+        </>
+      )}
+    </Screen>
+  );
 }

@@ -1,0 +1,59 @@
+// InputField: one input of a workflow as a form shows it: a choice, true or false, a number, JSON, or a text. All of them are text here.
+
+import type { InputSpec } from "../../workflow/model.ts";
+import { classes } from "../ui/classes.ts";
+import { Field, inputClass } from "../ui/field.tsx";
+
+export interface InputFieldProps {
+  name: string;
+  spec: InputSpec;
+  text: string;
+  error: string | undefined;
+  onChange: (text: string) => void;
+}
+
+export function InputField({ name, spec, text, error, onChange }: InputFieldProps) {
+  const choices = spec.enum?.map(String) ?? (spec.type === "boolean" ? ["true", "false"] : undefined);
+  const json = spec.type === "object" || spec.type === "array";
+  const needed = spec.required === true && spec.default === undefined;
+  return (
+    <Field label={`${name}${needed ? " (required)" : ""}`} help={spec.description} error={error}>
+      {(props) =>
+        choices !== undefined ? (
+          <select
+            {...props}
+            value={text}
+            onChange={(event) => onChange(event.target.value)}
+            className={classes(inputClass, "h-8")}
+          >
+            {(!needed || text === "") && <option value="">–</option>}
+            {choices.map((choice) => (
+              <option key={choice}>{choice}</option>
+            ))}
+          </select>
+        ) : json ? (
+          <textarea
+            {...props}
+            rows={4}
+            spellCheck={false}
+            value={text}
+            placeholder={spec.type === "array" ? "[]" : "{}"}
+            onChange={(event) => onChange(event.target.value)}
+            className={classes(inputClass, "resize-y py-2 font-mono text-sm")}
+          />
+        ) : (
+          <input
+            {...props}
+            type="text"
+            inputMode={spec.type === "string" ? "text" : "decimal"}
+            autoComplete="off"
+            spellCheck={false}
+            value={text}
+            onChange={(event) => onChange(event.target.value)}
+            className={classes(inputClass, "h-8", spec.type !== "string" && "font-mono")}
+          />
+        )
+      }
+    </Field>
+  );
+}

@@ -1,0 +1,49 @@
+// keyboard: listens to the whole window and starts the action that a chord means (chords.ts says which).
+//   B1. Whoever handled a key before us (an editor, a menu) has said so by preventDefault, and is not disturbed.
+//   B2. In a dialog or menu only its own keys count, and those that say `inFields`.
+
+import { type Action, keysOf, useActionTable } from "./actions.ts";
+import { type Bound, chordOf, meaningOf } from "./chords.ts";
+
+const sequenceMs = 1000;
+
+/** Called once, by the shell. Returns what ends it. */
+export function listenToKeys(): () => void {
+  let before: { chord: string; at: number } | undefined;
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented || event.isComposing) return;
+    const chord = chordOf(event);
+    if (chord === undefined) return;
+    const known = before !== undefined && event.timeStamp - before.at < sequenceMs ? before.chord : undefined;
+    before = { chord, at: event.timeStamp };
+    const { actions, bound } = boundNow();
+    const meaning = meaningOf(chord, bound, { field: canType(event.target), before: known });
+    if (meaning === undefined || "wait" in meaning) return;
+    before = undefined;
+    event.preventDefault();
+    actions.get(meaning.action)?.run();
+  };
+  addEventListener("keydown", onKey);
+  return () => removeEventListener("keydown", onKey);
+}
+
+function boundNow(): { actions: Map<string, Action>; bound: Bound[] } {
+  const { places, own } = useActionTable.getState();
+  const actions = new Map<string, Action>();
+  const bound: Bound[] = [];
+  for (const action of places.flatMap((place) => place.actions)) {
+    const keys = keysOf(action, own);
+    if (action.disabled || keys === undefined || keys === "") continue;
+    actions.set(action.id, action);
+    bound.push({ id: action.id, keys, ...(action.inFields ? { inFields: true } : {}) });
+  }
+  return { actions, bound };
+}
+
+/** K3, B2. */
+export function canType(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.isContentEditable || target.closest("[role=dialog],[role=menu],[role=listbox]") !== null) return true;
+  if (target instanceof HTMLInputElement) return !/^(?:checkbox|radio|button|submit|range)$/.test(target.type);
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+}

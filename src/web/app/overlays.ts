@@ -1,0 +1,15 @@
+// overlays: which of the shell's own dialogs is open. Anybody may open one.
+
+import { create } from "zustand";
+
+export type Overlay = "palette" | "help" | "new-workflow" | "paste-curl";
+
+export const useOverlay = create<{ open: Overlay | undefined }>(() => ({ open: undefined }));
+
+export function openOverlay(open: Overlay): void {
+  useOverlay.setState({ open });
+}
+
+export function closeOverlay(): void {
+  useOverlay.setState({ open: undefined });
+}

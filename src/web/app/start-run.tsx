@@ -1,0 +1,116 @@
+// StartRun: starts a stored workflow. Without inputs at once; with inputs after a form that is read as the command line reads `--input`.
+// `useStartRun()` for anybody; the dialog stands in the shell.
+
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { create } from "zustand";
+import type { StartedRun, StartRun } from "../../api/shapes.ts";
+import { checkInputs } from "../../workflow/inputs.ts";
+import type { InputSpec } from "../../workflow/model.ts";
+import { ask, at } from "../client/api.ts";
+import { problemOf } from "../client/queries.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Problem } from "../ui/problem.tsx";
+import { toast } from "../ui/toast.tsx";
+import { InputField } from "./input-field.tsx";
+
+export interface Startable {
+  path: string;
+  name: string;
+  inputs: Record<string, InputSpec>;
+}
+
+interface Started {
+  id: string;
+}
+
+const useStarting = create<{ item: Startable | undefined }>(() => ({ item: undefined }));
+
+/** One request: a repeated key starts nothing twice. */
+export function startRun(path: string, body: StartRun): Promise<StartedRun> {
+  return ask<StartedRun>(at("workflows", path, "runs"), {
+    method: "POST",
+    headers: { "idempotency-key": crypto.randomUUID() },
+    body,
+  });
+}
+
+/** Starts it and shows its run; asks for inputs first where it has some. */
+export function useStartRun(): (item: Startable) => void {
+  const navigate = useNavigate();
+  return (item) => {
+    if (Object.keys(item.inputs).length > 0) {
+      useStarting.setState({ item });
+      return;
+    }
+    startRun(item.path, {}).then(
+      ({ id }: Started) => void navigate({ to: "/runs/$id", params: { id } }),
+      (reason: unknown) => {
+        const { title, detail } = problemOf(reason);
+        toast(`${item.name} did not start: ${detail ?? title}`);
+      },
+    );
+  };
+}
+
+/** Once in the shell. */
+export function StartRunDialog() {
+  const item = useStarting((state) => state.item);
+  return item === undefined ? null : <InputsDialog key={item.path} item={item} />;
+}
+
+function InputsDialog({ item }: { item: Startable }) {
+  const specs = Object.entries(item.inputs);
+  const [texts, setTexts] = useState(() =>
+    Object.fromEntries(specs.map(([name, spec]) => [name, textOf(spec.default)])),
+  );
+  const [wrong, setWrong] = useState<Record<string, string>>({});
+  const navigate = useNavigate();
+  const close = () => useStarting.setState({ item: undefined });
+  const start = useMutation({
+    mutationFn: (inputs: Record<string, unknown>) => startRun(item.path, { inputs }),
+    onSuccess: ({ id }) => {
+      close();
+      void navigate({ to: "/runs/$id", params: { id } });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const given = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ""));
+    const read = checkInputs(item.inputs, given, "text");
+    setWrong(read.ok ? {} : Object.fromEntries(read.error.map(({ input, message }) => [input, message])));
+    if (read.ok) start.mutate(read.value);
+  };
+  return (
+    <Dialog open onClose={close} title={`Run ${item.name}`}>
+      <form onSubmit={submit} className="flex flex-col gap-4 pb-3">
+        {specs.map(([name, spec]) => (
+          <InputField
+            key={name}
+            name={name}
+            spec={spec}
+            text={texts[name] ?? ""}
+            error={wrong[name]}
+            onChange={(text) => setTexts((before) => ({ ...before, [name]: text }))}
+          />
+        ))}
+        {start.error !== null && <Problem problem={problemOf(start.error)} />}
+        <div className="flex justify-end gap-2">
+          <Button kind="quiet" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" kind="primary" busy={start.isPending}>
+            Run
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

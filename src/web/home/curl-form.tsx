@@ -1,0 +1,68 @@
+// CurlForm: a curl command is pasted, a document that runs comes out of it, and is opened.
+
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { type FormEvent, type KeyboardEvent, useState } from "react";
+import { problemOf } from "../client/queries.ts";
+import { Button } from "../ui/button.tsx";
+import { classes } from "../ui/classes.ts";
+import { Field, inputClass } from "../ui/field.tsx";
+import { Problem } from "../ui/problem.tsx";
+import { toast } from "../ui/toast.tsx";
+import { count } from "../ui/words.ts";
+import { createFromCurl } from "./create.ts";
+
+export function CurlForm({ rows = 4, autoFocus, onDone }: { rows?: number; autoFocus?: boolean; onDone?: () => void }) {
+  const [source, setSource] = useState("");
+  const navigate = useNavigate();
+  const create = useMutation({
+    mutationFn: createFromCurl,
+    onSuccess: ({ path, secrets }) => {
+      onDone?.();
+      if (secrets.length > 0)
+        toast(
+          `${count(secrets.length, "credential")} became ${secrets.length === 1 ? "a secret" : "secrets"}: ${secrets.join(", ")}`,
+        );
+      void navigate({ to: "/w/$path", params: { path } });
+    },
+  });
+  const submit = (event?: FormEvent) => {
+    event?.preventDefault();
+    if (source.trim() !== "") create.mutate(source);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    submit();
+  };
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-3">
+      <Field label="curl command" bare>
+        {(props) => (
+          <textarea
+            {...props}
+            rows={rows}
+            // biome-ignore lint/a11y/noAutofocus: in a dialog that was opened to paste here.
+            autoFocus={autoFocus}
+            spellCheck={false}
+            value={source}
+            onChange={(event) => setSource(event.target.value)}
+            onKeyDown={onKeyDown}
+            placeholder={"curl https://api.example.com/orders \\\n  -H 'Accept: application/json'"}
+            className={classes(inputClass, "resize-none py-2 font-mono text-sm")}
+          />
+        )}
+      </Field>
+      {create.error !== null && <Problem problem={problemOf(create.error)} />}
+      <Button
+        type="submit"
+        kind="primary"
+        busy={create.isPending}
+        disabled={source.trim() === ""}
+        shortcut="Ctrl+Enter"
+      >
+        Make a workflow of it
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,74 @@
+// FirstSteps: a folder without workflows, and three ways to a first success (spec ui 6.2.1). No tour: whatever is pressed does it.
+
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { FileInput, Play, SquareTerminal } from "lucide-react";
+import type { ReactNode } from "react";
+import { openOverlay } from "../app/overlays.ts";
+import { problemOf } from "../client/queries.ts";
+import { Button } from "../ui/button.tsx";
+import { Problem } from "../ui/problem.tsx";
+import { CurlForm } from "./curl-form.tsx";
+import { runDemo } from "./demo.ts";
+
+export function FirstSteps({ folder }: { folder: string | undefined }) {
+  const navigate = useNavigate();
+  const demo = useMutation({
+    mutationFn: runDemo,
+    onSuccess: (id) => void navigate({ to: "/runs/$id", params: { id } }),
+  });
+  return (
+    <div className="mx-auto max-w-4xl pt-6 sm:pt-14">
+      <h2 className="text-xl font-semibold">Make a first workflow</h2>
+      <p className="mt-1 text-muted">
+        {folder === undefined ? "The folder" : <span className="font-mono text-sm">{folder}</span>} holds none yet. Each
+        of these takes under a minute.
+      </p>
+      <div className="mt-6 grid gap-4 md:grid-cols-3">
+        <Card icon={<SquareTerminal size={18} aria-hidden="true" />} title="Paste a curl command">
+          <CurlForm rows={3} />
+        </Card>
+        <Card icon={<Play size={18} aria-hidden="true" />} title="Open the demo">
+          <p className="flex-1 text-muted">
+            Four branches, a loop and a decision, against a sample API on this machine. Needs no network, takes three
+            seconds.
+          </p>
+          {demo.error !== null && <Problem problem={problemOf(demo.error)} />}
+          <Button kind="primary" busy={demo.isPending} onClick={() => demo.mutate()}>
+            Run the demo
+          </Button>
+        </Card>
+        <Card icon={<FileInput size={18} aria-hidden="true" />} title="Import OpenAPI or Postman">
+          <p className="flex-1 text-muted">
+            A catalogue of an API's calls to drag from is coming. Until then: copy one call as curl, in Postman under
+            “Code”.
+          </p>
+          <Button onClick={() => openOverlay("paste-curl")}>Paste one call</Button>
+        </Card>
+      </div>
+      <p className="mt-6 text-muted">
+        Or{" "}
+        <button
+          type="button"
+          className="text-accent underline underline-offset-2"
+          onClick={() => openOverlay("new-workflow")}
+        >
+          begin with a small workflow that runs
+        </button>
+        .
+      </p>
+    </div>
+  );
+}
+
+function Card({ icon, title, children }: { icon: ReactNode; title: string; children: ReactNode }) {
+  return (
+    <section aria-label={title} className="flex min-h-56 flex-col gap-3 rounded-lg border border-line bg-panel p-5">
+      <h3 className="flex items-center gap-2.5 font-semibold">
+        <span className="text-accent">{icon}</span>
+        {title}
+      </h3>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,91 @@
+// WorkflowRow: a workflow on the home screen: its name and file, its last runs, what runs and waits now, when it starts next.
+
+import { Link } from "@tanstack/react-router";
+import { CircleAlert, Clock3, FileWarning, Play, Webhook } from "lucide-react";
+import type { WorkflowItem } from "../../api/shapes.ts";
+import { useStartRun } from "../app/start-run.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+import { useNow } from "../ui/now.ts";
+import { StateIcon } from "../ui/state-icon.tsx";
+import { count, duration } from "../ui/words.ts";
+import { Strip } from "./strip.tsx";
+
+export function WorkflowRow({ item }: { item: WorkflowItem }) {
+  const start = useStartRun();
+  return (
+    <li className="group grid min-h-16 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-5 gap-y-1 border-b border-line px-4 py-3 last:border-0 hover:bg-hover/50 sm:grid-cols-[minmax(0,1fr)_180px_168px_32px]">
+      <div className="min-w-0">
+        <Link to="/w/$path" params={{ path: item.path }} className="block truncate font-semibold hover:text-accent">
+          {item.name}
+        </Link>
+        <div className="flex items-center gap-2 truncate text-sm text-muted">
+          <span className="truncate font-mono text-xs">{item.path}</span>
+          {item.description !== undefined && <span className="truncate max-md:hidden">{item.description}</span>}
+        </div>
+      </div>
+      <Now item={item} />
+      <div className="max-sm:col-start-1">
+        <Strip runs={item.recent} />
+      </div>
+      <IconButton
+        label={`Run ${item.name}`}
+        icon={<Play size={15} aria-hidden="true" />}
+        disabled={item.errors > 0}
+        onClick={() => start(item)}
+        className="max-sm:row-start-1 max-sm:col-start-2"
+      />
+    </li>
+  );
+}
+
+function Now({ item }: { item: WorkflowItem }) {
+  return (
+    <div className="flex flex-col gap-0.5 text-sm text-muted max-sm:col-span-2 max-sm:flex-row max-sm:flex-wrap max-sm:gap-3">
+      {item.errors > 0 && (
+        <span className="inline-flex items-center gap-1.5 text-failed">
+          <CircleAlert size={14} aria-hidden="true" />
+          {count(item.errors, "error")} in the file
+        </span>
+      )}
+      {item.inert && (
+        <span className="inline-flex items-center gap-1.5 text-waiting">
+          <FileWarning size={14} aria-hidden="true" />
+          imported, not looked at
+        </span>
+      )}
+      {item.waiting > 0 && (
+        <Link to="/inbox" className="hover:underline">
+          <StateIcon status="waiting" />
+        </Link>
+      )}
+      {item.running > 0 && (
+        <Link to="/runs" search={{ workflow: item.path, status: "running" }} className="hover:underline">
+          <StateIcon status="running" bare={item.running > 1} />
+          {item.running > 1 && <span className="text-running"> {item.running} running</span>}
+        </Link>
+      )}
+      {item.nextAt !== undefined && <Next at={item.nextAt} />}
+      {item.nextAt === undefined && item.triggers.some((kind) => kind !== "schedule") && (
+        <Link to="/triggers" className="inline-flex items-center gap-1.5 hover:underline">
+          <Webhook size={14} aria-hidden="true" />
+          {item.triggers.filter((kind) => kind !== "schedule").join(", ")}
+        </Link>
+      )}
+    </div>
+  );
+}
+
+function Next({ at }: { at: string }) {
+  const now = useNow(1000);
+  const left = Date.parse(at) - now;
+  return (
+    <Link
+      to="/triggers"
+      className="inline-flex items-center gap-1.5 hover:underline"
+      title={new Date(at).toLocaleString()}
+    >
+      <Clock3 size={14} aria-hidden="true" />
+      {left < 1000 ? "due now" : `in ${duration(Math.max(1000, left)).replace(/\.\d s$/, " s")}`}
+    </Link>
+  );
+}

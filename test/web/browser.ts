@@ -1,0 +1,141 @@
+// browser: the web in a real Chromium over a real server (server.ts). One browser a file; every test gets a page of its own.
+//   W1. Whatever the page should not do fails the test that drew it, at its end: a word of the console that is an error, an exception, a
+//       request to another host, something that the policy refused (the console says that too).
+//   W2. `accessible()` runs axe over what is drawn, in both themes: nothing serious or critical.
+//   W3. Nothing here waits for a time: Playwright's locators wait for what is to be seen.
+
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
+import { type Server, serve } from "./server.ts";
+
+const ARGS = [
+  ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"],
+  ...["--disable-component-update", "--disable-sync"],
+];
+export const PROGRAMS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+const seenWithinMs = 15_000;
+
+export interface View {
+  page: Page;
+  context: BrowserContext;
+  server: Server;
+  /** What the page did wrong so far (W1). A test that provokes something takes it out. */
+  wrong: string[];
+  /** Opens a place of the signed-in web: `/runs`. */
+  go(path: string): Promise<void>;
+  /** Another page of the same server, signed in. */
+  another(): Promise<Page>;
+}
+
+export interface ViewOptions {
+  size?: { width: number; height: number };
+  /** Not signed in: the test does that itself. */
+  signedOut?: boolean;
+  theme?: "light" | "dark";
+}
+
+/**
+ * At the top of a file, where `has("chromium")`: one browser and one server for all its tests.
+ * @example const web = inBrowser({ "a.flow.yaml": TEXT }); test("…", async () => { const { page } = await web.open(); … });
+ */
+export function inBrowser(files: Record<string, string> = {}, args: string[] = []) {
+  let browser: Browser;
+  let server: Server;
+  beforeAll(async () => {
+    [browser, server] = await Promise.all([launch(), serve(files, args)]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+  return {
+    server: () => server,
+    open: (options: ViewOptions = {}) => open(browser, server, options),
+  };
+}
+
+export function launch(): Promise<Browser> {
+  return chromium.launch({ executablePath: program(), args: ARGS });
+}
+
+async function open(browser: Browser, server: Server, options: ViewOptions): Promise<View> {
+  const context = await browser.newContext({
+    viewport: options.size ?? { width: 1280, height: 800 },
+    colorScheme: options.theme ?? "light",
+    reducedMotion: "reduce",
+    locale: "en-GB",
+    timezoneId: "UTC",
+  });
+  const wrong: string[] = [];
+  const watched = async (): Promise<Page> => watch(await context.newPage(), server.url, wrong);
+  const page = await watched();
+  onTestFinished(async () => {
+    await context.close();
+    expect(wrong, "what the page should not do").toEqual([]);
+  });
+  const signIn = async (on: Page): Promise<Page> => {
+    await on.goto(await server.link());
+    await on.getByRole("navigation", { name: "Places" }).waitFor();
+    return on;
+  };
+  if (!options.signedOut) await signIn(page);
+  return {
+    ...{ page, context, server, wrong },
+    // By the history of the page: a reload would work too, but costs a second.
+    go: (path) =>
+      page.evaluate((to) => {
+        history.pushState(null, "", to);
+        dispatchEvent(new PopStateEvent("popstate"));
+      }, path),
+    another: async () => signIn(await watched()),
+  };
+}
+
+/** W1. */
+function watch(page: Page, origin: string, wrong: string[]): Page {
+  page.setDefaultTimeout(seenWithinMs);
+  page.on("console", (message) => {
+    if (message.type() === "error") wrong.push(`console: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => wrong.push(`exception: ${error.stack ?? error.message}`));
+  page.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith(origin) && !/^(?:data|blob|about):/.test(url)) wrong.push(`request to ${url}`);
+  });
+  return page;
+}
+
+/** W2. */
+export async function accessible(page: Page, what = "this page"): Promise<void> {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+    const serious = violations
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .map(
+        ({ id, nodes }) => `${id}: ${nodes.map(({ html, any }) => `${html} ${any[0]?.message ?? ""}`).join("\n   ")}`,
+      );
+    expect(serious, `${what}, ${colorScheme}`).toEqual([]);
+  }
+}
+
+/** Nothing is wider than the window: no scrolling to the side (WCAG 1.4.10). */
+export async function fits(page: Page): Promise<void> {
+  const { content, view } = await page.evaluate(() => ({
+    content: document.documentElement.scrollWidth,
+    view: innerWidth,
+  }));
+  expect(content, "as wide as the window").toBeLessThanOrEqual(view);
+}
+
+function program(): string {
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  const found = PROGRAMS.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) =>
+    existsSync(path),
+  );
+  if (found === undefined) throw new Error(`No ${PROGRAMS.join(", ")} on PATH: ask has("chromium") first.`);
+  return found;
+}

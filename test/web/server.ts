@@ -1,0 +1,113 @@
+// server: a real `curlew serve` in a process of its own, in a home and over a folder of its own; it can be killed and started again.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { endRunners } from "../cli/curlew.ts";
+
+const root = join(import.meta.dirname, "../..");
+
+export interface Server {
+  url: string;
+  folder: string;
+  home: string;
+  /** The link that was printed: it works once. */
+  printed: string;
+  /** Another link that works once. */
+  link(): Promise<string>;
+  /** A call below /api/v1 with the server's own token. */
+  api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** A file of the folder. */
+  write(name: string, text: string): void;
+  read(name: string): string;
+  /** kill -9, as a crash would. */
+  kill(): Promise<void>;
+  /** After `kill`: the same home, folder and port. */
+  startAgain(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** `files`: of the served folder. `args`: more of `curlew serve`. */
+export async function serve(files: Record<string, string> = {}, args: string[] = []): Promise<Server> {
+  const place = mkdtempSync(join(tmpdir(), "curlew-web-"));
+  const home = join(place, "home");
+  const folder = join(place, "flows");
+  mkdirSync(folder);
+  const write = (name: string, text: string): void => {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  };
+  for (const [name, text] of Object.entries(files)) write(name, text);
+  const port = await freePort();
+  let child: ChildProcess;
+  const start = async (): Promise<void> => {
+    const begun = await begin(folder, home, port, args);
+    child = begun.child;
+    server.printed = begun.link;
+  };
+  const api: Server["api"] = (method, path, body, headers) =>
+    fetch(`${server.url}/api/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${JSON.parse(readFileSync(join(home, "server.json"), "utf8")).token}`,
+        ...(method === "GET" ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(method === "GET" ? {} : { body: JSON.stringify(body ?? {}) }),
+    });
+  const server: Server = {
+    ...{ url: `http://127.0.0.1:${port}`, folder, home, printed: "", api, write },
+    read: (name) => readFileSync(join(folder, name), "utf8"),
+    link: async () => ((await (await api("POST", "/server/login")).json()) as { url: string }).url,
+    kill: () => end(child, "SIGKILL"),
+    startAgain: start,
+    close: async () => {
+      await end(child, "SIGTERM");
+      await endRunners(home, "SIGTERM");
+      rmSync(place, { recursive: true, force: true });
+    },
+  };
+  await start();
+  return server;
+}
+
+async function begin(folder: string, home: string, port: number, args: string[]) {
+  const { PATH, HOME, LANG, TMPDIR } = process.env;
+  const child = spawn(
+    process.execPath,
+    [join(root, "dist/cli.cjs"), "serve", folder, "--home", home, "--port", String(port), "--hooks-port", "0", ...args],
+    {
+      env: { PATH, HOME, LANG, TMPDIR, CURLEW_KEYRING: "off" } as NodeJS.ProcessEnv,
+      stdio: ["ignore", "ignore", "pipe"],
+    },
+  );
+  const said: string[] = [];
+  for await (const line of createInterface({ input: child.stderr! })) {
+    said.push(line);
+    const link = /https?:\/\/\S+#code=\S+/.exec(line)?.[0];
+    if (link === undefined) continue;
+    child.stderr!.resume();
+    return { child, link };
+  }
+  throw new Error(`curlew serve did not start:\n${said.join("\n")}`);
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill(signal);
+  await ended;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const address = probe.address();
+  probe.close();
+  await once(probe, "close");
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
