@@ -84,13 +84,29 @@ export interface WorkflowDocument {
   diagnostics: Diagnostic[];
 }
 
-/** `PUT /workflows/{path}` with `If-Match: "…"`, or `If-None-Match: *` for a new one; 412 `document-changed` carries the text on disk. */
+/** `PUT /workflows/{path}` with `If-Match: "…"`, or `If-None-Match: *` for a new one, and this or the text alone as application/yaml; 412 `document-changed` carries the text on disk. */
 export interface DocumentChange {
   text: string;
 }
 
 export interface DocumentConflict extends Problem {
-  current: WorkflowDocument;
+  /** Absent: it was removed. */
+  current?: WorkflowDocument;
+}
+
+/** `GET /workflows`. `cut`: the folder holds more, or deeper, than is listed. */
+export interface WorkflowList extends Page<WorkflowItem> {
+  cut?: true;
+}
+
+/** `POST /validate`. `path`: where it would stand, for what it names beside it; absent: in the served folder itself. */
+export interface ValidateRequest {
+  text: string;
+  path?: string;
+}
+
+export interface ValidateResult {
+  diagnostics: Diagnostic[];
 }
 
 /** `POST /workflows/{path}/runs`. */

@@ -325,4 +325,6 @@ export const limits = {
   undoCharsMax: 1_500_000,
   /** Changes of the same field that follow each other within so long are one step of undo. */
   undoJoinMs: 1_000,
+  /** Runs of a workflow shown in the list of workflows. */
+  recentRunsShown: 20,
 } as const;

@@ -45,7 +45,7 @@ export function createApp({ context, handlers, pages, tls }: AppOptions): Hono<E
       if (c.req.raw.method !== route.method) return otherwise(c.req.raw, context);
       const caller = route.right === "none" ? NOBODY : callerOf(c.req.raw, route, context);
       if (caller instanceof Response) return caller;
-      const body = await readBody(c.req.raw);
+      const body = await readBody(c.req.raw, key === "PUT /workflows/{path}");
       if (handler === undefined) return problem("not-built");
       const call = {
         request: c.req.raw,

@@ -3,6 +3,7 @@
 import type { Clock } from "../engine/clock.ts";
 import type { Engine } from "../engine/index.ts";
 import type { Store } from "../store/index.ts";
+import type { Documents } from "./document/documents.ts";
 import type { Hub } from "./hub.ts";
 import type { Log } from "./log.ts";
 import type { Sessions } from "./security/sessions.ts";
@@ -19,6 +20,7 @@ export interface ServerContext {
   log: Log;
   hub: Hub;
   sessions: Sessions;
+  documents: Documents;
   startedAt: string;
   /** Where it is reached, known once it listens: `http://127.0.0.1:4780`, without a slash at the end. */
   url: string;

@@ -2,4 +2,10 @@
 
 import type { Part } from "./context.ts";
 
-export const PARTS: readonly Part[] = [];
+/** The served folder is watched; starting does not wait until it is. */
+const folderWatch: Part = {
+  name: "folder-watch",
+  start: async ({ documents }) => documents.startWatching(),
+};
+
+export const PARTS: readonly Part[] = [folderWatch];

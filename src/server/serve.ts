@@ -15,6 +15,7 @@ import { systemClock } from "../engine/clock.ts";
 import { openEngine } from "../engine/index.ts";
 import { createApp } from "./app.ts";
 import type { ServerContext } from "./context.ts";
+import { Documents } from "./document/documents.ts";
 import { handlers } from "./handlers.ts";
 import { Hub } from "./hub.ts";
 import { takeInstance } from "./instance.ts";
@@ -98,6 +99,7 @@ export async function openServer(options: ServeOptions): Promise<Result<Running,
   const context: ServerContext = {
     ...{ version, home, folder, env, engine, store: engine.store, clock: systemClock, log, hub },
     sessions: new Sessions(() => performance.now()),
+    documents: new Documents({ home, root: folder, env, store: engine.store, hub, log }),
     startedAt: new Date(systemClock.nowMs()).toISOString(),
     url: "",
     hooksUrl: "",

@@ -5,10 +5,11 @@ import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { realFolder, sha256 } from "../../engine/local/place.ts";
 import { readTrustMode } from "../../secrets/config.ts";
+import type { Store } from "../../store/index.ts";
 import type { SeenGround } from "../../workflow/unseen-findings.ts";
 
-/** `cwd`: what names of documents are relative to. */
-export async function seenIn(home: string, cwd: string): Promise<SeenGround> {
+/** `cwd`: what names of documents are relative to. `store`: the home's, where it is open already. */
+export async function seenIn(home: string, cwd: string, store?: Pick<Store, "trust">): Promise<SeenGround> {
   const mode = await readTrustMode(home);
   return {
     digest: sha256,
@@ -16,16 +17,21 @@ export async function seenIn(home: string, cwd: string): Promise<SeenGround> {
     all: !mode.ok || mode.value === "all-new",
     folderOf: (file) => realFolder(dirname(resolve(cwd, file))),
     known: async (hashes) => {
+      if (store !== undefined) return knownIn(store, hashes);
       if (!existsSync(join(home, "curlew.db"))) return new Set();
       const { openStore } = await import("../../store/index.ts");
       const opened = openStore(home);
       if (!opened.ok) return new Set();
       try {
-        const known = opened.value.trust.known(hashes);
-        return known.ok ? known.value : new Set();
+        return knownIn(opened.value, hashes);
       } finally {
         opened.value.close();
       }
     },
   };
+}
+
+function knownIn({ trust }: Pick<Store, "trust">, hashes: readonly string[]): ReadonlySet<string> {
+  const known = trust.known(hashes);
+  return known.ok ? known.value : new Set();
 }

@@ -1,5 +1,39 @@
-// import: a pasted curl command or another tool's document as a workflow.
+// import: a pasted curl command or another tool's document as a workflow (spec 2.2, 2.4; docs/importing.md).
+//   I1. Nothing of it is executed, fetched or written: it is answered, and whoever asked decides.
+//   I2. What is answered is sound, bears the mark that makes it inert, and holds no credential that was found.
 
-import type { Handlers } from "../call.ts";
+import type { ImportResult } from "../../api/shapes.ts";
+import { limits } from "../../base/limits.ts";
+import { sha256 } from "../../engine/local/place.ts";
+import { type Mark, marked } from "../../workflow/import/mark.ts";
+import { type Handlers, json } from "../call.ts";
+import { isCurlCommand, sourceOfCurl, sourceOfText } from "../import/source.ts";
+import { failureProblem, problem } from "../problem.ts";
+import { textIn } from "./body-text.ts";
 
-export const importRoutes: Partial<Handlers> = {};
+export const importRoutes = {
+  "POST /import": async ({ body }, { documents, clock }) => {
+    const given = textIn(body, "source");
+    if (given === undefined) return problem("bad-body", { detail: 'It takes { "source": "…" }.' });
+    if (Buffer.byteLength(given) > limits.documentBytesMax) return problem("document-too-large");
+    const source = isCurlCommand(given)
+      ? await sourceOfCurl(given)
+      : await sourceOfText(given, { from: "a pasted document", name: "imported" });
+    if (!source.ok) return failureProblem(source.error);
+    const { text, from, json: isJson, asIs } = source.value;
+    const path = isJson ? "imported.flow.json" : "imported.flow.yaml";
+    const before = await documents.check(path, text);
+    if (before.workflow === undefined) return problem("import-invalid", { diagnostics: before.diagnostics });
+    const at = new Date(clock.nowMs()).toISOString();
+    const mark: Mark = { from, at, ...(asIs ? { sha256: sha256(text) } : {}) };
+    const written = marked(text, path, mark);
+    if (!written.ok)
+      return failureProblem({
+        code: "import-unmarked",
+        message: "The line that marks it as imported cannot be put into this document without changing it.",
+        hint: 'Write it in the usual form ("curlew fmt"), and import that.',
+      });
+    const { diagnostics, workflow } = await documents.check(path, written.value);
+    return json({ text: written.value, secrets: workflow?.secrets ?? [], diagnostics } satisfies ImportResult);
+  },
+} satisfies Partial<Handlers>;

@@ -1,5 +1,24 @@
-// validate: diagnostics of a document.
+// validate: the diagnostics of a document that need not be saved (spec 2.4). Nothing is executed, nothing is written.
 
-import type { Handlers } from "../call.ts";
+import type { ValidateResult } from "../../api/shapes.ts";
+import { limits } from "../../base/limits.ts";
+import { type Handlers, json } from "../call.ts";
+import { segmentsOf } from "../document/path.ts";
+import { problem } from "../problem.ts";
+import { memberOf, textIn } from "./body-text.ts";
 
-export const validateRoutes: Partial<Handlers> = {};
+/** Where a document stands that has no place yet. */
+const NOWHERE = "document.flow.yaml";
+
+export const validateRoutes = {
+  "POST /validate": async ({ body }, { documents }) => {
+    const [text, path = NOWHERE] = [textIn(body), memberOf(body, "path")];
+    if (text === undefined || typeof path !== "string")
+      return problem("bad-body", { detail: 'It takes { "text": "…", "path": "…" }; the path may be left out.' });
+    if (Buffer.byteLength(text) > limits.documentBytesMax) return problem("document-too-large");
+    const segments = segmentsOf(path);
+    if (!segments.ok) return problem("bad-path", { detail: segments.error });
+    const { diagnostics } = await documents.check(path, text);
+    return json({ diagnostics } satisfies ValidateResult);
+  },
+} satisfies Partial<Handlers>;

@@ -1,5 +1,106 @@
-// workflows: the workflow files of the served folder (spec 2.7).
+// workflows: the workflow files of the served folder: listed, read, written and removed (spec 2.4, 2.7).
+//   W1. Paths are the folder's business (document/folder.ts, S12); nothing here touches a disk.
+//   W2. Who writes says what they replace; who is too late is given what is there. A text with mistakes is saved, and answered with them.
 
-import type { Handlers } from "../call.ts";
+import type { WorkflowDocument, WorkflowList } from "../../api/shapes.ts";
+import { type Handlers, json, noContent } from "../call.ts";
+import type { ServerContext } from "../context.ts";
+import type { Condition, FolderProblem, StoredDocument } from "../document/folder.ts";
+import { problem } from "../problem.ts";
+import { textIn } from "./body-text.ts";
 
-export const workflowRoutes: Partial<Handlers> = {};
+export const workflowRoutes = {
+  "GET /workflows": async (_call, { documents }) => {
+    const { items, cut } = await documents.items();
+    return json({ items, ...(cut ? { cut } : {}) } satisfies WorkflowList);
+  },
+
+  "GET /workflows/{path}": async ({ params, request }, context) => {
+    const read = context.documents.folder.read(params.path);
+    if (!read.ok) return refused(read.error, context);
+    const { text, etag } = read.value;
+    const known = tagsIn(request.headers.get("if-none-match"));
+    if (known?.includes(etag) || known?.includes("*")) return new Response(null, { status: 304, headers: { etag } });
+    const type = textType(request.headers.get("accept"));
+    if (type !== undefined)
+      return new Response(text, { headers: { "content-type": `${type}; charset=utf-8`, etag, vary: "accept" } });
+    return json(await withDiagnostics(read.value, context), 200, { etag, vary: "accept" });
+  },
+
+  "PUT /workflows/{path}": async ({ params, request, body }, context) => {
+    const text = textIn(body);
+    if (text === undefined)
+      return problem("bad-body", { detail: 'It takes { "text": "…" }, or the text alone as application/yaml.' });
+    const condition = conditionOf(request.headers);
+    if (condition === undefined) return problem("condition-missing");
+    const written = context.documents.write(params.path, text, condition);
+    if (!written.ok) return refused(written.error, context);
+    const { made, ...document } = written.value;
+    const place: Record<string, string> = made
+      ? { location: `/api/v1/workflows/${encodeURIComponent(params.path)}` }
+      : {};
+    return json(await withDiagnostics(document, context), made ? 201 : 200, { etag: document.etag, ...place });
+  },
+
+  "DELETE /workflows/{path}": ({ params, request }, context) => {
+    const condition = conditionOf(request.headers);
+    if (condition === undefined || condition === "none") return problem("condition-missing");
+    const removed = context.documents.remove(params.path, condition);
+    return removed.ok ? noContent() : refused(removed.error, context);
+  },
+} satisfies Partial<Handlers>;
+
+async function withDiagnostics(
+  { path, text, etag, modifiedAt }: StoredDocument,
+  { documents }: ServerContext,
+): Promise<WorkflowDocument> {
+  const { diagnostics } = await documents.check(path, text);
+  return { path, text, etag, modifiedAt, diagnostics };
+}
+
+/** Nothing where none was given that can be kept: `If-Match` of weak tags matches nothing. */
+function conditionOf(headers: Headers): Condition | undefined {
+  const [match, noneMatch] = [tagsIn(headers.get("if-match")), tagsIn(headers.get("if-none-match"))];
+  if (noneMatch !== undefined)
+    return match === undefined && noneMatch.length === 1 && noneMatch[0] === "*" ? "none" : undefined;
+  if (match === undefined) return undefined;
+  return match.includes("*") ? "any" : { tags: match };
+}
+
+/** Strong tags with their quotes, and `*`. */
+function tagsIn(header: string | null): string[] | undefined {
+  if (header === null) return undefined;
+  return header.trim() === "*" ? ["*"] : [...header.matchAll(/(?:^|[,\s])("[^"]*")/g)].map(([, tag]) => tag!);
+}
+
+/** The type in which the text alone is wanted; nothing when JSON is as good. */
+function textType(accept: string | null): string | undefined {
+  const types = (accept ?? "").split(",").map((type) => type.split(";")[0]!.trim().toLowerCase());
+  if (types.includes("application/json")) return undefined;
+  return types.find((type) => ["application/yaml", "text/yaml", "text/plain"].includes(type));
+}
+
+/** What the folder refused, as a problem. */
+export async function refused(found: FolderProblem, context: ServerContext): Promise<Response> {
+  switch (found.kind) {
+    case "bad-path":
+      return problem("bad-path", { detail: found.why });
+    case "missing":
+      return problem("not-found", { detail: "There is no such workflow file in the served folder." });
+    case "not-a-file":
+      return problem("document-not-a-file");
+    case "too-large":
+      return problem("document-too-large");
+    case "not-text":
+      return problem("document-not-text", { detail: `It cannot be taken: ${found.why}.` });
+    case "denied":
+      return problem("document-denied", { detail: `The system says: ${found.why}.` });
+    case "full":
+      return problem("disk-full");
+    case "changed": {
+      const { current } = found;
+      if (current === undefined) return problem("document-changed", { detail: "It was removed meanwhile." });
+      return problem("document-changed", { current: await withDiagnostics(current, context) }, { etag: current.etag });
+    }
+  }
+}

@@ -1,5 +1,6 @@
 // body: the body of a request, bounded, as JSON (spec 4.3 S5, S10).
-//   B1. Only application/json is read; nothing of another type is, however small.
+//   B1. Only application/json is read; nothing of another type is, however small. A route that takes a document takes application/yaml,
+//       too, and is given it as `{ text }`: no page of another origin can send that type either.
 //   B2. No more than `limits.bodyBytesMax` is held, whatever Content-Length says.
 //   B3. Depth is counted before it is parsed. `__proto__`, `constructor` and `prototype` are no keys.
 
@@ -9,23 +10,29 @@ import { Refused } from "../problem.ts";
 const FORBIDDEN = new Set(["__proto__", "constructor", "prototype"]);
 
 /** The value; undefined where there is no body. Throws Refused. */
-export async function readBody(request: Request): Promise<unknown> {
+export async function readBody(request: Request, takesDocument = false): Promise<unknown> {
   const { headers, body } = request;
   const length = headers.get("content-length");
   const type = headers.get("content-type");
   const isThere = (length !== null && length !== "0") || headers.has("transfer-encoding");
   // A type without a body is a form's or a page's trick all the same.
-  if ((isThere || type !== null) && !isJson(type))
+  const isDocument = takesDocument && isYaml(type);
+  if ((isThere || type !== null) && !isDocument && !isJson(type))
     throw new Refused("not-json", { detail: "Content-Type is another." });
   if (!isThere || body === null) return undefined;
   if (headers.has("content-encoding")) throw new Refused("not-json", { detail: "Content-Encoding is not taken." });
   if (length !== null && Number(length) > limits.bodyBytesMax) throw tooLarge();
   const text = await textOf(body);
+  if (isDocument) return { text };
   return text === "" ? undefined : parsed(text);
 }
 
 function isJson(type: string | null): boolean {
   return type !== null && /^application\/json[\t ]*(?:;[\t ]*charset[\t ]*=[\t ]*"?utf-8"?[\t ]*)?$/i.test(type);
+}
+
+function isYaml(type: string | null): boolean {
+  return type !== null && /^application\/yaml[\t ]*(?:;[\t ]*charset[\t ]*=[\t ]*"?utf-8"?[\t ]*)?$/i.test(type);
 }
 
 function tooLarge(): Refused {

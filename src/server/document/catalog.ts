@@ -1,0 +1,155 @@
+// catalog: what is known of each workflow file of the served folder without opening it (spec 2.4): what it says, and whether it is sound.
+//   C1. A file is read and checked once for each of its states; so are the subflows that its findings depend on.
+//   C2. Files are checked one at a time, with room for other work in between: a large folder does not stop the server.
+//   C3. Findings of trust are not among the counts: they change with what people have seen, and are told by `inert`.
+
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { setImmediate as roomForOthers } from "node:timers/promises";
+import type { WorkflowItem } from "../../api/shapes.ts";
+import type { Diagnostic } from "../../workflow/diagnostic.ts";
+import type { Workflow } from "../../workflow/model.ts";
+import { parseWorkflow } from "../../workflow/parse.ts";
+import { subflowPath } from "../../workflow/subflow-path.ts";
+import { inertCommands } from "../../workflow/unseen.ts";
+import type { SeenGround } from "../../workflow/unseen-findings.ts";
+import { type Checked, checkFile } from "./check-file.ts";
+import { etagOf, type Listed, type ServedFolder } from "./folder.ts";
+
+/** The part of a WorkflowItem that the file alone says. */
+export type Entry = Pick<
+  WorkflowItem,
+  | "path"
+  | "name"
+  | "description"
+  | "etag"
+  | "modifiedAt"
+  | "bytes"
+  | "errors"
+  | "warnings"
+  | "nodes"
+  | "inputs"
+  | "triggers"
+> & {
+  /** What trust in its commands is kept by; empty when it is not inert. */
+  hashes: readonly string[];
+  workflow?: Workflow;
+};
+
+interface Kept {
+  stamp: string;
+  /** Files that the findings depend on, with their states. */
+  depends: readonly (readonly [file: string, stamp: string])[];
+  entry: Entry;
+}
+
+export class Catalog {
+  readonly #folder: ServedFolder;
+  readonly #environment: readonly string[];
+  readonly #kept = new Map<string, Kept>();
+  #working: Promise<{ entries: Entry[]; cut: boolean }> | undefined;
+
+  constructor(folder: ServedFolder, environment: readonly string[]) {
+    this.#folder = folder;
+    this.#environment = environment;
+  }
+
+  /** All, by path. Who asks while it is worked on gets the same answer. */
+  entries(ground: SeenGround): Promise<{ entries: Entry[]; cut: boolean }> {
+    this.#working ??= this.#renew(ground).finally(() => {
+      this.#working = undefined;
+    });
+    return this.#working;
+  }
+
+  async #renew(ground: SeenGround): Promise<{ entries: Entry[]; cut: boolean }> {
+    const { files, cut } = this.#folder.list();
+    const entries: Entry[] = [];
+    for (const file of files) {
+      const kept = this.#kept.get(file.path);
+      const isFresh = kept?.stamp === file.stamp && kept.depends.every(([path, stamp]) => stampOf(path) === stamp);
+      if (!isFresh) await roomForOthers();
+      const known = isFresh ? kept : await this.#look(file, ground);
+      if (known === undefined) continue;
+      this.#kept.set(file.path, known);
+      entries.push(known.entry);
+    }
+    const there = new Set(files.map(({ path }) => path));
+    for (const path of this.#kept.keys()) if (!there.has(path)) this.#kept.delete(path);
+    return { entries, cut };
+  }
+
+  /** Nothing when it is gone meanwhile, or closed to us. */
+  async #look({ path, stamp, bytes, modifiedMs }: Listed, ground: SeenGround): Promise<Kept | undefined> {
+    const read = this.#folder.read(path);
+    if (!read.ok && read.error.kind === "missing") return undefined;
+    const modifiedAt = new Date(modifiedMs).toISOString();
+    const stand = { path, bytes, modifiedAt };
+    if (!read.ok) return { stamp, depends: [], entry: { ...stand, etag: etagOf(stamp), ...unread(path) } };
+    const { text, etag } = read.value;
+    const checked = await checkFile(text, path, this.#folder.root, this.#environment);
+    const workflow = checked.workflow ?? draftOf(text, path);
+    return {
+      stamp,
+      depends: dependsOf(path, workflow, checked, this.#folder.root),
+      entry: {
+        ...stand,
+        etag,
+        ...factsOf(path, workflow, checked.diagnostics),
+        hashes: hashesOf(path, checked, ground),
+      },
+    };
+  }
+}
+
+/** What can be made out of a document that is not sound. */
+function draftOf(text: string, path: string): Workflow | undefined {
+  const { workflow, draft } = parseWorkflow(text, path);
+  return workflow ?? draft?.workflow;
+}
+
+function factsOf(path: string, workflow: Workflow | undefined, diagnostics: readonly Diagnostic[]) {
+  const errors = diagnostics.filter(({ severity }) => severity === "error").length;
+  const kinds = (workflow?.on ?? []).flatMap((trigger) =>
+    (["schedule", "webhook", "file"] as const).filter((kind) => typeof trigger === "object" && kind in trigger),
+  );
+  return {
+    name: workflow?.name || nameOf(path),
+    ...(workflow?.description === undefined ? {} : { description: workflow.description }),
+    errors,
+    warnings: diagnostics.length - errors,
+    nodes: workflow?.nodes.length ?? 0,
+    inputs: workflow?.inputs ?? {},
+    triggers: [...new Set(kinds)],
+    ...(workflow === undefined ? {} : { workflow }),
+  };
+}
+
+function unread(path: string) {
+  return { name: nameOf(path), errors: 1, warnings: 0, nodes: 0, inputs: {}, triggers: [], hashes: [] };
+}
+
+/** `flows/nightly.flow.yaml` → `nightly`. */
+function nameOf(path: string): string {
+  return path
+    .split("/")
+    .at(-1)!
+    .replace(/\.flow\.\w+$/, "");
+}
+
+function hashesOf(path: string, { tree }: Checked, ground: SeenGround): string[] {
+  return inertCommands({ ...tree, file: path }, tree.subflows, ground).commands.map(({ hash }) => hash);
+}
+
+function dependsOf(path: string, workflow: Workflow | undefined, { subflows }: Checked, root: string): Kept["depends"] {
+  // Also those that are not there: once they are, the findings are others.
+  const named = (workflow?.nodes ?? []).flatMap((node) =>
+    node.type === "subflow" ? [resolve(root, subflowPath(path, node.data.workflow))] : [],
+  );
+  return [...new Set([...named, ...Object.keys(subflows)])].map((file) => [file, stampOf(file)] as const);
+}
+
+function stampOf(file: string): string {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  return stat === undefined ? "" : `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`;
+}

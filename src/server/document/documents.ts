@@ -1,0 +1,135 @@
+// documents: the workflow files that a server serves, as its routes and triggers need them (spec 2.4).
+//   D1. Every change of a file is told once as a `document` message, whoever made it (watch.ts W1).
+//   D2. What a document is checked against here is what a run of this server is checked against: its environment, this home's trust.
+
+import { resolve } from "node:path";
+import type { RunBar, WorkflowItem } from "../../api/shapes.ts";
+import { limits } from "../../base/limits.ts";
+import type { Result } from "../../base/result.ts";
+import type { RunRow, RunStatus, Store } from "../../store/index.ts";
+import type { SeenGround } from "../../workflow/unseen-findings.ts";
+import type { Hub } from "../hub.ts";
+import type { Log } from "../log.ts";
+import { Catalog, type Entry } from "./catalog.ts";
+import { type Checked, checkFile } from "./check-file.ts";
+import { type Condition, type FolderProblem, ServedFolder, type StoredDocument } from "./folder.ts";
+import { seenIn } from "./seen.ts";
+import { type FolderWatch, watchFolder } from "./watch.ts";
+
+export interface DocumentsGround {
+  home: string;
+  /** Absolute, links followed. */
+  root: string;
+  env: NodeJS.ProcessEnv;
+  store: Store;
+  hub: Hub;
+  log: Log;
+}
+
+const OPEN: readonly RunStatus[] = ["queued", "running", "waiting", "cancelling"];
+
+export class Documents {
+  readonly folder: ServedFolder;
+  /** When a schedule starts it next; whoever keeps the schedules puts it here. */
+  nextAtOf: (path: string) => string | undefined = () => undefined;
+  readonly #ground: DocumentsGround;
+  readonly #environment: readonly string[];
+  readonly #catalog: Catalog;
+  #watch: FolderWatch | undefined;
+
+  constructor(ground: DocumentsGround) {
+    this.#ground = ground;
+    this.#environment = Object.keys(ground.env);
+    this.folder = new ServedFolder(ground.root);
+    this.#catalog = new Catalog(this.folder, this.#environment);
+  }
+
+  /** Absolute. The path has been taken by `folder`. */
+  fileOf(path: string): string {
+    return resolve(this.#ground.root, path);
+  }
+
+  /** Checked with its subflows, as it would be before a run. */
+  async check(path: string, text: string): Promise<Checked> {
+    return checkFile(text, path, this.#ground.root, this.#environment, await this.#trust());
+  }
+
+  write(path: string, text: string, condition: Condition): Result<StoredDocument & { made: boolean }, FolderProblem> {
+    const written = this.folder.write(path, text, condition);
+    if (written.ok) this.#changed(path, written.value.etag);
+    return written;
+  }
+
+  remove(path: string, condition: Condition): Result<void, FolderProblem> {
+    const removed = this.folder.remove(path, condition);
+    if (removed.ok) this.#changed(path, undefined);
+    return removed;
+  }
+
+  /** What each file says by itself. `cut`: there are more than are listed. */
+  async entries(): Promise<{ entries: Entry[]; cut: boolean }> {
+    return this.#catalog.entries(await this.#trust());
+  }
+
+  /** With what the history knows of each. */
+  async items(): Promise<{ items: WorkflowItem[]; cut: boolean }> {
+    const { entries, cut } = await this.entries();
+    const open = this.#openRuns();
+    const seen = await (await this.#trust()).known(entries.flatMap(({ hashes }) => hashes));
+    return { items: entries.map((entry) => this.#item(entry, open, seen)), cut };
+  }
+
+  #item({ hashes, workflow: _, ...entry }: Entry, open: readonly RunRow[], seen: ReadonlySet<string>): WorkflowItem {
+    const file = this.fileOf(entry.path);
+    const own = open.filter((run) => run.file === file);
+    const nextAt = this.nextAtOf(entry.path);
+    return {
+      ...entry,
+      ...(hashes.some((hash) => !seen.has(hash)) ? { inert: true } : {}),
+      ...(nextAt === undefined ? {} : { nextAt }),
+      running: own.filter(({ status }) => status !== "waiting").length,
+      waiting: own.filter(({ status }) => status === "waiting").length,
+      recent: this.#recent(file),
+    };
+  }
+
+  #openRuns(): readonly RunRow[] {
+    const page = this.#ground.store.journal.listRuns({ status: OPEN, limit: limits.runsListedMax });
+    return page.ok ? page.value.runs : [];
+  }
+
+  #recent(file: string): RunBar[] {
+    const page = this.#ground.store.journal.listRuns({ workflow: file, limit: limits.recentRunsShown });
+    return page.ok ? page.value.runs.map(barOf).reverse() : [];
+  }
+
+  #trust(): Promise<SeenGround> {
+    return seenIn(this.#ground.home, this.#ground.root, this.#ground.store);
+  }
+
+  #changed(path: string, etag: string | undefined): void {
+    this.#watch?.known(path, etag);
+    this.#tell(path, etag);
+  }
+
+  #tell(path: string, etag: string | undefined): void {
+    this.#ground.hub.publish({ kind: "document", path, ...(etag === undefined ? {} : { etag }) });
+  }
+
+  /** Answers at once; `ready` when everything that is there is watched. */
+  startWatching(): { ready: Promise<void>; close(): Promise<void> } {
+    const { log } = this.#ground;
+    const onTrouble = (error: unknown) => log.warn({ err: error }, "the folder cannot be watched in every part");
+    const started = watchFolder({ folder: this.folder, onChange: (path, etag) => this.#tell(path, etag), onTrouble })
+      .then((watch) => {
+        this.#watch = watch;
+      })
+      .catch(onTrouble);
+    return { ready: started, close: () => started.then(() => this.#watch?.close()) };
+  }
+}
+
+function barOf({ id, status, startedAt, endedAt }: RunRow): RunBar {
+  const durationMs = endedAt === undefined ? undefined : Math.max(0, Date.parse(endedAt) - Date.parse(startedAt));
+  return { id, status, startedAt, ...(durationMs === undefined ? {} : { durationMs }) };
+}

@@ -1,0 +1,255 @@
+// The routes of documents over HTTP (spec 2.4, 2.7, 4.3 S12): tags and conditions, paths that lead nowhere, many writers, what is told.
+
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { DocumentConflict, Problem, WorkflowDocument, WorkflowList } from "../../src/api/shapes.ts";
+import { limits } from "../../src/base/limits.ts";
+import { etagOf } from "../../src/server/document/folder.ts";
+import { type Served, served } from "./served.ts";
+
+const HELLO = `curlew: 1
+name: Hello
+description: Says hello.
+inputs:
+  who: { type: string, default: world }
+on:
+  - schedule: { cron: "0 5 * * *" }
+nodes:
+  - { id: hi, type: text, data: { title: Hi, content: "hello \${who}" } }
+`;
+const of = (path: string) => `/workflows/${encodeURIComponent(path)}`;
+
+describe("one document", () => {
+  test("is JSON with its findings, or the text alone, with one tag", async () => {
+    const it = await served({ "sub/hello.flow.yaml": HELLO });
+    const answer = await it.api("GET", of("sub/hello.flow.yaml"));
+    expect(answer.headers.get("content-type")).toBe("application/json");
+    const document = (await answer.json()) as WorkflowDocument;
+    expect(document).toMatchObject({ path: "sub/hello.flow.yaml", text: HELLO, etag: etagOf(HELLO), diagnostics: [] });
+    expect(answer.headers.get("etag")).toBe(etagOf(HELLO));
+    for (const type of ["application/yaml", "text/plain", "application/yaml, */*"]) {
+      const plain = await it.api("GET", of("sub/hello.flow.yaml"), undefined, { accept: type });
+      expect(plain.headers.get("content-type")).toContain(type.split(",")[0]);
+      expect(await plain.text()).toBe(HELLO);
+    }
+    const again = await it.api("GET", of("sub/hello.flow.yaml"), undefined, { "if-none-match": etagOf(HELLO) });
+    expect([again.status, await again.text()]).toEqual([304, ""]);
+  });
+
+  test("is made, changed and removed by whoever says what they replace", async () => {
+    const it = await served();
+    const made = await it.api("PUT", of("new/a.flow.yaml"), { text: HELLO }, { "if-none-match": "*" });
+    expect([made.status, made.headers.get("location")]).toEqual([201, `/api/v1${of("new/a.flow.yaml")}`]);
+    const twice = await it.api("PUT", of("new/a.flow.yaml"), { text: "other" }, { "if-none-match": "*" });
+    expect(twice.status).toBe(412);
+    expect(((await twice.json()) as DocumentConflict).current).toMatchObject({ text: HELLO, etag: etagOf(HELLO) });
+    const blind = await it.api("PUT", of("new/a.flow.yaml"), { text: "other" });
+    expect([blind.status, ((await blind.json()) as Problem).code]).toEqual([428, "condition-missing"]);
+    const weak = await it.api("PUT", of("new/a.flow.yaml"), { text: "other" }, { "if-match": `W/${etagOf(HELLO)}` });
+    expect(weak.status).toBe(412);
+    const right = await it.api("PUT", of("new/a.flow.yaml"), { text: "nodes: [" }, { "if-match": etagOf(HELLO) });
+    expect(right.status, "half-done work is saved").toBe(200);
+    const saved = (await right.json()) as WorkflowDocument;
+    expect(saved.diagnostics.some(({ severity }) => severity === "error")).toBe(true);
+    expect(readFileSync(join(it.folder, "new/a.flow.yaml"), "utf8")).toBe("nodes: [");
+    expect((await it.api("DELETE", of("new/a.flow.yaml"))).status).toBe(428);
+    expect((await it.api("DELETE", of("new/a.flow.yaml"), undefined, { "if-match": etagOf(HELLO) })).status).toBe(412);
+    expect((await it.api("DELETE", of("new/a.flow.yaml"), undefined, { "if-match": saved.etag })).status).toBe(204);
+    const gone = await it.api("PUT", of("new/a.flow.yaml"), { text: "x" }, { "if-match": saved.etag });
+    expect(gone.status).toBe(412);
+    expect(((await gone.json()) as DocumentConflict).current).toBeUndefined();
+  });
+
+  test("may be sent as it is, as application/yaml, and as nothing else", async () => {
+    const it = await served();
+    const send = (type: string) =>
+      fetch(`${it.url}/api/v1${of("a.flow.yaml")}`, {
+        method: "PUT",
+        headers: { authorization: `Bearer ${it.token}`, "content-type": type, "if-none-match": "*" },
+        body: HELLO,
+      });
+    expect((await send("text/plain")).status).toBe(415);
+    expect((await send("application/x-www-form-urlencoded")).status).toBe(415);
+    expect((await send("application/yaml; charset=utf-8")).status).toBe(201);
+    expect(readFileSync(join(it.folder, "a.flow.yaml"), "utf8")).toBe(HELLO);
+  });
+
+  test("that is too large is refused, and nothing is written", async () => {
+    const it = await served();
+    const text = "#".repeat(limits.documentBytesMax + 1);
+    const answer = await it.api("PUT", of("a.flow.yaml"), { text }, { "if-none-match": "*" });
+    expect([answer.status, readdirSync(it.folder)]).toEqual([413, []]);
+  });
+});
+
+describe("a path that leads elsewhere", () => {
+  const SECRET = "outside: this text never leaves";
+  // As it stands on the wire: a client that normalises addresses would hide half of them.
+  const TARGETS = [
+    "../outside.flow.yaml",
+    "..%2foutside.flow.yaml",
+    "..%2Foutside.flow.yaml",
+    "%2e%2e%2foutside.flow.yaml",
+    "%2e%2e/outside.flow.yaml",
+    "%252e%252e%252foutside.flow.yaml",
+    "..%252foutside.flow.yaml",
+    "..%5coutside.flow.yaml",
+    "sub%2f..%2f..%2foutside.flow.yaml",
+    "sub%2f%2e%2e%2f%2e%2e%2foutside.flow.yaml",
+    ".%2foutside.flow.yaml",
+    "%2fetc%2fpasswd",
+    "%2Ftmp%2Fx.flow.yaml",
+    "file:%2f%2f%2fetc%2fpasswd",
+    "C:%5cx.flow.yaml",
+    "%00.flow.yaml",
+    "in.flow.yaml%00",
+    "in.flow.yaml%00.txt",
+    "in.flow.yaml%0a",
+    "%c0%ae%c0%ae%c0%afoutside.flow.yaml",
+    "%e0%80%ae%e0%80%ae%2foutside.flow.yaml",
+    "%uff0e%uff0e%2foutside.flow.yaml",
+    "%ff.flow.yaml",
+    "%",
+    "%2",
+    "link.flow.yaml",
+    "LINK.flow.yaml",
+    "linked%2foutside.flow.yaml",
+    "linked%2fnew.flow.yaml",
+    ".env",
+    ".git%2fconfig",
+    ".git%2fx.flow.yaml",
+    "%e2%80%aein.flow.yaml",
+    `${"a".repeat(5_000)}.flow.yaml`,
+    `${"..%2f".repeat(300)}outside.flow.yaml`,
+  ];
+  test("is refused, whatever it is written like, and nothing outside is read, made or removed", async () => {
+    const it = await served({ "in.flow.yaml": "in", "sub/x.flow.yaml": "x" });
+    const outside = join(it.folder, "../outside.flow.yaml");
+    const beside = join(it.folder, "../beside");
+    mkdirSync(beside);
+    writeFileSync(outside, SECRET);
+    symlinkSync(outside, join(it.folder, "link.flow.yaml"));
+    symlinkSync(beside, join(it.folder, "linked"));
+    writeFileSync(join(beside, "outside.flow.yaml"), SECRET);
+    mkdirSync(join(it.folder, ".git"));
+    const around = readdirSync(join(it.folder, "..")).sort();
+    for (const target of TARGETS)
+      for (const [method, headers] of [
+        ["GET", {}],
+        ["GET", { accept: "text/plain" }],
+        ["PUT", { "if-match": "*" }],
+        ["PUT", { "if-match": etagOf(SECRET) }],
+        ["DELETE", { "if-match": "*" }],
+      ] as const) {
+        const { status, body } = await raw(it, method, `/api/v1/workflows/${target}`, headers);
+        expect(body, `${method} ${target}`).not.toContain("outside: this");
+        expect([400, 403, 404, 405, 409, 412, 428], `${method} ${target} → ${status}`).toContain(status);
+      }
+    // What a name is made of when it is new: refused, or a plain file below the folder.
+    for (const target of TARGETS) {
+      const { status } = await raw(it, "PUT", `/api/v1/workflows/${target}`, { "if-none-match": "*" });
+      expect([201, 400, 404, 409, 412], `PUT new ${target} → ${status}`).toContain(status);
+    }
+    expect(readFileSync(outside, "utf8")).toBe(SECRET);
+    expect(readFileSync(join(beside, "outside.flow.yaml"), "utf8")).toBe(SECRET);
+    expect(readdirSync(beside)).toEqual(["outside.flow.yaml"]);
+    expect(readdirSync(join(it.folder, "..")).sort()).toEqual(around);
+    expect(readdirSync(join(it.folder, ".git"))).toEqual([]);
+  });
+});
+
+/** A request with exactly this target. */
+function raw(
+  it: Served,
+  method: string,
+  target: string,
+  headers: Record<string, string>,
+): Promise<{ status: number; body: string }> {
+  const { hostname, port } = new URL(it.url);
+  const withBody = method === "PUT" ? { "content-type": "application/json" } : {};
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      {
+        hostname,
+        port,
+        method,
+        path: target,
+        headers: { authorization: `Bearer ${it.token}`, ...withBody, ...headers },
+      },
+      (answer) => {
+        let body = "";
+        answer.setEncoding("utf8").on("data", (part) => (body += part));
+        answer.on("end", () => resolve({ status: answer.statusCode ?? 0, body }));
+      },
+    ).on("error", reject);
+    asked.end(method === "PUT" ? JSON.stringify({ text: "planted" }) : undefined);
+  });
+}
+
+test("of many writers with the same tag one wins, and each other is given the winner's text", async () => {
+  const it = await served({ "a.flow.yaml": HELLO });
+  const answers = await Promise.all(
+    Array.from({ length: 24 }, (_, number) =>
+      it.api("PUT", of("a.flow.yaml"), { text: `${HELLO}# ${number}\n` }, { "if-match": etagOf(HELLO) }),
+    ),
+  );
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  const winner = (await answers.find(({ status }) => status === 200)!.json()) as WorkflowDocument;
+  for (const answer of answers.filter(({ status }) => status !== 200)) {
+    expect(answer.status).toBe(412);
+    expect(((await answer.json()) as DocumentConflict).current?.text).toBe(winner.text);
+  }
+  expect(readFileSync(join(it.folder, "a.flow.yaml"), "utf8")).toBe(winner.text);
+});
+
+describe("the list", () => {
+  test("says of each what it is, and knows a change at once", async () => {
+    const it = await served({
+      "hello.flow.yaml": HELLO,
+      "sub/broken.flow.yaml": "nodes: [",
+      "sub/warned.flow.json": JSON.stringify({ curlew: 1, name: "w", nodes: [{ id: "a", type: "nope", data: {} }] }),
+      "readme.md": "no workflow",
+    });
+    const list = async () => (await (await it.api("GET", "/workflows")).json()) as WorkflowList;
+    const { items, cut } = await list();
+    expect(cut).toBeUndefined();
+    expect(items.map(({ path, name, errors, nodes }) => [path, name, errors > 0, nodes])).toEqual([
+      ["hello.flow.yaml", "Hello", false, 1],
+      ["sub/broken.flow.yaml", "broken", true, 0],
+      ["sub/warned.flow.json", "w", true, 0],
+    ]);
+    expect(items[0]).toMatchObject({
+      ...{ description: "Says hello.", etag: etagOf(HELLO), bytes: HELLO.length, triggers: ["schedule"] },
+      ...{ inputs: { who: { type: "string", default: "world" } }, recent: [], running: 0, waiting: 0 },
+    });
+    it.write("sub/broken.flow.yaml", HELLO);
+    expect((await list()).items[1]).toMatchObject({ errors: 0, nodes: 1, name: "Hello" });
+  });
+
+  test("knows the runs of each, and when a subflow changes what is said of it", async () => {
+    const it = await served({
+      "hello.flow.yaml": HELLO,
+      "outer.flow.yaml": `curlew: 1\nname: o\nnodes:\n  - { id: s, type: subflow, data: { title: S, workflow: inner.flow.yaml } }\n`,
+    });
+    const list = async () => ((await (await it.api("GET", "/workflows")).json()) as WorkflowList).items;
+    expect((await list())[1]).toMatchObject({ path: "outer.flow.yaml", errors: 1 });
+    it.write("inner.flow.yaml", HELLO);
+    expect((await list()).map(({ path, errors }) => [path, errors])).toEqual([
+      ["hello.flow.yaml", 0],
+      ["inner.flow.yaml", 0],
+      ["outer.flow.yaml", 0],
+    ]);
+  });
+
+  test("of an imported workflow says that it is inert", async () => {
+    const nodes = 'nodes:\n  - { id: c, type: cli, data: { title: C, content: "true" } }\n';
+    const it = await served({
+      "mine.flow.yaml": `curlew: 1\nname: m\n${nodes}`,
+      "theirs.flow.yaml": `curlew: 1\nimported: { from: "elsewhere" }\nname: t\n${nodes}`,
+    });
+    const { items } = (await (await it.api("GET", "/workflows")).json()) as WorkflowList;
+    expect(items.map(({ inert }) => inert)).toEqual([undefined, true]);
+  });
+});
