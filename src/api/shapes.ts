@@ -8,7 +8,8 @@ import type { ApprovalDetail } from "../base/approval-detail.ts";
 import type { Reason } from "../scheduler/event.ts";
 import type { RunStatus } from "../scheduler/state.ts";
 import type { Diagnostic } from "../workflow/diagnostic.ts";
-import type { InputSpec } from "../workflow/model.ts";
+
+export type * from "./documents.ts";
 
 export type { Demo, Session, SessionRequest } from "./server-shapes.ts";
 
@@ -42,71 +43,6 @@ export interface ServerInfo {
   demoUrl?: string;
   /** IANA name. */
   timezone: string;
-}
-
-export interface RunBar {
-  id: string;
-  status: RunStatus;
-  startedAt: string;
-  durationMs?: number;
-}
-
-export interface WorkflowItem {
-  /** Relative to the served folder, with `/`: what `{path}` takes, URL-encoded as one segment. */
-  path: string;
-  name: string;
-  description?: string;
-  /** Strong entity tag of the text, with its quotes. */
-  etag: string;
-  modifiedAt: string;
-  bytes: number;
-  errors: number;
-  warnings: number;
-  nodes: number;
-  inputs: Record<string, InputSpec>;
-  triggers: ("schedule" | "webhook" | "file")[];
-  /** It was imported, and a command of it was not seen yet. */
-  inert?: boolean;
-  /** Of the next scheduled start. */
-  nextAt?: string;
-  running: number;
-  waiting: number;
-  /** The last twenty, newest last. */
-  recent: RunBar[];
-}
-
-/** `GET /workflows/{path}`; `Accept: application/yaml` or `text/plain` gives the text alone. */
-export interface WorkflowDocument {
-  path: string;
-  text: string;
-  etag: string;
-  modifiedAt: string;
-  diagnostics: Diagnostic[];
-}
-
-/** `PUT /workflows/{path}` with `If-Match: "…"`, or `If-None-Match: *` for a new one, and this or the text alone as application/yaml; 412 `document-changed` carries the text on disk. */
-export interface DocumentChange {
-  text: string;
-}
-
-export interface DocumentConflict extends Problem {
-  /** Absent: it was removed. */
-  current?: WorkflowDocument;
-}
-
-/** `GET /workflows`. `cut`: the folder holds more, or deeper, than is listed. */
-export interface WorkflowList extends Page<WorkflowItem> {
-  cut?: true;
-}
-
-/** `POST /validate`. `path`: where it would stand, for what it names beside it; absent: in the served folder itself. */
-export interface ValidateRequest {
-  text: string;
-  path?: string;
-}
-
-export interface ValidateResult {
-  diagnostics: Diagnostic[];
 }
 
 /** `POST /workflows/{path}/runs`. */
