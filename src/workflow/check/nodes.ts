@@ -6,6 +6,7 @@ import { limits } from "../../base/limits.ts";
 import { outOfRange } from "../diagnostics/document.ts";
 import { ifWithoutEdges } from "../diagnostics/edge.ts";
 import * as found from "../diagnostics/node.ts";
+import { schemaFindings } from "../json-schema-check.ts";
 import type { AccumulatorNode, CliNode, LlmNode, LoopStartNode, WorkflowNode } from "../model.ts";
 import type { Path } from "../source-map.ts";
 import { referencesOf } from "../template.ts";
@@ -133,6 +134,8 @@ function checkLlm(node: LlmNode, path: Path, check: Check): void {
     check.report(found.emptyContent(check.at([...path, "content"]), nodeName(node), "llm"));
   if (!/^[A-Za-z0-9][\w.-]*\/\S+$/.test(data.model))
     check.report(found.badModel(check.at([...path, "model"]), data.model));
+  for (const { path: inside, message } of data.schema === undefined ? [] : schemaFindings(data.schema))
+    check.report(found.badAnswerSchema(check.at([...path, "schema", ...inside]), inside.join("."), message));
   positive(data, ["timeout", "idleTimeout"], path, check);
   positive(data.cache, ["ttl"], [...path, "cache"], check);
   positive(data.approval, ["timeout"], [...path, "approval"], check);

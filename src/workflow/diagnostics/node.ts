@@ -45,6 +45,16 @@ export function noNodes(at: At): Diagnostic {
   return warning(at, "no-nodes", "This workflow has no nodes: a run does nothing.");
 }
 
+export function badAnswerSchema(at: At, keyword: string, why: string): Diagnostic {
+  const what = keyword === "" ? "The schema" : `"${said(keyword)}" of the schema`;
+  return error(
+    at,
+    "bad-answer-schema",
+    `${what} ${why}.`,
+    "A JSON Schema describes the answer: https://json-schema.org",
+  );
+}
+
 export function emptyContent(at: At, name: string, type: string): Diagnostic {
   const what = type === "llm" ? "a prompt" : "a command";
   return error(at, "empty-content", `${name} has ${what} without text: "content" is empty.`);
