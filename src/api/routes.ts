@@ -26,6 +26,7 @@ export const ROUTES = [
   { method: "GET", path: "/openapi.json", right: "read", summary: "This API as an OpenAPI 3.1 document." },
   { method: "GET", path: "/server", right: "read", summary: "The server: version, folder, addresses." },
   { method: "POST", path: "/server/login", right: "admin", summary: "A new one-time login link." },
+  { method: "POST", path: "/demo", right: "submit", summary: "Start the sample API and write the demo that calls it." },
   { method: "GET", path: "/metrics", right: "read", summary: "Figures in the text format of Prometheus." },
   { method: "GET", path: "/workflows", right: "read", summary: "The workflow files of the served folder." },
   { method: "GET", path: "/workflows/{path}", right: "read", summary: "One document." },

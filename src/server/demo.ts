@@ -36,20 +36,45 @@ const WORKFLOWS = [
   "fetch-analyse-send",
 ];
 
+const NO_PORTS = `No two ports in a row from ${limits.sampleApiPortDefault} on are free for the sample API.`;
+
 /** Failures: `demo-failed`: the sample API does not start, or the folder cannot be written. */
 export async function openDemo(home: string): Promise<Result<Demo, Failure>> {
   const folder = join(home, "demo");
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const api = await startSampleApi();
-    if (api === undefined)
-      return failed(`No two ports in a row from ${limits.sampleApiPortDefault} on are free for the sample API.`);
+    if (api === undefined) return failed(NO_PORTS);
     copyWorkflows(folder);
     followAddress(folder, api.url);
     return ok({ folder, url: api.url, close: () => void api.child.stdin?.end() });
   } catch (error) {
     return failed(error instanceof Error ? error.message : String(error));
   }
+}
+
+/**
+ * For a server that was started without `--demo` (`POST /demo`): the sample API alone, and the demo's text that calls it. It ends with `ended`.
+ * Failures: `demo-failed`.
+ */
+export async function openSampleApi(ended: AbortSignal): Promise<Result<string, Failure>> {
+  try {
+    const api = await startSampleApi();
+    if (api === undefined) return failed(NO_PORTS);
+    ended.addEventListener("abort", () => api.child.stdin?.end());
+    return ok(api.url);
+  } catch (error) {
+    return failed(error instanceof Error ? error.message : String(error));
+  }
+}
+
+export function demoText(url: string): string {
+  return readFileSync(join(examplesFolder(), "demo.flow.yaml"), "utf8").replaceAll(ADDRESS, `$1${url}$2`);
+}
+
+/** It calls the sample API by its input `api`, as the demo does. */
+export function isDemo(text: string): boolean {
+  return text.search(ADDRESS) >= 0;
 }
 
 function failed(why: string): Result<never, Failure> {
@@ -99,10 +124,14 @@ function sampleApiProgram(): string {
     : join(dirname(file), "../../examples/sample-api/main.ts");
 }
 
+function examplesFolder(): string {
+  const file = import.meta.filename;
+  return join(dirname(file), file.endsWith(".cjs") ? "../examples" : "../../examples");
+}
+
 /** D1. */
 function copyWorkflows(folder: string): void {
-  const file = import.meta.filename;
-  const examples = join(dirname(file), file.endsWith(".cjs") ? "../examples" : "../../examples");
+  const examples = examplesFolder();
   for (const name of WORKFLOWS) {
     const target = join(folder, `${name}.flow.yaml`);
     if (!existsSync(target)) copyFileSync(join(examples, `${name}.flow.yaml`), target);

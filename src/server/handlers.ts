@@ -4,6 +4,7 @@
 import type { Handlers } from "./call.ts";
 import { approvalRoutes } from "./routes/approvals.ts";
 import { deliveryRoutes } from "./routes/deliveries.ts";
+import { demoRoutes } from "./routes/demo.ts";
 import { doctorRoutes } from "./routes/doctor.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { importRoutes } from "./routes/import.ts";
@@ -22,6 +23,7 @@ import { workflowRoutes } from "./routes/workflows.ts";
 export const handlers: Partial<Handlers> = {
   ...sessionRoutes,
   ...serverRoutes,
+  ...demoRoutes,
   ...metricsRoutes,
   ...workflowRoutes,
   ...validateRoutes,

@@ -1,0 +1,50 @@
+// demo: one press of the web's empty home runs the demo (spec ui 6.2.1): the sample API is started once, the demo written beside the others.
+//   M1. A file that is there is never written over: one that is no demo keeps its name, and the demo takes another.
+
+import type { Demo } from "../../api/shapes.ts";
+import type { Failure } from "../../base/failure.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { type Handlers, json } from "../call.ts";
+import type { ServerContext } from "../context.ts";
+import { demoText, isDemo, openSampleApi } from "../demo.ts";
+import { ServedFolder } from "../document/folder.ts";
+import { failureProblem } from "../problem.ts";
+
+const NAMES = ["demo.flow.yaml", "curlew-demo.flow.yaml", "curlew-demo-2.flow.yaml"];
+const starting = new WeakMap<ServerContext, Promise<Result<string, Failure>>>();
+
+export const demoRoutes = {
+  "POST /demo": async (_call, context) => {
+    const url = await sampleApi(context);
+    if (!url.ok) return failureProblem(url.error);
+    const path = writtenTo(new ServedFolder(context.folder), url.value);
+    if (!path.ok) return failureProblem(path.error);
+    return json({ path: path.value, url: url.value } satisfies Demo);
+  },
+} satisfies Partial<Handlers>;
+
+/** Once a server; a failure may be tried again. */
+async function sampleApi(context: ServerContext): Promise<Result<string, Failure>> {
+  if (context.demoUrl !== undefined) return ok(context.demoUrl);
+  const opening = starting.get(context) ?? openSampleApi(context.closing);
+  starting.set(context, opening);
+  const opened = await opening;
+  if (opened.ok) context.demoUrl = opened.value;
+  else starting.delete(context);
+  return opened;
+}
+
+/** M1. */
+function writtenTo(folder: ServedFolder, url: string): Result<string, Failure> {
+  for (const name of NAMES) {
+    const written = folder.write(name, demoText(url), "none");
+    if (written.ok) return ok(name);
+    if (written.error.kind !== "changed") break;
+    if (isDemo(written.error.current?.text ?? "")) return ok(name);
+  }
+  return err({
+    code: "demo-failed",
+    message: "The demo cannot be written to the served folder.",
+    hint: "curlew serve --demo keeps it in a folder of its own.",
+  });
+}

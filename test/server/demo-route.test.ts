@@ -1,0 +1,33 @@
+// POST /demo: the demo and the API that it calls, at one press, over any folder.
+
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { Demo } from "../../src/api/shapes.ts";
+import { served } from "./served.ts";
+
+test("writes the demo beside the other workflows, starts the API that it calls once, and ends it with the server", async () => {
+  const server = await served();
+  const answers = await Promise.all([server.api("POST", "/demo", {}), server.api("POST", "/demo", {})]);
+  const [one, other] = (await Promise.all(answers.map((answer) => answer.json()))) as [Demo, Demo];
+  expect(one).toEqual({ path: "demo.flow.yaml", url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) });
+  expect(other).toEqual(one);
+  expect(readFileSync(join(server.folder, one.path), "utf8")).toContain(`default: "${one.url}"`);
+  const reached = () =>
+    fetch(`${one.url}/api/items/1`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  expect(await reached()).toBe(true);
+  await server.close();
+  await expect.poll(reached, { timeout: 20_000 }).toBe(false);
+});
+
+test("a file of that name that is no demo is left as it is", async () => {
+  const mine = "curlew: 1\nname: Mine\nnodes: []\n";
+  const server = await served({ "demo.flow.yaml": mine });
+  const demo = (await (await server.api("POST", "/demo", {})).json()) as Demo;
+  expect(demo.path).toBe("curlew-demo.flow.yaml");
+  expect(readFileSync(join(server.folder, "demo.flow.yaml"), "utf8")).toBe(mine);
+  expect(existsSync(join(server.folder, demo.path))).toBe(true);
+});
