@@ -1,0 +1,245 @@
+// Every route of the API against every way in that is none (spec 4.3 S2-S5, S9, S17): refused, with nothing done and nothing told.
+
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { API_PREFIX, keyOf, ROUTES, type Route } from "../../src/api/routes.ts";
+import type { Page, Problem, Right, RunItem, Session } from "../../src/api/shapes.ts";
+import { inARow } from "../cli/curlew.ts";
+import { ask, type RawRequest } from "./raw.ts";
+import { type Served, served } from "./served.ts";
+
+/** Each names something that is there, where it can. */
+const FILLED: Record<string, string> = { path: "a.flow.yaml", id: "latest", n: "1", name: "TOKEN" };
+const BODIES: Record<string, unknown> = {
+  "POST /session": { code: "x".repeat(43) },
+  "PUT /workflows/{path}": { text: inARow({ evil: "touch evil" }) },
+  "POST /workflows/{path}/runs": { inputs: {} },
+  "PUT /secrets/{name}": { value: "a-secret-value" },
+  "PUT /settings": { retention: { days: 1 } },
+  "POST /validate": { path: "a.flow.yaml", text: inARow({ a: "true" }) },
+  "POST /import": { source: "curl https://api.example.com" },
+  "POST /preview": { path: "a.flow.yaml", text: inARow({ a: "true" }) },
+};
+
+function requestTo(route: Route, token: string | undefined, url: string): Required<RawRequest> {
+  const path = API_PREFIX + route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => FILLED[name]!);
+  const body = route.method === "GET" ? "" : JSON.stringify(BODIES[keyOf(route)] ?? {});
+  return {
+    method: route.method,
+    path,
+    headers: {
+      host: new URL(url).host,
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === "" ? {} : { "content-type": "application/json", "content-length": String(Buffer.byteLength(body)) }),
+      ...(route.method === "PUT" || route.method === "DELETE" ? { "if-match": "*" } : {}),
+    },
+    body,
+  };
+}
+
+interface Attack {
+  name: string;
+  change(request: Required<RawRequest>, url: string): Required<RawRequest>;
+  codes: string[];
+  /** A route without a body, or without a token, cannot be attacked so. */
+  but?(route: Route): boolean;
+}
+
+const withHeaders = (request: Required<RawRequest>, headers: Record<string, string>): Required<RawRequest> => ({
+  ...request,
+  headers: { ...request.headers, ...headers },
+});
+const without = (request: Required<RawRequest>, name: string): Required<RawRequest> => {
+  const { [name]: _, ...headers } = request.headers;
+  return { ...request, headers };
+};
+const isLogin = (route: Route): boolean => route.right === "none";
+
+const ATTACKS: Attack[] = [
+  { name: "no token", change: (r) => without(r, "authorization"), codes: ["no-token"], but: isLogin },
+  {
+    name: "a wrong token",
+    change: (r) => withHeaders(r, { authorization: `Bearer ${"A".repeat(43)}` }),
+    codes: ["wrong-token"],
+    but: isLogin,
+  },
+  {
+    name: "the token as a cookie alone",
+    change: (r) =>
+      withHeaders(without(r, "authorization"), { cookie: `token=${String(r.headers.authorization).slice(7)}` }),
+    codes: ["no-token"],
+    but: isLogin,
+  },
+  {
+    name: "the token in the address alone",
+    change: (r) => ({
+      ...without(r, "authorization"),
+      path: `${r.path}?token=${String(r.headers.authorization).slice(7)}`,
+    }),
+    codes: ["no-token"],
+    but: isLogin,
+  },
+  {
+    name: "the token as a password",
+    change: (r) => withHeaders(r, { authorization: `Basic ${btoa(`x:${String(r.headers.authorization).slice(7)}`)}` }),
+    codes: ["wrong-token"],
+    but: isLogin,
+  },
+  {
+    name: "another site",
+    change: (r) => withHeaders(r, { origin: "https://evil.example" }),
+    codes: ["foreign-origin"],
+  },
+  { name: "no origin that has a name", change: (r) => withHeaders(r, { origin: "null" }), codes: ["foreign-origin"] },
+  {
+    name: "another port of this machine",
+    change: (r) => withHeaders(r, { origin: "http://127.0.0.1:1" }),
+    codes: ["foreign-origin"],
+  },
+  {
+    name: "an origin that begins like ours",
+    change: (r, url) => withHeaders(r, { origin: `${url}.evil.example` }),
+    codes: ["foreign-origin"],
+  },
+  {
+    name: "an origin with a path",
+    change: (r, url) => withHeaders(r, { origin: `${url}/` }),
+    codes: ["foreign-origin"],
+  },
+  {
+    name: "a name that leads here (rebinding)",
+    change: (r, url) => withHeaders(r, { host: `evil.example:${new URL(url).port}` }),
+    codes: ["wrong-host"],
+  },
+  {
+    name: "0.0.0.0",
+    change: (r, url) => withHeaders(r, { host: `0.0.0.0:${new URL(url).port}` }),
+    codes: ["wrong-host"],
+  },
+  { name: "our name with another port", change: (r) => withHeaders(r, { host: "127.0.0.1:1" }), codes: ["wrong-host"] },
+  { name: "our name without a port", change: (r) => withHeaders(r, { host: "127.0.0.1" }), codes: ["wrong-host"] },
+  {
+    name: "a page of another site, by Sec-Fetch-Site",
+    change: (r) => withHeaders(r, { "sec-fetch-site": "cross-site" }),
+    codes: ["foreign-origin"],
+  },
+  {
+    name: "another port of this machine, by Sec-Fetch-Site",
+    change: (r) => withHeaders(r, { "sec-fetch-site": "same-site" }),
+    codes: ["foreign-origin"],
+  },
+  {
+    name: "a body of a form",
+    change: (r) => withHeaders(r, { "content-type": "text/plain" }),
+    codes: ["not-json"],
+    but: (route) => route.method === "GET",
+  },
+  {
+    name: "a body of no type",
+    change: (r) => without(r, "content-type"),
+    codes: ["not-json"],
+    but: (route) => route.method === "GET",
+  },
+  {
+    name: "a key that reaches into prototypes",
+    change: (r) => withBody(r, '{"a":[{"__proto__":{"rights":["admin"]}}]}'),
+    codes: ["json-forbidden-key"],
+    but: (route) => route.method === "GET",
+  },
+  {
+    name: "JSON that is nested without end",
+    change: (r) => withBody(r, "[".repeat(100_000)),
+    codes: ["json-too-deep"],
+    but: (route) => route.method === "GET",
+  },
+  {
+    name: "more than anybody sends",
+    change: (r) => withHeaders(r, { "content-length": "10000001" }),
+    codes: ["body-too-large"],
+    but: (route) => route.method === "GET",
+  },
+];
+
+function withBody(request: Required<RawRequest>, body: string): Required<RawRequest> {
+  return { ...withHeaders(request, { "content-length": String(Buffer.byteLength(body)) }), body };
+}
+
+/** Everything that a call could have changed. */
+function stateOf(it: Served): string {
+  const hash = createHash("sha256");
+  for (const place of [it.folder, it.home])
+    for (const entry of readdirSync(place, { recursive: true, withFileTypes: true }))
+      if (entry.isFile() && !/^(server\.log|server\.lock.*|curlew\.db.*|s|begun)$/.test(entry.name))
+        hash.update(entry.name).update(readFileSync(join(entry.parentPath, entry.name)));
+  return hash.digest("hex");
+}
+
+describe("every route refuses", () => {
+  test.each(ATTACKS)("$name", async ({ change, codes, but }) => {
+    const it = await served({ "a.flow.yaml": inARow({ a: "touch ran" }) });
+    const before = stateOf(it);
+    for (const route of ROUTES as readonly Route[]) {
+      if (but?.(route) === true) continue;
+      const answer = await ask(it.url, change(requestTo(route, it.token, it.url), it.url));
+      const { code, status } = JSON.parse(answer.text) as Problem;
+      expect({ route: keyOf(route), code, status }).toEqual({
+        route: keyOf(route),
+        code: expect.toBeOneOf(codes),
+        status: answer.status,
+      });
+      expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
+    }
+    expect(stateOf(it)).toBe(before);
+    const runs = (await (await it.api("GET", "/runs")).json()) as Partial<Page<RunItem>>;
+    expect(runs.items ?? []).toEqual([]);
+  });
+});
+
+const RIGHTS: readonly Right[] = ["read", "run", "submit", "approve", "admin"];
+
+test.each(RIGHTS)("who has the right %s alone may do what takes that right, and nothing else", async (right) => {
+  const it = await served();
+  const made = await it.api("POST", "/server/login", { rights: [right] });
+  const code = new URL(((await made.json()) as { url: string }).url).hash.replace("#code=", "");
+  const login = await fetch(`${it.url}/api/v1/session`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ code }),
+  });
+  const { token, rights } = (await login.json()) as Session;
+  expect(rights).toEqual([right]);
+  for (const route of ROUTES as readonly Route[]) {
+    if (route.right === "none" || route.path === "/session") continue;
+    const { status, text } = await ask(it.url, requestTo(route, token, it.url));
+    const refused = status === 403 && (JSON.parse(text) as Problem).code === "right-missing";
+    expect({ route: keyOf(route), refused }).toEqual({ route: keyOf(route), refused: route.right !== right });
+    expect(status).not.toBe(401);
+  }
+});
+
+test.each(["OPTIONS", "HEAD", "PATCH", "TRACE", "PROPFIND", "QUERY"])(
+  "%s is no method of any route",
+  async (method) => {
+    const it = await served();
+    for (const route of ROUTES as readonly Route[]) {
+      const request = { ...requestTo(route, it.token, it.url), method, body: "" };
+      const { "content-length": _, "content-type": __, ...headers } = request.headers;
+      const answer = await ask(it.url, { ...request, headers });
+      expect({ route: keyOf(route), status: answer.status }).toEqual({ route: keyOf(route), status: 405 });
+      expect(answer.headers.allow?.split(", ")).toContain(route.method);
+      expect(Object.keys(answer.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
+    }
+  },
+);
+
+test("what there is and what not is told to nobody without a token", async () => {
+  const it = await served();
+  const answers = await Promise.all(
+    ["/api", "/api/v1", "/api/v1/nothing", "/api/v2/runs", "/api/v1/runs/../../x"].map((path) =>
+      ask(it.url, { method: "GET", path, headers: { host: new URL(it.url).host } }),
+    ),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
+});
