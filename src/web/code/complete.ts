@@ -1,0 +1,175 @@
+// complete: what can be written at a place of a template or an expression, and what a reference there stands for (ui 6.3).
+//   M1. Offered is what the engine knows there: names in scope, members that the last value had, the closed list of filters.
+//   M2. A secret's value is never shown, nor anything of what is made of it.
+
+import { FILTERS, type Reference, referencesOf } from "../../workflow/template.ts";
+
+/** A name and what it stands for; inspector/scope.ts makes them. */
+export interface Known {
+  name: string;
+  kind: string;
+  from: string;
+  secret?: true;
+}
+
+export interface Grounds {
+  mode: "template" | "expression";
+  names: readonly Known[];
+  /** What the name held last, when a run said so. */
+  last?: ((name: Known) => string | undefined) | undefined;
+}
+
+export interface Offer {
+  label: string;
+  detail: string;
+  kind: "name" | "member" | "filter" | "function";
+  /** What is put in. */
+  insert: string;
+}
+
+export interface Offers {
+  from: number;
+  to: number;
+  offers: Offer[];
+}
+
+const OPEN = /\$\{([A-Za-z_0-9]*)((?:\.[A-Za-z0-9_-]*|\[\d*\]?)*)(\|[a-z0-9]*)?$/;
+const PATH = /(?:^|[^\w.$"'`\]])([A-Za-z_]\w*(?:\[\d+\])?)((?:\.[A-Za-z0-9_]*|\[\d+\])*)$/;
+
+/** What can be written where the cursor is; `always`: also where nothing has been begun. */
+export function offersAt(text: string, at: number, grounds: Grounds, always = false): Offers | undefined {
+  return grounds.mode === "template" ? inTemplate(text, at, grounds) : inExpression(text, at, grounds, always);
+}
+
+function inTemplate(text: string, at: number, { names, last }: Grounds): Offers | undefined {
+  const line = text.slice(text.lastIndexOf("\n", at - 1) + 1, at);
+  const open = OPEN.exec(line);
+  if (open === null || line.endsWith("$${")) {
+    if (!line.endsWith("$") || line.endsWith("$$")) return undefined;
+    const offers = names.map((name) => offer(name, `\${${name.name}}`));
+    return { from: at - 1, to: at, offers };
+  }
+  const [, root = "", path = "", filter] = open;
+  const close = /^[^\n}]*\}/.exec(text.slice(at)) === null ? "}" : "";
+  if (filter !== undefined) {
+    const offers = FILTERS.map((each) => ({
+      label: each,
+      detail: FILTER_HELP[each],
+      kind: "filter" as const,
+      insert: each + close,
+    }));
+    return { from: at - filter.length + 1, to: at, offers };
+  }
+  if (path !== "") {
+    const known = names.find(({ name }) => name === root);
+    const value = known === undefined || known.secret === true ? undefined : last?.(known);
+    return value === undefined ? undefined : members(value, path, at, close);
+  }
+  return { from: at - root.length, to: at, offers: names.map((name) => offer(name, name.name + close)) };
+}
+
+function inExpression(text: string, at: number, { names, last }: Grounds, always: boolean): Offers | undefined {
+  const before = text.slice(0, at);
+  if (insideText(before)) return undefined;
+  const path = PATH.exec(before);
+  const [, root = "", rest = ""] = path ?? [];
+  if (rest !== "") {
+    const known = names.find(({ name }) => name === root);
+    const held = known === undefined || known.secret === true ? undefined : last?.(known);
+    if (held !== undefined) return members(held, rest, at, "");
+    const below = names.filter(({ name }) => name.startsWith(`${root}.`));
+    const from = at - (rest.length - rest.lastIndexOf(".") - 1);
+    return below.length === 0 || rest.lastIndexOf(".") > 0
+      ? undefined
+      : { from, to: at, offers: below.map((name) => offer(name, name.name.slice(root.length + 1))) };
+  }
+  if (path === null && !always) return undefined;
+  const word = path === null ? "" : root;
+  return { from: at - word.length, to: at, offers: names.map((name) => offer(name, name.name)) };
+}
+
+/** A quote is open: what is typed there is text. */
+function insideText(before: string): boolean {
+  const left = before.replaceAll(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, "");
+  return /["']/.test(left);
+}
+
+function offer(name: Known, insert: string): Offer {
+  return { label: name.name, detail: name.from, kind: "name", insert };
+}
+
+/** Members of the JSON that a value held last; `path` ends where the cursor is. */
+function members(held: string, path: string, at: number, close: string): Offers | undefined {
+  const typed = /[A-Za-z0-9_-]*$/.exec(path)?.[0] ?? "";
+  const steps = stepsOf(path.slice(0, path.length - typed.length));
+  const value = memberOf(parsed(held), steps);
+  const list = Array.isArray(value);
+  const here = list ? value[0] : value;
+  if (typeof here !== "object" || here === null) return undefined;
+  const offers = Object.entries(here as Record<string, unknown>)
+    .filter(([key]) => /^[A-Za-z_][A-Za-z0-9_-]*$/.test(key))
+    .slice(0, 200)
+    .map(([key, inner]) => ({ label: key, detail: brief(inner), kind: "member" as const, insert: key + close }));
+  return offers.length === 0 ? undefined : { from: at - typed.length, to: at, offers };
+}
+
+function stepsOf(path: string): (string | number)[] {
+  return [...path.matchAll(/\.([A-Za-z0-9_-]+)|\[(\d+)\]/g)].map((match) => match[1] ?? Number(match[2]));
+}
+
+export function memberOf(value: unknown, steps: readonly (string | number)[]): unknown {
+  let here = value;
+  for (const step of steps) {
+    if (typeof here !== "object" || here === null || !Object.hasOwn(here, step)) return undefined;
+    here = (here as Record<string | number, unknown>)[step];
+  }
+  return here;
+}
+
+/** JSON, or the text itself. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A value on one line. */
+export function brief(value: unknown, most = 60): string {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  const line = text.replaceAll(/\s+/g, " ");
+  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
+}
+
+const FILTER_HELP: Record<(typeof FILTERS)[number], string> = {
+  json: "as one JSON string, with its quotes",
+  uri: "percent-encoded, for URLs",
+  b64: "as Base64",
+  int: "must be a whole number",
+  arg: "may begin with a dash",
+  sh: "as one quoted word for a second shell",
+  file: "path of a file that holds it",
+};
+
+export interface Explained {
+  reference: Reference;
+  /** Undefined: nothing in scope has that name. */
+  known?: Known;
+  /** What it held last, secrets hidden. */
+  value?: string;
+}
+
+/** Every reference of a text, with what it stands for. */
+export function explain(text: string, { names, last }: Grounds): Explained[] {
+  const byName = new Map(names.map((name) => [name.name, name]));
+  return referencesOf(text).map((reference) => {
+    const known = byName.get(reference.root);
+    if (known === undefined) return { reference };
+    if (known.secret === true) return { reference, known, value: "••••••" };
+    const held = last?.(known);
+    if (held === undefined) return { reference, known };
+    const value = reference.members.length === 0 ? held : memberOf(parsed(held), reference.members);
+    return { reference, known, ...(value === undefined ? {} : { value: brief(value, 200) }) };
+  });
+}

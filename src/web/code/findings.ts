@@ -1,0 +1,44 @@
+// findings: what validation says of a field, underlined in its editor, with what one click mends (ui 6.3).
+//   D1. Validation runs outside, on the whole document; here its findings are only shown. While they are old they move with the text.
+
+import { type Action, type Diagnostic as Shown, setDiagnostics } from "@codemirror/lint";
+import type { EditorView } from "@codemirror/view";
+import { type Fix, fixesOf } from "./fixes.ts";
+import type { Finding } from "./places.ts";
+
+export type OnFix = (fix: Fix, text: string) => void;
+
+export function showFindings(view: EditorView, findings: readonly Finding[], onFix?: OnFix): void {
+  const length = view.state.doc.length;
+  const text = view.state.doc.toString();
+  const shown = findings.map((finding): Shown => {
+    const from = Math.min(finding.start, length);
+    const to = Math.min(Math.max(finding.end, from), length);
+    return {
+      from,
+      to,
+      severity: finding.severity,
+      message: finding.help === undefined ? finding.message : `${finding.message} ${finding.help}`,
+      source: finding.code,
+      actions: fixesOf(finding, text).flatMap((fix) => actionOf(fix, onFix)),
+    };
+  });
+  view.dispatch(setDiagnostics(view.state, shown));
+}
+
+/** A fix of text alone is done in the editor, so that its undo takes it back; one with fields goes out. */
+function actionOf(fix: Fix, onFix: OnFix | undefined): Action[] {
+  const { changes = [], set, label } = fix;
+  if (set === undefined)
+    return [{ name: label, apply: (view) => view.dispatch({ changes: [...changes], userEvent: "input.fix" }) }];
+  if (onFix === undefined) return [];
+  return [
+    {
+      name: label,
+      apply: (view) => {
+        if (changes.length > 0) view.dispatch({ changes: [...changes], userEvent: "input.fix" });
+        onFix(fix, view.state.doc.toString());
+      },
+    },
+  ];
+}

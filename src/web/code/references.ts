@@ -1,0 +1,125 @@
+// references: `${…}` in an editor as marks: known, secret or unknown; what it stands for when pointed at; names while typing (ui 6.3).
+//   H1. Only what is on the screen is looked at: a keystroke costs the same in a long script as in a short one.
+
+import { autocompletion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
+import { type Extension, Facet, RangeSetBuilder } from "@codemirror/state";
+import {
+  Decoration,
+  type DecorationSet,
+  type EditorView,
+  hoverTooltip,
+  type Tooltip,
+  ViewPlugin,
+  type ViewUpdate,
+} from "@codemirror/view";
+import { type Explained, explain, type Grounds, offersAt } from "./complete.ts";
+
+export interface CodeGrounds extends Grounds {
+  /** An unknown name may be the shell's own: it is left unmarked. */
+  lenient?: boolean;
+}
+
+/** What is known where the text stands; given anew when the document or the last run changes. */
+export const groundsOf = Facet.define<CodeGrounds, CodeGrounds>({
+  combine: (given) => given[0] ?? { mode: "template", names: [] },
+});
+
+const known = Decoration.mark({ class: "cm-ref" });
+const secret = Decoration.mark({ class: "cm-ref cm-ref-secret" });
+const unknown = Decoration.mark({ class: "cm-ref cm-ref-unknown" });
+
+const marks = ViewPlugin.fromClass(
+  class {
+    decorations: DecorationSet;
+    constructor(view: EditorView) {
+      this.decorations = marksIn(view);
+    }
+    update(update: ViewUpdate) {
+      const other = update.startState.facet(groundsOf) !== update.state.facet(groundsOf);
+      if (update.docChanged || update.viewportChanged || other) this.decorations = marksIn(update.view);
+    }
+  },
+  { decorations: (plugin) => plugin.decorations },
+);
+
+function marksIn(view: EditorView): DecorationSet {
+  const builder = new RangeSetBuilder<Decoration>();
+  for (const { at, told } of visible(view)) {
+    const { reference } = told;
+    const mark = told.known === undefined ? unknown : told.known.secret === true ? secret : known;
+    if (mark === unknown && view.state.facet(groundsOf).lenient === true) continue;
+    builder.add(at + reference.start, at + reference.end, mark);
+  }
+  return builder.finish();
+}
+
+function* visible(view: EditorView): Generator<{ at: number; told: Explained }> {
+  const grounds = view.state.facet(groundsOf);
+  for (const { from, to } of view.visibleRanges) {
+    const start = view.state.doc.lineAt(from).from;
+    const end = view.state.doc.lineAt(to).to;
+    const text = view.state.sliceDoc(start, end);
+    if (text.includes("${")) for (const told of explain(text, grounds)) yield { at: start, told };
+  }
+}
+
+const hover = hoverTooltip((view, pos): Tooltip | null => {
+  const line = view.state.doc.lineAt(pos);
+  const grounds = view.state.facet(groundsOf);
+  const told = explain(line.text, grounds).find(
+    ({ reference }) => line.from + reference.start <= pos && pos <= line.from + reference.end,
+  );
+  if (told === undefined || (told.known === undefined && grounds.lenient === true)) return null;
+  return {
+    pos: line.from + told.reference.start,
+    end: line.from + told.reference.end,
+    above: true,
+    create: () => ({ dom: tooltip(told) }),
+  };
+});
+
+function tooltip({ reference, known: name, value }: Explained): HTMLElement {
+  const box = document.createElement("div");
+  box.className = "cm-ref-tip px-2 py-1.5 text-sm";
+  const head = box.appendChild(document.createElement("div"));
+  head.textContent = name === undefined ? `Nothing here is called ${reference.root}.` : sentence(name.from);
+  if (name !== undefined) {
+    const last = box.appendChild(document.createElement("div"));
+    last.className = value === undefined ? "text-muted" : "font-mono text-xs break-all";
+    last.textContent = value ?? "No value known yet: run it once.";
+  }
+  return box;
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+function complete(context: CompletionContext): CompletionResult | null {
+  const { state, pos, explicit } = context;
+  const from = Math.max(0, state.doc.lineAt(pos).from - 2_000);
+  const text = state.sliceDoc(from, Math.min(state.doc.length, pos + 200));
+  const found = offersAt(text, pos - from, state.facet(groundsOf), explicit);
+  if (found === undefined || found.offers.length === 0) return null;
+  return {
+    from: from + found.from,
+    to: from + found.to,
+    filter: !found.offers.some(({ insert }) => insert.startsWith("${")),
+    options: found.offers.map(({ label, detail, insert, kind }) => ({
+      label,
+      detail,
+      type: kind === "member" ? "property" : kind === "filter" ? "keyword" : "variable",
+      apply: (view: EditorView, _picked, start: number, end: number) =>
+        view.dispatch({
+          changes: { from: start, to: end, insert },
+          selection: { anchor: start + insert.length },
+          userEvent: "input.complete",
+        }),
+    })),
+  };
+}
+
+/** Marks, hover and completion; `groundsOf` says what is known. */
+export function references(): Extension {
+  return [marks, hover, autocompletion({ override: [complete], icons: false, activateOnTyping: true })];
+}

@@ -1,0 +1,63 @@
+// setup: what every editor of code here is made of; the fields of the panel and the source view share it (ui 6.2, 6.3).
+//   S1. Tab leaves the editor, as everywhere on the page; what a person can do with it stands in the key help.
+//   S2. Ctrl+Enter and Escape are the page's: they test a node, and go one level out.
+
+import { closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { bracketMatching, indentOnInput } from "@codemirror/language";
+import { searchKeymap } from "@codemirror/search";
+import { EditorState, type Extension } from "@codemirror/state";
+import { drawSelection, EditorView, highlightSpecialChars, keymap, placeholder } from "@codemirror/view";
+import type { LanguageName } from "./language-name.ts";
+import { languageOf } from "./languages.ts";
+import { codeLook } from "./theme.ts";
+
+export interface SetupOptions {
+  language: LanguageName;
+  /** Read out as the name of the editor. */
+  label?: string;
+  singleLine?: boolean;
+  readOnly?: boolean;
+  placeholder?: string;
+  /** Undo belongs to someone else: the document. */
+  noHistory?: boolean;
+  attributes?: Record<string, string>;
+}
+
+const PAGE_KEYS = new Set(["Mod-Enter", "Ctrl-Enter"]);
+const keys = defaultKeymap.filter(({ key }) => key === undefined || !PAGE_KEYS.has(key));
+
+export function codeSetup(options: SetupOptions): Extension {
+  const { language, label, singleLine, readOnly, noHistory, attributes } = options;
+  return [
+    codeLook(),
+    languageOf(language),
+    highlightSpecialChars(),
+    drawSelection(),
+    bracketMatching(),
+    ...(noHistory === true ? [] : [history(), keymap.of(historyKeymap)]),
+    ...(readOnly === true ? [EditorState.readOnly.of(true)] : [closeBrackets(), indentOnInput()]),
+    ...(singleLine === true ? [oneLine] : [EditorView.lineWrapping, keymap.of(searchKeymap)]),
+    ...(options.placeholder === undefined ? [] : [placeholder(options.placeholder)]),
+    keymap.of([...closeBracketsKeymap, ...completionKeymap, ...keys]),
+    EditorView.contentAttributes.of({
+      ...(label === undefined ? {} : { "aria-label": label }),
+      ...(singleLine === true ? { "aria-multiline": "false" } : {}),
+      spellcheck: "false",
+      autocapitalize: "off",
+      autocorrect: "off",
+      ...attributes,
+    }),
+  ];
+}
+
+/** Line breaks of what is pasted become blanks; Enter adds none. */
+const oneLine: Extension = EditorState.transactionFilter.of((transaction) => {
+  if (!transaction.docChanged || transaction.newDoc.lines === 1) return transaction;
+  if (transaction.isUserEvent("input") && !transaction.isUserEvent("input.paste")) return [];
+  const text = transaction.newDoc.toString().replaceAll(/\s*\n\s*/g, " ");
+  return {
+    changes: { from: 0, to: transaction.startState.doc.length, insert: text },
+    selection: { anchor: Math.min(transaction.newSelection.main.head, text.length) },
+  };
+});

@@ -1,0 +1,85 @@
+// theme: how code looks, in both themes: colours are the tokens of ui/tokens.css, so that a change of theme needs no new editor (ui 6.6).
+//   T1. Styles are put in by CodeMirror's own sheet, with the page's nonce (spec 4.3 S6); none without one.
+
+import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
+import type { Extension } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+
+/** Of this page, from the head that the server filled. */
+export function pageNonce(): string {
+  const meta = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]');
+  return meta?.content ?? "";
+}
+
+const look = EditorView.theme({
+  "&": { color: "var(--text)", backgroundColor: "transparent", fontSize: "12px" },
+  "&.cm-focused": { outline: "none" },
+  ".cm-scroller": { fontFamily: "var(--font-mono, ui-monospace, monospace)", lineHeight: "18px" },
+  ".cm-content": { padding: "6px 0", caretColor: "var(--text)" },
+  ".cm-line": { padding: "0 8px" },
+  ".cm-cursor": { borderLeftColor: "var(--text)", borderLeftWidth: "2px" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground, ::selection": {
+    backgroundColor: "color-mix(in srgb, var(--accent) 28%, transparent)",
+  },
+  ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "color-mix(in srgb, var(--hover) 60%, transparent)" },
+  ".cm-gutters": { backgroundColor: "transparent", color: "var(--muted)", border: "none" },
+  ".cm-placeholder": { color: "var(--muted)" },
+  ".cm-matchingBracket, &.cm-focused .cm-matchingBracket": {
+    backgroundColor: "transparent",
+    outline: "1px solid var(--edge)",
+  },
+  ".cm-tooltip": {
+    backgroundColor: "var(--node)",
+    color: "var(--text)",
+    border: "1px solid var(--edge)",
+    borderRadius: "6px",
+    maxWidth: "360px",
+    overflowWrap: "anywhere",
+  },
+  ".cm-tooltip-autocomplete > ul > li": { padding: "3px 8px", minHeight: "24px" },
+  ".cm-tooltip-autocomplete > ul > li[aria-selected]": { backgroundColor: "var(--selected)", color: "var(--text)" },
+  ".cm-completionMatchedText": { textDecoration: "none", fontWeight: "600" },
+  ".cm-completionDetail": { color: "var(--muted)", fontStyle: "normal" },
+  ".cm-diagnostic": { padding: "6px 8px", borderLeft: "3px solid var(--waiting)" },
+  ".cm-diagnostic-error": { borderLeftColor: "var(--failed)" },
+  ".cm-diagnosticAction": {
+    backgroundColor: "var(--accent)",
+    color: "var(--on-accent)",
+    borderRadius: "4px",
+    padding: "2px 8px",
+    minHeight: "24px",
+  },
+  ".cm-lintRange-error": { backgroundImage: "none", textDecoration: "underline wavy var(--failed) 1px" },
+  ".cm-lintRange-warning": { backgroundImage: "none", textDecoration: "underline wavy var(--waiting) 1px" },
+  ".cm-lintPoint::after": { borderBottomColor: "var(--failed)" },
+  ".cm-ref": {
+    borderRadius: "4px",
+    padding: "0 2px",
+    backgroundColor: "color-mix(in srgb, var(--accent) 14%, transparent)",
+    color: "var(--accent)",
+  },
+  ".cm-ref-secret": { backgroundColor: "color-mix(in srgb, var(--waiting) 16%, transparent)", color: "var(--waiting)" },
+  ".cm-ref-unknown": { backgroundColor: "color-mix(in srgb, var(--failed) 16%, transparent)", color: "var(--failed)" },
+  ".cm-panels": { backgroundColor: "var(--panel)", color: "var(--text)" },
+});
+
+const colours = HighlightStyle.define([
+  { tag: [tags.keyword, tags.operatorKeyword, tags.controlKeyword, tags.definitionKeyword], color: "var(--cancelled)" },
+  { tag: [tags.string, tags.special(tags.string), tags.character], color: "var(--succeeded)" },
+  { tag: [tags.number, tags.bool, tags.null, tags.atom], color: "var(--waiting)" },
+  { tag: [tags.comment, tags.meta, tags.processingInstruction], color: "var(--muted)", fontStyle: "italic" },
+  { tag: [tags.propertyName, tags.attributeName, tags.definition(tags.propertyName)], color: "var(--running)" },
+  { tag: [tags.standard(tags.variableName), tags.function(tags.variableName)], color: "var(--running)" },
+  {
+    tag: [tags.variableName, tags.definition(tags.variableName), tags.special(tags.variableName)],
+    color: "var(--text)",
+  },
+  { tag: [tags.punctuation, tags.separator, tags.bracket, tags.operator], color: "var(--muted)" },
+  { tag: tags.invalid, color: "var(--failed)" },
+]);
+
+/** With the nonce of the page. */
+export function codeLook(): Extension {
+  return [EditorView.cspNonce.of(pageNonce()), look, syntaxHighlighting(colours)];
+}
