@@ -60,7 +60,17 @@ export default function CodeEditor(props: CodeEditorProps) {
   }, [grounds]);
   useEffect(() => {
     const { view, isAhead } = editor.current ?? {};
-    if (view !== undefined && isAhead?.() !== true) showFindings(view, findings, onFix);
+    if (view !== undefined && isAhead?.() !== true)
+      showFindings(
+        view,
+        findings,
+        onFix === undefined
+          ? undefined
+          : (fix, text) => {
+              editor.current?.tell();
+              onFix(fix, text);
+            },
+      );
   }, [findings, onFix]);
   useEffect(() => {
     const content = editor.current?.view.contentDOM;

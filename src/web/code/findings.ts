@@ -26,19 +26,10 @@ export function showFindings(view: EditorView, findings: readonly Finding[], onF
   view.dispatch(setDiagnostics(view.state, shown));
 }
 
-/** A fix of text alone is done in the editor, so that its undo takes it back; one with fields goes out. */
+/** A fix of text alone is done in the editor; one with fields goes out, and comes back with the document. */
 function actionOf(fix: Fix, onFix: OnFix | undefined): Action[] {
   const { changes = [], set, label } = fix;
   if (set === undefined)
     return [{ name: label, apply: (view) => view.dispatch({ changes: [...changes], userEvent: "input.fix" }) }];
-  if (onFix === undefined) return [];
-  return [
-    {
-      name: label,
-      apply: (view) => {
-        if (changes.length > 0) view.dispatch({ changes: [...changes], userEvent: "input.fix" });
-        onFix(fix, view.state.doc.toString());
-      },
-    },
-  ];
+  return onFix === undefined ? [] : [{ name: label, apply: (view) => onFix(fix, view.state.doc.toString()) }];
 }

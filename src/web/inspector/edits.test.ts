@@ -68,21 +68,21 @@ describe("edits of fields", () => {
     expect(edited(setInDocument(["secrets"], ["A"])).secrets).toEqual(["A"]);
   });
 
-  it("carry out a fix: text and fields in one step", () => {
+  it("carry out a fix: text and fields in one step, and none made for another text", () => {
     const fix = {
       label: "x",
-      changes: [],
+      changes: [{ from: 5, to: 6, insert: "y" }],
       set: [
         { path: ["env", "inherit"], add: "HOME_X" },
         { path: ["auth"], value: { type: "bearer" } },
       ],
     };
-    const data = dataOf(edited(fixInNode("a", ["content"], "curl y", fix)));
-    expect(data).toMatchObject({
+    expect(dataOf(edited(fixInNode("a", ["content"], "curl x", fix)))).toMatchObject({
       content: "curl y",
       auth: { type: "bearer" },
       env: { static: { A: "1", B: "2" }, inherit: ["HOME_X"] },
     });
+    expect(fixInNode("a", ["content"], "curl old", fix).apply(PLAIN, {} as Doc).ok).toBe(false);
   });
 
   it("say when the node is gone", () => {

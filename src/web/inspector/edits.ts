@@ -3,7 +3,7 @@
 //   E2. Members that a map must have are given with its first one, so that half a rate limit is never written.
 //   E3. What is not the field's is left as it is: the rest is document/reconcile.ts.
 
-import type { Fix } from "../code/fixes.ts";
+import { applied, type Fix } from "../code/fixes.ts";
 import type { Edit, Plain } from "../document/types.ts";
 
 export type FieldPath = readonly (string | number)[];
@@ -17,12 +17,38 @@ export function setInNode(id: string, path: FieldPath, value: unknown, label?: s
   };
 }
 
+/** Several fields of a node as one step. */
+export function setFields(id: string, fields: Readonly<Record<string, unknown>>, label: string): Edit {
+  return {
+    label,
+    apply: (plain) =>
+      changeNode(plain, id, (data) =>
+        Object.entries(fields).reduce<Plain>((next, [key, value]) => setAt(next, [key], value), data),
+      ),
+  };
+}
+
 /** A field of the document's head: `["inputs", "repo", "type"]`. */
 export function setInDocument(path: FieldPath, value: unknown, label?: string): Edit {
   return {
     label: label ?? `Change ${path.join(".")}`,
     key: `field ${path.join(".")}`,
     apply: (plain) => ({ ok: true, plain: setAt(plain, path, value) }),
+  };
+}
+
+/** The value of a row: it may be an empty text, which stays until the row is removed. */
+export function setText(id: string | undefined, path: FieldPath, text: string): Edit {
+  const parent = path.slice(0, -1);
+  const name = String(path.at(-1));
+  const put = (root: Plain): Plain => {
+    const map = at(root, parent);
+    return setAt(root, parent, { ...(isMap(map) ? map : {}), [name]: text });
+  };
+  return {
+    label: `Change ${name}`,
+    key: `field ${id ?? ""} ${path.join(".")}`,
+    apply: (plain) => (id === undefined ? { ok: true, plain: put(plain) } : changeNode(plain, id, put)),
   };
 }
 
@@ -39,17 +65,23 @@ export function renameKey(id: string | undefined, path: FieldPath, from: string,
   return { label, apply: (plain) => changeNode(plain, id, rename) };
 }
 
-/** One click: characters of a field, and fields of its node (code/fixes.ts). */
+/** One click: characters of a field, and fields of its node (code/fixes.ts). `text`: the field as the fix was made for it. */
 export function fixInNode(id: string, path: FieldPath, text: string, fix: Fix): Edit {
   return {
     label: fix.label,
-    apply: (plain) =>
-      changeNode(plain, id, (data) => {
-        let next = fix.changes === undefined ? data : setAt(data, path, text);
+    apply: (plain) => {
+      let stale = false;
+      const changed = changeNode(plain, id, (data) => {
+        const { changes } = fix;
+        stale = changes !== undefined && at(data, path) !== text;
+        if (stale) return data;
+        let next = changes === undefined ? data : setAt(data, path, applied(text, changes));
         for (const { path: field, value, add } of fix.set ?? [])
           next = setAt(next, field, add === undefined ? value : withItem(at(next, field), add));
         return next;
-      }),
+      });
+      return stale ? { ok: false, error: "The text has changed since this was found." } : changed;
+    },
   };
 }
 

@@ -1,0 +1,212 @@
+// choices: the fields whose kinds of value differ: standard input, what is passed on, where calls may go, signing in, what is worth repeating.
+
+import { CodeField } from "../../code/code-field.tsx";
+import { classes } from "../../ui/classes.ts";
+import { inputClass } from "../../ui/field.tsx";
+import { useField, useGrounds, usePanel } from "../context.ts";
+import { useDraft } from "../draft.ts";
+import { isMap } from "../edits.ts";
+import type { FieldSpec } from "../form.ts";
+import { parentsOf } from "../scope.ts";
+import { Frame } from "./frame.tsx";
+import { MapField } from "./map.tsx";
+import { written } from "./plain.tsx";
+
+export function StdinField({ spec }: { spec: FieldSpec }) {
+  const { graph, node, last } = usePanel();
+  const field = useField(spec.path);
+  const grounds = useGrounds({ own: true }, "template");
+  const stdin = isMap(field.value) ? field.value : {};
+  const parents = parentsOf(graph, node?.id ?? "");
+  const source = written(stdin.source) || "none";
+  const index = typeof stdin.parentIndex === "number" ? stdin.parentIndex : 0;
+  const value = source === "parent-index" ? `parent ${index}` : source;
+  const choose = (chosen: string) => {
+    const parent = /^parent (\d+)$/.exec(chosen)?.[1];
+    if (chosen === "none") field.set(undefined);
+    else if (parent !== undefined) field.set({ source: "parent-index", parentIndex: Number(parent) });
+    else field.set(chosen === "literal" ? { source: chosen, literal: written(stdin.literal) } : { source: chosen });
+  };
+  const held = source === "parent-index" ? last.of(parents[index]?.node ?? "")?.text : undefined;
+  return (
+    <Frame label="Standard input" help={spec.help} findings={field.findings}>
+      {(described) => (
+        <div className="flex flex-col gap-1.5">
+          <select
+            {...described}
+            className={classes(inputClass, "h-8")}
+            value={value}
+            onChange={(event) => choose(event.target.value)}
+          >
+            <option value="none">Nothing</option>
+            {parents.map((parent, at) => (
+              <option key={parent.name} value={`parent ${at}`}>
+                {`\${${parent.name}}: ${parent.from}`}
+              </option>
+            ))}
+            {value.startsWith("parent ") && index >= parents.length && (
+              <option value={value}>Parent {index + 1}, which is not connected</option>
+            )}
+            <option value="parents-all">All parents, joined by line breaks</option>
+            <option value="literal">A text</option>
+          </select>
+          {source === "literal" && (
+            <CodeField
+              value={written(stdin.literal)}
+              language="text"
+              label="Text for standard input"
+              grounds={grounds}
+              lines={3}
+              onChange={(text) => field.set({ source: "literal", literal: text })}
+            />
+          )}
+          {held !== undefined && <Preview text={held} label="What it would be, by the last run" />}
+        </div>
+      )}
+    </Frame>
+  );
+}
+
+/** The beginning of a value, with its size. */
+export function Preview({ text, label }: { text: string; label: string }) {
+  const shown = text.length > 600 ? `${text.slice(0, 600)}…` : text;
+  return (
+    <figure className="flex flex-col gap-0.5">
+      <figcaption className="text-xs text-muted">
+        {label} · {new TextEncoder().encode(text).length.toLocaleString("en")} bytes
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      <pre className="max-h-32 overflow-auto rounded-md bg-sunken px-2 py-1 break-all whitespace-pre-wrap" tabIndex={0}>
+        {shown === "" ? "(empty)" : shown}
+      </pre>
+    </figure>
+  );
+}
+
+/** false, true, or names. */
+export function InheritField({ spec }: { spec: FieldSpec }) {
+  const field = useField(spec.path);
+  const names = Array.isArray(field.value) ? field.value.map(written) : [];
+  const kind = field.value === true ? "all" : Array.isArray(field.value) ? "names" : "none";
+  const draft = useDraft(names.join(", "), (text) => field.set(text.split(/[\s,]+/).filter((name) => name !== "")));
+  return (
+    <Frame label={spec.label} help={spec.help} findings={field.findings}>
+      {(described) => (
+        <div className="flex gap-1.5">
+          <select
+            {...described}
+            className={classes(inputClass, "h-8")}
+            value={kind}
+            onChange={({ target: { value } }) =>
+              field.set(value === "all" ? true : value === "names" ? ["NAME"] : undefined)
+            }
+          >
+            <option value="none">Only the usual ones</option>
+            <option value="names">These as well</option>
+            <option value="all">All of them</option>
+          </select>
+          {kind === "names" && (
+            <input
+              aria-label="Names to pass on"
+              className={classes(inputClass, "h-8 font-mono text-sm")}
+              value={draft.text}
+              spellCheck={false}
+              onChange={(event) => draft.type(event.target.value)}
+              onBlur={draft.tell}
+            />
+          )}
+        </div>
+      )}
+    </Frame>
+  );
+}
+
+/** https, any, or a list of hosts. */
+export function EgressField({ spec }: { spec: FieldSpec }) {
+  const field = useField(spec.path);
+  const hosts = isMap(field.value) && Array.isArray(field.value.allow) ? field.value.allow.map(written) : undefined;
+  const kind = hosts !== undefined ? "allow" : written(field.value);
+  const draft = useDraft((hosts ?? []).join(", "), (text) =>
+    field.set({ allow: text.split(/[\s,]+/).filter((host) => host !== "") }),
+  );
+  return (
+    <Frame label="Where it may connect" help={spec.help} findings={field.findings}>
+      {(described) => (
+        <div className="flex flex-col gap-1.5">
+          <select
+            {...described}
+            className={classes(inputClass, "h-8")}
+            value={kind}
+            onChange={({ target: { value } }) =>
+              field.set(value === "" ? undefined : value === "allow" ? { allow: ["api.example.com"] } : value)
+            }
+          >
+            <option value="">As the document says; usually https</option>
+            <option value="https">https: anywhere, but never in the clear</option>
+            <option value="allow">Only these hosts</option>
+            <option value="any">any: also in the clear</option>
+          </select>
+          {hosts !== undefined && (
+            <input
+              aria-label="Hosts it may connect to"
+              className={classes(inputClass, "h-8 font-mono text-sm")}
+              value={draft.text}
+              spellCheck={false}
+              onChange={(event) => draft.type(event.target.value)}
+              onBlur={draft.tell}
+            />
+          )}
+        </div>
+      )}
+    </Frame>
+  );
+}
+
+const AUTH_TYPES: Record<string, Record<string, string>> = {
+  bearer: { type: "bearer", token: "" },
+  basic: { type: "basic", username: "", password: "" },
+  header: { type: "header", name: "", value: "" },
+  netrc: { type: "netrc" },
+};
+
+/** None, one of the document's entries, or one of its own. */
+export function AuthField({ spec }: { spec: FieldSpec }) {
+  const { doc } = usePanel();
+  const field = useField(spec.path);
+  const entries = isMap(doc.plain?.auth) ? Object.keys(doc.plain.auth) : [];
+  const own = isMap(field.value);
+  const named = own ? "" : written(field.value);
+  const choose = (chosen: string) => {
+    const [kind, ...rest] = chosen.split(":");
+    if (kind === "named") field.set(rest.join(":"));
+    else field.set(kind === "none" ? undefined : AUTH_TYPES[rest.join(":")]);
+  };
+  const type = own ? written((field.value as Record<string, unknown>).type) : "";
+  return (
+    <div className="flex flex-col gap-2">
+      <Frame label="Sign in" help={spec.help} findings={own ? [] : field.findings}>
+        {(described) => (
+          <select
+            {...described}
+            className={classes(inputClass, "h-8")}
+            value={own ? `own:${type}` : named === "" ? "none" : `named:${named}`}
+            onChange={(event) => choose(event.target.value)}
+          >
+            <option value="none">Not by Curlew</option>
+            {[...new Set([...entries, ...(named === "" ? [] : [named])])].map((name) => (
+              <option key={name} value={`named:${name}`}>
+                {name}, from the document
+              </option>
+            ))}
+            {[...new Set([...Object.keys(AUTH_TYPES), ...(own ? [type] : [])])].map((name) => (
+              <option key={name} value={`own:${name}`}>
+                {name === "" ? "its own" : name}
+              </option>
+            ))}
+          </select>
+        )}
+      </Frame>
+      {own && <MapField spec={{ ...spec, label: "Entries", help: "" }} noun="Entry" />}
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+// code: the fields in which references stand: a template of one line or several, the command, a prompt, an expression.
+
+import { useMemo } from "react";
+import { CodeField } from "../../code/code-field.tsx";
+import { commandLanguage, type LanguageName } from "../../code/language-name.ts";
+import { useField, useFix, useGrounds, usePanel } from "../context.ts";
+import type { FieldSpec } from "../form.ts";
+import { Frame } from "./frame.tsx";
+import { written } from "./plain.tsx";
+
+const LINES: Partial<Record<FieldSpec["control"], number>> = { shell: 6, prompt: 6, text: 3, expression: 1 };
+
+export function TemplateField({ spec, language: given }: { spec: FieldSpec; language?: LanguageName }) {
+  const { node } = usePanel();
+  const field = useField(spec.path);
+  const text = written(field.value);
+  const isShell = spec.control === "shell";
+  const mode = spec.control === "expression" ? "expression" : "template";
+  const language =
+    given ??
+    (isShell
+      ? commandLanguage(text, node?.data.mode, node?.effective.shell)
+      : mode === "expression"
+        ? "expression"
+        : "text");
+  const grounds = useGrounds(spec, mode, isShell);
+  const onFix = useFix(spec.path);
+  const findings = useSettled(field.findings);
+  return (
+    <Frame
+      label={isShell ? commandLabel(node?.data.mode) : spec.label}
+      help={spec.help}
+      findings={field.findings}
+      text={text}
+      onFix={onFix}
+      labelled
+    >
+      {(described) => (
+        <CodeField
+          key={`${node?.id} ${spec.path.join(".")}`}
+          value={text}
+          language={language}
+          label={isShell ? commandLabel(node?.data.mode) : spec.label}
+          grounds={grounds}
+          findings={findings}
+          {...(onFix === undefined ? {} : { onFix })}
+          describedBy={described["aria-describedby"]}
+          invalid={described["aria-invalid"]}
+          singleLine={spec.control === "template"}
+          lines={LINES[spec.control] ?? 1}
+          {...(spec.usual === undefined ? {} : { placeholder: spec.usual })}
+          onChange={(next) => field.set(next === "" ? undefined : next)}
+        />
+      )}
+    </Frame>
+  );
+}
+
+function commandLabel(mode: unknown): string {
+  return mode === "script" ? "Script" : "Command";
+}
+
+/** The same list as long as it says the same: the editor is not touched for nothing. */
+function useSettled<Item>(items: readonly Item[]): readonly Item[] {
+  const key = JSON.stringify(items);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key is what the list says.
+  return useMemo(() => items, [key]);
+}

@@ -1,0 +1,133 @@
+// ConditionField: a condition as rows of a form where it is plain, as text always (ui 6.3 "IF: builder <-> expression").
+
+import { Plus, X } from "lucide-react";
+import { useId, useState } from "react";
+import { Button } from "../../ui/button.tsx";
+import { classes } from "../../ui/classes.ts";
+import { inputClass } from "../../ui/field.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { type ConditionRow, OPERATORS, type Operator, readCondition, rightSide, writeCondition } from "../condition.ts";
+import { useField, useGrounds, usePanel } from "../context.ts";
+import { useDraft } from "../draft.ts";
+import type { FieldSpec } from "../form.ts";
+import { TemplateField } from "./code.tsx";
+import { written } from "./plain.tsx";
+
+export function ConditionField({ spec }: { spec: FieldSpec }) {
+  const { node } = usePanel();
+  const field = useField(spec.path);
+  const text = written(field.value);
+  const condition = readCondition(text);
+  const [asText, setAsText] = useState(condition.kind === "expression" || condition.kind === "text");
+  const canBuild = condition.kind === "rows" || condition.kind === "empty";
+  const rows: ConditionRow[] = condition.kind === "rows" ? condition.rows : [];
+  const join = condition.kind === "rows" ? condition.join : "and";
+  const write = (next: readonly ConditionRow[], by = join) => {
+    const expression = writeCondition(by, next);
+    field.set(expression === "" ? undefined : expression);
+  };
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex items-center justify-between gap-2">
+        <span className="text-sm font-medium">{node?.type === "loop-end" ? "Until" : "Condition"}</span>
+        <Button size="small" aria-pressed={!asText && canBuild} disabled={!canBuild} onClick={() => setAsText(!asText)}>
+          {asText || !canBuild ? "Build it" : "Write it"}
+        </Button>
+      </div>
+      {canBuild && !asText ? (
+        <div className="flex flex-col gap-1.5">
+          {rows.length > 1 && <Join join={join} onChange={(by) => write(rows, by)} />}
+          {rows.map((row, at) => (
+            <RowView
+              // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place in the condition.
+              key={at}
+              row={row}
+              onChange={(next) => write(rows.with(at, next))}
+              onRemove={() => write(rows.filter((_, index) => index !== at))}
+            />
+          ))}
+          {condition.kind === "empty" && node?.type === "if" && (
+            <p className="text-sm text-muted">No condition: it asks whether the first parent's command succeeded.</p>
+          )}
+          <Button
+            icon={<Plus size={14} aria-hidden="true" />}
+            onClick={() => write([...rows, { left: "exitCode", operator: "=", right: "0" }])}
+          >
+            Add a condition
+          </Button>
+          <p className="text-xs text-muted">{spec.help}</p>
+        </div>
+      ) : (
+        <TemplateField spec={{ ...spec, control: "expression", label: "Expression" }} />
+      )}
+    </div>
+  );
+}
+
+function Join({ join, onChange }: { join: "and" | "or"; onChange: (join: "and" | "or") => void }) {
+  return (
+    <select
+      aria-label="How the conditions are joined"
+      className={classes(inputClass, "h-8")}
+      value={join}
+      onChange={(event) => onChange(event.target.value === "or" ? "or" : "and")}
+    >
+      <option value="and">All of these hold</option>
+      <option value="or">One of these holds</option>
+    </select>
+  );
+}
+
+interface RowProps {
+  row: ConditionRow;
+  onChange: (row: ConditionRow) => void;
+  onRemove: () => void;
+}
+
+function RowView({ row, onChange, onRemove }: RowProps) {
+  const names = useGrounds({}, "expression").names;
+  const list = useId();
+  const left = useDraft(row.left, (text) => text.trim() !== "" && onChange({ ...row, left: text.trim() }));
+  const right = useDraft(row.right, (text) => onChange({ ...row, right: rightSide(text) }));
+  const plain = row.operator === "is true";
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)_72px_minmax(0,1fr)_auto] gap-1.5">
+      <input
+        aria-label="What is looked at"
+        list={list}
+        className={classes(inputClass, "h-8 font-mono text-sm")}
+        value={left.text}
+        spellCheck={false}
+        onChange={(event) => left.type(event.target.value)}
+        onBlur={left.tell}
+      />
+      <datalist id={list}>
+        {names.map(({ name, from }) => (
+          <option key={name} value={name}>
+            {from}
+          </option>
+        ))}
+      </datalist>
+      <select
+        aria-label="How it is compared"
+        className={classes(inputClass, "h-8 px-1")}
+        value={row.operator}
+        onChange={(event) => onChange({ ...row, operator: event.target.value as Operator })}
+      >
+        {OPERATORS.map((operator) => (
+          <option key={operator}>{operator}</option>
+        ))}
+      </select>
+      <input
+        aria-label="What it is compared with"
+        className={classes(inputClass, "h-8 font-mono text-sm")}
+        disabled={plain}
+        value={plain ? "" : right.text}
+        spellCheck={false}
+        onChange={(event) => right.type(event.target.value)}
+        onBlur={right.tell}
+      />
+      <IconButton label="Remove this condition" icon={<X size={14} aria-hidden="true" />} onClick={onRemove} />
+    </div>
+  );
+}

@@ -1,0 +1,110 @@
+// Frame: a label, a control, a word of help, and what was found of the field with one-click fixes.
+//   A1. The control is described by the help and by every finding; a finding is told in words, never by colour alone.
+
+import { CircleX, TriangleAlert } from "lucide-react";
+import { type ReactNode, useId } from "react";
+import { type Fix, fixesOf } from "../../code/fixes.ts";
+import type { Finding } from "../../code/places.ts";
+import { Button } from "../../ui/button.tsx";
+import { classes } from "../../ui/classes.ts";
+
+export interface Described {
+  id: string;
+  "aria-describedby": string | undefined;
+  "aria-invalid": boolean;
+}
+
+export interface FrameProps {
+  label: string;
+  help?: string;
+  findings: readonly Finding[];
+  /** The field's text, for fixes. */
+  text?: string;
+  onFix?: ((fix: Fix, text: string) => void) | undefined;
+  /** The control is no input that a label can point at; it names itself. */
+  labelled?: boolean;
+  actions?: ReactNode;
+  children: (described: Described) => ReactNode;
+}
+
+export function Frame({ label, help, findings, text = "", onFix, labelled, actions, children }: FrameProps) {
+  const id = useId();
+  const parts = [help && `${id}-help`, findings.length > 0 && `${id}-found`].filter(Boolean);
+  const described = parts.length === 0 ? undefined : parts.join(" ");
+  const Label = labelled === true ? "span" : "label";
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <div className="flex min-h-6 items-center justify-between gap-2">
+        <Label {...(labelled === true ? {} : { htmlFor: id })} className="text-sm font-medium text-text">
+          {label}
+        </Label>
+        {actions}
+      </div>
+      {children({ id, "aria-describedby": described, "aria-invalid": findings.some(isError) })}
+      {help !== undefined && help !== "" && (
+        <p id={`${id}-help`} className="text-xs text-muted">
+          {help}
+        </p>
+      )}
+      {findings.length > 0 && <Found id={`${id}-found`} findings={findings} text={text} onFix={onFix} />}
+    </div>
+  );
+}
+
+export function isError({ severity }: Finding): boolean {
+  return severity === "error";
+}
+
+interface FoundProps {
+  id?: string;
+  findings: readonly Finding[];
+  text: string;
+  onFix?: ((fix: Fix, text: string) => void) | undefined;
+}
+
+/** Findings in words, each with its fixes. */
+export function Found({ id, findings, text, onFix }: FoundProps) {
+  return (
+    <ul id={id} className="flex flex-col gap-1">
+      {findings.map((finding) => (
+        <li
+          key={`${finding.code} ${finding.start} ${finding.message}`}
+          className={classes(
+            "flex gap-1.5 rounded-md border-l-2 bg-sunken px-2 py-1 text-sm",
+            isError(finding) ? "border-failed" : "border-waiting",
+          )}
+        >
+          <Severity finding={finding} />
+          <div className="min-w-0 flex-1">
+            <p className="break-words">
+              {finding.message} {finding.help !== undefined && <span className="text-muted">{finding.help}</span>}
+            </p>
+            {onFix !== undefined && (
+              <div className="mt-1 flex flex-wrap gap-1 empty:hidden">
+                {fixesOf(finding, text).map((fix) => (
+                  <Button key={fix.label} size="small" className="max-w-full" onClick={() => onFix(fix, text)}>
+                    {fix.label}
+                  </Button>
+                ))}
+              </div>
+            )}
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Severity({ finding }: { finding: Finding }) {
+  const Icon = isError(finding) ? CircleX : TriangleAlert;
+  return (
+    <>
+      <Icon
+        size={14}
+        aria-hidden="true"
+        className={classes("mt-0.5 shrink-0", isError(finding) ? "text-failed" : "text-waiting")}
+      />
+      <span className="sr-only">{isError(finding) ? "Error:" : "Warning:"}</span>
+    </>
+  );
+}

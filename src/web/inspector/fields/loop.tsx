@@ -1,0 +1,70 @@
+// LoopField: how often a loop runs: a number of times, once for each item, or while a condition holds (spec 1.2). One of them at a time.
+
+import { classes } from "../../ui/classes.ts";
+import { inputClass } from "../../ui/field.tsx";
+import { usePanel } from "../context.ts";
+import { setFields } from "../edits.ts";
+import { fieldOf } from "../form.ts";
+import { TemplateField } from "./code.tsx";
+import { ConditionField } from "./condition.tsx";
+import { Found, Frame } from "./frame.tsx";
+import { InputField, written } from "./plain.tsx";
+
+type LoopKind = "iterations" | "items" | "while";
+
+export function LoopField() {
+  const { node, onEdit, findings } = usePanel();
+  if (node === undefined) return null;
+  const { data } = node;
+  const kinds = (["iterations", "items", "while"] as const).filter((kind) => data[kind] !== undefined);
+  const kind: LoopKind = kinds[0] ?? "iterations";
+  const choose = (next: LoopKind) =>
+    onEdit(
+      setFields(
+        node.id,
+        {
+          iterations: next === "iterations" ? (data.iterations ?? 3) : undefined,
+          items: next === "items" ? (data.items ?? "inputs[0]") : undefined,
+          as: next === "items" ? data.as : undefined,
+          while: next === "while" ? (data.while ?? "i <= 3") : undefined,
+        },
+        "Change what the loop counts",
+      ),
+    );
+  const about = findings.at(["nodes", node.index]).concat(findings.at(["nodes", node.index, "data"]));
+  return (
+    <div className="flex flex-col gap-4">
+      <Frame label="It runs" findings={[]}>
+        {(described) => (
+          <select
+            {...described}
+            className={classes(inputClass, "h-8")}
+            value={kind}
+            onChange={(event) => choose(event.target.value as LoopKind)}
+          >
+            <option value="iterations">a number of times</option>
+            <option value="items">once for each item of a list</option>
+            <option value="while">as long as a condition holds</option>
+          </select>
+        )}
+      </Frame>
+      {kinds.length > 1 && <Found findings={about} text="" />}
+      {kind === "iterations" && (
+        <div className="grid grid-cols-2 gap-3">
+          <TemplateField spec={fieldOf("loop-start", "iterations", "template")} />
+          <TemplateField spec={fieldOf("loop-start", "start", "template")} />
+        </div>
+      )}
+      {kind === "items" && (
+        <>
+          <TemplateField
+            spec={fieldOf("loop-start", "items", written(data.items).includes("${") ? "template" : "expression")}
+          />
+          <InputField spec={fieldOf("loop-start", "as")} />
+        </>
+      )}
+      {kind === "while" && <ConditionField spec={{ ...fieldOf("loop-start", "while"), inside: true }} />}
+      <InputField spec={fieldOf("loop-start", "loopVariable")} />
+    </div>
+  );
+}

@@ -1,0 +1,130 @@
+// MapField: names and their values, one row each: variables for a command, inputs of a subflow, headers of a sign-in.
+//   R1. A row's name is changed where it stands; a name that is taken already is said, and nothing is lost.
+
+import { Plus, X } from "lucide-react";
+import { useState } from "react";
+import { CodeField } from "../../code/code-field.tsx";
+import { Button } from "../../ui/button.tsx";
+import { classes } from "../../ui/classes.ts";
+import { inputClass } from "../../ui/field.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { useField, useGrounds, usePanel } from "../context.ts";
+import { useDraft } from "../draft.ts";
+import { isMap, renameKey, setText } from "../edits.ts";
+import type { FieldSpec } from "../form.ts";
+import { Found, Frame } from "./frame.tsx";
+import { written } from "./plain.tsx";
+
+export interface MapFieldProps {
+  spec: FieldSpec;
+  /** What a row is called: `Variable`. */
+  noun?: string;
+  /** Names that may be added with one click: the inputs of the subflow. */
+  offered?: readonly string[];
+}
+
+export function MapField({ spec, noun = "Variable", offered = [] }: MapFieldProps) {
+  const { node } = usePanel();
+  const field = useField(spec.path);
+  const rows = isMap(field.value) ? Object.entries(field.value) : [];
+  const [adding, setAdding] = useState("");
+  const add = (name: string) => {
+    if (name === "" || rows.some(([known]) => known === name)) return;
+    field.set({ ...(isMap(field.value) ? field.value : {}), [name]: "" }, `Add ${name}`);
+    setAdding("");
+  };
+  const missing = offered.filter((name) => !rows.some(([known]) => known === name));
+  return (
+    <Frame label={spec.label} help={spec.help} findings={isMap(field.value) ? field.findings : []} labelled>
+      {() => (
+        <div className="flex flex-col gap-1.5">
+          {rows.map(([name, value], at) => (
+            <Row
+              // biome-ignore lint/suspicious/noArrayIndexKey: a row stays itself while its name is being typed.
+              key={`${node?.id} ${at}`}
+              spec={spec}
+              name={name}
+              value={value}
+              noun={noun}
+              taken={rows.map(([known]) => known)}
+            />
+          ))}
+          <div className="flex gap-1.5">
+            <input
+              aria-label={`Name of a new ${noun.toLowerCase()}`}
+              className={classes(inputClass, "h-8 font-mono text-sm")}
+              placeholder={noun === "Variable" ? "NAME" : "name"}
+              value={adding}
+              spellCheck={false}
+              onChange={(event) => setAdding(event.target.value.trim())}
+              onKeyDown={(event) => event.key === "Enter" && add(adding)}
+            />
+            <Button icon={<Plus size={14} aria-hidden="true" />} disabled={adding === ""} onClick={() => add(adding)}>
+              Add
+            </Button>
+          </div>
+          {missing.length > 0 && (
+            <div className="flex flex-wrap gap-1">
+              {missing.map((name) => (
+                <Button key={name} size="small" onClick={() => add(name)}>
+                  + {name}
+                </Button>
+              ))}
+            </div>
+          )}
+        </div>
+      )}
+    </Frame>
+  );
+}
+
+interface RowProps {
+  spec: FieldSpec;
+  name: string;
+  value: unknown;
+  noun: string;
+  taken: readonly string[];
+}
+
+function Row({ spec, name, value, noun, taken }: RowProps) {
+  const { node, onEdit } = usePanel();
+  const path = [...spec.path, name];
+  const field = useField(path);
+  const grounds = useGrounds({}, "template", true);
+  const draft = useDraft(name, (typed) => {
+    const next = typed.trim();
+    if (next !== "" && !taken.includes(next)) onEdit(renameKey(node?.id, spec.path, name, next));
+  });
+  const isTaken = draft.text !== name && taken.includes(draft.text);
+  return (
+    <div className="flex flex-col gap-1">
+      <div className="grid grid-cols-[minmax(72px,2fr)_minmax(0,3fr)_auto] items-start gap-1.5">
+        <input
+          aria-label={`${noun} name`}
+          aria-invalid={isTaken || field.findings.length > 0}
+          className={classes(inputClass, "h-8 font-mono text-sm")}
+          value={draft.text}
+          spellCheck={false}
+          onChange={(event) => draft.type(event.target.value)}
+          onBlur={draft.tell}
+        />
+        <CodeField
+          value={written(value)}
+          language="text"
+          label={`Value of ${name}`}
+          grounds={grounds}
+          findings={field.findings}
+          singleLine
+          onChange={(next) => onEdit(setText(node?.id, path, next))}
+        />
+        <IconButton
+          label={`Remove ${name}`}
+          icon={<X size={14} aria-hidden="true" />}
+          onClick={() => field.set(undefined, `Remove ${name}`)}
+        />
+      </div>
+      {isTaken && <p className="text-sm text-failed">There is a {draft.text} already.</p>}
+      {field.findings.length > 0 && <Found findings={field.findings} text={written(value)} />}
+    </div>
+  );
+}

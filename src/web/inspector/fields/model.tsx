@@ -1,0 +1,156 @@
+// model: the fields of an LLM node and a subflow that choose among what this home has: a model of a provider, a schema, a workflow.
+
+import { useQuery } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import type { Settings, WorkflowItem } from "../../../api/shapes.ts";
+import { ask } from "../../client/api.ts";
+import { workflowsQuery } from "../../client/queries.ts";
+import { CodeField } from "../../code/code-field.tsx";
+import { classes } from "../../ui/classes.ts";
+import { inputClass } from "../../ui/field.tsx";
+import { useField, usePanel } from "../context.ts";
+import { useDraft } from "../draft.ts";
+import type { FieldSpec } from "../form.ts";
+import { relativeWorkflow, resolvedWorkflow } from "../subflow.ts";
+import { Frame } from "./frame.tsx";
+import { MapField } from "./map.tsx";
+import { written } from "./plain.tsx";
+
+/** Providers that the spec names; what is configured comes beside them. */
+const PROVIDERS = ["anthropic", "openai", "google", "ollama"];
+
+export function ModelField({ spec }: { spec: FieldSpec }) {
+  const field = useField(spec.path);
+  const list = useId();
+  const settings = useQuery({
+    queryKey: ["settings"],
+    queryFn: ({ signal }) => ask<Settings>("/settings", { signal }),
+  });
+  const configured = settings.data?.providers ?? [];
+  const names = [...new Set([...configured.map(({ name }) => name), ...PROVIDERS])];
+  const draft = useDraft(written(field.value), (text) => field.set(text.trim()));
+  const [provider] = draft.text.split("/");
+  const missing = configured.find(({ name }) => name === provider)?.key === "missing";
+  return (
+    <Frame label={spec.label} help={spec.help} findings={field.findings}>
+      {(described) => (
+        <>
+          <input
+            {...described}
+            list={list}
+            className={classes(inputClass, "h-8 font-mono text-sm")}
+            placeholder="provider/model"
+            value={draft.text}
+            spellCheck={false}
+            onChange={(event) => draft.type(event.target.value)}
+            onBlur={draft.tell}
+          />
+          <datalist id={list}>
+            {names.map((name) => (
+              <option key={name} value={`${name}/`} />
+            ))}
+          </datalist>
+          {missing && <p className="text-sm text-waiting">No key is set for {provider}: add it under Settings.</p>}
+        </>
+      )}
+    </Frame>
+  );
+}
+
+/** JSON in the editor, a map in the document; what is no JSON yet stays in the editor and is said. */
+export function SchemaField({ spec }: { spec: FieldSpec }) {
+  const { node } = usePanel();
+  const field = useField(spec.path);
+  const text =
+    field.value === undefined
+      ? ""
+      : typeof field.value === "string"
+        ? field.value
+        : JSON.stringify(field.value, null, 2);
+  const [wrong, setWrong] = useState<string>();
+  const change = (next: string) => {
+    if (next.trim() === "") {
+      setWrong(undefined);
+      field.set(undefined);
+      return;
+    }
+    try {
+      const value: unknown = JSON.parse(next);
+      setWrong(undefined);
+      field.set(value);
+    } catch (reason) {
+      setWrong(reason instanceof Error ? reason.message : String(reason));
+    }
+  };
+  return (
+    <Frame label={spec.label} help={spec.help} findings={field.findings} labelled>
+      {(described) => (
+        <>
+          <CodeField
+            key={node?.id}
+            value={text}
+            language="json"
+            label={spec.label}
+            describedBy={described["aria-describedby"]}
+            invalid={wrong !== undefined || described["aria-invalid"]}
+            lines={6}
+            placeholder='{ "type": "object", "properties": { } }'
+            onChange={change}
+          />
+          {wrong !== undefined && (
+            <p role="status" className="text-sm text-failed">
+              Not saved yet, this is no JSON: {wrong}
+            </p>
+          )}
+        </>
+      )}
+    </Frame>
+  );
+}
+
+/** The workflow file, and the inputs that it asks for. */
+export function WorkflowField({ spec }: { spec: FieldSpec }) {
+  const { doc } = usePanel();
+  const field = useField(spec.path);
+  const list = useId();
+  const workflows = useQuery(workflowsQuery);
+  const items = (workflows.data ?? []).filter(({ path }) => path !== doc.file);
+  const draft = useDraft(written(field.value), (text) => field.set(text.trim()));
+  const chosen = workflowAt(items, resolvedWorkflow(doc.file, draft.text));
+  return (
+    <Frame label="Workflow" help={spec.help} findings={field.findings}>
+      {(described) => (
+        <>
+          <input
+            {...described}
+            list={list}
+            className={classes(inputClass, "h-8 font-mono text-sm")}
+            value={draft.text}
+            spellCheck={false}
+            onChange={(event) => draft.type(event.target.value)}
+            onBlur={draft.tell}
+          />
+          <datalist id={list}>
+            {items.map(({ path, name }) => (
+              <option key={path} value={relativeWorkflow(doc.file, path)}>
+                {name}
+              </option>
+            ))}
+          </datalist>
+          {chosen?.description !== undefined && <p className="text-sm text-muted">{chosen.description}</p>}
+        </>
+      )}
+    </Frame>
+  );
+}
+
+export function SubflowInputs({ spec }: { spec: FieldSpec }) {
+  const { doc, node } = usePanel();
+  const workflows = useQuery(workflowsQuery);
+  const chosen = workflowAt(workflows.data ?? [], resolvedWorkflow(doc.file, written(node?.data.workflow)));
+  return <MapField spec={spec} noun="Input" offered={Object.keys(chosen?.inputs ?? {})} />;
+}
+
+function workflowAt(items: readonly WorkflowItem[], path: string): WorkflowItem | undefined {
+  return items.find((item) => item.path === path);
+}

@@ -1,0 +1,166 @@
+// RetryField: whether a failed attempt is repeated, how often and when, drawn as the attempts over time (spec 3.3, ui 6.3).
+
+import type { RetryPolicy } from "../../../workflow/model.ts";
+import { classes } from "../../ui/classes.ts";
+import { inputClass } from "../../ui/field.tsx";
+import { type AttemptPoint, backOff, backOffInWords, shortTime } from "../backoff.ts";
+import { useField, usePanel } from "../context.ts";
+import { useDraft } from "../draft.ts";
+import { isMap } from "../edits.ts";
+import { type FieldSpec, fieldOf } from "../form.ts";
+import { TemplateField } from "./code.tsx";
+import { Frame } from "./frame.tsx";
+import { CheckRow, ChoiceField, InputField, SwitchField, written } from "./plain.tsx";
+
+export function RetryField({ spec }: { spec: FieldSpec }) {
+  const { node } = usePanel();
+  const field = useField(spec.path);
+  const on = field.value !== undefined;
+  const counts = isMap(field.value) ? field.value : isMap(field.inherited) ? field.inherited : undefined;
+  const type = node?.type === "llm" ? "llm" : "cli";
+  return (
+    <div className="flex flex-col gap-3">
+      <CheckRow
+        label="Repeat after a failure"
+        help={
+          counts !== undefined && !on
+            ? "The document's defaults say so."
+            : "Each attempt has its own record and output."
+        }
+        findings={on ? [] : field.findings}
+        checked={on}
+        onChange={(checked) => field.set(checked ? { maxAttempts: 3 } : undefined)}
+      />
+      {counts !== undefined && <Curve retry={policyOf(counts)} />}
+      {on && (
+        <>
+          <div className="grid grid-cols-2 gap-3">
+            <InputField spec={fieldOf(type, "retry.maxAttempts")} />
+            <InputField spec={fieldOf(type, "retry.initialInterval")} />
+            <InputField spec={fieldOf(type, "retry.multiplier")} />
+            <InputField spec={fieldOf(type, "retry.maxInterval")} />
+            <InputField spec={fieldOf(type, "retry.maxDuration")} />
+            <ChoiceField spec={fieldOf(type, "retry.jitter")} />
+          </div>
+          <SwitchField spec={fieldOf(type, "retry.respectRetryAfter")} />
+          <RetryOn spec={fieldOf(type, "retry.on", "retry-on")} />
+        </>
+      )}
+    </div>
+  );
+}
+
+/** What can be drawn of it: half-typed fields count as their defaults. */
+function policyOf(written: Record<string, unknown>): RetryPolicy {
+  const { maxAttempts, multiplier, jitter } = written;
+  const text = (key: string) => (typeof written[key] === "string" ? { [key]: written[key] } : {});
+  return {
+    ...(typeof maxAttempts === "number" && maxAttempts >= 1 ? { maxAttempts } : {}),
+    ...(typeof multiplier === "number" && multiplier >= 1 ? { multiplier } : {}),
+    ...(jitter === "none" ? { jitter } : {}),
+    ...text("initialInterval"),
+    ...text("maxInterval"),
+    ...text("maxDuration"),
+  };
+}
+
+const WIDE = 340;
+const HIGH = 56;
+const LEFT = 8;
+
+/** Each attempt stands where it begins at the latest; the bar before it is how early chance may let it. */
+function Curve({ retry }: { retry: RetryPolicy }) {
+  const drawn = backOff(retry);
+  const { points, more } = drawn;
+  const end = points.at(-1)?.latestMs || 1;
+  const x = (ms: number) => LEFT + (ms / end) * (WIDE - 2 * LEFT);
+  const y = (point: AttemptPoint) =>
+    HIGH - 16 - (points.length === 1 ? 0 : ((point.number - 1) / (points.length - 1)) * 28);
+  const words = backOffInWords(drawn);
+  return (
+    <figure className="flex flex-col gap-1">
+      <svg viewBox={`0 0 ${WIDE} ${HIGH}`} role="img" aria-label={words} className="w-full rounded-md bg-sunken">
+        <line x1={LEFT} x2={WIDE - LEFT} y1={HIGH - 10} y2={HIGH - 10} stroke="var(--line)" />
+        <polyline
+          points={points.map((point) => `${x(point.latestMs)},${y(point)}`).join(" ")}
+          fill="none"
+          stroke="var(--accent)"
+          strokeWidth="1.5"
+        />
+        {points.map((point) => (
+          <g key={point.number}>
+            <line
+              x1={x(point.earliestMs)}
+              x2={x(point.latestMs)}
+              y1={y(point)}
+              y2={y(point)}
+              stroke="var(--accent)"
+              strokeWidth="3"
+              opacity="0.3"
+            />
+            <circle cx={x(point.latestMs)} cy={y(point)} r="3" fill="var(--accent)" />
+          </g>
+        ))}
+      </svg>
+      <figcaption className="flex justify-between gap-2 text-xs text-muted">
+        <span>{words}</span>
+        <span className="shrink-0">
+          {shortTime(points.at(-1)?.latestMs ?? 0)} in all{more > 0 ? ` for the first ${points.length}` : ""}
+        </span>
+      </figcaption>
+    </figure>
+  );
+}
+
+/** What passes by itself, codes and statuses, or an expression. */
+function RetryOn({ spec }: { spec: FieldSpec }) {
+  const field = useField(spec.path);
+  const { value } = field;
+  const kind = value === undefined ? "usual" : typeof value === "string" ? "expression" : "codes";
+  const draft = useDraft(codesText(value), (text) => field.set(codesOf(text)));
+  return (
+    <div className="flex flex-col gap-2">
+      <Frame label={spec.label} help={spec.help} findings={kind === "expression" ? [] : field.findings}>
+        {(described) => (
+          <select
+            {...described}
+            className={classes(inputClass, "h-8")}
+            value={kind}
+            onChange={({ target: { value: chosen } }) =>
+              field.set(
+                chosen === "usual" ? undefined : chosen === "codes" ? [429, 503] : "exitCode = 7 or status = 429",
+              )
+            }
+          >
+            <option value="usual">What passes by itself</option>
+            <option value="codes">These exit codes and HTTP statuses</option>
+            <option value="expression">An expression</option>
+          </select>
+        )}
+      </Frame>
+      {kind === "codes" && (
+        <input
+          aria-label="Exit codes (to 255) and HTTP statuses (400 to 599)"
+          className={classes(inputClass, "h-8 font-mono text-sm")}
+          value={draft.text}
+          onChange={(event) => draft.type(event.target.value)}
+          onBlur={draft.tell}
+        />
+      )}
+      {kind === "expression" && (
+        <TemplateField spec={{ ...spec, control: "expression", label: "Repeat when", help: "" }} />
+      )}
+    </div>
+  );
+}
+
+function codesText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(written).join(", ");
+  if (!isMap(value)) return written(value);
+  return [value.exitCodes, value.statuses].flatMap((list) => (Array.isArray(list) ? list.map(written) : [])).join(", ");
+}
+
+function codesOf(text: string): unknown {
+  const words = text.split(/[\s,]+/).filter((word) => word !== "");
+  return words.length === 0 ? undefined : words.map((word) => (/^\d{1,3}$/.test(word) ? Number(word) : word));
+}
