@@ -5,8 +5,9 @@ import type { Graph } from "../../workflow/graph.ts";
 import type { NodeType } from "../../workflow/model.ts";
 import type { Finding, Findings } from "../code/places.ts";
 import type { CodeGrounds } from "../code/references.ts";
+import { getIn } from "../document/plain.ts";
 import type { Doc, Edit } from "../document/types.ts";
-import { at, fixInNode, isMap, setInDocument, setInNode } from "./edits.ts";
+import { fixInNode, isMap, setInDocument, setInNode } from "./edits.ts";
 import type { FieldSpec } from "./form.ts";
 import type { LastValues } from "./last-values.ts";
 import { expressionNames, type ScopeName, scopeAt } from "./scope.ts";
@@ -54,10 +55,10 @@ export interface FieldState {
 export function useField(path: readonly (string | number)[]): FieldState {
   const { doc, node, findings, onEdit } = usePanel();
   const whole = node === undefined ? [...path] : ["nodes", node.index, "data", ...path];
-  const value = at(node === undefined ? doc.plain : node.data, path);
+  const value = getIn(node === undefined ? doc.plain : node.data, path);
   return {
     value,
-    inherited: value === undefined && node !== undefined ? at(node.effective, path) : undefined,
+    inherited: value === undefined && node !== undefined ? getIn(node.effective, path) : undefined,
     findings: isMap(value) ? findings.at(whole) : findings.under(whole),
     set: (next, label) =>
       onEdit(node === undefined ? setInDocument(path, next, label) : setInNode(node.id, path, next, label)),
