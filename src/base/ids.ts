@@ -24,10 +24,20 @@ const RUN_ID = /^[0-9a-hjkmnp-tv-z]{20}$/;
 export function newRunId(nowMs: number, random: Uint8Array): string {
   if (!Number.isSafeInteger(nowMs) || nowMs < 0 || nowMs >= 32 ** TIME_CHARS) impossible(`a run id at ${nowMs} ms`);
   if (random.length < RUN_ID_RANDOM_BYTES) impossible(`a run id from ${random.length} random bytes`);
-  let id = "";
-  for (let rest = nowMs, n = 0; n < TIME_CHARS; n++, rest = Math.floor(rest / 32)) id = ALPHABET[rest % 32] + id;
+  let id = timeChars(nowMs);
   for (let n = 0; n < CHANCE_CHARS; n++) id += ALPHABET[random[n]! % 32];
   return id;
+}
+
+/** No id made at that time or later sorts before it, and none made earlier behind it. Times out of reach count as the nearest one. */
+export function firstRunIdAt(timeMs: number): string {
+  return timeChars(Math.min(Math.max(0, Math.ceil(timeMs)), 32 ** TIME_CHARS - 1));
+}
+
+function timeChars(timeMs: number): string {
+  let chars = "";
+  for (let rest = timeMs, n = 0; n < TIME_CHARS; n++, rest = Math.floor(rest / 32)) chars = ALPHABET[rest % 32] + chars;
+  return chars;
 }
 
 export function isRunId(text: string): boolean {

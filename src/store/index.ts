@@ -16,6 +16,8 @@ export type {
   Journal,
   NewRun,
   Owner,
+  PlacedEvent,
+  PlacedPage,
   RunPage,
   RunQuery,
   RunRow,

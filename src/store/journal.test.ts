@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { alive, at, codeOf, dead, event, events, id, must, newRun, owner } from "../../test/store/fixture.ts";
 import { tempFolder } from "../../test/store/folders.ts";
+import { runIdTimeMs } from "../base/ids.ts";
 import { limits } from "../base/limits.ts";
 import type { RunEvent } from "../scheduler/event.ts";
 import { openDatabase } from "./database.ts";
@@ -39,6 +40,26 @@ describe.each(Object.keys(bodies))("%s journal", (kind) => {
   }
   const ids = (query?: RunQuery) => must(journal.listRuns(query)).runs.map((run) => run.id);
 
+  test("runs are found by what started them, by time, by a part of their names, by the node that failed", () => {
+    const failed = (run: string, node: string): RunEvent => ({
+      ...{ seq: 2, at: at(2), run, type: "run.failed", node, path: node },
+      failure: { code: "exit", message: "no" },
+    });
+    const one = owned(1, 1, { name: "Nightly 100%", trigger: { kind: "schedule", by: "webhook" } });
+    const two = owned(2, 1, { name: "nightly 1000", trigger: { kind: "webhook" } });
+    must(journal.append(one, [failed(one, "fetch")], { status: "failed" }));
+    must(journal.append(two, [failed(two, "fetch-all")], { status: "failed" }));
+    expect(ids({ trigger: "webhook" })).toEqual([two]);
+    expect(ids({ text: "nightly 100%" })).toEqual([one]);
+    expect(ids({ text: "NIGHTLY" })).toEqual([two, one]);
+    expect(ids({ text: one })).toEqual([one]);
+    expect(ids({ failedAt: "fetch" })).toEqual([one]);
+    const madeMs = runIdTimeMs(two) ?? 0;
+    expect(ids({ sinceMs: madeMs })).toContain(two);
+    expect(ids({ sinceMs: madeMs + 1 })).not.toContain(two);
+    expect(ids({ untilMs: madeMs })).not.toContain(two);
+  });
+
   describe("events", () => {
     test("come back as they were appended, to everyone", () => {
       const run = owned(1, 2);
@@ -55,6 +76,50 @@ describe.each(Object.keys(bodies))("%s journal", (kind) => {
       expect(seqs(10)).toEqual([]);
       expect(seqs(0, 1)).toEqual([1]);
       expect(seqs(1, 0)).toEqual([]);
+    });
+
+    test("of all runs come in the order of their commits, from a position, whoever wrote them", () => {
+      const [one, two] = [owned(1, 2), owned(2, 1)];
+      must(journal.append(one, events(one, 3, 4)));
+      const other = open();
+      const third = must(other.createRun(newRun(3), { owner: owner("you"), events: events(id(3), 1, 1) })).id;
+      const all = must(journal.readAll(0));
+      const names = all.events.map(({ event: { run, seq } }) => [run, seq]);
+      expect(names).toEqual([
+        [one, 1],
+        [one, 2],
+        [two, 1],
+        [one, 3],
+        [one, 4],
+        [third, 1],
+      ]);
+      const places = all.events.map(({ position }) => position);
+      expect(places).toEqual([...new Set(places)].sort((a, b) => a - b));
+      expect(all.position).toBe(places.at(-1));
+      const rest = must(journal.readAll(places[1]!, 2));
+      expect(rest.events).toEqual(all.events.slice(2, 4));
+      expect(must(journal.readAll(all.position))).toEqual({ events: [], position: all.position });
+    });
+
+    test("a position is never used twice, also when the newest events are gone", () => {
+      owned(1, 2);
+      const last = must(journal.lastPosition());
+      must(journal.deleteRun(id(1), dead));
+      expect(must(journal.lastPosition())).toBe(last);
+      const run = owned(2, 1);
+      expect(must(journal.readAll(last)).events.map(({ event, position }) => [event.run, position > last])).toEqual([
+        [run, true],
+      ]);
+    });
+
+    test("what others write is noticed, what this one writes is not", () => {
+      const run = owned(1, 1);
+      const other = open();
+      const before = must(journal.othersChange());
+      must(journal.append(run, events(run, 2, 3)));
+      expect(must(journal.othersChange())).toBe(before);
+      must(other.createRun(newRun(2), { owner: owner("you"), events: events(id(2), 1, 1) }));
+      expect(must(journal.othersChange())).not.toBe(before);
     });
 
     test("keep any text: every character, any depth, any size", () => {

@@ -79,6 +79,15 @@ export interface RunQuery {
   /** Exact name or file of the workflow. */
   workflow?: string;
   status?: RunStatus | readonly RunStatus[];
+  /** Kind of the trigger: `api`, `schedule`, … */
+  trigger?: string;
+  /** Begun at this time or later, and before this one. Milliseconds since the epoch. */
+  sinceMs?: number;
+  untilMs?: number;
+  /** In the name, the file or the id; letters of the Latin alphabet count as one in either case. */
+  text?: string;
+  /** Id of the node at which the run failed. */
+  failedAt?: string;
   /** Runs of subflows are hidden unless asked for: `all` shows them among the others, an object gives those of one run. */
   children?: "all" | { of: string };
 }
@@ -89,6 +98,18 @@ export interface RunPage {
   next?: string;
   /** Ids of runs of this page whose row in the index is damaged: they are not among `runs`, and no other run is affected. */
   damaged?: string[];
+}
+
+/** An event and its place among those of all runs. */
+export interface PlacedEvent {
+  position: number;
+  event: RunEvent;
+}
+
+export interface PlacedPage {
+  events: PlacedEvent[];
+  /** What has been looked at; not behind the position that was asked from: there is nothing more. */
+  position: number;
 }
 
 /** All calls are synchronous and answer with a Result; nothing here throws but for bugs. One object serves one process. */
@@ -113,6 +134,21 @@ export interface Journal {
    * @example journal.each(run, 1, (event) => { state = evolve(workflow, state, event); })
    */
   each(run: string, fromSeq: number, visit: (event: RunEvent) => unknown): Result<number, StoreError>;
+
+  /**
+   * Events of all runs behind a position, in the order of their commits, at most `limit` (limits.journalPageEvents). Positions rise, with
+   * gaps where runs were removed, and none is ever used twice. A damaged record is left out. Errors: store-*.
+   */
+  readAll(afterPosition: number, limit?: number): Result<PlacedPage, StoreError>;
+
+  /** The position of the newest event that was ever committed; 0: none was. Errors: store-*. */
+  lastPosition(): Result<number, StoreError>;
+
+  /**
+   * A number that is another one after somebody else has written to the store (not this object); asking costs next to nothing.
+   * Errors: store-*.
+   */
+  othersChange(): Result<number, StoreError>;
 
   /** 0 for a run without events. Errors: run-not-found, store-*. */
   lastSeq(run: string): Result<number, StoreError>;

@@ -1,14 +1,27 @@
 // memory: a journal that lives as long as its process; for dry runs and tests. Keeps the contract of journal.ts, durability aside.
 
+import { firstRunIdAt } from "../base/ids.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { RunEvent } from "../scheduler/event.ts";
 import { notOwner, runAmbiguous, runClaimed, runExists, runNotFound, type StoreError } from "./error.ts";
-import type { Finding, IndexChange, IsAlive, Journal, NewRun, Owner, RunPage, RunQuery, RunRow } from "./journal.ts";
+import type {
+  Finding,
+  IndexChange,
+  IsAlive,
+  Journal,
+  NewRun,
+  Owner,
+  PlacedEvent,
+  PlacedPage,
+  RunPage,
+  RunQuery,
+  RunRow,
+} from "./journal.ts";
 import { checkSeqs, decodeEvent, encodeEvent, newRow, settleQuery } from "./row.ts";
 
 /** What several memory journals can share, as several processes share one file. Bodies are text, so nobody can change a stored event. */
-export type MemoryDisk = Map<string, { row: RunRow; bodies: string[] }>;
+export type MemoryDisk = Map<string, { row: RunRow; bodies: string[]; positions?: number[] }> & { last?: number };
 
 export function memoryJournal(disk: MemoryDisk = new Map()): Journal {
   const tokens = new Map<string, string>();
@@ -16,6 +29,13 @@ export function memoryJournal(disk: MemoryDisk = new Map()): Journal {
   const find = (run: string) => {
     const found = disk.get(run);
     return found ? ok(found) : err(runNotFound(run));
+  };
+
+  let own = 0;
+  const nextPosition = (): number => {
+    disk.last = (disk.last ?? 0) + 1;
+    own += 1;
+    return disk.last;
   };
 
   function createRun(
@@ -27,7 +47,7 @@ export function memoryJournal(disk: MemoryDisk = new Map()): Journal {
     const wrong = checkSeqs(run.id, 0, events);
     if (wrong) return err(wrong);
     const row = { ...newRow(run), lastSeq: events.length, ...(first.owner && { owner: first.owner }) };
-    disk.set(run.id, { row, bodies: events.map(encodeEvent) });
+    disk.set(run.id, { row, bodies: events.map(encodeEvent), positions: events.map(nextPosition) });
     if (first.owner) tokens.set(run.id, first.owner.token);
     return ok(structuredClone(row));
   }
@@ -35,11 +55,15 @@ export function memoryJournal(disk: MemoryDisk = new Map()): Journal {
   function append(run: string, events: readonly RunEvent[], change: IndexChange = {}): Result<number, StoreError> {
     const found = find(run);
     if (!found.ok) return found;
-    const { row, bodies } = found.value;
+    const { row, bodies, positions } = found.value;
     if (!row.owner || row.owner.token !== tokens.get(run)) return err(notOwner(run, row.owner));
     const wrong = checkSeqs(run, row.lastSeq, events);
     if (wrong) return err(wrong);
-    for (const event of events) bodies.push(encodeEvent(event));
+    for (const event of events) {
+      bodies.push(encodeEvent(event));
+      positions?.push(nextPosition());
+    }
+
     Object.assign(row, change, { lastSeq: row.lastSeq + events.length });
     return ok(row.lastSeq);
   }
@@ -62,6 +86,17 @@ export function memoryJournal(disk: MemoryDisk = new Map()): Journal {
       if (visit(event.value) === false) break;
     }
     return ok(visited);
+  }
+
+  function readAll(afterPosition: number, limit = limits.journalPageEvents): Result<PlacedPage, StoreError> {
+    const placed: PlacedEvent[] = [];
+    for (const [run, { bodies, positions = [] }] of disk)
+      for (const [index, position] of positions.entries()) {
+        const event = position > afterPosition ? decodeEvent(run, index + 1, bodies[index]!) : undefined;
+        if (event?.ok === true) placed.push({ position, event: event.value });
+      }
+    const events = placed.sort((one, other) => one.position - other.position).slice(0, limit);
+    return ok({ events, position: events.at(-1)?.position ?? afterPosition });
   }
 
   function claim(run: string, owner: Owner, isAlive: IsAlive): Result<RunRow, StoreError> {
@@ -93,12 +128,23 @@ export function memoryJournal(disk: MemoryDisk = new Map()): Journal {
         (query.cursor === undefined || row.id < query.cursor) &&
         (query.workflow === undefined || row.name === query.workflow || row.file === query.workflow) &&
         (statuses === undefined || statuses.includes(row.status)) &&
+        isWanted(row, query) &&
         (typeof query.children === "object"
           ? row.parent?.run === query.children.of
           : query.children === "all" || !row.parent),
     );
     const runs = structuredClone(rows.slice(0, limit));
     return ok({ runs, ...(rows.length > limit && { next: runs.at(-1)!.id }) });
+  }
+
+  function isWanted(row: RunRow, { sinceMs, untilMs, trigger, text, failedAt }: RunQuery): boolean {
+    if (sinceMs !== undefined && row.id < firstRunIdAt(sinceMs)) return false;
+    if (untilMs !== undefined && row.id >= firstRunIdAt(untilMs)) return false;
+    if (trigger !== undefined && row.trigger.kind !== trigger) return false;
+    const names = `${row.name}\n${row.file}\n${row.id}`.toLowerCase();
+    if (text !== undefined && !names.includes(text.toLowerCase())) return false;
+    const last = disk.get(row.id)?.bodies.at(-1) ?? "";
+    return failedAt === undefined || last.includes(`"type":"run.failed","node":${JSON.stringify(failedAt)},`);
   }
 
   function findRun(name: string): Result<RunRow, StoreError> {
@@ -142,6 +188,9 @@ export function memoryJournal(disk: MemoryDisk = new Map()): Journal {
     append,
     read,
     each,
+    readAll,
+    lastPosition: () => ok(disk.last ?? 0),
+    othersChange: () => ok((disk.last ?? 0) - own),
     lastSeq: (run) => {
       const found = find(run);
       return found.ok ? ok(found.value.row.lastSeq) : found;

@@ -2,13 +2,26 @@
 //   Q1. Every event and every index row is held against its sum when it is read: one that changed by itself is never taken at its word.
 //   Q2. A sum is made anew only of a row that was what had been written.
 
+import { firstRunIdAt } from "../base/ids.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { RunEvent } from "../scheduler/event.ts";
 import type { AuditWriter } from "./audit.ts";
 import type { Database, SqlRow } from "./database.ts";
 import { notOwner, recordDamaged, runAmbiguous, runClaimed, runExists, runNotFound, type StoreError } from "./error.ts";
-import type { IndexChange, IsAlive, Journal, NewRun, Owner, RunPage, RunQuery, RunRow, RunStatus } from "./journal.ts";
+import type {
+  IndexChange,
+  IsAlive,
+  Journal,
+  NewRun,
+  Owner,
+  PlacedEvent,
+  PlacedPage,
+  RunPage,
+  RunQuery,
+  RunRow,
+  RunStatus,
+} from "./journal.ts";
 import { checkSeqs, decodeEvent, newRow, settleQuery } from "./row.ts";
 import { checkJournal } from "./sqlite-check.ts";
 import {
@@ -105,6 +118,31 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
       }
       return ok(seq - firstSeq);
     });
+  }
+
+  function readAll(afterPosition: number, limit = limits.journalPageEvents): Result<PlacedPage, StoreError> {
+    return database.guard(() => {
+      const sql = `SELECT pos, seq, body, events.sum AS sum, id FROM events JOIN runs ON run = key
+                   WHERE pos > ? ORDER BY pos LIMIT ?`;
+      const rows = database.all(sql, afterPosition, Math.max(1, Math.min(limit, limits.journalPageEvents)));
+      const events = rows.flatMap((row): PlacedEvent[] => {
+        const run = String(row.id);
+        const event = isWhole(row, run, unsummed()) ? decodeEvent(run, Number(row.seq), String(row.body)) : undefined;
+        return event?.ok === true ? [{ position: Number(row.pos), event: event.value }] : [];
+      });
+      return ok({ events, position: Number(rows.at(-1)?.pos ?? afterPosition) });
+    });
+  }
+
+  /** What AUTOINCREMENT remembers: the events themselves may be gone. */
+  function lastPosition(): Result<number, StoreError> {
+    return database.guard(() =>
+      ok(Number(database.get("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.seq ?? 0)),
+    );
+  }
+
+  function othersChange(): Result<number, StoreError> {
+    return database.guard(() => ok(Number(database.get("PRAGMA data_version")!.data_version)));
   }
 
   function lastSeq(run: string): Result<number, StoreError> {
@@ -217,6 +255,9 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
     append,
     read,
     each: (run, fromSeq, visit) => visitPages(run, fromSeq, Number.POSITIVE_INFINITY, visit),
+    readAll,
+    lastPosition,
+    othersChange,
     lastSeq,
     claim,
     release,
@@ -229,15 +270,30 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
   };
 }
 
+/** The failure of a run is its last event. */
+const FAILED_AT = `status = 'failed' AND EXISTS (
+  SELECT 1 FROM events WHERE events.run = runs.key AND seq = last_seq AND instr(body, ?))`;
+
 /**
  * The selects that together hold the page, each along one index in the order of ids: `name = x OR file = x` and `status IN (…)`
  * in one select would sort or scan a long history.
  */
 function queryArms(query: RunQuery, statuses: readonly RunStatus[] | undefined): { sql: string; values: string[] }[] {
   const shared: { where: string; value?: string }[] = [];
+  const { sinceMs, untilMs, trigger, text, failedAt } = query;
+  // Ids sort by the time they were made.
+  if (sinceMs !== undefined) shared.push({ where: "id >= ?", value: firstRunIdAt(sinceMs) });
+  if (untilMs !== undefined) shared.push({ where: "id < ?", value: firstRunIdAt(untilMs) });
   if (typeof query.children === "object") shared.push({ where: "parent = ?", value: query.children.of });
   else if (query.children !== "all") shared.push({ where: "parent IS NULL" });
   if (query.cursor !== undefined) shared.push({ where: "id < ?", value: query.cursor });
+  if (trigger !== undefined) shared.push({ where: "instr(started_by, ?)", value: `"kind":${JSON.stringify(trigger)}` });
+  if (text !== undefined) {
+    const value = `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;
+    shared.push({ where: "(name || char(10) || file || char(10) || id) LIKE ? ESCAPE '\\'", value });
+  }
+  if (failedAt !== undefined)
+    shared.push({ where: FAILED_AT, value: `"type":"run.failed","node":${JSON.stringify(failedAt)},` });
 
   const arm = (index: string, ...own: typeof shared) => {
     const terms = [...own, ...shared];
