@@ -127,6 +127,16 @@ export const limits = {
   /** Runs on one page of the history, and the most that may be asked for. */
   runsListedDefault: 50,
   runsListedMax: 1_000,
+  /** How often the server looks whether another process has written to the store, and how often it tells what its own engine writes. */
+  followEveryMs: 50,
+  tellEveryMs: 8,
+  /** Newest output of a command is told this often, and of what came meanwhile so much at the most: the end. */
+  tellOutputEveryMs: 50,
+  outputToldChars: 16_384,
+  /** Of an event stream: what is made ahead of its reader, what is kept for one that takes nothing before it is let go, and its heartbeat. */
+  streamAheadBytes: 65_536,
+  streamBytesMax: 2_000_000,
+  streamHeartbeatMs: 15_000,
   /** Lines of a program, a value or a difference that are shown where a person is asked about it; the rest is counted. */
   cardLinesMax: 200,
   /** Lines of a difference that are given as JSON. */
