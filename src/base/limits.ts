@@ -127,6 +127,14 @@ export const limits = {
   /** Runs on one page of the history, and the most that may be asked for. */
   runsListedDefault: 50,
   runsListedMax: 1_000,
+  /** How long a start may be asked to wait for its run. */
+  waitMsMax: 600_000,
+  /** Events of one run that are answered at once. */
+  eventsListedMax: 10_000,
+  /** How long the server leaves a run to whoever has answered at a terminal, and how often it tries to take one up that is being answered. */
+  takeOverMs: 1_000,
+  claimRetryMs: 100,
+  claimTries: 20,
   /** How often the server looks whether another process has written to the store, and how often it tells what its own engine writes. */
   followEveryMs: 50,
   tellEveryMs: 8,

@@ -4,7 +4,7 @@
 
 import type { ApprovalDetail } from "../base/approval-detail.ts";
 import { visibleLine } from "../base/visible.ts";
-import { lastApproved, type Pending } from "../engine/pending.ts";
+import { comparedText, lastApproved, type Pending } from "../engine/pending.ts";
 import type { Store } from "../store/index.ts";
 import type { Style } from "./style.ts";
 import { bytes, cut, timeBetween, width } from "./text.ts";
@@ -152,8 +152,8 @@ async function difference(pending: Pending, store: Store, view: CardView): Promi
   if (last === undefined) return [];
   const { style } = view;
   const who = `approved ${timeBetween(last.at, view.nowMs)} ago by ${visibleLine(last.by)}`;
-  const before = lastText(last.request.detail);
-  const now = lastText(pending.request.detail);
+  const before = comparedText(last.request.detail);
+  const now = comparedText(pending.request.detail);
   if (before === now)
     return [
       `  ${style("label", "last time")} the same was ${who}${last.edited === undefined ? "" : ", and edited then"}`,
@@ -166,14 +166,7 @@ async function difference(pending: Pending, store: Store, view: CardView): Promi
 export async function differenceJson(pending: Pending, store: Store): Promise<object | undefined> {
   const last = lastApproved(pending, store);
   if (last === undefined) return undefined;
-  const { changedLines } = await import("./changes.ts");
-  const changes = changedLines(lastText(last.request.detail), lastText(pending.request.detail));
+  const { changedLines } = await import("../engine/difference.ts");
+  const changes = changedLines(comparedText(last.request.detail), comparedText(pending.request.detail));
   return { at: last.at, by: last.by, hash: last.request.hash, edited: last.edited, changes };
-}
-
-/** What two requests are compared by: the program with its values, and where it runs. */
-function lastText({ rendered, stdin: input, cwd, sandbox, egress, timeout }: ApprovalDetail): string {
-  const around = { folder: cwd, stdin: input?.sha256, sandbox, network: egress, "at most": timeout };
-  const facts = Object.entries(around).flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`]));
-  return `${[rendered, ...facts].join("\n")}\n`;
 }

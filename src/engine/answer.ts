@@ -1,5 +1,6 @@
 // answer: puts a person's answer on record (spec 2.2, 3.5, 4.2).
 //   N1. Nobody else is at work on the run while it is answered: it is claimed first, then looked at again, then written, then given back.
+//       What our own engine works on is answered there: it records the answer and goes on.
 //   N2. An answer is to one request, named by its hash, before its time is over; anything else is refused with exit code 2.
 //   N3. No secret of the run goes on record: one in a reason is hidden, an edit with one is refused.
 //   N4. Who answers is what the system says of this process, or of the session that a server has let in; never what a variable, an option
@@ -10,7 +11,8 @@ import { shortRunId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { timeBetween } from "../base/time-text.ts";
 import type { AnsweredFrom, EventBody, RunEvent } from "../scheduler/event.ts";
-import { here, type Store, type StoreError } from "../store/index.ts";
+import { here, type RunRow, type Store, type StoreError } from "../store/index.ts";
+import type { Engine } from "./contract.ts";
 import { isAlive, thisProcess } from "./local/owner.ts";
 import { type Answered, lastAnswer, type Pending, pendingOf } from "./pending.ts";
 
@@ -31,6 +33,9 @@ export function atThisProcess(): Answerer {
 /** Hides the secrets of the run; without it nothing is known of them. */
 export type Mask = (text: string) => string;
 
+/** The engine of this process, for runs that it works on itself. */
+export type Working = Pick<Engine, "working">;
+
 /**
  * Failures: run-claimed (a living process is at work on the run), not-waiting (somebody was quicker, or the node ended), approval-stale
  * (what waits now is another request), approval-expired, edit-unusable (a
@@ -43,6 +48,7 @@ export function giveAnswer(
   mask: Mask,
   now = Date.now,
   who: Answerer = atThisProcess(),
+  engine?: Working,
 ): Result<void, Failure> {
   if (answer.grant && answer.edited !== undefined && mask(answer.edited) !== answer.edited) return err(HOLDS_A_SECRET);
   const { run, asker } = pending;
@@ -50,7 +56,14 @@ export function giveAnswer(
   // Who comes too late claims nothing: the one who was quicker is about to go on with the run.
   const late = refusal(pending, look(), store, now());
   if (late !== undefined) return err(late);
-  const ids = run.id === asker.id ? [run.id] : [run.id, asker.id];
+  const masked = answer.grant ? answer : { ...answer, reason: mask(answer.reason) };
+  const working = engine?.working(asker.id);
+  if (working !== undefined) {
+    working.tell(bodyOf(pending, masked, who));
+    return ok(undefined);
+  }
+  const around = engine === undefined ? undefined : aroundOf(asker, store).find((id) => engine.working(id));
+  const ids = [...new Set(around === undefined ? [run.id, asker.id] : [asker.id])];
   const owner = thisProcess();
   const claimed: string[] = [];
   try {
@@ -62,11 +75,22 @@ export function giveAnswer(
     }
     const refused = refusal(pending, look(), store, now());
     if (refused !== undefined) return err(refused);
-    const kept = answer.grant ? answer : { ...answer, reason: mask(answer.reason) };
-    return write(pending, kept, store, now(), who);
+    return write(pending, bodyOf(pending, masked, who), store, now());
   } finally {
     for (const id of claimed) store.journal.release(id);
+    if (around !== undefined) engine?.working(around)?.stir();
   }
+}
+
+/** The runs around a subflow's, the nearest first. */
+function aroundOf(row: RunRow, store: Store): string[] {
+  const ids: string[] = [];
+  for (let at: RunRow | undefined = row; at?.parent !== undefined; ) {
+    ids.push(at.parent.run);
+    const found = store.journal.findRun(at.parent.run);
+    at = found.ok ? found.value : undefined;
+  }
+  return ids;
 }
 
 const HOLDS_A_SECRET: Failure = {
@@ -116,17 +140,14 @@ function busy({ path, run }: Pending, pid: number): Failure {
   };
 }
 
-function write(
-  { asker, request }: Pending,
-  answer: Answer,
-  store: Store,
-  nowMs: number,
-  { user, door, from }: Answerer,
-): Result<void, StoreError> {
+function bodyOf({ request }: Pending, answer: Answer, { user, door, from }: Answerer): EventBody {
   const about = { node: request.node, path: request.path, hash: request.hash, by: user, door, from };
-  const body: EventBody = answer.grant
+  return answer.grant
     ? { type: "approval.granted", ...about, ...(answer.edited === undefined ? {} : { edited: answer.edited }) }
     : { type: "approval.rejected", ...about, reason: answer.reason };
+}
+
+function write({ asker }: Pending, body: EventBody, store: Store, nowMs: number): Result<void, StoreError> {
   const last = store.journal.lastSeq(asker.id);
   if (!last.ok) return last;
   const event: RunEvent = { seq: last.value + 1, at: new Date(nowMs).toISOString(), run: asker.id, ...body };

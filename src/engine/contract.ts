@@ -3,7 +3,7 @@
 
 import type { Failure } from "../base/failure.ts";
 import type { Result } from "../base/result.ts";
-import type { Inert, RunEvent, Trigger } from "../scheduler/event.ts";
+import type { EventBody, Inert, RunEvent, Trigger } from "../scheduler/event.ts";
 import type { Store } from "../store/index.ts";
 import type { Workflow } from "../workflow/model.ts";
 import type { Clock } from "./clock.ts";
@@ -104,13 +104,23 @@ export interface RunHandle {
   done: Promise<RunOutcome>;
 }
 
+/** A run that this engine drives at the moment. */
+export interface AtWork {
+  /** Durable when it returns. */
+  tell(body: EventBody): void;
+  /** Something was recorded in a run inside of it that rests. */
+  stir(): void;
+}
+
 export interface Engine {
   store: Store;
   /** Failures: `shell-not-found`, `sandbox-unavailable`, those of secrets (secret-*, config-*) and what the store refuses. Nothing has run then, or is on record. */
   start(request: RunRequest): Promise<Result<RunHandle, Failure>>;
   /** Goes on with a run that no living process works on. `run` is a full id. */
   resume(run: string, options?: ResumeOptions): Promise<Result<RunHandle, Failure>>;
-  /** The text without the secrets of a run that this engine has worked on and that waits. */
+  /** What this engine is at work on: recorded there, a body is folded and acted on at once. */
+  working(run: string): AtWork | undefined;
+  /** The text without the secrets of a run that this engine works on, or has worked on and that waits. */
   mask(run: string, text: string): string;
   /** Ends every command that runs, then lets go of the store. */
   close(): Promise<void>;

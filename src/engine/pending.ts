@@ -3,6 +3,7 @@
 //   A2. What is shown and what is answered is one request, told by its hash; another one at the same place is another one.
 // Deliberately absent: answering (answer.ts).
 
+import type { ApprovalDetail } from "../base/approval-detail.ts";
 import { limits } from "../base/limits.ts";
 import type { Result } from "../base/result.ts";
 import type { EventBody, RunEvent } from "../scheduler/event.ts";
@@ -18,6 +19,8 @@ export interface Pending {
   path: string;
   /** The run whose journal asks: the outermost one itself, or a subflow's. */
   asker: RunRow;
+  /** Its number there: the run and this name the request and no other one. */
+  seq: number;
   requestedAt: string;
   request: Requested;
 }
@@ -97,6 +100,7 @@ export function requestsOf(asker: RunRow, place: { run: RunRow; prefix: string }
         run: place.run,
         path: `${place.prefix}${event.path}`,
         asker,
+        seq: event.seq,
         requestedAt: event.at,
         request: event,
       });
@@ -165,4 +169,11 @@ export function lastApproved(
     if (last !== undefined) return last;
   }
   return undefined;
+}
+
+/** What two requests are compared by: the program with its values, and where it runs. */
+export function comparedText({ rendered, stdin: input, cwd, sandbox, egress, timeout }: ApprovalDetail): string {
+  const around = { folder: cwd, stdin: input?.sha256, sandbox, network: egress, "at most": timeout };
+  const facts = Object.entries(around).flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`]));
+  return `${[rendered, ...facts].join("\n")}\n`;
 }

@@ -129,6 +129,11 @@ export class RunDriver {
     this.guard(() => this.turn());
   }
 
+  /** Something was recorded in a subflow's run that rests: it goes on when there is a slot. */
+  stir(): void {
+    if (!this.over && this.lookForNews()) this.go();
+  }
+
   /** Goes on without news: the first turn of a resumed run. */
   go(): void {
     this.guard(() => this.turn());

@@ -47,6 +47,8 @@ export interface AnsweredFrom {
   host: string;
   tty?: string;
   address?: string;
+  /** The beginning of the name of a browser's session. */
+  session?: string;
 }
 
 /** `http-error-unnoticed`: it got an HTTP error, and exited 0. */

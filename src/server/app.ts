@@ -53,6 +53,7 @@ export function createApp({ context, handlers, pages, tls }: AppOptions): Hono<E
         query: new URL(c.req.url).searchParams,
         body,
         caller,
+        ...addressOf(c.env),
         signal: AbortSignal.any([c.req.raw.signal, context.closing]),
       };
       return handler(call, context);
@@ -62,6 +63,13 @@ export function createApp({ context, handlers, pages, tls }: AppOptions): Hono<E
   app.all("/api", (c) => otherwise(c.req.raw, context));
   app.all("*", (c) => pages.answer(c.req.raw));
   return app;
+}
+
+/** `environment`: what the listener gives with a request. */
+function addressOf(environment: unknown): { address?: string } {
+  const { incoming } = (environment ?? {}) as { incoming?: { socket?: { remoteAddress?: string } } };
+  const address = incoming?.socket?.remoteAddress;
+  return address === undefined ? {} : { address };
 }
 
 const NOBODY: Caller = { rights: [] };

@@ -14,6 +14,8 @@ export interface Call<Param extends string = string> {
   /** The parsed body; undefined where there was none. */
   body: unknown;
   caller: Caller;
+  /** Of whoever asked, as the system knows it. */
+  address?: string;
   /** Whoever asked has gone, or the server closes: a stream ends then. */
   signal: AbortSignal;
 }

@@ -6,6 +6,7 @@ import type { Store } from "../store/index.ts";
 import type { Documents } from "./document/documents.ts";
 import type { Hub } from "./hub.ts";
 import type { Log } from "./log.ts";
+import type { RunHost } from "./run-host.ts";
 import type { Sessions } from "./security/sessions.ts";
 
 export interface ServerContext {
@@ -19,6 +20,8 @@ export interface ServerContext {
   clock: Clock;
   log: Log;
   hub: Hub;
+  /** Starts runs and goes on with them. */
+  runs: RunHost;
   sessions: Sessions;
   documents: Documents;
   startedAt: string;

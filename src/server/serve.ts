@@ -24,6 +24,7 @@ import { type LogLevel, openLog } from "./log.ts";
 import { PARTS } from "./parts.ts";
 import { problem } from "./problem.ts";
 import { loginLink } from "./routes/server.ts";
+import { RunHost } from "./run-host.ts";
 import { accessProblem } from "./security/access.ts";
 import { forwardedBy } from "./security/forwarded.ts";
 import { type Names, refusalOf } from "./security/gate.ts";
@@ -87,7 +88,8 @@ export async function openServer(options: ServeOptions): Promise<Result<Running,
     home,
     env,
     onWarning: options.onWarning,
-    onEvent: (event) => hub.publish({ kind: "run", event, position: 0 }),
+    onEvent: () => hub.poke(),
+    onOutput: (output) => hub.output(output),
   });
   if (!opened.ok) {
     await undone();
@@ -95,9 +97,13 @@ export async function openServer(options: ServeOptions): Promise<Result<Running,
   }
   const engine = opened.value;
   undo.push(() => engine.leave());
+  hub.follow(engine.store.journal, ({ code }) => log.error({ code }, "events could not be read"));
+  undo.push(() => hub.close());
+  const runs = new RunHost({ engine, hub, log, clock: systemClock });
+  undo.push(() => runs.close());
   const closing = new AbortController();
   const context: ServerContext = {
-    ...{ version, home, folder, env, engine, store: engine.store, clock: systemClock, log, hub },
+    ...{ version, home, folder, env, engine, store: engine.store, clock: systemClock, log, hub, runs },
     sessions: new Sessions(() => performance.now()),
     documents: new Documents({ home, root: folder, env, store: engine.store, hub, log }),
     startedAt: new Date(systemClock.nowMs()).toISOString(),
@@ -129,6 +135,7 @@ export async function openServer(options: ServeOptions): Promise<Result<Running,
     closing.abort();
     return listening.value.close(limits.serverCloseMs);
   });
+  void runs.open();
   try {
     for (const part of PARTS) {
       const started = await part.start(context);

@@ -18,6 +18,8 @@ export interface From {
   tty?: string;
   /** Of whoever asked a server. */
   address?: string;
+  /** The beginning of the name of a browser's session. */
+  session?: string;
 }
 
 export function here(): Here {

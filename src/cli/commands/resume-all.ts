@@ -7,8 +7,8 @@
 import { shortRunId } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
 import { type Engine, openEngine, type RunHandle, StoreFault } from "../../engine/index.ts";
-import { isAlive } from "../../engine/local/owner.ts";
-import type { RunRow, RunStatus, Store, StoreError } from "../../store/index.ts";
+import { unfinishedRuns } from "../../engine/local/unfinished.ts";
+import type { RunRow } from "../../store/index.ts";
 import { Exit } from "../exit.ts";
 import { readEnvFile } from "../inputs.ts";
 import { type HomeOption, homeOf, refused } from "../open.ts";
@@ -23,7 +23,6 @@ export interface ResumeAllOptions extends HomeOption {
   quiet?: boolean;
 }
 
-const OPEN: readonly RunStatus[] = ["queued", "running", "waiting", "cancelling"];
 const WORST: readonly Exit[] = [Exit.FAULT, Exit.CANCELLED, Exit.FAILED, Exit.WAITING, Exit.OK];
 
 export async function resumeAll(options: ResumeAllOptions, terminal: Terminal): Promise<Exit> {
@@ -38,25 +37,13 @@ export async function resumeAll(options: ResumeAllOptions, terminal: Terminal): 
   if (!opened.ok) return refused(opened.error, terminal);
   const engine = opened.value;
   try {
-    const rows = openRuns(engine.store);
-    if (!("length" in rows)) return refused(rows, terminal);
+    const found = unfinishedRuns(engine.store);
+    if (!found.ok) return refused(found.error, terminal);
+    const rows = found.value;
     if (rows.length === 0 && !options.quiet) terminal.err("No run is to be gone on with.\n");
     return await goOn(rows, engine, { ...options, variables: envFile }, terminal);
   } finally {
     await engine.close();
-  }
-}
-
-/** Oldest first. */
-function openRuns(store: Store): RunRow[] | StoreError {
-  const rows: RunRow[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const asked = { status: OPEN, limit: limits.runsListedMax };
-    const page = store.journal.listRuns({ ...asked, ...(cursor === undefined ? {} : { cursor }) });
-    if (!page.ok) return page.error;
-    rows.push(...page.value.runs.filter(({ owner }) => owner === undefined || !isAlive(owner)));
-    if (page.value.next === undefined) return rows.reverse();
-    cursor = page.value.next;
   }
 }
 

@@ -3,13 +3,10 @@
 //   R2. The document is the one that was recorded, unless the file as it is now is asked for; that they differ is said.
 //   R3. Secrets are looked for anew, and what was approved then is asked again: both belonged to that run.
 
+import type { Failure } from "../../base/failure.ts";
 import { shortRunId } from "../../base/ids.ts";
-import type { AgainRequest } from "../../engine/index.ts";
-import { isAlive } from "../../engine/local/owner.ts";
-import { MASK } from "../../secrets/masker.ts";
+import { againOf, documentThen, inputsThen, notEnded } from "../../server/going-by.ts";
 import type { RunRow, Store } from "../../store/index.ts";
-import { checkInputs } from "../../workflow/inputs.ts";
-import { inputSpecs } from "../../workflow/triggers.ts";
 import { drive } from "../drive.ts";
 import { Exit } from "../exit.ts";
 import { approvedInAdvance } from "../in-advance.ts";
@@ -37,24 +34,17 @@ export async function retry(name: string, options: RetryOptions, terminal: Termi
   const found = await recorded(name, options, terminal);
   if (found === undefined) return Exit.USAGE;
   const { row } = found;
-  if (row.endedAt === undefined) return notEnded(row, terminal);
+  const open = notEnded(row);
+  if (open !== undefined) return refuse(asProblem(open), terminal);
   const loaded = options.current ? await currentOf(found, terminal) : recordedOf(found, terminal);
-  if (loaded === undefined || hasSecretInputs(found, terminal)) return Exit.USAGE;
+  if (loaded === undefined) return Exit.USAGE;
   const inputs = inputsFor(loaded, found, terminal);
   const approved = approvedInAdvance(loaded, options, terminal);
   if (inputs === undefined || approved === "unknown") return Exit.USAGE;
   const given = await givenAgain({ ...found, workflow: loaded.workflow }, options, terminal);
   if (typeof given === "number") return given;
   const isWhole = options.from === undefined && options.anew === undefined && row.status === "succeeded";
-  const again: AgainRequest | undefined =
-    options.all || isWhole
-      ? undefined
-      : {
-          run: row.id,
-          ...(options.from === undefined ? {} : { from: options.from }),
-          ...(options.anew === undefined ? {} : { anew: options.anew }),
-          ...(options.current ? { current: true } : {}),
-        };
+  const again = againOf(row, options);
   if (isWhole && !options.all && !options.quiet && !options.json)
     terminal.err(`Run ${shortRunId(row.id)} succeeded: all of it runs again.\n`);
   return drive(
@@ -94,7 +84,7 @@ export async function runFrom(
   const last = await lastRun(loaded, options, terminal);
   if (typeof last === "number") return last;
   const found = await recorded(last.id, options, terminal);
-  if (found === undefined || hasSecretInputs(found, terminal)) return Exit.USAGE;
+  if (found === undefined) return Exit.USAGE;
   const inputs = inputsFor(loaded, found, terminal);
   const approved = approvedInAdvance(loaded, options, terminal);
   if (inputs === undefined || approved === "unknown") return Exit.USAGE;
@@ -121,43 +111,16 @@ function refuse(said: Problem, terminal: Terminal): Exit {
   return Exit.USAGE;
 }
 
-function notEnded(row: RunRow, terminal: Terminal): Exit {
-  const run = shortRunId(row.id);
-  if (row.owner !== undefined && isAlive(row.owner))
-    return refuse(
-      problem(
-        "run-claimed",
-        `Run ${row.id} is still being worked on by process ${row.owner.pid}.`,
-        `"curlew runs cancel ${run}" ends it.`,
-      ),
-      terminal,
-    );
-  return refuse(
-    problem(
-      "run-not-ended",
-      `Run ${row.id} has not ended: it ${row.status === "waiting" ? "waits" : "was interrupted"}.`,
-      `"curlew runs resume ${run}" goes on with it; "curlew runs cancel ${run}" ends it, and then it can be retried.`,
-    ),
-    terminal,
-  );
-}
-
-function recordedOf({ row, started, workflow }: Recorded, terminal: Terminal): Loaded | undefined {
-  const { file, text } = started.workflow;
-  if (started.sealedDocument !== undefined) {
-    refuse(
-      problem(
-        "document-not-kept",
-        `The value of a secret stands in the workflow of run ${row.id}, so its text was not kept as it was.`,
-        `"--current" takes the file as it is now: ${file}`,
-      ),
-      terminal,
-    );
+function recordedOf(found: Recorded, terminal: Terminal): Loaded | undefined {
+  const then = documentThen(found);
+  if (!then.ok) {
+    refuse(asProblem(then.error), terminal);
     return undefined;
   }
-  const changed = Object.entries({ [file]: text, ...started.subflows }).find(([path, then]) => {
+  const { file, text, subflows } = then.value;
+  const changed = Object.entries({ [file]: text, ...subflows }).find(([path, was]) => {
     const now = isProgram(path) ? undefined : readText(path, terminal);
-    return typeof now === "string" && now !== then;
+    return typeof now === "string" && now !== was;
   });
   if (changed !== undefined)
     terminal.problem(
@@ -168,38 +131,23 @@ function recordedOf({ row, started, workflow }: Recorded, terminal: Terminal): L
       ),
       "warning",
     );
-  return { file, text, workflow, subflows: started.subflows ?? {} };
+  return then.value;
 }
 
 async function currentOf({ started }: Recorded, terminal: Terminal): Promise<Loaded | undefined> {
   return loadWorkflow(started.workflow.file, terminal);
 }
 
-function hasSecretInputs({ row, started }: Recorded, terminal: Terminal): boolean {
-  if (started.sealed === undefined) return false;
-  const hidden = Object.keys(started.inputs).filter((input) => JSON.stringify(started.inputs[input]).includes(MASK));
-  refuse(
-    problem(
-      "inputs-not-kept",
-      `Run ${row.id} was given a secret as input (${hidden.join(", ")}), and secrets are not kept.`,
-      "Run the workflow again and give the inputs again.",
-    ),
-    terminal,
-  );
-  return true;
+/** Those of the run on record; a document that has changed may want others. */
+function inputsFor(loaded: Loaded, found: Recorded, terminal: Terminal): Record<string, unknown> | undefined {
+  const inputs = inputsThen(found, loaded.workflow);
+  if (inputs.ok) return inputs.value;
+  for (const failure of inputs.error) terminal.problem(asProblem(failure));
+  return undefined;
 }
 
-/** Those of the run on record; a document that has changed may want others. */
-function inputsFor(
-  loaded: Loaded,
-  { started, row }: Recorded,
-  terminal: Terminal,
-): Record<string, unknown> | undefined {
-  const checked = checkInputs(inputSpecs(loaded.workflow), started.inputs, "json");
-  if (checked.ok) return checked.value;
-  for (const { code, message } of checked.error)
-    terminal.problem(problem(code, `The inputs of run ${shortRunId(row.id)} do not fit: ${message}`));
-  return undefined;
+function asProblem({ code, message, hint }: Failure): Problem {
+  return problem(code, message, hint);
 }
 
 async function lastRun(loaded: Loaded, options: RunOptions, terminal: Terminal): Promise<RunRow | Exit> {

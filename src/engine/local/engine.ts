@@ -17,7 +17,7 @@ import type { Owner, Store, StoreError } from "../../store/index.ts";
 import { analyze, type Graph } from "../../workflow/graph.ts";
 import { keepingAnswers } from "../cached.ts";
 import { type Clock, notBefore, systemClock } from "../clock.ts";
-import type { Engine, EngineOptions, ResumeOptions, RunHandle, RunRequest } from "../contract.ts";
+import type { AtWork, Engine, EngineOptions, ResumeOptions, RunHandle, RunRequest } from "../contract.ts";
 import { lostAttempts } from "../lost.ts";
 import { outcomeOf } from "../outcome.ts";
 import type { RunGround } from "../run-context.ts";
@@ -47,7 +47,7 @@ export class LocalEngine implements Engine {
   private readonly tools: Tools;
   private readonly drivers = new Map<string, RunDriver>();
   private readonly budgets: LocalBudgets;
-  /** Of runs that wait for a person: whoever resumes them here is not asked again. */
+  /** Of runs that are worked on, or wait for a person: whoever resumes them here is not asked again. */
   private readonly secrets = new Map<string, RunSecrets>();
 
   constructor(options: EngineOptions, store: Store, world: World) {
@@ -169,6 +169,11 @@ export class LocalEngine implements Engine {
     return run.withoutSecrets === true ? ok(noSecrets(ground)) : secretsOfRun(ground);
   }
 
+  working(run: string): AtWork | undefined {
+    const driver = this.drivers.get(run);
+    return driver && { tell: (body) => driver.tell(body), stir: () => driver.stir() };
+  }
+
   mask(run: string, text: string): string {
     return this.secrets.get(run)?.masker.mask(text) ?? text;
   }
@@ -285,13 +290,13 @@ export class LocalEngine implements Engine {
     { folder, files }: Keeping,
   ): RunHandle {
     const isChild = started.parent !== undefined;
+    this.secrets.set(driver.id, secrets);
     const leave = (): void => this.budgets.leave(driver.id);
     driver.done.then(leave, leave);
     const done = driver.done
       .then((state) => {
         this.drivers.delete(driver.id);
         if (isFinished(state)) this.secrets.delete(driver.id);
-        else this.secrets.set(driver.id, secrets);
         removeSecretFiles(folder, isFinished(state) && !isChild);
         if (isFinished(state)) forgetChildren(driver.id, this.store, state.graph);
         // Last: an ended run with a claim is one that was killed before it got here (sweep.ts).
@@ -302,6 +307,7 @@ export class LocalEngine implements Engine {
       })
       .catch((reason) => {
         this.drivers.delete(driver.id);
+        this.secrets.delete(driver.id);
         throw storeFaultOf(reason, this.options.home);
       });
     return {

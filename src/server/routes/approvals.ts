@@ -1,5 +1,168 @@
-// approvals: what waits for a person, and the answers (spec 2.4).
+// approvals: what waits for a person, and the answers (spec 2.4, 3.5).
+//   P1. An id names one request, by the run that asks and the event that asked: an answer to it is never taken for one to another.
+//   P2. On record is who answered, through which door and from where: what the session and the system say, nothing that the request says.
+//   P3. What this server works on is answered there; what rests goes on as soon as it is answered.
 
-import type { Handlers } from "../call.ts";
+import type { ApprovalItem } from "../../api/shapes.ts";
+import type { Failure } from "../../base/failure.ts";
+import { limits } from "../../base/limits.ts";
+import type { Result } from "../../base/result.ts";
+import { type Answer, type Answerer, giveAnswer } from "../../engine/answer.ts";
+import { allPending, comparedText, lastApproved, outermostOf, type Pending, pendingOf } from "../../engine/pending.ts";
+import { here, type Store } from "../../store/index.ts";
+import { parseWorkflow } from "../../workflow/parse.ts";
+import { type Call, type Handlers, json } from "../call.ts";
+import { checkEdit } from "../check-edit.ts";
+import type { ServerContext } from "../context.ts";
+import { failureProblem, problem } from "../problem.ts";
+import { isMap } from "../start-body.ts";
+import { pathIn } from "./runs.ts";
 
-export const approvalRoutes: Partial<Handlers> = {};
+export const approvalRoutes = {
+  /** `?run=`: of one run and what it contains. */
+  "GET /approvals": async ({ query }, { store, folder }) => {
+    const run = query.get("run");
+    const row = run === null ? undefined : store.journal.findRun(run);
+    const found =
+      row === undefined ? allPending(store) : row.ok ? { ok: true as const, value: pendingOf(row.value, store) } : row;
+    if (!found.ok) return failureProblem(found.error, found.error.code === "run-not-found" ? 404 : 503);
+    const items = await Promise.all(found.value.map((pending) => itemOf(pending, store, folder)));
+    return json({ items });
+  },
+
+  "POST /approvals/{id}/grant": (call, context) => {
+    const { edited, ...rest } = isMap(call.body) ? call.body : {};
+    if ((edited !== undefined && typeof edited !== "string") || Object.keys(rest).length > 0)
+      return problem("bad-body", { detail: 'It takes { "edited"?: the whole program }.' });
+    return answer(call, { grant: true, ...(edited === undefined ? {} : { edited }) }, context);
+  },
+
+  "POST /approvals/{id}/reject": (call, context) => {
+    const { reason, ...rest } = isMap(call.body) ? call.body : {};
+    if ((reason !== undefined && typeof reason !== "string") || Object.keys(rest).length > 0)
+      return problem("bad-body", { detail: 'It takes { "reason": a text }.' });
+    return answer(call, { grant: false, reason: reason ?? "" }, context);
+  },
+} satisfies Partial<Handlers>;
+
+async function answer(call: Call<"id">, given: Answer, context: ServerContext): Promise<Response> {
+  const pending = named(call.params.id, context.store);
+  if (pending instanceof Response) return pending;
+  const settled = await settle(pending, given, context);
+  if (settled instanceof Response) return settled;
+  const answered = await put(pending, settled, answererOf(call), context);
+  if (!answered.ok) return failureProblem(answered.error, statusOf(answered.error.code));
+  if (context.engine.working(pending.asker.id) === undefined) void context.runs.goOnWith(pending.run.id);
+  return json({ run: pending.run.id, path: pending.path, answer: given.grant ? "granted" : "rejected" });
+}
+
+/** Our own engine may be taking the run up at this moment; then it is tried again. */
+async function put(
+  pending: Pending,
+  given: Answer,
+  who: Answerer,
+  { store, engine, clock }: ServerContext,
+): Promise<Result<void, Failure>> {
+  const mask = (text: string): string => engine.mask(pending.run.id, engine.mask(pending.asker.id, text));
+  for (let tries = 0; ; tries++) {
+    const answered = giveAnswer(pending, given, store, mask, () => clock.nowMs(), who, engine);
+    if (answered.ok || answered.error.code !== "run-claimed" || tries >= limits.claimTries) return answered;
+    const row = store.journal.findRun(pending.run.id);
+    if (row.ok && row.value.owner !== undefined && row.value.owner.pid !== process.pid) return answered;
+    await new Promise((resolve) => setTimeout(resolve, limits.claimRetryMs));
+  }
+}
+
+/** P1. */
+function idOf({ asker, seq }: Pending): string {
+  return `${asker.id}-${seq}`;
+}
+
+function named(id: string, store: Store): Pending | Response {
+  const [, run = "", seq] = /^([0-9a-z]{1,26})-(\d{1,15})$/.exec(id) ?? [];
+  const row = store.journal.findRun(run);
+  if (!row.ok || row.value.id !== run) return problem("not-found", { detail: `No request has the id ${id}.` });
+  const place = outermostOf(row.value, store);
+  const waiting = place === undefined ? [] : pendingOf(place.run, store).filter(({ asker }) => asker.id === run);
+  const found = waiting.find((each) => each.seq === Number(seq));
+  if (found !== undefined) return found;
+  const asked = store.journal.read(run, Number(seq), 1);
+  const [event] = asked.ok ? asked.value : [];
+  if (event?.type !== "approval.requested") return problem("not-found", { detail: `No request has the id ${id}.` });
+  const other = waiting.some(({ request }) => request.path === event.path);
+  return failureProblem(
+    other
+      ? { code: "approval-stale", message: `What waits at "${event.path}" now is another request than this one.` }
+      : { code: "not-waiting", message: `"${event.path}" does not wait any more.` },
+    409,
+  );
+}
+
+/** P2. */
+function answererOf({ caller, address }: Call): Answerer {
+  const { user, from } = here();
+  const session = caller.session === undefined ? {} : { session: caller.session.slice(0, 12) };
+  return {
+    user,
+    door: caller.session === undefined ? "api" : "web",
+    from: { host: from.host, ...(address === undefined ? {} : { address }), ...session },
+  };
+}
+
+/** An edit that could not run is refused; one that changes nothing is none. */
+async function settle(pending: Pending, given: Answer, { store, env }: ServerContext): Promise<Answer | Response> {
+  if (!given.grant || given.edited === undefined) return given;
+  const { detail } = pending.request;
+  if (given.edited === (detail.wholeProgram ? detail.rendered : detail.command)) return { grant: true };
+  if (given.edited.trim() === "")
+    return failureProblem({ code: "edit-empty", message: "The edited command is empty. Nothing was approved." });
+  const wrong = await checkEdit(given.edited, pending, store, env);
+  return wrong === undefined ? given : failureProblem(wrong);
+}
+
+function statusOf(code: string): number {
+  return code === "edit-unusable" ? 422 : code.startsWith("store-") ? 503 : 409;
+}
+
+async function itemOf(pending: Pending, store: Store, folder: string): Promise<ApprovalItem> {
+  const { run, path, requestedAt, request } = pending;
+  const { hash, reasons, prompt, again, expiresAt, onTimeout, detail } = request;
+  const workflowPath = pathIn(run.file, folder);
+  const last = await lastOf(pending, store);
+  return {
+    id: idOf(pending),
+    run: run.id,
+    workflow: run.name,
+    ...(workflowPath === undefined ? {} : { workflowPath }),
+    path,
+    title: titleOf(pending, store),
+    requestedAt,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(onTimeout === undefined ? {} : { onTimeout }),
+    hash,
+    reasons,
+    ...(prompt === undefined ? {} : { prompt }),
+    ...(again === undefined ? {} : { again }),
+    detail,
+    ...(last === undefined ? {} : { lastApproved: last }),
+  };
+}
+
+async function lastOf(pending: Pending, store: Store): Promise<ApprovalItem["lastApproved"]> {
+  const last = lastApproved(pending, store);
+  if (last === undefined) return undefined;
+  const before = comparedText(last.request.detail);
+  const now = comparedText(pending.request.detail);
+  const known = { by: last.by, at: last.at };
+  if (before === now) return { ...known, identical: true };
+  const { changedLines } = await import("../../engine/difference.ts");
+  return { ...known, identical: false, diff: changedLines(before, now).join("\n") };
+}
+
+function titleOf({ asker, request }: Pending, store: Store): string {
+  const first = store.journal.read(asker.id, 1, 1);
+  const started = first.ok ? first.value[0] : undefined;
+  if (started?.type !== "run.started") return request.node;
+  const { workflow } = parseWorkflow(started.workflow.text, started.workflow.file);
+  return workflow?.nodes.find(({ id }) => id === request.node)?.data.title ?? request.node;
+}

@@ -1,5 +1,177 @@
-// runs: runs: start, list, look into, cancel, resume, retry, remove.
+// runs: start, list, look into, cancel, go on, run again, remove (spec 2.4).
+//   R1. A run that was started is on record before it is answered for; `?wait=` waits for its end, or until it needs a person.
+//   R2. What cannot be done is refused with the code that the command line has for it.
 
-import type { Handlers } from "../call.ts";
+import { relative, sep } from "node:path";
+import type { Page, RunItem, StartedRun } from "../../api/shapes.ts";
+import type { Failure } from "../../base/failure.ts";
+import { limits } from "../../base/limits.ts";
+import { isAlive } from "../../engine/local/owner.ts";
+import { readRun } from "../../engine/local/read-run.ts";
+import { outermostOf } from "../../engine/pending.ts";
+import type { RunRow } from "../../store/index.ts";
+import { type Call, type Handlers, json, noContent } from "../call.ts";
+import type { ServerContext } from "../context.ts";
+import { failureProblem, problem } from "../problem.ts";
+import { retryOf } from "../retry-run.ts";
+import { listQuery } from "../run-filter.ts";
+import { startRunOf } from "../start-body.ts";
+import { type NotStarted, startStored } from "../start-run.ts";
+import { runOr404 } from "./run-row.ts";
 
-export const runRoutes: Partial<Handlers> = {};
+export const runRoutes = {
+  "POST /workflows/{path}/runs": async (call, context) => {
+    const given = startRunOf(call.body);
+    if (given instanceof Response) return given;
+    const waitMs = waitOf(call.query);
+    if (waitMs instanceof Response) return waitMs;
+    if (given.approve?.length && !call.caller.rights.includes("approve"))
+      return problem("right-missing", { detail: 'To approve in advance takes the right "approve".' });
+    return started(await startStored(call.params.path, given, triggerOf(call), context), waitMs, call, context);
+  },
+
+  "GET /runs": ({ query }, { store, folder }) => {
+    const asked = listQuery(query, folder);
+    if (asked instanceof Response) return asked;
+    const page = store.journal.listRuns(asked);
+    if (!page.ok) return failureProblem(page.error, 503);
+    const items = page.value.runs.map((row) => itemOf(row, folder));
+    return json({ items, ...(page.value.next === undefined ? {} : { next: page.value.next }) } satisfies Page<RunItem>);
+  },
+
+  "GET /runs/{id}": async ({ params }, { store, runs, folder }) => {
+    const row = runOr404(params.id, store);
+    if (row instanceof Response) return row;
+    const view = await readRun(row, store);
+    if (!view.ok) return failureProblem(view.error, 500);
+    const stuck = runs.whyStuck(row.id);
+    const path = pathIn(row.file, folder);
+    return json({
+      ...view.value,
+      ...(path === undefined ? {} : { path }),
+      ...(row.parent === undefined ? {} : { parent: row.parent }),
+      ...(stuck === undefined ? {} : { stuck }),
+    });
+  },
+
+  "DELETE /runs/{id}": ({ params }, { store }) => {
+    const row = runOr404(params.id, store);
+    if (row instanceof Response) return row;
+    const removed = store.removeRun(row.id, isAlive);
+    return removed.ok ? noContent() : failureProblem(removed.error, statusOf(removed.error));
+  },
+
+  "POST /runs/{id}/cancel": async (call, context) => {
+    const row = outermostOr404(call, context);
+    if (row instanceof Response) return row;
+    const cancelled = await context.runs.cancel(row, whoAsks(call));
+    return cancelled.ok ? now(row.id, 202, context) : failureProblem(cancelled.error, statusOf(cancelled.error));
+  },
+
+  "POST /runs/{id}/resume": async (call, context) => {
+    const row = outermostOr404(call, context);
+    if (row instanceof Response) return row;
+    const resumed = await context.runs.resume(row.id);
+    return resumed.ok ? now(row.id, 202, context) : failureProblem(resumed.error, statusOf(resumed.error));
+  },
+
+  /** `{ from?, anew?, all?, current?, approve? }`, as the options of `curlew runs retry`. */
+  "POST /runs/{id}/retry": async (call, context) => {
+    const row = outermostOr404(call, context);
+    if (row instanceof Response) return row;
+    const waitMs = waitOf(call.query);
+    if (waitMs instanceof Response) return waitMs;
+    const begun = await retryOf(row, call, triggerOf(call), context);
+    return begun instanceof Response ? begun : started(begun, waitMs, call, context);
+  },
+} satisfies Partial<Handlers>;
+
+/** R1. */
+async function started(
+  begun: Awaited<ReturnType<typeof startStored>>,
+  waitMs: number,
+  { signal }: Call,
+  context: ServerContext,
+): Promise<Response> {
+  if (!begun.ok) return notStarted(begun.error);
+  const { id, done } = begun.value;
+  if (waitMs > 0) {
+    const over = new AbortController();
+    const enough = new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, waitMs);
+      over.signal.addEventListener("abort", () => clearTimeout(timer));
+      signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+    await Promise.race([done.catch(() => {}), enough]);
+    over.abort();
+  }
+  return now(id, 201, context);
+}
+
+/** The run as far as it came. */
+async function now(id: string, status: number, { store }: ServerContext): Promise<Response> {
+  const row = store.journal.findRun(id);
+  if (!row.ok) return failureProblem(row.error, 503);
+  const view = row.value.status === "succeeded" ? await readRun(row.value, store) : undefined;
+  const result = view?.ok === true ? view.value.result : undefined;
+  const body: StartedRun = { id, status: row.value.status, ...(result === undefined ? {} : { result }) };
+  return json(body, status, { location: `/api/v1/runs/${id}` });
+}
+
+function notStarted({ code, message, hint, diagnostics, problems }: NotStarted): Response {
+  const more = {
+    ...(diagnostics === undefined ? {} : { diagnostics }),
+    ...(problems === undefined || problems.length < 2 ? {} : { problems }),
+  };
+  return failureProblem({ code, message, ...(hint === undefined ? {} : { hint }) }, statusOf({ code }), more);
+}
+
+function statusOf({ code }: Pick<Failure, "code">): number {
+  if (code === "not-found" || code === "run-not-found") return 404;
+  if (code === "run-claimed" || code === "run-ended" || code === "run-not-ended") return 409;
+  return code.startsWith("store-") ? 503 : 422;
+}
+
+function waitOf(query: URLSearchParams): number | Response {
+  const given = query.get("wait");
+  if (given === null) return 0;
+  const seconds = Number(given);
+  if (given !== "" && seconds >= 0 && seconds * 1_000 <= limits.waitMsMax) return seconds * 1_000;
+  return problem("bad-query", { detail: `"wait" is a number of seconds up to ${limits.waitMsMax / 1_000}.` });
+}
+
+function triggerOf({ caller }: Call): { kind: "api"; by?: string } {
+  return caller.session === undefined ? { kind: "api" } : { kind: "api", by: "web" };
+}
+
+function whoAsks({ caller }: Call): string {
+  return caller.session === undefined ? "the API" : "a person in the browser";
+}
+
+function outermostOr404({ params }: Call<"id">, { store }: ServerContext): RunRow | Response {
+  const row = runOr404(params.id, store);
+  return row instanceof Response ? row : (outermostOf(row, store)?.run ?? row);
+}
+
+function itemOf(row: RunRow, folder: string): RunItem {
+  const path = pathIn(row.file, folder);
+  return {
+    id: row.id,
+    workflow: row.name,
+    ...(path === undefined ? {} : { path }),
+    file: row.file,
+    status: row.status,
+    trigger: row.trigger,
+    startedAt: row.startedAt,
+    ...(row.endedAt === undefined
+      ? {}
+      : { endedAt: row.endedAt, durationMs: Date.parse(row.endedAt) - Date.parse(row.startedAt) }),
+    waiting: row.waiting,
+  };
+}
+
+/** Relative to the served folder, with `/`; nothing for what lies elsewhere. */
+export function pathIn(file: string, folder: string): string | undefined {
+  const path = relative(folder, file);
+  return path === "" || path.startsWith("..") || path.startsWith(sep) ? undefined : path.split(sep).join("/");
+}

@@ -9,20 +9,19 @@ import type { Store } from "../store/index.ts";
 import type { Diagnostic } from "../workflow/diagnostic.ts";
 import { parseWorkflow } from "../workflow/parse.ts";
 import { validateParsed } from "../workflow/validate.ts";
-import type { Terminal } from "./terminal.ts";
 
 /** Nothing when nothing is found. Failure: edit-unusable. */
 export async function checkEdit(
   edited: string,
   { asker, request }: Pending,
   store: Store,
-  terminal: Terminal,
+  env: NodeJS.ProcessEnv,
 ): Promise<Failure | undefined> {
   const events = store.journal.read(asker.id, 1, 1);
   const [started] = events.ok ? events.value : [];
   // A program that is a value runs as it is: no template in it is filled in.
   if (started?.type !== "run.started" || request.detail.wholeProgram) return undefined;
-  const find = (content: string) => errors(started.workflow, request.node, content, terminal);
+  const find = (content: string) => errors(started.workflow, request.node, content, env);
   const before = new Set((await find(request.detail.command)).map(sameness));
   const wrong = (await find(edited)).find((diagnostic) => !before.has(sameness(diagnostic)));
   if (wrong === undefined) return undefined;
@@ -39,13 +38,13 @@ async function errors(
   { text, file }: { text: string; file: string },
   id: string,
   content: string,
-  terminal: Terminal,
+  env: NodeJS.ProcessEnv,
 ): Promise<Diagnostic[]> {
   const parsed = parseWorkflow(text, file);
   const node = parsed.draft?.workflow.nodes.find((each) => each.id === id);
   if (node === undefined || (node.type !== "cli" && node.type !== "llm")) return [];
   node.data.content = content;
-  const environment = new Set(Object.keys(terminal.env));
+  const environment = new Set(Object.keys(env));
   const { diagnostics } = await validateParsed(parsed, { environment, passesEnvironment: isAllowedName });
   return diagnostics.filter(({ severity }) => severity === "error");
 }

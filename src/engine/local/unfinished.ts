@@ -1,0 +1,21 @@
+// unfinished: the runs of a home that have not ended and that nobody is at work on (spec 3.4).
+
+import { limits } from "../../base/limits.ts";
+import { ok, type Result } from "../../base/result.ts";
+import type { RunRow, RunStatus, Store, StoreError } from "../../store/index.ts";
+import { isAlive } from "./owner.ts";
+
+const OPEN: readonly RunStatus[] = ["queued", "running", "waiting", "cancelling"];
+
+/** Oldest first; those of subflows go on with their parents. Errors: store-*. */
+export function unfinishedRuns(store: Store): Result<RunRow[], StoreError> {
+  const rows: RunRow[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const asked = { status: OPEN, limit: limits.runsListedMax };
+    const page = store.journal.listRuns({ ...asked, ...(cursor === undefined ? {} : { cursor }) });
+    if (!page.ok) return page;
+    rows.push(...page.value.runs.filter(({ owner }) => owner === undefined || !isAlive(owner)));
+    if (page.value.next === undefined) return ok(rows.reverse());
+    cursor = page.value.next;
+  }
+}

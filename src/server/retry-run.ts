@@ -1,0 +1,74 @@
+// retry-run: `POST /runs/{id}/retry`: what `curlew runs retry` does (spec 2.2).
+
+import { limits } from "../base/limits.ts";
+import type { Result } from "../base/result.ts";
+import type { RunHandle } from "../engine/contract.ts";
+import type { Trigger } from "../scheduler/event.ts";
+import type { RunRow } from "../store/index.ts";
+import type { Call } from "./call.ts";
+import type { ServerContext } from "./context.ts";
+import { readTextFile } from "./document/read-file.ts";
+import { againOf, documentThen, inputsThen, notEnded, type RetryChoice, recordedRun } from "./going-by.ts";
+import { inAdvanceMistake } from "./in-advance.ts";
+import { problem } from "./problem.ts";
+import { isMap, isNames } from "./start-body.ts";
+import type { NotStarted } from "./start-run.ts";
+import { checkedWorkflow, type Stored } from "./stored.ts";
+
+type Choice = RetryChoice & { approve?: string[] };
+
+/** A response for a body of another shape. */
+export async function retryOf(
+  row: RunRow,
+  { body, caller }: Call,
+  trigger: Trigger,
+  context: ServerContext,
+): Promise<Result<RunHandle, NotStarted> | Response> {
+  const choice = choiceOf(body);
+  if (choice instanceof Response) return choice;
+  if (choice.approve?.length && !caller.rights.includes("approve"))
+    return problem("right-missing", { detail: 'To approve in advance takes the right "approve".' });
+  const open = notEnded(row);
+  if (open !== undefined) return { ok: false, error: open };
+  const found = recordedRun(row, context.store);
+  if (!found.ok) return found;
+  const document = choice.current
+    ? await currentOf(found.value.started.workflow.file, context)
+    : documentThen(found.value);
+  if (!document.ok) return document;
+  const inputs = inputsThen(found.value, document.value.workflow);
+  if (!inputs.ok) return { ok: false, error: { ...inputs.error[0]!, problems: inputs.error } };
+  for (const name of choice.approve ?? []) {
+    const wrong = name === "*" ? undefined : inAdvanceMistake(name, document.value);
+    if (wrong !== undefined) return { ok: false, error: wrong };
+  }
+  const again = againOf(row, choice);
+  const { inert } = found.value.started;
+  return context.runs.start({
+    ...document.value,
+    inputs: inputs.value,
+    trigger: { ...trigger, by: `retry of ${row.id}` },
+    ...(choice.approve?.length ? { approvedInAdvance: choice.approve } : {}),
+    ...(inert === undefined ? {} : { inert }),
+    ...(again === undefined ? {} : { again }),
+  });
+}
+
+async function currentOf(file: string, context: ServerContext): Promise<Result<Stored, NotStarted>> {
+  const read = readTextFile(file, limits.documentBytesMax, { pipes: false });
+  if (!read.ok)
+    return { ok: false, error: { code: "cannot-read", message: `${file} cannot be read: ${read.error.why}.` } };
+  return checkedWorkflow({ file, name: file, text: read.value }, context);
+}
+
+function choiceOf(body: unknown): Choice | Response {
+  const { from, anew, all, current, approve, ...rest } = isMap(body) ? body : {};
+  const texts = from === undefined || typeof from === "string";
+  const names = [anew, approve].every((each) => each === undefined || isNames(each));
+  const flags = [all, current].every((each) => each === undefined || typeof each === "boolean");
+  if ((body !== undefined && !isMap(body)) || !texts || !names || !flags || Object.keys(rest).length > 0)
+    return problem("bad-body", { detail: 'It takes { "from"?, "anew"?: [], "all"?, "current"?, "approve"?: [] }.' });
+  if (all === true && (from !== undefined || anew !== undefined))
+    return problem("bad-body", { detail: '"all" keeps nothing; "from" and "anew" say what is not kept.' });
+  return (isMap(body) ? body : {}) as Choice;
+}

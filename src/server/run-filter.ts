@@ -1,0 +1,63 @@
+// run-filter: the query of `GET /runs` (spec 2.4), as the store takes it.
+
+import { join } from "node:path";
+import { limits } from "../base/limits.ts";
+import type { RunQuery, RunStatus } from "../store/index.ts";
+import { problem } from "./problem.ts";
+
+const STATUSES: readonly RunStatus[] = [
+  "queued",
+  "running",
+  "waiting",
+  "cancelling",
+  "succeeded",
+  "failed",
+  "cancelled",
+  "timed-out",
+];
+const KINDS = ["cli", "api", "schedule", "webhook", "file", "subflow", "mcp"];
+const NAMES = ["status", "workflow", "path", "trigger", "since", "until", "text", "failed", "limit", "cursor"];
+
+/** `path` is taken relative to `folder`. */
+export function listQuery(query: URLSearchParams, folder: string): RunQuery | Response {
+  const unknown = [...query.keys()].find((name) => !NAMES.includes(name));
+  if (unknown !== undefined) return bad(`"${unknown}" is none of ${NAMES.join(", ")}.`);
+  const statuses = query.getAll("status").flatMap((each) => each.split(",")) as RunStatus[];
+  const strange = statuses.find((status) => !STATUSES.includes(status));
+  if (strange !== undefined) return bad(`No status is called "${strange}". There are ${STATUSES.join(", ")}.`);
+  const trigger = query.get("trigger");
+  if (trigger !== null && !KINDS.includes(trigger)) return bad(`"trigger" is one of ${KINDS.join(", ")}.`);
+  const limit = query.get("limit") === null ? limits.runsListedDefault : Number(query.get("limit"));
+  if (!Number.isSafeInteger(limit) || limit < 1 || limit > limits.runsListedMax)
+    return bad(`"limit" is a whole number from 1 to ${limits.runsListedMax}.`);
+  const times = { since: timeOf(query.get("since")), until: timeOf(query.get("until")) };
+  if (Number.isNaN(times.since) || Number.isNaN(times.until))
+    return bad('"since" and "until" are times as in ISO 8601.');
+  const cursor = query.get("cursor");
+  if (cursor !== null && !/^[0-9a-z]{1,26}$/.test(cursor)) return bad('"cursor" is the "next" of a page before.');
+  const path = query.get("path");
+  const workflow = query.get("workflow") ?? (path === null ? null : join(folder, path));
+  return {
+    limit,
+    ...given("cursor", cursor),
+    ...given("workflow", workflow),
+    ...given("trigger", trigger),
+    ...given("text", query.get("text")),
+    ...given("failedAt", query.get("failed")),
+    ...(statuses.length === 0 ? {} : { status: statuses }),
+    ...(times.since === undefined ? {} : { sinceMs: times.since }),
+    ...(times.until === undefined ? {} : { untilMs: times.until }),
+  };
+}
+
+function given<Name extends string>(name: Name, value: string | null): { [Key in Name]?: string } {
+  return value === null || value === "" ? {} : ({ [name]: value } as { [Key in Name]: string });
+}
+
+function timeOf(text: string | null): number | undefined {
+  return text === null || text === "" ? undefined : Date.parse(text);
+}
+
+function bad(detail: string): Response {
+  return problem("bad-query", { detail });
+}

@@ -1,0 +1,187 @@
+// run-host: the runs that this server works on: begun, gone on with, ended (spec 2.4, 3.4, 3.5).
+//   H1. A run that nobody works on and that has not ended is gone on with when the server starts; what waits for a person comes to rest again.
+//   H2. Whoever answers an approval, through whichever door: the run goes on here, unless the one who answered goes on with it himself.
+//   H3. A time in a run that rests (an approval's end) wakes it.
+//   H4. That a run cannot go on (a secret is missing) is kept for whoever looks at it, and keeps no other run from it.
+// Deliberately absent: cancelling runs when the server closes. They are left to the next one (ADR 62).
+
+import type { Failure } from "../base/failure.ts";
+import { limits } from "../base/limits.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { requestCancel } from "../engine/answer.ts";
+import type { Clock } from "../engine/clock.ts";
+import type { ResumeOptions, RunHandle, RunRequest } from "../engine/contract.ts";
+import { type Engine, StoreFault } from "../engine/index.ts";
+import { isAlive } from "../engine/local/owner.ts";
+import { unfinishedRuns } from "../engine/local/unfinished.ts";
+import { outermostOf } from "../engine/pending.ts";
+import type { PlacedEvent, RunRow, Store } from "../store/index.ts";
+import type { Hub } from "./hub.ts";
+import type { Log } from "./log.ts";
+
+export interface RunHostGround {
+  engine: Engine;
+  hub: Hub;
+  log: Log;
+  clock: Clock;
+}
+
+export class RunHost {
+  private readonly ground: RunHostGround;
+  private readonly store: Store;
+  private readonly handles = new Map<string, RunHandle>();
+  private readonly beginning = new Set<string>();
+  private readonly stuck = new Map<string, Failure>();
+  private readonly wakes = new Map<string, { atMs: number; unwake(): void }>();
+  private unlisten: () => void = () => {};
+  private closed = false;
+
+  constructor(ground: RunHostGround) {
+    this.ground = ground;
+    this.store = ground.engine.store;
+  }
+
+  /** H1. Resolves when all of them have been taken up. */
+  async open(): Promise<void> {
+    this.unlisten = this.ground.hub.listen({ onEvents: (events) => this.heard(events) });
+    const found = unfinishedRuns(this.store);
+    if (!found.ok) {
+      this.ground.log.error({ code: found.error.code }, "unfinished runs could not be looked for");
+      return;
+    }
+    const rows = [...found.value];
+    const lane = async (): Promise<void> => {
+      for (let row = rows.shift(); row !== undefined && !this.closed; row = rows.shift()) await this.goOn(row.id);
+    };
+    await Promise.all(Array.from({ length: limits.runsResumedAtOnce }, lane));
+  }
+
+  /** Failures: the engine's. */
+  async start(request: RunRequest): Promise<Result<RunHandle, Failure>> {
+    const begun = await this.ground.engine.start(request);
+    if (begun.ok) this.follow(begun.value);
+    return begun;
+  }
+
+  /** Failures: `run-claimed`, `run-ended`, those of the engine. A run that is worked on here already is fine. */
+  async resume(run: string, options: ResumeOptions = {}): Promise<Result<void, Failure>> {
+    if (this.handles.has(run) || this.beginning.has(run)) return ok(undefined);
+    this.beginning.add(run);
+    this.wake(run, undefined);
+    try {
+      const begun = await this.ground.engine.resume(run, options);
+      if (!begun.ok) return begun;
+      this.stuck.delete(run);
+      this.follow(begun.value);
+      return ok(undefined);
+    } finally {
+      this.beginning.delete(run);
+    }
+  }
+
+  /** What was answered goes on. Never fails: why it could not is kept (H4). */
+  goOnWith(run: string): Promise<void> {
+    return this.goOn(run);
+  }
+
+  /** Asks it to end in an orderly way. Failures: `run-ended`, the store's. */
+  async cancel(row: RunRow, by: string): Promise<Result<void, Failure>> {
+    if (row.endedAt !== undefined)
+      return err({ code: "run-ended", message: `Run ${row.id} has ended already (${row.status}).` });
+    const handle = this.handles.get(row.id);
+    if (handle !== undefined) {
+      handle.cancel(by);
+      return ok(undefined);
+    }
+    if (row.owner !== undefined && row.owner.pid !== process.pid && isAlive(row.owner)) {
+      process.kill(row.owner.pid, "SIGTERM");
+      return ok(undefined);
+    }
+    const recorded = requestCancel(row.id, by, this.store);
+    return recorded.ok ? this.resume(row.id, { withoutSecrets: true }) : recorded;
+  }
+
+  /** What this server works on, and has not come to rest. */
+  handle(run: string): RunHandle | undefined {
+    return this.handles.get(run);
+  }
+
+  /** H4. */
+  whyStuck(run: string): Failure | undefined {
+    return this.stuck.get(run);
+  }
+
+  close(): void {
+    this.closed = true;
+    this.unlisten();
+    for (const { unwake } of this.wakes.values()) unwake();
+  }
+
+  private follow(handle: RunHandle): void {
+    this.handles.set(handle.id, handle);
+    handle.done.then(
+      ({ status, wakeAtMs }) => {
+        this.handles.delete(handle.id);
+        if (status === "waiting") this.wake(handle.id, wakeAtMs);
+      },
+      (reason) => {
+        this.handles.delete(handle.id);
+        const code = reason instanceof StoreFault ? reason.code : "internal";
+        this.stuck.set(handle.id, {
+          code,
+          message: reason instanceof StoreFault ? reason.message : "A fault of ours.",
+        });
+        this.ground.log.error({ run: handle.id, code, err: code === "internal" ? reason : undefined }, "a run stopped");
+      },
+    );
+  }
+
+  /** Tried again while somebody is at work on it who may only be answering. */
+  private async goOn(run: string, options: ResumeOptions = {}): Promise<void> {
+    for (let tries = 0; !this.closed; tries++) {
+      const resumed = await this.resume(run, options);
+      if (resumed.ok || resumed.error.code === "run-ended") return;
+      if (resumed.error.code !== "run-claimed") {
+        this.stuck.set(run, resumed.error);
+        this.ground.log.warn({ run, code: resumed.error.code }, "a run cannot go on");
+        return;
+      }
+      if (tries >= limits.claimTries) return;
+      await new Promise((resolve) => setTimeout(resolve, limits.claimRetryMs).unref());
+    }
+  }
+
+  /** H2, H3. What another process wrote; what our own engine writes it acts on by itself. */
+  private heard(events: readonly PlacedEvent[]): void {
+    for (const { event } of events) {
+      if (event.type === "approval.requested" && event.expiresAt !== undefined)
+        this.wakeOutermost(event.run, Date.parse(event.expiresAt));
+      if (event.type !== "approval.granted" && event.type !== "approval.rejected") continue;
+      if (this.ground.engine.working(event.run) !== undefined) continue;
+      // Who answers at a terminal goes on there, at once: that is waited for.
+      const waitMs = event.door === "cli" ? limits.takeOverMs : 0;
+      this.wakeOutermost(event.run, this.ground.clock.nowMs() + waitMs);
+    }
+  }
+
+  private wakeOutermost(run: string, atMs: number): void {
+    const row = this.store.journal.findRun(run);
+    const outermost = row.ok ? outermostOf(row.value, this.store)?.run : undefined;
+    if (outermost === undefined || outermost.endedAt !== undefined || this.handles.has(outermost.id)) return;
+    this.wake(outermost.id, atMs);
+  }
+
+  /** The earliest of all times that are known, until the run is taken up. */
+  private wake(run: string, atMs: number | undefined): void {
+    const known = this.wakes.get(run);
+    if (atMs !== undefined && known !== undefined && known.atMs <= atMs) return;
+    known?.unwake();
+    this.wakes.delete(run);
+    if (atMs === undefined || this.closed) return;
+    const unwake = this.ground.clock.at(atMs, () => {
+      this.wakes.delete(run);
+      void this.goOn(run);
+    });
+    this.wakes.set(run, { atMs, unwake });
+  }
+}

@@ -1,0 +1,52 @@
+// start-body: the body of a start, held against its shape (spec 2.4). What the workflow wants of it is looked at later.
+
+import type { StartRun } from "../api/shapes.ts";
+import { problem } from "./problem.ts";
+
+const MEMBERS = ["inputs", "again", "only", "secrets", "approve"];
+
+export function startRunOf(body: unknown): StartRun | Response {
+  if (body === undefined) return {};
+  if (!isMap(body)) return bad("It is a JSON object.");
+  const strange = Object.keys(body).find((name) => !MEMBERS.includes(name));
+  if (strange !== undefined) return bad(`"${strange}" is none of ${MEMBERS.join(", ")}.`);
+  const { inputs, again, only, secrets, approve } = body;
+  if (inputs !== undefined && !isMap(inputs)) return bad('"inputs" is an object: a value for each name.');
+  if (secrets !== undefined && !isTexts(secrets)) return bad('"secrets" is an object: a text for each name.');
+  if (approve !== undefined && !isNames(approve)) return bad('"approve" is a list of nodes.');
+  if (again !== undefined && !(isMap(again) && isText(again.run) && isTextOrNothing(again.from)))
+    return bad('"again" is { "run": …, "from"?: … }.');
+  if (only !== undefined && !isOnly(only))
+    return bad('"only" is { "node" or "to": …, "run"?: …, "pinned"?: { NODE: text } }.');
+  return body as StartRun;
+}
+
+function isOnly(only: unknown): boolean {
+  if (!isMap(only) || !isTextOrNothing(only.run)) return false;
+  if (only.pinned !== undefined && !isTexts(only.pinned)) return false;
+  return isText(only.node) !== isText(only.to) && isTextOrNothing(only.node) && isTextOrNothing(only.to);
+}
+
+export function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isTexts(value: unknown): value is Record<string, string> {
+  return isMap(value) && Object.values(value).every((each) => typeof each === "string");
+}
+
+export function isNames(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+function isTextOrNothing(value: unknown): boolean {
+  return value === undefined || isText(value);
+}
+
+function bad(detail: string): Response {
+  return problem("bad-body", { detail });
+}

@@ -1,0 +1,114 @@
+// start-run: a run of a stored workflow, from what a caller gave (spec 2.4). Triggers start theirs here too.
+//   S1. Inputs are checked as the command line checks them, with its codes; everything that is wrong is said at once.
+//   S2. Who may start may not thereby approve: `approve` takes that right too. Secrets given here are for this start alone.
+//   S3. What goes by another run has that run's inputs, and asks anew.
+
+import type { StartRun } from "../api/shapes.ts";
+import type { Failure } from "../base/failure.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import type { RunHandle, RunRequest } from "../engine/contract.ts";
+import { patternsWithin } from "../nodes/pattern.ts";
+import type { Trigger } from "../scheduler/event.ts";
+import { checkInputs } from "../workflow/inputs.ts";
+import type { Workflow } from "../workflow/model.ts";
+import { didYouMean } from "../workflow/nearest.ts";
+import { parseWorkflow } from "../workflow/parse.ts";
+import { inputSpecs } from "../workflow/triggers.ts";
+import type { ServerContext } from "./context.ts";
+import { inputsThen, notEnded, recordedRun } from "./going-by.ts";
+import { inAdvanceMistake } from "./in-advance.ts";
+import { type NotStored, type Stored, storedWorkflow } from "./stored.ts";
+
+/** `problems`: all that is wrong with the inputs. */
+export type NotStarted = NotStored & { problems?: Failure[] };
+
+export type Starting = Pick<ServerContext, "folder" | "home" | "env" | "store" | "runs">;
+
+/** `path`: relative to the served folder. */
+export async function startStored(
+  path: string,
+  given: StartRun,
+  trigger: Trigger,
+  context: Starting,
+): Promise<Result<RunHandle, NotStarted>> {
+  const stored = await storedWorkflow(path, context);
+  if (!stored.ok) return stored;
+  const request = await requestOf(stored.value, given, trigger, context);
+  return request.ok ? context.runs.start(request.value) : request;
+}
+
+async function requestOf(
+  stored: Stored,
+  given: StartRun,
+  trigger: Trigger,
+  context: Starting,
+): Promise<Result<RunRequest, NotStarted>> {
+  const { workflow } = stored;
+  for (const name of given.approve ?? []) {
+    const wrong = name === "*" ? undefined : inAdvanceMistake(name, stored);
+    if (wrong !== undefined) return err(wrong);
+  }
+  const secret = unknownSecret(given.secrets ?? {}, stored);
+  if (secret !== undefined) return err(secret);
+  const common = {
+    ...stored,
+    trigger,
+    ...(given.secrets === undefined ? {} : { secrets: given.secrets }),
+    ...(given.approve?.length ? { approvedInAdvance: given.approve } : {}),
+  };
+  if (given.again !== undefined) return goingBy(common, given, given.again, context);
+  const inputs = inputsOf(workflow, given.inputs ?? {});
+  return inputs.ok ? ok({ ...common, inputs: inputs.value }) : inputs;
+}
+
+/** S1. */
+export function inputsOf(
+  workflow: Workflow,
+  given: Record<string, unknown>,
+): Result<Record<string, unknown>, NotStarted> {
+  const checked = checkInputs(inputSpecs(workflow), given, "json", patternsWithin());
+  if (checked.ok) return checked;
+  const problems = checked.error.map(({ code, message }) => ({ code, message }));
+  return err({ ...problems[0]!, problems });
+}
+
+/** S3. */
+function goingBy(
+  common: Omit<RunRequest, "inputs">,
+  given: StartRun,
+  { run, from }: { run: string; from?: string },
+  { store }: Starting,
+): Result<RunRequest, NotStarted> {
+  const row = store.journal.findRun(run);
+  if (!row.ok) return row;
+  const open = notEnded(row.value);
+  if (open !== undefined) return err(open);
+  const recorded = recordedRun(row.value, store);
+  if (!recorded.ok) return recorded;
+  if (given.inputs !== undefined && Object.keys(given.inputs).length > 0)
+    return err({
+      code: "from-and-input",
+      message: `This goes by run ${row.value.id} and its inputs; other inputs do not go with that.`,
+      hint: "Leave one of them out.",
+    });
+  const inputs = inputsThen(recorded.value, common.workflow);
+  if (!inputs.ok) return err({ ...inputs.error[0]!, problems: inputs.error });
+  const again = { run: row.value.id, ...(from === undefined ? {} : { from }), current: true as const };
+  return ok({ ...common, inputs: inputs.value, again });
+}
+
+/** A name that neither the workflow nor a subflow of it declares. */
+function unknownSecret(secrets: Record<string, string>, { workflow, subflows }: Stored): Failure | undefined {
+  const names = Object.keys(secrets);
+  if (names.length === 0) return undefined;
+  const inside = Object.entries(subflows).flatMap(([file, text]) => parseWorkflow(text, file).workflow?.secrets ?? []);
+  const declared = [...new Set([...workflow.secrets, ...inside])];
+  const unknown = names.find((name) => !declared.includes(name));
+  if (unknown === undefined) return undefined;
+  return {
+    code: "unknown-secret",
+    message: `The workflow declares no secret "${unknown}".${didYouMean(unknown, declared)}`,
+    hint:
+      declared.length === 0 ? 'Declare it in the workflow: "secrets: [NAME]".' : `Declared are ${declared.join(", ")}.`,
+  };
+}

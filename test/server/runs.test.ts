@@ -1,0 +1,159 @@
+// Runs through the API: started, followed, looked into, cancelled, run again, removed (spec 2.4).
+
+import { expect, test } from "vitest";
+import type { Page, Problem, RunItem, StartedRun } from "../../src/api/shapes.ts";
+import type { RunView } from "../../src/scheduler/view.ts";
+import { type Served, served } from "./served.ts";
+import { eventOf, follow, isLive, messageOf, ofType } from "./streams.ts";
+
+const GREET = `
+curlew: 1
+name: greet
+inputs:
+  who: { type: string, required: true }
+  times: { type: integer, default: 1 }
+nodes:
+  - id: hello
+    type: cli
+    data: { title: Say hello, content: 'echo "hello \${who}"' }
+`;
+
+const SLEEP = `
+curlew: 1
+name: sleeper
+nodes:
+  - id: nap
+    type: cli
+    data: { title: Nap, content: sleep 600 }
+`;
+
+const FLAKY = `
+curlew: 1
+name: flaky
+nodes:
+  - id: first
+    type: cli
+    data: { title: First, content: echo one }
+  - id: second
+    type: cli
+    data: { title: Second, content: 'test -e mended && echo "\${1} two"', cwd: . }
+edges:
+  - first -> second
+`;
+
+async function start(it: Served, path: string, body: unknown = {}, query = ""): Promise<StartedRun> {
+  const response = await it.api("POST", `/workflows/${encodeURIComponent(path)}/runs${query}`, body);
+  expect([response.status, await response.clone().text()]).toEqual([201, expect.anything()]);
+  return (await response.json()) as StartedRun;
+}
+
+const view = async (it: Served, id: string): Promise<RunView> =>
+  (await it.api("GET", `/runs/${id}`)).json() as Promise<RunView>;
+
+async function refused(response: Response): Promise<[number, string]> {
+  return [response.status, ((await response.json()) as Problem).code];
+}
+
+test("a stored workflow runs with inputs, and its result is waited for", async () => {
+  const it = await served({ "greet.flow.yaml": GREET, "deep/er/greet.flow.yaml": GREET });
+  const done = await start(it, "greet.flow.yaml", { inputs: { who: "ada" } }, "?wait=30");
+  expect(done).toEqual({ id: expect.any(String), status: "succeeded", result: "hello ada" });
+  const shown = await view(it, done.id);
+  expect(shown).toMatchObject({
+    id: done.id,
+    workflow: "greet",
+    path: "greet.flow.yaml",
+    status: "succeeded",
+    inputs: { who: "ada", times: 1 },
+    trigger: { kind: "api" },
+    nodes: [{ id: "hello", status: "succeeded", attempts: [{ number: 1, exitCode: 0 }] }],
+  });
+  expect((await start(it, "deep/er/greet.flow.yaml", { inputs: { who: "bo" } }, "?wait=30")).result).toBe("hello bo");
+});
+
+test.each([
+  ["an input that is missing", "greet.flow.yaml", {}, 422, "missing-input"],
+  ["an input of another type", "greet.flow.yaml", { inputs: { who: "x", times: "many" } }, 422, "bad-input"],
+  ["an input that is unknown", "greet.flow.yaml", { inputs: { who: "x", whom: 1 } }, 422, "unknown-input"],
+  ["a file that is not there", "gone.flow.yaml", {}, 404, "not-found"],
+  ["a way out of the folder", "../greet.flow.yaml", {}, 404, "not-found"],
+  ["a document with errors", "wrong.flow.yaml", {}, 422, "document-invalid"],
+  ["another body", "greet.flow.yaml", { input: {} }, 422, "bad-body"],
+  ["a node that is not there", "greet.flow.yaml", { inputs: { who: "x" }, approve: ["zz"] }, 422, "unknown-node"],
+  [
+    "a secret that is not declared",
+    "greet.flow.yaml",
+    { inputs: { who: "x" }, secrets: { A: "1" } },
+    422,
+    "unknown-secret",
+  ],
+])("%s is refused, and nothing runs", async (_what, path, body, status, code) => {
+  const it = await served({ "greet.flow.yaml": GREET, "wrong.flow.yaml": "curlew: 1\nnodes: 3\n" });
+  const response = await it.api("POST", `/workflows/${encodeURIComponent(path)}/runs`, body);
+  expect(await refused(response)).toEqual([status, code]);
+  expect(((await (await it.api("GET", "/runs")).json()) as Page<RunItem>).items).toEqual([]);
+});
+
+test("every event of a run comes in order, live, and from any place on", async () => {
+  const it = await served({ "greet.flow.yaml": GREET });
+  const all = await follow(it, "/events");
+  await all.until(isLive);
+  const { id } = await start(it, "greet.flow.yaml", { inputs: { who: "ada" } }, "?wait=30");
+  await all.until(ofType("run.succeeded", id));
+  const own = await follow(it, `/runs/${id}/events`);
+  await own.until(isLive);
+  const events = own.messages.filter((message) => !isLive(message));
+  expect(events.map(({ id: seq }) => Number(seq))).toEqual(events.map((_each, index) => index + 1));
+  expect(events.map(eventOf)).toEqual(all.messages.map(eventOf).filter((event) => event?.run === id));
+  const positions = all.messages
+    .map(messageOf)
+    .flatMap((message) => (message.kind === "run" ? [message.position] : []));
+  expect(positions).toEqual(positions.toSorted((one, other) => one - other));
+  const later = await follow(it, "/events", String(positions[1]));
+  await later.until(isLive);
+  expect(later.messages.map(eventOf).filter(Boolean)).toEqual(events.slice(2).map(eventOf));
+  const list = await it.api("GET", `/runs/${id}/events`, undefined, { accept: "application/json" });
+  expect(((await list.json()) as Page<unknown>).items).toEqual(events.map(eventOf));
+});
+
+test("a run is cancelled, and then it is run again and removed", async () => {
+  const it = await served({ "sleeper.flow.yaml": SLEEP });
+  const { id } = await start(it, "sleeper.flow.yaml");
+  const own = await follow(it, `/runs/${id}/events`);
+  await own.until(ofType("attempt.started"));
+  expect(await refused(await it.api("POST", `/runs/${id}/retry`, {}))).toEqual([409, "run-claimed"]);
+  expect(await refused(await it.api("DELETE", `/runs/${id}`))).toEqual([409, "run-claimed"]);
+  expect((await it.api("POST", `/runs/${id}/cancel`)).status).toBe(202);
+  await own.until(ofType("run.cancelled"));
+  expect(await refused(await it.api("POST", `/runs/${id}/cancel`))).toEqual([409, "run-ended"]);
+  const again = (await (await it.api("POST", `/runs/${id}/retry`, {})).json()) as StartedRun;
+  expect((await view(it, again.id)).again).toEqual({ run: id });
+  await it.api("POST", `/runs/${again.id}/cancel`);
+  await (await follow(it, `/runs/${again.id}/events`)).until(ofType("run.cancelled"));
+  await expect.poll(async () => (await it.api("DELETE", `/runs/${id}`)).status).toBe(204);
+  expect(await refused(await it.api("GET", `/runs/${id}`))).toEqual([404, "not-found"]);
+});
+
+test("a retry keeps what succeeded", async () => {
+  const it = await served({ "flaky.flow.yaml": FLAKY });
+  const failed = await start(it, "flaky.flow.yaml", {}, "?wait=30");
+  expect(failed.status).toBe("failed");
+  it.write("mended", "");
+  const response = await it.api("POST", `/runs/${failed.id}/retry?wait=30`, {});
+  const mended = (await response.json()) as StartedRun;
+  expect(mended).toMatchObject({ status: "succeeded", result: "one two" });
+  const { nodes } = await view(it, mended.id);
+  expect(nodes.map(({ id, kept }) => [id, kept?.run])).toEqual([
+    ["first", failed.id],
+    ["second", undefined],
+  ]);
+  const list = async (query: string) =>
+    ((await (await it.api("GET", `/runs${query}`)).json()) as Page<RunItem>).items.map(({ id }) => id);
+  expect(await list("")).toEqual([mended.id, failed.id]);
+  expect(await list("?status=failed")).toEqual([failed.id]);
+  expect(await list("?failed=second")).toEqual([failed.id]);
+  expect(await list("?failed=first")).toEqual([]);
+  expect(await list("?text=FLAK&trigger=api&path=flaky.flow.yaml")).toEqual([mended.id, failed.id]);
+  expect(await list(`?limit=1&cursor=${mended.id}`)).toEqual([failed.id]);
+  expect(await refused(await it.api("GET", "/runs?status=great"))).toEqual([400, "bad-query"]);
+});
