@@ -1,19 +1,17 @@
 // retry-run: `POST /runs/{id}/retry`: what `curlew runs retry` does (spec 2.2).
 
-import { limits } from "../base/limits.ts";
 import type { Result } from "../base/result.ts";
 import type { RunHandle } from "../engine/contract.ts";
 import type { Trigger } from "../scheduler/event.ts";
 import type { RunRow } from "../store/index.ts";
 import type { Call } from "./call.ts";
 import type { ServerContext } from "./context.ts";
-import { readTextFile } from "./document/read-file.ts";
 import { againOf, documentThen, inputsThen, notEnded, type RetryChoice, recordedRun } from "./going-by.ts";
 import { inAdvanceMistake } from "./in-advance.ts";
 import { problem } from "./problem.ts";
 import { isMap, isNames } from "./start-body.ts";
 import type { NotStarted } from "./start-run.ts";
-import { checkedWorkflow, type Stored } from "./stored.ts";
+import { workflowAt } from "./stored.ts";
 
 type Choice = RetryChoice & { approve?: string[] };
 
@@ -33,7 +31,7 @@ export async function retryOf(
   const found = recordedRun(row, context.store);
   if (!found.ok) return found;
   const document = choice.current
-    ? await currentOf(found.value.started.workflow.file, context)
+    ? await workflowAt(found.value.started.workflow.file, context)
     : documentThen(found.value);
   if (!document.ok) return document;
   const inputs = inputsThen(found.value, document.value.workflow);
@@ -52,13 +50,6 @@ export async function retryOf(
     ...(inert === undefined ? {} : { inert }),
     ...(again === undefined ? {} : { again }),
   });
-}
-
-async function currentOf(file: string, context: ServerContext): Promise<Result<Stored, NotStarted>> {
-  const read = readTextFile(file, limits.documentBytesMax, { pipes: false });
-  if (!read.ok)
-    return { ok: false, error: { code: "cannot-read", message: `${file} cannot be read: ${read.error.why}.` } };
-  return checkedWorkflow({ file, name: file, text: read.value }, context);
 }
 
 function choiceOf(body: unknown): Choice | Response {

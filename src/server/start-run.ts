@@ -22,7 +22,7 @@ import { type NotStored, type Stored, storedWorkflow } from "./stored.ts";
 /** `problems`: all that is wrong with the inputs. */
 export type NotStarted = NotStored & { problems?: Failure[] };
 
-export type Starting = Pick<ServerContext, "folder" | "home" | "env" | "store" | "runs">;
+export type Starting = Pick<ServerContext, "documents" | "store" | "runs">;
 
 /** `path`: relative to the served folder. */
 export async function startStored(

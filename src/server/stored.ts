@@ -1,15 +1,14 @@
 // stored: a workflow file of the served folder, checked and ready to run, as `curlew run FILE` has it (spec 2.4, 4.3 S12).
-//   D1. A path names a file below the folder, by plain names; no link leads out of it. A program (`.flow.ts`) is never executed by the server.
+//   D1. A program (`.flow.ts`) is never executed by the server; what a path may name is document/folder.ts's to say.
 //   D2. Its subflows are read as they stand now; all texts go on record with the run.
 
-import { realpathSync } from "node:fs";
-import { join, sep } from "node:path";
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Diagnostic } from "../workflow/diagnostic.ts";
 import type { Workflow } from "../workflow/model.ts";
-import { checkFile } from "./document/check-file.ts";
+import type { ServerContext } from "./context.ts";
+import { type Checked, checkFile } from "./document/check-file.ts";
 import { readTextFile } from "./document/read-file.ts";
 import { seenIn } from "./document/seen.ts";
 
@@ -23,51 +22,41 @@ export interface Stored {
 
 export type NotStored = Failure & { diagnostics?: Diagnostic[] };
 
-export interface StoredGround {
-  folder: string;
-  home: string;
-  env: NodeJS.ProcessEnv;
-}
-
 /** Failures: `not-found`, `cannot-read`, `document-invalid` with its diagnostics. */
-export async function storedWorkflow(path: string, ground: StoredGround): Promise<Result<Stored, NotStored>> {
-  const file = insideOf(path, ground.folder);
-  if (file === undefined) return err({ code: "not-found", message: `There is no workflow ${path} in the folder.` });
-  const read = readTextFile(file, limits.documentBytesMax, { pipes: false });
+export async function storedWorkflow(
+  path: string,
+  { documents }: Pick<ServerContext, "documents">,
+): Promise<Result<Stored, NotStored>> {
+  const read = documents.folder.read(path);
   if (!read.ok)
-    return read.error.kind === "missing"
+    return read.error.kind === "missing" || read.error.kind === "bad-path"
       ? err({ code: "not-found", message: `There is no workflow ${path} in the folder.` })
-      : err({ code: "cannot-read", message: `${path} cannot be read: ${read.error.why}.` });
-  return checkedWorkflow({ file, name: path, text: read.value }, ground);
+      : err({ code: "cannot-read", message: `${path} cannot be read (${read.error.kind}).` });
+  const { text } = read.value;
+  return readyToRun({ file: documents.fileOf(path), name: path, text }, await documents.check(path, text));
 }
 
-/** A text that stands, or would stand, at `file`. Failure: `document-invalid`. */
-export async function checkedWorkflow(
-  { file, name, text }: { file: string; name: string; text: string },
-  { folder, home, env }: StoredGround,
+/** A file anywhere, by its absolute path: that of a run on record. Failures: the same. */
+export async function workflowAt(
+  file: string,
+  { folder, home, env }: Pick<ServerContext, "folder" | "home" | "env">,
 ): Promise<Result<Stored, NotStored>> {
-  const checked = await checkFile(text, name, folder, Object.keys(env), await seenIn(home, folder));
-  if (checked.workflow !== undefined) return ok({ file, text, workflow: checked.workflow, subflows: checked.subflows });
-  const errors = checked.diagnostics.filter(({ severity }) => severity === "error");
+  const read = readTextFile(file, limits.documentBytesMax, { pipes: false });
+  if (!read.ok) return err({ code: "cannot-read", message: `${file} cannot be read: ${read.error.why}.` });
+  const checked = await checkFile(read.value, file, folder, Object.keys(env), await seenIn(home, folder));
+  return readyToRun({ file, name: file, text: read.value }, checked);
+}
+
+function readyToRun(
+  { file, name, text }: { file: string; name: string; text: string },
+  { workflow, subflows, diagnostics }: Checked,
+): Result<Stored, NotStored> {
+  if (workflow !== undefined) return ok({ file, text, workflow, subflows });
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
   return err({
     code: "document-invalid",
     message: `${name} is not valid: ${errors[0]?.message ?? "it cannot be read"}`,
     hint: errors.length > 1 ? `There are ${errors.length} errors in all.` : "Nothing ran.",
-    diagnostics: checked.diagnostics,
+    diagnostics,
   });
-}
-
-/** D1. */
-function insideOf(path: string, folder: string): string | undefined {
-  const parts = path.split("/");
-  if (parts.some((part) => part === "" || part === "." || part === ".." || /[\u0000-\u001f\\]/.test(part)))
-    return undefined;
-  if (!/\.flow\.(?:ya?ml|json)$/.test(path)) return undefined;
-  const file = join(folder, ...parts);
-  try {
-    const real = realpathSync(file);
-    return real.startsWith(folder.endsWith(sep) ? folder : folder + sep) ? real : undefined;
-  } catch {
-    return file;
-  }
 }

@@ -3,7 +3,6 @@
 //   L2. `close` ends what still runs before it lets go of the store: nothing is left behind.
 
 import { createHash, randomBytes } from "node:crypto";
-import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
 import type { Failure } from "../../base/failure.ts";
 import { newRunId, RUN_ID_RANDOM_BYTES } from "../../base/ids.ts";
@@ -28,6 +27,7 @@ import { asFailure, type Recorded, recordedRun, type Started, startedEvent } fro
 import { LocalBudgets, mayStillRun } from "./budgets.ts";
 import { missingFor } from "./checks-before.ts";
 import { childRuns, inAdvanceInside } from "./children.ts";
+import { concurrencyHere } from "./concurrency.ts";
 import { removeSecretFiles, runFiles } from "./files.ts";
 import { adoptChildren, leftFiles, seekAttempts, sweepLeft } from "./finding.ts";
 import { exactInputs, type Keeping, keepingOf, learnInputs } from "./keeping.ts";
@@ -169,10 +169,7 @@ export class LocalEngine implements Engine {
     return run.withoutSecrets === true ? ok(noSecrets(ground)) : secretsOfRun(ground);
   }
 
-  working(run: string): AtWork | undefined {
-    const driver = this.drivers.get(run);
-    return driver && { tell: (body) => driver.tell(body), stir: () => driver.stir() };
-  }
+  working = (run: string): AtWork | undefined => this.drivers.get(run);
 
   mask(run: string, text: string): string {
     return this.secrets.get(run)?.masker.mask(text) ?? text;
@@ -347,8 +344,7 @@ export class LocalEngine implements Engine {
     return envFile === undefined ? this.options.env : { ...this.options.env, ...envFile };
   }
 
-  /** 2 × cores, at least 4 (1.1). */
   private concurrency(): number {
-    return this.options.concurrencyDefault ?? Math.max(4, 2 * availableParallelism());
+    return this.options.concurrencyDefault ?? concurrencyHere();
   }
 }
