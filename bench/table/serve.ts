@@ -1,0 +1,104 @@
+// serve: how soon the server answers, and what it takes while nobody asks it anything. From its start to the first answer of the API.
+// Control: `node -e 0`. Memory is what is resident, shared pages of Node.js included.
+
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as passed } from "node:timers/promises";
+import { ended, folder, ms, quick, type Row, root, turns } from "./measure.ts";
+
+const CLOCK_TICKS_MS = 10;
+const idleMs = quick ? 2_000 : 10_000;
+
+export const serving = {
+  serve: async (): Promise<Row[]> => {
+    const home = join(folder, "home-of-serve");
+    const flows = join(folder, "flows-of-serve");
+    mkdirSync(flows, { recursive: true });
+    for (let at = 0; at < 20; at += 1) {
+      const node = `{ id: a, type: text, data: { title: A, content: "${at}" } }`;
+      writeFileSync(join(flows, `f${at}.flow.yaml`), `curlew: 1\nnodes: [${node}]\n`);
+    }
+    const [ready = [], bare = []] = await turns(quick ? 3 : 10, [
+      async () => stop(await startedIn(home, flows)),
+      () => ended(spawnSync(process.execPath, ["-e", "0"])),
+    ]);
+    const least = Math.min(...ready);
+    const server = await startedIn(home, flows);
+    try {
+      const idle = await idleOf(server.pid!);
+      return [
+        {
+          what: "curlew serve: from its start to its first answer",
+          figure: `${ms(ready)} (node -e 0: ${ms(bare)})`,
+          reach: "≤ 300 ms",
+          reached: least <= 300,
+        },
+        {
+          what: "  idle: resident memory",
+          figure: `${idle.mb.toFixed(0)} MB`,
+          reach: "≤ 90 MB",
+          reached: idle.mb <= 90,
+        },
+        {
+          what: "  idle: processor time",
+          figure: `${((100 * idle.cpuMs) / idleMs).toFixed(1)} % of one core, over ${idleMs / 1_000} s`,
+          reach: "~0 (≤ 1 %)",
+          reached: idle.cpuMs <= idleMs / 100,
+        },
+        installedSize(),
+      ];
+    } finally {
+      await stop(server);
+    }
+  },
+};
+
+/** Until it answers a call with its token. */
+async function startedIn(home: string, flows: string): Promise<ChildProcess> {
+  const args = [join(root, "dist/cli.cjs"), "serve", flows, "--home", home, "--port", "0", "--hooks-port", "0"];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
+  for await (const line of createInterface({ input: child.stderr })) if (line.includes("#code=")) break;
+  child.stderr.resume();
+  const { url, token } = JSON.parse(readFileSync(join(home, "server.json"), "utf8"));
+  const answer = await fetch(`${url}/api/v1/workflows`, { headers: { authorization: `Bearer ${token}` } });
+  if (!answer.ok) throw new Error(`GET /workflows answered ${answer.status}`);
+  await answer.body?.cancel();
+  return child;
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  child.kill("SIGTERM");
+  await once(child, "exit");
+}
+
+/** After a moment in which what the start left behind has settled. Linux alone has the figures. */
+async function idleOf(pid: number): Promise<{ mb: number; cpuMs: number }> {
+  await passed(quick ? 500 : 3_000);
+  const before = cpuMsOf(pid);
+  await passed(idleMs);
+  const rss = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  return { mb: Number(rss) / 1_024, cpuMs: cpuMsOf(pid) - before };
+}
+
+function cpuMsOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * CLOCK_TICKS_MS;
+}
+
+/** What `files` of package.json names of the built: the program and the web, without Node.js. */
+function installedSize(): Row {
+  const bytes = ["bin", "dist", "examples", "docs"]
+    .flatMap((name) => readdirSync(join(root, name), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes("dist/.cache"))
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+  const mb = bytes / 1e6;
+  return {
+    what: "  installed, without Node.js",
+    figure: `${mb.toFixed(1)} MB`,
+    reach: "≤ 60 MB",
+    reached: mb <= 60,
+  };
+}
