@@ -27,6 +27,8 @@ export interface ServerContext {
   startedAt: string;
   /** Where it is reached, known once it listens: `http://127.0.0.1:4780`, without a slash at the end. */
   url: string;
+  /** The same as people reach it: by a name of the machine, or the reverse proxy in front. */
+  shownUrl: string;
   /** Of the listener for hooks; empty while there is none. */
   hooksUrl: string;
   /** `--hooks-port`; absent: the first free one from `limits.hooksPortDefault`. */

@@ -107,7 +107,7 @@ export async function openServer(options: ServeOptions): Promise<Result<Running,
     sessions: new Sessions(() => performance.now()),
     documents: new Documents({ home, root: folder, env, store: engine.store, hub, log }),
     startedAt: new Date(systemClock.nowMs()).toISOString(),
-    url: "",
+    ...{ url: "", shownUrl: "" },
     hooksUrl: "",
     ...(options.hooksPort === undefined ? {} : { hooksPort: options.hooksPort }),
     ...(options.demoUrl === undefined ? {} : { demoUrl: options.demoUrl }),
@@ -128,9 +128,10 @@ export async function openServer(options: ServeOptions): Promise<Result<Running,
     await undone();
     return listening;
   }
-  const { url, ...known } = namesOf({ ...options, port: listening.value.port, machine: thisMachine() });
+  const { url, shown, ...known } = namesOf({ ...options, port: listening.value.port, machine: thisMachine() });
   Object.assign(names, known);
   context.url = url;
+  context.shownUrl = shown;
   undo.push(() => {
     closing.abort();
     return listening.value.close(limits.serverCloseMs);

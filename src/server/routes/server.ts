@@ -28,10 +28,10 @@ export const serverRoutes = {
 
 /** A link that opens the editor, once, soon. The code stands behind `#`: it is sent to nobody. */
 export function loginLink(
-  { url, sessions }: Pick<ServerContext, "url" | "sessions">,
+  { shownUrl, sessions }: Pick<ServerContext, "shownUrl" | "sessions">,
   rights?: readonly Right[],
 ): string {
-  return `${url}/#code=${sessions.newCode(rights)}`;
+  return `${shownUrl}/#code=${sessions.newCode(rights)}`;
 }
 
 function isRight(value: unknown): value is Right {

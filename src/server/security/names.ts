@@ -14,12 +14,15 @@ export interface NameOptions {
   machine: { name: string; addresses: readonly string[] };
 }
 
-export function namesOf({ host, port, tls, publicUrl, machine }: NameOptions): Names & { url: string } {
+/** `url`: for programs on this machine; `shown`: for people. */
+export function namesOf({ host, port, tls, publicUrl, machine }: NameOptions): Names & { url: string; shown: string } {
   const scheme = tls === undefined ? "http" : "https";
   const origins = calledAs(host, machine).flatMap((name) => URL.parse(`${scheme}://${name}:${port}`)?.origin ?? []);
+  const url = origins.find((origin) => origin === `${scheme}://127.0.0.1:${port}`) ?? origins[0]!;
   if (publicUrl !== undefined) origins.unshift(new URL(publicUrl).origin);
   return {
-    url: origins[0]!,
+    url,
+    shown: origins[0]!,
     hosts: new Set(origins.map((origin) => new URL(origin).host)),
     origins: new Set(origins),
   };
