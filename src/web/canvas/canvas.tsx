@@ -1,0 +1,349 @@
+// Canvas: the drawing of a workflow, for the editor and for the run view (spec ui.md 6.2, 6.4). It changes nothing itself: what a person
+// does is told to its owner, and what is drawn comes from the model.
+//   K1. Sizes and handles are known, what lies outside is not drawn, far away less is drawn: 1,000 nodes stay at 50 frames a second.
+//   K2. A focused node comes into view. The order of the keyboard is that of the flow.
+// Deliberately absent: shortcuts (the editor's and the run view's), runs.
+
+import {
+  Background,
+  BackgroundVariant,
+  type Connection,
+  type EdgeChange,
+  getViewportForBounds,
+  MiniMap,
+  type NodeChange,
+  ReactFlow,
+  type ReactFlowInstance,
+  ReactFlowProvider,
+  SelectionMode,
+  useStoreApi,
+} from "@xyflow/react";
+import { type Ref, useCallback, useEffect, useImperativeHandle, useMemo, useRef, useState } from "react";
+import "./canvas.css";
+import type { Link } from "../document/links.ts";
+import { boundsOf, boxesOf } from "./boxes.ts";
+import { type Badge, Card } from "./card.tsx";
+import { Controls } from "./controls.tsx";
+import { type FlowNode, flowEdges, flowNodes } from "./flow-items.ts";
+import { type LinkFlowEdge, LinkLine } from "./link.tsx";
+import { LoopBox } from "./loop-box.tsx";
+import { CARD, type CanvasModel, type Point } from "./model.ts";
+import type { CanvasOverlay } from "./overlay.ts";
+import { sourceOf, targetOf } from "./ports.ts";
+
+export interface CanvasProps {
+  model: CanvasModel;
+  /** Read out as the name of the drawing. */
+  label: string;
+  selected: ReadonlySet<string>;
+  selectedEdges?: ReadonlySet<string>;
+  onSelect: (ids: readonly string[], edges: readonly string[]) => void;
+  /** Double click or Enter. */
+  onOpen?: (id: string) => void;
+  overlay?: CanvasOverlay;
+  badges?: ReadonlyMap<string, Badge>;
+  /** Absent: nothing can be changed. */
+  editing?: CanvasEditing;
+  ref?: Ref<CanvasHandle>;
+}
+
+export interface CanvasEditing {
+  onMove(places: Record<string, [number, number]>): void;
+  onConnect(link: Link): void;
+  /** Why it cannot be; nothing when it can. */
+  whyNot(link: Link): string | undefined;
+  onRefused(reason: string): void;
+  /** Dropped where nothing is. */
+  onDropEmpty(from: { source: string; handle?: string }, at: Point, screen: Point): void;
+  onReconnect(old: Link, link: Link): void;
+  /** Double click where nothing is. */
+  onAddAt(at: Point, screen: Point): void;
+}
+
+export interface CanvasHandle {
+  /** Everything, or these. */
+  fitAll(ids?: Iterable<string>): void;
+  /** Brings it into view when it is not, and gives it the focus. */
+  focus(id: string): void;
+  /** What lies in the middle, or under a place of the screen. */
+  toFlow(screen?: Point): Point;
+}
+
+export function Canvas(props: CanvasProps) {
+  return (
+    <ReactFlowProvider>
+      <Inner {...props} />
+    </ReactFlowProvider>
+  );
+}
+
+const NODE_TYPES = { card: Card, loop: LoopBox };
+const EDGE_TYPES = { link: LinkLine };
+const NONE: ReadonlySet<string> = new Set();
+const ZOOM = { min: 0.05, max: 2, open: 0.55 } as const;
+const MANY = 400;
+
+function Inner({
+  model,
+  label,
+  selected,
+  selectedEdges = NONE,
+  onSelect,
+  onOpen,
+  overlay,
+  badges,
+  editing,
+  ref,
+}: CanvasProps) {
+  const [dragged, setDragged] = useState<ReadonlyMap<string, Point>>();
+  const [minimap, setMinimap] = useState(false);
+  const flow = useRef<ReactFlowInstance<FlowNode, LinkFlowEdge>>(null);
+  const frame = useRef<HTMLDivElement>(null);
+  const store = useStoreApi();
+  const known = useRef({ nodes: new Map<string, FlowNode>(), edges: new Map<string, LinkFlowEdge>() });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new places from the document end the drag.
+  useEffect(() => setDragged(undefined), [model.positions]);
+
+  const positions = dragged ?? model.positions;
+  const boxes = useMemo(() => boxesOf(model, positions), [model, positions]);
+  const choose = useCallback((id: string) => onSelect([id], []), [onSelect]);
+  const canEdit = editing !== undefined;
+  const nodes = useMemo(
+    () =>
+      flowNodes(
+        { model, positions, boxes, selected, overlay, badges, editing: canEdit, onChoose: choose },
+        known.current.nodes,
+      ),
+    [model, positions, boxes, selected, overlay, badges, canEdit, choose],
+  );
+  const edges = useMemo(
+    () => flowEdges({ model, overlay }, selectedEdges, known.current.edges),
+    [model, overlay, selectedEdges],
+  );
+
+  const fitAll = useCallback(
+    (ids?: Iterable<string>) => {
+      const { width, height } = store.getState();
+      if (width === 0) return;
+      const bounds = boundsOf(model, positions, ids === undefined ? undefined : new Set(ids));
+      void flow.current?.setViewport(getViewportForBounds(bounds, width, height, ZOOM.min, 1, 0.12));
+    },
+    [model, positions, store],
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `show` reads what `fitAll` is made anew for.
+  useImperativeHandle(
+    ref,
+    () => ({
+      fitAll,
+      focus: (id) => show(id, true),
+      toFlow(screen) {
+        const box = frame.current?.getBoundingClientRect();
+        const at = screen ?? {
+          x: (box?.left ?? 0) + (box?.width ?? 0) / 2,
+          y: (box?.top ?? 0) + (box?.height ?? 0) / 2,
+        };
+        return flow.current?.screenToFlowPosition(at) ?? { x: 0, y: 0 };
+      },
+    }),
+    [fitAll],
+  );
+
+  function show(id: string, focus: boolean): void {
+    const shown = model.startOf.get(id) ?? id;
+    const box = boxes.get(shown) ?? { ...(positions.get(shown) ?? { x: 0, y: 0 }), ...CARD };
+    const { width, height, transform } = store.getState();
+    const [x, y, zoom] = transform;
+    const [left, top] = [box.x * zoom + x, box.y * zoom + y];
+    const inside = left >= 0 && top >= 0 && left + box.width * zoom <= width && top + box.height * zoom <= height;
+    if (!inside)
+      void flow.current?.setViewport({
+        x: width / 2 - (box.x + Math.min(box.width, width / zoom) / 2) * zoom,
+        y: height / 2 - (box.y + Math.min(box.height, height / zoom) / 2) * zoom,
+        zoom,
+      });
+    if (focus)
+      requestAnimationFrame(() =>
+        requestAnimationFrame(() =>
+          frame.current?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(shown)}"]`)?.focus(),
+        ),
+      );
+  }
+
+  /** Large drawings open at a size that can be read, where the flow begins. */
+  function open(instance: ReactFlowInstance<FlowNode, LinkFlowEdge>): void {
+    flow.current = instance;
+    const { width, height } = store.getState();
+    const bounds = boundsOf(model, positions);
+    const wanted = getViewportForBounds(bounds, width, height, ZOOM.min, 1, 0.12);
+    if (wanted.zoom >= ZOOM.open || model.order.length < MANY) void instance.setViewport(wanted);
+    else void instance.setViewport({ x: 40 - bounds.x * 0.8, y: 40 - bounds.y * 0.8, zoom: 0.8 });
+  }
+
+  function onNodesChange(changes: NodeChange<FlowNode>[]): void {
+    move(changes);
+    const selects = changes.filter((change) => change.type === "select");
+    if (selects.length === 0) return;
+    const next = new Set(selected);
+    for (const { id, selected: on } of selects) {
+      const end = model.loops.get(id)?.end.id;
+      if (on && !(end !== undefined && next.has(end))) next.add(id);
+      if (!on) {
+        next.delete(id);
+        if (end !== undefined) next.delete(end);
+      }
+    }
+    onSelect([...next], next.size > 0 && selectedEdges.size > 0 ? [] : [...selectedEdges]);
+  }
+
+  function move(changes: readonly NodeChange<FlowNode>[]): void {
+    const moves = changes.filter((change) => change.type === "position" && change.position !== undefined);
+    if (moves.length === 0 || editing === undefined) return;
+    const next = new Map(positions);
+    const also = new Set(moves.map((change) => (change as { id: string }).id));
+    for (const change of moves) {
+      if (change.type !== "position" || change.position === undefined) continue;
+      const loop = model.loops.get(change.id);
+      const box = boxes.get(change.id);
+      if (loop === undefined || box === undefined) {
+        next.set(change.id, change.position);
+        continue;
+      }
+      // A box is where its body is: the body moves.
+      const [dx, dy] = [change.position.x - box.x, change.position.y - box.y];
+      for (const id of [loop.start.id, loop.end.id, ...loop.inside]) {
+        const place = positions.get(id);
+        if (place !== undefined && (!also.has(id) || id === change.id))
+          next.set(id, { x: place.x + dx, y: place.y + dy });
+      }
+    }
+    setDragged(next);
+    if (moves.some((change) => change.type === "position" && change.dragging === false)) drop(next);
+  }
+
+  function drop(next: ReadonlyMap<string, Point>): void {
+    const places: Record<string, [number, number]> = {};
+    for (const [id, place] of next) {
+      const before = model.positions.get(id);
+      if (before === undefined || before.x !== place.x || before.y !== place.y) places[id] = [place.x, place.y];
+    }
+    if (Object.keys(places).length > 0) editing?.onMove(places);
+  }
+
+  function onEdgesChange(changes: EdgeChange<LinkFlowEdge>[]): void {
+    const selects = changes.filter((change) => change.type === "select");
+    if (selects.length === 0) return;
+    const next = new Set(selectedEdges);
+    for (const { id, selected: on } of selects) on ? next.add(id) : next.delete(id);
+    onSelect(next.size > 0 ? [] : [...selected], [...next]);
+  }
+
+  const linkOf = (connection: Pick<Connection, "source" | "sourceHandle" | "target" | "targetHandle">): Link => ({
+    ...sourceOf(model, connection.source, connection.sourceHandle),
+    target: targetOf(model, connection.target, connection.targetHandle),
+  });
+
+  return (
+    <section
+      ref={frame}
+      aria-label={label}
+      className="curlew-canvas relative h-full w-full"
+      onFocus={({ target }) => {
+        const id = (target as HTMLElement).closest?.(".react-flow__node")?.getAttribute("data-id");
+        if (!id || !(target as HTMLElement).matches(":focus-visible")) return;
+        show(id, false);
+        const end = model.loops.get(id)?.end.id;
+        if (!selected.has(id) && !(end !== undefined && selected.has(end))) onSelect([id], []);
+      }}
+      onDoubleClick={(event) => {
+        const target = event.target as HTMLElement;
+        const id = target.closest(".react-flow__node")?.getAttribute("data-id");
+        const screen = { x: event.clientX, y: event.clientY };
+        if (id) onOpen?.(id);
+        else if (target.closest(".react-flow__pane") !== null)
+          editing?.onAddAt(flow.current?.screenToFlowPosition(screen) ?? screen, screen);
+      }}
+    >
+      <ReactFlow<FlowNode, LinkFlowEdge>
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={NODE_TYPES}
+        edgeTypes={EDGE_TYPES}
+        onInit={open}
+        onNodesChange={onNodesChange}
+        onEdgesChange={onEdgesChange}
+        onConnect={(connection) => editing?.onConnect(linkOf(connection))}
+        isValidConnection={(connection) =>
+          editing?.whyNot(
+            linkOf({
+              source: connection.source,
+              target: connection.target,
+              sourceHandle: connection.sourceHandle ?? null,
+              targetHandle: connection.targetHandle ?? null,
+            }),
+          ) === undefined
+        }
+        onConnectEnd={(event, { fromHandle, toHandle, isValid }) => {
+          if (editing === undefined || isValid || fromHandle === null) return;
+          const touch = "changedTouches" in event ? event.changedTouches[0] : event;
+          const screen = { x: touch?.clientX ?? 0, y: touch?.clientY ?? 0 };
+          if (toHandle !== null && fromHandle.type !== toHandle.type) {
+            const [from, to] = fromHandle.type === "source" ? [fromHandle, toHandle] : [toHandle, fromHandle];
+            const why = editing.whyNot(
+              linkOf({
+                source: from.nodeId,
+                sourceHandle: from.id ?? null,
+                target: to.nodeId,
+                targetHandle: to.id ?? null,
+              }),
+            );
+            if (why !== undefined) editing.onRefused(why);
+          } else if (toHandle === null && fromHandle.type === "source" && flow.current !== null)
+            editing.onDropEmpty(
+              sourceOf(model, fromHandle.nodeId, fromHandle.id),
+              flow.current.screenToFlowPosition(screen),
+              screen,
+            );
+        }}
+        onReconnect={(old, connection) => {
+          const edge = old.data?.edge;
+          if (edge === undefined) return;
+          const { source, target, handle } = edge;
+          editing?.onReconnect({ source, target, ...(handle === undefined ? {} : { handle }) }, linkOf(connection));
+        }}
+        nodesDraggable={editing !== undefined}
+        nodesConnectable={editing !== undefined}
+        edgesReconnectable={editing !== undefined}
+        edgesFocusable={false}
+        panOnDrag={editing === undefined ? [0, 1] : [1]}
+        selectionOnDrag={editing !== undefined}
+        selectionMode={SelectionMode.Partial}
+        panActivationKeyCode="Space"
+        selectionKeyCode={editing === undefined ? null : "Shift"}
+        multiSelectionKeyCode={["Meta", "Control", "Shift"]}
+        deleteKeyCode={null}
+        disableKeyboardA11y
+        zoomOnDoubleClick={false}
+        elevateNodesOnSelect={false}
+        onlyRenderVisibleElements
+        autoPanOnNodeFocus={false}
+        minZoom={ZOOM.min}
+        maxZoom={ZOOM.max}
+        connectionRadius={24}
+        proOptions={{ hideAttribution: true }}
+        ariaLabelConfig={{
+          "node.a11yDescription.default": "Press Enter to open it.",
+          "edge.a11yDescription.default": "",
+        }}
+      >
+        <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
+        {minimap && <MiniMap pannable zoomable ariaLabel="Overview" className="rounded-lg border border-line" />}
+      </ReactFlow>
+      <Controls
+        onFit={() => fitAll()}
+        onZoom={(factor) => void flow.current?.zoomTo(flow.current.getZoom() * factor, { duration: 100 })}
+        minimap={minimap}
+        onMinimap={() => setMinimap(!minimap)}
+      />
+    </section>
+  );
+}

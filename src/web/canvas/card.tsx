@@ -1,0 +1,144 @@
+// Card: one node: icon, title on one line, a fixed slot for its state, what it does, facts (spec ui.md 6.4, 6.6). 228 x 78, always.
+
+import { Handle, type Node, type NodeProps, Position } from "@xyflow/react";
+import { TriangleAlert } from "lucide-react";
+import { memo } from "react";
+import { classes } from "../ui/classes.ts";
+import { LOOKS } from "../ui/state.ts";
+import { StateIcon } from "../ui/state-icon.tsx";
+import { useDetail } from "./detail.ts";
+import { KindIcon } from "./kind-icon.tsx";
+import type { CardNode } from "./model.ts";
+import type { NodeOverlay } from "./overlay.ts";
+import { portTop } from "./ports.ts";
+
+export interface CardData extends Record<string, unknown> {
+  card: CardNode;
+  overlay?: NodeOverlay;
+  badge?: Badge;
+  /** Handles can be dragged. */
+  editing: boolean;
+}
+
+export interface Badge {
+  errors: number;
+  warnings: number;
+  /** The first of them, in words. */
+  message: string;
+}
+
+export type CardFlowNode = Node<CardData, "card">;
+
+export const Card = memo(function Card({ data, selected }: NodeProps<CardFlowNode>) {
+  const { card, overlay, badge, editing } = data;
+  const detail = useDetail();
+  const look = overlay === undefined || overlay.status === "ready" ? undefined : LOOKS[overlay.status];
+  return (
+    <div
+      className={classes(
+        "node-card relative h-full w-full rounded-md border bg-node text-left",
+        selected ? "border-focus outline-2 outline-focus" : "border-edge",
+        overlay?.status === "waiting" && "outline-2 outline-waiting",
+        overlay?.dimmed !== undefined && "opacity-60",
+      )}
+      title={overlay?.dimmed}
+    >
+      <span
+        className={classes("absolute inset-y-0 left-0 w-1 rounded-l-md", look?.fill ?? "bg-edge/60")}
+        aria-hidden="true"
+      />
+      {detail === "block" ? (
+        <p className="flex h-full items-center truncate px-3 text-xl font-semibold">
+          <span className="truncate">{card.title}</span>
+        </p>
+      ) : (
+        <div className="flex h-full flex-col justify-center gap-px overflow-hidden py-1.5 pr-2.5 pl-3.5">
+          <div className="flex h-5 items-center gap-1.5">
+            <KindIcon type={card.type} className="shrink-0 text-muted" />
+            <span className="min-w-0 flex-1 truncate font-semibold">{card.title}</span>
+            <Slot overlay={overlay} badge={badge} />
+          </div>
+          {detail === "full" && (
+            <>
+              <code className="block h-[18px] truncate text-muted">{card.preview}</code>
+              <Facts text={overlay?.facts ?? overlay?.dimmed ?? card.facts} overlay={overlay} />
+            </>
+          )}
+        </div>
+      )}
+      <Ports card={card} editing={editing} />
+    </div>
+  );
+});
+
+/** At the right of the title; never wider than it may be, so that the title keeps its line. */
+function Slot({ overlay, badge }: { overlay: NodeOverlay | undefined; badge: Badge | undefined }) {
+  if (overlay !== undefined && overlay.status !== "ready")
+    return (
+      <span className="flex max-w-[112px] shrink-0 items-center gap-1 overflow-hidden text-xs">
+        <StateIcon status={overlay.status} bare size={13} />
+        <span className={classes("truncate", LOOKS[overlay.status].text)}>
+          {overlay.status === "succeeded" && overlay.duration !== undefined
+            ? overlay.duration
+            : [overlay.word, overlay.duration].filter(Boolean).join(" ")}
+        </span>
+      </span>
+    );
+  if (badge === undefined || badge.errors + badge.warnings === 0) return null;
+  const count = badge.errors > 0 ? badge.errors : badge.warnings;
+  const word = badge.errors > 0 ? "error" : "warning";
+  return (
+    <span
+      className={classes(
+        "flex shrink-0 items-center gap-1 text-xs font-semibold",
+        badge.errors > 0 ? "text-failed" : "text-waiting",
+      )}
+      title={badge.message}
+    >
+      <TriangleAlert size={13} aria-hidden="true" />
+      {count} {count === 1 ? word : `${word}s`}
+    </span>
+  );
+}
+
+function Facts({ text, overlay }: { text: string; overlay: NodeOverlay | undefined }) {
+  return (
+    <div className="flex h-4 items-center gap-2 text-xs text-muted">
+      <span className="min-w-0 flex-1 truncate">{text}</span>
+      {overlay?.attempts !== undefined && overlay.attempts.length > 1 && (
+        <span className="flex shrink-0 gap-0.5" title={`${overlay.attempts.length} attempts`}>
+          {overlay.attempts.slice(-8).map(({ status }, index) => (
+            <span
+              // biome-ignore lint/suspicious/noArrayIndexKey: attempts only grow at the end.
+              key={index}
+              className={classes("size-1.5 rounded-full", status === "ready" ? "bg-edge" : LOOKS[status].fill)}
+            />
+          ))}
+        </span>
+      )}
+    </div>
+  );
+}
+
+function Ports({ card, editing }: { card: CardNode; editing: boolean }) {
+  return (
+    <>
+      {!card.isStart && (
+        <Handle type="target" position={Position.Left} id="in" className="port" isConnectable={editing} />
+      )}
+      {card.outs.map((handle) => (
+        <Handle
+          key={handle}
+          type="source"
+          position={Position.Right}
+          id={handle === "" ? "out" : handle}
+          className={classes("port", handle === "error" && "port-error")}
+          style={{ top: portTop(card.outs, handle) }}
+          isConnectable={editing}
+        >
+          {handle !== "" && <span className="port-label">{handle}</span>}
+        </Handle>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,33 @@
+// KindIcon: the picture of a node's kind. SVG throughout: glyphs come out as boxes on some machines.
+
+import {
+  Braces,
+  CircleHelp,
+  type LucideIcon,
+  Play,
+  Repeat2,
+  Sigma,
+  Sparkles,
+  Split,
+  SquareTerminal,
+  TextQuote,
+  Workflow,
+} from "lucide-react";
+
+const ICONS: Record<string, LucideIcon> = {
+  cli: SquareTerminal,
+  llm: Sparkles,
+  variable: Braces,
+  if: Split,
+  "loop-start": Repeat2,
+  "loop-end": Repeat2,
+  accumulator: Sigma,
+  start: Play,
+  text: TextQuote,
+  subflow: Workflow,
+};
+
+export function KindIcon({ type, size = 15, className }: { type: string; size?: number; className?: string }) {
+  const Icon = ICONS[type] ?? CircleHelp;
+  return <Icon size={size} strokeWidth={2} aria-hidden="true" {...(className === undefined ? {} : { className })} />;
+}

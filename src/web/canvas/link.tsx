@@ -1,0 +1,40 @@
+// Link: an edge: 1.5 px; dashed where a name alone makes one wait for the other, and where a branch was not taken (spec ui.md 6.6).
+
+import { BaseEdge, type Edge, type EdgeProps, getBezierPath } from "@xyflow/react";
+import { memo } from "react";
+import type { CanvasEdge } from "./model.ts";
+import type { EdgeOverlay, OverlayStatus } from "./overlay.ts";
+
+export interface LinkData extends Record<string, unknown> {
+  edge: CanvasEdge;
+  overlay?: { state: EdgeOverlay; status?: OverlayStatus };
+}
+
+export type LinkFlowEdge = Edge<LinkData, "link">;
+
+export const LinkLine = memo(function LinkLine(props: EdgeProps<LinkFlowEdge>) {
+  const { id, sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition, data, selected, markerEnd } = props;
+  const [path] = getBezierPath({ sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition, curvature: 0.3 });
+  const taken = data?.overlay?.state === "taken" ? (data.overlay.status ?? "succeeded") : undefined;
+  const untaken = data?.overlay?.state === "untaken";
+  const stroke = selected
+    ? "var(--focus)"
+    : taken !== undefined && taken !== "ready"
+      ? `var(--${taken})`
+      : "var(--edge)";
+  const dash = data?.edge.kind === "wait" ? "2 4" : untaken ? "6 5" : undefined;
+  return (
+    <BaseEdge
+      id={id}
+      path={path}
+      interactionWidth={data?.edge.kind === "wait" ? 0 : 24}
+      {...(markerEnd === undefined ? {} : { markerEnd })}
+      style={{
+        stroke,
+        strokeWidth: selected ? 2.5 : 1.5,
+        opacity: untaken ? 0.6 : 1,
+        ...(dash === undefined ? {} : { strokeDasharray: dash }),
+      }}
+    />
+  );
+});

@@ -1,0 +1,150 @@
+// LoopBox: a loop as one box around its body: its start's ports at the left border, its end's at the right, passes in its head
+// (spec ui.md 6.2, 6.4).
+
+import { Handle, type Node, type NodeProps, Position } from "@xyflow/react";
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { memo } from "react";
+import { classes } from "../ui/classes.ts";
+import { LOOKS } from "../ui/state.ts";
+import { StateIcon } from "../ui/state-icon.tsx";
+import type { Badge } from "./card.tsx";
+import { KindIcon } from "./kind-icon.tsx";
+import type { LoopShape } from "./model.ts";
+import type { NodeOverlay, OverlayStatus, PassInfo } from "./overlay.ts";
+import { INNER, PORT_Y } from "./ports.ts";
+
+export interface LoopData extends Record<string, unknown> {
+  loop: LoopShape;
+  overlay?: NodeOverlay;
+  badge?: Badge;
+  endBadge?: Badge;
+  editing: boolean;
+  /** Of the two ends. */
+  chosen: "start" | "end" | undefined;
+  onChoose: (id: string) => void;
+  onPass?: (loopStart: string, pass: number) => void;
+}
+
+export type LoopFlowNode = Node<LoopData, "loop">;
+
+export const LoopBox = memo(function LoopBox({ data }: NodeProps<LoopFlowNode>) {
+  const { loop, overlay, editing, chosen } = data;
+  const status = overlay?.status;
+  return (
+    <div
+      className={classes(
+        "relative h-full w-full rounded-lg border border-dashed bg-running/4",
+        chosen === undefined ? "border-edge" : "border-focus outline-2 outline-focus",
+        overlay?.dimmed !== undefined && "opacity-60",
+      )}
+    >
+      <div className="loop-head flex h-9 items-center gap-2 overflow-hidden px-3 text-sm">
+        <KindIcon type="loop-start" size={14} className="shrink-0 text-muted" />
+        <span className="truncate font-semibold">{loop.start.title}</span>
+        <span className="min-w-0 flex-1 truncate text-xs text-muted">{loop.start.preview}</span>
+        {data.badge !== undefined && data.badge.errors > 0 && <span className="text-xs text-failed">error</span>}
+        {status !== undefined && status !== "ready" && <StateIcon status={status} bare size={13} />}
+        {overlay?.pass !== undefined && <Passes pass={overlay.pass} start={loop.start.id} onPass={data.onPass} />}
+        <button
+          type="button"
+          className={classes(
+            "nodrag h-6 shrink-0 rounded-md px-1.5 text-xs text-muted hover:bg-hover",
+            chosen === "end" && "bg-selected text-text",
+          )}
+          onClick={(event) => {
+            event.stopPropagation();
+            data.onChoose(loop.end.id);
+          }}
+        >
+          {loop.end.preview === "" ? loop.end.title : loop.end.preview}
+        </button>
+      </div>
+      <Handle
+        type="target"
+        id="in"
+        position={Position.Left}
+        className="port"
+        style={{ top: PORT_Y }}
+        isConnectable={editing}
+      />
+      <Handle
+        type="source"
+        id="body"
+        position={Position.Right}
+        className="port"
+        style={{ top: PORT_Y, left: INNER, right: "auto", transform: "translate(-50%, -50%)" }}
+        isConnectable={editing}
+      />
+      <Handle
+        type="target"
+        id="end"
+        position={Position.Left}
+        className="port"
+        style={{ top: PORT_Y, left: "auto", right: INNER, transform: "translate(50%, -50%)" }}
+        isConnectable={editing}
+      />
+      <Handle
+        type="source"
+        id="out"
+        position={Position.Right}
+        className="port"
+        style={{ top: PORT_Y }}
+        isConnectable={editing}
+      />
+    </div>
+  );
+});
+
+interface PassesProps {
+  pass: PassInfo;
+  start: string;
+  onPass: ((loopStart: string, pass: number) => void) | undefined;
+}
+
+const CELLS = 24;
+
+function Passes({ pass, start, onPass }: PassesProps) {
+  const { shown, total, cells } = pass;
+  const last = Math.max(cells.length, total ?? 0) - 1;
+  const from = Math.max(0, Math.min(shown - CELLS / 2, cells.length - CELLS));
+  const step = (to: number) => onPass?.(start, to);
+  return (
+    <span className="nodrag flex shrink-0 items-center gap-1 text-xs">
+      <span className="flex gap-px" aria-hidden="true">
+        {cells.slice(from, from + CELLS).map((cell, index) => (
+          <span
+            // biome-ignore lint/suspicious/noArrayIndexKey: the cell of a pass is known by its number.
+            key={from + index}
+            className={classes("h-3 w-1", fillOf(cell), from + index === shown && "outline-1 outline-text")}
+          />
+        ))}
+      </span>
+      <button
+        type="button"
+        aria-label="Pass before"
+        className="size-6 rounded-md hover:bg-hover disabled:opacity-40"
+        disabled={shown <= 0}
+        onClick={() => step(shown - 1)}
+      >
+        <ChevronLeft size={14} className="mx-auto" aria-hidden="true" />
+      </button>
+      <span className="whitespace-nowrap">
+        pass {shown + 1}
+        {total === undefined ? "" : ` of ${total}`}
+      </span>
+      <button
+        type="button"
+        aria-label="Next pass"
+        className="size-6 rounded-md hover:bg-hover disabled:opacity-40"
+        disabled={shown >= last}
+        onClick={() => step(shown + 1)}
+      >
+        <ChevronRight size={14} className="mx-auto" aria-hidden="true" />
+      </button>
+    </span>
+  );
+}
+
+function fillOf(status: OverlayStatus): string {
+  return status === "ready" ? "bg-edge/40" : LOOKS[status].fill;
+}

@@ -1,0 +1,77 @@
+// The drawing of a document: cards in the order of the flow, loops as boxes, waits as dashed lines, a place for everything.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parseWorkflow } from "../../workflow/parse.ts";
+import { boxesOf } from "./boxes.ts";
+import { CARD, canvasModel } from "./model.ts";
+import { endsOf, sourceOf, targetOf } from "./ports.ts";
+
+function drawn(text: string) {
+  const { workflow } = parseWorkflow(text, "a.flow.yaml");
+  if (workflow === undefined) throw new Error("not a workflow");
+  return canvasModel(workflow, workflow);
+}
+
+const LOOP = `curlew: 1
+nodes:
+  - { id: end, type: loop-end, data: { title: All } }
+  - { id: page, type: cli, data: { title: Page, content: "curl x/\${i}", retry: { maxAttempts: 3 } } }
+  - { id: pages, type: loop-start, data: { title: Pages, iterations: 3 } }
+  - { id: limit, type: variable, data: { title: Limit, variableName: limit, initialValue: "3" } }
+  - { id: show, type: text, data: { title: Show, content: "\${1} \${limit}" } }
+edges:
+  - pages -> page -> end -> show
+`;
+
+describe("the drawing", () => {
+  it("has cards in the order of the flow, and a loop as one box around its body", () => {
+    const model = drawn(LOOP);
+    expect(model.cards.map(({ id }) => id)).toEqual(["limit", "page", "show"]);
+    expect(model.loops.get("pages")).toMatchObject({ body: ["page"], inside: ["page"], end: { id: "end" } });
+    expect(model.byId.get("page")).toMatchObject({ preview: "curl x/${i}", facts: "up to 3 attempts", inputs: 1 });
+    const page = model.positions.get("page")!;
+    const box = boxesOf(model, model.positions).get("pages")!;
+    expect(box.x).toBeLessThan(page.x);
+    expect(box.x + box.width).toBeGreaterThan(page.x + CARD.width);
+  });
+
+  it("draws what only a name connects as a wait", () => {
+    expect(drawn(LOOP).edges.find(({ kind }) => kind === "wait")).toMatchObject({ source: "limit", target: "show" });
+  });
+
+  it("finds the node behind each port of a box", () => {
+    const model = drawn(LOOP);
+    for (const edge of model.edges.filter(({ kind }) => kind === "edge")) {
+      const ends = endsOf(model, edge);
+      expect(sourceOf(model, ends.source, ends.sourceHandle)).toEqual({ source: edge.source });
+      expect(targetOf(model, ends.target, ends.targetHandle)).toBe(edge.target);
+    }
+  });
+
+  it("puts no card on another, on every example", () => {
+    const folder = join(import.meta.dirname, "../../../examples");
+    for (const name of readdirSync(folder).filter((one) => one.endsWith(".flow.yaml"))) {
+      const model = drawn(readFileSync(join(folder, name), "utf8"));
+      const cards = model.cards.map(({ id }) => ({ id, ...model.positions.get(id)! }));
+      for (const [at, a] of cards.entries())
+        for (const b of cards.slice(at + 1))
+          expect(
+            Math.abs(a.x - b.x) < CARD.width && Math.abs(a.y - b.y) < CARD.height,
+            `${name}: ${a.id} and ${b.id}`,
+          ).toBe(false);
+    }
+  });
+
+  it("draws 5,000 nodes quickly", () => {
+    const nodes = Array.from({ length: 5000 }, (_, n) => ({ id: `n${n}`, type: "text", data: { title: `N ${n}` } }));
+    const edges = nodes
+      .slice(1)
+      .map(({ id }, n) => ({ source: nodes[n - (n % 3 === 0 ? 0 : Math.min(n, 2))]!.id, target: id }));
+    const workflow = { curlew: 1, name: "big", inputs: {}, secrets: [], finally: [], nodes, edges } as never;
+    const before = performance.now();
+    expect(canvasModel({ nodes, edges }, workflow).positions.size).toBe(5000);
+    expect(performance.now() - before).toBeLessThan(1000);
+  });
+});
