@@ -1,0 +1,89 @@
+// `curlew serve` as a person at a shell has it: what it prints, where it is found, how it ends (spec 2.2, 2.7, 4.3 S14).
+
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { limits } from "../../src/base/limits.ts";
+import { folder, inARow, type Started } from "../cli/curlew.ts";
+
+const LINK = /http:\/\/127\.0\.0\.1:\d+\/#code=[\w-]{43}/;
+
+async function link(serving: Started): Promise<string> {
+  let heard = "";
+  serving.process.stderr.on("data", (part) => {
+    heard += part;
+  });
+  await serving.says("#code=", "stderr");
+  await serving.says("Ctrl-C ends the server", "stderr");
+  return LINK.exec(heard)?.[0] ?? heard;
+}
+
+test("it prints a link on stderr and nothing on stdout, and Ctrl-C ends it in order", async () => {
+  const it = folder({ "a.flow.yaml": inARow({ a: "true" }) });
+  const serving = it.start("serve --port 0 --hooks-port 0");
+  const code = new URL(await link(serving)).hash.slice("#code=".length);
+  const { url, token, pid } = JSON.parse(readFileSync(join(it.home, "server.json"), "utf8"));
+  expect(pid).toBe(serving.process.pid);
+  const login = await fetch(`${url}/api/v1/session`, {
+    method: "POST",
+    headers: { "content-type": "application/json", origin: url, "sec-fetch-site": "same-origin" },
+    body: JSON.stringify({ code }),
+  });
+  expect(login.status).toBe(201);
+  serving.process.kill("SIGINT");
+  expect(await serving.done).toMatchObject({ code: 0, stdout: "" });
+  expect(existsSync(join(it.home, "server.json"))).toBe(false);
+  expect(readFileSync(join(it.home, "server.log"), "utf8")).not.toContain(token);
+});
+
+test("a second one says where the first is, with a link that opens it", async () => {
+  const it = folder();
+  const first = it.start("serve --port 0 --hooks-port 0");
+  const { origin } = new URL(await link(first));
+  const second = await it.run("serve --port 0 --hooks-port 0");
+  expect(second.code).toBe(2);
+  expect(second.stderr).toContain("server-running");
+  expect(second.stderr).toContain(`${origin}/#code=`);
+  first.process.kill("SIGTERM");
+  expect((await first.done).code).toBe(0);
+});
+
+test("what a killed server left behind is in nobody's way", async () => {
+  const it = folder();
+  const first = it.start("serve --port 0 --hooks-port 0");
+  await link(first);
+  first.process.kill("SIGKILL");
+  await first.done;
+  const left = readFileSync(join(it.home, "server.json"), "utf8");
+  const second = it.start("serve --port 0 --hooks-port 0");
+  await link(second);
+  expect(readFileSync(join(it.home, "server.json"), "utf8")).not.toBe(left);
+  second.process.kill("SIGTERM");
+  await second.done;
+});
+
+test("a log that has grown is put aside when it starts", async () => {
+  const it = folder();
+  await it.run("runs");
+  writeFileSync(join(it.home, "server.log"), "x".repeat(limits.logBytesMax + 1));
+  const serving = it.start("serve --port 0 --hooks-port 0 --log-level debug");
+  await link(serving);
+  serving.process.kill("SIGTERM");
+  await serving.done;
+  expect(readFileSync(join(it.home, "server.log.1"), "utf8")).toMatch(/^x+$/);
+  expect(readFileSync(join(it.home, "server.log"), "utf8")).toContain("the server listens");
+});
+
+test.each([
+  ["serve --port 70000", "invalid-value"],
+  ["serve --auth password", "invalid-value"],
+  ["serve --host 192.0.2.1", "host-needs-auth"],
+  ["serve --host 0.0.0.0 --auth token", "host-needs-tls"],
+  ["serve --tls-cert cert.pem", "bad-certificate"],
+  ["serve --tls-cert missing.pem --tls-key missing.pem", "bad-certificate"],
+  ["serve nowhere", "cannot-serve"],
+])("curlew %s: %s", async (line, code) => {
+  const ran = await folder().run(line);
+  expect(ran).toMatchObject({ code: 2, stdout: "" });
+  expect(ran.stderr).toContain(`error[${code}]`);
+});
