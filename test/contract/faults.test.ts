@@ -6,9 +6,11 @@ import { has } from "../setup/machine.ts";
 import { callsOf, type Fault, place, RESULT, run } from "./faults.ts";
 
 /** Kind of call, error. The first, one between and the last by default, some more with CHECK_FULL=1, each with CHECK_FAULTS=all. */
-const FAULTS: [string, string][] = [
+const FAULTS: [call: string, error: string, ofStore?: boolean][] = [
   ["openat", "EMFILE"],
   ["pwrite64", "ENOSPC"],
+  ["pwrite64", "EIO"],
+  ["pread64", "EIO", true],
   ["fsync,fdatasync", "EIO"],
   ["mkdir", "ENOSPC"],
   ["clone,clone3,vfork,fork", "EAGAIN"],
@@ -19,13 +21,14 @@ const FAULTS: [string, string][] = [
 const FULL = process.env.CHECK_FULL !== undefined;
 const SHARES = process.env.CHECK_FAULTS === "all" ? 1_000_000 : FULL ? 6 : 2;
 
-for (const [call, error] of FAULTS)
+for (const [call, error, ofStore = false] of FAULTS)
   if (has("strace"))
     test(`${error} at the n-th ${call.replace(/,.*/, "")}`, { timeout: 1_200_000 }, async () => {
-      const { first, all } = callsOf(call);
+      const { first, all } = callsOf(call, ofStore);
       const step = Math.max(1, Math.floor((all - first) / SHARES));
       for (let n = first; n <= all; n += step)
-        for (const persists of FULL ? [false, true] : [n !== first]) await survives({ call, error, from: n, persists });
+        for (const persists of FULL ? [false, true] : [n !== first])
+          await survives({ call, error, from: n, persists, ofStore });
     });
 
 async function survives(fault: Fault): Promise<void> {

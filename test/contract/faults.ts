@@ -13,6 +13,8 @@ export interface Fault {
   /** Which of them: one, or every one from there on. */
   from: number;
   persists: boolean;
+  /** Only calls on the home's database, its log and its index are counted, and fail. */
+  ofStore?: boolean;
 }
 
 export interface Outcome {
@@ -24,6 +26,8 @@ export interface Outcome {
   /** Commands that were alive two seconds after the program had ended. */
   left: string[];
 }
+
+const STORE_FILES = ["curlew.db", "curlew.db-wal", "curlew.db-shm"];
 
 /** Three commands, the second of which takes the output of the first; each leaves one line in `effects`. */
 const FLOW = `curlew: 1
@@ -41,7 +45,7 @@ export function place(): Folder {
 }
 
 /** How many calls of a kind a whole run makes, and which is the first after the home was found; what comes before is Node.js. */
-export function callsOf(call: string): { first: number; all: number } {
+export function callsOf(call: string, ofStore = false): { first: number; all: number } {
   const it = place();
   const trace = join(it.path, "trace");
   execFileSync(
@@ -55,6 +59,8 @@ export function callsOf(call: string): { first: number; all: number } {
   );
   const lines = readFileSync(trace, "utf8").split("\n");
   const kinds = new Set(call.split(","));
+  if (ofStore)
+    return { first: 1, all: lines.filter((line) => line.startsWith(`${call}(`) && /curlew\.db/.test(line)).length };
   const ours = lines.findIndex((line) => line.includes(it.home));
   const counted = (some: readonly string[]) =>
     some.filter((line) => kinds.has(/^(\w+)\(/.exec(line)?.[1] ?? "")).length;
@@ -70,6 +76,7 @@ export function run(it: Folder, args: readonly string[], fault?: Fault): Promise
           "/dev/null",
           "-e",
           `inject=${fault.call}:error=${fault.error}:when=${fault.from}${fault.persists ? "+" : ""}`,
+          ...(fault.ofStore === true ? STORE_FILES.flatMap((name) => ["-P", join(it.home, name)]) : []),
         ];
   const command = [process.execPath, MAIN, ...args];
   const [program = "", ...rest] = fault === undefined ? command : ["strace", ...inject, ...command];
