@@ -237,6 +237,14 @@ export interface SecretItem {
   problem?: string;
 }
 
+/** `POST /secrets/{name}/test`: whether a value is found for every workflow that uses it. Nothing about the value. */
+export interface SecretTest {
+  ok: boolean;
+  source?: string;
+  problem?: string;
+  hint?: string;
+}
+
 /** `GET /doctor`. */
 export interface DoctorReport {
   findings: {
@@ -248,10 +256,25 @@ export interface DoctorReport {
   }[];
 }
 
-/** `GET /settings`, `PUT` with a part of it. */
+/** `GET /settings`: of config.yaml in the home, and of the environment. */
 export interface Settings {
-  retention: { days?: number; runs?: number; bytes?: number };
-  providers: { name: string; type: string; baseURL?: string; key: "set" | "missing" | "none" }[];
+  /** How long runs are kept that have ended; both absent: for ever. */
+  retention: { days?: number; runs?: number };
+  /** `from: environment`: it is there without config.yaml. `secret`: that holds its key; `key: none`: it takes none. */
+  providers: {
+    name: string;
+    type: string;
+    baseURL?: string;
+    secret?: string;
+    key: "set" | "missing" | "none";
+    from: "config" | "environment";
+  }[];
+}
+
+/** `PUT /settings`: what is absent stays, `null` removes. config.yaml keeps its comments and order. */
+export interface SettingsChange {
+  retention?: { days?: number | null; runs?: number | null };
+  providers?: Record<string, { type: string; baseURL?: string; secret?: string } | null>;
 }
 
 /** `POST /preview`: what would run, rendered, with secrets hidden; nothing is executed. */

@@ -345,4 +345,6 @@ export const limits = {
   undoJoinMs: 1_000,
   /** Runs of a workflow shown in the list of workflows. */
   recentRunsShown: 20,
+  /** Folders of documents for which a secret's sources are tried in one test. */
+  secretFoldersTested: 20,
 } as const;

@@ -71,7 +71,7 @@ function trustOf(top: YAMLMap, place: Place): TrustMode {
   throw place.wrong(entry!.value, "trust must be imported or all-new");
 }
 
-type Use<T> = (top: YAMLMap, place: Place) => T;
+export type Use<T> = (top: YAMLMap, place: Place) => T;
 
 /** For the parts of the file that are read elsewhere. `nothing`: what an absent file means. */
 export async function readConfig<T>(home: string, nothing: T, use: Use<T>): Promise<Result<T, Failure>> {
@@ -88,12 +88,29 @@ export async function readConfig<T>(home: string, nothing: T, use: Use<T>): Prom
     if (code === "ENOENT") return ok(nothing);
     return err({ code: "config-unreadable", message: `${file} cannot be read: ${code ?? "unknown reason"}.` });
   }
+  return readConfigText(text, file, nothing, use);
+}
+
+async function readConfigText<T>(text: string, file: string, nothing: T, use: Use<T>): Promise<Result<T, Failure>> {
   try {
     return ok(await read(text, file, nothing, use));
   } catch (reason) {
     if (reason instanceof Wrong) return err(reason.failure);
     throw reason;
   }
+}
+
+/** Whether a text could stand in config.yaml: everything in it that `uses` read. Failure `config-invalid`. */
+export async function checkConfigText(
+  text: string,
+  file: string,
+  uses: readonly Use<unknown>[],
+): Promise<Failure | undefined> {
+  for (const use of [secretsOf, historyOf, trustOf, ...uses]) {
+    const checked = await readConfigText<unknown>(text, file, undefined, use);
+    if (!checked.ok) return checked.error;
+  }
+  return undefined;
 }
 
 /** Thrown inside of this file only. */

@@ -45,7 +45,7 @@ export function readModelConfig(home: string): Promise<Result<ModelConfig, Failu
   return readConfig(home, NOTHING, modelsOf);
 }
 
-function modelsOf(top: YAMLMap, place: Place): ModelConfig {
+export function modelsOf(top: YAMLMap, place: Place): ModelConfig {
   const llm = entriesOf(top, place).find(({ name }) => name === "llm");
   const providers = new Map<string, ProviderConfig>();
   const prices = new Map<string, Price>();

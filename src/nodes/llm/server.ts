@@ -48,6 +48,30 @@ const USUAL = {
 
 type Environment = NodeContext["environment"];
 
+/** A provider that a model may name, and the names of secrets that hold its key: the first that is found counts. */
+export interface KnownProvider {
+  name: string;
+  from: "config" | "environment";
+  type: ProviderType;
+  url: string | undefined;
+  keys: readonly string[];
+  needsKey: boolean;
+}
+
+/** Those of config.yaml first, then the usual ones that it does not name. */
+export function knownProviders({ providers }: ModelConfig, environment: Environment): KnownProvider[] {
+  const names = [...new Set([...providers.keys(), ...Object.keys(USUAL), "ollama"])];
+  return names.flatMap((name) => {
+    const own = configured(name, providers);
+    const provider = own ?? usual(name, environment);
+    if (provider === undefined) return [];
+    const { type, url, keys, needsKey } = provider;
+    return [
+      { name, from: own === undefined ? ("environment" as const) : ("config" as const), type, url, keys, needsKey },
+    ];
+  });
+}
+
 /** Failures: `llm-provider-unknown`, `llm-key-missing`, `llm-not-https`, `llm-address-invalid`, `egress-refused`, `config-*`, `secret-*`. */
 export async function serverFor(model: string, context: NodeContext, home: string): Promise<Result<Server, Failure>> {
   const config = await readModelConfig(home);

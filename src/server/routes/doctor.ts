@@ -1,5 +1,41 @@
-// doctor: what `curlew doctor` finds.
+// doctor: what `curlew doctor` finds, for a screen (spec 2.2, 2.3; docs/doctor.md).
+//   D1. The same checks as on the command line; who asks while they are made gets the same answer.
 
-import type { Handlers } from "../call.ts";
+import type { DoctorReport } from "../../api/shapes.ts";
+import { type Handlers, json } from "../call.ts";
+import type { ServerContext } from "../context.ts";
+import type { Check } from "../doctor/check.ts";
 
-export const doctorRoutes: Partial<Handlers> = {};
+const LEVELS = { ok: "ok", note: "note", wrong: "error" } as const satisfies Record<
+  Check["status"],
+  DoctorReport["findings"][number]["level"]
+>;
+
+const working = new WeakMap<ServerContext, Promise<Check[]>>();
+
+export const doctorRoutes = {
+  "GET /doctor": async (_call, context) => {
+    const checks = working.get(context) ?? look(context);
+    working.set(context, checks);
+    return json({ findings: (await checks).map(findingOf) } satisfies DoctorReport);
+  },
+} satisfies Partial<Handlers>;
+
+async function look(context: ServerContext): Promise<Check[]> {
+  try {
+    const { allChecks } = await import("../doctor/look.ts");
+    return await allChecks(context.home, context.env, context.clock.nowMs());
+  } finally {
+    working.delete(context);
+  }
+}
+
+function findingOf({ what, status, message, code, help }: Check): DoctorReport["findings"][number] {
+  return {
+    code: code ?? what,
+    level: LEVELS[status],
+    title: what,
+    detail: message,
+    ...(help === undefined ? {} : { remedy: help }),
+  };
+}

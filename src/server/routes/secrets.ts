@@ -1,5 +1,163 @@
-// secrets: names of secrets and where they come from; values are write-only.
+// secrets: names of secrets, where each comes from, who uses it; setting, removing and testing them (spec 2.3, 4.2; docs/secrets.md).
+//   X1. A value comes in and never goes out: not in an answer, not in the log, not in the audit log. Nothing says how long it is.
+//   X2. What is set or removed is on record with its name, the door and who asked.
+//   X3. Paths of the home stay here; what is said names files by their names.
 
-import type { Handlers } from "../call.ts";
+import { dirname } from "node:path";
+import type { SecretItem, SecretTest } from "../../api/shapes.ts";
+import type { Failure } from "../../base/failure.ts";
+import { limits } from "../../base/limits.ts";
+import { readSecretConfig } from "../../secrets/config.ts";
+import { keyringIsOff } from "../../secrets/keyring.ts";
+import { readModelConfig } from "../../secrets/models.ts";
+import { findSecrets } from "../../secrets/sources.ts";
+import { removeSecret, setSecret } from "../../secrets/store.ts";
+import type { KeyGround } from "../../secrets/store-key.ts";
+import { checkSecretValue, isSecretName } from "../../secrets/value.ts";
+import { type Looked, lookForSecrets, type Whereabouts } from "../../secrets/where.ts";
+import { type Handlers, json, noContent } from "../call.ts";
+import type { ServerContext } from "../context.ts";
+import { failureProblem, problem } from "../problem.ts";
+import { textIn } from "./body-text.ts";
 
-export const secretRoutes: Partial<Handlers> = {};
+export const secretRoutes = {
+  "GET /secrets": async (_call, context) => {
+    const [looked, users] = await Promise.all([lookForSecrets(groundOf(context)), usersOf(context)]);
+    const names = [...new Set([...looked.names, ...users.keys()])].sort();
+    return json({ items: names.map((name) => itemOf(name, users.get(name) ?? [], looked, context)) });
+  },
+
+  "PUT /secrets/{name}": async ({ params: { name }, body }, context) => {
+    const value = textIn(body, "value");
+    if (value === undefined) return problem("bad-body", { detail: 'It takes { "value": "…" }.' });
+    if (!isSecretName(name)) return failureProblem(badName());
+    const unfit = value === "" ? noValue() : checkSecretValue(value, `The value of ${name}`);
+    if (unfit !== undefined) return failureProblem(unfit);
+    const ground = await keyGroundOf(context);
+    if ("code" in ground) return failureProblem(shown(ground, context));
+    const setAt = new Date(context.clock.nowMs()).toISOString();
+    const saved = await setSecret({ name, value, setAt }, ground);
+    if (!saved.ok) return failureProblem(shown(saved.error, context), 409);
+    return recorded("secret.set", name, context);
+  },
+
+  "DELETE /secrets/{name}": async ({ params: { name } }, context) => {
+    if (!isSecretName(name)) return failureProblem(badName());
+    const ground = await keyGroundOf(context);
+    if ("code" in ground) return failureProblem(shown(ground, context));
+    const removed = await removeSecret(name, ground);
+    if (!removed.ok) return failureProblem(shown(removed.error, context), 409);
+    if (!removed.value) return problem("not-found", { detail: `The local store has no secret ${name}.` });
+    return recorded("secret.removed", name, context);
+  },
+
+  "POST /secrets/{name}/test": async ({ params: { name } }, context) => {
+    if (!isSecretName(name)) return failureProblem(badName());
+    const [looked, users] = await Promise.all([lookForSecrets(groundOf(context)), usersOf(context)]);
+    const folders = foldersOf(users.get(name) ?? [], context);
+    const tried: Failure[] = [];
+    for (const folder of folders) {
+      const found = await findSecrets([name], { asked: {}, envFile: {}, folder, ...groundOf(context) });
+      if (!found.ok) tried.push(found.error);
+      else if (!found.value.values.has(name)) tried.push(notFound(name));
+    }
+    const { source } = looked.of(name, folders);
+    const [trouble] = tried.map((failure) => shown(failure, context));
+    if (trouble === undefined)
+      return json({ ok: true, ...(source === undefined ? {} : { source }) } satisfies SecretTest);
+    return json({
+      ok: false,
+      ...(source === undefined ? {} : { source }),
+      problem: trouble.message,
+      ...(trouble.hint === undefined ? {} : { hint: trouble.hint }),
+    } satisfies SecretTest);
+  },
+} satisfies Partial<Handlers>;
+
+function groundOf({ env, home, log }: ServerContext) {
+  return { environment: env, home, warn: ({ code }: Failure) => log.warn({ code }, "about secrets") };
+}
+
+async function keyGroundOf(context: ServerContext): Promise<KeyGround | Failure> {
+  const { environment, home, warn } = groundOf(context);
+  const config = await readSecretConfig(home);
+  if (!config.ok) return config.error;
+  return { home, warn, keyringOff: keyringIsOff(environment) || config.value.keyringOff };
+}
+
+/** By name: documents that declare it, and model providers of config.yaml whose key it is. */
+async function usersOf({ documents, home }: ServerContext): Promise<ReadonlyMap<string, string[]>> {
+  const users = new Map<string, string[]>();
+  const add = (name: string, user: string) => users.set(name, [...(users.get(name) ?? []), user]);
+  for (const { path, workflow } of (await documents.entries()).entries)
+    for (const name of workflow?.secrets ?? []) add(name, path);
+  const models = await readModelConfig(home);
+  if (models.ok)
+    for (const [provider, { apiKey }] of models.value.providers)
+      if (apiKey !== undefined) add(apiKey, `config.yaml (llm.providers.${provider})`);
+  return users;
+}
+
+/** Of the documents among the users; the served folder itself where there is none. */
+function foldersOf(users: readonly string[], { documents, folder }: ServerContext): string[] {
+  const folders = users
+    .filter((user) => !user.startsWith("config.yaml "))
+    .map((path) => dirname(documents.fileOf(path)));
+  return folders.length === 0 ? [folder] : [...new Set(folders)].slice(0, limits.secretFoldersTested);
+}
+
+function itemOf(name: string, usedBy: string[], looked: Looked, context: ServerContext): SecretItem {
+  const where = looked.of(name, foldersOf(usedBy, context));
+  const said = problemOf(where, looked, context);
+  return {
+    name,
+    ...(where.source === undefined ? {} : { source: where.source }),
+    stored: where.stored,
+    usedBy,
+    ...(said === undefined ? {} : { problem: said }),
+  };
+}
+
+function problemOf(
+  { source, variable }: Whereabouts,
+  { troubles }: Looked,
+  context: ServerContext,
+): string | undefined {
+  if (source !== undefined) return undefined;
+  const [trouble] = troubles;
+  if (trouble !== undefined) return shown(trouble, context).message;
+  if (variable !== undefined) return `config.yaml takes it from the variable ${variable}, which is not set.`;
+  return "It is found nowhere: no variable, no .env beside the workflow, not in the local store.";
+}
+
+/** X3. */
+export function shown({ code, message, hint }: Failure, { home }: ServerContext): Failure {
+  const plain = (text: string) => text.replaceAll(`${home}/`, "").replaceAll(home, "the home");
+  return { code, message: plain(message), ...(hint === undefined ? {} : { hint: plain(hint) }) };
+}
+
+function recorded(type: string, name: string, { store, log }: ServerContext): Response {
+  const written = store.audit.append({ type, name, door: "web" });
+  log.info({ type, name }, "a secret was changed");
+  return written.ok ? noContent() : failureProblem(written.error, 503);
+}
+
+function badName(): Failure {
+  return {
+    code: "bad-name",
+    message: "That cannot be the name of a secret.",
+    hint: `A name has letters, digits and underscores, begins with no digit, and has at most ${limits.idCharsMax} characters.`,
+  };
+}
+
+function noValue(): Failure {
+  return { code: "secret-too-short", message: "There is no value: nothing was given." };
+}
+
+function notFound(name: string): Failure {
+  return {
+    code: "secret-missing",
+    message: `No source gives ${name}.`,
+    hint: "Set it here, or give it as a variable, in a .env beside the workflow, or in config.yaml.",
+  };
+}

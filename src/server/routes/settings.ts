@@ -1,5 +1,131 @@
-// settings: retention and model providers.
+// settings: how long runs are kept, and the model providers: config.yaml in the home, read and changed (spec 2.3, 2.7; docs/llm.md).
+//   E1. A key is never taken here, only the name of the secret that holds it; keys come by `PUT /secrets/{name}`.
+//   E2. What is not sound as config.yaml is refused and nothing of it is written (secrets/change-config.ts).
 
-import type { Handlers } from "../call.ts";
+import type { Settings } from "../../api/shapes.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { knownProviders } from "../../nodes/llm/server.ts";
+import { type ConfigChange, changeConfig } from "../../secrets/change-config.ts";
+import { readHistoryLimits } from "../../secrets/config.ts";
+import { PROVIDER_TYPES, readModelConfig } from "../../secrets/models.ts";
+import { isSecretName } from "../../secrets/value.ts";
+import { lookForSecrets } from "../../secrets/where.ts";
+import { type Handlers, json } from "../call.ts";
+import type { ServerContext } from "../context.ts";
+import { failureProblem, problem } from "../problem.ts";
+import { memberOf } from "./body-text.ts";
+import { shown } from "./secrets.ts";
 
-export const settingsRoutes: Partial<Handlers> = {};
+export const settingsRoutes = {
+  "GET /settings": async (_call, context) => settingsOf(context),
+
+  "PUT /settings": async ({ body }, context) => {
+    const changes = changesIn(body);
+    if (!changes.ok) return problem("bad-body", { detail: changes.error });
+    const changed = await changeConfig(context.home, changes.value);
+    if (!changed.ok) return failureProblem(shown(changed.error, context), 409);
+    context.log.info({ paths: changes.value.map(([path]) => path.join(".")) }, "settings were changed");
+    return settingsOf(context);
+  },
+} satisfies Partial<Handlers>;
+
+const DAY_MS = 86_400_000;
+
+async function settingsOf(context: ServerContext): Promise<Response> {
+  const { home, env, folder, log } = context;
+  const [history, models] = [await readHistoryLimits(home), await readModelConfig(home)];
+  if (!history.ok) return failureProblem(shown(history.error, context), 409);
+  if (!models.ok) return failureProblem(shown(models.error, context), 409);
+  const warn = ({ code }: { code: string }) => log.warn({ code }, "about secrets");
+  const looked = await lookForSecrets({ environment: env, home, warn });
+  const { keepMs, maxRuns } = history.value;
+  return json({
+    retention: {
+      ...(keepMs === undefined ? {} : { days: Math.round((keepMs / DAY_MS) * 100) / 100 }),
+      ...(maxRuns === undefined ? {} : { runs: maxRuns }),
+    },
+    providers: knownProviders(models.value, env).map(({ name, from, type, url, keys, needsKey }) => {
+      const secret = keys.find((key) => looked.of(key, [folder]).source !== undefined);
+      return {
+        ...{ name, type, from, key: secret !== undefined ? "set" : needsKey ? "missing" : "none" },
+        ...(url === undefined ? {} : { baseURL: withoutLogin(url) }),
+        ...((secret ?? keys[0]) === undefined ? {} : { secret: secret ?? keys[0] }),
+      };
+    }),
+  } as Settings);
+}
+
+/** An address may hold a password, where it came from the environment. */
+function withoutLogin(address: string): string {
+  const url = URL.parse(address);
+  if (url === null || (url.username === "" && url.password === "")) return address;
+  url.username = "";
+  url.password = "";
+  return url.href;
+}
+
+/** The error is a sentence about the body. */
+function changesIn(body: unknown): Result<ConfigChange[], string> {
+  if (!isObject(body)) return err('It takes { "retention": …, "providers": … }, each of which may be left out.');
+  const stray = Object.keys(body).find((key) => key !== "retention" && key !== "providers");
+  if (stray !== undefined) return err(`There is no setting "${stray}"; there are retention and providers.`);
+  const [retention, providers] = [retentionIn(memberOf(body, "retention")), providersIn(memberOf(body, "providers"))];
+  if (!retention.ok) return retention;
+  return providers.ok ? ok([...retention.value, ...providers.value]) : providers;
+}
+
+function retentionIn(given: unknown): Result<ConfigChange[], string> {
+  if (given === undefined) return ok([]);
+  const need = '"retention" is { "days": NUMBER or null, "runs": NUMBER or null }, whole numbers from 1.';
+  if (!isObject(given) || Object.keys(given).some((key) => key !== "days" && key !== "runs")) return err(need);
+  const changes: ConfigChange[] = [];
+  for (const [name, setting, write] of [
+    ["days", "keep", (days: number) => `${days}d`],
+    ["runs", "maxRuns", (runs: number) => runs],
+  ] as const) {
+    const value = given[name];
+    if (value === null) changes.push([["history", setting], undefined]);
+    else if (Number.isSafeInteger(value) && (value as number) >= 1)
+      changes.push([["history", setting], write(value as number)]);
+    else if (value !== undefined) return err(need);
+  }
+  return ok(changes);
+}
+
+function providersIn(given: unknown): Result<ConfigChange[], string> {
+  if (given === undefined) return ok([]);
+  if (!isObject(given)) return err('"providers" is a map: a name, and { "type", "baseURL", "secret" } or null.');
+  const changes: ConfigChange[] = [];
+  for (const [name, value] of Object.entries(given)) {
+    const path = ["llm", "providers", name];
+    if (value === null) changes.push([path, undefined]);
+    else {
+      const provider = providerIn(name, value);
+      if (!provider.ok) return provider;
+      // Member by member: what else stands there, comments too, stays.
+      for (const [member, said] of provider.value) changes.push([[...path, member], said]);
+    }
+  }
+  return ok(changes);
+}
+
+function providerIn(name: string, value: unknown): Result<[member: string, value: string | undefined][], string> {
+  if (!isObject(value) || Object.keys(value).some((key) => !["type", "baseURL", "secret"].includes(key)))
+    return err(`"${name}" is { "type", "baseURL", "secret" }, or null.`);
+  const { type, baseURL, secret } = value;
+  if (!PROVIDER_TYPES.includes(type as never))
+    return err(`"type" of "${name}" is one of ${PROVIDER_TYPES.join(", ")}.`);
+  if (baseURL !== undefined && (typeof baseURL !== "string" || !URL.canParse(baseURL)))
+    return err(`"baseURL" of "${name}" is an address such as https://llm.example.com/v1.`);
+  if (secret !== undefined && (typeof secret !== "string" || !isSecretName(secret)))
+    return err(`"secret" of "${name}" is the name of a secret, such as WORK_LLM_KEY; not a key.`);
+  return ok([
+    ["type", type as string],
+    ["baseURL", baseURL],
+    ["apiKey", secret === undefined ? undefined : `\${${secret}}`],
+  ]);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

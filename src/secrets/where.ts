@@ -1,0 +1,72 @@
+// where: which source would give each secret, in the order of sources.ts O1, without asking for its value (spec 2.3, 4.2, ui 6.2).
+//   H1. No command is run and no entry of a keyring is looked up; what they would give is known only when they are asked.
+//   H2. No value leaves this file, nor anything that depends on one but that it is not empty.
+
+import type { Failure } from "../base/failure.ts";
+import type { Result } from "../base/result.ts";
+import { readSecretConfig, type SecretConfig } from "./config.ts";
+import { readDotEnv } from "./dotenv.ts";
+import { keyringIsOff } from "./keyring.ts";
+import { readSecrets } from "./store.ts";
+
+export type SourceKind = "environment" | ".env" | "store" | "keychain" | "command";
+
+export interface Whereabouts {
+  /** The first that would give it; absent: none that could be looked at. */
+  source?: SourceKind;
+  stored: boolean;
+  /** Where config.yaml names a variable of another name. */
+  variable?: string;
+}
+
+export interface WhereGround {
+  environment: Readonly<Record<string, string | undefined>>;
+  home: string;
+  warn(warning: Failure): void;
+}
+
+export interface Looked {
+  /** Names that the local store or config.yaml have. */
+  names: readonly string[];
+  of(name: string, folders: readonly string[]): Whereabouts;
+  /** What keeps the local store, or config.yaml, from being read. */
+  troubles: readonly Failure[];
+}
+
+/** Looks once; answers for any name, for documents in these folders (`.env` lies beside a document). */
+export async function lookForSecrets({ environment, home, warn }: WhereGround): Promise<Looked> {
+  const config = await readSecretConfig(home);
+  const keyringOff = keyringIsOff(environment) || (config.ok && config.value.keyringOff);
+  const stored = await readSecrets({ home, keyringOff, warn });
+  const kept = new Set(stored.ok ? stored.value.secrets.map(({ name }) => name) : []);
+  const sources: SecretConfig["sources"] = config.ok ? config.value.sources : new Map();
+  const dotEnvs = new Map<string, ReadonlySet<string>>();
+  const has = (values: Readonly<Record<string, string | undefined>>, name: string): boolean =>
+    Object.hasOwn(values, name) && (values[name] ?? "") !== "";
+  const dotEnv = (folder: string): ReadonlySet<string> => {
+    const known = dotEnvs.get(folder) ?? namesIn(folder, warn);
+    dotEnvs.set(folder, known);
+    return known;
+  };
+  const of = (name: string, folders: readonly string[]): Whereabouts => {
+    const isKept = kept.has(name);
+    const source = sources.get(name);
+    if (has(environment, name)) return { source: "environment", stored: isKept };
+    if (folders.length > 0 && folders.every((folder) => dotEnv(folder).has(name)))
+      return { source: ".env", stored: isKept };
+    if (isKept) return { source: "store", stored: true };
+    if (source === undefined) return { stored: false };
+    if (source.kind !== "env") return { source: source.kind, stored: false };
+    const there = has(environment, source.name);
+    return { ...(there ? { source: "environment" as const } : {}), stored: false, variable: source.name };
+  };
+  return { names: [...kept, ...sources.keys()], of, troubles: [config, stored].flatMap(troubleOf) };
+}
+
+function namesIn(folder: string, warn: WhereGround["warn"]): ReadonlySet<string> {
+  return new Set([...readDotEnv(folder, warn)].flatMap(([name, value]) => (value === "" ? [] : [name])));
+}
+
+function troubleOf(read: Result<unknown, Failure>): Failure[] {
+  return read.ok ? [] : [read.error];
+}

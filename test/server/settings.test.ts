@@ -1,0 +1,203 @@
+// Settings, doctor, validate and import over HTTP (spec 2.2, 2.3, 2.7).
+
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { DoctorReport, ImportResult, Problem, Settings, ValidateResult } from "../../src/api/shapes.ts";
+import { type Served, served } from "./served.ts";
+
+function writeConfig(it: Served, text: string): string {
+  mkdirSync(it.home, { recursive: true, mode: 0o700 });
+  const file = join(it.home, "config.yaml");
+  writeFileSync(file, text);
+  chmodSync(file, 0o600);
+  return file;
+}
+
+const json = async <T>(answer: Response | Promise<Response>): Promise<T> => (await (await answer).json()) as T;
+
+describe("settings", () => {
+  test("without config.yaml are those of the environment, and the first change makes the file", async () => {
+    const it = await served(
+      {},
+      {
+        env: {
+          ...process.env,
+          CURLEW_KEYRING: "off",
+          OPENAI_API_KEY: "a key of the test",
+          OPENAI_BASE_URL: "https://u:p4ssw0rd@llm.example.com/v1",
+        },
+      },
+    );
+    const answer = await it.api("GET", "/settings");
+    const text = await answer.text();
+    const settings = JSON.parse(text) as Settings;
+    expect(settings.retention).toEqual({});
+    expect(settings.providers.map(({ name, key, from }) => [name, key, from])).toEqual([
+      ["anthropic", "missing", "environment"],
+      ["openai", "set", "environment"],
+      ["google", "missing", "environment"],
+      ["ollama", "none", "environment"],
+    ]);
+    expect(text).not.toMatch(/a key of the test|p4ssw0rd/);
+    const changed = await json<Settings>(it.api("PUT", "/settings", { retention: { days: 30, runs: 500 } }));
+    expect(changed.retention).toEqual({ days: 30, runs: 500 });
+    expect(readFileSync(join(it.home, "config.yaml"), "utf8")).toBe("history:\n  keep: 30d\n  maxRuns: 500\n");
+  });
+
+  test("are changed in place: comments, order and everything else stay", async () => {
+    const it = await served();
+    const file = writeConfig(
+      it,
+      `# how we do it here
+trust: all-new
+history: # by agreement with ops
+  keep: 90d # three months
+llm:
+  providers:
+    work: { type: openai, baseURL: "https://llm.example.com/v1", apiKey: "\${WORK_KEY}", structuredOutputs: false } # the proxy
+secrets:
+  WORK_KEY: { command: [pass, show, work] } # never printed
+`,
+    );
+    const change = {
+      retention: { days: null, runs: 10 },
+      providers: {
+        work: { type: "anthropic" },
+        local: { type: "openai-compatible", baseURL: "http://127.0.0.1:1/v1" },
+      },
+    };
+    const settings = await json<Settings>(it.api("PUT", "/settings", change));
+    expect(settings.providers.slice(0, 2)).toEqual([
+      {
+        name: "work",
+        type: "anthropic",
+        from: "config",
+        key: "missing",
+        baseURL: "https://api.anthropic.com/v1",
+        secret: "ANTHROPIC_API_KEY",
+      },
+      { name: "local", type: "openai-compatible", from: "config", key: "none", baseURL: "http://127.0.0.1:1/v1" },
+    ]);
+    expect(readFileSync(file, "utf8")).toBe(`# how we do it here
+trust: all-new
+history:
+  # by agreement with ops
+  maxRuns: 10
+llm:
+  providers:
+    work: { type: anthropic, structuredOutputs: false } # the proxy
+    local:
+      type: openai-compatible
+      baseURL: http://127.0.0.1:1/v1
+secrets:
+  WORK_KEY: { command: [ pass, show, work ] } # never printed
+`);
+    await it.api("PUT", "/settings", { retention: { runs: null }, providers: { work: null, local: null } });
+    expect(readFileSync(file, "utf8")).not.toMatch(/history|llm/);
+  });
+
+  test("that are not sound, or not sound already, change nothing", async () => {
+    const it = await served();
+    const file = writeConfig(it, "trust: imported\n");
+    for (const body of [
+      [],
+      "x",
+      { keyring: "off" },
+      { retention: { days: 0 } },
+      { retention: { days: 1.5 } },
+      { retention: { days: "90d" } },
+      { retention: { bytes: 1 } },
+      { providers: { work: { type: "nope" } } },
+      { providers: { work: { type: "openai", apiKey: "sk-a-key-itself" } } },
+      { providers: { work: { type: "openai", secret: "sk-a-key-itself" } } },
+      { providers: { work: { type: "openai", baseURL: "no address" } } },
+    ])
+      expect((await it.api("PUT", "/settings", body)).status, JSON.stringify(body)).toBe(422);
+    for (const body of [
+      { providers: { "no name": { type: "openai" } } },
+      { providers: { own: { type: "openai-compatible" } } },
+    ]) {
+      const answer = await it.api("PUT", "/settings", body);
+      expect([answer.status, ((await answer.json()) as Problem).code]).toEqual([409, "config-invalid"]);
+    }
+    expect(readFileSync(file, "utf8")).toBe("trust: imported\n");
+    writeConfig(it, "trust: [\n");
+    expect((await it.api("PUT", "/settings", { retention: { days: 1 } })).status).toBe(409);
+    expect((await it.api("GET", "/settings")).status).toBe(409);
+    expect(readFileSync(file, "utf8")).toBe("trust: [\n");
+  });
+
+  test("changed by many at once lose nothing", async () => {
+    const it = await served();
+    const names = Array.from({ length: 12 }, (_, number) => `p${number}`);
+    await Promise.all(names.map((name) => it.api("PUT", "/settings", { providers: { [name]: { type: "openai" } } })));
+    const { providers } = await json<Settings>(it.api("GET", "/settings"));
+    expect(
+      providers
+        .filter(({ from }) => from === "config")
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(names.sort());
+  });
+});
+
+test("doctor finds what `curlew doctor` finds", async () => {
+  const it = await served();
+  const { findings } = await json<DoctorReport>(it.api("GET", "/doctor"));
+  expect(findings.map(({ title }) => title)).toEqual(
+    expect.arrayContaining(["home", "config", "bash", "curl", "store"].filter((what) => what !== "config")),
+  );
+  writeConfig(it, "histroy: {}\n");
+  const [, again] = await Promise.all([it.api("GET", "/doctor"), json<DoctorReport>(it.api("GET", "/doctor"))]);
+  expect(again.findings.find(({ title }) => title === "config")).toMatchObject({
+    code: "config-invalid",
+    level: "error",
+  });
+});
+
+test("a document is validated without being saved, where it would stand", async () => {
+  const it = await served({
+    "sub/inner.flow.yaml": "curlew: 1\nname: i\nnodes:\n  - { id: a, type: text, data: { title: A, content: x } }\n",
+  });
+  const outer =
+    "curlew: 1\nname: o\nnodes:\n  - { id: s, type: subflow, data: { title: S, workflow: inner.flow.yaml } }\n";
+  const codes = async (body: unknown) =>
+    (await json<ValidateResult>(it.api("POST", "/validate", body))).diagnostics.map(
+      ({ code, range }) => `${code}:${range.start.line}`,
+    );
+  expect(await codes({ text: outer, path: "sub/new.flow.yaml" })).toEqual([]);
+  expect(await codes({ text: outer })).toEqual(["subflow-missing:4"]);
+  for (const body of [{}, { text: 1 }, { text: "", path: 3 }, "x"])
+    expect((await it.api("POST", "/validate", body)).status).toBe(422);
+  expect((await it.api("POST", "/validate", { text: outer, path: "../x.flow.yaml" })).status).toBe(400);
+});
+
+describe("an import", () => {
+  test("of a curl command lifts its credentials out, and is inert", async () => {
+    const it = await served();
+    const source = "curl -s -H 'Authorization: Bearer s3cr3t-token-of-somebody' https://api.example.com/v1/things";
+    const answer = await it.api("POST", "/import", { source });
+    const text = await answer.text();
+    const made = JSON.parse(text) as ImportResult;
+    expect(made.secrets).toHaveLength(1);
+    expect(made.text).toContain("imported: { from:");
+    expect(made.text).toContain("https://api.example.com/v1/things");
+    expect(text).not.toContain("s3cr3t-token");
+    const { errors } = { errors: made.diagnostics.filter(({ severity }) => severity === "error") };
+    expect(errors).toEqual([]);
+  });
+
+  test("of what is nothing, or is not sound, says why", async () => {
+    const it = await served();
+    for (const [source, status, code] of [
+      ["hello", 422, "import-unknown"],
+      ["curl 'unclosed", 422, "import-curl"],
+      ['{"openapi":"3.1.0"}', 422, "not-yet"],
+      ["curlew: 1\nname: x\nnodes: []\nedges: [a -> b]\n", 422, "import-invalid"],
+    ] as const) {
+      const answer = await it.api("POST", "/import", { source });
+      expect([answer.status, ((await answer.json()) as Problem).code]).toEqual([status, code]);
+    }
+  });
+});

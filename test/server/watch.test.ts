@@ -1,0 +1,102 @@
+// The served folder is watched (spec 2.3): what any program does to a workflow file is told once, soon, and what this server wrote once, too.
+
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { etagOf, ServedFolder } from "../../src/server/document/folder.ts";
+import { watchFolder } from "../../src/server/document/watch.ts";
+import { folder as ground } from "../cli/curlew.ts";
+
+interface Told {
+  path: string;
+  etag: string | undefined;
+  at: number;
+}
+
+async function watched(files: Record<string, string> = {}) {
+  const { path, write } = ground(files);
+  const told: Told[] = [];
+  const waiting: (() => void)[] = [];
+  const watch = await watchFolder({
+    folder: new ServedFolder(path),
+    onChange: (path, etag) => {
+      told.push({ path, etag, at: performance.now() });
+      for (const go of waiting.splice(0)) go();
+    },
+    onTrouble: (error) => {
+      throw error;
+    },
+  });
+  onTestFinished(() => watch.close());
+  /** Resolves with what was told of this file in this state. */
+  const tells = async (path: string, etag: string | undefined): Promise<Told> => {
+    for (;;) {
+      const found = told.findLast((one) => one.path === path && one.etag === etag);
+      if (found !== undefined) return found;
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+  };
+  return { path, write, told, tells, watch };
+}
+
+test("a file that is made, written, renamed over and removed is told each time, within 200 ms", async () => {
+  const it = await watched({ "a.flow.yaml": "a", "sub/b.flow.yaml": "b" });
+  const took: number[] = [];
+  const expectTold = async (path: string, text: string | undefined, change: () => void) => {
+    const from = performance.now();
+    change();
+    took.push((await it.tells(path, text === undefined ? undefined : etagOf(text))).at - from);
+  };
+  await expectTold("a.flow.yaml", "a2", () => it.write("a.flow.yaml", "a2"));
+  await expectTold("sub/b.flow.yaml", "b2", () => it.write("sub/b.flow.yaml", "b2"));
+  await expectTold("sub/new.flow.json", "{}", () => it.write("sub/new.flow.json", "{}"));
+  await expectTold("deep/er/c.flow.yml", "c", () => it.write("deep/er/c.flow.yml", "c"));
+  await expectTold("deep/er/c.flow.yml", "c2", () => it.write("deep/er/c.flow.yml", "c2"));
+  await expectTold("a.flow.yaml", "a3", () => {
+    // As editors save.
+    writeFileSync(join(it.path, ".a.swp"), "a3");
+    renameSync(join(it.path, ".a.swp"), join(it.path, "a.flow.yaml"));
+  });
+  await expectTold("sub/b.flow.yaml", undefined, () => rmSync(join(it.path, "sub/b.flow.yaml")));
+  await expectTold("deep/er/c.flow.yml", undefined, () => rmSync(join(it.path, "deep"), { recursive: true }));
+  const middle = took.toSorted((a, b) => a - b)[Math.floor(took.length / 2)];
+  expect(middle, `milliseconds: ${took.map(Math.round).join(", ")}`).toBeLessThan(200);
+});
+
+test("a file that is written in pieces, or touched, or that this server wrote, is told once or not at all", async () => {
+  const it = await watched({ "a.flow.yaml": "a" });
+  for (const text of ["1", "12", "123"]) it.write("a.flow.yaml", text);
+  await it.tells("a.flow.yaml", etagOf("123"));
+  it.watch.known("a.flow.yaml", etagOf("own"));
+  it.write("a.flow.yaml", "own");
+  // Told after everything before it.
+  it.write("z.flow.yaml", "z");
+  await it.tells("z.flow.yaml", etagOf("z"));
+  it.write("y.flow.yaml", "y");
+  await it.tells("y.flow.yaml", etagOf("y"));
+  expect(it.told.map(({ path, etag }) => [path, etag])).toEqual([
+    ["a.flow.yaml", etagOf("123")],
+    ["z.flow.yaml", etagOf("z")],
+    ["y.flow.yaml", etagOf("y")],
+  ]);
+});
+
+test("hidden folders, node_modules, links and other files are not told of", async () => {
+  const it = await watched({ "a.flow.yaml": "a" });
+  mkdirSync(join(it.path, "linked-to"));
+  symlinkSync(join(it.path, "linked-to"), join(it.path, "link"));
+  for (const name of [
+    ".git/x.flow.yaml",
+    "node_modules/x.flow.yaml",
+    "sub/node_modules/x.flow.yaml",
+    "sub/readme.md",
+    ".x.flow.yaml",
+  ])
+    it.write(name, "x");
+  symlinkSync("/etc/passwd", join(it.path, "passwd.flow.yaml"));
+  it.write("last.flow.yaml", "last");
+  await it.tells("last.flow.yaml", etagOf("last"));
+  it.write("linked-to/x.flow.yaml", "x");
+  await it.tells("linked-to/x.flow.yaml", etagOf("x"));
+  expect(it.told.map(({ path }) => path)).toEqual(["last.flow.yaml", "linked-to/x.flow.yaml"]);
+});
