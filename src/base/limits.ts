@@ -284,6 +284,13 @@ export const limits = {
   catchUpMax: 100,
   /** `catchUp: none`: a time that is passed by so much is still taken, so that a restart at the wrong moment loses none. */
   scheduleLateMs: 30_000,
+  /** Runs of one hook or file watch that are worked on at the same time; further ones wait in the order in which they came. */
+  triggerRunsAtOnce: 16,
+  /** After the store did not answer, schedules and starts are looked at again. */
+  triggerAgainMs: 2_000,
+  /** How often it is looked whether an imported workflow has been seen meanwhile, and old records of triggers leave. */
+  triggerLookMs: 20_000,
+  triggerTidyMs: 3_600_000,
   /** What is known of a trigger that no document has any more. */
   triggersKeptMs: 90 * 86_400_000,
   /** Starts of triggers on record that are over. */

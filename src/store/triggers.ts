@@ -58,6 +58,8 @@ export interface Triggers {
   runsOf(id: string, most: number): Result<string[], StoreError>;
   /** Paths and marks of a watch. */
   watched(id: string): Result<Map<string, string>, StoreError>;
+  /** What lies there already. */
+  remember(id: string, marks: Iterable<readonly [path: string, mark: string]>): Result<void, StoreError>;
   /** T1 for a watch: what it has seen of a path, together with the start that comes of it. `mark` absent: the file is gone. */
   decideWatched(
     id: string,
@@ -140,6 +142,12 @@ export function openTriggers(database: Database): Triggers {
       database.guard(() => {
         const rows = database.all("SELECT path, mark FROM watched WHERE trigger = ?", id);
         return ok(new Map(rows.map((row) => [String(row.path), String(row.mark)])));
+      }),
+    remember: (id, marks) =>
+      database.transaction(() => {
+        for (const [path, mark] of marks)
+          database.run("INSERT OR REPLACE INTO watched (trigger, path, mark) VALUES (?, ?, ?)", id, path, mark);
+        return ok(undefined);
       }),
     decideWatched: (id, path, mark, to, start) =>
       database.transaction(() => {

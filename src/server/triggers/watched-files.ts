@@ -1,0 +1,69 @@
+// watched-files: the files that a watch means, as they are on the disk now (spec 2.5).
+//   W1. Nothing outside of the document's folder is seen: links are not followed, neither to files nor to folders.
+//   W2. Only the folders that a pattern can reach are looked into.
+
+import { type Dirent, lstatSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { limits } from "../../base/limits.ts";
+import { globBase, globDepth, globMatcher } from "../../workflow/glob.ts";
+
+export type Marks = Map<string, string>;
+
+/** By path relative to `folder`, with `/`. The mark changes when the file does. `cut`: there are more than are looked at. */
+export function filesOf(folder: string, patterns: readonly string[]): { marks: Marks; cut: boolean } {
+  const marks: Marks = new Map();
+  let cut = false;
+  for (const pattern of patterns) {
+    const base = globBase(pattern);
+    if (!isFolder(folder, base)) continue;
+    const walk = { folder, matches: globMatcher(pattern), marks, left: limits.watchedFilesMax };
+    cut = !look(base, globDepth(pattern), walk) || cut;
+  }
+  return { marks, cut };
+}
+
+/** Where to look out for changes: absolute. */
+export function watchedRoots(folder: string, patterns: readonly string[]): string[] {
+  return [...new Set(patterns.map((pattern) => join(folder, globBase(pattern))))];
+}
+
+/** W1: every part of it, from the folder on. */
+function isFolder(folder: string, below: string): boolean {
+  let at = folder;
+  for (const part of below === "" ? [] : below.split("/")) {
+    at = join(at, part);
+    if (!(lstatSync(at, { throwIfNoEntry: false })?.isDirectory() ?? false)) return false;
+  }
+  return true;
+}
+
+interface Walk {
+  folder: string;
+  matches(path: string): boolean;
+  marks: Marks;
+  left: number;
+}
+
+function look(below: string, depth: number, walk: Walk): boolean {
+  for (const entry of entriesOf(join(walk.folder, below))) {
+    if (--walk.left < 0) return false;
+    const path = below === "" ? entry.name : `${below}/${entry.name}`;
+    if (entry.isDirectory()) {
+      if (depth > 0 && entry.name !== "node_modules" && entry.name !== ".git" && !look(path, depth - 1, walk))
+        return false;
+    } else if (entry.isFile() && walk.matches(path)) {
+      const stat = lstatSync(join(walk.folder, path), { throwIfNoEntry: false, bigint: true });
+      if (stat?.isFile()) walk.marks.set(path, `${stat.ino}:${stat.size}:${stat.mtimeNs}`);
+    }
+  }
+  return true;
+}
+
+function entriesOf(path: string): Dirent[] {
+  try {
+    return readdirSync(path, { withFileTypes: true });
+  } catch {
+    // Gone meanwhile, or closed to us.
+    return [];
+  }
+}

@@ -1,0 +1,170 @@
+// watches: a file that comes, changes or goes decides a start (spec 2.5).
+//   F1. What counts is what is there, compared with what was there: a change is found however it was noticed, also one that happened while
+//       no server ran. What lies there when a watch is seen for the first time starts nothing.
+//   F2. A file counts when it has come to rest: the same for limits.watchQuietMs.
+//   F3. What was seen of a file and the start that comes of it are one transaction: no change starts two runs, none is lost.
+//   F4. While a watch is paused, changes are seen and start nothing.
+// Deliberately absent: contents of files. A workflow reads what it wants.
+
+import { dirname } from "node:path";
+import type { FSWatcher } from "chokidar";
+import { limits } from "../../base/limits.ts";
+import type { Clock } from "../../engine/clock.ts";
+import type { NewStart, Store } from "../../store/index.ts";
+import type { FileTrigger } from "../../workflow/triggers.ts";
+import type { Log } from "../log.ts";
+import type { Armed } from "./armed.ts";
+import { filesOf, watchedRoots } from "./watched-files.ts";
+
+type Watch = Armed<FileTrigger>;
+
+export interface WatchesGround {
+  store: Store;
+  log: Log;
+  clock: Clock;
+  newRunId(): string;
+  decided(): void;
+  changed(trigger: string): void;
+}
+
+interface Live {
+  armed: Watch;
+  watcher: FSWatcher | undefined;
+  /** What was seen of files that have not come to rest, and since when. */
+  resting: Map<string, { mark: string; sinceMs: number }>;
+  timer: NodeJS.Timeout | undefined;
+  problem?: string;
+}
+
+export class Watches {
+  private readonly ground: WatchesGround;
+  private readonly live = new Map<string, Live>();
+  private closed = false;
+
+  constructor(ground: WatchesGround) {
+    this.ground = ground;
+  }
+
+  /** From now on these. */
+  async arm(armed: Watch[]): Promise<void> {
+    const wanted = new Map(armed.flatMap((one) => (one.problem === undefined ? [[one.id, one] as const] : [])));
+    for (const [id, one] of this.live) if (!wanted.has(id)) await this.end(id, one);
+    for (const [id, one] of wanted) {
+      const live = this.live.get(id);
+      if (live !== undefined) live.armed = one;
+      else await this.begin(one);
+    }
+  }
+
+  /** Why a watch sees less than it says. */
+  problemOf(id: string): string | undefined {
+    return this.live.get(id)?.problem;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    for (const [id, live] of this.live) await this.end(id, live);
+  }
+
+  private async begin(armed: Watch): Promise<void> {
+    const live: Live = { armed, watcher: undefined, resting: new Map(), timer: undefined };
+    this.live.set(armed.id, live);
+    const folder = dirname(armed.file);
+    const isNew = this.ground.store.triggers.state(armed.id);
+    if (isNew.ok && isNew.value === undefined)
+      this.ground.store.triggers.remember(armed.id, filesOf(folder, armed.trigger.paths).marks);
+    // Last: what was only half remembered is remembered anew.
+    const seen = this.ground.store.triggers.seen(armed.id, this.ground.clock.nowMs());
+    if (!isNew.ok || !seen.ok) {
+      live.problem = "The store does not answer.";
+      return;
+    }
+    const { watch } = await import("chokidar");
+    if (this.closed || this.live.get(armed.id) !== live) return;
+    const nudge = (): void => this.soon(live, 0);
+    live.watcher = watch(watchedRoots(folder, armed.trigger.paths), {
+      ignoreInitial: true,
+      followSymlinks: false,
+      atomic: false,
+      ignored: (path) => /(?:^|[/\\])(?:node_modules|\.git)$/.test(path),
+    });
+    live.watcher.on("all", nudge).on("ready", nudge);
+    live.watcher.on("error", (reason) => {
+      live.problem = `Watching failed: ${(reason as NodeJS.ErrnoException).code ?? "unknown reason"}.`;
+      this.ground.log.warn(
+        { trigger: armed.id, code: (reason as NodeJS.ErrnoException).code },
+        "a file watch has trouble",
+      );
+    });
+  }
+
+  private async end(id: string, live: Live): Promise<void> {
+    this.live.delete(id);
+    clearTimeout(live.timer);
+    await live.watcher?.close();
+  }
+
+  private soon(live: Live, waitMs: number): void {
+    if (this.closed || live.timer !== undefined) return;
+    live.timer = setTimeout(() => {
+      live.timer = undefined;
+      this.look(live);
+    }, waitMs).unref();
+  }
+
+  private look(live: Live): void {
+    const { id, file, trigger } = live.armed;
+    if (this.live.get(id) !== live) return;
+    const known = this.ground.store.triggers.watched(id);
+    const state = this.ground.store.triggers.state(id);
+    if (!known.ok || !state.ok) {
+      this.soon(live, limits.triggerAgainMs);
+      return;
+    }
+    const { marks, cut } = filesOf(dirname(file), trigger.paths);
+    if (cut) live.problem = `There are more than ${limits.watchedFilesMax} files to look at; the rest is not watched.`;
+    const nowMs = this.ground.clock.nowMs();
+    let decided = 0;
+    for (const [path, mark] of marks)
+      if (known.value.get(path) !== mark && this.rests(live, path, mark, nowMs))
+        decided += this.decide(live.armed, path, mark, known.value.has(path) ? "change" : "add", state.value?.paused);
+    // Of a folder that was cut, what is not there may only not have been reached.
+    if (!cut)
+      for (const path of known.value.keys())
+        if (!marks.has(path)) decided += this.decide(live.armed, path, undefined, "remove", state.value?.paused);
+    for (const path of live.resting.keys()) if (!marks.has(path)) live.resting.delete(path);
+    if (live.resting.size > 0) this.soon(live, limits.watchQuietMs);
+    if (decided > 0) this.ground.decided();
+  }
+
+  /** F2. */
+  private rests(live: Live, path: string, mark: string, nowMs: number): boolean {
+    const before = live.resting.get(path);
+    if (before?.mark !== mark) live.resting.set(path, { mark, sinceMs: nowMs });
+    else if (nowMs - before.sinceMs >= limits.watchQuietMs) {
+      live.resting.delete(path);
+      return true;
+    }
+    return false;
+  }
+
+  /** F3. */
+  private decide(
+    { id, file, trigger }: Watch,
+    path: string,
+    mark: string | undefined,
+    change: FileTrigger["on"][number],
+    paused = false,
+  ): number {
+    const nowMs = this.ground.clock.nowMs();
+    const starts = !paused && trigger.on.includes(change);
+    const run = this.ground.newRunId();
+    const event = JSON.stringify({ path, change });
+    const start: NewStart = { run, trigger: id, key: run, startedBy: { kind: "file", by: path }, file, event };
+    const to = { sinceMs: nowMs, last: { at: new Date(nowMs).toISOString(), file: path } };
+    const decided = this.ground.store.triggers.decideWatched(id, path, mark, to, starts ? start : undefined);
+    if (!decided.ok) this.ground.log.error({ code: decided.error.code, trigger: id }, "a change could not be recorded");
+    else if (starts) this.ground.changed(id);
+    return decided.ok ? decided.value.length : 0;
+  }
+}
