@@ -268,8 +268,9 @@ export const limits = {
   hookQueuedMax: 100,
   /** Requests to one hook in a second before they are verified. Answered 429. */
   hookTriesPerSecond: 100,
-  /** Deliveries that become runs at the same time. */
-  hookStartsAtOnce: 4,
+  /** How long a hook's secret is not asked for again, and when a delivery did not fit it. */
+  hookSecretMs: 60_000,
+  hookSecretAgainMs: 5_000,
   /** Of a delivery's id, its headers and one of them: what is kept. */
   deliveryIdCharsMax: 200,
   deliveryHeadersMax: 60,

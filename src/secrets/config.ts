@@ -7,6 +7,7 @@
 //     keyring: off
 //     history: { keep: 90d, maxRuns: 10000 }
 //     trust: all-new
+//     publicHooksUrl: https://hooks.example.com      # under which a tunnel or proxy shows the hooks
 //   C1. What is wrong is said with its line and column, and then nothing of it is used.
 //   C2. A file that others may write to is refused: it names programs that would run as this user.
 
@@ -33,7 +34,7 @@ export interface SecretConfig {
 const NOTHING: SecretConfig = { sources: new Map(), keyringOff: false };
 const WAYS = 'one of { command: [PROGRAM, …] }, { command: "…" }, { env: NAME }, { keychain: { service, account } }';
 /** Of the whole file; what the others mean is read elsewhere. */
-const KNOWN = ["secrets", "keyring", "llm", "auth", "history", "trust"];
+const KNOWN = ["secrets", "keyring", "llm", "auth", "history", "trust", "publicHooksUrl"];
 
 /** Empty when there is no file. Failures: `config-invalid`, `config-unreadable`, `config-open`. */
 export function readSecretConfig(home: string): Promise<Result<SecretConfig, Failure>> {
@@ -69,6 +70,19 @@ function trustOf(top: YAMLMap, place: Place): TrustMode {
   const value = entry === undefined ? "imported" : place.plain(entry.value);
   if (value === "imported" || value === "all-new") return value;
   throw place.wrong(entry!.value, "trust must be imported or all-new");
+}
+
+/** Undefined: nothing is said of it. Failures as above. */
+export function readPublicHooksUrl(home: string): Promise<Result<string | undefined, Failure>> {
+  return readConfig<string | undefined>(home, undefined, (top, place) => {
+    const entry = entriesOf(top, place).find(({ name }) => name === "publicHooksUrl");
+    if (entry === undefined) return undefined;
+    const value = place.plain(entry.value);
+    const url = typeof value === "string" && URL.canParse(value) ? new URL(value) : undefined;
+    if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "" || url.username !== "")
+      throw place.wrong(entry.value, "publicHooksUrl must be an address such as https://hooks.example.com");
+    return url.href.replace(/\/+$/, "");
+  });
 }
 
 export type Use<T> = (top: YAMLMap, place: Place) => T;

@@ -1,0 +1,154 @@
+// inbox: what came to the hooks is stored, then acknowledged, then becomes runs (spec 2.5, 4.3).
+//   I1. Acknowledged is only what is stored, with the id of its run: a killed server neither loses nor doubles a delivery.
+//   I2. Deliveries of one hook begin in the order in which they came; at most limits.triggerRunsAtOnce of their runs are worked on at once.
+//   I3. A replay is a delivery of its own, with the same body, for the newest or another workflow.
+
+import type { DeliveryStatus } from "../../api/shapes.ts";
+import type { Failure } from "../../base/failure.ts";
+import { limits } from "../../base/limits.ts";
+import { ok, type Result } from "../../base/result.ts";
+import type { RunHandle } from "../../engine/contract.ts";
+import type { DeliveryRow, NewDelivery, Store, StoreError } from "../../store/index.ts";
+import type { Log } from "../log.ts";
+import type { StartAsk } from "../triggers/starting.ts";
+import { eventText } from "./event.ts";
+
+export interface InboxGround {
+  store: Store;
+  log: Log;
+  newRunId(): string;
+  start(ask: StartAsk): Promise<Result<RunHandle | undefined, Failure>>;
+  tell(id: string, hook: string, status: DeliveryStatus): void;
+}
+
+export class Inbox {
+  private readonly ground: InboxGround;
+  /** Received and not yet runs, by hook, oldest first. */
+  private readonly open = new Map<string, DeliveryRow[]>();
+  private readonly busy = new Set<string>();
+  private readonly running = new Map<string, number>();
+  private again: NodeJS.Timeout | undefined;
+  private closed = false;
+
+  constructor(ground: InboxGround) {
+    this.ground = ground;
+  }
+
+  /** Goes on with what a server before has acknowledged. */
+  begin(): void {
+    const open = this.ground.store.deliveries.open();
+    if (!open.ok) {
+      this.later(open.error.code);
+      return;
+    }
+    this.open.clear();
+    for (const row of open.value) this.add(row);
+    this.go();
+  }
+
+  /** How many of a hook wait to become runs. */
+  waiting(hook: string): number {
+    return this.open.get(hook)?.length ?? 0;
+  }
+
+  /** I1. `again`: it was known already. */
+  receive(delivery: NewDelivery): Result<{ row: DeliveryRow; again: boolean }, StoreError> {
+    const received = this.ground.store.deliveries.receive(delivery);
+    if (!received.ok) return received;
+    const { row, again } = received.value;
+    this.ground.tell(row.id, row.hook, again ? "duplicate" : "received");
+    if (!again) {
+      this.add(row);
+      setImmediate(() => this.go());
+    }
+    return received;
+  }
+
+  refuse(delivery: Omit<DeliveryRow, "n" | "status" | "id"> & { reason: string }): void {
+    const refused = this.ground.store.deliveries.refuse({ ...delivery, id: this.ground.newRunId() });
+    if (refused.ok) this.ground.tell(refused.value.id, delivery.hook, "refused");
+  }
+
+  /** I3. Nothing: there is no such delivery, or it has no body. */
+  replay(id: string, nowMs: number, file?: string): Result<DeliveryRow | undefined, StoreError> {
+    const found = this.ground.store.deliveries.find(id);
+    if (!found.ok) return found;
+    const { value: row } = found;
+    if (row?.body === undefined) return ok(undefined);
+    const received = this.receive({
+      ...{ id: this.ground.newRunId(), run: this.ground.newRunId(), hook: row.hook, file: file ?? row.file },
+      ...{ receivedAt: new Date(nowMs).toISOString(), headers: row.headers ?? {}, body: row.body, replayOf: row.id },
+      ...(row.senderId === undefined ? {} : { senderId: row.senderId }),
+    });
+    return received.ok ? ok(received.value.row) : received;
+  }
+
+  close(): void {
+    this.closed = true;
+    clearTimeout(this.again);
+  }
+
+  private add(row: DeliveryRow): void {
+    const rows = this.open.get(row.hook);
+    if (rows === undefined) this.open.set(row.hook, [row]);
+    else rows.push(row);
+  }
+
+  private go(): void {
+    if (this.closed) return;
+    for (const [hook, rows] of this.open) {
+      const [row] = rows;
+      const isFull = (this.running.get(hook) ?? 0) >= limits.triggerRunsAtOnce;
+      if (row !== undefined && !this.busy.has(hook) && !isFull) void this.start(hook, row);
+    }
+  }
+
+  private async start(hook: string, row: DeliveryRow): Promise<void> {
+    this.busy.add(hook);
+    try {
+      const begun = await this.begun(row);
+      if (this.closed) return;
+      if (!begun.ok && begun.error.code.startsWith("store-")) return this.later(begun.error.code);
+      const status = begun.ok ? "started" : "failed";
+      const reason = begun.ok ? undefined : begun.error.message;
+      const settled = this.ground.store.deliveries.settle(row.id, status, reason);
+      if (!settled.ok) return this.later(settled.error.code);
+      this.open.get(hook)?.shift();
+      this.ground.tell(row.id, hook, status);
+      if (begun.ok && begun.value !== undefined) this.follow(hook, begun.value);
+      if (!begun.ok)
+        this.ground.log.warn({ hook, delivery: row.id, code: begun.error.code }, "a delivery became no run");
+      setImmediate(() => this.go());
+    } finally {
+      this.busy.delete(hook);
+    }
+  }
+
+  private async begun(row: DeliveryRow): Promise<Result<RunHandle | undefined, Failure>> {
+    const found = this.ground.store.deliveries.find(row.id);
+    if (!found.ok) return found;
+    const { body, headers } = found.value ?? {};
+    const event = eventText(body ?? new Uint8Array(), headers?.["content-type"]);
+    return this.ground.start({
+      run: row.run ?? "",
+      file: row.file,
+      startedBy: { kind: "webhook", by: row.hook },
+      event,
+    });
+  }
+
+  private follow(hook: string, handle: RunHandle): void {
+    this.running.set(hook, (this.running.get(hook) ?? 0) + 1);
+    const over = (): void => {
+      this.running.set(hook, (this.running.get(hook) ?? 1) - 1);
+      this.go();
+    };
+    handle.done.then(over, over);
+  }
+
+  private later(code: string): void {
+    this.ground.log.error({ code }, "the store does not answer; deliveries are looked at again");
+    clearTimeout(this.again);
+    this.again = setTimeout(() => this.begin(), limits.triggerAgainMs).unref();
+  }
+}

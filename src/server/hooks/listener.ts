@@ -1,0 +1,197 @@
+// listener (hooks): the door for webhooks: its own port, its own server object, nothing else behind it (spec 2.5, 4.3).
+//   L1. Only POST /h/PATH. Everything else, and every path that no document has, is answered 404 alike, after as much work: the body is
+//       read, a signature is computed over it.
+//   L2. Nothing of a body is parsed before its signature holds. What is refused is counted and listed, and never kept.
+//   L3. A 2xx is said when the delivery is on disk, and not before.
+//   L4. Bounded: bytes, time to read, tries and deliveries in a second, deliveries that wait. One hook never takes another's share.
+//   L5. An answer says a code and no more: no path of a file, no secret, nothing of a run.
+
+import { createHmac, randomBytes } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { limits } from "../../base/limits.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { verifyWebhook } from "../../secrets/webhook-signatures.ts";
+import type { WebhookTrigger } from "../../workflow/triggers.ts";
+import type { Log } from "../log.ts";
+import type { Armed } from "../triggers/armed.ts";
+import { readBody } from "./body.ts";
+import { Bucket } from "./bucket.ts";
+import { keptHeaders } from "./headers.ts";
+import type { Inbox } from "./inbox.ts";
+import type { HookSecrets } from "./secrets.ts";
+
+export type Hook = Armed<WebhookTrigger>;
+
+export interface HooksGround {
+  inbox: Inbox;
+  secrets: HookSecrets;
+  log: Log;
+  nowMs(): number;
+  newRunId(): string;
+  hookAt(path: string): { hook: Hook; paused: boolean } | undefined;
+}
+
+interface Refusal {
+  status: number;
+  code: string;
+  /** Seconds after which it may be tried again. */
+  retryAfter?: number;
+}
+
+interface Rates {
+  tries: Bucket;
+  deliveries: Bucket;
+}
+
+const NOT_FOUND: Refusal = { status: 404, code: "not-found" };
+/** What the signature of a delivery to nobody is computed with. */
+const NOBODY = randomBytes(32);
+
+export function hookHandler(ground: HooksGround): (request: IncomingMessage, response: ServerResponse) => void {
+  const rates = new Map<string, Rates>();
+  const ratesOf = (path: string): Rates => {
+    const nowMs = ground.nowMs();
+    const known = rates.get(path) ?? {
+      tries: new Bucket(limits.hookTriesPerSecond, limits.hookTriesPerSecond, nowMs),
+      deliveries: new Bucket(limits.hookPerSecond, limits.hookBurst, nowMs),
+    };
+    rates.set(path, known);
+    return known;
+  };
+  return (request, response) => {
+    answerTo(request, response, ground, ratesOf).catch((reason) => {
+      ground.log.error({ err: reason }, "a delivery could not be answered");
+      refuse(response, { status: 500, code: "internal" });
+    });
+  };
+}
+
+async function answerTo(
+  request: IncomingMessage,
+  response: ServerResponse,
+  ground: HooksGround,
+  ratesOf: (path: string) => Rates,
+): Promise<void> {
+  const path = request.method === "POST" ? /^\/h\/([^?#]+)(?:\?|$)/.exec(request.url ?? "")?.[1] : undefined;
+  const found = path === undefined ? undefined : ground.hookAt(path);
+  // All paths that nobody has share one rate: they cost the same, and are not remembered.
+  const rates = ratesOf(found === undefined ? "" : found.hook.trigger.path);
+  const tried = rates.tries.take(ground.nowMs());
+  const body = tried ? await readBody(request) : { refused: "too-many" as const };
+  if ("refused" in body) {
+    if (found === undefined) return refuse(response, tried ? NOT_FOUND : REFUSALS["too-many"]);
+    // A flood is not written down.
+    if (tried && body.refused !== "gone") turnAway(found.hook, REFUSALS[body.refused], request, 0, ground);
+    return refuse(response, REFUSALS[body.refused]);
+  }
+  if (found === undefined) {
+    createHmac("sha256", NOBODY).update(body.bytes).digest();
+    return refuse(response, NOT_FOUND);
+  }
+  const { hook, paused } = found;
+  const verified = await verify(hook, request, body.bytes, ground);
+  if (!verified.ok) return turned(verified.error);
+  if (hook.problem !== undefined || paused) return turned(REFUSALS.paused);
+  const challenge = challengeOf(hook, body.bytes);
+  if (challenge !== undefined) return answer(response, 200, challenge);
+  if (!rates.deliveries.take(ground.nowMs()) || ground.inbox.waiting(hook.trigger.path) >= limits.hookQueuedMax)
+    return turned(REFUSALS["too-many"]);
+  const senderId = verified.value ?? senderIdOf(request);
+  const received = ground.inbox.receive({
+    ...{ id: ground.newRunId(), run: ground.newRunId(), hook: hook.trigger.path, file: hook.file },
+    ...{ receivedAt: new Date(ground.nowMs()).toISOString(), headers: keptHeaders(request.headers), body: body.bytes },
+    ...(senderId === undefined ? {} : { senderId: senderId.slice(0, limits.deliveryIdCharsMax) }),
+  });
+  if (!received.ok) {
+    ground.log.error({ hook: hook.trigger.path, code: received.error.code }, "a delivery could not be stored");
+    return refuse(response, { status: 503, code: "try-later", retryAfter: 5 });
+  }
+  return answer(response, hook.trigger.respond, "");
+
+  function turned(refusal: Refusal): void {
+    turnAway(hook, refusal, request, "bytes" in body ? body.bytes.byteLength : 0, ground);
+    refuse(response, refusal);
+  }
+}
+
+const REFUSALS = {
+  "too-many": { status: 429, code: "too-many", retryAfter: 1 },
+  "too-large": { status: 413, code: "too-large" },
+  "too-slow": { status: 408, code: "too-slow" },
+  gone: { status: 400, code: "gone" },
+  paused: { status: 503, code: "paused", retryAfter: 60 },
+  secret: { status: 503, code: "secret", retryAfter: 60 },
+} satisfies Record<string, Refusal>;
+
+/** What the sender calls it, as far as its scheme says. */
+async function verify(
+  hook: Hook,
+  request: IncomingMessage,
+  body: Uint8Array,
+  ground: HooksGround,
+): Promise<Result<string | undefined, Refusal>> {
+  const { verify: scheme } = hook.trigger;
+  if (scheme === "none") return ok(undefined);
+  const delivery = { headers: request.headers, body, nowMs: ground.nowMs() };
+  for (const again of [false, true]) {
+    const secrets = await ground.secrets.of(hook, again);
+    if (!secrets.ok) {
+      ground.log.error({ hook: hook.trigger.path, code: secrets.error.code }, "a hook's secret is not at hand");
+      return err(REFUSALS.secret);
+    }
+    const verified = verifyWebhook(scheme, delivery, secrets.value);
+    if (verified.ok) return ok(verified.value.id);
+    // The secret may have been replaced a moment ago.
+    if (again || verified.error.code !== "webhook-mismatch")
+      return err({ status: verified.error.code === "webhook-secret" ? 503 : 401, code: verified.error.code });
+  }
+  return err(REFUSALS.secret);
+}
+
+/** Where the scheme has no name for a delivery: what others send for that. */
+function senderIdOf({ headers }: IncomingMessage): string | undefined {
+  const id = headers["idempotency-key"] ?? headers["webhook-id"];
+  return typeof id === "string" && id !== "" ? id : undefined;
+}
+
+/** Slack asks once whether somebody is here, signed like a delivery. */
+function challengeOf({ trigger }: Hook, body: Uint8Array): string | undefined {
+  if (trigger.verify !== "slack" || body.byteLength > limits.deliveryHeaderCharsMax) return undefined;
+  try {
+    const { type, challenge } = JSON.parse(Buffer.from(body).toString("utf8"));
+    return type === "url_verification" && typeof challenge === "string" ? challenge : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function turnAway(
+  { trigger, file }: Hook,
+  { code }: Refusal,
+  request: IncomingMessage,
+  bytes: number,
+  ground: HooksGround,
+): void {
+  ground.inbox.refuse({
+    ...{ hook: trigger.path, file, receivedAt: new Date(ground.nowMs()).toISOString(), reason: code },
+    bytes: bytes === 0 ? Number(request.headers["content-length"] ?? 0) || 0 : bytes,
+  });
+}
+
+function refuse(response: ServerResponse, { status, code, retryAfter }: Refusal): void {
+  if (response.headersSent) return;
+  if (retryAfter !== undefined) response.setHeader("retry-after", String(retryAfter));
+  // What was not read is not waited for.
+  if (status === 413 || status === 408 || status === 429) response.setHeader("connection", "close");
+  answer(response, status, `${code}\n`);
+}
+
+function answer(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, {
+    "content-type": "text/plain; charset=utf-8",
+    ...(status === 204 || status === 205 ? {} : { "content-length": Buffer.byteLength(text) }),
+    "x-content-type-options": "nosniff",
+    "cache-control": "no-store",
+  });
+  response.end(text);
+}
