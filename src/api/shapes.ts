@@ -173,6 +173,8 @@ export interface ScheduleItem {
   overlap: "skip" | "queue" | "cancel" | "allow";
   /** Until it is resumed. */
   paused: boolean;
+  /** It stands still, and what helps: its document is wrong, or imported and not seen yet. */
+  problem?: string;
   next: string[];
   last?: { at: string; run?: string; skipped?: string };
 }
@@ -185,7 +187,8 @@ export interface HookItem {
   url: string;
   verify: string;
   secret?: string;
-  /** Its secret is not found anywhere: deliveries are refused. */
+  paused: boolean;
+  /** Deliveries are refused: its secret is not found anywhere, its path is taken, its document is not seen yet. */
   problem?: string;
   lastAt?: string;
 }
@@ -195,7 +198,8 @@ export interface FileWatchItem {
   workflow: string;
   paths: string[];
   on: ("add" | "change" | "remove")[];
-  last?: { at: string; file: string; run?: string };
+  paused: boolean;
+  last?: { at: string; file: string; run?: string; skipped?: string };
   problem?: string;
 }
 

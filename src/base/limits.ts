@@ -289,6 +289,8 @@ export const limits = {
   triggerRunsAtOnce: 16,
   /** After the store did not answer, schedules and starts are looked at again. */
   triggerAgainMs: 2_000,
+  /** Times of a schedule that are told ahead. */
+  nextTimesShown: 5,
   /** How often it is looked whether an imported workflow has been seen meanwhile, and old records of triggers leave. */
   triggerLookMs: 20_000,
   triggerTidyMs: 3_600_000,

@@ -79,7 +79,13 @@ export function readPublicHooksUrl(home: string): Promise<Result<string | undefi
     if (entry === undefined) return undefined;
     const value = place.plain(entry.value);
     const url = typeof value === "string" && URL.canParse(value) ? new URL(value) : undefined;
-    if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "" || url.username !== "")
+    if (
+      url === undefined ||
+      !/^https?:$/.test(url.protocol) ||
+      url.search !== "" ||
+      url.hash !== "" ||
+      url.username !== ""
+    )
       throw place.wrong(entry.value, "publicHooksUrl must be an address such as https://hooks.example.com");
     return url.href.replace(/\/+$/, "");
   });

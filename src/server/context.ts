@@ -8,6 +8,7 @@ import type { Hub } from "./hub.ts";
 import type { Log } from "./log.ts";
 import type { RunHost } from "./run-host.ts";
 import type { Sessions } from "./security/sessions.ts";
+import type { TriggerDesk } from "./triggers/desk.ts";
 
 export interface ServerContext {
   version: string;
@@ -33,6 +34,10 @@ export interface ServerContext {
   hooksUrl: string;
   /** `--hooks-port`; absent: the first free one from `limits.hooksPortDefault`. */
   hooksPort?: number;
+  /** Under which a tunnel or proxy shows the hooks (`publicHooksUrl` of config.yaml). */
+  publicHooksUrl?: string;
+  /** Put here by its part. */
+  triggers?: TriggerDesk;
   demoUrl?: string;
   /** Aborted when the server begins to close. */
   closing: AbortSignal;

@@ -8,9 +8,8 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Workflow } from "../../workflow/model.ts";
 import { type DocumentTrigger, triggersOf } from "../../workflow/triggers.ts";
-import { type Checked, checkFile } from "../document/check-file.ts";
-import type { ServedFolder } from "../document/folder.ts";
-import { seenIn } from "../document/seen.ts";
+import type { Checked } from "../document/check-file.ts";
+import type { Documents } from "../document/documents.ts";
 
 export interface Armed<Of extends DocumentTrigger = DocumentTrigger> {
   /** The same as long as the document says the same: what is kept of it is found by this. */
@@ -33,18 +32,12 @@ export interface ReadDocument {
   problem?: string;
 }
 
-interface Ground {
-  folder: ServedFolder;
-  home: string;
-  env: NodeJS.ProcessEnv;
-}
-
 /** Reads and checks one document. Undefined: it is not there. */
-export async function readDocument(path: string, { folder, home, env }: Ground): Promise<ReadDocument | undefined> {
-  const read = folder.read(path);
+export async function readDocument(path: string, documents: Documents): Promise<ReadDocument | undefined> {
+  const read = documents.folder.read(path);
   if (!read.ok) return undefined;
   const { text } = read.value;
-  const checked = await checkFile(text, path, folder.root, Object.keys(env), await seenIn(home, folder.root));
+  const checked = await documents.check(path, text);
   const { workflow } = checked;
   if (workflow === undefined)
     return { text, checked, problem: `${path} has errors; "curlew validate ${path}" tells them.` };
@@ -55,16 +48,16 @@ export async function readDocument(path: string, { folder, home, env }: Ground):
 
 /** Reads again only what has changed. One folder, one object. */
 export class ArmedDocuments {
-  private readonly ground: Ground;
+  private readonly documents: Documents;
   private readonly known = new Map<string, { stamp: string; triggers: Armed[]; settled: boolean }>();
 
-  constructor(ground: Ground) {
-    this.ground = ground;
+  constructor(documents: Documents) {
+    this.documents = documents;
   }
 
   /** All triggers of the folder, in the order of paths and of `on:`. */
   async look(): Promise<Armed[]> {
-    const { files } = this.ground.folder.list();
+    const { files } = this.documents.folder.list();
     const paths = new Set(files.map(({ path }) => path));
     for (const path of this.known.keys()) if (!paths.has(path)) this.known.delete(path);
     for (const { path, stamp } of files) {
@@ -78,13 +71,13 @@ export class ArmedDocuments {
 
   /** `settled`: it says the same until the file changes; what was imported may be seen meanwhile. */
   private async triggersIn(path: string): Promise<{ triggers: Armed[]; settled: boolean }> {
-    const read = this.ground.folder.read(path);
+    const read = this.documents.folder.read(path);
     // Most documents say nothing of triggers: they are not parsed.
     if (!read.ok || !/^\s*["']?on["']?\s*:/m.test(read.value.text)) return { triggers: [], settled: true };
-    const document = await readDocument(path, this.ground);
+    const document = await readDocument(path, this.documents);
     const workflow = document?.workflow ?? document?.checked.workflow;
     if (workflow === undefined) return { triggers: [], settled: true };
-    const file = join(this.ground.folder.root, path);
+    const file = join(this.documents.folder.root, path);
     const problem = document?.problem;
     const triggers = triggersOf(workflow).map((trigger) => ({
       ...{ id: triggerId(file, trigger), path, file, trigger },

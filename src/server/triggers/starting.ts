@@ -11,7 +11,7 @@ import { patternsWithin } from "../../nodes/pattern.ts";
 import type { Trigger } from "../../scheduler/event.ts";
 import { checkInputs } from "../../workflow/inputs.ts";
 import { bringsEvent, EVENT, inputsFromBody } from "../../workflow/triggers.ts";
-import type { ServedFolder } from "../document/folder.ts";
+import type { Documents } from "../document/documents.ts";
 import { readDocument } from "./armed.ts";
 
 export interface StartAsk {
@@ -24,9 +24,7 @@ export interface StartAsk {
 }
 
 export interface StartGround {
-  folder: ServedFolder;
-  home: string;
-  env: NodeJS.ProcessEnv;
+  documents: Documents;
   start(request: RunRequest): Promise<Result<RunHandle, Failure>>;
 }
 
@@ -38,8 +36,8 @@ export async function startByTrigger(
   { run, file, startedBy, event }: StartAsk,
   ground: StartGround,
 ): Promise<Result<RunHandle | undefined, Failure>> {
-  const path = relative(ground.folder.root, file).split(sep).join("/");
-  const document = path.startsWith("../") ? undefined : await readDocument(path, ground);
+  const path = relative(ground.documents.folder.root, file).split(sep).join("/");
+  const document = path.startsWith("../") ? undefined : await readDocument(path, ground.documents);
   const workflow = document?.workflow;
   if (document === undefined || workflow === undefined)
     return err({

@@ -1,0 +1,187 @@
+// desk: all triggers of the served folder: armed as its documents say, listed, paused, and their runs begun (spec 2.5).
+//   D1. A document that changes arms its triggers at once; what is known of them stays as long as it says the same.
+//   D2. What was decided or acknowledged before this server started is begun first.
+
+import { randomBytes } from "node:crypto";
+import type { Triggers } from "../../api/shapes.ts";
+import type { Failure } from "../../base/failure.ts";
+import { newRunId, RUN_ID_RANDOM_BYTES } from "../../base/ids.ts";
+import { limits } from "../../base/limits.ts";
+import { ok, type Result } from "../../base/result.ts";
+import type { RunHandle } from "../../engine/contract.ts";
+import type { StoreError } from "../../store/index.ts";
+import type { DocumentTrigger } from "../../workflow/triggers.ts";
+import type { ServerContext } from "../context.ts";
+import { Inbox } from "../hooks/inbox.ts";
+import type { Hook, HooksGround } from "../hooks/listener.ts";
+import { HookSecrets } from "../hooks/secrets.ts";
+import { type Armed, ArmedDocuments } from "./armed.ts";
+import { listed } from "./listed.ts";
+import { type Manner, Outbox } from "./outbox.ts";
+import { Schedules } from "./schedules.ts";
+import { type StartAsk, startByTrigger } from "./starting.ts";
+import { nextTimes } from "./times.ts";
+import { Watches } from "./watches.ts";
+
+export class TriggerDesk {
+  readonly inbox: Inbox;
+  readonly secrets: HookSecrets;
+  private readonly context: ServerContext;
+  private readonly documents: ArmedDocuments;
+  private readonly outbox: Outbox;
+  private readonly schedules: Schedules;
+  private readonly watches: Watches;
+  private armed: Armed[] = [];
+  private hooks = new Map<string, Hook>();
+  private looking: Promise<void> | undefined;
+  private lookAgain = false;
+  private closed = false;
+
+  constructor(context: ServerContext) {
+    this.context = context;
+    const { store, log, clock, home, env } = context;
+    const start = (ask: StartAsk) => this.start(ask);
+    const nowMs = (): number => clock.nowMs();
+    const ground = { store, log, clock, newRunId: this.newRunId, start, nowMs, changed: () => {} };
+    this.documents = new ArmedDocuments(context.documents);
+    this.outbox = new Outbox({
+      ...ground,
+      cancel: async (row) => context.runs.cancel(row, "schedule"),
+      mannerOf: (id) => this.mannerOf(id),
+    });
+    const decided = (): void => this.outbox.go();
+    this.schedules = new Schedules({
+      ...ground,
+      decided,
+      isUnfinished: (id) => this.outbox.isUnfinished(id),
+      waiting: (id) => this.outbox.waiting(id),
+    });
+    this.watches = new Watches({ ...ground, decided });
+    this.secrets = new HookSecrets({
+      ...{ home, env, nowMs },
+      warn: ({ code, message }) => log.warn({ code }, message),
+    });
+    this.inbox = new Inbox({
+      ...ground,
+      tell: (id, hook, status) => context.hub.publish({ kind: "delivery", id, hook, status }),
+    });
+  }
+
+  /** D2, then what the documents say. */
+  async open(): Promise<void> {
+    this.tidy();
+    await this.look();
+    this.outbox.go();
+    this.inbox.begin();
+    this.context.documents.nextAtOf = (path) => this.nextAtOf(path);
+  }
+
+  /** Reads what has changed and arms it. Who asks while it is at work waits for one more look. */
+  look(): Promise<void> {
+    this.lookAgain = true;
+    this.looking ??= this.lookOn().finally(() => {
+      this.looking = undefined;
+    });
+    return this.looking;
+  }
+
+  /** Something stands still that may go on without a change of its file. */
+  get hasProblems(): boolean {
+    return this.armed.some(({ problem }) => problem !== undefined);
+  }
+
+  tidy(): void {
+    const nowMs = this.context.clock.nowMs();
+    this.context.store.triggers.tidy(nowMs);
+    this.context.store.deliveries.tidy(nowMs);
+  }
+
+  newRunId = (): string => newRunId(this.context.clock.nowMs(), randomBytes(RUN_ID_RANDOM_BYTES));
+
+  heard: Outbox["heard"] = (event) => this.outbox.heard(event);
+
+  hookAt: HooksGround["hookAt"] = (path) => {
+    const hook = this.hooks.get(path);
+    if (hook === undefined) return undefined;
+    const state = this.context.store.triggers.state(hook.id);
+    return { hook, paused: state.ok && state.value?.paused === true };
+  };
+
+  list(): Promise<Triggers> {
+    const { store, clock, hooksUrl, publicHooksUrl } = this.context;
+    const nowMs = clock.nowMs();
+    const url = publicHooksUrl ?? hooksUrl;
+    return listed(this.armed, {
+      store,
+      nowMs,
+      url,
+      secrets: this.secrets,
+      problemOf: (id) => this.watches.problemOf(id),
+    });
+  }
+
+  /** False: there is no such trigger. */
+  pause(id: string, paused: boolean): Result<boolean, StoreError> {
+    if (!this.armed.some((one) => one.id === id)) return ok(false);
+    const { store, clock } = this.context;
+    const seen = store.triggers.seen(id, clock.nowMs());
+    if (!seen.ok) return seen;
+    const done = store.triggers.pause(id, paused, clock.nowMs());
+    if (!done.ok) return done;
+    this.schedules.look();
+    return ok(true);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.schedules.close();
+    this.outbox.close();
+    this.inbox.close();
+    await this.watches.close();
+    await this.looking;
+  }
+
+  private async lookOn(): Promise<void> {
+    while (this.lookAgain && !this.closed) {
+      this.lookAgain = false;
+      this.armed = await this.documents.look();
+      if (this.closed) return;
+      this.hooks = new Map(
+        this.of("webhook").flatMap((hook) => (this.isOwner(hook) ? [[hook.trigger.path, hook]] : [])),
+      );
+      this.schedules.arm(this.of("schedule"));
+      await this.watches.arm(this.of("file"));
+    }
+  }
+
+  private of<Kind extends DocumentTrigger["kind"]>(kind: Kind): Armed<Extract<DocumentTrigger, { kind: Kind }>>[] {
+    return this.armed.filter(
+      (one): one is Armed<Extract<DocumentTrigger, { kind: Kind }>> => one.trigger.kind === kind,
+    );
+  }
+
+  /** The first document that says a path has it. */
+  private isOwner(hook: Hook): boolean {
+    return this.of("webhook").find(({ trigger }) => trigger.path === hook.trigger.path)?.id === hook.id;
+  }
+
+  private start(ask: StartAsk): Promise<Result<RunHandle | undefined, Failure>> {
+    const { documents, runs } = this.context;
+    return startByTrigger(ask, { documents, start: (request) => runs.start(request) });
+  }
+
+  private mannerOf(id: string): Manner | undefined {
+    const trigger = this.armed.find((one) => one.id === id)?.trigger;
+    return trigger?.kind === "schedule" ? trigger.overlap : undefined;
+  }
+
+  private nextAtOf(path: string): string | undefined {
+    const nowMs = this.context.clock.nowMs();
+    const next = this.of("schedule").flatMap((one) => {
+      const state = this.context.store.triggers.state(one.id);
+      const stands = one.path !== path || one.problem !== undefined || (state.ok && state.value?.paused === true);
+      return stands ? [] : nextTimes(one.trigger, nowMs, 1);
+    });
+    return next.length === 0 ? undefined : new Date(Math.min(...next)).toISOString();
+  }
+}

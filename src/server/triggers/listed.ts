@@ -1,0 +1,89 @@
+// listed: triggers as the API tells them (spec 2.5).
+
+import type { FileWatchItem, HookItem, ScheduleItem, Triggers } from "../../api/shapes.ts";
+import { limits } from "../../base/limits.ts";
+import type { Store, TriggerState } from "../../store/index.ts";
+import type { FileTrigger, ScheduleTrigger, WebhookTrigger } from "../../workflow/triggers.ts";
+import type { HookSecrets } from "../hooks/secrets.ts";
+import type { Armed } from "./armed.ts";
+import { machineZone, nextTimes } from "./times.ts";
+
+interface Ground {
+  store: Store;
+  nowMs: number;
+  /** Under which hooks are reached from outside. */
+  url: string;
+  secrets: HookSecrets;
+  problemOf(watch: string): string | undefined;
+}
+
+export async function listed(armed: readonly Armed[], ground: Ground): Promise<Triggers> {
+  const triggers: Triggers = { schedules: [], hooks: [], files: [] };
+  for (const one of armed) {
+    const state = ground.store.triggers.state(one.id);
+    const kept = state.ok ? state.value : undefined;
+    const { trigger } = one;
+    if (trigger.kind === "schedule") triggers.schedules.push(scheduleItem({ ...one, trigger }, kept, ground));
+    else if (trigger.kind === "webhook") triggers.hooks.push(await hookItem({ ...one, trigger }, kept, ground));
+    else triggers.files.push(watchItem({ ...one, trigger }, kept, ground));
+  }
+  return triggers;
+}
+
+function scheduleItem(
+  { id, path, trigger, problem }: Armed<ScheduleTrigger>,
+  kept: TriggerState | undefined,
+  { nowMs }: Ground,
+): ScheduleItem {
+  const { cron, catchUp, overlap, timezone = machineZone() } = trigger;
+  const next = nextTimes(trigger, nowMs, limits.nextTimesShown).map((time) => new Date(time).toISOString());
+  const { at, run, skipped } = kept?.last ?? {};
+  return {
+    ...{ id, workflow: path, cron, timezone, catchUp, overlap, paused: kept?.paused === true, next },
+    ...(problem === undefined ? {} : { problem }),
+    ...(at === undefined
+      ? {}
+      : { last: { at, ...(run === undefined ? {} : { run }), ...(skipped === undefined ? {} : { skipped }) } }),
+  };
+}
+
+async function hookItem(
+  hook: Armed<WebhookTrigger>,
+  kept: TriggerState | undefined,
+  { store, url, secrets }: Ground,
+): Promise<HookItem> {
+  const { id, path: workflow, trigger } = hook;
+  const { path, verify, secret } = trigger;
+  const lastAt = store.deliveries.lastAt(path);
+  const found = verify === "none" || hook.problem !== undefined ? undefined : await secrets.of(hook);
+  const problem = hook.problem ?? (found === undefined || found.ok ? undefined : found.error.message);
+  return {
+    ...{ id, workflow, path, url: `${url}/h/${path}`, verify, paused: kept?.paused === true },
+    ...(secret === undefined ? {} : { secret }),
+    ...(problem === undefined ? {} : { problem }),
+    ...(lastAt.ok && lastAt.value !== undefined ? { lastAt: lastAt.value } : {}),
+  };
+}
+
+function watchItem(
+  { id, path: workflow, trigger, problem }: Armed<FileTrigger>,
+  kept: TriggerState | undefined,
+  { problemOf }: Ground,
+): FileWatchItem {
+  const { paths, on } = trigger;
+  const { at, file, run, skipped } = kept?.last ?? {};
+  const trouble = problem ?? problemOf(id);
+  return {
+    ...{ id, workflow, paths, on, paused: kept?.paused === true },
+    ...(trouble === undefined ? {} : { problem: trouble }),
+    ...(at === undefined
+      ? {}
+      : {
+          last: {
+            ...{ at, file: file ?? "" },
+            ...(run === undefined ? {} : { run }),
+            ...(skipped === undefined ? {} : { skipped }),
+          },
+        }),
+  };
+}

@@ -1,0 +1,58 @@
+// part: triggers, beside the routes of a server: what starts runs by itself, and the door for webhooks (spec 2.5, 4.3 "Hook listener").
+//   P1. The hook listener has a port and server objects of its own: what a tunnel shows of it is hooks and nothing else.
+
+import { limits } from "../../base/limits.ts";
+import { readPublicHooksUrl } from "../../secrets/config.ts";
+import type { Part, ServerContext } from "../context.ts";
+import { hookHandler } from "../hooks/listener.ts";
+import { listen } from "../listen.ts";
+import { TriggerDesk } from "./desk.ts";
+
+export const triggersPart: Part = {
+  name: "triggers",
+  async start(context) {
+    const shown = await readPublicHooksUrl(context.home);
+    if (shown.ok && shown.value !== undefined) context.publicHooksUrl = shown.value;
+    const desk = new TriggerDesk(context);
+    context.triggers = desk;
+    const closeHooks = await openHooks(desk, context);
+    const again = (): void => {
+      desk.look().catch((reason) => context.log.error({ err: reason }, "triggers could not be looked at"));
+    };
+    const unlisten = context.hub.subscribe((message) => {
+      if (message.kind === "document") again();
+      else if (message.kind === "run") desk.heard(message.event);
+    });
+    const looking = setInterval(() => desk.hasProblems && again(), limits.triggerLookMs).unref();
+    const tidying = setInterval(() => desk.tidy(), limits.triggerTidyMs).unref();
+    // Starting does not wait until a large folder is read.
+    const opened = desk.open().catch((reason) => context.log.error({ err: reason }, "triggers could not be armed"));
+    return {
+      close: async () => {
+        clearInterval(looking);
+        clearInterval(tidying);
+        unlisten();
+        await closeHooks();
+        await desk.close();
+        await opened;
+      },
+    };
+  },
+};
+
+/** P1. A port that cannot be had leaves the server without hooks, and says so; everything else goes on. */
+async function openHooks(desk: TriggerDesk, context: ServerContext): Promise<() => Promise<void>> {
+  const { log, clock } = context;
+  const { inbox, secrets, hookAt } = desk;
+  const handler = hookHandler({ inbox, secrets, hookAt, log, nowMs: () => clock.nowMs(), newRunId: desk.newRunId });
+  const listening = await listen(handler, {
+    first: limits.hooksPortDefault,
+    ...(context.hooksPort === undefined ? {} : { port: context.hooksPort }),
+  });
+  if (!listening.ok) {
+    log.error({ code: listening.error.code }, `webhooks are not received: ${listening.error.message}`);
+    return async () => {};
+  }
+  context.hooksUrl = `http://127.0.0.1:${listening.value.port}`;
+  return () => listening.value.close(limits.serverCloseMs);
+}
