@@ -58,6 +58,11 @@ export const PROBLEMS = {
   "document-denied": { status: 403, title: "The system does not let Curlew at this file." },
   "disk-full": { status: 507, title: "The disk is full; nothing was changed." },
   "import-invalid": { status: 422, title: "What was made of it, or came, is no sound workflow." },
+  "delivery-without-body": {
+    status: 409,
+    title: "This delivery has no body that could be replayed.",
+    hint: "Of refused, repeated and old deliveries no body is kept.",
+  },
   "not-found": { status: 404, title: "It is not there." },
   "not-built": { status: 501, title: "This is not built yet." },
   internal: { status: 500, title: "Curlew failed, and it is not your doing." },

@@ -227,7 +227,8 @@ export interface DeliveryItem {
 
 export interface Delivery extends DeliveryItem {
   headers: Record<string, string>;
-  body: string;
+  /** As text. Absent: of refused, repeated and old deliveries none is kept. */
+  body?: string;
 }
 
 /** `GET /secrets`; `PUT /secrets/{name}` with `{ value }`, `DELETE`, `POST /secrets/{name}/test`. Values are write-only. */

@@ -1,5 +1,74 @@
-// deliveries: the inbox of webhook deliveries (spec 2.5).
+// deliveries: the inbox of webhooks (spec 2.5).
+//   D1. A body is text in JSON, never served as what its sender calls it (S7).
 
-import type { Handlers } from "../call.ts";
+import { join, relative, sep } from "node:path";
+import type { Delivery, DeliveryItem, Page } from "../../api/shapes.ts";
+import { limits } from "../../base/limits.ts";
+import type { DeliveryRow } from "../../store/index.ts";
+import { type Handlers, json } from "../call.ts";
+import type { ServerContext } from "../context.ts";
+import { segmentsOf } from "../document/path.ts";
+import { failureProblem, problem } from "../problem.ts";
 
-export const deliveryRoutes: Partial<Handlers> = {};
+export const deliveryRoutes = {
+  "GET /deliveries": ({ query }, { store, folder }) => {
+    const limit = Number(query.get("limit") ?? limits.deliveriesListedDefault);
+    const cursor = query.get("cursor") ?? undefined;
+    const hook = query.get("hook") ?? undefined;
+    if (!Number.isSafeInteger(limit) || limit < 1 || limit > limits.deliveriesListedMax)
+      return problem("bad-query", { detail: `"limit" is 1 to ${limits.deliveriesListedMax}.` });
+    if (cursor !== undefined && !/^\d{1,15}$/.test(cursor))
+      return problem("bad-query", { detail: '"cursor" is the "next" of the page before.' });
+    const page = store.deliveries.list({
+      limit,
+      ...(hook === undefined ? {} : { hook }),
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    if (!page.ok) return failureProblem(page.error, 503);
+    const { deliveries, next } = page.value;
+    return json({
+      items: deliveries.map((row) => itemOf(row, folder)),
+      ...(next === undefined ? {} : { next }),
+    } satisfies Page<DeliveryItem>);
+  },
+
+  "GET /deliveries/{id}": ({ params }, { store, folder }) => {
+    const found = store.deliveries.find(params.id);
+    if (!found.ok) return failureProblem(found.error, 503);
+    if (found.value === undefined) return problem("not-found", { detail: `There is no delivery ${params.id}.` });
+    const { body, headers = {} } = found.value;
+    const text = body === undefined ? undefined : Buffer.from(body).toString("utf8");
+    return json({
+      ...itemOf(found.value, folder),
+      headers,
+      ...(text === undefined ? {} : { body: text }),
+    } satisfies Delivery);
+  },
+
+  /** `{ workflow? }`: a path of the served folder; absent: the one that it came for, as it is now. */
+  "POST /deliveries/{id}/replay": ({ params, body }, { store, folder, clock, triggers }) => {
+    const { workflow } = (body ?? {}) as { workflow?: unknown };
+    if (workflow !== undefined && (typeof workflow !== "string" || !segmentsOf(workflow).ok))
+      return problem("bad-body", { detail: '"workflow" is the path of a workflow file in the served folder.' });
+    const file = workflow === undefined ? undefined : join(folder, workflow as string);
+    const replayed = triggers?.inbox.replay(params.id, clock.nowMs(), file);
+    if (replayed !== undefined && !replayed.ok) return failureProblem(replayed.error, 503);
+    if (replayed?.value !== undefined) return json(itemOf(replayed.value, folder), 201);
+    const known = store.deliveries.find(params.id);
+    if (!known.ok || known.value === undefined)
+      return problem("not-found", { detail: `There is no delivery ${params.id}.` });
+    return problem("delivery-without-body", { detail: `Delivery ${params.id} was ${known.value.status}.` });
+  },
+} satisfies Partial<Handlers>;
+
+function itemOf(row: DeliveryRow, folder: ServerContext["folder"]): DeliveryItem {
+  const { id, hook, file, senderId, receivedAt, bytes, status, reason, run, replayOf } = row;
+  const hasRun = run !== undefined && (status === "started" || status === "duplicate" || status === "received");
+  return {
+    ...{ id, hook, workflow: relative(folder, file).split(sep).join("/"), receivedAt, bytes, status },
+    ...(senderId === undefined ? {} : { deliveryId: senderId }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(hasRun ? { run } : {}),
+    ...(replayOf === undefined ? {} : { replayOf }),
+  };
+}

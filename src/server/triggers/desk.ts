@@ -6,7 +6,6 @@ import { randomBytes } from "node:crypto";
 import type { Triggers } from "../../api/shapes.ts";
 import type { Failure } from "../../base/failure.ts";
 import { newRunId, RUN_ID_RANDOM_BYTES } from "../../base/ids.ts";
-import { limits } from "../../base/limits.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { RunHandle } from "../../engine/contract.ts";
 import type { StoreError } from "../../store/index.ts";

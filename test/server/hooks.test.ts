@@ -1,0 +1,327 @@
+// Webhooks against a real server: signed, stored, started once, refused, replayed; and the door that serves nothing else.
+
+import { createHmac } from "node:crypto";
+import { connect } from "node:net";
+import { expect, test } from "vitest";
+import type { Delivery, DeliveryItem, Page, Triggers } from "../../src/api/shapes.ts";
+import { limits } from "../../src/base/limits.ts";
+import { signWebhook, type WebhookScheme } from "../../src/secrets/webhook-signatures.ts";
+import { type Served, served, servedIn } from "./served.ts";
+import { until } from "./until.ts";
+
+const SECRET = "a-secret-of-the-hook";
+
+function flow(hook: string, more = ""): string {
+  return `curlew: 1
+name: Hook
+secrets: [HOOK_SECRET]
+on: [{ webhook: ${hook} }]
+${more}
+nodes:
+  - { id: t, type: text, data: { title: t, content: "got \${event}" } }
+`;
+}
+
+const github = flow("{ path: gh/push, verify: github, secret: HOOK_SECRET }");
+const withSecret = { env: { ...process.env, HOOK_SECRET: SECRET, CURLEW_KEYRING: "off" } };
+
+function signed(body: string, id: string, scheme: WebhookScheme = "github", secret = SECRET): Record<string, string> {
+  const headers = signWebhook(scheme, { body: Buffer.from(body), secret, nowMs: Date.now(), id });
+  if (!headers.ok) throw new Error(headers.error.message);
+  return { "content-type": "application/json", ...headers.value };
+}
+
+const send = (server: Served, path: string, body: string, headers: Record<string, string>) =>
+  fetch(`${server.running.hooksUrl}/h/${path}`, { method: "POST", body, headers });
+
+async function get<T>(server: Served, path: string): Promise<T> {
+  return (await (await server.api("GET", path)).json()) as T;
+}
+
+const deliveries = async (server: Served) => (await get<Page<DeliveryItem>>(server, "/deliveries")).items;
+const armed = (server: Served, count = 1) =>
+  until(async () => (await get<Triggers>(server, "/triggers")).hooks.length === count);
+const started = (server: Served, count: number) =>
+  until(async () => (await deliveries(server)).filter(({ status }) => status === "started").length === count);
+
+async function result(server: Served, run: string): Promise<unknown> {
+  let shown: { status?: string; result?: unknown } = {};
+  await until(async () => {
+    shown = await get(server, `/runs/${run}`);
+    return shown.status === "succeeded";
+  });
+  return shown.result;
+}
+
+test("a signed delivery is stored, acknowledged and becomes a run with its body; sent again it starts nothing", async () => {
+  const server = await served({ "hook.flow.yaml": github }, withSecret);
+  await armed(server);
+  const body = '{"ref": "main", "odd": "$(id)"}';
+  const first = await send(server, "gh/push", body, signed(body, "one"));
+  expect([first.status, await first.text()]).toEqual([200, ""]);
+  expect((await send(server, "gh/push", body, signed(body, "one"))).status).toBe(200);
+  await started(server, 1);
+  const all = await deliveries(server);
+  expect(all.map(({ status, deliveryId }) => [status, deliveryId])).toEqual([
+    ["duplicate", "one"],
+    ["started", "one"],
+  ]);
+  expect(all[0]!.run).toBe(all[1]!.run);
+  expect(await result(server, all[1]!.run!)).toBe(`got ${body}`);
+  const shown = await get<Delivery>(server, `/deliveries/${all[1]!.id}`);
+  expect(shown).toMatchObject({
+    body,
+    hook: "gh/push",
+    workflow: "hook.flow.yaml",
+    headers: { "x-github-delivery": "one" },
+  });
+  const runs = await get<Page<{ trigger: unknown }>>(server, "/runs");
+  expect(runs.items.map(({ trigger }) => trigger)).toEqual([{ kind: "webhook", by: "gh/push" }]);
+});
+
+test("what is not signed by who has the secret starts nothing, is listed without its body, and learns nothing", async () => {
+  const server = await served({ "hook.flow.yaml": github }, withSecret);
+  await armed(server);
+  const body = '{"a":1}';
+  const tries: [Record<string, string>, string][] = [
+    [signed(body, "x", "github", "another-secret-altogether"), "webhook-mismatch"],
+    [{}, "webhook-unsigned"],
+    [{ "x-hub-signature-256": "sha256=zz" }, "webhook-malformed"],
+    [signed('{"a":2}', "x"), "webhook-mismatch"],
+  ];
+  for (const [headers, code] of tries) {
+    const answer = await send(server, "gh/push", body, headers);
+    expect([answer.status, await answer.text()]).toEqual([401, `${code}\n`]);
+  }
+  const all = await deliveries(server);
+  expect(all.map(({ status, reason, bytes }) => [status, reason, bytes])).toEqual(
+    tries.map(([, code]) => ["refused", code, 7]).reverse(),
+  );
+  expect((await get<Delivery>(server, `/deliveries/${all[0]!.id}`)).body).toBeUndefined();
+  expect((await server.api("POST", `/deliveries/${all[0]!.id}/replay`, {})).status).toBe(409);
+  expect((await get<Page<unknown>>(server, "/runs")).items).toEqual([]);
+});
+
+test("stripe, slack, standard webhooks, a token and nothing at all; slack is told that somebody is here", async () => {
+  const kinds = ["stripe", "slack", "standard-webhooks", "token"] as const;
+  const secret = `whsec_${Buffer.from("0123456789abcdef").toString("base64")}`;
+  const files = Object.fromEntries(
+    kinds.map((kind) => [
+      `${kind}.flow.yaml`,
+      flow(`{ path: ${kind}, verify: ${kind}, secret: HOOK_SECRET, respond: 202 }`),
+    ]),
+  );
+  const server = await served(
+    { ...files, "open.flow.yaml": flow("{ path: open, verify: none }") },
+    { env: { ...process.env, HOOK_SECRET: secret, CURLEW_KEYRING: "off" } },
+  );
+  await armed(server, 5);
+  for (const kind of kinds) {
+    const body = JSON.stringify({ id: `of-${kind}`, event_id: `of-${kind}` });
+    expect((await send(server, kind, body, signed(body, `of-${kind}`, kind, secret))).status, kind).toBe(202);
+  }
+  const form = { "content-type": "application/x-www-form-urlencoded", "idempotency-key": "form" };
+  expect((await send(server, "open", "a=1&b=x%26y&b=z", form)).status).toBe(200);
+  expect((await send(server, "open", "no json", { "content-type": "text/plain" })).status).toBe(200);
+  await started(server, 6);
+  const all = (await deliveries(server)).toReversed();
+  expect(all.map(({ deliveryId }) => deliveryId)).toEqual([
+    "of-stripe",
+    "of-slack",
+    "of-standard-webhooks",
+    undefined,
+    "form",
+    undefined,
+  ]);
+  expect(await result(server, all[4]!.run!)).toBe('got {"a":"1","b":["x&y","z"]}');
+  expect(await result(server, all[5]!.run!)).toBe('got "no json"');
+  expect((await get<Delivery>(server, `/deliveries/${all[3]!.id}`)).headers["x-webhook-token"]).toBe("•••");
+
+  const hello = '{"type":"url_verification","challenge":"c-h-a"}';
+  const answer = await send(server, "slack", hello, signed(hello, "", "slack", secret));
+  expect([answer.status, await answer.text(), answer.headers.get("content-type")]).toEqual([
+    200,
+    "c-h-a",
+    "text/plain; charset=utf-8",
+  ]);
+  expect(await deliveries(server)).toHaveLength(6);
+});
+
+test("the door serves nothing else, and nobody's path is answered like another's", async () => {
+  const server = await served({ "hook.flow.yaml": github }, withSecret);
+  await armed(server);
+  const { hooksUrl } = server.running;
+  for (const [method, path] of [
+    ...["/", "/h", "/h/", "/h/nobody", "/h/gh", "/h/gh/push/", "/api/v1/server", "/index.html", "/h/gh%2Fpush"].map(
+      (at) => ["POST", at],
+    ),
+    ...["/h/gh/push", "/", "/api/v1/runs"].map((at) => ["GET", at]),
+    ["PUT", "/h/gh/push"],
+    ["OPTIONS", "/h/gh/push"],
+  ] as const) {
+    const answer = await fetch(`${hooksUrl}${path}`, { method, headers: { authorization: `Bearer ${server.token}` } });
+    expect([answer.status, await answer.text()], `${method} ${path}`).toEqual([404, "not-found\n"]);
+    expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+  }
+  expect(await (await fetch(`${server.url}/h/gh/push`, { method: "POST" })).status).not.toBe(200);
+  expect(await deliveries(server)).toEqual([]);
+});
+
+/** As a socket sees it: what was answered to these bytes. */
+function raw(server: Served, head: string, body: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(server.running.hooksUrl).port), "127.0.0.1");
+    let said = "";
+    socket.on("data", (chunk) => {
+      said += chunk;
+    });
+    socket.on("close", () => resolve(said));
+    socket.on("error", reject);
+    socket.write(`${head}\r\nHost: x\r\nConnection: close\r\n\r\n${body}`);
+  });
+}
+
+test("too much, too slow, too many", async () => {
+  const server = await served({ "hook.flow.yaml": flow("{ path: open, verify: none }") }, withSecret);
+  await armed(server);
+  const large = "x".repeat(limits.hookBodyBytesMax + 1);
+  expect(await raw(server, `POST /h/open HTTP/1.1\r\nContent-Length: ${large.length}`, "")).toMatch(/^HTTP\/1.1 413 /);
+  expect(
+    await raw(
+      server,
+      "POST /h/open HTTP/1.1\r\nTransfer-Encoding: chunked",
+      `${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`,
+    ),
+  ).toMatch(/^HTTP\/1.1 413 /);
+  const began = performance.now();
+  expect(await raw(server, "POST /h/open HTTP/1.1\r\nContent-Length: 5", "abc")).toMatch(/^HTTP\/1.1 408 /);
+  expect(performance.now() - began).toBeGreaterThanOrEqual(limits.hookReadMs - 50);
+  const reasons = (await deliveries(server)).map(({ status, reason }) => [status, reason]);
+  expect(reasons).toEqual([
+    ["refused", "too-slow"],
+    ["refused", "too-large"],
+    ["refused", "too-large"],
+  ]);
+  const from = performance.now();
+  const answers = Array.from({ length: 300 }, (_, n) => send(server, "open", `${n}`, {}).then(({ status }) => status));
+  const told = await Promise.all(answers);
+  const taken = told.filter((status) => status === 200).length;
+  expect(told.filter((status) => status === 429)).toHaveLength(told.length - taken);
+  expect(taken).toBeGreaterThanOrEqual(limits.hookBurst - 3);
+  const seconds = (performance.now() - from) / 1_000;
+  expect(taken).toBeLessThanOrEqual(limits.hookBurst + seconds * limits.hookPerSecond + 1);
+  expect(taken).toBeLessThan(told.length);
+}, 30_000);
+
+test("a secret that is not there refuses, and is told; once it is there deliveries pass", async () => {
+  const server = await served({ "hook.flow.yaml": github });
+  await armed(server);
+  const [hook] = (await get<Triggers>(server, "/triggers")).hooks;
+  expect(hook).toMatchObject({ path: "gh/push", verify: "github", secret: "HOOK_SECRET", workflow: "hook.flow.yaml" });
+  expect(hook!.url).toBe(`${server.running.hooksUrl}/h/gh/push`);
+  expect(hook!.problem).toContain("HOOK_SECRET is not set");
+  const answer = await send(server, "gh/push", "{}", signed("{}", "1"));
+  expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "60"]);
+});
+
+test("paused, it refuses so that the sender tries again; a document that changes moves its hook at once", async () => {
+  const server = await served({ "hook.flow.yaml": github }, withSecret);
+  await armed(server);
+  const [hook] = (await get<Triggers>(server, "/triggers")).hooks;
+  expect((await server.api("POST", `/triggers/${hook!.id}/pause`, {})).status).toBe(204);
+  expect((await send(server, "gh/push", "{}", signed("{}", "1"))).status).toBe(503);
+  expect((await server.api("POST", `/triggers/${hook!.id}/resume`, {})).status).toBe(204);
+  expect((await send(server, "gh/push", "{}", signed("{}", "1"))).status).toBe(200);
+  expect((await server.api("POST", "/triggers/webhook-none/pause", {})).status).toBe(404);
+
+  server.write("hook.flow.yaml", github.replace("gh/push", "gh/moved"));
+  await until(async () => (await send(server, "gh/moved", "{}", signed("{}", "2"))).status === 200);
+  expect((await send(server, "gh/push", "{}", signed("{}", "3"))).status).toBe(404);
+});
+
+test("a path belongs to the first document; an imported workflow receives nothing before it was seen", async () => {
+  const imported = `curlew: 1
+name: From elsewhere
+imported: { from: https://example.com/x.flow.yaml }
+on: [{ webhook: { path: far, verify: none } }]
+nodes:
+  - { id: c, type: cli, data: { title: c, content: echo hi } }
+`;
+  const server = await served({ "a.flow.yaml": github, "b.flow.yaml": github, "c.flow.yaml": imported }, withSecret);
+  await armed(server, 3);
+  const { hooks } = await get<Triggers>(server, "/triggers");
+  expect(hooks.map(({ workflow, problem }) => [workflow, problem ?? ""])).toEqual([
+    ["a.flow.yaml", ""],
+    ["b.flow.yaml", expect.stringContaining("belongs to a.flow.yaml")],
+    ["c.flow.yaml", expect.stringContaining("must be seen first")],
+  ]);
+  expect((await send(server, "far", "{}", {})).status).toBe(503);
+  expect((await get<Page<unknown>>(server, "/runs")).items).toEqual([]);
+});
+
+test("a body fills inputs of the same name and type; what cannot start is told, and a replay takes the mended workflow or another", async () => {
+  const wants = flow(
+    "{ path: shop, verify: none }",
+    "inputs: { order: { type: integer, required: true, minimum: 1 } }",
+  ).replace("got ${event}", "order ${order}");
+  const server = await served(
+    {
+      "shop.flow.yaml": wants,
+      "other.flow.yaml": wants
+        .replace("path: shop", "path: x")
+        .replace("order ${order}", "other ${order} ${event.note}"),
+    },
+    withSecret,
+  );
+  await armed(server, 2);
+  const json = { "content-type": "application/json" };
+  await send(server, "shop", '{"order": 7, "note": "n", "extra": true}', json);
+  await send(server, "shop", '{"order": "7"}', json);
+  await until(async () =>
+    (await deliveries(server)).every(({ status }) => status === "started" || status === "failed"),
+  );
+  const [failed, good] = await deliveries(server);
+  expect(await result(server, good!.run!)).toBe("order 7");
+  expect(failed).toMatchObject({ status: "failed", reason: expect.stringContaining('"order" is required') });
+  expect(failed!.run).toBeUndefined();
+
+  const replay = await server.api("POST", `/deliveries/${good!.id}/replay`, { workflow: "other.flow.yaml" });
+  expect(replay.status).toBe(201);
+  const again = (await replay.json()) as DeliveryItem;
+  expect(again).toMatchObject({ replayOf: good!.id, workflow: "other.flow.yaml" });
+  expect(await result(server, again.run!)).toBe("other 7 n");
+
+  server.write("shop.flow.yaml", wants.replace("type: integer, required: true, minimum: 1", "type: string"));
+  const mended = (await (await server.api("POST", `/deliveries/${failed!.id}/replay`, {})).json()) as DeliveryItem;
+  expect(await result(server, mended.run!)).toBe("order 7");
+  for (const workflow of ["../x.flow.yaml", "/etc/passwd", 5])
+    expect((await server.api("POST", `/deliveries/${good!.id}/replay`, { workflow })).status).toBe(422);
+  expect((await server.api("POST", "/deliveries/nothing/replay", {})).status).toBe(404);
+});
+
+test("hooks are shown under the address of the tunnel; a delivery survives the server and is known to the next", async () => {
+  const server = await served({ "hook.flow.yaml": github }, withSecret);
+  await armed(server);
+  await send(server, "gh/push", "{}", signed("{}", "kept"));
+  await started(server, 1);
+  await server.close();
+  const { writeFileSync } = await import("node:fs");
+  writeFileSync(`${server.home}/config.yaml`, "publicHooksUrl: https://hooks.example.com/\n", { mode: 0o600 });
+  const next = await servedIn(server.home, server.folder, withSecret);
+  await armed(next);
+  expect((await get<Triggers>(next, "/triggers")).hooks[0]).toMatchObject({
+    url: "https://hooks.example.com/h/gh/push",
+    lastAt: expect.any(String),
+  });
+  expect((await send(next, "gh/push", "{}", signed("{}", "kept"))).status).toBe(200);
+  expect((await deliveries(next)).map(({ status }) => status)).toEqual(["duplicate", "started"]);
+});
+
+test("an hmac by hand: the bytes of the body count, whatever they are", async () => {
+  const server = await served({ "hook.flow.yaml": github }, withSecret);
+  await armed(server);
+  const bytes = Buffer.from([0x7b, 0xff, 0xfe, 0x7d, 0x0a]);
+  const headers = { "x-hub-signature-256": `sha256=${createHmac("sha256", SECRET).update(bytes).digest("hex")}` };
+  const answer = await fetch(`${server.running.hooksUrl}/h/gh/push`, { method: "POST", body: bytes, headers });
+  expect(answer.status).toBe(200);
+});
