@@ -60,7 +60,7 @@ test.each([
   ["- a\n", "config-invalid config.yaml:1:1: the file must be a map."],
   [
     "secret: {}\n",
-    'config-invalid config.yaml:1:1: has no setting "secret"; there are secrets, keyring, llm, auth, history, trust.',
+    'config-invalid config.yaml:1:1: has no setting "secret"; there are secrets, keyring, llm, auth, history, trust, publicHooksUrl.',
   ],
   ["keyring: maybe\n", "config-invalid config.yaml:1:10: keyring must be on or off."],
   ["secrets: [A]\n", "config-invalid config.yaml:1:10: secrets must be a map."],
