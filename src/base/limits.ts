@@ -127,6 +127,8 @@ export const limits = {
   /** Runs on one page of the history, and the most that may be asked for. */
   runsListedDefault: 50,
   runsListedMax: 1_000,
+  /** How long a command waits for the running server to answer. */
+  serverAnswerMs: 10_000,
   /** How long a start may be asked to wait for its run. */
   waitMsMax: 600_000,
   /** Events of one run that are answered at once. */

@@ -1,9 +1,9 @@
 // Runs through the API: started, followed, looked into, cancelled, run again, removed (spec 2.4).
 
 import { expect, test } from "vitest";
-import type { Page, Problem, RunItem, StartedRun } from "../../src/api/shapes.ts";
-import type { RunView } from "../../src/scheduler/view.ts";
-import { type Served, served } from "./served.ts";
+import type { Page, RunItem, StartedRun } from "../../src/api/shapes.ts";
+import { refused, start, view } from "./asking.ts";
+import { served } from "./served.ts";
 import { eventOf, follow, isLive, messageOf, ofType } from "./streams.ts";
 
 const GREET = `
@@ -40,19 +40,6 @@ nodes:
 edges:
   - first -> second
 `;
-
-async function start(it: Served, path: string, body: unknown = {}, query = ""): Promise<StartedRun> {
-  const response = await it.api("POST", `/workflows/${encodeURIComponent(path)}/runs${query}`, body);
-  expect([response.status, await response.clone().text()]).toEqual([201, expect.anything()]);
-  return (await response.json()) as StartedRun;
-}
-
-const view = async (it: Served, id: string): Promise<RunView> =>
-  (await it.api("GET", `/runs/${id}`)).json() as Promise<RunView>;
-
-async function refused(response: Response): Promise<[number, string]> {
-  return [response.status, ((await response.json()) as Problem).code];
-}
 
 test("a stored workflow runs with inputs, and its result is waited for", async () => {
   const it = await served({ "greet.flow.yaml": GREET, "deep/er/greet.flow.yaml": GREET });

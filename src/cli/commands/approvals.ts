@@ -13,7 +13,8 @@ import type { RunRow, Store } from "../../store/index.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
 import { card, differenceJson, reasons, times } from "../card.ts";
 import { Exit } from "../exit.ts";
-import { findRun, type HomeOption, refused, withStore } from "../open.ts";
+import { findRun, type HomeOption, homeOf, refused, withStore } from "../open.ts";
+import { serverOf } from "../server-call.ts";
 import type { Terminal } from "../terminal.ts";
 import { cut, padEnd, width } from "../text.ts";
 import type { SecretOptions } from "./run.ts";
@@ -182,6 +183,13 @@ async function answer(
     return Exit.OK;
   });
   if (goOn === undefined) return code;
+  const server = options.detach ? undefined : await serverOf(homeOf(options, terminal));
+  if (server !== undefined) {
+    // It notices by itself; asked, it does not wait for this command to go on with the run.
+    await server.call("POST", `/runs/${goOn}/resume`);
+    terminal.err(`Recorded; the server goes on with run ${shortRunId(goOn)}.\n`);
+    return Exit.OK;
+  }
   if (options.detach) {
     terminal.err(`Recorded. Go on with the run: curlew runs resume ${shortRunId(goOn)}\n`);
     return Exit.OK;

@@ -1,0 +1,36 @@
+// server-call: the server that runs for this home, found by its server.json and asked by its token (spec 2.7).
+//   C1. It is there when it answers, and only then: the file alone is what an earlier one may have left.
+
+import { limits } from "../base/limits.ts";
+import { readServerFile } from "../server/instance.ts";
+
+export interface FoundServer {
+  pid: number;
+  url: string;
+  /** Below /api/v1. A body is sent as JSON. Undefined when it does not answer. */
+  call(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown } | undefined>;
+}
+
+/** Undefined when none answers. */
+export async function serverOf(home: string): Promise<FoundServer | undefined> {
+  const file = readServerFile(home);
+  if (file === undefined) return undefined;
+  const { url, token, pid } = file;
+  const call: FoundServer["call"] = async (method, path, body) => {
+    try {
+      const response = await fetch(`${url}/api/v1${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(limits.serverAnswerMs),
+      });
+      return { status: response.status, body: await response.json().catch(() => undefined) };
+    } catch {
+      return undefined;
+    }
+  };
+  return (await call("GET", "/server"))?.status === 200 ? { url, pid, call } : undefined;
+}

@@ -1,0 +1,187 @@
+// Approvals through the API: what waits is shown and answered, and the run goes on in the server, whoever answered (spec 2.4, 3.5).
+
+import { existsSync, writeFileSync } from "node:fs";
+import { hostname, userInfo } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { ApprovalItem, Session, StartedRun } from "../../src/api/shapes.ts";
+import { MAIN, started } from "../cli/curlew.ts";
+import { refused, start, view } from "./asking.ts";
+import { type Served, served, servedIn } from "./served.ts";
+import { follow, ofType } from "./streams.ts";
+
+const GATE = `
+curlew: 1
+name: gated
+inputs: { word: { type: string, default: one } }
+nodes:
+  - id: gate
+    type: cli
+    data: { title: Ship it, content: 'echo "\${word}" >> shipped; cat shipped', cwd: ., needsUserApproval: true }
+`;
+
+/** A branch beside the gate that goes on until the file \`free\` is there. */
+const BUSY = `
+curlew: 1
+name: busy
+nodes:
+  - id: long
+    type: cli
+    data: { title: Long, content: 'until test -e free; do sleep 0.05; done; echo long', cwd: . }
+  - id: gate
+    type: cli
+    data: { title: Gate, content: 'echo gate > passed; cat passed', cwd: ., needsUserApproval: true }
+`;
+
+const AROUND = `
+curlew: 1
+name: around
+nodes:
+  - id: long
+    type: cli
+    data: { title: Long, content: 'until test -e free; do sleep 0.05; done; echo long', cwd: . }
+  - id: sub
+    type: subflow
+    data: { title: Inner, workflow: gate.flow.yaml }
+`;
+
+const SHORT = GATE.replace(
+  "needsUserApproval: true",
+  "needsUserApproval: true, approval: { timeout: 300ms, onTimeout: approve }",
+);
+
+async function waiting(it: Served, count = 1): Promise<ApprovalItem[]> {
+  return expect
+    .poll(() => list(it), { timeout: 10_000 })
+    .toHaveLength(count)
+    .then(() => list(it));
+}
+
+async function list(it: Served): Promise<ApprovalItem[]> {
+  return ((await (await it.api("GET", "/approvals")).json()) as { items: ApprovalItem[] }).items;
+}
+
+const ended = (it: Served, id: string) =>
+  follow(it, `/runs/${id}/events`).then((own) => own.until(ofType("run.succeeded")));
+
+test("what waits is shown as a card, and granted by its id; the run goes on and says who it was", async () => {
+  const it = await served({ "gate.flow.yaml": GATE });
+  const run = await start(it, "gate.flow.yaml", {}, "?wait=30");
+  expect(run.status).toBe("waiting");
+  const [item] = await waiting(it);
+  expect(item).toMatchObject({
+    ...{ run: run.id, workflow: "gated", workflowPath: "gate.flow.yaml", path: "gate", title: "Ship it" },
+    reasons: [{ code: "needs-approval" }],
+    detail: { command: 'echo "${word}" >> shipped; cat shipped', rendered: 'echo "one" >> shipped; cat shipped' },
+  });
+  expect(item!.lastApproved).toBeUndefined();
+  const granted = await it.api("POST", `/approvals/${item!.id}/grant`, {});
+  expect([granted.status, await granted.json()]).toEqual([200, { run: run.id, path: "gate", answer: "granted" }]);
+  await ended(it, run.id);
+  const shown = await view(it, run.id);
+  expect(shown.result).toBe("one");
+  expect(shown.nodes[0]!.approvals).toMatchObject([
+    { answer: "granted", by: userInfo().username, door: "api", from: { host: hostname(), address: "127.0.0.1" } },
+  ]);
+  expect(await refused(await it.api("POST", `/approvals/${item!.id}/grant`, {}))).toEqual([409, "not-waiting"]);
+  expect(await refused(await it.api("POST", `/approvals/${run.id}-1/grant`, {}))).toEqual([404, "not-found"]);
+  expect(await list(it)).toEqual([]);
+});
+
+test("the next request says what is different from what was approved; an edit runs instead", async () => {
+  const it = await served({ "gate.flow.yaml": GATE });
+  await start(it, "gate.flow.yaml", {}, "?wait=30");
+  const [first] = await waiting(it);
+  await it.api("POST", `/approvals/${first!.id}/grant`, {});
+  await ended(it, first!.run);
+  await start(it, "gate.flow.yaml", {}, "?wait=30");
+  const [same] = await waiting(it);
+  expect(same!.lastApproved).toMatchObject({ by: userInfo().username, identical: true });
+  await it.api("POST", `/approvals/${same!.id}/reject`, { reason: "not today" });
+  const other = await start(it, "gate.flow.yaml", { inputs: { word: "two" } }, "?wait=30");
+  const [changed] = await waiting(it);
+  expect(changed!.lastApproved?.diff).toContain('+echo "two" >> shipped');
+  const unfit = await it.api("POST", `/approvals/${changed!.id}/grant`, { edited: "echo ${1}" });
+  expect(await refused(unfit)).toEqual([422, "edit-unusable"]);
+  await it.api("POST", `/approvals/${changed!.id}/grant`, { edited: 'echo "edited ${word}"' });
+  await ended(it, other.id);
+  expect((await view(it, other.id)).result).toBe("edited two");
+});
+
+test.each([
+  ["beside a branch that is still at work", "busy.flow.yaml", "gate"],
+  ["inside of a subflow, beside a branch that is still at work", "around.flow.yaml", "sub/gate"],
+])("%s, an answer is acted on at once", async (_what, path, node) => {
+  const it = await served({ "gate.flow.yaml": GATE, "busy.flow.yaml": BUSY, "around.flow.yaml": AROUND });
+  const run = await start(it, path);
+  const [item] = await waiting(it);
+  expect(item!.path).toBe(node);
+  expect((await it.api("POST", `/approvals/${item!.id}/grant`, {})).status).toBe(200);
+  const done = join(it.folder, path === "busy.flow.yaml" ? "passed" : "shipped");
+  await expect.poll(() => existsSync(done), { timeout: 10_000 }).toBe(true);
+  expect((await view(it, run.id)).status).toBe("running");
+  writeFileSync(join(it.folder, "free"), "");
+  await ended(it, run.id);
+});
+
+test("answered on the command line, the run goes on in the server", async () => {
+  const it = await served({ "gate.flow.yaml": GATE });
+  const run = await start(it, "gate.flow.yaml", {}, "?wait=30");
+  const said = await started(process.execPath, [MAIN, "approve", run.id, "gate"], it.folder, {}, it.home).done;
+  expect(said.stderr).toContain("the server goes on with run");
+  expect([said.code, said.stdout]).toEqual([0, ""]);
+  await ended(it, run.id);
+  expect((await view(it, run.id)).nodes[0]!.approvals).toMatchObject([{ answer: "granted", door: "cli" }]);
+});
+
+test("the end of a time to answer wakes the run, also after a restart of the server", async () => {
+  const it = await served({ "gate.flow.yaml": SHORT });
+  const run = await start(it, "gate.flow.yaml", {}, "?wait=30");
+  await ended(it, run.id);
+  expect((await view(it, run.id)).nodes[0]!.approvals).toMatchObject([{ answer: "expired", as: "approve" }]);
+  const other = await start(it, "gate.flow.yaml");
+  await waiting(it);
+  await it.close();
+  const next = await servedIn(it.home, it.folder);
+  await ended(next, other.id);
+});
+
+test("a waiting run is answered after a restart of the server; a browser's session is told from the API", async () => {
+  const it = await served({ "gate.flow.yaml": GATE });
+  const run = await start(it, "gate.flow.yaml", {}, "?wait=30");
+  await it.close();
+  const next = await servedIn(it.home, it.folder);
+  const code = new URL(next.running.link()).hash.replace("#code=", "");
+  const login = await fetch(`${next.url}/api/v1/session`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ code }),
+  });
+  const { token } = (await login.json()) as Session;
+  const [item] = await waiting(next);
+  const answer = await next.api("POST", `/approvals/${item!.id}/grant`, {}, { authorization: `Bearer ${token}` });
+  expect(answer.status).toBe(200);
+  await ended(next, run.id);
+  expect((await view(next, run.id)).nodes[0]!.approvals).toMatchObject([
+    { door: "web", from: { session: expect.stringMatching(/^[0-9a-f]{12}$/) } },
+  ]);
+});
+
+test("who may start may not thereby approve", async () => {
+  const it = await served({ "gate.flow.yaml": GATE });
+  const made = (await (await it.api("POST", "/server/login", { rights: ["read", "run"] })).json()) as { url: string };
+  const login = await fetch(`${it.url}/api/v1/session`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ code: new URL(made.url).hash.replace("#code=", "") }),
+  });
+  const { token } = (await login.json()) as Session;
+  const as = { authorization: `Bearer ${token}` };
+  const run = (body: unknown) => it.api("POST", "/workflows/gate.flow.yaml/runs?wait=30", body, as);
+  expect(await refused(await run({ approve: ["gate"] }))).toEqual([403, "right-missing"]);
+  expect(((await (await run({})).json()) as StartedRun).status).toBe("waiting");
+  const [item] = await waiting(it);
+  expect(await refused(await it.api("POST", `/approvals/${item!.id}/grant`, {}, as))).toEqual([403, "right-missing"]);
+  const inAdvance = await start(it, "gate.flow.yaml", { approve: ["gate"] }, "?wait=30");
+  expect(inAdvance.status).toBe("succeeded");
+});
