@@ -102,18 +102,19 @@ export interface RunFilter {
 export interface OutputLines {
   /** Of the whole output, as far as it is written. */
   bytes: number;
-  lines: number;
-  /** Line number of the first one here, from 1. */
-  firstLine: number;
+  /** Absent where counting would take too long (limits.linesCountedBytes). */
+  lines?: number;
+  /** Line number of the first one here, from 1; absent likewise. */
+  firstLine?: number;
   items: { stream: "stdout" | "stderr"; text: string /** ISO time, where it is known. */; at?: string }[];
-  /** Cursors to the parts before and behind. */
+  /** Cursors to the parts before and behind: `?before=` and `?after=`, with `limit` bytes. */
   before?: string;
   after?: string;
   /** Nothing more will be written. */
   complete: boolean;
 }
 
-/** `GET …/output/search?q=&stream=&regex=1&after=LINE&limit=`. */
+/** `GET …/output/search?q=&stream=&regex=1&after=LINE&limit=`. `next` may come without items: the look took its time. */
 export interface OutputMatches {
   items: { line: number; start: number; end: number; text: string }[];
   /** Line to go on from; absent: the end was reached. */

@@ -1,0 +1,148 @@
+// output-lines: both outputs of an attempt as one, in the order in which they came, by places in it (spec 2.3, 3.2).
+//   N1. A place is a number of bytes from the beginning of both together; of one stream, from its own beginning.
+//   N2. A part begins and ends with whole lines where it can: it never reads more than it was asked for to get there.
+//   N3. Lines are numbered only where counting is cheap: of more than limits.linesCountedBytes there are no numbers.
+
+import { join } from "node:path";
+import type { OutputLines } from "../api/shapes.ts";
+import { limits } from "../base/limits.ts";
+import { readOrder } from "../process/order.ts";
+import type { Store } from "../store/index.ts";
+import type { AttemptOutput } from "./outputs-of.ts";
+
+export type Which = "stdout" | "stderr" | "both";
+
+export interface Piece {
+  stream: "stdout" | "stderr";
+  /** In its file. */
+  offset: number;
+  bytes: number;
+  /** N1. */
+  at: number;
+  atMs?: number;
+}
+
+/** All that there is by now, in order. */
+export function piecesOf(output: AttemptOutput, which: Which, store: Store): Piece[] {
+  const folder = store.outputs.folder(output.run);
+  if (!folder.ok || output.secret) return [];
+  const { stdout, stderr, order } = output.files;
+  const [out, error, ord] = [stdout, stderr, order].map((name) => join(folder.value, name));
+  let at = 0;
+  return readOrder(out!, error!, ord!).flatMap((piece) => {
+    if (which !== "both" && piece.stream !== which) return [];
+    const placed: Piece = { ...piece, at };
+    at += piece.bytes;
+    return [placed];
+  });
+}
+
+export function sizeOf(pieces: readonly Piece[]): number {
+  const last = pieces.at(-1);
+  return last === undefined ? 0 : last.at + last.bytes;
+}
+
+/** Bytes `from` … `to` of all, piece by piece. */
+export function* bytesOf(
+  output: AttemptOutput,
+  pieces: readonly Piece[],
+  from: number,
+  to: number,
+  store: Store,
+): Generator<{ piece: Piece; at: number; bytes: Buffer }> {
+  for (const piece of pieces.slice(firstAt(pieces, from))) {
+    if (piece.at >= to) return;
+    const end = Math.min(piece.bytes, to - piece.at);
+    for (let skip = Math.max(0, from - piece.at); skip < end; ) {
+      const wanted = Math.min(limits.outputChunkBytes * 16, end - skip);
+      const chunk = store.outputs.range(output.run, output.files[piece.stream], piece.offset + skip, wanted);
+      if (!chunk.ok || chunk.value.bytes.length === 0) return;
+      yield { piece, at: piece.at + skip, bytes: Buffer.from(chunk.value.bytes) };
+      skip += chunk.value.bytes.length;
+    }
+  }
+}
+
+/** Index of the piece in which the place lies. */
+function firstAt(pieces: readonly Piece[], at: number): number {
+  let low = 0;
+  let high = pieces.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (pieces[middle]!.at + pieces[middle]!.bytes <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export interface Part {
+  from: number;
+  to: number;
+  /** It was reckoned from its end: it may begin within a line, which is left out. */
+  within?: boolean;
+}
+
+/** N2. Lines of a part. */
+export function linesOf(
+  output: AttemptOutput,
+  pieces: readonly Piece[],
+  part: Part,
+  store: Store,
+): Pick<OutputLines, "items"> & Part {
+  const size = sizeOf(pieces);
+  const items: OutputLines["items"] = [];
+  const rest = { stdout: "", stderr: "" };
+  const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
+  let { from } = part;
+  let to = from;
+  let begun = from === 0 || part.within !== true;
+  for (const { piece, at, bytes } of bytesOf(output, pieces, from, Math.min(part.to, size), store)) {
+    let body = bytes;
+    if (!begun) {
+      const first = bytes.indexOf(10);
+      if (first === -1 && at + bytes.length < size) continue;
+      body = bytes.subarray(first + 1);
+      from = at + first + 1;
+      begun = true;
+    }
+    to = at + bytes.length;
+    // The end of the part: what is behind its last line break is left for the next one, unless nothing else is there.
+    if (to >= Math.min(part.to, size) && to < size) {
+      const whole = body.lastIndexOf(10) + 1;
+      if (whole > 0 || (at > from && rest[piece.stream] === "")) {
+        to -= body.length - whole;
+        body = body.subarray(0, whole);
+      }
+    }
+    const lines = `${rest[piece.stream]}${decoders[piece.stream].decode(body, { stream: true })}`.split("\n");
+    rest[piece.stream] = lines.pop()!;
+    const when = piece.atMs === undefined ? {} : { at: new Date(output.startedMs + piece.atMs).toISOString() };
+    for (const text of lines) items.push({ stream: piece.stream, text: shown(text), ...when });
+  }
+  for (const stream of ["stdout", "stderr"] as const)
+    if (rest[stream] !== "") items.push({ stream, text: shown(rest[stream]) });
+  return { items, from, to: Math.max(from, to) };
+}
+
+function shown(text: string): string {
+  return text.length <= limits.lineShownChars ? text : `${text.slice(0, limits.lineShownChars)}…`;
+}
+
+/** N3. Line breaks before a place. */
+export function linesBefore(
+  output: AttemptOutput,
+  pieces: readonly Piece[],
+  place: number,
+  store: Store,
+): number | undefined {
+  if (place > limits.linesCountedBytes) return undefined;
+  let count = 0;
+  for (const { bytes } of bytesOf(output, pieces, 0, place, store)) count += lineBreaks(bytes);
+  return count;
+}
+
+function lineBreaks(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) count += 1;
+  return count;
+}

@@ -1,0 +1,161 @@
+// Outputs through the API: ranges, tail, both streams in order, search, download; a gigabyte as quickly as a line (spec 2.3, 2.4).
+
+import { closeSync, ftruncateSync, openSync, readdirSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { OutputLines, OutputMatches } from "../../src/api/shapes.ts";
+import { refused, start } from "./asking.ts";
+import { type Served, served } from "./served.ts";
+
+const BOTH = `
+curlew: 1
+name: both
+nodes:
+  - id: talk
+    type: cli
+    data:
+      title: Talk
+      content: |
+        echo one; sleep 0.1; echo two >&2; sleep 0.1; echo three; sleep 0.1; echo "fo ur" >&2
+        printf 'é end'
+`;
+
+const INNER = `
+curlew: 1
+name: outer
+nodes:
+  - { id: sub, type: subflow, data: { title: Sub, workflow: both.flow.yaml } }
+`;
+
+const SECRET = `
+curlew: 1
+name: hush
+secrets: [TOKEN]
+nodes:
+  - id: say
+    type: cli
+    data: { title: Say, content: 'echo "<$TOKEN>"', env: { static: { TOKEN: "\${TOKEN}" } } }
+`;
+
+const output = (id: string, path = "talk", n = 1) =>
+  `/runs/${id}/nodes/${encodeURIComponent(path)}/attempts/${n}/output`;
+
+async function lines(it: Served, path: string): Promise<OutputLines> {
+  return (await it.api("GET", path, undefined, { accept: "application/json" })).json() as Promise<OutputLines>;
+}
+
+async function bytes(it: Served, path: string): Promise<[number, string | null, string]> {
+  const response = await it.api("GET", path);
+  return [response.status, response.headers.get("content-range"), await response.text()];
+}
+
+test("bytes come by range and from the end, as they stand in the file", async () => {
+  const it = await served({ "both.flow.yaml": BOTH, "outer.flow.yaml": INNER });
+  const { id } = await start(it, "both.flow.yaml", {}, "?wait=30");
+  const at = output(id);
+  expect(await bytes(it, at)).toEqual([200, "bytes 0-15/16", "one\nthree\né end"]);
+  expect(await bytes(it, `${at}?from=4&limit=5`)).toEqual([206, "bytes 4-8/16", "three"]);
+  expect(await bytes(it, `${at}?tail=3`)).toEqual([206, "bytes 13-15/16", "end"]);
+  expect(await bytes(it, `${at}?from=99`)).toEqual([206, "bytes */16", ""]);
+  expect((await bytes(it, `${at}?stream=stderr`))[2]).toBe("two\nfo ur\n");
+  expect(await bytes(it, `/runs/${id}/nodes/talk/value`)).toEqual([200, null, "one\nthree\né end"]);
+  expect(await refused(await it.api("GET", `${at}?from=-1`))).toEqual([400, "bad-query"]);
+  expect(await refused(await it.api("GET", `${at}?stream=up`))).toEqual([400, "bad-query"]);
+  expect(await refused(await it.api("GET", output(id, "talk", 2)))).toEqual([404, "not-found"]);
+  const outer = await start(it, "outer.flow.yaml", {}, "?wait=30");
+  expect((await bytes(it, output(outer.id, "sub/talk")))[2]).toBe("one\nthree\né end");
+});
+
+test("both streams come as lines in the order of their arrival, part by part", async () => {
+  const it = await served({ "both.flow.yaml": BOTH });
+  const { id } = await start(it, "both.flow.yaml", {}, "?wait=30");
+  const at = `${output(id)}?stream=both`;
+  const all = await lines(it, at);
+  expect(all).toMatchObject({ bytes: 26, lines: 5, firstLine: 1, complete: true });
+  expect(all.items.map(({ stream, text }) => `${stream[3]} ${text}`)).toEqual([
+    "o one",
+    "e two",
+    "o three",
+    "e fo ur",
+    "o é end",
+  ]);
+  const times = all.items.slice(0, 4).map((item) => Date.parse(item.at!));
+  expect(times).toEqual(times.toSorted((one, other) => one - other));
+  const first = await lines(it, `${at}&limit=9`);
+  expect(first.items.map(({ text }) => text)).toEqual(["one", "two"]);
+  const next = await lines(it, `${at}&after=${first.after}`);
+  expect(next.items.map(({ text }) => text)).toEqual(["three", "fo ur", "é end"]);
+  expect(next.firstLine).toBe(3);
+  const end = await lines(it, `${at}&tail=9`);
+  expect([end.items.map(({ text }) => text), end.firstLine]).toEqual([["é end"], 5]);
+  const back = await lines(it, `${at}&before=${end.before}&limit=12`);
+  expect(back.items.map(({ text }) => text)).toEqual(["fo ur"]);
+});
+
+test("lines are found by text and by pattern", async () => {
+  const it = await served({ "both.flow.yaml": BOTH });
+  const { id } = await start(it, "both.flow.yaml", {}, "?wait=30");
+  const find = async (query: string) => {
+    const response = await it.api("GET", `${output(id)}/search?${query}`);
+    return response.status === 200 ? ((await response.json()) as OutputMatches) : refused(response);
+  };
+  expect(await find("q=THREE&stream=both")).toEqual({ items: [] });
+  expect(await find("q=three&stream=both")).toEqual({ items: [{ line: 3, start: 0, end: 5, text: "three" }] });
+  expect(await find("q=%5E(o%7Cf).*%5Bur%7Cne%5D%24&regex=1&stream=both&limit=1")).toEqual({
+    items: [{ line: 1, start: 0, end: 3, text: "one" }],
+    next: 1,
+  });
+  expect(await find("q=o&stream=both&after=1&limit=1")).toMatchObject({ items: [{ line: 2 }], next: 2 });
+  expect(await find("q=o&stream=both&after=2")).toMatchObject({ items: [{ line: 4, text: "fo ur" }] });
+  expect(await find("q=end")).toMatchObject({ items: [{ line: 3, start: 2 }] });
+  expect(await find("q=(&regex=1")).toEqual([400, "bad-query"]);
+});
+
+test("a gigabyte: its end at once, a part at once, a search that ends in time, a download that streams", async () => {
+  const it = await served({ "both.flow.yaml": BOTH });
+  const { id } = await start(it, "both.flow.yaml", {}, "?wait=30");
+  const folder = join(it.home, "runs", id);
+  const file = readdirSync(folder).find((name) => name.endsWith(".out"))!;
+  const fd = openSync(join(folder, file), "r+");
+  ftruncateSync(fd, 1_000_000_000);
+  writeSync(fd, "\nthe last\nneedle\n", 1_000_000_000 - 17);
+  closeSync(fd);
+  const took = async (work: () => Promise<unknown>): Promise<number> => {
+    const from = performance.now();
+    await work();
+    return performance.now() - from;
+  };
+  expect(await took(async () => expect((await bytes(it, `${output(id)}?tail=7`))[2]).toBe("needle\n"))).toBeLessThan(
+    200,
+  );
+  expect(
+    await took(async () => {
+      const end = await lines(it, `${output(id)}?tail=20`);
+      expect(end.items.map(({ text }) => text)).toEqual(["the last", "needle"]);
+      expect([end.lines, end.firstLine]).toEqual([undefined, undefined]);
+    }),
+  ).toBeLessThan(200);
+  expect(await took(() => bytes(it, `${output(id)}?from=500000000&limit=1000`))).toBeLessThan(200);
+  expect(await took(() => it.api("GET", `${output(id)}/search?q=needle`))).toBeLessThan(3_000);
+  const response = await it.api("GET", `${output(id)}?download=1`, undefined, { "accept-encoding": "identity" });
+  expect(response.headers.get("content-disposition")).toBe('attachment; filename="talk-1.stdout.txt"');
+  expect(response.headers.get("content-length")).toBe("1000000000");
+  const { value } = await response.body!.getReader().read();
+  expect(value!.length).toBeGreaterThan(0);
+});
+
+test("a secret does not leave: not by output, value, lines, search, events or the run", async () => {
+  const it = await served({ "hush.flow.yaml": SECRET });
+  const { id } = await start(it, "hush.flow.yaml", { secrets: { TOKEN: "correct-horse-battery" } }, "?wait=30");
+  const paths = [
+    `/runs/${id}`,
+    `/runs/${id}/nodes/say/value`,
+    output(id, "say"),
+    `${output(id, "say")}?stream=both&download=1`,
+    `${output(id, "say")}/search?q=c`,
+  ];
+  for (const path of paths) expect(await (await it.api("GET", path)).text()).not.toContain("correct-horse");
+  const events = await it.api("GET", `/runs/${id}/events`, undefined, { accept: "application/json" });
+  expect(await events.text()).not.toContain("correct-horse");
+  expect((await bytes(it, output(id, "say")))[2]).toBe("<***>\n");
+});
