@@ -97,17 +97,19 @@ export interface RunFilter {
 
 /**
  * `GET …/attempts/{n}/output?stream=stdout|stderr|both&from=&limit=`, or `&tail=BYTES`. Raw bytes (`application/octet-stream`) with
- * `Content-Range`; `stream=both` and `Accept: application/json` give lines in the order of their arrival.
+ * `Content-Range`; `Accept: application/json` gives lines, of `stream=both` in the order of their arrival: from the beginning, or of
+ * `tail=BYTES`, `cursor=` or `line=NUMBER`, at most `limit=LINES`.
  */
 export interface OutputLines {
   /** Of the whole output, as far as it is written. */
   bytes: number;
-  /** Absent where counting would take too long (limits.linesCountedBytes). */
-  lines?: number;
-  /** Line number of the first one here, from 1; absent likewise. */
-  firstLine?: number;
+  lines: number;
+  /** Line number of the first one here, from 1. */
+  firstLine: number;
+  /** The lines of a large output are still being counted: both numbers are reckoned. A little later they are true. */
+  estimated?: true;
   items: { stream: "stdout" | "stderr"; text: string /** ISO time, where it is known. */; at?: string }[];
-  /** Cursors to the parts before and behind: `?before=` and `?after=`, with `limit` bytes. */
+  /** For `?cursor=`: the parts before and behind. */
   before?: string;
   after?: string;
   /** Nothing more will be written. */

@@ -127,8 +127,9 @@ export const limits = {
   /** Runs on one page of the history, and the most that may be asked for. */
   runsListedDefault: 50,
   runsListedMax: 1_000,
-  /** Of an output: what is answered at once as lines, the characters shown of one line, and up to which size lines are numbered. */
-  linesBytesMax: 1_000_000,
+  /** Of an output: what is answered at once as lines, the characters shown of one line, and what is counted while an answer waits. */
+  linesAtOnce: 20_000,
+  linesBytesMax: 5_000_000,
   lineShownChars: 10_000,
   linesCountedBytes: 32_000_000,
   /** A look for lines that match: its time, what is looked at of one line, and how many are found at once. */

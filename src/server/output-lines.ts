@@ -1,7 +1,6 @@
 // output-lines: both outputs of an attempt as one, in the order in which they came, by places in it (spec 2.3, 3.2).
 //   N1. A place is a number of bytes from the beginning of both together; of one stream, from its own beginning.
 //   N2. A part begins and ends with whole lines where it can: it never reads more than it was asked for to get there.
-//   N3. Lines are numbered only where counting is cheap: of more than limits.linesCountedBytes there are no numbers.
 
 import { join } from "node:path";
 import type { OutputLines } from "../api/shapes.ts";
@@ -80,6 +79,8 @@ export interface Part {
   to: number;
   /** It was reckoned from its end: it may begin within a line, which is left out. */
   within?: boolean;
+  /** At most so many. */
+  lines?: number;
 }
 
 /** N2. Lines of a part. */
@@ -98,11 +99,13 @@ export function linesOf(
   let begun = from === 0 || part.within !== true;
   for (const { piece, at, bytes } of bytesOf(output, pieces, from, Math.min(part.to, size), store)) {
     let body = bytes;
+    let skipped = 0;
     if (!begun) {
       const first = bytes.indexOf(10);
       if (first === -1 && at + bytes.length < size) continue;
       body = bytes.subarray(first + 1);
-      from = at + first + 1;
+      skipped = first + 1;
+      from = at + skipped;
       begun = true;
     }
     to = at + bytes.length;
@@ -117,32 +120,25 @@ export function linesOf(
     const lines = `${rest[piece.stream]}${decoders[piece.stream].decode(body, { stream: true })}`.split("\n");
     rest[piece.stream] = lines.pop()!;
     const when = piece.atMs === undefined ? {} : { at: new Date(output.startedMs + piece.atMs).toISOString() };
-    for (const text of lines) items.push({ stream: piece.stream, text: shown(text), ...when });
+    let taken = 0;
+    for (const text of lines) {
+      items.push({ stream: piece.stream, text: shown(text), ...when });
+      taken += 1;
+      if (items.length === part.lines) return { items, from, to: at + skipped + endOf(body, taken) };
+    }
   }
   for (const stream of ["stdout", "stderr"] as const)
     if (rest[stream] !== "") items.push({ stream, text: shown(rest[stream]) });
   return { items, from, to: Math.max(from, to) };
 }
 
+/** Behind so many line breaks. */
+function endOf(bytes: Buffer, breaks: number): number {
+  let at = 0;
+  for (let left = breaks; left > 0; left--) at = bytes.indexOf(10, at) + 1;
+  return at;
+}
+
 function shown(text: string): string {
   return text.length <= limits.lineShownChars ? text : `${text.slice(0, limits.lineShownChars)}…`;
-}
-
-/** N3. Line breaks before a place. */
-export function linesBefore(
-  output: AttemptOutput,
-  pieces: readonly Piece[],
-  place: number,
-  store: Store,
-): number | undefined {
-  if (place > limits.linesCountedBytes) return undefined;
-  let count = 0;
-  for (const { bytes } of bytesOf(output, pieces, 0, place, store)) count += lineBreaks(bytes);
-  return count;
-}
-
-function lineBreaks(bytes: Buffer): number {
-  let count = 0;
-  for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) count += 1;
-  return count;
 }

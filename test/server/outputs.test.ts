@@ -81,15 +81,17 @@ test("both streams come as lines in the order of their arrival, part by part", a
   ]);
   const times = all.items.slice(0, 4).map((item) => Date.parse(item.at!));
   expect(times).toEqual(times.toSorted((one, other) => one - other));
-  const first = await lines(it, `${at}&limit=9`);
+  const first = await lines(it, `${at}&limit=2`);
   expect(first.items.map(({ text }) => text)).toEqual(["one", "two"]);
-  const next = await lines(it, `${at}&after=${first.after}`);
+  const next = await lines(it, `${at}&cursor=${first.after}`);
   expect(next.items.map(({ text }) => text)).toEqual(["three", "fo ur", "é end"]);
   expect(next.firstLine).toBe(3);
   const end = await lines(it, `${at}&tail=9`);
   expect([end.items.map(({ text }) => text), end.firstLine]).toEqual([["é end"], 5]);
-  const back = await lines(it, `${at}&before=${end.before}&limit=12`);
-  expect(back.items.map(({ text }) => text)).toEqual(["fo ur"]);
+  const back = await lines(it, `${at}&cursor=${end.before}&limit=1`);
+  expect([back.items.map(({ text }) => text), back.firstLine]).toEqual([["fo ur"], 4]);
+  const third = await lines(it, `${at}&line=3&limit=1`);
+  expect([third.items.map(({ text }) => text), third.firstLine]).toEqual([["three"], 3]);
 });
 
 test("lines are found by text and by pattern", async () => {
@@ -132,11 +134,17 @@ test("a gigabyte: its end at once, a part at once, a search that ends in time, a
     await took(async () => {
       const end = await lines(it, `${output(id)}?tail=20`);
       expect(end.items.map(({ text }) => text)).toEqual(["the last", "needle"]);
-      expect([end.lines, end.firstLine]).toEqual([undefined, undefined]);
+      expect(end.estimated).toBe(true);
     }),
   ).toBeLessThan(200);
   expect(await took(() => bytes(it, `${output(id)}?from=500000000&limit=1000`))).toBeLessThan(200);
   expect(await took(() => it.api("GET", `${output(id)}/search?q=needle`))).toBeLessThan(3_000);
+  // A line of almost a gigabyte, and two more.
+  await expect
+    .poll(async () => (await lines(it, `${output(id)}?tail=20`)).estimated, { timeout: 20_000 })
+    .toBeUndefined();
+  expect(await lines(it, `${output(id)}?tail=20`)).toMatchObject({ lines: 5, firstLine: 4 });
+  expect((await lines(it, `${output(id)}?line=5`)).items).toEqual([{ stream: "stdout", text: "needle" }]);
   const response = await it.api("GET", `${output(id)}?download=1`, undefined, { "accept-encoding": "identity" });
   expect(response.headers.get("content-disposition")).toBe('attachment; filename="talk-1.stdout.txt"');
   expect(response.headers.get("content-length")).toBe("1000000000");

@@ -12,7 +12,8 @@ import { piecesOf as valuePieces } from "../../nodes/values.ts";
 import type { Store } from "../../store/index.ts";
 import { type Call, type Handlers, json } from "../call.ts";
 import type { ServerContext } from "../context.ts";
-import { bytesOf, linesBefore, linesOf, type Piece, piecesOf, sizeOf, type Which } from "../output-lines.ts";
+import { LineIndex } from "../line-index.ts";
+import { bytesOf, linesOf, type Part, type Piece, piecesOf, sizeOf, type Which } from "../output-lines.ts";
 import { search } from "../output-search.ts";
 import { type AttemptOutput, Outputs } from "../outputs-of.ts";
 import { failureProblem, problem } from "../problem.ts";
@@ -48,7 +49,7 @@ export const outputRoutes = {
     const { output, which, pieces } = found;
     if (call.query.has("download")) return download(output, which, pieces, call, context.store);
     const isJson = (call.request.headers.get("accept") ?? "").includes("application/json");
-    return isJson ? lines(output, pieces, call, context.store) : raw(output, pieces, call, context.store);
+    return isJson ? lines(found, call, context.store) : raw(output, pieces, call, context.store);
   },
 
   "GET /runs/{id}/nodes/{path}/attempts/{n}/output/search": async (call, context) => {
@@ -94,8 +95,16 @@ function found404({ params, query }: Call<"id" | "path" | "n">, { store }: Serve
 /** `from` and `limit`, or `tail`, in bytes. */
 function raw(output: AttemptOutput, pieces: Piece[], call: Call, store: Store): Response {
   const size = sizeOf(pieces);
-  const part = partOf(call, size, limits.outputRangeBytesMax);
-  if (part === undefined) return badPart();
+  const limit = numberOf(call, "limit", limits.linesBytesMax);
+  const tail = numberOf(call, "tail", -1);
+  const first = numberOf(call, "from", 0);
+  if (limit === undefined || tail === undefined || first === undefined)
+    return problem("bad-query", { detail: "It takes from= and limit=, or tail=, in bytes." });
+  const most = Math.min(limit, limits.outputRangeBytesMax);
+  const part =
+    tail >= 0
+      ? { from: Math.max(0, size - Math.min(tail, limits.outputRangeBytesMax)), to: size }
+      : { from: Math.min(first, size), to: Math.min(size, first + most) };
   const chunks = [...bytesOf(output, pieces, part.from, part.to, store)].map(({ bytes }) => bytes);
   const body = Buffer.concat(chunks);
   const range = body.length === 0 ? `bytes */${size}` : `bytes ${part.from}-${part.from + body.length - 1}/${size}`;
@@ -107,45 +116,65 @@ function raw(output: AttemptOutput, pieces: Piece[], call: Call, store: Store): 
 
 const DATA = { "content-type": "application/octet-stream", "cache-control": "no-store" };
 
-function lines(output: AttemptOutput, pieces: Piece[], call: Call, store: Store): Response {
+/** Of `tail` (bytes), `cursor`, `line` one, and `limit` (lines); without any, from the beginning. */
+async function lines({ output, which, pieces }: Found, call: Call, store: Store): Promise<Response> {
   const size = sizeOf(pieces);
-  const part = partOf(call, size, limits.linesBytesMax);
-  if (part === undefined) return badPart();
-  const { items, from, to } = linesOf(output, pieces, part, store);
-  const before = linesBefore(output, pieces, from, store);
-  const all = linesBefore(output, pieces, size, store);
+  const index = new LineIndex(output, which, pieces, store);
+  const limit = numberOf(call, "limit", limits.linesAtOnce);
+  const tail = numberOf(call, "tail", -1);
+  const line = numberOf(call, "line", 0);
+  const cursor = /^([ab])(\d{1,15})$/.exec(call.query.get("cursor") ?? "a0");
+  if (limit === undefined || limit < 1 || tail === undefined || line === undefined || cursor === null)
+    return problem("bad-query", { detail: "It takes tail=BYTES, cursor=, or line=NUMBER, and limit=LINES." });
+  const most = Math.min(limit, limits.linesAtOnce);
+  // A number that is asked for must be true; the end is shown at once.
+  if (line > 0 || call.query.has("cursor")) await index.ready(call.signal);
+  const place = Math.min(Number(cursor[2]), size);
+  const part = ((): Part => {
+    if (tail >= 0) return { from: Math.max(0, size - Math.min(tail, limits.linesBytesMax)), to: size, within: true };
+    if (cursor[1] === "b") return { from: before(place, most, index), to: place, within: true };
+    const from = line > 0 ? index.placeOf(line) : place;
+    return { from, to: Math.min(size, from + limits.linesBytesMax), lines: most };
+  })();
+  const exact = part.from > 0 && lineBegins(output, pieces, part.from, store) ? { ...part, within: false } : part;
+  const { items, from, to } = linesOf(output, pieces, exact, store);
   const body: OutputLines = {
     bytes: size,
-    ...(all === undefined ? {} : { lines: all + (endsLine(output, pieces, size, store) ? 0 : 1) }),
-    ...(before === undefined ? {} : { firstLine: before + 1 }),
+    ...numbers({ output, pieces, from, items: items.length }, index, store),
     items,
-    ...(from > 0 ? { before: String(from) } : {}),
-    ...(to < size || !output.complete ? { after: String(to) } : {}),
+    ...(from > 0 ? { before: `b${from}` } : {}),
+    ...(to < size || !output.complete ? { after: `a${to}` } : {}),
     complete: output.complete,
   };
   return json(body);
 }
 
-function endsLine(output: AttemptOutput, pieces: Piece[], size: number, store: Store): boolean {
-  const [last] = size === 0 ? [] : bytesOf(output, pieces, size - 1, size, store);
+/** So many lines before a place, as far as that many bytes. */
+function before(place: number, lines: number, index: LineIndex): number {
+  const first = Math.max(1, index.linesBefore(place) + 1 - lines);
+  return Math.max(index.placeOf(first), place - limits.linesBytesMax);
+}
+
+/** Reckoned while it is not counted. */
+function numbers(
+  { output, pieces, from, items }: { output: AttemptOutput; pieces: Piece[]; from: number; items: number },
+  index: LineIndex,
+  store: Store,
+): Pick<OutputLines, "lines" | "firstLine" | "estimated"> {
+  const size = sizeOf(pieces);
+  if (index.isReady) {
+    const open = size === 0 || lineBegins(output, pieces, size, store) ? 0 : 1;
+    return { lines: index.linesBefore(size) + open, firstLine: index.linesBefore(from) + 1 };
+  }
+  void index.ready(new AbortController().signal);
+  const lines = Math.max(items, Math.round((size / Math.max(1, size - from)) * items));
+  return { lines, firstLine: from === 0 ? 1 : Math.max(1, lines - items + 1), estimated: true };
+}
+
+/** A line break stands right before it. */
+function lineBegins(output: AttemptOutput, pieces: Piece[], place: number, store: Store): boolean {
+  const [last] = bytesOf(output, pieces, place - 1, place, store);
   return last === undefined || last.bytes[0] === 10;
-}
-
-/** Of `from`, `after`, `before`, `tail` one, and `limit`. */
-function partOf(call: Call, size: number, most: number): { from: number; to: number; within?: boolean } | undefined {
-  const limit = Math.min(numberOf(call, "limit", Math.min(most, limits.linesBytesMax)) ?? -1, most);
-  const tail = numberOf(call, "tail", -1);
-  const before = numberOf(call, "before", -1);
-  const from = numberOf(call, "from", numberOf(call, "after", 0) ?? -1);
-  if (limit < 0 || tail === undefined || before === undefined || from === undefined || from < 0) return undefined;
-  if (tail >= 0) return { from: Math.max(0, size - Math.min(tail, most)), to: size, within: true };
-  if (before >= 0) return { from: Math.max(0, before - limit), to: Math.min(before, size), within: true };
-  return { from: Math.min(from, size), to: Math.min(size, from + limit) };
-}
-
-function badPart(): Response {
-  const detail = '"from", "after", "before", "tail" and "limit" are numbers of bytes.';
-  return problem("bad-query", { detail });
 }
 
 /** Undefined for what is no whole number from 0. */
