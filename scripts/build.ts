@@ -95,6 +95,8 @@ async function program(): Promise<boolean> {
 /** B5. False when the sources are wrong; Vite has then said where. */
 async function web(): Promise<boolean> {
   if (!existsSync(join(root, WEB))) return true;
+  // Whoever builds may be a test; what is built is the product.
+  process.env.NODE_ENV = "production";
   const { build } = await import("vite");
   try {
     await build({ configFile: join(root, WEB, "vite.config.ts") });

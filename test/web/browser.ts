@@ -35,6 +35,8 @@ export interface ViewOptions {
   /** Not signed in: the test does that itself. */
   signedOut?: boolean;
   theme?: "light" | "dark";
+  /** Of a server of the test's own, which ends it after the page (`onTestFinished` before `open`). */
+  server?: Server;
 }
 
 /**
@@ -53,7 +55,7 @@ export function inBrowser(files: Record<string, string> = {}, args: string[] = [
   });
   return {
     server: () => server,
-    open: (options: ViewOptions = {}) => open(browser, server, options),
+    open: (options: ViewOptions = {}) => open(browser, options.server ?? server, options),
   };
 }
 

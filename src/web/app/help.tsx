@@ -34,12 +34,8 @@ export function Help() {
                   {asking === action.id ? (
                     <Ask action={action} onDone={() => setAsking(undefined)} />
                   ) : (
-                    <Button
-                      kind="quiet"
-                      size="small"
-                      aria-label={`${action.title}: ${keysOf(action, own)}. Change`}
-                      onClick={() => setAsking(action.id)}
-                    >
+                    <Button kind="quiet" size="small" onClick={() => setAsking(action.id)}>
+                      <span className="sr-only">{`${action.title}: ${keysOf(action, own)}. Change`}</span>
                       {(keysOf(action, own) || "none").split(" or ").map((keys) => (
                         <Keys key={keys} keys={keys} />
                       ))}

@@ -1,5 +1,6 @@
 // keyboard: listens to the whole window and starts the action that a chord means (chords.ts says which).
 //   B1. Whoever handled a key before us (an editor, a menu) has said so by preventDefault, and is not disturbed.
+//   B3. Enter and Space on a button or a link press it.
 //   B2. In a dialog or menu only its own keys count, and those that say `inFields`.
 
 import { type Action, keysOf, useActionTable } from "./actions.ts";
@@ -13,7 +14,7 @@ export function listenToKeys(): () => void {
   const onKey = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.isComposing) return;
     const chord = chordOf(event);
-    if (chord === undefined) return;
+    if (chord === undefined || ((chord === "Enter" || chord === "Space") && pressable(event.target))) return;
     const known = before !== undefined && event.timeStamp - before.at < sequenceMs ? before.chord : undefined;
     before = { chord, at: event.timeStamp };
     const { actions, bound } = boundNow();
@@ -46,4 +47,9 @@ export function canType(target: EventTarget | null): boolean {
   if (target.isContentEditable || target.closest("[role=dialog],[role=menu],[role=listbox]") !== null) return true;
   if (target instanceof HTMLInputElement) return !/^(?:checkbox|radio|button|submit|range)$/.test(target.type);
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+}
+
+/** B3. */
+function pressable(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest("a,button,summary,[role=button]") !== null;
 }

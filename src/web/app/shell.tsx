@@ -4,19 +4,22 @@
 //       which stays as it is.
 
 import { Outlet } from "@tanstack/react-router";
+import { Search } from "lucide-react";
 import { lazy, Suspense, useEffect } from "react";
 import { keepFresh } from "../client/live.ts";
 import { useSession } from "../client/session.ts";
 import { openStream } from "../client/stream.ts";
 import { NewWorkflow } from "../home/new-workflow.tsx";
 import { PasteCurl } from "../home/paste-curl.tsx";
+import { Button } from "../ui/button.tsx";
+import { Keys } from "../ui/keys.tsx";
 import { Toasts } from "../ui/toast.tsx";
 import { Banner } from "./banner.tsx";
 import { useEverywhere } from "./everywhere.ts";
 import { listenToKeys } from "./keyboard.ts";
 import { Navigation } from "./navigation.tsx";
 import { Notifications } from "./notifications.tsx";
-import { useOverlay } from "./overlays.ts";
+import { openOverlay, useOverlay } from "./overlays.ts";
 import { SignedOutAgain, SignedOutPage } from "./signed-out.tsx";
 import { StartRunDialog } from "./start-run.tsx";
 import { StatusBar } from "./status-bar.tsx";
@@ -43,10 +46,10 @@ function Frame() {
   useEverywhere();
   return (
     <div className="grid h-full grid-cols-[minmax(0,1fr)] grid-rows-[44px_auto_minmax(0,1fr)_auto_28px] sm:grid-cols-[52px_minmax(0,1fr)] sm:grid-rows-[44px_auto_minmax(0,1fr)_28px]">
-      <header
-        ref={(element) => useBar.setState({ element })}
-        className="flex items-center gap-3 border-b border-line bg-panel px-4 sm:col-span-2"
-      />
+      <header className="flex items-center gap-2 border-b border-line bg-panel px-4 sm:col-span-2">
+        <div ref={showBar} className="flex h-full min-w-0 flex-1 items-center gap-3" />
+        <PaletteButton />
+      </header>
       <div className="sm:col-start-2">
         <Banner />
       </div>
@@ -60,6 +63,20 @@ function Frame() {
       <Notifications />
       <Toasts />
     </div>
+  );
+}
+
+function showBar(element: HTMLElement | null): void {
+  useBar.setState({ element });
+}
+
+function PaletteButton() {
+  return (
+    <Button title="Command palette" className="max-sm:hidden" onClick={() => openOverlay("palette")}>
+      <Search size={14} aria-hidden="true" />
+      <span className="sr-only">Command palette</span>
+      <Keys keys="Ctrl+K" />
+    </Button>
   );
 }
 

@@ -1,4 +1,5 @@
 // live: what the stream says makes what was read stale, or changes it in place (spec ui 6.2). Runs' own events go to run-events.ts.
+//   L2. Lists of runs are long, and change in place where they are shown (runs/use-rows.ts): they are read again when they are drawn anew.
 //   L1. Many events in a moment cause one reading: at most one of each kind in `gatherMs`.
 
 import type { StreamMessage } from "../../api/shapes.ts";
@@ -35,7 +36,8 @@ function gather(key: readonly string[]): void {
     name,
     setTimeout(() => {
       waiting.delete(name);
-      void queryClient.invalidateQueries({ queryKey: key });
+      // L2.
+      void queryClient.invalidateQueries({ queryKey: key, refetchType: key[0] === keys.runs[0] ? "none" : "active" });
     }, gatherMs),
   );
 }

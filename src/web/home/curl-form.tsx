@@ -36,7 +36,7 @@ export function CurlForm({ rows = 4, autoFocus, onDone }: { rows?: number; autoF
     submit();
   };
   return (
-    <form onSubmit={submit} className="flex flex-col gap-3">
+    <form onSubmit={submit} className="flex flex-1 flex-col gap-3">
       <Field label="curl command" bare>
         {(props) => (
           <textarea
@@ -48,7 +48,7 @@ export function CurlForm({ rows = 4, autoFocus, onDone }: { rows?: number; autoF
             value={source}
             onChange={(event) => setSource(event.target.value)}
             onKeyDown={onKeyDown}
-            placeholder={"curl https://api.example.com/orders \\\n  -H 'Accept: application/json'"}
+            placeholder="curl https://example.com/orders"
             className={classes(inputClass, "resize-none py-2 font-mono text-sm")}
           />
         )}

@@ -1,0 +1,99 @@
+// ComparedNode: one node in two runs: state, time as a bar of the same scale, and where they differ its values line by line.
+
+import { Link } from "@tanstack/react-router";
+import type { NodeView } from "../../scheduler/view.ts";
+import { Chip } from "../ui/chip.tsx";
+import { classes } from "../ui/classes.ts";
+import { LOOKS, lookOf } from "../ui/state.ts";
+import { StateIcon } from "../ui/state-icon.tsx";
+import { duration } from "../ui/words.ts";
+import { commandOf, type NodePair } from "./compare.ts";
+
+const WORDS = { state: "state", value: "value", command: "command", missing: "only in one" };
+
+export interface ComparedNodeProps {
+  pair: NodePair;
+  /** The longest time of all nodes: the scale of the bars. */
+  longest: number;
+  runs: readonly [string, string];
+}
+
+export function ComparedNode({ pair, longest, runs }: ComparedNodeProps) {
+  const { a, b, differs } = pair;
+  const texts = differs.includes("value")
+    ? ([a?.value, b?.value] as const)
+    : differs.includes("command")
+      ? ([a && commandOf(a), b && commandOf(b)] as const)
+      : undefined;
+  return (
+    <li className="border-b border-line px-4 py-3 last:border-0">
+      <div className="grid items-center gap-x-4 gap-y-1.5 md:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_minmax(0,1fr)]">
+        <div className="min-w-0">
+          <div className="truncate font-medium">{pair.title}</div>
+          <div className="flex items-center gap-2">
+            <span className="truncate font-mono text-xs text-muted">{pair.path}</span>
+            {differs.map((what) => (
+              <Chip key={what}>{WORDS[what]}</Chip>
+            ))}
+          </div>
+        </div>
+        <Half node={a} took={pair.tookA} longest={longest} run={runs[0]} label="A" />
+        <Half node={b} took={pair.tookB} longest={longest} run={runs[1]} label="B" />
+      </div>
+      {texts !== undefined && (
+        <div className="mt-2 grid gap-3 md:grid-cols-2">
+          <Text text={texts[0]} label="A" />
+          <Text text={texts[1]} label="B" />
+        </div>
+      )}
+    </li>
+  );
+}
+
+interface HalfProps {
+  node: NodeView | undefined;
+  took: number | undefined;
+  longest: number;
+  run: string;
+  label: string;
+}
+
+function Half({ node, took, longest, run, label }: HalfProps) {
+  if (node === undefined) return <span className="text-muted">{label}: not there</span>;
+  const look = lookOf(node.status, node.waitingFor);
+  return (
+    <Link
+      to="/runs/$id"
+      params={{ id: run }}
+      search={{ node: node.path }}
+      className="flex min-h-6 items-center gap-3 rounded-md hover:bg-hover"
+    >
+      <span className="w-4 text-xs text-muted">{label}</span>
+      <StateIcon status={node.status} waitingFor={node.waitingFor} className="w-28" />
+      <span className="h-1.5 flex-1 rounded-full bg-hover">
+        <span
+          className={classes("block h-full rounded-full", LOOKS[look].fill)}
+          style={{ width: took === undefined ? 0 : `${Math.max(2, (100 * took) / longest)}%` }}
+        />
+      </span>
+      <span className="w-16 text-right text-sm tabular-nums text-muted">
+        {took === undefined ? "" : duration(took)}
+      </span>
+    </Link>
+  );
+}
+
+function Text({ text, label }: { text: string | undefined; label: string }) {
+  return (
+    <figure className="min-w-0">
+      <figcaption className="sr-only">{label}</figcaption>
+      <pre
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard.
+        tabIndex={0}
+        className="max-h-48 overflow-auto rounded-md bg-sunken px-3 py-2 whitespace-pre-wrap break-words"
+      >
+        {text ?? <span className="text-muted">not kept here: none, or too large</span>}
+      </pre>
+    </figure>
+  );
+}

@@ -1,0 +1,145 @@
+// FilterBar: what the runs' table shows, kept in the address.
+
+import { useQuery } from "@tanstack/react-query";
+import { Search, X } from "lucide-react";
+import { type ReactNode, type RefObject, useEffect, useState } from "react";
+import type { RunsSearch } from "../app/router.tsx";
+import { workflowsQuery } from "../client/queries.ts";
+import { Button } from "../ui/button.tsx";
+import { classes } from "../ui/classes.ts";
+import { inputClass } from "../ui/field.tsx";
+import { STATES, statesIn, TIMES, TRIGGERS, withFilter, withState } from "./filters.ts";
+
+export interface FilterBarProps {
+  search: RunsSearch;
+  onChange: (search: RunsSearch) => void;
+  searchRef: RefObject<HTMLInputElement | null>;
+}
+
+const typingMs = 200;
+
+export function FilterBar({ search, onChange, searchRef }: FilterBarProps) {
+  const workflows = useQuery(workflowsQuery).data ?? [];
+  const states = statesIn(search);
+  const set = (name: keyof RunsSearch) => (value: string) => onChange(withFilter(search, name, value));
+  return (
+    <div role="search" aria-label="Filters" className="flex flex-wrap items-center gap-2">
+      <Typed
+        label="Text in name, file or id"
+        placeholder="Search"
+        icon={<Search size={14} aria-hidden="true" className="absolute top-2.25 left-2.5 text-muted" />}
+        value={search.text ?? ""}
+        onChange={set("text")}
+        inputRef={searchRef}
+        className="w-48 pl-8 max-sm:w-full"
+      />
+      <fieldset className="flex max-w-full overflow-x-auto rounded-md border border-edge/60">
+        <legend className="sr-only">State</legend>
+        {Object.entries(STATES).map(([state, { title }]) => (
+          <button
+            key={state}
+            type="button"
+            aria-pressed={states.includes(state)}
+            onClick={() => onChange(withState(search, state))}
+            className={classes(
+              "h-7.5 border-l border-line px-2.5 text-sm first:border-l-0 focus-visible:-outline-offset-2",
+              states.includes(state) ? "bg-selected font-semibold text-text" : "text-muted hover:bg-hover",
+            )}
+          >
+            {title}
+          </button>
+        ))}
+      </fieldset>
+      <Choice label="Workflow" value={search.workflow ?? ""} onChange={set("workflow")}>
+        {workflows.map(({ path, name }) => (
+          <option key={path} value={path}>
+            {name}
+          </option>
+        ))}
+      </Choice>
+      <Choice label="Trigger" value={search.trigger ?? ""} onChange={set("trigger")}>
+        {TRIGGERS.map((kind) => (
+          <option key={kind}>{kind}</option>
+        ))}
+      </Choice>
+      <Choice label="Time" value={search.since ?? ""} onChange={set("since")}>
+        {Object.entries(TIMES).map(([value, title]) => (
+          <option key={value} value={value}>
+            {title}
+          </option>
+        ))}
+        {search.since !== undefined && !(search.since in TIMES) && <option value={search.since}>{search.since}</option>}
+      </Choice>
+      <Typed
+        label="Node that failed"
+        placeholder="Failed node"
+        value={search.failed ?? ""}
+        onChange={set("failed")}
+        className="w-32 font-mono text-sm"
+      />
+      {Object.keys(search).length > 0 && (
+        <Button kind="quiet" icon={<X size={14} aria-hidden="true" />} onClick={() => onChange({})}>
+          Clear
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  children: ReactNode;
+}
+
+function Choice({ label, value, onChange, children }: ChoiceProps) {
+  return (
+    <select
+      aria-label={label}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      className={classes(inputClass, "h-8 !w-auto max-w-44 !border-edge/60 text-sm", value === "" && "!text-muted")}
+    >
+      <option value="">{label}: any</option>
+      {children}
+    </select>
+  );
+}
+
+interface TypedProps {
+  label: string;
+  placeholder: string;
+  value: string;
+  onChange: (value: string) => void;
+  icon?: ReactNode;
+  inputRef?: RefObject<HTMLInputElement | null>;
+  className: string;
+}
+
+/** The address changes when a person pauses, not with every key. */
+function Typed({ label, placeholder, value, onChange, icon, inputRef, className }: TypedProps) {
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed starts the wait.
+  useEffect(() => {
+    if (text === value) return;
+    const timer = setTimeout(() => onChange(text.trim()), typingMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <span className="relative max-sm:flex-1">
+      {icon}
+      <input
+        ref={inputRef}
+        type="search"
+        aria-label={label}
+        placeholder={placeholder}
+        value={text}
+        spellCheck={false}
+        onChange={(event) => setText(event.target.value)}
+        className={classes(inputClass, "h-8 !border-edge/60", className)}
+      />
+    </span>
+  );
+}

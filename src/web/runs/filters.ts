@@ -1,0 +1,64 @@
+// filters: the runs' filters as they stand in the address, and as the API takes them (spec ui 6.2.5). Pure.
+//   F1. What the address holds is short and said in words (`since=24h`), so that a link to "failed in the last day" stays true.
+
+import type { RunStatus } from "../../scheduler/state.ts";
+import type { RunsSearch } from "../app/router.tsx";
+
+/** What a person asks for; `running` holds what is about to run or to end too. */
+export const STATES: Record<string, { title: string; statuses: RunStatus[] }> = {
+  running: { title: "Running", statuses: ["queued", "running", "cancelling"] },
+  waiting: { title: "Waiting", statuses: ["waiting"] },
+  failed: { title: "Failed", statuses: ["failed", "timed-out"] },
+  succeeded: { title: "Succeeded", statuses: ["succeeded"] },
+  cancelled: { title: "Cancelled", statuses: ["cancelled"] },
+};
+
+export const TRIGGERS = ["cli", "api", "schedule", "webhook", "file", "subflow", "mcp"];
+
+export const TIMES: Record<string, string> = {
+  "1h": "last hour",
+  "24h": "last 24 hours",
+  "7d": "last 7 days",
+  "30d": "last 30 days",
+};
+const UNITS_MS: Record<string, number> = { h: 3_600_000, d: 86_400_000 };
+
+/** The query of `GET /runs`. Times are whole minutes, so that the same question has the same key for a while. */
+export function queryOf(search: RunsSearch, nowMs: number): Record<string, string | string[]> {
+  const statuses = statesIn(search).flatMap((state) => STATES[state]?.statuses ?? []);
+  return {
+    ...(search.workflow === undefined ? {} : { path: search.workflow }),
+    ...(statuses.length === 0 ? {} : { status: statuses }),
+    ...(search.trigger === undefined ? {} : { trigger: search.trigger }),
+    ...(search.text === undefined ? {} : { text: search.text }),
+    ...(search.failed === undefined ? {} : { failed: search.failed }),
+    ...timeOf("since", search.since, nowMs),
+    ...timeOf("until", search.until, nowMs),
+  };
+}
+
+export function statesIn(search: RunsSearch): string[] {
+  return (search.status ?? "").split(",").filter((state) => state in STATES);
+}
+
+/** The address with this state switched on or off. */
+export function withState(search: RunsSearch, state: string): RunsSearch {
+  const now = statesIn(search);
+  const then = now.includes(state) ? now.filter((one) => one !== state) : [...now, state];
+  const { status: _, ...rest } = search;
+  return then.length === 0 ? rest : { ...rest, status: then.join(",") };
+}
+
+/** The address with this filter, or without it where the value is empty. */
+export function withFilter(search: RunsSearch, name: keyof RunsSearch, value: string): RunsSearch {
+  const { [name]: _, ...rest } = search;
+  return value === "" ? rest : { ...rest, [name]: value };
+}
+
+/** F1. */
+function timeOf(name: string, text: string | undefined, nowMs: number): Record<string, string> {
+  if (text === undefined) return {};
+  const [, count, unit] = /^(\d+)([hd])$/.exec(text) ?? [];
+  const ms = count === undefined ? Date.parse(text) : nowMs - Number(count) * UNITS_MS[unit!]!;
+  return Number.isNaN(ms) ? {} : { [name]: new Date(Math.floor(ms / 60_000) * 60_000).toISOString() };
+}

@@ -1,0 +1,47 @@
+// run-actions: what is done with runs from a list: run again, delete, cancel, compare. Several at once where that makes sense.
+
+import { useNavigate } from "@tanstack/react-router";
+import type { RunItem, StartedRun } from "../../api/shapes.ts";
+import { ask, at } from "../client/api.ts";
+import { keys, problemOf, queryClient } from "../client/queries.ts";
+import { toast } from "../ui/toast.tsx";
+import { count } from "../ui/words.ts";
+
+/** It can be run again or deleted. */
+export function isOver(run: RunItem): boolean {
+  return run.endedAt !== undefined;
+}
+
+/** `all`: from its beginning; else from what failed, and what succeeded is kept. */
+export function runAgain(id: string, { all }: { all: boolean }): Promise<StartedRun> {
+  return ask<StartedRun>(`${at("runs", id)}/retry`, { method: "POST", body: all ? { all: true } : {} });
+}
+
+export function useRunActions() {
+  const navigate = useNavigate();
+  const told = (what: string) => (reason: unknown) => {
+    const { title, detail } = problemOf(reason);
+    toast(`${what}: ${detail ?? title}`);
+  };
+  const open = (id: string) => void navigate({ to: "/runs/$id", params: { id } });
+  return {
+    open,
+    compare: (a: string, b: string) => void navigate({ to: "/runs/compare", search: { a, b } }),
+    again: (run: RunItem, how: { all: boolean }) =>
+      runAgain(run.id, how).then(({ id }) => open(id), told(`${run.workflow} did not start`)),
+    cancel: (run: RunItem) =>
+      ask(`${at("runs", run.id)}/cancel`, { method: "POST" }).then(
+        () => toast(`${run.workflow} is being cancelled`),
+        told(`${run.workflow} was not cancelled`),
+      ),
+    /** Those that are gone. */
+    remove: async (runs: readonly RunItem[]): Promise<Set<string>> => {
+      const gone = new Set<string>();
+      for (const { id, workflow } of runs)
+        await ask(at("runs", id), { method: "DELETE" }).then(() => gone.add(id), told(`A run of ${workflow} stays`));
+      if (gone.size > 0) toast(`${count(gone.size, "run")} deleted`);
+      void queryClient.invalidateQueries({ queryKey: keys.workflows });
+      return gone;
+    },
+  };
+}

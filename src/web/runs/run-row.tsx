@@ -1,0 +1,105 @@
+// RunRow: one run in the table: state, workflow, trigger, when and how long, its id. Its height is known, so that the table stays fast.
+
+import { Link } from "@tanstack/react-router";
+import { Ellipsis } from "lucide-react";
+import type { RunItem } from "../../api/shapes.ts";
+import { classes } from "../ui/classes.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+import { Menu, type MenuItem } from "../ui/menu.tsx";
+import { LOOKS, lookOf } from "../ui/state.ts";
+import { StateIcon } from "../ui/state-icon.tsx";
+import { ago, duration } from "../ui/words.ts";
+
+export const ROW_PX = 48;
+export const COLUMNS =
+  "grid grid-cols-[36px_minmax(0,1fr)_auto_40px] sm:grid-cols-[36px_148px_minmax(0,1fr)_104px_112px_96px_88px_40px] items-center";
+
+export interface RunRowProps {
+  run: RunItem;
+  now: number;
+  current: boolean;
+  selected: boolean;
+  onSelect: (selected: boolean) => void;
+  onPoint: () => void;
+  menu: readonly (MenuItem | "-")[];
+}
+
+export function RunRow({ run, now, current, selected, onSelect, onPoint, menu }: RunRowProps) {
+  const took = run.durationMs ?? now - Date.parse(run.startedAt);
+  const running = run.endedAt === undefined;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: j, k and Enter do it.
+    <div
+      role="row"
+      id={`run-${run.id}`}
+      aria-selected={selected}
+      data-current={current || undefined}
+      onClick={onPoint}
+      className={classes(
+        COLUMNS,
+        "h-full border-b border-line px-1 hover:bg-hover/60",
+        selected && "bg-selected",
+        current && "shadow-[inset_2px_0_0_var(--accent)]",
+      )}
+    >
+      <div role="gridcell" className="flex justify-center">
+        <input
+          type="checkbox"
+          aria-label={`Select ${run.workflow} ${run.id}`}
+          checked={selected}
+          tabIndex={-1}
+          onChange={(event) => onSelect(event.target.checked)}
+          className="size-4 accent-accent"
+        />
+      </div>
+      <div role="gridcell" className="max-sm:hidden">
+        <StateIcon status={run.status} />
+      </div>
+      <div role="gridcell" className="min-w-0 pr-4">
+        <div className="flex items-center gap-2">
+          <StateIcon status={run.status} bare className="sm:hidden" />
+          <Link
+            to="/runs/$id"
+            params={{ id: run.id }}
+            tabIndex={-1}
+            className="min-w-0 truncate font-medium hover:text-accent"
+          >
+            {run.workflow}
+          </Link>
+        </div>
+        <div className="truncate font-mono text-xs text-muted">{run.path ?? run.file}</div>
+      </div>
+      <div role="gridcell" className="truncate text-muted max-sm:hidden">
+        {run.trigger.kind}
+      </div>
+      <div role="gridcell" className="text-muted max-sm:hidden">
+        <time dateTime={run.startedAt} title={new Date(run.startedAt).toLocaleString()}>
+          {ago(run.startedAt, now)}
+        </time>
+      </div>
+      <div role="gridcell" className="text-right sm:pr-6">
+        <span className={classes("tabular-nums", running && LOOKS[lookOf(run.status)].text)}>
+          {duration(running ? Math.max(took, 1000) : took)}
+        </span>
+        <div className="text-xs text-muted sm:hidden">{ago(run.startedAt, now)}</div>
+      </div>
+      <div role="gridcell" className="truncate font-mono text-xs text-muted max-sm:hidden">
+        {run.id.slice(-8)}
+      </div>
+      <div role="gridcell" className="flex justify-center">
+        <Menu
+          label={`More for ${run.workflow}`}
+          items={menu}
+          trigger={
+            <IconButton
+              size="small"
+              tabIndex={-1}
+              label={`More for ${run.workflow} ${run.id.slice(-8)}`}
+              icon={<Ellipsis size={15} aria-hidden="true" />}
+            />
+          }
+        />
+      </div>
+    </div>
+  );
+}

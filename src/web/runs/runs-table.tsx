@@ -1,0 +1,116 @@
+// RunsTable: draws only the rows that are seen (spec ui 6.8: 100,000 runs).
+//   B1. New rows in front move nobody's view: who has scrolled down stays at the row they look at.
+//   B2. The grid has the focus; the current row is named to screen readers by aria-activedescendant.
+
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useLayoutEffect, useRef } from "react";
+import type { RunItem } from "../../api/shapes.ts";
+import type { MenuItem } from "../ui/menu.tsx";
+import { useNow } from "../ui/now.ts";
+import { COLUMNS, ROW_PX, RunRow } from "./run-row.tsx";
+
+export interface RunsTableProps {
+  rows: readonly RunItem[];
+  current: string | undefined;
+  selected: ReadonlySet<string>;
+  onPoint: (id: string) => void;
+  onSelect: (id: string, selected: boolean) => void;
+  menuFor: (run: RunItem) => readonly (MenuItem | "-")[];
+  /** There is more to read behind the last row. */
+  onEnd: (() => void) | undefined;
+}
+
+export function RunsTable({ rows, current, selected, onPoint, onSelect, menuFor, onEnd }: RunsTableProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const now = useNow(1000);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    getItemKey: (at) => rows[at]?.id ?? at,
+    overscan: 8,
+  });
+  useKeptPlace(scroller, rows);
+  const drawn = virtual.getVirtualItems();
+  const last = drawn.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (last >= rows.length - 20) onEnd?.();
+  }, [last, rows.length, onEnd]);
+  const currentAt = rows.findIndex(({ id }) => id === current);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another current row scrolls, not rows that come.
+  useEffect(() => {
+    if (currentAt >= 0) virtual.scrollToIndex(currentAt, { align: "auto" });
+  }, [current]);
+  const seen = drawn.some(({ index }) => index === currentAt);
+  return (
+    <div
+      ref={scroller}
+      role="grid"
+      aria-label="Runs"
+      aria-rowcount={rows.length + 1}
+      aria-multiselectable="true"
+      tabIndex={0}
+      {...(seen ? { "aria-activedescendant": `run-${current}` } : {})}
+      className="min-h-0 flex-1 overflow-auto focus-visible:-outline-offset-2"
+    >
+      <div
+        role="row"
+        className={`${COLUMNS} sticky top-0 z-10 h-8 border-b border-line bg-panel px-1 text-xs text-muted max-sm:hidden`}
+      >
+        <span role="columnheader" className="sr-only">
+          Selected
+        </span>
+        <span />
+        {["State", "Workflow", "Trigger", "Started"].map((title) => (
+          <span role="columnheader" key={title}>
+            {title}
+          </span>
+        ))}
+        <span role="columnheader" className="pr-6 text-right">
+          Took
+        </span>
+        <span role="columnheader">Run</span>
+        <span role="columnheader" className="sr-only">
+          More
+        </span>
+      </div>
+      <div role="presentation" className="relative" style={{ height: `${virtual.getTotalSize()}px` }}>
+        {drawn.map(({ index, key, start }) => {
+          const run = rows[index]!;
+          return (
+            <div
+              key={key}
+              role="presentation"
+              className="absolute inset-x-0 top-0"
+              style={{ height: `${ROW_PX}px`, transform: `translateY(${start}px)` }}
+            >
+              <RunRow
+                run={run}
+                now={now}
+                current={run.id === current}
+                selected={selected.has(run.id)}
+                onSelect={(is) => onSelect(run.id, is)}
+                onPoint={() => onPoint(run.id)}
+                menu={menuFor(run)}
+              />
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** B1. */
+function useKeptPlace(scroller: React.RefObject<HTMLDivElement | null>, rows: readonly RunItem[]): void {
+  const before = useRef(rows);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    const old = before.current;
+    before.current = rows;
+    if (element === null || old === rows || element.scrollTop < ROW_PX) return;
+    const top = old[Math.floor(element.scrollTop / ROW_PX)];
+    const moved = top === undefined ? -1 : rows.findIndex(({ id }) => id === top.id);
+    if (moved >= 0) element.scrollTop += (moved - Math.floor(element.scrollTop / ROW_PX)) * ROW_PX;
+  }, [scroller, rows]);
+}

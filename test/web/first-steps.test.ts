@@ -1,0 +1,56 @@
+// An empty folder: three ways to a first success, each a press or a paste.
+
+import { expect, onTestFinished, test } from "vitest";
+import { has } from "../setup/machine.ts";
+import { accessible, fits, inBrowser } from "./browser.ts";
+import { serve } from "./server.ts";
+
+if (has("chromium")) {
+  const web = inBrowser();
+
+  test("a curl command that is pasted becomes a document, and is opened", async () => {
+    const { page, server } = await web.open();
+    await page.getByRole("heading", { name: "Make a first workflow" }).waitFor();
+    await accessible(page, "first steps");
+    await fits(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await fits(page);
+    const card = page.getByRole("region", { name: "Paste a curl command" });
+    await card
+      .getByLabel("curl command")
+      .fill("curl -sS https://api.example.com/orders -H 'Authorization: Bearer abcdefghij0123456789'");
+    await card.getByRole("button", { name: /Make a workflow/ }).click();
+    await page.waitForURL(/\/w\/.+\.flow\.yaml/);
+    const path = decodeURIComponent(new URL(page.url()).pathname.slice("/w/".length));
+    const text = server.read(path);
+    expect(text).toContain("https://api.example.com/orders");
+    expect(text).not.toContain("abcdefghij0123456789");
+  });
+
+  test("what is no curl command is told where it was pasted", async () => {
+    const { page, wrong } = await web.open();
+    await page.getByRole("navigation", { name: "Places" }).waitFor();
+    await page.keyboard.press("Control+K");
+    await page.getByRole("combobox").fill("paste a curl");
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Paste a curl command" });
+    await dialog.getByLabel("curl command").fill("wget https://api.example.com");
+    await page.keyboard.press("Control+Enter");
+    await dialog.getByRole("alert").waitFor();
+    await accessible(page, "a refused paste");
+    wrong.length = 0; // The refusal stands in the console too.
+  });
+
+  test("one press runs the demo, which succeeds without a network", async () => {
+    const server = await serve();
+    onTestFinished(() => server.close());
+    const { page } = await web.open({ server, signedOut: true });
+    await page.goto(server.printed);
+    await page.getByRole("button", { name: "Run the demo" }).click();
+    await page.waitForURL(/\/runs\/\w+$/);
+    const path = `/runs/${page.url().split("/").at(-1)}`;
+    const status = async () => ((await (await server.api("GET", path)).json()) as { status: string }).status;
+    await expect.poll(status, { timeout: 40_000 }).toBe("succeeded");
+    expect(server.read("demo.flow.yaml")).toContain("name: Demo");
+  });
+}

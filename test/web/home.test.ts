@@ -1,0 +1,79 @@
+// Home: the workflows of the folder, and the way to a first one where there is none.
+
+import { expect, test } from "vitest";
+import { has } from "../setup/machine.ts";
+import { accessible, fits, inBrowser } from "./browser.ts";
+import { ASKS, FAILS, GREETING, HELLO } from "./flows.ts";
+
+if (has("chromium")) {
+  const web = inBrowser({
+    "hello.flow.yaml": HELLO,
+    "team/greeting.flow.yaml": GREETING,
+    "fails.flow.yaml": FAILS,
+    "asks.flow.yaml": ASKS,
+  });
+
+  test("a workflow's row shows its last runs, leads to them, and says at once when one waits", async () => {
+    const { page, server } = await web.open();
+    const rows = page.getByRole("list", { name: "Workflows" });
+    await rows.getByRole("link", { name: "Hello" }).waitFor();
+    const bars = rows.getByRole("listitem").filter({ hasText: "fails.flow.yaml" }).getByRole("list");
+    expect(await bars.count()).toBe(0);
+    await server.api("POST", "/workflows/fails.flow.yaml/runs?wait=10");
+    await bars.getByRole("link", { name: /^failed in/ }).waitFor();
+    await server.api("POST", "/workflows/asks.flow.yaml/runs?wait=10");
+    await rows.getByRole("link", { name: "waiting for you", exact: true }).waitFor();
+    await page.getByRole("link", { name: "Inbox, 1 waiting" }).waitFor();
+    expect(await page.title()).toBe("(1) Workflows · Curlew");
+    await accessible(page, "home");
+    await fits(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await fits(page);
+    await bars.getByRole("link").click();
+    await page.waitForURL(/\/runs\/\w+$/);
+  });
+
+  test("Run starts a workflow and shows its run", async () => {
+    const { page } = await web.open();
+    await page.getByRole("button", { name: "Run Hello" }).click();
+    await page.waitForURL(/\/runs\/\w+$/);
+  });
+
+  test("a workflow with inputs asks for them, says what is missing, and runs with what was typed", async () => {
+    const { page, server } = await web.open();
+    await page.getByRole("button", { name: "Run Greeting" }).click();
+    const dialog = page.getByRole("dialog", { name: "Run Greeting" });
+    await dialog.getByLabel("times").fill("many");
+    await dialog.getByRole("button", { name: "Run" }).click();
+    await dialog.getByText('Input "times": "many" is not a whole number.').waitFor();
+    await dialog.getByText(/Input "word"/).waitFor();
+    await accessible(page, "inputs of a run");
+    await dialog.getByLabel("word (required)").fill("moin");
+    await dialog.getByLabel("times").fill("3");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/runs\/\w+$/);
+    const run = (await (await server.api("GET", `/runs/${page.url().split("/").at(-1)}`)).json()) as {
+      inputs: unknown;
+    };
+    expect(run.inputs).toEqual({ word: "moin", times: 3 });
+  });
+
+  test("a new workflow gets a file by its name, never over another one", async () => {
+    const { page, server, wrong } = await web.open();
+    await page.getByRole("button", { name: "New" }).click();
+    const dialog = page.getByRole("dialog", { name: "New workflow" });
+    await dialog.getByLabel("Name").fill("Hello");
+    await page.keyboard.press("Enter");
+    await dialog.getByText("hello.flow.yaml is there already").waitFor();
+    expect(wrong.splice(0)).toEqual([
+      "console: Failed to load resource: the server responded with a status of 412 (Precondition Failed)",
+    ]);
+    await accessible(page, "new workflow");
+    await dialog.getByLabel("Name").fill("Open issues");
+    await dialog.getByText("Written to open-issues.flow.yaml").waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/w\/open-issues\.flow\.yaml/);
+    expect(server.read("open-issues.flow.yaml")).toContain('name: "Open issues"');
+    expect(server.read("hello.flow.yaml")).toBe(HELLO);
+  });
+}

@@ -1,0 +1,96 @@
+// The history of runs: live rows, filters in the address, keys, comparing, deleting.
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { has } from "../setup/machine.ts";
+import { accessible, fits, inBrowser } from "./browser.ts";
+import { FAILS, GREETING, HELD, HELLO } from "./flows.ts";
+
+if (has("chromium")) {
+  const web = inBrowser({
+    "hello.flow.yaml": HELLO,
+    "greeting.flow.yaml": GREETING,
+    "fails.flow.yaml": FAILS,
+    "held.flow.yaml": HELD,
+  });
+  const start = async (path: string, inputs: Record<string, unknown> = {}, wait = 20) => {
+    const answer = await web.server().api("POST", `/workflows/${path}/runs?wait=${wait}`, { inputs });
+    return ((await answer.json()) as { id: string }).id;
+  };
+
+  test("a run appears when it starts, and its row says at once when it ended", async () => {
+    await start("fails.flow.yaml");
+    const { page, server, go } = await web.open();
+    await go("/runs");
+    const rows = page.getByRole("grid", { name: "Runs" }).getByRole("row");
+    await rows.filter({ hasText: "fails.flow.yaml" }).getByText("failed").first().waitFor();
+    await start("held.flow.yaml", {}, 0);
+    const held = rows.filter({ hasText: "held.flow.yaml" });
+    await held.getByText("running").first().waitFor();
+    await accessible(page, "runs");
+    await fits(page);
+    writeFileSync(join(server.folder, "go"), "");
+    await held.getByText("succeeded").first().waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await fits(page);
+  });
+
+  test("filters stand in the address, survive a reload, and are cleared", async () => {
+    await start("hello.flow.yaml");
+    await start("fails.flow.yaml");
+    const { page, go } = await web.open();
+    await go("/runs");
+    const rows = page.getByRole("grid", { name: "Runs" }).getByRole("row");
+    await rows.filter({ hasText: "hello.flow.yaml" }).first().waitFor();
+    await page.getByRole("button", { name: "Failed" }).click();
+    await expect.poll(() => rows.filter({ hasText: "hello.flow.yaml" }).count()).toBe(0);
+    await rows.filter({ hasText: "fails.flow.yaml" }).first().waitFor();
+    expect(page.url()).toMatch(/\/runs\?status=failed$/);
+    await page.reload();
+    await rows.filter({ hasText: "fails.flow.yaml" }).first().waitFor();
+    await page.getByLabel("Node that failed").fill("nobody");
+    await page.getByText("No run is like that").waitFor();
+    await accessible(page, "no runs");
+    await page.getByRole("button", { name: "Clear the filters" }).click();
+    await rows.filter({ hasText: "hello.flow.yaml" }).first().waitFor();
+    expect(page.url()).toMatch(/\/runs$/);
+  });
+
+  test("by keys alone: two runs are chosen and compared, and what is different is shown", async () => {
+    const older = await start("greeting.flow.yaml", { word: "one" });
+    const newer = await start("greeting.flow.yaml", { word: "two" });
+    const { page, go } = await web.open();
+    await go("/runs?text=greeting");
+    await page
+      .getByRole("row")
+      .filter({ hasText: newer.slice(-8) })
+      .waitFor();
+    for (const key of ["j", "x", "j", "x", "c"]) await page.keyboard.press(key);
+    await page.waitForURL(`**/runs/compare?a=${older}&b=${newer}`);
+    const nodes = page.getByRole("list", { name: "Nodes" });
+    await nodes.getByText("one 2").waitFor();
+    await nodes.getByText("two 2").waitFor();
+    await page.getByRole("region", { name: "Inputs" }).getByText("two").waitFor();
+    await accessible(page, "compare");
+    await page.setViewportSize({ width: 390, height: 844 });
+    await fits(page);
+  });
+
+  test("a run is run again and deleted from its row", async () => {
+    const id = await start("fails.flow.yaml");
+    const { page, server, go } = await web.open();
+    await go("/runs?status=failed");
+    const row = page.getByRole("row").filter({ hasText: id.slice(-8) });
+    await row.getByRole("button", { name: /^More/ }).click();
+    await page.getByRole("menuitem", { name: "Run again", exact: true }).click();
+    await page.waitForURL((url) => /\/runs\/\w+$/.test(url.pathname) && !url.pathname.endsWith(id));
+    await go("/runs?status=failed");
+    await row.getByRole("button", { name: /^More/ }).click();
+    await page.getByRole("menuitem", { name: "Delete…" }).click();
+    await accessible(page, "delete");
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await row.waitFor({ state: "detached" });
+    expect((await server.api("GET", `/runs/${id}`)).status).toBe(404);
+  });
+}
