@@ -1,0 +1,23 @@
+// worker: a second thread for what may take long, started under the page's policy (spec 4.3 S6): its address is one of our own files.
+
+interface Policy {
+  createScriptURL(url: string): string;
+}
+interface Policies {
+  createPolicy(name: string, rules: { createScriptURL(url: string): string }): Policy;
+}
+
+let policy: Policy | undefined;
+
+/** `url`: by `import url from "./x.worker.ts?worker&url"`. Whoever starts it ends it. */
+export function startWorker(url: string): Worker {
+  const policies = (globalThis as { trustedTypes?: Policies }).trustedTypes;
+  policy ??= policies?.createPolicy("curlew", { createScriptURL: ownFile }) ?? { createScriptURL: ownFile };
+  return new Worker(policy.createScriptURL(url), { type: "module" });
+}
+
+function ownFile(url: string): string {
+  const { origin } = new URL(url, location.href);
+  if (origin !== location.origin) throw new TypeError(`${url} is no file of this page.`);
+  return url;
+}

@@ -1,0 +1,47 @@
+// evaluate: an expression on the last run's data, in a thread of its own that is ended when it takes too long (ui 6.3 "live result").
+//   W1. The page is never held up: not by an endless expression either.
+//   W2. Only the newest question is answered.
+
+import { limits } from "../../base/limits.ts";
+import type { Evaluated, Given } from "../../workflow/evaluate.ts";
+import { startWorker } from "../app/worker.ts";
+import workerUrl from "./evaluate.worker.ts?worker&url";
+
+export interface Evaluating {
+  ask(expression: string, given: Given): Promise<Evaluated | undefined>;
+  close(): void;
+}
+
+/** Beyond the engine's own limit the thread is ended. */
+const GRACE_MS = 500;
+
+export function evaluating(): Evaluating {
+  let worker: Worker | undefined;
+  let asked = 0;
+  const end = () => {
+    worker?.terminate();
+    worker = undefined;
+  };
+  return {
+    ask: (expression, given) => {
+      const id = ++asked;
+      worker ??= startWorker(workerUrl);
+      const thread = worker;
+      return new Promise((settle) => {
+        const late = setTimeout(() => {
+          end();
+          settle({ failure: { code: "D1012", message: "It takes too long" } });
+        }, limits.expressionTimeoutMs + GRACE_MS);
+        const hear = ({ data }: MessageEvent<{ id: number; answer: Evaluated }>) => {
+          if (data.id !== id) return;
+          clearTimeout(late);
+          thread.removeEventListener("message", hear);
+          settle(id === asked ? data.answer : undefined);
+        };
+        thread.addEventListener("message", hear);
+        thread.postMessage({ id, expression, given });
+      });
+    },
+    close: end,
+  };
+}
