@@ -35,7 +35,7 @@ export type Control =
   | "items";
 
 export interface FieldSpec {
-  path: readonly string[];
+  path: readonly (string | number)[];
   label: string;
   control: Control;
   help: string;

@@ -1,0 +1,107 @@
+// DocumentPanel: the document's own fields, shown while nothing is selected: name, inputs, secrets, triggers, limits, result.
+
+import type { ReactNode } from "react";
+import { nodesOf, titleOf } from "../document/plain.ts";
+import { classes } from "../ui/classes.ts";
+import { inputClass } from "../ui/field.tsx";
+import { useField, usePanel } from "./context.ts";
+import { EgressField } from "./fields/choices.tsx";
+import { TemplateField } from "./fields/code.tsx";
+import { Found, Frame } from "./fields/frame.tsx";
+import { InputsField } from "./fields/inputs.tsx";
+import { InputField, written } from "./fields/plain.tsx";
+import { SignInField } from "./fields/sign-in.tsx";
+import { TriggersField } from "./fields/triggers.tsx";
+import { documentField } from "./form.ts";
+
+const NAME = documentField("name");
+const DESCRIPTION = documentField("description", "text");
+const SECRETS = documentField("secrets");
+const CONCURRENCY = documentField("concurrency");
+const TIMEOUT = documentField("timeout");
+const OUTPUT_BYTES = { ...documentField("limits.outputBytes"), label: "Most output of a command", usual: "10GB" };
+const EGRESS = documentField("egress", "egress");
+const FINALLY = documentField("finally");
+
+export function DocumentPanel() {
+  const { doc, findings } = usePanel();
+  if (doc.plain === undefined)
+    return (
+      <div className="flex flex-col gap-3 p-4">
+        <p>The file cannot be read: {doc.unread}</p>
+        <p className="text-muted">Mend it in the source view; its nodes come back then.</p>
+        <Found findings={findings.all} text="" />
+      </div>
+    );
+  const own = findings.at([]).concat(findings.at(["nodes"]), findings.under(["defaults"]), findings.under(["layout"]));
+  return (
+    <div className="flex flex-col gap-6 p-4">
+      {own.length > 0 && <Found findings={own} text="" />}
+      <Part>
+        <InputField spec={NAME} />
+        <TemplateField spec={{ ...DESCRIPTION, control: "text" }} />
+      </Part>
+      <Part title="Inputs">
+        <InputsField />
+      </Part>
+      <Part title="Triggers">
+        <TriggersField />
+      </Part>
+      <Part title="Secrets and signing in">
+        <InputField spec={SECRETS} />
+        <SignInField />
+      </Part>
+      <Part title="Limits">
+        <div className="grid grid-cols-2 gap-3">
+          <InputField spec={CONCURRENCY} />
+          <InputField spec={TIMEOUT} />
+        </div>
+        <InputField spec={OUTPUT_BYTES} />
+        <EgressField spec={EGRESS} />
+      </Part>
+      <Part title="Result and end">
+        <OutputField />
+        <InputField spec={{ ...FINALLY, label: "Always at the end" }} />
+      </Part>
+    </div>
+  );
+}
+
+function Part({ title, children }: { title?: string; children: ReactNode }) {
+  return (
+    <section aria-label={title} className="flex flex-col gap-4">
+      {title !== undefined && <h3 className="text-xs font-semibold tracking-wide text-muted uppercase">{title}</h3>}
+      {children}
+    </section>
+  );
+}
+
+/** The node whose value is the result. */
+function OutputField() {
+  const { doc } = usePanel();
+  const field = useField(["output"]);
+  const value = written(field.value);
+  const nodes = nodesOf(doc.plain ?? {});
+  return (
+    <Frame label="Result of a run" help={documentField("output").help} findings={field.findings}>
+      {(described) => (
+        <select
+          {...described}
+          className={classes(inputClass, "h-8")}
+          value={value}
+          onChange={(event) => field.set(event.target.value)}
+        >
+          <option value="">The last node's value</option>
+          {value !== "" && !nodes.some(({ id }) => id === value) && (
+            <option value={value}>{value} (is not there)</option>
+          )}
+          {nodes.map((node) => (
+            <option key={node.id} value={node.id}>
+              {titleOf(node)}
+            </option>
+          ))}
+        </select>
+      )}
+    </Frame>
+  );
+}

@@ -1,0 +1,205 @@
+// Inspector: the panel beside the canvas: the selected node's fields in tabs, the document's own where nothing is selected, what several
+// nodes share where they are (ui 6.3). Whoever shows it carries out the edits.
+//   I1. Every field is drawn from the document as it is written, also where the document is wrong: nothing is lost.
+
+import { X } from "lucide-react";
+import { lazy, Suspense, useMemo, useState } from "react";
+import type { Diagnostic } from "../../workflow/diagnostic.ts";
+import { NodeType } from "../../workflow/model.ts";
+import { type Finding, findingsOf } from "../code/places.ts";
+import { nodesOf, titleOf } from "../document/plain.ts";
+import type { Doc, Edit } from "../document/types.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+import { Tabs } from "../ui/tabs.tsx";
+import { Panel, type PanelContext, type ShownNode } from "./context.ts";
+import { Found, isError } from "./fields/frame.tsx";
+import { formOf, type TabSpec } from "./form.ts";
+import { PanelFrame } from "./frame.tsx";
+import { type LastValues, useLastValues } from "./last-values.ts";
+import { ManyPanel } from "./many-panel.tsx";
+import { sketchOf } from "./scope.ts";
+import { SectionView } from "./section-view.tsx";
+import { TestTab, useTest } from "./test-tab.tsx";
+
+const DocumentPanel = lazy(async () => ({ default: (await import("./document-panel.tsx")).DocumentPanel }));
+const ReadoutView = lazy(async () => ({ default: (await import("./readout-view.tsx")).ReadoutView }));
+const SelectPreview = lazy(async () => ({ default: (await import("./select-preview.tsx")).SelectPreview }));
+
+export interface InspectorProps {
+  doc: Doc;
+  /** Of the whole document (validateWorkflow). */
+  diagnostics: readonly Diagnostic[];
+  selected: readonly string[];
+  onEdit: (edit: Edit) => void;
+  /** Of a run that is looked at; absent: the newest of the stored workflow. */
+  values?: LastValues;
+  /** Writes what was changed, before a node is tried. */
+  save?: () => Promise<void>;
+  onClose?: () => void;
+}
+
+export function Inspector(props: InspectorProps) {
+  const { doc, diagnostics, selected, onEdit, values, onClose } = props;
+  const newest = useLastValues(values === undefined ? doc.file : undefined);
+  const graph = useMemo(() => sketchOf(doc.parsed, doc.plain), [doc]);
+  const findings = useMemo(() => findingsOf(doc.text, diagnostics), [doc.text, diagnostics]);
+  const [only] = selected.length === 1 ? selected : [];
+  const node = useMemo(() => (only === undefined ? undefined : shownNode(doc, only)), [doc, only]);
+  const last = values ?? newest;
+  const panel = useMemo(
+    (): PanelContext => ({ doc, graph, findings, last, onEdit, ...(node === undefined ? {} : { node }) }),
+    [doc, graph, findings, last, onEdit, node],
+  );
+  const title =
+    node !== undefined
+      ? titleOf({ ...node, data: node.data })
+      : selected.length > 1
+        ? `${selected.length} nodes`
+        : "Workflow";
+  return (
+    <Panel value={panel}>
+      <PanelFrame label="Inspector">
+        <header className="flex min-h-11 items-center gap-2 border-b border-line pr-2 pl-4">
+          <div className="min-w-0 flex-1">
+            <h2 className="truncate font-semibold">{title}</h2>
+            {node !== undefined && (
+              <p className="truncate text-xs text-muted">
+                {KINDS[node.type]} · <code>{node.id}</code>
+              </p>
+            )}
+          </div>
+          {onClose !== undefined && (
+            <IconButton
+              label="Close the inspector"
+              shortcut="Ctrl+."
+              icon={<X size={16} aria-hidden="true" />}
+              onClick={onClose}
+            />
+          )}
+        </header>
+        <div className="min-h-0 flex-1 overflow-y-auto">
+          {node !== undefined ? (
+            <NodePanel key={node.id} node={node} panel={panel} save={props.save} />
+          ) : selected.length > 1 ? (
+            <ManyPanel selected={selected} />
+          ) : (
+            <Suspense>
+              <DocumentPanel />
+            </Suspense>
+          )}
+        </div>
+      </PanelFrame>
+    </Panel>
+  );
+}
+
+const KINDS: Record<NodeType, string> = {
+  cli: "Command",
+  llm: "Language model",
+  variable: "Variable",
+  if: "Condition",
+  "loop-start": "Loop start",
+  "loop-end": "Loop end",
+  accumulator: "Accumulator",
+  start: "Start",
+  text: "Text",
+  subflow: "Subflow",
+};
+
+/** The node as written; undefined when it has no kind that is known. */
+function shownNode(doc: Doc, id: string): ShownNode | undefined {
+  const list = Array.isArray(doc.plain?.nodes) ? doc.plain.nodes : [];
+  const index = list.findIndex((item: unknown) => (item as { id?: unknown } | null)?.id === id);
+  const written = nodesOf(doc.plain ?? {}).find((node) => node.id === id);
+  if (written === undefined || !Object.values(NodeType).includes(written.type as NodeType)) return undefined;
+  const data = (written.data ?? {}) as Record<string, unknown>;
+  const parsed = doc.parsed.draft?.workflow.nodes.find((node) => node.id === id);
+  return {
+    id,
+    index,
+    type: written.type as NodeType,
+    data,
+    effective: (parsed?.data as Record<string, unknown> | undefined) ?? data,
+  };
+}
+
+/** The tab that was open last, for the next node of any kind. */
+let lastTab = "main";
+
+function NodePanel({ node, panel, save }: { node: ShownNode; panel: PanelContext; save: InspectorProps["save"] }) {
+  const form = formOf(node.type);
+  const [chosen, choose] = useState(lastTab);
+  const show = (tab: string) => {
+    lastTab = tab;
+    choose(tab);
+  };
+  const running = useTest(save, () => show("test"));
+  const ids = [...form.map(({ id }) => id as string), "test"];
+  const value = ids.includes(chosen) ? chosen : "main";
+  const whole = panel.findings.at(["nodes", node.index]).concat(panel.findings.at(["nodes", node.index, "data"]));
+  return (
+    <Tabs
+      label="Parts of the node"
+      value={value}
+      onChange={show}
+      className="h-full"
+      tabs={[
+        ...form.map((tab) => ({
+          id: tab.id,
+          label: <TabLabel tab={tab} node={node} panel={panel} />,
+          content: (
+            <div className="flex flex-col gap-5 p-4">
+              {tab.id === "main" && <OtherFindings node={node} panel={panel} whole={whole} />}
+              {tab.sections.map((section, at) => (
+                <SectionView key={section.title ?? at} section={section} />
+              ))}
+              <Suspense>
+                {node.type === "cli" && tab.id === "main" && <ReadoutView />}
+                {node.type === "cli" && tab.id === "output" && <SelectPreview />}
+              </Suspense>
+            </div>
+          ),
+        })),
+        {
+          id: "test",
+          label: "Test",
+          content: (
+            <div className="p-4">
+              <TestTab running={running} />
+            </div>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+/** The label, and how much was found in the tab. */
+function TabLabel({ tab, node, panel }: { tab: TabSpec; node: ShownNode; panel: PanelContext }) {
+  const found = tab.sections.flatMap(({ fields }) =>
+    fields.flatMap(({ path }) => panel.findings.under(["nodes", node.index, "data", ...path])),
+  );
+  if (found.length === 0) return tab.label;
+  return (
+    <span className="inline-flex items-center gap-1">
+      {tab.label}
+      <span className={found.some(isError) ? "text-failed" : "text-waiting"}>
+        {found.length}
+        <span className="sr-only"> found</span>
+      </span>
+    </span>
+  );
+}
+
+/** What is about the node as a whole, its edges' ends, or fields that no form has. */
+function OtherFindings({ node, panel, whole }: { node: ShownNode; panel: PanelContext; whole: readonly Finding[] }) {
+  const known = new Set(
+    formOf(node.type).flatMap(({ sections }) => sections.flatMap(({ fields }) => fields.map(({ path }) => path[0]))),
+  );
+  for (const key of ["iterations", "items", "as", "while", "start", "loopVariable"]) known.add(key);
+  const strange = panel.findings
+    .under(["nodes", node.index])
+    .filter(({ path }) => path[2] !== "data" || (path.length > 3 && !known.has(String(path[3]))));
+  const all = [...new Set([...whole, ...strange])];
+  return all.length === 0 ? null : <Found findings={all} text="" />;
+}

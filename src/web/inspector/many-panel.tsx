@@ -1,0 +1,128 @@
+// ManyPanel: several nodes selected: what they share can be set for all of them at once.
+
+import { Copy, Trash2 } from "lucide-react";
+import { useId } from "react";
+import { duplicateNodes, removeNodes, wrapInLoop } from "../document/index.ts";
+import { nodesOf, titleOf } from "../document/plain.ts";
+import type { Edit, Plain } from "../document/types.ts";
+import { Button } from "../ui/button.tsx";
+import { classes } from "../ui/classes.ts";
+import { inputClass } from "../ui/field.tsx";
+import { usePanel } from "./context.ts";
+import { setInNode } from "./edits.ts";
+import { type FieldSpec, fieldOf } from "./form.ts";
+
+/** Fields that mean the same wherever they stand. */
+const SHARED = ["safetyLevel", "needsUserApproval", "timeout", "continueOnError", "onLost"];
+
+export function ManyPanel({ selected }: { selected: readonly string[] }) {
+  const { doc, onEdit } = usePanel();
+  const nodes = nodesOf(doc.plain ?? {}).filter(({ id }) => selected.includes(id));
+  const kinds = [...new Set(nodes.map(({ type }) => type))];
+  const shared = SHARED.filter((key) => kinds.every((type) => (FIELDS[type] ?? []).includes(key)));
+  return (
+    <div className="flex flex-col gap-4 p-4">
+      <ul className="flex flex-col gap-1 text-sm">
+        {nodes.map((node) => (
+          <li key={node.id} className="truncate">
+            {titleOf(node)} <span className="text-muted">{node.type}</span>
+          </li>
+        ))}
+      </ul>
+      <div className="flex flex-wrap gap-2">
+        <Button onClick={() => onEdit(wrapInLoop(selected))}>Wrap in a loop</Button>
+        <Button icon={<Copy size={14} aria-hidden="true" />} onClick={() => onEdit(duplicateNodes(doc, selected))}>
+          Duplicate
+        </Button>
+        <Button
+          kind="danger"
+          icon={<Trash2 size={14} aria-hidden="true" />}
+          onClick={() => onEdit(removeNodes(selected))}
+        >
+          Delete
+        </Button>
+      </div>
+      {shared.map((key) => (
+        <SharedField key={key} spec={fieldOf(ofKind(kinds), key)} nodes={nodes} />
+      ))}
+    </div>
+  );
+}
+
+const FIELDS: Record<string, readonly string[]> = {
+  cli: SHARED,
+  llm: ["needsUserApproval", "timeout", "continueOnError", "onLost"],
+  subflow: ["timeout", "continueOnError", "onLost"],
+};
+
+function ofKind(kinds: readonly string[]) {
+  return kinds.includes("subflow") ? "subflow" : kinds.includes("llm") ? "llm" : "cli";
+}
+
+/** Set for all; what differs is said. */
+function SharedField({ spec, nodes }: { spec: FieldSpec; nodes: readonly { id: string; data?: Plain }[] }) {
+  const { onEdit } = usePanel();
+  const id = useId();
+  const key = String(spec.path[0]);
+  const values = new Set(nodes.map(({ data }) => (data?.[key] === undefined ? "" : String(data[key]))));
+  const [value = ""] = values.size === 1 ? values : ["…"];
+  const set = (next: unknown) =>
+    onEdit(
+      together(
+        nodes.map(({ id }) => setInNode(id, [key], next)),
+        `Change ${key} of ${nodes.length} nodes`,
+      ),
+    );
+  const options = spec.control === "switch" ? ["true", "false"] : spec.options;
+  return (
+    <div className="flex flex-col gap-1 text-sm">
+      <label htmlFor={id} className="font-medium">
+        {spec.label}
+      </label>
+      {options === undefined ? (
+        <input
+          id={id}
+          key={value}
+          className={classes(inputClass, "h-8")}
+          defaultValue={value === "…" ? "" : value}
+          placeholder={value === "…" ? "different values" : "30s, 5m, 2h"}
+          onBlur={(event) =>
+            event.target.value !== value && set(event.target.value === "" ? undefined : event.target.value)
+          }
+        />
+      ) : (
+        <select
+          id={id}
+          className={classes(inputClass, "h-8")}
+          value={value}
+          onChange={({ target }) =>
+            set(spec.control === "switch" && target.value !== "" ? target.value === "true" : target.value)
+          }
+        >
+          {value === "…" && <option value="…">different values</option>}
+          <option value="">Not set</option>
+          {options.map((option) => (
+            <option key={option}>{option}</option>
+          ))}
+        </select>
+      )}
+      <p className="text-xs text-muted">{spec.help}</p>
+    </div>
+  );
+}
+
+/** Several edits as one step. */
+function together(edits: readonly Edit[], label: string): Edit {
+  return {
+    label,
+    apply: (plain, doc) => {
+      let next = plain;
+      for (const edit of edits) {
+        const applied = edit.apply(next, doc);
+        if (!applied.ok) return applied;
+        next = applied.plain;
+      }
+      return { ok: true, plain: next };
+    },
+  };
+}

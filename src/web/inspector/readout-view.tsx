@@ -1,0 +1,190 @@
+// ReadoutView: below a command, what it is going to do: requests, pipelines, how values travel, why a person would be asked; and on
+// demand the rendered command, with secrets hidden (ui 6.3). It only reads: the text is the truth.
+
+import { useMutation } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import type { PreviewStep } from "../../api/shapes.ts";
+import { ask } from "../client/api.ts";
+import { problemOf } from "../client/queries.ts";
+import { Button } from "../ui/button.tsx";
+import { Problem } from "../ui/problem.tsx";
+import { usePanel } from "./context.ts";
+import { setFields } from "./edits.ts";
+import { Preview } from "./fields/choices.tsx";
+import type { Readout, RequestReadout, Travel } from "./readout.ts";
+
+/** After the last change of the document. */
+const READ_AFTER_MS = 120;
+
+export function ReadoutView() {
+  const { graph, node } = usePanel();
+  const id = node?.id ?? "";
+  const [readout, setReadout] = useState<{ id: string; told: Readout }>();
+  useEffect(() => {
+    let current = true;
+    const timer = setTimeout(async () => {
+      const { readoutOf } = await import("./readout.ts");
+      const told = await readoutOf(graph, id).catch((): Readout => ({ ...NOTHING, unread: "It cannot be read." }));
+      if (current) setReadout({ id, told });
+    }, READ_AFTER_MS);
+    return () => {
+      current = false;
+      clearTimeout(timer);
+    };
+  }, [graph, id]);
+  if (readout === undefined || readout.id !== id) return null;
+  const { requests, pipelines, travels, asks, unread } = readout.told;
+  return (
+    <section aria-label="What the command does" className="flex flex-col gap-3 rounded-md border border-line p-3">
+      {unread !== undefined && <p className="text-sm text-muted">{unread}</p>}
+      {requests.map((request) => (
+        <RequestView key={`${request.start} ${request.end}`} request={request} />
+      ))}
+      {pipelines.some((programs) => programs.length > 1) && (
+        <Part title="Pipeline">
+          {pipelines.map((programs, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a pipe is its place in the text.
+            <p key={at} className="font-mono text-xs break-all">
+              {programs.join(" │ ")}
+            </p>
+          ))}
+        </Part>
+      )}
+      {travels.length > 0 && (
+        <Part title="Where values travel">
+          <dl className="flex flex-col gap-1">
+            {travels.map((travel) => (
+              <TravelView key={`${travel.how} ${travel.name}`} travel={travel} />
+            ))}
+          </dl>
+        </Part>
+      )}
+      {asks.length > 0 && (
+        <Part
+          title={
+            node?.effective.safetyLevel === "advanced" ? "Nobody is asked (advanced), though" : "It would ask first"
+          }
+        >
+          <ul className="list-disc pl-4 text-sm text-waiting">
+            {asks.map(({ code, message }) => (
+              <li key={code}>{message}</li>
+            ))}
+          </ul>
+        </Part>
+      )}
+      <Rendered />
+    </section>
+  );
+}
+
+const NOTHING: Readout = { requests: [], pipelines: [], travels: [], asks: [] };
+
+function Part({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <div className="flex flex-col gap-1">
+      <h3 className="text-xs font-semibold tracking-wide text-muted uppercase">{title}</h3>
+      {children}
+    </div>
+  );
+}
+
+function RequestView({ request }: { request: RequestReadout }) {
+  const { method, scheme, host, path, query, headers, body, user, client } = request;
+  return (
+    <Part title={client}>
+      <p className="font-mono text-xs break-all">
+        <span className="font-semibold text-accent">{method ?? "?"}</span> {scheme === undefined ? "" : `${scheme}://`}
+        <span className="font-semibold">{host === "" ? "(no address)" : host}</span>
+        {path}
+        <span className="text-muted">{query}</span>
+      </p>
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 font-mono text-xs">
+        {headers.map(({ name, value, at }) => (
+          <Pair key={at.start} name={name} value={value} />
+        ))}
+        {user !== undefined && <Pair name="user" value={user} />}
+        {body.map(({ option, text, at }) => (
+          <Pair key={at.start} name={option} value={text} />
+        ))}
+      </dl>
+      {body.map(({ text, at }) => (
+        <ToStdin key={at.start} text={text} at={at} />
+      ))}
+    </Part>
+  );
+}
+
+function Pair({ name, value }: { name: string; value: string }) {
+  return (
+    <>
+      <dt className="text-muted">{name}</dt>
+      <dd className="max-h-24 overflow-auto break-all whitespace-pre-wrap">{value}</dd>
+    </>
+  );
+}
+
+/** A body that is a parent's value alone goes better by standard input: of any size, and not on the command line. */
+function ToStdin({ text, at }: { text: string; at: { start: number; end: number } }) {
+  const { node, onEdit } = usePanel();
+  const parent = /^\$\{([1-9][0-9]*)\}$/.exec(text)?.[1];
+  const content = node?.data.content;
+  if (node === undefined || parent === undefined || typeof content !== "string" || node.data.stdin !== undefined)
+    return null;
+  const move = () =>
+    onEdit(
+      setFields(
+        node.id,
+        {
+          content: `${content.slice(0, at.start)}@-${content.slice(at.end)}`,
+          stdin: { source: "parent-index", parentIndex: Number(parent) - 1 },
+        },
+        "Move the body to standard input",
+      ),
+    );
+  return (
+    <Button size="small" className="self-start" onClick={move}>
+      Send {text} by standard input
+    </Button>
+  );
+}
+
+const WAYS: Record<Travel["how"], string> = { environment: "environment", file: "a file", stdin: "standard input" };
+
+function TravelView({ travel }: { travel: Travel }) {
+  return (
+    <div className="text-sm">
+      <dt className="inline font-mono text-xs">{travel.name}</dt>{" "}
+      <dd className="inline text-muted">
+        {travel.from} → {WAYS[travel.how]}
+        {travel.variable !== undefined && <code> {travel.variable}</code>}
+        {travel.secret && " · hidden everywhere"}
+      </dd>
+    </div>
+  );
+}
+
+/** As `curlew run --dry-run` shows it. */
+function Rendered() {
+  const { doc, node } = usePanel();
+  const preview = useMutation({
+    mutationFn: () =>
+      ask<{ items: PreviewStep[] } | PreviewStep[]>("/preview", {
+        method: "POST",
+        body: { path: doc.file, text: doc.text, node: node?.id },
+      }),
+  });
+  const steps = preview.data === undefined ? [] : Array.isArray(preview.data) ? preview.data : preview.data.items;
+  const step = steps.find(({ id }) => id === node?.id);
+  return (
+    <div className="flex flex-col gap-2">
+      <Button size="small" className="self-start" busy={preview.isPending} onClick={() => preview.mutate()}>
+        Show the rendered command
+      </Button>
+      {preview.error !== null && <Problem problem={problemOf(preview.error)} />}
+      {step !== undefined && <Preview text={step.command} label="The rendered command" />}
+      {preview.isSuccess && step === undefined && (
+        <p className="text-sm text-muted">It would not run with these inputs.</p>
+      )}
+    </div>
+  );
+}

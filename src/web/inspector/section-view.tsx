@@ -1,0 +1,44 @@
+// SectionView: fields under one heading. What is seldom needed is folded until something in it is set; what can be taken away as a whole
+// has a button for that.
+
+import { getIn } from "../document/plain.ts";
+import { Button } from "../ui/button.tsx";
+import { usePanel } from "./context.ts";
+import { setInNode } from "./edits.ts";
+import { FieldView } from "./fields/field-view.tsx";
+import type { Section } from "./form.ts";
+
+export function SectionView({ section }: { section: Section }) {
+  const { node, onEdit } = usePanel();
+  const { title, group, fields, folded } = section;
+  const body = fields.map((spec) => <FieldView key={`${node?.id} ${spec.path.join(".")}`} spec={spec} />);
+  if (title === undefined) return <div className="flex flex-col gap-4">{body}</div>;
+  const isSet = fields.some(({ path }) => getIn(node?.data, path) !== undefined);
+  const heading = "text-xs font-semibold tracking-wide text-muted uppercase";
+  // The same elements whether it is set or not: who is typing keeps the focus.
+  if (folded || group !== undefined)
+    return (
+      <details open={isSet} className="flex flex-col">
+        <summary className={`${heading} min-h-6 cursor-pointer`}>{title}</summary>
+        <div className="mt-3 flex flex-col gap-4">
+          {body}
+          {group !== undefined && node !== undefined && isSet && (
+            <Button
+              size="small"
+              kind="quiet"
+              className="self-start"
+              onClick={() => onEdit(setInNode(node.id, [group], undefined, `Remove ${group}`))}
+            >
+              Remove {title.toLowerCase()}
+            </Button>
+          )}
+        </div>
+      </details>
+    );
+  return (
+    <section aria-label={title} className="flex flex-col gap-4">
+      <h3 className={heading}>{title}</h3>
+      {body}
+    </section>
+  );
+}

@@ -1,0 +1,108 @@
+// SelectPreview: what `select` gives on the last run's output, while it is being written (ui 6.3).
+
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useMemo, useRef, useState } from "react";
+import type { RunView } from "../../scheduler/view.ts";
+import type { Evaluated } from "../../workflow/evaluate.ts";
+import { askRaw, at } from "../client/api.ts";
+import { runQuery } from "../client/queries.ts";
+import { parsed } from "../code/complete.ts";
+import { getIn } from "../document/plain.ts";
+import { usePanel } from "./context.ts";
+import { type Evaluating, evaluating } from "./evaluate.ts";
+import { Preview } from "./fields/choices.tsx";
+
+/** Bytes of the output that are looked at. */
+const LOOKED_AT = 2_000_000;
+const TRY_AFTER_MS = 150;
+
+export function SelectPreview() {
+  const { node, last } = usePanel();
+  const select = getIn(node?.data, ["output", "select"]);
+  const format = getIn(node?.data, ["output", "format"]);
+  const output = useLastOutput(last.run, node?.id);
+  const result = useResult(typeof select === "string" ? select : "", useInput(output, format));
+  if (output === undefined)
+    return (
+      <p className="text-xs text-muted">
+        Run the workflow or test this node once, and the result stands here as you type.
+      </p>
+    );
+  return (
+    <div className="flex flex-col gap-2">
+      <Preview text={output} label="Output of the last run" />
+      {result !== undefined && (
+        <div role="status">
+          {"failure" in result ? (
+            <p className="text-sm text-failed">{result.failure.message}</p>
+          ) : (
+            <Preview text={asText(result.result)} label={result.result === undefined ? "Gives nothing" : "Gives"} />
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function asText(json: string | undefined): string {
+  if (json === undefined) return "";
+  const value: unknown = JSON.parse(json);
+  return typeof value === "string" ? value : JSON.stringify(value, null, 1);
+}
+
+/** As the engine reads it (nodes/output.ts): JSON where it is JSON; of lines a list. */
+function useInput(output: string | undefined, format: unknown): unknown {
+  return useMemo(() => {
+    if (output === undefined) return undefined;
+    if (format !== "lines") return parsed(output);
+    return output
+      .split(/\r?\n/)
+      .filter((line) => line.trim() !== "")
+      .map(parsed);
+  }, [output, format]);
+}
+
+/** What its command printed in the last run, before `select`. */
+function useLastOutput(run: string | undefined, id: string | undefined): string | undefined {
+  const view = useQuery({ ...runQuery(run ?? ""), enabled: run !== undefined });
+  const node = view.data?.nodes.findLast((one: RunView["nodes"][number]) => one.id === id && one.attempts.length > 0);
+  const attempt = node?.attempts.at(-1);
+  const place = attempt === undefined || node === undefined ? undefined : { path: node.path, number: attempt.number };
+  const output = useQuery({
+    queryKey: ["run", run ?? "", "stdout", place],
+    enabled: place !== undefined && run !== undefined,
+    queryFn: async ({ signal }) => {
+      const path = `${at("runs", run ?? "", "nodes", place?.path ?? "", "attempts", place?.number ?? 0)}/output`;
+      const answer = await askRaw(path, {
+        signal,
+        query: { stream: "stdout", from: 0, limit: LOOKED_AT },
+        headers: { accept: "application/octet-stream" },
+      });
+      return (await answer.text()).replace(/\r?\n$/, "");
+    },
+  });
+  return output.data;
+}
+
+function useResult(expression: string, input: unknown): Evaluated | undefined {
+  const thread = useRef<Evaluating | undefined>(undefined);
+  const [result, setResult] = useState<Evaluated>();
+  useEffect(() => () => thread.current?.close(), []);
+  useEffect(() => {
+    if (expression.trim() === "" || input === undefined) {
+      setResult(undefined);
+      return undefined;
+    }
+    let current = true;
+    const timer = setTimeout(async () => {
+      thread.current ??= evaluating();
+      const answer = await thread.current.ask(expression, { names: {}, input });
+      if (current && answer !== undefined) setResult(answer);
+    }, TRY_AFTER_MS);
+    return () => {
+      current = false;
+      clearTimeout(timer);
+    };
+  }, [expression, input]);
+  return result;
+}

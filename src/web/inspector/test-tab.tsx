@@ -1,0 +1,181 @@
+// TestTab: this node alone, with what its parents handed on last or a pasted value, or everything up to it (ui 6.3). The same rules hold
+// as in any run: who must approve is asked.
+
+import { useMutation } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import type { StartRun } from "../../api/shapes.ts";
+import { useActions } from "../app/actions.ts";
+import { startRun } from "../app/start-run.tsx";
+import { problemOf } from "../client/queries.ts";
+import { useRunEvents } from "../client/run-events.ts";
+import { onMessage } from "../client/stream.ts";
+import { RunModel } from "../run/run-model.ts";
+import { Button } from "../ui/button.tsx";
+import { classes } from "../ui/classes.ts";
+import { inputClass } from "../ui/field.tsx";
+import { Problem } from "../ui/problem.tsx";
+import { StateIcon } from "../ui/state-icon.tsx";
+import { usePanel } from "./context.ts";
+import { Preview } from "./fields/choices.tsx";
+import { parentsOf } from "./scope.ts";
+import { useTestOf } from "./tests.ts";
+
+export interface TestTabProps {
+  /** What was changed is written first. */
+  save?: (() => Promise<void>) | undefined;
+}
+
+/** Starts tests of the selected node; the keys work wherever the panel is drawn. */
+export function useTest(save: TestTabProps["save"], shown: () => void) {
+  const { doc, node, last } = usePanel();
+  const id = node?.id ?? "";
+  const test = useTestOf(doc.file, id);
+  const start = useMutation({
+    mutationFn: async (only: NonNullable<StartRun["only"]>) => {
+      await save?.();
+      return startRun(doc.file, { only });
+    },
+    onSuccess: ({ id: run }) => test.ran(run),
+  });
+  const alone = () => {
+    shown();
+    start.mutate({ node: id, ...(last.run === undefined ? {} : { run: last.run }), ...pinned(test.pasted) });
+  };
+  const upTo = () => {
+    shown();
+    start.mutate({ to: id, ...pinned(test.pasted) });
+  };
+  const disabled = node === undefined || start.isPending;
+  useActions("Node", [
+    { id: "node.test", title: "Test this node", keys: "Ctrl+Enter", inFields: true, disabled, run: alone },
+    { id: "node.run-to", title: "Run to here", keys: "Ctrl+Shift+Enter", inFields: true, disabled, run: upTo },
+  ]);
+  return { alone, upTo, start, test };
+}
+
+function pinned(pasted: Readonly<Record<string, string>>) {
+  return Object.keys(pasted).length === 0 ? {} : { pinned: { ...pasted } };
+}
+
+export function TestTab({ running }: { running: ReturnType<typeof useTest> }) {
+  const { graph, node } = usePanel();
+  const { alone, upTo, start, test } = running;
+  const parents = parentsOf(graph, node?.id ?? "");
+  return (
+    <div className="flex flex-col gap-4">
+      {parents.map((parent) => (
+        <ParentInput key={parent.name} name={parent.name} from={parent.from} id={parent.node ?? ""} test={test} />
+      ))}
+      <div className="flex flex-wrap gap-2">
+        <Button kind="primary" shortcut="Ctrl+Enter" busy={start.isPending} onClick={alone}>
+          Test this node
+        </Button>
+        <Button shortcut="Ctrl+Shift+Enter" busy={start.isPending} onClick={upTo}>
+          Run to here
+        </Button>
+      </div>
+      {start.error !== null && <Problem problem={problemOf(start.error)} />}
+      {test.run !== undefined && <TestResult key={test.run} run={test.run} id={node?.id ?? ""} />}
+    </div>
+  );
+}
+
+interface ParentInputProps {
+  name: string;
+  from: string;
+  id: string;
+  test: ReturnType<typeof useTestOf>;
+}
+
+function ParentInput({ name, from, id, test }: ParentInputProps) {
+  const { last } = usePanel();
+  const held = last.of(id)?.text;
+  const pasted = test.pasted[id];
+  const own = pasted !== undefined;
+  return (
+    <div className="flex flex-col gap-1">
+      <label className="flex flex-col gap-1 text-sm">
+        <span className="font-medium">
+          <code>{`\${${name}}`}</code> {from}
+        </span>
+        <select
+          className={classes(inputClass, "h-8")}
+          value={own ? "own" : "last"}
+          onChange={(event) => test.paste(id, event.target.value === "own" ? (held ?? "") : undefined)}
+        >
+          <option value="last">{held === undefined ? "Of the last run (there is none yet)" : "Of the last run"}</option>
+          <option value="own">A value of mine</option>
+        </select>
+      </label>
+      {own ? (
+        <textarea
+          aria-label={`Value for \${${name}}`}
+          className={classes(inputClass, "min-h-20 py-1.5 font-mono text-sm")}
+          value={pasted}
+          spellCheck={false}
+          onChange={(event) => test.paste(id, event.target.value)}
+        />
+      ) : (
+        held !== undefined && <Preview text={held} label="Last value" />
+      )}
+    </div>
+  );
+}
+
+const OUTPUT_KEPT = 100_000;
+
+function TestResult({ run, id }: { run: string; id: string }) {
+  const { events, problem } = useRunEvents(run);
+  const model = useRef<RunModel | undefined>(undefined);
+  const live = useLiveOutput(run, id);
+  if (model.current === undefined && events[0] !== undefined) model.current = RunModel.begin(events[0]);
+  model.current?.apply(events);
+  const view = model.current?.node(id);
+  const ended = model.current?.failure;
+  const failure = view?.failure ?? (ended !== undefined && "failure" in ended ? ended.failure : ended);
+  return (
+    <section aria-label="Result of the test" className="flex flex-col gap-2 rounded-md border border-line p-3">
+      <div className="flex items-center justify-between gap-2">
+        <StateIcon status={view?.status ?? model.current?.status ?? "queued"} waitingFor={view?.waitingFor} />
+        <Link to="/runs/$id" params={{ id: run }} className="text-sm text-accent underline">
+          Open the run
+        </Link>
+      </div>
+      {problem !== undefined && <Problem problem={problem} />}
+      {view?.waitingFor === "approval" && (
+        <p className="text-sm">
+          A person must approve it:{" "}
+          <Link to="/inbox" className="text-accent underline">
+            open the inbox
+          </Link>
+        </p>
+      )}
+      {failure !== undefined && (
+        <div className="text-sm">
+          <p className="text-failed">{failure.message}</p>
+          {failure.hint !== undefined && <p className="text-muted">{failure.hint}</p>}
+        </div>
+      )}
+      {view?.value !== undefined ? (
+        <Preview text={view.value} label="Value" />
+      ) : (
+        live !== "" && <Preview text={live} label="Output so far" />
+      )}
+    </section>
+  );
+}
+
+/** The newest output while it runs; masked by the server. */
+function useLiveOutput(run: string, id: string): string {
+  const [text, setText] = useState("");
+  useEffect(
+    () =>
+      onMessage((message) => {
+        if (message.kind !== "output" || message.run !== run || message.path.split("[")[0] !== id) return;
+        setText((before) => (before + message.text).slice(-OUTPUT_KEPT));
+      }),
+    [run, id],
+  );
+  return text;
+}

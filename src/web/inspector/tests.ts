@@ -1,0 +1,32 @@
+// tests: which run tries which node, kept while the page is open, so that a tab may be left and come back to.
+
+import { create } from "zustand";
+
+interface Tests {
+  /** By workflow and node: the run that was started for it. */
+  runs: Readonly<Record<string, string>>;
+  /** Values that a person pasted, by parent. */
+  pasted: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+const useTests = create<Tests>(() => ({ runs: {}, pasted: {} }));
+
+const keyOf = (file: string, id: string) => `${file} ${id}`;
+
+export function useTestOf(file: string, id: string) {
+  const key = keyOf(file, id);
+  const run = useTests((state) => state.runs[key]);
+  const pasted = useTests((state) => state.pasted[key]) ?? NOTHING;
+  return {
+    run,
+    pasted,
+    ran: (started: string) => useTests.setState(({ runs }) => ({ runs: { ...runs, [key]: started } })),
+    paste: (parent: string, text: string | undefined) =>
+      useTests.setState(({ pasted: all }) => {
+        const { [parent]: _gone, ...rest } = all[key] ?? {};
+        return { pasted: { ...all, [key]: text === undefined ? rest : { ...rest, [parent]: text } } };
+      }),
+  };
+}
+
+const NOTHING: Readonly<Record<string, string>> = {};
