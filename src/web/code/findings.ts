@@ -19,7 +19,7 @@ export function showFindings(view: EditorView, findings: readonly Finding[], onF
       to,
       severity: finding.severity,
       message: finding.help === undefined ? finding.message : `${finding.message} ${finding.help}`,
-      source: finding.code,
+      ...(/^unknown-name/.test(finding.code) ? { markClass: "cm-ref-unknown" } : {}),
       actions: fixesOf(finding, text).flatMap((fix) => actionOf(fix, onFix)),
     };
   });

@@ -15,7 +15,11 @@ export function pageNonce(): string {
 const look = EditorView.theme({
   "&": { color: "var(--text)", backgroundColor: "transparent", fontSize: "12px" },
   "&.cm-focused": { outline: "none" },
-  ".cm-scroller": { fontFamily: "var(--font-mono, ui-monospace, monospace)", lineHeight: "18px" },
+  ".cm-scroller": {
+    fontFamily: "var(--font-mono, ui-monospace, monospace)",
+    lineHeight: "18px",
+    fontVariantLigatures: "none",
+  },
   ".cm-content": { padding: "6px 0", caretColor: "var(--text)" },
   ".cm-line": { padding: "0 8px" },
   ".cm-cursor": { borderLeftColor: "var(--text)", borderLeftWidth: "2px" },

@@ -77,7 +77,8 @@ const PLANS: Record<NodeType, Plan> = {
       "main",
       "Command",
       [
-        { fields: ["title", ["content", "shell", "own"], "mode", "shell", ["cwd", "template", "own"]] },
+        { fields: ["title", ["content", "shell", "own"]] },
+        { title: "How it is run", fields: ["mode", "shell", ["cwd", "template", "own"]] },
         {
           title: "Switches of the shell",
           group: "flags",
@@ -210,10 +211,10 @@ function specOf(root: Schema, written: Written): FieldSpec {
   const schema = schemaAt(root, path);
   const help = helpOf(schema);
   const options = optionsOf(schema);
-  const usual = /Default ([^\s.;,]+(?: \d+)?)/.exec(help)?.[1];
+  const usual = /Default ([^\s.;,]+(?: \d+)?)/.exec(help)?.[1] ?? USUAL[dotted];
   return {
     path,
-    label: labelOf(path.at(-1) ?? ""),
+    label: control === "prompt" && dotted === "content" ? "Prompt" : labelOf(path.at(-1) ?? ""),
     control: control ?? controlOf(schema, help),
     help,
     ...(options === undefined ? {} : { options }),
@@ -283,6 +284,9 @@ function controlOf(schema: Schema, help: string): Control {
 function isWhole(def: Def): boolean {
   return def.format === "safeint" || (def.checks ?? []).some((check) => check._zod.def.format === "safeint");
 }
+
+/** What holds when a field is absent, where its description does not say it. */
+const USUAL: Record<string, string> = { streamOutput: "true" };
 
 const LABELS: Record<string, string> = {
   cwd: "Working folder",

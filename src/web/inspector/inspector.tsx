@@ -3,7 +3,7 @@
 //   I1. Every field is drawn from the document as it is written, also where the document is wrong: nothing is lost.
 
 import { X } from "lucide-react";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { Fragment, lazy, Suspense, useMemo, useState } from "react";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import { NodeType } from "../../workflow/model.ts";
 import { type Finding, findingsOf } from "../code/places.ts";
@@ -128,7 +128,7 @@ let lastTab = "main";
 
 function NodePanel({ node, panel, save }: { node: ShownNode; panel: PanelContext; save: InspectorProps["save"] }) {
   const form = formOf(node.type);
-  const [chosen, choose] = useState(lastTab);
+  const [chosen, choose] = useState(lastTab === "test" ? "main" : lastTab);
   const show = (tab: string) => {
     lastTab = tab;
     choose(tab);
@@ -148,15 +148,19 @@ function NodePanel({ node, panel, save }: { node: ShownNode; panel: PanelContext
           id: tab.id,
           label: <TabLabel tab={tab} node={node} panel={panel} />,
           content: (
-            <div className="flex flex-col gap-5 p-4">
+            <div className="@container flex flex-col gap-5 p-4">
               {tab.id === "main" && <OtherFindings node={node} panel={panel} whole={whole} />}
               {tab.sections.map((section, at) => (
-                <SectionView key={section.title ?? at} section={section} />
+                <Fragment key={section.title ?? at}>
+                  <SectionView section={section} />
+                  {at === 0 && node.type === "cli" && (
+                    <Suspense>
+                      {tab.id === "main" && <ReadoutView />}
+                      {tab.id === "output" && <SelectPreview />}
+                    </Suspense>
+                  )}
+                </Fragment>
               ))}
-              <Suspense>
-                {node.type === "cli" && tab.id === "main" && <ReadoutView />}
-                {node.type === "cli" && tab.id === "output" && <SelectPreview />}
-              </Suspense>
             </div>
           ),
         })),

@@ -6,13 +6,24 @@ import { Button } from "../ui/button.tsx";
 import { usePanel } from "./context.ts";
 import { setInNode } from "./edits.ts";
 import { FieldView } from "./fields/field-view.tsx";
-import type { Section } from "./form.ts";
+import type { Control, Section } from "./form.ts";
+
+/** Two of these fit beside each other. */
+const NARROW: ReadonlySet<Control> = new Set(["duration", "whole", "number", "choice"]);
 
 export function SectionView({ section }: { section: Section }) {
   const { node, onEdit } = usePanel();
   const { title, group, fields, folded } = section;
-  const body = fields.map((spec) => <FieldView key={`${node?.id} ${spec.path.join(".")}`} spec={spec} />);
-  if (title === undefined) return <div className="flex flex-col gap-4">{body}</div>;
+  const body = (
+    <div className="grid grid-cols-1 items-start gap-x-3 gap-y-3.5 @[340px]:grid-cols-2">
+      {fields.map((spec) => (
+        <div key={`${node?.id} ${spec.path.join(".")}`} className={NARROW.has(spec.control) ? "" : "col-span-full"}>
+          <FieldView spec={spec} />
+        </div>
+      ))}
+    </div>
+  );
+  if (title === undefined) return body;
   const isSet = fields.some(({ path }) => getIn(node?.data, path) !== undefined);
   const heading = "text-xs font-semibold tracking-wide text-muted uppercase";
   // The same elements whether it is set or not: who is typing keeps the focus.
@@ -36,7 +47,7 @@ export function SectionView({ section }: { section: Section }) {
       </details>
     );
   return (
-    <section aria-label={title} className="flex flex-col gap-4">
+    <section aria-label={title} className="flex flex-col gap-3">
       <h3 className={heading}>{title}</h3>
       {body}
     </section>

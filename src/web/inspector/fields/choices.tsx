@@ -29,7 +29,7 @@ export function StdinField({ spec }: { spec: FieldSpec }) {
   };
   const held = source === "parent-index" ? last.of(parents[index]?.node ?? "")?.text : undefined;
   return (
-    <Frame label="Standard input" help={spec.help} findings={field.findings}>
+    <Frame label="Taken from" help={spec.help} findings={field.findings}>
       {(described) => (
         <div className="flex flex-col gap-1.5">
           <select

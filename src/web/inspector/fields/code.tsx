@@ -49,11 +49,18 @@ export function TemplateField({ spec, language: given }: { spec: FieldSpec; lang
           singleLine={spec.control === "template"}
           lines={LINES[spec.control] ?? 1}
           {...(spec.usual === undefined ? {} : { placeholder: spec.usual })}
-          onChange={(next) => field.set(next === "" ? undefined : next)}
+          onChange={(next) => field.set(valueOf(next, spec))}
         />
       )}
     </Frame>
   );
+}
+
+/** A count that is a plain number stays one. */
+function valueOf(text: string, { path }: FieldSpec): unknown {
+  if (text === "") return undefined;
+  const counts = path.length === 1 && (path[0] === "iterations" || path[0] === "start");
+  return counts && /^\d{1,9}$/.test(text.trim()) ? Number(text) : text;
 }
 
 function commandLabel(mode: unknown): string {

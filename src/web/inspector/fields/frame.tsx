@@ -34,7 +34,7 @@ export function Frame({ label, help, findings, text = "", onFix, labelled, actio
   const Label = labelled === true ? "span" : "label";
   return (
     <div className="flex min-w-0 flex-col gap-1">
-      <div className="flex min-h-6 items-center justify-between gap-2">
+      <div className="flex items-center justify-between gap-2">
         <Label {...(labelled === true ? {} : { htmlFor: id })} className="text-sm font-medium text-text">
           {label}
         </Label>

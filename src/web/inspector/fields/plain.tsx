@@ -23,7 +23,10 @@ function usually({ usual }: FieldSpec, { inherited }: FieldState): string | unde
 
 /** The description without what its placeholder says. */
 function shortHelp(help: string): string {
-  return help.replace(/ A duration: .*$/, "").replace(/ A size: .*$/, "");
+  return help
+    .replace(/ A duration: .*$/, "")
+    .replace(/ A size: .*$/, "")
+    .replace(/ Default [^.]*\.$/, "");
 }
 
 const PARSE: Partial<Record<FieldSpec["control"], (text: string) => unknown>> = {
@@ -54,7 +57,7 @@ export function InputField({ spec }: { spec: FieldSpec }) {
   return (
     <Frame
       label={spec.label}
-      help={shortHelp(spec.help)}
+      {...(spec.path.at(-1) === "title" ? {} : { help: shortHelp(spec.help) })}
       findings={field.findings}
       text={text}
       onFix={(fix) => field.set(fix.set?.[0]?.value)}
@@ -84,7 +87,7 @@ export function ChoiceField({ spec }: { spec: FieldSpec }) {
   const value = written(field.value);
   const strange = value !== "" && !options.includes(value);
   return (
-    <Frame label={spec.label} help={spec.help} findings={field.findings}>
+    <Frame label={spec.label} help={shortHelp(spec.help)} findings={field.findings}>
       {(described) => (
         <select
           {...described}
@@ -117,7 +120,7 @@ export function SwitchField({ spec }: { spec: FieldSpec }) {
   return (
     <CheckRow
       label={spec.label}
-      help={spec.help}
+      help={shortHelp(spec.help)}
       findings={field.findings}
       checked={on}
       onChange={(checked) => field.set(checked === usual ? undefined : checked)}
