@@ -49,7 +49,7 @@ export function TemplateField({ spec, language: given }: { spec: FieldSpec; lang
           singleLine={spec.control === "template"}
           lines={LINES[spec.control] ?? 1}
           {...(spec.usual === undefined ? {} : { placeholder: spec.usual })}
-          onChange={(next) => field.set(valueOf(next, spec))}
+          onChange={(next) => field.set(typedValue(next, spec))}
         />
       )}
     </Frame>
@@ -57,7 +57,7 @@ export function TemplateField({ spec, language: given }: { spec: FieldSpec; lang
 }
 
 /** A count that is a plain number stays one. */
-function valueOf(text: string, { path }: FieldSpec): unknown {
+function typedValue(text: string, { path }: FieldSpec): unknown {
   if (text === "") return undefined;
   const counts = path.length === 1 && (path[0] === "iterations" || path[0] === "start");
   return counts && /^\d{1,9}$/.test(text.trim()) ? Number(text) : text;
