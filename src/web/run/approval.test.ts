@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import type { ApprovalDetail } from "../../base/approval-detail.ts";
+import { checksOf, commandPieces, expiryText, whyAsked } from "./approval.ts";
+
+const detail = (command: string, rendered: string, values: [string, string, true?][]): ApprovalDetail => ({
+  command,
+  rendered,
+  values: values.map(([name, text, secret]) => ({ name, text, bytes: text.length, ...(secret ? { secret } : {}) })),
+  shell: "bash",
+});
+
+test("values are marked where they stand, secrets as such, and what the shell expands stays as written", () => {
+  const given = detail(
+    'curl -X DELETE "https://x/o/${1}" -H "A: ${TOKEN}" ${HOME}',
+    'curl -X DELETE "https://x/o/o_113" -H "A: «***»" ${HOME}',
+    [
+      ["${1}", "o_113"],
+      ["${TOKEN}", "***", true],
+    ],
+  );
+  expect(commandPieces(given)).toEqual([
+    { text: 'curl -X DELETE "https://x/o/' },
+    { text: "o_113", value: "${1}" },
+    { text: '" -H "A: ' },
+    { text: "«***»", value: "${TOKEN}", secret: true },
+    { text: '" ' },
+    { text: "${HOME}" },
+  ]);
+});
+
+test("where what was written and what would run do not agree, nothing is marked and nothing is lost", () => {
+  const given = detail("echo ${1} ok", "echo something else", [["${1}", "x"]]);
+  expect(commandPieces(given)).toEqual([{ text: "echo something else" }]);
+});
+
+test("nothing in a value can hide", () => {
+  const given = detail("echo ${1}", "echo «a\u202eb»", [["${1}", "a\u202eb"]]);
+  expect(commandPieces(given)).toEqual([{ text: "echo " }, { text: "«a⟨U+202E⟩b»", value: "${1}" }]);
+});
+
+test("what cannot be undone, and what goes unencrypted, is said", () => {
+  const said = (rendered: string) =>
+    checksOf({ detail: detail(rendered, rendered, []), reasons: [] }).map(({ level, text }) => `${level}: ${text}`);
+  expect(said("curl -X DELETE https://x/1")).toEqual([
+    "warning: DELETE: cannot be undone by this workflow",
+    "note: HTTPS only, as far as addresses are written out",
+  ]);
+  expect(said("curl http://api.test/x")).toEqual(["warning: http:// to api.test: anybody on the way can read it"]);
+  expect(said("curl http://127.0.0.1:80/x")).toEqual([]);
+});
+
+test("why it is asked, and until when", () => {
+  expect(whyAsked({ reasons: [{ code: "needs-approval", message: "x" }] })).toEqual(["The workflow asks for it."]);
+  expect(expiryText({ expiresAt: new Date(102_000).toISOString(), onTimeout: "fail" }, 0)).toBe(
+    "Without an answer it fails in 01:42.",
+  );
+  expect(expiryText({ expiresAt: new Date(0).toISOString() }, 1)).toBe("The time to answer is over.");
+});

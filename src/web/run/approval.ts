@@ -1,0 +1,118 @@
+// approval: what a person decides by, taken apart for the card: which parts of the command are values, what is conspicuous about it, how
+// long there is to answer (spec 3.5, ui 6.4). Pure.
+//   P1. A part is marked as a value only where that is sure: what was written and what would run agree in everything else. In doubt
+//       nothing is marked, and the values stand between « and » all the same.
+//   P2. Checks only ever add a warning: that nothing was found is never said to be safe.
+
+import type { ApprovalItem } from "../../api/shapes.ts";
+import type { ApprovalDetail } from "../../base/approval-detail.ts";
+import { visible } from "../../base/visible.ts";
+import { parseTemplate } from "../../workflow/template.ts";
+import { clock, duration } from "../ui/words.ts";
+
+export interface CommandPiece {
+  text: string;
+  /** It came in by this reference. */
+  value?: string;
+  secret?: true;
+}
+
+/** P1. Every piece is fit to be shown: nothing in it hides. */
+export function commandPieces(detail: ApprovalDetail): CommandPiece[] {
+  const whole = [{ text: visible(detail.rendered) }];
+  if (detail.wholeProgram || detail.command === detail.rendered) return whole;
+  const pieces: CommandPiece[] = [];
+  let at = 0;
+  for (const part of parseTemplate(detail.command)) {
+    if (part.kind === "text") {
+      if (!detail.rendered.startsWith(part.text, at)) return whole;
+      pieces.push({ text: visible(part.text) });
+      at += part.text.length;
+      continue;
+    }
+    const written = detail.command.slice(part.start, part.end);
+    const found = valueAt(detail, written, at);
+    if (found === undefined) return whole;
+    pieces.push(found.piece);
+    at += found.length;
+  }
+  return at === detail.rendered.length ? pieces.filter(({ text }) => text !== "") : whole;
+}
+
+function valueAt(
+  { rendered, values }: ApprovalDetail,
+  written: string,
+  at: number,
+): { piece: CommandPiece; length: number } | undefined {
+  // What the shell itself expands stays as it was written.
+  if (rendered.startsWith(written, at) && !values.some(({ name }) => name === written))
+    return { piece: { text: visible(written) }, length: written.length };
+  for (const { name, text, secret } of values) {
+    if (name !== written) continue;
+    const flag = secret === true ? { secret } : {};
+    for (const shown of [`«${text}»`, text])
+      if (rendered.startsWith(shown, at))
+        return { piece: { text: visible(shown), value: name, ...flag }, length: shown.length };
+    const cut = rendered.startsWith("«", at) ? rendered.indexOf("»", at) : -1;
+    if (cut !== -1)
+      return { piece: { text: visible(rendered.slice(at, cut + 1)), value: name, ...flag }, length: cut + 1 - at };
+  }
+  return undefined;
+}
+
+export interface Check {
+  level: "note" | "warning";
+  text: string;
+}
+
+const DESTRUCTIVE: [RegExp, string][] = [
+  [/(?:-X|--request)[ =]?['"]?(DELETE)\b|\bhttp\s+(DELETE)\b/i, "DELETE: cannot be undone by this workflow"],
+  [/\brm\s+(?:-\w*\s+)*-\w*[rf]/, "rm: removes files for good"],
+  [/\b(?:DROP|TRUNCATE)\s+(?:TABLE|DATABASE)\b/i, "DROP or TRUNCATE: data is gone afterwards"],
+  [/\bgit\s+push\b[^\n]*(?:--force|-f\b)/, "git push --force: history of others can be lost"],
+  [/\b(?:kubectl|terraform)\s+(?:delete|destroy)\b/, "removes what runs elsewhere"],
+];
+const OPEN_HTTP = /\bhttp:\/\/(?!localhost\b|127\.|\[::1\])([^\s/"']+)/i;
+
+/** P2. */
+export function checksOf({ detail, reasons }: Pick<ApprovalItem, "detail" | "reasons">): Check[] {
+  const { rendered } = detail;
+  const checks: Check[] = reasons
+    .filter(({ code }) => code !== "needs-approval")
+    .map(({ message }) => ({ level: "warning", text: visible(message) }));
+  for (const [pattern, text] of DESTRUCTIVE) if (pattern.test(rendered)) checks.push({ level: "warning", text });
+  const open = OPEN_HTTP.exec(rendered);
+  if (open !== null)
+    checks.push({ level: "warning", text: `http:// to ${visible(open[1] ?? "")}: anybody on the way can read it` });
+  else if (/\bhttps:\/\//i.test(rendered))
+    checks.push({ level: "note", text: "HTTPS only, as far as addresses are written out" });
+  if (detail.wholeProgram)
+    checks.push({ level: "warning", text: "The whole program is a value: all of it came from elsewhere" });
+  if (detail.values.length > 0 && detail.shell !== undefined && !detail.wholeProgram)
+    checks.push({ level: "note", text: "Values are handed over as data, never as text of the command" });
+  return checks;
+}
+
+/** Why a person is asked, in sentences. */
+export function whyAsked({ reasons }: Pick<ApprovalItem, "reasons">): string[] {
+  const found = reasons.filter(({ code }) => code !== "needs-approval");
+  return found.length === 0 ? ["The workflow asks for it."] : found.map(({ message }) => visible(message));
+}
+
+export function expiryText(
+  { expiresAt, onTimeout = "reject" }: Pick<ApprovalItem, "expiresAt" | "onTimeout">,
+  nowMs: number,
+): string | undefined {
+  if (expiresAt === undefined) return undefined;
+  const left = Date.parse(expiresAt) - nowMs;
+  if (left <= 0) return "The time to answer is over.";
+  const then = { reject: "is rejected", approve: "is approved", fail: "fails" }[onTimeout];
+  return `Without an answer it ${then} in ${left < 3_600_000 ? clock(left) : duration(left)}.`;
+}
+
+/** Requests that are answered alike: the same command, at the same place. */
+export function sameCommand(one: ApprovalItem, other: ApprovalItem): boolean {
+  const text = ({ detail: { rendered, shell, cwd, stdin, sandbox, egress, model } }: ApprovalItem) =>
+    JSON.stringify([rendered, shell, cwd, stdin?.sha256, sandbox, egress, model]);
+  return text(one) === text(other);
+}
