@@ -96,6 +96,19 @@ class Followed {
   }
 }
 
+/** The same without React: told of every change. Returns what ends it. */
+export function followRun(id: string, listener: (state: RunEvents) => void): () => void {
+  const run = followed(id);
+  const leave = run.keep();
+  const told = () => listener(run.state);
+  run.listeners.add(told);
+  told();
+  return () => {
+    run.listeners.delete(told);
+    leave();
+  };
+}
+
 /** The events of one run, from the first to the newest, as they come. */
 export function useRunEvents(id: string): RunEvents {
   useEffect(() => followed(id).keep(), [id]);

@@ -45,6 +45,13 @@ export class RunModel {
     return model;
   }
 
+  /** The same run at its first event. */
+  rewound(): RunModel {
+    const model = new RunModel(this.graph, this.started);
+    model.apply([this.started]);
+    return model;
+  }
+
   get seq(): number {
     return this.events.length;
   }

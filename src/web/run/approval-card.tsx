@@ -1,0 +1,213 @@
+// ApprovalCard: one request for a person's decision, with all that the decision needs (spec 3.5, ui 6.4). The inbox and the run view show
+// the same card.
+//   D1. Approve is bound to what is shown: the request's id names exactly this one. Whoever was quicker is told.
+//   D2. A rejection needs a reason. An edit replaces the program as the author wrote it.
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Check, PencilLine, TriangleAlert, X } from "lucide-react";
+import type { ReactNode } from "react";
+import type { ApprovalItem } from "../../api/shapes.ts";
+import { visible } from "../../base/visible.ts";
+import { ask, at } from "../client/api.ts";
+import { keys, problemOf } from "../client/queries.ts";
+import { Button } from "../ui/button.tsx";
+import { Problem } from "../ui/problem.tsx";
+import { say, toast } from "../ui/toast.tsx";
+import { ago, size } from "../ui/words.ts";
+import { checksOf, commandPieces, expiryText, whyAsked } from "./approval.ts";
+import { ApprovalDiff } from "./approval-diff.tsx";
+import { EditForm, RejectForm } from "./approval-forms.tsx";
+import { Code, type Fact, FactList, Section } from "./fact-list.tsx";
+
+export type Answering = "edit" | "reject" | undefined;
+
+export interface ApprovalCardProps {
+  item: ApprovalItem;
+  nowMs: number;
+  answering: Answering;
+  onAnswering: (answering: Answering) => void;
+  onAnswered?: () => void;
+  /** Requests with the same command that are answered together: only of the inbox. */
+  alike?: readonly ApprovalItem[];
+  /** Behind the title: a link to the run. */
+  where?: ReactNode;
+}
+
+export function ApprovalCard({
+  item,
+  nowMs,
+  answering,
+  onAnswering,
+  onAnswered,
+  alike = [],
+  where,
+}: ApprovalCardProps) {
+  const client = useQueryClient();
+  const answer = useMutation({
+    mutationFn: async (given: Given) => {
+      const all = given.kind === "grant" && given.edited === undefined ? [item, ...alike] : [item];
+      for (const { id } of all)
+        await ask<void>(at("approvals", id, given.kind), { method: "POST", body: bodyOf(given) });
+      return all.length;
+    },
+    onSuccess: (count, given) => {
+      onAnswering(undefined);
+      toast(
+        `${given.kind === "grant" ? "Approved" : "Rejected"}: ${item.title}${count > 1 ? ` and ${count - 1} alike` : ""}`,
+      );
+      onAnswered?.();
+    },
+    onError: (reason) => say(problemOf(reason).title, "assertive"),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.approvals }),
+  });
+  const expiry = expiryText(item, nowMs);
+  return (
+    <article aria-label={`Approve ${item.title}?`} className="flex flex-col gap-4 p-4">
+      <header>
+        <h2 className="text-lg font-semibold text-waiting">Approve “{item.title}”?</h2>
+        <p className="text-muted">
+          Asked {ago(item.requestedAt, nowMs)} · {where ?? item.workflow}
+        </p>
+        {expiry !== undefined && <p className="mt-1 tabular-nums text-waiting">{expiry}</p>}
+      </header>
+      {item.prompt !== undefined && (
+        <p className="border-l-2 border-waiting pl-3 whitespace-pre-wrap">{visible(item.prompt)}</p>
+      )}
+      {item.again !== undefined && <p className="text-waiting">Asked once more: {visible(item.again)}</p>}
+      {answering === "edit" ? (
+        <EditForm
+          item={item}
+          busy={answer.isPending}
+          onCancel={() => onAnswering(undefined)}
+          onApprove={(edited) => answer.mutate({ kind: "grant", edited })}
+        />
+      ) : (
+        <Section
+          title={
+            item.detail.model === undefined ? "Will run exactly this" : `Will ask ${item.detail.model} exactly this`
+          }
+        >
+          <Command item={item} />
+        </Section>
+      )}
+      {answering === "reject" && (
+        <RejectForm
+          busy={answer.isPending}
+          onCancel={() => onAnswering(undefined)}
+          onReject={(reason) => answer.mutate({ kind: "reject", reason })}
+        />
+      )}
+      {answering === undefined && (
+        <div className="flex flex-wrap gap-2 max-sm:flex-col">
+          <Button
+            className="max-sm:h-11 bg-waiting! text-bg! border-transparent font-semibold"
+            icon={<Check size={14} aria-hidden="true" />}
+            shortcut="Ctrl+Enter"
+            busy={answer.isPending}
+            onClick={() => answer.mutate({ kind: "grant" })}
+          >
+            {alike.length === 0 ? "Approve" : `Approve all ${alike.length + 1}`}
+          </Button>
+          <Button
+            className="max-sm:h-11"
+            icon={<PencilLine size={14} aria-hidden="true" />}
+            disabled={answer.isPending}
+            onClick={() => onAnswering("edit")}
+          >
+            Edit and approve
+          </Button>
+          <Button
+            className="max-sm:h-11"
+            icon={<X size={14} aria-hidden="true" />}
+            disabled={answer.isPending}
+            onClick={() => onAnswering("reject")}
+          >
+            Reject…
+          </Button>
+        </div>
+      )}
+      {answer.error !== null && <Problem problem={problemOf(answer.error)} />}
+      <Checks item={item} />
+      <Section title="Context">
+        <FactList facts={contextOf(item)} />
+      </Section>
+      {item.detail.stdin !== undefined && (
+        <Section title={`Standard input, ${size(item.detail.stdin.bytes)}`}>
+          <Code label="Beginning of standard input">{visible(item.detail.stdin.preview)}</Code>
+        </Section>
+      )}
+      <ApprovalDiff item={item} nowMs={nowMs} />
+    </article>
+  );
+}
+
+type Given = { kind: "grant"; edited?: string } | { kind: "reject"; reason: string };
+
+function bodyOf(given: Given): object {
+  if (given.kind === "reject") return { reason: given.reason };
+  return given.edited === undefined ? {} : { edited: given.edited };
+}
+
+function Command({ item }: { item: ApprovalItem }) {
+  return (
+    <Code label="The command, with its values" tall>
+      {commandPieces(item.detail).map(({ text, value, secret }, index) =>
+        value === undefined ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one command never move.
+          <span key={index}>{text}</span>
+        ) : (
+          <mark
+            // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one command never move.
+            key={index}
+            title={secret ? `${value}, a secret` : value}
+            className="rounded-sm bg-waiting/20 px-0.5 text-waiting"
+          >
+            {text}
+          </mark>
+        ),
+      )}
+    </Code>
+  );
+}
+
+function Checks({ item }: { item: ApprovalItem }) {
+  const checks = checksOf(item);
+  return (
+    <Section title="Why it is asked, and what was seen">
+      <ul className="flex flex-col gap-1">
+        {whyAsked(item).map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+        {checks.map(({ level, text }) => (
+          <li key={text} className={`flex gap-2 ${level === "warning" ? "text-waiting" : "text-muted"}`}>
+            {level === "warning" ? (
+              <TriangleAlert size={14} aria-label="Warning" className="mt-0.5 shrink-0" />
+            ) : (
+              <Check size={14} aria-hidden="true" className="mt-0.5 shrink-0" />
+            )}
+            <span className="min-w-0 break-words">{text}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function contextOf({ detail, path, run }: ApprovalItem): Fact[] {
+  return [
+    ["Node", <code key="path">{path}</code>],
+    ["Run", <code key="run">{run.slice(0, 8)}</code>],
+    ["Shell", detail.shell],
+    ["Folder", detail.cwd === undefined ? undefined : visible(detail.cwd)],
+    ["Env", detail.env === undefined || detail.env.length === 0 ? undefined : detail.env.join(", ")],
+    ["Sandbox", detail.sandbox ?? "none"],
+    ["Network", detail.egress],
+    ["At most", detail.timeout],
+    [
+      "Stdin",
+      detail.stdin === undefined
+        ? undefined
+        : `${size(detail.stdin.bytes)}, sha256 ${detail.stdin.sha256.slice(0, 16)}…`,
+    ],
+  ];
+}

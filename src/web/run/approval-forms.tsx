@@ -1,0 +1,107 @@
+// The two answers of an approval that need words: another command in its place, or a reason against it.
+
+import { useEffect, useRef, useState } from "react";
+import type { ApprovalItem } from "../../api/shapes.ts";
+import { Button } from "../ui/button.tsx";
+import { Section } from "./fact-list.tsx";
+
+export function EditForm({
+  item,
+  busy,
+  onCancel,
+  onApprove,
+}: {
+  item: ApprovalItem;
+  busy: boolean;
+  onCancel: () => void;
+  onApprove: (edited: string) => void;
+}) {
+  const { detail } = item;
+  const [text, setText] = useState(detail.wholeProgram ? detail.rendered : detail.command);
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  return (
+    <Section title="Runs instead, this time only">
+      <textarea
+        ref={field}
+        aria-label="The command that runs instead"
+        value={text}
+        spellCheck={false}
+        rows={Math.min(16, Math.max(5, text.split("\n").length + 1))}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") onCancel();
+          if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+            event.preventDefault();
+            onApprove(text);
+          }
+          event.stopPropagation();
+        }}
+        className="w-full rounded-md border border-edge/70 bg-sunken p-2.5 font-mono text-sm"
+      />
+      <p className="text-sm text-muted">
+        References such as {"${1}"} get their values as before. The edit is kept in the run.
+      </p>
+      <div className="flex gap-2">
+        <Button
+          kind="primary"
+          shortcut="Ctrl+Enter"
+          busy={busy}
+          disabled={text.trim() === ""}
+          onClick={() => onApprove(text)}
+        >
+          Approve the edit
+        </Button>
+        <Button kind="quiet" onClick={onCancel}>
+          Back
+        </Button>
+      </div>
+    </Section>
+  );
+}
+
+export function RejectForm({
+  busy,
+  onCancel,
+  onReject,
+}: {
+  busy: boolean;
+  onCancel: () => void;
+  onReject: (reason: string) => void;
+}) {
+  const [reason, setReason] = useState("");
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  return (
+    <form
+      className="flex flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (reason.trim() !== "") onReject(reason.trim());
+      }}
+    >
+      <label className="flex flex-col gap-1">
+        <span className="text-sm text-muted">Why is it rejected? The run keeps the reason.</span>
+        <input
+          ref={field}
+          value={reason}
+          required
+          onChange={(event) => setReason(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === "Escape") onCancel();
+            event.stopPropagation();
+          }}
+          className="h-9 w-full rounded-md border border-edge/70 bg-bg px-2.5"
+        />
+      </label>
+      <div className="flex gap-2">
+        <Button type="submit" kind="danger" busy={busy} disabled={reason.trim() === ""}>
+          Reject
+        </Button>
+        <Button kind="quiet" onClick={onCancel}>
+          Back
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,138 @@
+// run-store: the run that a page shows: its model fed by the stream, the passes that were chosen, the moment that is looked at
+// (spec ui 6.4). One store a page.
+//   T1. Events are taken in batches: the next batch waits four times as long as the last one took, so that drawing never starves.
+//   T2. The moment that is looked at is folded again from the first event (scheduler/state.ts S1); forwards it goes on from where it is.
+// Deliberately absent: what stands in the address (selection, tab), which the screen reads from the router.
+
+import { createContext, useContext } from "react";
+import { createStore, type StoreApi, useStore } from "zustand";
+import type { Problem } from "../../api/shapes.ts";
+import { followRun, type RunEvents } from "../client/run-events.ts";
+import type { Chosen } from "./overlay.ts";
+import { RunModel } from "./run-model.ts";
+
+export interface RunPage {
+  id: string;
+  /** Absent: the first event has not come. */
+  model: RunModel | undefined;
+  /** Of what `model` says: it is one object that changes. */
+  version: number;
+  loaded: boolean;
+  problem: Problem | undefined;
+  /** The document on record cannot be read. */
+  unreadable: boolean;
+  chosen: Chosen;
+  nowMs: number;
+  /** A time that is looked at, and the run as it was then. */
+  moment: { atMs: number; model: RunModel } | undefined;
+}
+
+export type RunStore = StoreApi<RunPage> & {
+  choosePass(loop: string, pass: number): void;
+  showPath(path: string): void;
+  /** Nothing: back to now. */
+  lookAt(atMs: number | undefined): void;
+  end(): void;
+};
+
+export const RunContext = createContext<RunStore | undefined>(undefined);
+
+export function openRun(id: string): RunStore {
+  const store = createStore<RunPage>(() => ({
+    ...{ id, model: undefined, version: 0, loaded: false, problem: undefined, unreadable: false },
+    ...{ chosen: new Map(), nowMs: Date.now(), moment: undefined },
+  }));
+  let told: RunEvents | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let pauseMs = 0;
+  const leave = followRun(id, (state) => {
+    told = state;
+    timer ??= setTimeout(take, pauseMs);
+  });
+  const ticker = setInterval(tick, 500);
+  return Object.assign(store, { choosePass, showPath, lookAt, end });
+
+  /** T1. */
+  function take(): void {
+    timer = undefined;
+    if (told === undefined) return;
+    const before = performance.now();
+    const { events, loaded, problem } = told;
+    let { model, unreadable } = store.getState();
+    const [first] = events;
+    if (model === undefined && first !== undefined) {
+      model = RunModel.begin(first);
+      unreadable = model === undefined;
+    }
+    if (model !== undefined) model.apply(events.slice(model.seq));
+    const version = store.getState().version + 1;
+    store.setState({ model, unreadable, loaded, problem, version, nowMs: Date.now() });
+    pauseMs = Math.min(1_000, Math.max(16, (performance.now() - before) * 4));
+  }
+
+  /** Only what still runs has a time that goes on. */
+  function tick(): void {
+    const { model } = store.getState();
+    if (model !== undefined && !model.isOver) store.setState({ nowMs: Date.now() });
+  }
+
+  function choosePass(loop: string, pass: number): void {
+    store.setState(({ chosen }) => ({ chosen: new Map(chosen).set(loop, pass) }));
+  }
+
+  function showPath(path: string): void {
+    const { model, chosen } = store.getState();
+    if (model !== undefined && path.includes("[")) store.setState({ chosen: model.loops.choicesFor(path, chosen) });
+  }
+
+  /** T2. */
+  function lookAt(atMs: number | undefined): void {
+    const { model, moment } = store.getState();
+    if (model === undefined || atMs === undefined) {
+      store.setState({ moment: undefined });
+      return;
+    }
+    const seq = Math.max(1, lastBefore(model, atMs));
+    const from = moment !== undefined && moment.model.seq <= seq ? moment.model : model.rewound();
+    from.apply(model.events.slice(from.seq, seq));
+    store.setState({ moment: { atMs, model: from } });
+  }
+
+  function end(): void {
+    leave();
+    clearTimeout(timer);
+    clearInterval(ticker);
+  }
+}
+
+/** `seq` of the last event up to a time. */
+function lastBefore({ events }: RunModel, atMs: number): number {
+  let low = 0;
+  let high = events.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (Date.parse(events[middle]!.at) <= atMs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export function useRunStore(): RunStore {
+  const store = useContext(RunContext);
+  if (store === undefined) throw new Error("outside of a run");
+  return store;
+}
+
+export function useRunPage<Picked>(pick: (page: RunPage) => Picked): Picked {
+  return useStore(useRunStore(), pick);
+}
+
+/** The run as it is looked at: now, or at the moment that was chosen. Draws again whenever it changes. */
+export function useShownRun(): { model: RunModel; nowMs: number; isPast: boolean } {
+  const model = useRunPage((page) => page.moment?.model ?? page.model);
+  useRunPage((page) => (page.moment === undefined ? page.version : page.moment.model.seq));
+  const isPast = useRunPage((page) => page.moment !== undefined);
+  const nowMs = useRunPage((page) => page.moment?.atMs ?? page.nowMs);
+  if (model === undefined) throw new Error("no run yet");
+  return { model, nowMs, isPast };
+}

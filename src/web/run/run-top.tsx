@@ -1,0 +1,109 @@
+// RunTop: what the bar above says of a run: its state, how long it takes, how far it is; and what can be done with it (spec ui 6.1).
+
+import { useNavigate } from "@tanstack/react-router";
+import { ChevronDown, Pencil, Play, RotateCcw, Square } from "lucide-react";
+import { TopBar } from "../app/top-bar.tsx";
+import { Button } from "../ui/button.tsx";
+import { Chip } from "../ui/chip.tsx";
+import { Menu, type MenuItem } from "../ui/menu.tsx";
+import { lookOf } from "../ui/state.ts";
+import { StateIcon } from "../ui/state-icon.tsx";
+import { clock } from "../ui/words.ts";
+import { useShownRun } from "./run-store.ts";
+import { useRunActions } from "./use-actions.ts";
+
+export function RunTop({ selected }: { selected: string | undefined }) {
+  const { model, nowMs } = useShownRun();
+  const { cancel, retry, again, path } = useRunActions(model);
+  const navigate = useNavigate();
+  const { workflow, run, at, trigger } = model.started;
+  const status = model.status;
+  const toMs = model.endedAt === undefined ? nowMs : Date.parse(model.endedAt);
+  const { settled, all } = model.progress();
+  const items: (MenuItem | "-")[] = [
+    ...(path === undefined
+      ? []
+      : [
+          { label: "Run again from the start", icon: <Play size={14} />, onSelect: () => again.mutate() },
+          {
+            label: "Open in the editor",
+            icon: <Pencil size={14} />,
+            onSelect: () => void navigate({ to: "/w/$path", params: { path } }),
+          },
+        ]),
+    ...(selected === undefined || !model.isOver
+      ? []
+      : [
+          {
+            label: `Retry from ${selected}`,
+            icon: <RotateCcw size={14} />,
+            onSelect: () => retry.mutate(selected),
+          },
+        ]),
+  ];
+  return (
+    <TopBar
+      title={workflow.name}
+      facts={
+        <>
+          <span className="hidden truncate font-mono text-sm md:inline" title={workflow.file}>
+            {path ?? workflow.file}
+          </span>
+          <Chip look={lookOf(status)}>
+            <StateIcon status={status} size={12} />
+            <span className="font-mono">{run.slice(0, 8)}</span>
+          </Chip>
+          <span className="whitespace-nowrap tabular-nums" title="Elapsed, and settled nodes">
+            {clock(toMs - Date.parse(at))} · {settled}/{all} nodes
+          </span>
+          <span className="hidden whitespace-nowrap lg:inline">
+            by {trigger.kind}
+            {trigger.by === undefined ? "" : ` (${trigger.by})`}
+          </span>
+        </>
+      }
+      actions={
+        <>
+          {!model.isOver && (
+            <Button
+              icon={<Square size={14} />}
+              shortcut="."
+              busy={cancel.isPending || status === "cancelling"}
+              onClick={() => cancel.mutate()}
+            >
+              Cancel
+            </Button>
+          )}
+          {model.isOver && status !== "succeeded" && (
+            <Button
+              kind="primary"
+              icon={<RotateCcw size={14} />}
+              busy={retry.isPending}
+              onClick={() => retry.mutate(undefined)}
+            >
+              Retry
+            </Button>
+          )}
+          {model.isOver && status === "succeeded" && path !== undefined && (
+            <Button kind="primary" icon={<Play size={14} />} busy={again.isPending} onClick={() => again.mutate()}>
+              Run again
+            </Button>
+          )}
+          {items.length > 0 && (
+            <Menu
+              label="More"
+              items={items}
+              trigger={
+                <Button
+                  kind="quiet"
+                  aria-label="More that can be done with this run"
+                  icon={<ChevronDown size={14} />}
+                />
+              }
+            />
+          )}
+        </>
+      }
+    />
+  );
+}

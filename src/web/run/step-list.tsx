@@ -1,0 +1,113 @@
+// StepList: the run as a tree of steps with their states (spec ui 6.7): beside the canvas the way of screen readers, on a phone the canvas.
+//   S1. Steps stand in the order of the flow; those of a loop below it, in the pass that is shown, with arrows to the others.
+
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import type { CanvasOverlay, NodeOverlay, PassInfo } from "../canvas/overlay.ts";
+import { classes } from "../ui/classes.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+import { StateIcon } from "../ui/state-icon.tsx";
+import type { RunModel } from "./run-model.ts";
+import { stepsOf } from "./steps.ts";
+
+export interface StepListProps {
+  model: RunModel;
+  overlay: CanvasOverlay;
+  selected: string | undefined;
+  onSelect: (id: string) => void;
+}
+
+export function StepList({ model, overlay, selected, onSelect }: StepListProps) {
+  const steps = stepsOf(model.graph);
+  const tabId = steps.find(({ id }) => id === selected)?.id ?? steps[0]?.id;
+  return (
+    <div role="tree" aria-label="Steps of the run" className="flex flex-col gap-1 p-2">
+      {steps.map(({ id, title, depth, isLoop }) => {
+        const node = overlay.nodes.get(id);
+        return (
+          <div
+            key={id}
+            role="treeitem"
+            aria-level={depth + 1}
+            aria-selected={id === selected}
+            tabIndex={id === tabId ? 0 : -1}
+            onClick={() => onSelect(id)}
+            onKeyDown={(event) => moveFocus(event, () => onSelect(id))}
+            style={{ marginLeft: depth * 16 }}
+            className={classes(
+              "flex min-h-11 cursor-pointer items-center gap-2 rounded-md border px-3 py-1.5",
+              id === selected ? "border-accent bg-selected" : "border-line bg-node hover:bg-hover",
+              node?.status === "waiting" && "border-waiting",
+              node?.dimmed !== undefined && "opacity-75",
+            )}
+          >
+            <span className="min-w-0 flex-1">
+              <Line title={title} node={node} />
+            </span>
+            {isLoop && node?.pass !== undefined && (
+              <PassArrows pass={node.pass} onPass={(pass) => overlay.onPass?.(id, pass)} />
+            )}
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+function Line({ title, node }: { title: string; node: NodeOverlay | undefined }) {
+  const facts = [node?.dimmed, node?.facts].filter((fact) => fact !== undefined && fact !== "").join(" · ");
+  return (
+    <>
+      <span className="flex items-center gap-2">
+        <span className="min-w-0 flex-1 truncate font-medium">{title}</span>
+        {node !== undefined && node.status !== "ready" && (
+          <span className="flex shrink-0 items-center gap-1.5 text-sm tabular-nums">
+            <StateIcon status={node.status} bare />
+            <span>{node.word}</span>
+            {node.duration !== undefined && <span className="text-muted">{node.duration}</span>}
+          </span>
+        )}
+      </span>
+      {facts !== "" && <span className="block truncate text-sm text-muted">{facts}</span>}
+    </>
+  );
+}
+
+export function PassArrows({ pass, onPass }: { pass: PassInfo; onPass: (pass: number) => void }) {
+  const total = pass.total ?? pass.cells.length;
+  return (
+    <span className="flex items-center gap-0.5">
+      <IconButton
+        label="The pass before"
+        size="small"
+        icon={<ChevronLeft size={14} />}
+        disabled={pass.shown === 0}
+        onClick={() => onPass(pass.shown - 1)}
+      />
+      <span className="text-sm whitespace-nowrap tabular-nums">
+        {pass.shown + 1} of {total}
+      </span>
+      <IconButton
+        label="The next pass"
+        size="small"
+        icon={<ChevronRight size={14} />}
+        disabled={pass.cells[pass.shown + 1] === undefined || pass.cells[pass.shown + 1] === "ready"}
+        onClick={() => onPass(pass.shown + 1)}
+      />
+    </span>
+  );
+}
+
+function moveFocus(event: React.KeyboardEvent<HTMLElement>, select: () => void): void {
+  if (event.target !== event.currentTarget) return;
+  if (event.key === "Enter" || event.key === " ") {
+    event.preventDefault();
+    select();
+    return;
+  }
+  if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+  event.preventDefault();
+  const items = [
+    ...(event.currentTarget.closest("[role=tree]")?.querySelectorAll<HTMLElement>("[role=treeitem]") ?? []),
+  ];
+  items[items.indexOf(event.currentTarget) + (event.key === "ArrowDown" ? 1 : -1)]?.focus();
+}

@@ -1,0 +1,45 @@
+// use-actions: what can be done with a run from its page: cancel, go on, run again. Each says what became of it.
+
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import type { StartedRun } from "../../api/shapes.ts";
+import { ask, at } from "../client/api.ts";
+import { problemOf, workflowsQuery } from "../client/queries.ts";
+import { toast } from "../ui/toast.tsx";
+import type { RunModel } from "./run-model.ts";
+
+/** The served workflow that the run is of; absent when its file lies elsewhere. */
+export function useWorkflowPath(model: RunModel): string | undefined {
+  const { data } = useQuery(workflowsQuery);
+  const { file } = model.started.workflow;
+  return data?.find(({ path }) => file === path || file.endsWith(`/${path}`))?.path;
+}
+
+export function useRunActions(model: RunModel) {
+  const navigate = useNavigate();
+  const id = model.started.run;
+  const path = useWorkflowPath(model);
+  const onError = (reason: unknown) => toast(sentence(reason));
+  const open = ({ id: run }: StartedRun) => void navigate({ to: "/runs/$id", params: { id: run } });
+
+  const cancel = useMutation({ mutationFn: () => ask<void>(at("runs", id, "cancel"), { method: "POST" }), onError });
+  const resume = useMutation({ mutationFn: () => ask<void>(at("runs", id, "resume"), { method: "POST" }), onError });
+  const retry = useMutation({
+    mutationFn: (from?: string) =>
+      ask<StartedRun>(at("runs", id, "retry"), { method: "POST", body: from === undefined ? {} : { from } }),
+    onError,
+    onSuccess: open,
+  });
+  const again = useMutation({
+    mutationFn: () =>
+      ask<StartedRun>(at("workflows", path ?? "", "runs"), { method: "POST", body: { inputs: model.started.inputs } }),
+    onError,
+    onSuccess: open,
+  });
+  return { cancel, resume, retry, again, path };
+}
+
+export function sentence(reason: unknown): string {
+  const { title, detail, hint } = problemOf(reason);
+  return [detail ?? title, hint].filter((part) => part !== undefined).join(" ");
+}

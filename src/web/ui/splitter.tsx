@@ -1,0 +1,71 @@
+// Splitter: an edge between two parts that is dragged, or moved by arrow keys; the size is remembered on this machine (spec ui 5, 6.1).
+
+import { type PointerEvent, useState } from "react";
+import { classes } from "./classes.ts";
+
+export interface SplitSize {
+  size: number;
+  setSize: (size: number) => void;
+}
+
+export function useSplit(name: string, initial: number, min: number, max: number): SplitSize {
+  const key = `curlew.size.${name}`;
+  const [size, setSize] = useState(() => bounded(Number(localStorage.getItem(key) ?? initial) || initial));
+  return {
+    size,
+    setSize: (next) => {
+      setSize(bounded(next));
+      localStorage.setItem(key, String(bounded(next)));
+    },
+  };
+  function bounded(wanted: number): number {
+    return Math.round(Math.min(max, Math.max(min, wanted)));
+  }
+}
+
+export interface SplitterProps extends SplitSize {
+  label: string;
+  /** Which way the part grows whose size this is. */
+  grows: "up" | "left";
+  min: number;
+  max: number;
+}
+
+const STEP = 16;
+
+export function Splitter({ label, grows, size, setSize, min, max }: SplitterProps) {
+  const vertical = grows === "left";
+  const drag = (down: PointerEvent<HTMLDivElement>) => {
+    const from = vertical ? down.clientX : down.clientY;
+    const element = down.currentTarget;
+    element.setPointerCapture(down.pointerId);
+    const move = (event: globalThis.PointerEvent) => setSize(size + from - (vertical ? event.clientX : event.clientY));
+    element.addEventListener("pointermove", move);
+    element.addEventListener("pointerup", () => element.removeEventListener("pointermove", move), { once: true });
+    element.addEventListener("pointercancel", () => element.removeEventListener("pointermove", move), { once: true });
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: an hr cannot be dragged; a separator with a value is a splitter.
+    <div
+      role="separator"
+      tabIndex={0}
+      aria-label={label}
+      aria-orientation={vertical ? "vertical" : "horizontal"}
+      aria-valuenow={size}
+      aria-valuemin={min}
+      aria-valuemax={max}
+      onPointerDown={drag}
+      onKeyDown={(event) => {
+        const grow = vertical ? "ArrowLeft" : "ArrowUp";
+        const shrink = vertical ? "ArrowRight" : "ArrowDown";
+        if (event.key !== grow && event.key !== shrink) return;
+        event.preventDefault();
+        setSize(size + (event.key === grow ? STEP : -STEP));
+      }}
+      className={classes(
+        "shrink-0 touch-none bg-line transition-colors duration-100 hover:bg-accent focus-visible:outline-offset-0",
+        vertical ? "-mx-0.5 w-1 cursor-col-resize" : "-my-0.5 h-1 cursor-row-resize",
+      )}
+    />
+  );
+}
