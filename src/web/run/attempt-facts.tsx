@@ -1,0 +1,95 @@
+// AttemptFacts: one attempt of a node, all of it but its output: exact command, shell, folder, names of the environment, standard input,
+// how it ended, HTTP exchanges, what a model has cost (spec 2.3).
+
+import { Link } from "@tanstack/react-router";
+import { visible } from "../../base/visible.ts";
+import type { AttemptView } from "../../scheduler/view.ts";
+import { StateIcon } from "../ui/state-icon.tsx";
+import { count, duration, size } from "../ui/words.ts";
+import { Code, type Fact, FactList, Section } from "./fact-list.tsx";
+import { HttpTable } from "./http-table.tsx";
+
+export function AttemptFacts({ attempt, nowMs }: { attempt: AttemptView; nowMs: number }) {
+  const { command, http, warnings = [], egress = [] } = attempt;
+  return (
+    <div className="flex flex-col gap-4">
+      {warnings.map(({ message }) => (
+        <p key={message} className="border-l-2 border-waiting pl-3 text-waiting">
+          {visible(message)}
+        </p>
+      ))}
+      {command !== undefined && command !== "" && (
+        <Section title="Ran exactly this">
+          <Code label="The command">{visible(command)}</Code>
+        </Section>
+      )}
+      <FactList facts={factsOf(attempt, nowMs)} />
+      {http.length > 0 && (
+        <Section title={count(http.length, "HTTP exchange")}>
+          <HttpTable calls={http} />
+        </Section>
+      )}
+      {egress.length > 0 && (
+        <Section title="Through the way out">
+          <ul className="font-mono text-sm">
+            {egress.map(({ host, port, receivedBytes, refused }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the calls of an attempt never move.
+              <li key={index} className={refused === undefined ? "" : "text-failed"}>
+                {visible(host)}:{port} {refused === undefined ? size(receivedBytes) : `refused: ${visible(refused)}`}
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+    </div>
+  );
+}
+
+function factsOf(attempt: AttemptView, nowMs: number): Fact[] {
+  const {
+    status,
+    exitCode,
+    signal,
+    startedAt,
+    endedAt,
+    durationMs,
+    shell,
+    cwd,
+    env,
+    stdin,
+    stdout,
+    stderr,
+    sandbox,
+    usage,
+  } = attempt;
+  const ms = durationMs ?? (endedAt === undefined ? nowMs : Date.parse(endedAt)) - Date.parse(startedAt);
+  return [
+    ["State", <StateIcon key="state" status={status} />],
+    ["Started", new Date(startedAt).toLocaleTimeString()],
+    ["Took", duration(ms)],
+    ["Exit code", exitCode === undefined ? undefined : <code key="exit">{exitCode}</code>],
+    ["Signal", signal],
+    ["Shell", shell],
+    ["Folder", cwd === undefined ? undefined : <code key="cwd">{visible(cwd)}</code>],
+    ["Env", env === undefined || env.length === 0 ? undefined : <code key="env">{env.join(", ")}</code>],
+    ["Stdin", stdin === undefined ? undefined : `${size(stdin.bytes)}, sha256 ${stdin.sha256.slice(0, 16)}…`],
+    ["Stdout", stdout === undefined ? undefined : stdout.secret ? "secret, not kept" : size(stdout.bytes)],
+    ["Stderr", stderr === undefined ? undefined : size(stderr.bytes)],
+    ["Sandbox", sandbox],
+    ["Tokens", usage === undefined ? undefined : usageText(usage)],
+    [
+      "Its run",
+      attempt.childRun === undefined ? undefined : (
+        <Link key="child" to="/runs/$id" params={{ id: attempt.childRun }} className="text-accent underline">
+          {attempt.childRun.slice(0, 8)}
+        </Link>
+      ),
+    ],
+    ["Kept", attempt.kept ? "It ran in the run that this one goes by" : undefined],
+  ];
+}
+
+function usageText({ model, tokensIn, tokensOut, usd, estimated }: NonNullable<AttemptView["usage"]>): string {
+  const cost = usd === undefined ? "" : `, $${usd.toPrecision(2)}`;
+  return `${estimated ? "about " : ""}${tokensIn} in, ${tokensOut} out${cost} (${model})`;
+}

@@ -1,0 +1,95 @@
+// FailureCard: why a node failed, what says so, what helps, and what can be done about it at one press (spec ui 6.4).
+
+import { useNavigate } from "@tanstack/react-router";
+import { Bug, Clipboard, Pencil, RotateCcw } from "lucide-react";
+import { visible } from "../../base/visible.ts";
+import type { NodeView } from "../../scheduler/view.ts";
+import { Button } from "../ui/button.tsx";
+import { toast } from "../ui/toast.tsx";
+import { shellScriptOf } from "./copy-shell.ts";
+import { Code, Section } from "./fact-list.tsx";
+import { callLine, failureOf, reportOf } from "./failure.ts";
+import { HeaderTable } from "./http-table.tsx";
+import type { RunModel } from "./run-model.ts";
+import { useRunActions } from "./use-actions.ts";
+
+export function FailureCard({ model, node }: { model: RunModel; node: NodeView }) {
+  const navigate = useNavigate();
+  const { retry, path } = useRunActions(model);
+  const card = failureOf(node);
+  if (card === undefined) return null;
+  const copy = async (what: string, text: string | Promise<string>) => {
+    await navigator.clipboard.writeText(await text);
+    toast(`${what} copied`);
+  };
+  const about = { run: model.started.run, workflow: model.started.workflow.name, startedAt: model.started.at };
+  return (
+    <article aria-label={`${node.title} failed`} className="flex flex-col gap-4 border-b border-line p-4">
+      <header>
+        <h2 className="text-lg font-semibold text-failed">{visible(card.cause)}</h2>
+        <p className="text-muted">
+          {card.facts} · <code>{card.code}</code>
+        </p>
+      </header>
+      {card.hints.length > 0 && (
+        <Section title="What helps">
+          <ul className="flex list-disc flex-col gap-1 pl-4">
+            {card.hints.map((hint) => (
+              <li key={hint}>{visible(hint)}</li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      <div className="flex flex-wrap gap-2">
+        {path !== undefined && (
+          <Button
+            icon={<Pencil size={14} aria-hidden="true" />}
+            onClick={() => void navigate({ to: "/w/$path", params: { path }, search: { node: node.id } })}
+          >
+            Edit node
+          </Button>
+        )}
+        {model.isOver && (
+          <Button
+            kind="primary"
+            icon={<RotateCcw size={14} aria-hidden="true" />}
+            busy={retry.isPending}
+            onClick={() => retry.mutate(node.path)}
+          >
+            Retry from here
+          </Button>
+        )}
+        <Button
+          icon={<Clipboard size={14} aria-hidden="true" />}
+          onClick={() => void copy("Script", shellScriptOf(model, node))}
+        >
+          Copy as shell
+        </Button>
+        <Button
+          icon={<Bug size={14} aria-hidden="true" />}
+          onClick={() => void copy("Report", reportOf(node, card, about))}
+        >
+          Copy report
+        </Button>
+      </div>
+      {card.stderr.length > 0 && (
+        <Section
+          title={card.stderr.length === 1 ? "Standard error" : `Standard error, last ${card.stderr.length} lines`}
+        >
+          <Code label="Last lines of standard error">{card.stderr.join("\n")}</Code>
+        </Section>
+      )}
+      {card.evidence.length > 0 && (
+        <Section title="What says so">
+          <Code label="What says so">{card.evidence.join("\n")}</Code>
+        </Section>
+      )}
+      {card.call !== undefined && (
+        <Section title="The call">
+          <p className="font-mono text-sm break-all">{visible(callLine(card.call))}</p>
+          <HeaderTable headers={card.call.headers} />
+        </Section>
+      )}
+    </article>
+  );
+}

@@ -1,0 +1,110 @@
+// NodePanel: what happened to the node that is selected, in the pass that is shown (spec ui 6.1): a request to decide about and a failure
+// stand on top, then the attempts, the value, who was asked.
+
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { visible } from "../../base/visible.ts";
+import { approvalsQuery } from "../client/queries.ts";
+import { classes } from "../ui/classes.ts";
+import { LOOKS, lookOf } from "../ui/state.ts";
+import { StateIcon } from "../ui/state-icon.tsx";
+import type { Answering } from "./approval-card.tsx";
+import { ApprovalCard } from "./approval-card.tsx";
+import { AttemptFacts } from "./attempt-facts.tsx";
+import { DecidedList } from "./decided-list.tsx";
+import { SKIP_WORDS } from "./decisions.ts";
+import { Code, FactList, Section } from "./fact-list.tsx";
+import { FailureCard } from "./failure-card.tsx";
+import { stateOf } from "./overlay.ts";
+import { passText } from "./paths.ts";
+import { useShownRun } from "./run-store.ts";
+
+export interface NodePanelProps {
+  /** Of the node in its pass; the id alone where no pass has reached it. */
+  path: string;
+  attempt: number | undefined;
+  onAttempt: (number: number) => void;
+}
+
+const VALUE_MAX = 20_000;
+
+export function NodePanel({ path, attempt: chosen, onAttempt }: NodePanelProps) {
+  const { model, nowMs, isPast } = useShownRun();
+  const [answering, setAnswering] = useState<Answering>(undefined);
+  const { data: approvals = [] } = useQuery(approvalsQuery);
+  const node = model.node(path);
+  if (node === undefined) return <p className="p-4 text-muted">The run has not reached this step.</p>;
+  const mine = approvals.filter(
+    (item) => item.run === model.started.run && (item.path === path || item.path.startsWith(`${path}/`)),
+  );
+  const { word } = stateOf(node, model, nowMs);
+  const skipped = model.decisions.skipped.get(path);
+  const attempt = node.attempts.find(({ number }) => number === chosen) ?? node.attempts.at(-1);
+  const decided = (node.approvals ?? []).filter(({ answer }) => answer !== undefined);
+  return (
+    <div className="flex flex-col">
+      {!isPast &&
+        mine.map((item) => (
+          <div key={item.id} className="border-b border-line">
+            <ApprovalCard item={item} nowMs={nowMs} answering={answering} onAnswering={setAnswering} />
+          </div>
+        ))}
+      <FailureCard model={model} node={node} />
+      <div className="flex flex-col gap-4 p-4">
+        <header>
+          <h2 className="text-lg font-semibold break-words">{node.title}</h2>
+          <p className="flex flex-wrap items-center gap-2 text-muted">
+            <StateIcon status={node.status} waitingFor={node.waitingFor} bare />
+            <span className={LOOKS[lookOf(node.status, node.waitingFor)].text}>
+              {word === "" ? "not reached yet" : word}
+            </span>
+            {skipped !== undefined && <span>{SKIP_WORDS[skipped]}</span>}
+            <code>{node.path}</code>
+            {node.path.includes("[") && <span>{passText(node.path)}</span>}
+          </p>
+        </header>
+        {node.attempts.length > 1 && (
+          <div role="group" aria-label="Attempts" className="flex flex-wrap gap-1">
+            {node.attempts.map(({ number, status }) => (
+              <button
+                key={number}
+                type="button"
+                aria-pressed={number === attempt?.number}
+                onClick={() => onAttempt(number)}
+                className={classes(
+                  "inline-flex h-7 items-center gap-1.5 rounded-md border px-2",
+                  number === attempt?.number ? "border-accent bg-selected" : "border-line hover:bg-hover",
+                )}
+              >
+                <StateIcon status={status} bare size={12} />
+                Attempt {number}
+              </button>
+            ))}
+          </div>
+        )}
+        {attempt !== undefined && <AttemptFacts attempt={attempt} nowMs={nowMs} />}
+        {node.cached !== undefined && (
+          <FactList
+            facts={[
+              ["From the cache", `of run ${node.cached.from.run.slice(0, 8)}, ${node.cached.from.path}`],
+              ["Kept until", new Date(node.cached.expiresAt).toLocaleString()],
+            ]}
+          />
+        )}
+        {node.value !== undefined && node.value !== "" && (
+          <Section title="Value handed on">
+            <Code label="The value" tall>
+              {visible(node.value.slice(0, VALUE_MAX))}
+              {node.value.length > VALUE_MAX && "…"}
+            </Code>
+          </Section>
+        )}
+        {decided.length > 0 && (
+          <Section title="Who decided">
+            <DecidedList approvals={decided} />
+          </Section>
+        )}
+      </div>
+    </div>
+  );
+}
