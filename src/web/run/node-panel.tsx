@@ -64,7 +64,7 @@ export function NodePanel({ path, attempt: chosen, onAttempt }: NodePanelProps) 
           </p>
         </header>
         {node.attempts.length > 1 && (
-          <div role="group" aria-label="Attempts" className="flex flex-wrap gap-1">
+          <fieldset aria-label="Attempts" className="flex flex-wrap gap-1">
             {node.attempts.map(({ number, status }) => (
               <button
                 key={number}
@@ -80,7 +80,7 @@ export function NodePanel({ path, attempt: chosen, onAttempt }: NodePanelProps) 
                 Attempt {number}
               </button>
             ))}
-          </div>
+          </fieldset>
         )}
         {attempt !== undefined && <AttemptFacts attempt={attempt} nowMs={nowMs} />}
         {node.cached !== undefined && (

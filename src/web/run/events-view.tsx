@@ -1,0 +1,88 @@
+// EventsView: the journal of the run as it is, one event a row, with its id; all of one as JSON (spec ui 6.4).
+
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useRef, useState } from "react";
+import { visible } from "../../base/visible.ts";
+import type { RunEvent } from "../../scheduler/event.ts";
+import { classes } from "../ui/classes.ts";
+import { grouped } from "../ui/words.ts";
+import { useShownRun } from "./run-store.ts";
+
+const ROW_PX = 24;
+
+export function EventsView({ onSelect }: { onSelect: (path: string) => void }) {
+  const { model } = useShownRun();
+  const [filter, setFilter] = useState("");
+  const [open, setOpen] = useState<number | undefined>(undefined);
+  const scroller = useRef<HTMLDivElement>(null);
+  const events = filter === "" ? model.events : model.events.filter((event) => matches(event, filter.toLowerCase()));
+  const virtual = useVirtualizer({
+    count: events.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    overscan: 20,
+  });
+  const chosen = open === undefined ? undefined : model.events[open - 1];
+  return (
+    <div className="flex h-full flex-col">
+      <div className="flex h-9 shrink-0 items-center gap-3 border-b border-line px-2 text-sm">
+        <input
+          type="search"
+          aria-label="Filter the events"
+          placeholder="Filter by type or node"
+          value={filter}
+          onChange={(event) => setFilter(event.target.value)}
+          className="h-7 w-56 rounded-md border border-edge/70 bg-bg px-2"
+        />
+        <span className="text-muted tabular-nums">
+          {grouped(events.length)} of {grouped(model.events.length)} events
+        </span>
+      </div>
+      <div className="flex min-h-0 flex-1 max-sm:flex-col">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+        <section ref={scroller} aria-label="Events" tabIndex={0} className="min-h-0 min-w-0 flex-1 overflow-auto">
+          <div style={{ height: virtual.getTotalSize() }} className="relative">
+            {virtual.getVirtualItems().map(({ index, start }) => {
+              const event = events[index]!;
+              return (
+                <button
+                  key={event.seq}
+                  type="button"
+                  aria-pressed={event.seq === open}
+                  onClick={() => {
+                    setOpen(event.seq === open ? undefined : event.seq);
+                    if ("path" in event) onSelect(event.path);
+                  }}
+                  style={{ transform: `translateY(${start}px)`, height: ROW_PX }}
+                  className={classes(
+                    "absolute flex w-full items-center gap-3 px-2 text-left font-mono text-sm hover:bg-hover",
+                    event.seq === open && "bg-selected",
+                  )}
+                >
+                  <span className="w-14 shrink-0 text-right text-muted tabular-nums">{event.seq}</span>
+                  <span className="w-28 shrink-0 text-muted tabular-nums max-sm:hidden">{event.at.slice(11, 23)}</span>
+                  <span className="w-48 shrink-0">{event.type}</span>
+                  <span className="truncate text-muted">{"path" in event ? event.path : ""}</span>
+                </button>
+              );
+            })}
+          </div>
+        </section>
+        {chosen !== undefined && (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+          <section
+            tabIndex={0}
+            aria-label={`Event ${chosen.seq}`}
+            className="w-1/2 overflow-auto border-l border-line bg-sunken max-sm:w-full"
+          >
+            <pre className="p-3 break-words whitespace-pre-wrap">{visible(JSON.stringify(chosen, null, 2))}</pre>
+          </section>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function matches(event: RunEvent, filter: string): boolean {
+  return event.type.includes(filter) || ("path" in event && event.path.toLowerCase().includes(filter));
+}

@@ -1,0 +1,45 @@
+// JsonTree: a value as a tree that folds. Keys and texts are shown with nothing hidden in them.
+
+import { useState } from "react";
+import { visible } from "../../../base/visible.ts";
+
+const SHOWN_MAX = 200;
+
+export function JsonTree({ value, name, depth = 0 }: { value: unknown; name?: string; depth?: number }) {
+  const [open, setOpen] = useState(depth < 2);
+  const label = name === undefined ? null : <span className="text-muted">{visible(name)}: </span>;
+  if (typeof value !== "object" || value === null)
+    return (
+      <div style={{ paddingLeft: depth * 12 }} className="break-words whitespace-pre-wrap">
+        {label}
+        <span className={typeof value === "string" ? "text-succeeded" : "text-running"}>
+          {visible(JSON.stringify(value) ?? "")}
+        </span>
+      </div>
+    );
+  const entries = Object.entries(value);
+  const brackets = Array.isArray(value) ? "[]" : "{}";
+  return (
+    <div>
+      <button
+        type="button"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+        style={{ paddingLeft: depth * 12 }}
+        className="text-left hover:bg-hover"
+      >
+        {label}
+        <span className="text-muted">{open ? brackets[0] : `${brackets[0]} ${entries.length} ${brackets[1]}`}</span>
+      </button>
+      {open &&
+        entries
+          .slice(0, SHOWN_MAX)
+          .map(([key, inner]) => <JsonTree key={key} name={key} value={inner} depth={depth + 1} />)}
+      {open && entries.length > SHOWN_MAX && (
+        <div style={{ paddingLeft: (depth + 1) * 12 }} className="text-muted">
+          … {entries.length - SHOWN_MAX} more
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,133 @@
+// LogLine: one line of output: its number, when it came, which stream, and the text with its looks (spec ui 6.4).
+
+import { ChevronDown, ChevronRight } from "lucide-react";
+import { memo, useState } from "react";
+import { classes } from "../../ui/classes.ts";
+import { duration } from "../../ui/words.ts";
+import { type Piece, piecesOf } from "./ansi.ts";
+import { jsonOf, maybeJson } from "./json-line.ts";
+import { JsonTree } from "./json-tree.tsx";
+import type { LogItem } from "./log.ts";
+
+export interface LogLineProps {
+  number: number;
+  item: LogItem;
+  /** Of the attempt: the gutter tells how long after it a line came. */
+  startMs: number;
+  wrap: boolean;
+  /** It is the one that the address names, or the match that is looked at. */
+  marked: boolean;
+  /** What is searched for, as it is marked in the text. */
+  found: string | undefined;
+  onNumber: (number: number) => void;
+}
+
+export const LogLine = memo(function LogLine({ number, item, startMs, wrap, marked, found, onNumber }: LogLineProps) {
+  const [tree, setTree] = useState<unknown>(undefined);
+  const isError = item.stream === "stderr";
+  return (
+    <div
+      className={classes(
+        "flex min-h-[18px] w-full font-mono text-sm",
+        marked && "bg-selected",
+        isError && "bg-failed/5",
+      )}
+    >
+      <button
+        type="button"
+        tabIndex={-1}
+        aria-label={`Link to line ${number}`}
+        onClick={() => onNumber(number)}
+        className="w-16 shrink-0 pr-2 text-right text-muted tabular-nums select-none hover:text-text"
+      >
+        {number}
+      </button>
+      <span className="w-20 shrink-0 pr-2 text-right text-muted tabular-nums select-none max-sm:hidden">
+        {item.at === undefined ? "" : `+${duration(Math.max(0, Date.parse(item.at) - startMs))}`}
+      </span>
+      <span
+        className={classes(
+          "mr-2 w-6 shrink-0 border-r-2 text-[10px] select-none",
+          isError ? "border-failed text-failed" : "border-transparent",
+        )}
+      >
+        {isError ? "err" : ""}
+      </span>
+      {maybeJson(item) ? (
+        <button
+          type="button"
+          tabIndex={-1}
+          aria-label={tree === undefined ? "Unfold the JSON" : "Fold the JSON"}
+          onClick={() => setTree(tree === undefined ? jsonOf(item) : undefined)}
+          className="mr-1 h-[18px] w-4 shrink-0 text-muted hover:text-text"
+        >
+          {tree === undefined ? <ChevronRight size={12} /> : <ChevronDown size={12} />}
+        </button>
+      ) : null}
+      {tree === undefined ? (
+        <span className={classes("min-w-0 flex-1 pr-4", wrap ? "break-words whitespace-pre-wrap" : "whitespace-pre")}>
+          {piecesOf(item.text).map((piece, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a line never move.
+            <Look key={index} piece={piece} found={found} />
+          ))}
+        </span>
+      ) : (
+        <div className="min-w-0 flex-1 pr-4">
+          <JsonTree value={tree} />
+        </div>
+      )}
+    </div>
+  );
+});
+
+function Look({ piece, found }: { piece: Piece; found: string | undefined }) {
+  const { text, colour, background, bold, dim, italic, underline, strike, ours } = piece;
+  const shown = found === undefined || found === "" ? text : <Marked text={text} found={found} />;
+  if (colour === undefined && background === undefined && !bold && !dim && !italic && !underline && !strike && !ours)
+    return shown;
+  return (
+    <span
+      style={{ color: ofName(colour), backgroundColor: ofName(background) }}
+      className={classes(
+        bold && "font-bold",
+        (dim || ours) && "text-muted",
+        italic && "italic",
+        underline && "underline",
+        strike && "line-through",
+      )}
+    >
+      {shown}
+    </span>
+  );
+}
+
+function Marked({ text, found }: { text: string; found: string }) {
+  const parts = text.split(new RegExp(`(${found.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")})`, "gi"));
+  return parts.map((part, index) =>
+    index % 2 === 1 ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a line never move.
+      <mark key={index} className="bg-waiting text-bg">
+        {part}
+      </mark>
+    ) : (
+      part
+    ),
+  );
+}
+
+/** The sixteen names are the theme's own, so that they can be read in both. */
+const NAMES: Record<string, string> = {
+  black: "var(--muted)",
+  red: "var(--failed)",
+  green: "var(--succeeded)",
+  yellow: "var(--waiting)",
+  blue: "var(--running)",
+  magenta: "var(--cancelled)",
+  cyan: "var(--accent)",
+  white: "var(--text)",
+};
+
+function ofName(name: string | undefined): string | undefined {
+  if (name === undefined) return undefined;
+  return NAMES[name.replace(/^bright-/, "")] ?? `rgb(${name})`;
+}

@@ -1,0 +1,143 @@
+// OutputBar: which stream, how long, search, follow, wrap and download of an output.
+
+import { ArrowDownToLine, ChevronDown, ChevronUp, Download, WrapText } from "lucide-react";
+import { useRef } from "react";
+import { useActions } from "../../app/actions.ts";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { Menu } from "../../ui/menu.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { sentence } from "../use-actions.ts";
+import { type Attempt, download, type OutputStream } from "./source.ts";
+import type { Search } from "./use-search.ts";
+
+export interface OutputBarProps {
+  which: Attempt;
+  facts: string;
+  stream: OutputStream;
+  setStream: (stream: OutputStream) => void;
+  wrap: boolean;
+  setWrap: (wrap: boolean) => void;
+  follow: boolean;
+  onFollow: () => void;
+  search: Search;
+}
+
+export function OutputBar({
+  which,
+  facts,
+  stream,
+  setStream,
+  wrap,
+  setWrap,
+  follow,
+  onFollow,
+  search,
+}: OutputBarProps) {
+  const field = useRef<HTMLInputElement>(null);
+  useActions("Output", [
+    { id: "output.search", title: "Search the output", keys: "/", run: () => field.current?.focus() },
+    {
+      id: "output.next",
+      title: "Next match",
+      keys: "N",
+      disabled: search.lines.length === 0,
+      run: () => search.step(1),
+    },
+    {
+      id: "output.previous",
+      title: "Match before",
+      keys: "Shift+N",
+      disabled: search.lines.length === 0,
+      run: () => search.step(-1),
+    },
+    { id: "output.wrap", title: "Wrap long lines", run: () => setWrap(!wrap) },
+    { id: "output.follow", title: "Follow the output", run: onFollow },
+  ]);
+  const save = (what: "stdout" | "stderr") => download(which, what).catch((reason: unknown) => toast(sentence(reason)));
+  const { lines, current, more } = search;
+  const at = current === undefined ? 0 : lines.indexOf(current) + 1;
+  return (
+    <div className="flex h-9 shrink-0 items-center gap-2 border-b border-line px-2 text-sm">
+      <select
+        aria-label="Stream"
+        value={stream}
+        onChange={(event) => setStream(event.target.value as OutputStream)}
+        className="h-7 rounded-md border border-line bg-panel px-1.5"
+      >
+        <option value="both">stdout + stderr</option>
+        <option value="stdout">stdout</option>
+        <option value="stderr">stderr</option>
+      </select>
+      <span className="truncate text-muted tabular-nums max-sm:hidden">{facts}</span>
+      <span className="ml-auto flex items-center gap-1">
+        <input
+          ref={field}
+          type="search"
+          aria-label="Search the output"
+          placeholder="Search /"
+          value={search.text}
+          onChange={(event) => search.setText(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === "Enter") search.step(event.shiftKey ? -1 : 1);
+            if (event.key === "Escape") {
+              search.setText("");
+              field.current?.blur();
+            }
+          }}
+          className="h-7 w-32 rounded-md border border-edge/70 bg-bg px-2 sm:w-44"
+        />
+        {search.text !== "" && (
+          <span role="status" className="text-muted tabular-nums">
+            {search.busy ? "…" : lines.length === 0 ? "nothing found" : `${at} of ${lines.length}${more ? "+" : ""}`}
+          </span>
+        )}
+        <IconButton
+          size="small"
+          label="Match before"
+          shortcut="Shift+N"
+          icon={<ChevronUp size={14} />}
+          disabled={lines.length === 0}
+          onClick={() => search.step(-1)}
+        />
+        <IconButton
+          size="small"
+          label="Next match"
+          shortcut="N"
+          icon={<ChevronDown size={14} />}
+          disabled={lines.length === 0}
+          onClick={() => search.step(1)}
+        />
+        <IconButton
+          size="small"
+          label="Follow the output"
+          icon={<ArrowDownToLine size={14} />}
+          pressed={follow}
+          onClick={onFollow}
+        />
+        <IconButton
+          size="small"
+          label="Wrap long lines"
+          icon={<WrapText size={14} />}
+          pressed={wrap}
+          onClick={() => setWrap(!wrap)}
+        />
+        <Menu
+          label="Download"
+          trigger={
+            <button
+              type="button"
+              aria-label="Download the output"
+              className="inline-flex size-6 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
+            >
+              <Download size={14} aria-hidden="true" />
+            </button>
+          }
+          items={[
+            { label: "stdout, as it is", onSelect: () => void save("stdout") },
+            { label: "stderr, as it is", onSelect: () => void save("stderr") },
+          ]}
+        />
+      </span>
+    </div>
+  );
+}

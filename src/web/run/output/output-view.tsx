@@ -1,0 +1,209 @@
+// OutputView: the output of one attempt (spec ui 6.4): only what is seen is drawn, the end is followed until somebody scrolls up, search
+// is the server's, a line has an address.
+
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { visible } from "../../../base/visible.ts";
+import type { AttemptView } from "../../../scheduler/view.ts";
+import { Button } from "../../ui/button.tsx";
+import { Problem } from "../../ui/problem.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { count, size } from "../../ui/words.ts";
+import { LogLine } from "./line.tsx";
+import type { LogRow } from "./log.ts";
+import { OutputBar } from "./output-bar.tsx";
+import { type Attempt, OutputSource, type OutputStream } from "./source.ts";
+import { useSearch } from "./use-search.ts";
+
+export interface OutputViewProps {
+  run: string;
+  path: string;
+  attempt: AttemptView;
+  /** Of the address. */
+  line: number | undefined;
+  onLine: (line: number | undefined) => void;
+}
+
+const ROW_PX = 18;
+/** The command and its standard input stand above the first line. */
+const HEAD_ROWS = 2;
+
+export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps) {
+  const [stream, setStream] = useState<OutputStream>("both");
+  const [wrap, setWrap] = useState(false);
+  const [follow, setFollow] = useState(line === undefined);
+  const [unseen, setUnseen] = useState(0);
+  const which: Attempt = useMemo(() => ({ run, path, number: attempt.number }), [run, path, attempt.number]);
+  const source = useSource(which, stream);
+  const scroller = useRef<HTMLDivElement>(null);
+  const seen = useRef(0);
+  const { log } = source;
+  const rows = useVirtualizer({
+    count: log.rowCount + HEAD_ROWS,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    overscan: 30,
+    getItemKey: (index) => keyOf(index, log.row(index - HEAD_ROWS)),
+  });
+  const go = async (number: number): Promise<void> => {
+    setFollow(false);
+    await source.lineAt(number);
+    requestAnimationFrame(() => rows.scrollToIndex(log.rowOf(number) + HEAD_ROWS, { align: "center" }));
+  };
+  const search = useSearch(source, go);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the log is one object that changes; its version says so.
+  useEffect(() => {
+    if (follow) {
+      seen.current = source.grown;
+      setUnseen(0);
+      if (log.rowCount > 0) rows.scrollToIndex(log.rowCount + HEAD_ROWS - 1, { align: "end" });
+    } else setUnseen(source.grown - seen.current);
+  }, [source.version, follow, source, log, rows]);
+  // The line of the address is shown once, when it is there.
+  const asked = useRef<number | undefined>(undefined);
+  useEffect(() => {
+    if (line === undefined || !source.loaded || asked.current === line) return;
+    asked.current = line;
+    void go(line);
+  });
+
+  const onScroll = (): void => {
+    const element = scroller.current;
+    if (element === null) return;
+    const atEnd = element.scrollHeight - element.scrollTop - element.clientHeight < ROW_PX * 2;
+    if (atEnd !== follow && (atEnd || element.scrollTop < last.current)) setFollow(atEnd);
+    last.current = element.scrollTop;
+  };
+  const last = useRef(0);
+
+  return (
+    <div className="flex h-full flex-col">
+      <OutputBar
+        {...{ which, stream, setStream, wrap, setWrap, follow, search }}
+        onFollow={() => setFollow(!follow)}
+        facts={source.loaded ? `${count(log.lines, "line")} · ${size(log.bytes)}${log.complete ? "" : " so far"}` : ""}
+      />
+      {source.problem !== undefined && <Problem problem={source.problem} />}
+      <div className="relative min-h-0 flex-1">
+        <div
+          ref={scroller}
+          role="log"
+          aria-live="off"
+          aria-label={`Output of ${path}, attempt ${attempt.number}`}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+          tabIndex={0}
+          onScroll={onScroll}
+          className="h-full overflow-auto bg-sunken py-1"
+        >
+          {!source.loaded && <Skeleton className="p-4" />}
+          <div style={{ height: rows.getTotalSize() }} className="relative min-w-max">
+            {rows.getVirtualItems().map((virtual) => (
+              <div
+                key={virtual.key}
+                data-index={virtual.index}
+                ref={rows.measureElement}
+                style={{
+                  transform: `translateY(${virtual.start}px)`,
+                  width: wrap ? scroller.current?.clientWidth : undefined,
+                }}
+                className="absolute top-0 left-0 min-w-full"
+              >
+                {rowAt(virtual.index)}
+              </div>
+            ))}
+          </div>
+        </div>
+        {!follow && unseen > 0 && (
+          <Button size="small" kind="primary" className="absolute right-6 bottom-3" onClick={() => setFollow(true)}>
+            {count(unseen, "new line")}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+
+  function rowAt(index: number): ReactNode {
+    if (index < HEAD_ROWS) return <HeadRow attempt={attempt} index={index} />;
+    const row = log.row(index - HEAD_ROWS);
+    if (row === undefined) return null;
+    if (row.kind === "gap") return <GapRow gap={row} onFill={(from) => void source.fill(row, from)} />;
+    return (
+      <LogLine
+        number={row.number}
+        item={row.item}
+        startMs={Date.parse(attempt.startedAt)}
+        wrap={wrap}
+        marked={row.number === line || row.number === search.current}
+        found={search.text === "" ? undefined : search.text}
+        onNumber={(number) => {
+          asked.current = number;
+          onLine(number);
+          void navigator.clipboard?.writeText(linkTo(number)).catch(() => undefined);
+        }}
+      />
+    );
+  }
+}
+
+function linkTo(line: number): string {
+  const url = new URL(location.href);
+  url.searchParams.set("line", String(line));
+  return url.href;
+}
+
+function keyOf(index: number, row: LogRow | undefined): string {
+  if (row === undefined) return `head ${index}`;
+  return row.kind === "line" ? `${row.number}` : `gap ${row.from}`;
+}
+
+function HeadRow({ attempt, index }: { attempt: AttemptView; index: number }) {
+  const text =
+    index === 0
+      ? `$ ${visible((attempt.command ?? "").replace(/\n$/, "")).replaceAll("\n", " ⏎ ")}`
+      : attempt.stdin === undefined
+        ? "stdin: nothing"
+        : `stdin: ${size(attempt.stdin.bytes)}, sha256 ${attempt.stdin.sha256.slice(0, 16)}…`;
+  return <div className="h-[18px] pl-[74px] font-mono text-sm whitespace-pre text-muted">{text}</div>;
+}
+
+function GapRow({ gap, onFill }: { gap: Extract<LogRow, { kind: "gap" }>; onFill: (from: "top" | "bottom") => void }) {
+  return (
+    <div className="sticky left-0 flex w-fit items-center gap-2 py-1 pl-[74px] text-sm text-muted">
+      {count(gap.to - gap.from + 1, "line")} not loaded
+      {gap.after !== undefined && (
+        <Button size="small" onClick={() => onFill("top")}>
+          Load the middle
+        </Button>
+      )}
+      {gap.before !== undefined && (
+        <Button size="small" onClick={() => onFill("bottom")}>
+          Load what is before
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** One source an attempt and stream; it ends with the view. */
+function useSource(attempt: Attempt, stream: OutputStream): OutputSource {
+  const holder = useMemo(() => {
+    const listeners = new Set<() => void>();
+    const source = new OutputSource(attempt, stream, () => {
+      for (const listener of listeners) listener();
+    });
+    return { source, listeners };
+  }, [attempt, stream]);
+  useEffect(() => {
+    void holder.source.open();
+    return () => holder.source.end();
+  }, [holder]);
+  useSyncExternalStore(
+    (listener) => {
+      holder.listeners.add(listener);
+      return () => holder.listeners.delete(listener);
+    },
+    () => holder.source.version,
+  );
+  return holder.source;
+}

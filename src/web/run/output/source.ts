@@ -1,0 +1,169 @@
+// source: reads the output of one attempt from the server in parts, and goes on reading while it is written (spec ui 6.4).
+//   O1. The end comes first, whatever the size; the beginning when the whole is large; the middle when somebody asks for it.
+//   O2. What is written is read by its cursor, at most `readsPerSecond` times; the stream only says that there is something.
+// Deliberately absent: React; the rows (log.ts).
+
+import type { OutputLines, OutputMatches } from "../../../api/shapes.ts";
+import { ask, askRaw, at } from "../../client/api.ts";
+import { problemOf } from "../../client/queries.ts";
+import { onMessage } from "../../client/stream.ts";
+import { Log, type LogRow } from "./log.ts";
+
+/** Below this the whole output is read at once. */
+export const WHOLE_BYTES_MAX = 5_000_000;
+const TAIL_BYTES = 1_000_000;
+const HEAD_LINES = 1_000;
+const PAGE_LINES = 5_000;
+const HELD_LINES_MAX = 400_000;
+const readsPerSecond = 8;
+/** When the stream says nothing: output of a run that another process drives. */
+const askAgainMs = 1_500;
+
+export interface Attempt {
+  run: string;
+  path: string;
+  number: number;
+}
+
+export type OutputStream = "both" | "stdout" | "stderr";
+
+export class OutputSource {
+  readonly log = new Log();
+  problem: ReturnType<typeof problemOf> | undefined;
+  loaded = false;
+  version = 0;
+  /** Lines that have come at the end since it was opened. */
+  grown = 0;
+  readonly #attempt: Attempt;
+  readonly #stream: OutputStream;
+  readonly #tell: () => void;
+  readonly #over = new AbortController();
+  readonly #leave: () => void;
+  #reading = false;
+  #again: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(attempt: Attempt, stream: OutputStream, tell: () => void) {
+    this.#attempt = attempt;
+    this.#stream = stream;
+    this.#tell = tell;
+    this.#leave = onMessage((message) => {
+      if (message.kind === "output" && message.run === attempt.run && message.path === attempt.path)
+        if (message.number === attempt.number) this.#soon(1_000 / readsPerSecond);
+      if (message.kind === "run" && message.event.run === attempt.run) this.#soon(1_000 / readsPerSecond);
+    });
+  }
+
+  /** O1. */
+  async open(): Promise<void> {
+    await this.#guarded(async () => {
+      const end = await this.#read({ tail: WHOLE_BYTES_MAX });
+      this.log.take(end);
+      this.loaded = true;
+      if (end.firstLine > 1) this.log.take(await this.#read({ limit: HEAD_LINES }));
+    });
+    this.#goOn();
+  }
+
+  /** A part of a gap, from the side that was asked. */
+  async fill(gap: Extract<LogRow, { kind: "gap" }>, from: "top" | "bottom"): Promise<void> {
+    const cursor = from === "top" ? gap.after : gap.before;
+    await this.#guarded(async () => {
+      this.log.take(await this.#read(cursor === undefined ? { line: gap.from } : { cursor }));
+      this.log.trim(gap.from, HELD_LINES_MAX);
+    });
+  }
+
+  /** The lines around a number: of a permalink, of a match. */
+  async lineAt(number: number): Promise<void> {
+    if (this.log.holds(number)) return;
+    await this.#guarded(async () => {
+      this.log.take(await this.#read({ line: Math.max(1, number - 200) }));
+      this.log.trim(number, HELD_LINES_MAX);
+    });
+  }
+
+  search(text: string, after: number | undefined): Promise<OutputMatches> {
+    const query = { q: text, stream: this.#stream, limit: 500, ...(after === undefined ? {} : { after }) };
+    return ask<OutputMatches>(`${outputPath(this.#attempt)}/search`, { query, signal: this.#over.signal });
+  }
+
+  end(): void {
+    this.#over.abort();
+    this.#leave();
+    clearTimeout(this.#again);
+  }
+
+  /** O2. */
+  #goOn(): void {
+    if (this.log.complete || this.#over.signal.aborted) return;
+    this.#soon(askAgainMs);
+  }
+
+  #soon(ms: number): void {
+    if (!this.loaded || this.log.complete || this.#over.signal.aborted) return;
+    if (ms < askAgainMs) {
+      if (this.#quick) return;
+      this.#quick = true;
+      clearTimeout(this.#again);
+    }
+    this.#again = setTimeout(() => void this.#follow(), ms);
+  }
+  #quick = false;
+
+  async #follow(): Promise<void> {
+    this.#quick = false;
+    if (this.#reading) return;
+    this.#reading = true;
+    await this.#guarded(async () => {
+      for (let more = true; more; ) {
+        const cursor = this.log.end;
+        const answer = await this.#read(cursor === undefined ? { tail: TAIL_BYTES } : { cursor });
+        this.grown += this.log.take(answer);
+        more = answer.items.length >= PAGE_LINES && answer.after !== cursor;
+        this.#say();
+      }
+    });
+    this.#reading = false;
+    this.#goOn();
+  }
+
+  async #guarded(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+      this.problem = undefined;
+    } catch (reason) {
+      if (this.#over.signal.aborted) return;
+      this.problem = problemOf(reason);
+      this.loaded = true;
+    }
+    this.#say();
+  }
+
+  #say(): void {
+    this.version += 1;
+    this.#tell();
+  }
+
+  #read(part: { tail?: number; limit?: number; cursor?: string; line?: number }): Promise<OutputLines> {
+    const query = { stream: this.#stream, limit: PAGE_LINES, ...part };
+    return ask<OutputLines>(outputPath(this.#attempt), { query, signal: this.#over.signal });
+  }
+}
+
+function outputPath({ run, path, number }: Attempt): string {
+  return `${at("runs", run, "nodes", path, "attempts", number)}/output`;
+}
+
+/** The bytes as they are, as a file. */
+export async function download(attempt: Attempt, stream: "stdout" | "stderr"): Promise<void> {
+  const answer = await askRaw(outputPath(attempt), {
+    query: { stream },
+    headers: { accept: "application/octet-stream" },
+  });
+  const url = URL.createObjectURL(await answer.blob());
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = `${attempt.path.replaceAll(/[^\w.-]+/g, "_")}.${attempt.number}.${stream}`;
+  link.click();
+  URL.revokeObjectURL(url);
+}

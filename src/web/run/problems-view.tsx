@@ -1,0 +1,48 @@
+// ProblemsView: what failed in the run and what a person should know of what went well, one press from its node (spec ui 6.1).
+
+import { TriangleAlert, X } from "lucide-react";
+import { visible } from "../../base/visible.ts";
+import type { RunModel } from "./run-model.ts";
+import { useShownRun } from "./run-store.ts";
+
+export interface RunProblem {
+  path: string;
+  level: "failure" | "warning";
+  text: string;
+}
+
+export function problemsOf(model: RunModel): RunProblem[] {
+  const problems: RunProblem[] = [];
+  for (const { path, status, failure, attempts } of model.fold.nodes.values()) {
+    if (status === "failed" && failure !== undefined) problems.push({ path, level: "failure", text: failure.message });
+    for (const { message } of attempts.at(-1)?.warnings ?? []) problems.push({ path, level: "warning", text: message });
+  }
+  return problems;
+}
+
+export function ProblemsView({ onSelect }: { onSelect: (path: string) => void }) {
+  const { model } = useShownRun();
+  const problems = problemsOf(model);
+  if (problems.length === 0) return <p className="p-4 text-muted">Nothing went wrong so far.</p>;
+  return (
+    <ul aria-label="Problems" className="flex h-full flex-col overflow-auto py-1">
+      {problems.map(({ path, level, text }) => (
+        <li key={`${path} ${text}`}>
+          <button
+            type="button"
+            onClick={() => onSelect(path)}
+            className="flex min-h-8 w-full items-center gap-2 px-3 py-1 text-left hover:bg-hover"
+          >
+            {level === "failure" ? (
+              <X size={14} aria-label="Failed" className="shrink-0 text-failed" />
+            ) : (
+              <TriangleAlert size={14} aria-label="Warning" className="shrink-0 text-waiting" />
+            )}
+            <code className="shrink-0">{path}</code>
+            <span className="min-w-0 truncate">{visible(text)}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

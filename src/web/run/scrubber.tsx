@@ -1,0 +1,46 @@
+// Scrubber: after the run, the time is dragged and everything shows the run as it was at that moment (spec ui 6.4).
+
+import { History } from "lucide-react";
+import { Button } from "../ui/button.tsx";
+import { clock, duration } from "../ui/words.ts";
+import { useRunPage, useRunStore } from "./run-store.ts";
+import { timeScale } from "./time-scale.ts";
+
+const STEPS = 1_000;
+
+export function Scrubber() {
+  const store = useRunStore();
+  const model = useRunPage((page) => page.model);
+  const moment = useRunPage((page) => page.moment);
+  useRunPage((page) => page.version);
+  if (model === undefined || !model.timeline.over) return null;
+  const { startMs, lastMs, gaps } = model.timeline;
+  const scale = timeScale(startMs, lastMs, gaps);
+  const atMs = moment?.atMs ?? lastMs;
+  return (
+    <div className="flex h-9 shrink-0 items-center gap-3 border-t border-line bg-panel px-3 text-sm">
+      <History size={14} aria-hidden="true" className="text-muted" />
+      <input
+        type="range"
+        aria-label="Moment of the run"
+        aria-valuetext={`${duration(atMs - startMs)} after the start`}
+        min={0}
+        max={STEPS}
+        value={Math.round(scale.place(atMs) * STEPS)}
+        onChange={(event) => {
+          const place = Number(event.target.value);
+          store.lookAt(place === STEPS ? undefined : scale.moment(place / STEPS));
+        }}
+        className="min-w-0 flex-1 accent-accent"
+      />
+      <span className="w-28 text-muted tabular-nums">
+        {clock(atMs - startMs)} of {clock(lastMs - startMs)}
+      </span>
+      {moment !== undefined && (
+        <Button size="small" onClick={() => store.lookAt(undefined)}>
+          Back to the end
+        </Button>
+      )}
+    </div>
+  );
+}
