@@ -7,6 +7,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Check, PencilLine, TriangleAlert, X } from "lucide-react";
 import type { ReactNode } from "react";
 import type { ApprovalItem } from "../../api/shapes.ts";
+import { shortRunId } from "../../base/ids.ts";
 import { visible } from "../../base/visible.ts";
 import { ask, at } from "../client/api.ts";
 import { keys, problemOf } from "../client/queries.ts";
@@ -196,7 +197,7 @@ function Checks({ item }: { item: ApprovalItem }) {
 function contextOf({ detail, path, run }: ApprovalItem): Fact[] {
   return [
     ["Node", <code key="path">{path}</code>],
-    ["Run", <code key="run">{run.slice(0, 8)}</code>],
+    ["Run", <code key="run">{shortRunId(run)}</code>],
     ["Shell", detail.shell],
     ["Folder", detail.cwd === undefined ? undefined : visible(detail.cwd)],
     ["Env", detail.env === undefined || detail.env.length === 0 ? undefined : detail.env.join(", ")],

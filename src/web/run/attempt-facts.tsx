@@ -2,6 +2,7 @@
 // how it ended, HTTP exchanges, what a model has cost (spec 2.3).
 
 import { Link } from "@tanstack/react-router";
+import { shortRunId } from "../../base/ids.ts";
 import { visible } from "../../base/visible.ts";
 import type { AttemptView } from "../../scheduler/view.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
@@ -81,7 +82,7 @@ function factsOf(attempt: AttemptView, nowMs: number): Fact[] {
       "Its run",
       attempt.childRun === undefined ? undefined : (
         <Link key="child" to="/runs/$id" params={{ id: attempt.childRun }} className="text-accent underline">
-          {attempt.childRun.slice(0, 8)}
+          {shortRunId(attempt.childRun)}
         </Link>
       ),
     ],

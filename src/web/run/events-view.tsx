@@ -69,8 +69,8 @@ export function EventsView({ onSelect }: { onSelect: (path: string) => void }) {
           </div>
         </section>
         {chosen !== undefined && (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
           <section
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
             tabIndex={0}
             aria-label={`Event ${chosen.seq}`}
             className="w-1/2 overflow-auto border-l border-line bg-sunken max-sm:w-full"

@@ -3,6 +3,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { shortRunId } from "../../base/ids.ts";
 import { visible } from "../../base/visible.ts";
 import { approvalsQuery } from "../client/queries.ts";
 import { classes } from "../ui/classes.ts";
@@ -86,7 +87,7 @@ export function NodePanel({ path, attempt: chosen, onAttempt }: NodePanelProps) 
         {node.cached !== undefined && (
           <FactList
             facts={[
-              ["From the cache", `of run ${node.cached.from.run.slice(0, 8)}, ${node.cached.from.path}`],
+              ["From the cache", `of run ${shortRunId(node.cached.from.run)}, ${node.cached.from.path}`],
               ["Kept until", new Date(node.cached.expiresAt).toLocaleString()],
             ]}
           />

@@ -1,7 +1,72 @@
-// RunScreen: a first simple version; its owner replaces it.
+// RunScreen: one run, live or past (spec ui 6.1, 6.4): the canvas with states, what happened to the selected node, the dock below.
+//   N1. What is selected stands in the address. Nobody has selected anything: shown is what failed, else what waits for a person.
+//   N2. Never blank: what is known is shown while more is read, and stays when the server is gone.
 
-import { Screen } from "../app/screen.tsx";
+import { getRouteApi } from "@tanstack/react-router";
+import { useEffect, useMemo, useState } from "react";
+import type { RunSearch } from "../app/router.tsx";
+import { TopBar } from "../app/top-bar.tsx";
+import { Problem } from "../ui/problem.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { RunBody, type SearchChange } from "./run-body.tsx";
+import { openRun, RunContext, type RunStore, useRunPage } from "./run-store.ts";
+
+const route = getRouteApi("/runs/$id");
 
 export function RunScreen() {
-  return <Screen title="Run" />;
+  const { id } = route.useParams();
+  const store = useRunOf(id);
+  if (store === undefined) return <Skeleton className="p-6" />;
+  return (
+    <RunContext value={store}>
+      <Loaded key={id} id={id} />
+    </RunContext>
+  );
+}
+
+/** One store a run and page; it ends with the page. */
+function useRunOf(id: string): RunStore | undefined {
+  const [store, setStore] = useState<RunStore>();
+  useEffect(() => {
+    const opened = openRun(id);
+    setStore(opened);
+    return () => opened.end();
+  }, [id]);
+  return store?.getState().id === id ? store : undefined;
+}
+
+function Loaded({ id }: { id: string }) {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const model = useRunPage((page) => page.model);
+  const problem = useRunPage((page) => page.problem);
+  const unreadable = useRunPage((page) => page.unreadable);
+  const change = useMemo(
+    () => (next: SearchChange) =>
+      void navigate({ search: (before) => ({ ...before, ...next }) as RunSearch, replace: true }),
+    [navigate],
+  );
+  if (model !== undefined) return <RunBody search={search} change={change} />;
+  return (
+    <>
+      <TopBar title={`Run ${id}`} />
+      <div className="p-6">
+        {unreadable ? (
+          <Problem
+            problem={{
+              type: "about:blank",
+              title: "The workflow of this run cannot be read any more",
+              status: 0,
+              code: "record-damaged",
+              hint: `Its events are there: curlew runs show ${id} --json`,
+            }}
+          />
+        ) : problem !== undefined ? (
+          <Problem problem={problem} />
+        ) : (
+          <Skeleton />
+        )}
+      </div>
+    </>
+  );
 }

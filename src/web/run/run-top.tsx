@@ -2,6 +2,7 @@
 
 import { useNavigate } from "@tanstack/react-router";
 import { ChevronDown, Pencil, Play, RotateCcw, Square } from "lucide-react";
+import { shortRunId } from "../../base/ids.ts";
 import { TopBar } from "../app/top-bar.tsx";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
@@ -51,7 +52,7 @@ export function RunTop({ selected }: { selected: string | undefined }) {
           </span>
           <Chip look={lookOf(status)}>
             <StateIcon status={status} size={12} />
-            <span className="font-mono">{run.slice(0, 8)}</span>
+            <span className="font-mono">{shortRunId(run)}</span>
           </Chip>
           <span className="whitespace-nowrap tabular-nums" title="Elapsed, and settled nodes">
             {clock(toMs - Date.parse(at))} · {settled}/{all} nodes

@@ -1,0 +1,82 @@
+// Dock: below the canvas: output of the selected node, timeline, events, variables, problems (spec ui 6.1).
+
+import { lazy, Suspense } from "react";
+import { classes } from "../ui/classes.ts";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { Tabs } from "../ui/tabs.tsx";
+import { EventsView } from "./events-view.tsx";
+import { ProblemsView, problemsOf } from "./problems-view.tsx";
+import { useShownRun } from "./run-store.ts";
+import { VariablesView } from "./variables-view.tsx";
+
+const OutputView = lazy(() => import("./output/output-view.tsx").then(({ OutputView }) => ({ default: OutputView })));
+const TimelineView = lazy(() => import("./timeline-view.tsx").then(({ TimelineView }) => ({ default: TimelineView })));
+
+export interface DockProps {
+  tab: string;
+  onTab: (tab: string) => void;
+  /** Of the selected node, in its pass. */
+  path: string | undefined;
+  attempt: number | undefined;
+  line: number | undefined;
+  onLine: (line: number | undefined) => void;
+  onSelect: (path: string) => void;
+  className?: string;
+}
+
+export function Dock({ tab, onTab, path, attempt, line, onLine, onSelect, className }: DockProps) {
+  const { model } = useShownRun();
+  const node = path === undefined ? undefined : model.node(path);
+  const shown = node?.attempts.find(({ number }) => number === attempt) ?? node?.attempts.at(-1);
+  const problems = problemsOf(model).length;
+  const waiting = <Skeleton className="p-4" />;
+  return (
+    <Tabs
+      label="Details of the run"
+      value={tab}
+      onChange={onTab}
+      className={classes("h-full bg-panel", className)}
+      tabs={[
+        {
+          id: "output",
+          label: node === undefined ? "Output" : `Output · ${node.title}`,
+          content:
+            node === undefined || shown === undefined ? (
+              <p className="p-4 text-muted">
+                {node === undefined
+                  ? "Select a step to see what it printed."
+                  : "This step has not printed anything: it did not run a command."}
+              </p>
+            ) : (
+              <Suspense fallback={waiting}>
+                <OutputView
+                  key={`${path} ${shown.number}`}
+                  run={model.started.run}
+                  path={node.path}
+                  attempt={shown}
+                  line={line}
+                  onLine={onLine}
+                />
+              </Suspense>
+            ),
+        },
+        {
+          id: "timeline",
+          label: "Timeline",
+          content: (
+            <Suspense fallback={waiting}>
+              <TimelineView selected={path} onSelect={onSelect} />
+            </Suspense>
+          ),
+        },
+        { id: "events", label: "Events", content: <EventsView onSelect={onSelect} /> },
+        { id: "variables", label: "Variables", content: <VariablesView onSelect={onSelect} /> },
+        {
+          id: "problems",
+          label: problems === 0 ? "Problems" : `Problems ${problems}`,
+          content: <ProblemsView onSelect={onSelect} />,
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,220 @@
+// RunBody: the parts of the run view and how they stand: three beside each other, with a drawer, or one below the other on a phone
+// (spec ui 6.1).
+
+import { useQuery } from "@tanstack/react-query";
+import { PanelRightClose } from "lucide-react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useActions } from "../app/actions.ts";
+import type { RunSearch } from "../app/router.tsx";
+import { ask, at } from "../client/api.ts";
+import { approvalsQuery, keys, queryClient } from "../client/queries.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { Splitter, useSplit } from "../ui/splitter.tsx";
+import { say, toast } from "../ui/toast.tsx";
+import { CANVAS, useMedia, WIDE } from "../ui/use-media.ts";
+import { count } from "../ui/words.ts";
+import { Dock } from "./dock.tsx";
+import { NodePanel } from "./node-panel.tsx";
+import { OverlayMaker } from "./overlay.ts";
+import { idOf } from "./paths.ts";
+import { useRunPage, useRunStore, useShownRun } from "./run-store.ts";
+import { RunTop } from "./run-top.tsx";
+import { Scrubber } from "./scrubber.tsx";
+import { StepList } from "./step-list.tsx";
+import { sentence, useRunActions } from "./use-actions.ts";
+
+const RunCanvas = lazy(() => import("./run-canvas.tsx").then(({ RunCanvas }) => ({ default: RunCanvas })));
+
+const PANEL = { initial: 400, min: 280, max: 640 };
+const DOCK = { initial: 260, min: 120, max: 640 };
+
+export type SearchChange = { [Key in keyof RunSearch]?: RunSearch[Key] | undefined };
+
+export interface RunBodyProps {
+  search: RunSearch;
+  /** What is undefined goes from the address. */
+  change: (next: SearchChange) => void;
+}
+
+export function RunBody({ search, change }: RunBodyProps) {
+  const store = useRunStore();
+  const { model, nowMs } = useShownRun();
+  const chosen = useRunPage((page) => page.chosen);
+  const wide = useMedia(WIDE);
+  const canvas = useMedia(CANVAS);
+  const panel = useSplit("run-panel", PANEL.initial, PANEL.min, PANEL.max);
+  const dock = useSplit("run-dock", DOCK.initial, DOCK.min, DOCK.max);
+  const [dockOpen, setDockOpen] = useState(true);
+  const [panelOpen, setPanelOpen] = useState(true);
+  const [maker] = useState(() => new OverlayMaker());
+  const { cancel } = useRunActions(model);
+  const overlay = maker.make(model, chosen, nowMs, (loop, pass) => choose(loop, pass));
+  const path = pathOf(search.node) ?? spoken(model);
+  const id = path === undefined ? undefined : idOf(path);
+  useSpokenChanges();
+  useApproveKey(path);
+  useActions("Run", [
+    {
+      id: "run.dock",
+      title: "Show or hide the dock",
+      keys: "Ctrl+J",
+      inFields: true,
+      run: () => setDockOpen(!dockOpen),
+    },
+    {
+      id: "run.panel",
+      title: "Show or hide the details",
+      keys: "Ctrl+.",
+      inFields: true,
+      run: () => setPanelOpen(!panelOpen),
+    },
+    { id: "run.cancel", title: "Cancel the run", keys: ".", disabled: model.isOver, run: () => cancel.mutate() },
+  ]);
+
+  /** A path whose pass is shown by its loops; an id alone is that of the pass that is shown. */
+  function pathOf(node: string | undefined): string | undefined {
+    if (node === undefined) return undefined;
+    return model.loops.shownPath(idOf(node), chosen) ?? (model.graph.indexOf.has(idOf(node)) ? idOf(node) : undefined);
+  }
+  function select(next: string | undefined): void {
+    if (next !== undefined) store.showPath(next);
+    change({ node: next, attempt: undefined, line: undefined });
+    if (next !== undefined) setPanelOpen(true);
+  }
+  function choose(loop: string, pass: number): void {
+    store.choosePass(model.loops.shownPath(loop, chosen) ?? loop, pass);
+  }
+
+  const details =
+    path === undefined ? null : (
+      <NodePanel path={path} attempt={search.attempt} onAttempt={(attempt) => change({ attempt, line: undefined })} />
+    );
+  const below = (
+    <Dock
+      tab={search.tab ?? "output"}
+      onTab={(tab) => change({ tab })}
+      path={path}
+      attempt={search.attempt}
+      line={search.line}
+      onLine={(line) => change({ line })}
+      onSelect={select}
+    />
+  );
+  if (!canvas)
+    return (
+      <>
+        <RunTop selected={path} />
+        <div className="h-full overflow-y-auto">
+          <StepList model={model} overlay={overlay} selected={id} onSelect={select} />
+          <section aria-label="What happened to this step" className="border-y border-line bg-panel">
+            {details}
+          </section>
+          <div className="h-96">{below}</div>
+          <Scrubber />
+        </div>
+      </>
+    );
+  return (
+    <>
+      <RunTop selected={path} />
+      <div className="relative flex h-full">
+        <div className="flex min-w-0 flex-1 flex-col">
+          <div className="flex min-h-0 flex-1">
+            <div className="min-w-0 flex-1">
+              <Suspense fallback={<Skeleton className="p-6" />}>
+                <RunCanvas model={model} overlay={overlay} selected={id} onSelect={select} />
+              </Suspense>
+            </div>
+          </div>
+          <Scrubber />
+          {dockOpen && (
+            <>
+              <Splitter label="Height of the dock" grows="up" {...dock} min={DOCK.min} max={DOCK.max} />
+              <div style={{ height: dock.size }} className="min-h-0 shrink-0">
+                {below}
+              </div>
+            </>
+          )}
+        </div>
+        {panelOpen && details !== null && (
+          <>
+            {wide && <Splitter label="Width of the details" grows="left" {...panel} min={PANEL.min} max={PANEL.max} />}
+            <aside
+              aria-label="What happened to this node"
+              style={{ width: wide ? panel.size : PANEL.initial }}
+              className={
+                wide
+                  ? "relative shrink-0 overflow-y-auto bg-panel"
+                  : "absolute inset-y-0 right-0 z-20 max-w-full overflow-y-auto border-l border-line bg-panel shadow-2xl"
+              }
+            >
+              <IconButton
+                className="absolute top-3 right-3 z-10"
+                size="small"
+                label="Hide the details"
+                shortcut="Ctrl+."
+                icon={<PanelRightClose size={14} />}
+                onClick={() => setPanelOpen(false)}
+              />
+              {details}
+            </aside>
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** N1 of the screen: what a person most likely came for. */
+function spoken(model: ReturnType<typeof useShownRun>["model"]): string | undefined {
+  const { failure } = model;
+  if (failure !== undefined) return failure.path;
+  const [asking] = model.waiting();
+  if (asking !== undefined) return asking.path;
+  const [running] = model.fold.state.running.keys();
+  if (running !== undefined) return running;
+  const last = model.graph.last.at(-1);
+  return last === undefined ? undefined : model.graph.nodes[last]?.id;
+}
+
+/** What screen readers hear: sums, at most one a second (ui/toast.tsx). */
+function useSpokenChanges(): void {
+  const version = useRunPage((page) => page.version);
+  const model = useRunPage((page) => page.model);
+  const known = useRef<{ settled: number; status: string } | undefined>(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the model is one object that changes; its version says so.
+  useEffect(() => {
+    if (model === undefined) return;
+    const { settled } = model.progress();
+    const before = known.current;
+    known.current = { settled, status: model.status };
+    if (before === undefined) return;
+    if (settled > before.settled) say(`${count(settled - before.settled, "node")} settled`);
+    if (model.status !== before.status) say(`The run is ${model.status}`);
+  }, [version, model]);
+}
+
+/** Ctrl+Enter approves the request of the selected node. */
+function useApproveKey(path: string | undefined): void {
+  const run = useRunPage((page) => page.id);
+  const { data: approvals = [] } = useQuery(approvalsQuery);
+  const mine = approvals.find((item) => item.run === run && (item.path === path || item.path.startsWith(`${path}/`)));
+  useActions("Approval", [
+    {
+      id: "approval.grant",
+      title: "Approve what is shown",
+      keys: "Ctrl+Enter",
+      disabled: mine === undefined,
+      run: () => {
+        if (mine === undefined) return;
+        ask<void>(at("approvals", mine.id, "grant"), { method: "POST" })
+          .then(
+            () => toast(`Approved: ${mine.title}`),
+            (reason: unknown) => toast(sentence(reason)),
+          )
+          .finally(() => void queryClient.invalidateQueries({ queryKey: keys.approvals }));
+      },
+    },
+  ]);
+}

@@ -1,0 +1,33 @@
+// RunCanvas: the workflow's drawing with the run laid over it, read-only (spec ui 6.4). A chunk of its own: it carries React Flow.
+
+import { useMemo } from "react";
+import { Canvas } from "../canvas/canvas.tsx";
+import { canvasModel } from "../canvas/model.ts";
+import type { CanvasOverlay } from "../canvas/overlay.ts";
+import type { RunModel } from "./run-model.ts";
+
+export interface RunCanvasProps {
+  model: RunModel;
+  overlay: CanvasOverlay;
+  selected: string | undefined;
+  onSelect: (id: string | undefined) => void;
+}
+
+export function RunCanvas({ model, overlay, selected, onSelect }: RunCanvasProps) {
+  const { graph } = model;
+  const drawing = useMemo(() => canvasModel(graph.workflow, graph.workflow, graph), [graph]);
+  const chosen = useMemo(() => new Set(selected === undefined ? [] : [selected]), [selected]);
+  return (
+    <Canvas
+      model={drawing}
+      label={`Run of ${graph.workflow.name}`}
+      selected={chosen}
+      onSelect={(ids) => {
+        const next = ids.findLast((id) => id !== selected) ?? ids[0];
+        if (next !== selected) onSelect(next);
+      }}
+      onOpen={onSelect}
+      overlay={overlay}
+    />
+  );
+}
