@@ -23,6 +23,8 @@ export interface RunSearch {
   node?: string;
   attempt?: number;
   tab?: string;
+  /** A line of the output: the part that it stands in, in bytes, and which of its lines. */
+  place?: number;
   line?: number;
 }
 
@@ -65,7 +67,7 @@ const run = createRoute({
   component: lazyRouteComponent(() => import("../run/run-screen.tsx"), "RunScreen"),
   validateSearch: (search: Record<string, unknown>): RunSearch => ({
     ...texts(search, ["node", "tab"]),
-    ...numbers(search, ["attempt", "line"]),
+    ...numbers(search, ["attempt", "place", "line"]),
   }),
 });
 const inbox = createRoute({

@@ -3,7 +3,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { PanelRightClose } from "lucide-react";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { useActions } from "../app/actions.ts";
 import type { RunSearch } from "../app/router.tsx";
 import { ask, at } from "../client/api.ts";
@@ -26,6 +26,7 @@ import { sentence, useRunActions } from "./use-actions.ts";
 
 const RunCanvas = lazy(() => import("./run-canvas.tsx").then(({ RunCanvas }) => ({ default: RunCanvas })));
 
+const NO_LINK = { line: undefined, place: undefined };
 const PANEL = { initial: 400, min: 280, max: 640 };
 const DOCK = { initial: 260, min: 120, max: 640 };
 
@@ -52,6 +53,8 @@ export function RunBody({ search, change }: RunBodyProps) {
   const overlay = maker.make(model, chosen, nowMs, (loop, pass) => choose(loop, pass));
   const path = pathOf(search.node) ?? spoken(model);
   const id = path === undefined ? undefined : idOf(path);
+  const { place, line } = search;
+  const link = useMemo(() => (place === undefined || line === undefined ? undefined : { place, line }), [place, line]);
   useSpokenChanges();
   useApproveKey(path);
   useActions("Run", [
@@ -79,7 +82,7 @@ export function RunBody({ search, change }: RunBodyProps) {
   }
   function select(next: string | undefined): void {
     if (next !== undefined) store.showPath(next);
-    change({ node: next, attempt: undefined, line: undefined });
+    change({ node: next, attempt: undefined, ...NO_LINK });
     if (next !== undefined) setPanelOpen(true);
   }
   function choose(loop: string, pass: number): void {
@@ -88,7 +91,7 @@ export function RunBody({ search, change }: RunBodyProps) {
 
   const details =
     path === undefined ? null : (
-      <NodePanel path={path} attempt={search.attempt} onAttempt={(attempt) => change({ attempt, line: undefined })} />
+      <NodePanel path={path} attempt={search.attempt} onAttempt={(attempt) => change({ attempt, ...NO_LINK })} />
     );
   const below = (
     <Dock
@@ -96,8 +99,8 @@ export function RunBody({ search, change }: RunBodyProps) {
       onTab={(tab) => change({ tab })}
       path={path}
       attempt={search.attempt}
-      line={search.line}
-      onLine={(line) => change({ line })}
+      link={link}
+      onLink={change}
       onSelect={select}
     />
   );

@@ -7,11 +7,10 @@ import { duration } from "../../ui/words.ts";
 import { type Piece, piecesOf } from "./ansi.ts";
 import { jsonOf, maybeJson } from "./json-line.ts";
 import { JsonTree } from "./json-tree.tsx";
-import type { LogItem } from "./log.ts";
+import type { LineRow } from "./log.ts";
 
 export interface LogLineProps {
-  number: number;
-  item: LogItem;
+  row: LineRow;
   /** Of the attempt: the gutter tells how long after it a line came. */
   startMs: number;
   wrap: boolean;
@@ -19,10 +18,11 @@ export interface LogLineProps {
   marked: boolean;
   /** What is searched for, as it is marked in the text. */
   found: string | undefined;
-  onNumber: (number: number) => void;
+  onLink: (link: { place: number; line: number }) => void;
 }
 
-export const LogLine = memo(function LogLine({ number, item, startMs, wrap, marked, found, onNumber }: LogLineProps) {
+export const LogLine = memo(function LogLine({ row, startMs, wrap, marked, found, onLink }: LogLineProps) {
+  const { item, number, part, index } = row;
   const [tree, setTree] = useState<unknown>(undefined);
   const isError = item.stream === "stderr";
   return (
@@ -36,11 +36,11 @@ export const LogLine = memo(function LogLine({ number, item, startMs, wrap, mark
       <button
         type="button"
         tabIndex={-1}
-        aria-label={`Link to line ${number}`}
-        onClick={() => onNumber(number)}
+        aria-label={`Link to line ${number ?? index + 1}`}
+        onClick={() => onLink({ place: part, line: index + 1 })}
         className="w-16 shrink-0 pr-2 text-right text-muted tabular-nums select-none hover:text-text"
       >
-        {number}
+        {number ?? "·"}
       </button>
       <span className="w-20 shrink-0 pr-2 text-right text-muted tabular-nums select-none max-sm:hidden">
         {item.at === undefined ? "" : `+${duration(Math.max(0, Date.parse(item.at) - startMs))}`}

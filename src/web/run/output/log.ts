@@ -1,156 +1,161 @@
 // log: the lines of an attempt's output that the page holds: parts of a file that may be far larger, in order, with what lies between
-// them counted (spec ui 6.4). Pure.
-//   L1. Lines are numbered from 1 as they arrived, stdout and stderr together; a part never holds a line twice, parts never overlap.
-//   L2. A gap is one row that says how many lines it stands for; it is filled from either side.
-//   L3. What is held is bounded: when the middle grows above `linesMax`, the part that is farthest from what is looked at goes.
+// them measured (spec ui 6.4). Pure.
+//   L1. Parts are known by their bytes, from and to; they never overlap. What overlaps what is held already is left out.
+//   L2. A gap is one row that says how much it stands for; it is filled from either side.
+//   L3. Lines have numbers where the server counted; a line that was cut by the moment of reading is joined again (`firstLine` says so).
+//   L4. What is held is bounded: the part that is farthest from what is looked at goes, never the end.
 
 import type { OutputLines } from "../../../api/shapes.ts";
 
 export type LogItem = OutputLines["items"][number];
 
 interface Part {
+  from: number;
+  to: number;
   /** Number of its first line. */
-  first: number;
+  first: number | undefined;
   items: LogItem[];
-  before?: string | undefined;
-  after?: string | undefined;
 }
 
-export type LogRow =
-  | { kind: "line"; number: number; item: LogItem }
-  | { kind: "gap"; from: number; to: number /** Where to read on. */; after?: string; before?: string };
+export interface LineRow {
+  kind: "line";
+  item: LogItem;
+  /** Where it is found again: the part that it stands in, and which of its lines it is, from 0. */
+  part: number;
+  index: number;
+  number: number | undefined;
+}
+
+export interface GapRow {
+  kind: "gap";
+  from: number;
+  to: number;
+  /** Lines that it stands for, where both sides are numbered. */
+  lines: number | undefined;
+}
 
 export class Log {
   bytes = 0;
-  lines = 0;
+  lines: number | undefined;
   complete = false;
   #parts: Part[] = [];
 
-  /** Rows as they are drawn: lines, and one for every gap. */
   get rowCount(): number {
     let rows = 0;
-    for (const [index, part] of this.#parts.entries()) rows += part.items.length + (this.#gapBefore(index) > 0 ? 1 : 0);
-    return rows + (this.#gapAfter() > 0 ? 1 : 0);
+    for (const [index, part] of this.#parts.entries())
+      rows += part.items.length + (this.#gapBefore(index) === undefined ? 0 : 1);
+    return rows + (this.#gapAfter() === undefined ? 0 : 1);
   }
 
-  get isEmpty(): boolean {
-    return this.#parts.length === 0;
+  get lineCount(): number {
+    return this.#parts.reduce((sum, { items }) => sum + items.length, 0);
   }
 
-  /** The cursor behind the newest line: what was written since is read from there. */
-  get end(): string | undefined {
-    return this.#parts.at(-1)?.after;
+  /** The place behind the newest line that is held, when that is the end: what is written is read from there. */
+  get end(): number | undefined {
+    return this.#parts.at(-1)?.to;
   }
 
-  row(at: number): LogRow | undefined {
+  row(at: number): LineRow | GapRow | undefined {
     let left = at;
-    for (const [index, part] of this.#parts.entries()) {
-      const gap = this.#gapBefore(index);
-      if (gap > 0) {
-        if (left === 0) return this.#gap(index);
+    for (const [place, part] of this.#parts.entries()) {
+      const gap = this.#gapBefore(place);
+      if (gap !== undefined) {
+        if (left === 0) return gap;
         left -= 1;
       }
       const item = part.items[left];
-      if (left < part.items.length && item !== undefined) return { kind: "line", number: part.first + left, item };
+      if (item !== undefined) {
+        const number = part.first === undefined ? undefined : part.first + left;
+        return { kind: "line", item, part: part.from, index: left, number };
+      }
       left -= part.items.length;
     }
-    return left === 0 && this.#gapAfter() > 0 ? this.#gap(this.#parts.length) : undefined;
+    return left === 0 ? this.#gapAfter() : undefined;
   }
 
-  /** The row of a line; of the gap that it lies in, when it is not held. */
-  rowOf(number: number): number {
+  /** Of a line by its number, or by its part and index; undefined when it is not held. */
+  rowOf(wanted: { number: number } | { part: number; index: number }): number | undefined {
     let row = 0;
-    for (const [index, part] of this.#parts.entries()) {
-      if (this.#gapBefore(index) > 0) {
-        if (number < part.first) return row;
-        row += 1;
-      }
-      if (number < part.first + part.items.length) return row + Math.max(0, number - part.first);
-      row += part.items.length;
+    for (const [place, { from, first, items }] of this.#parts.entries()) {
+      if (this.#gapBefore(place) !== undefined) row += 1;
+      const index =
+        "number" in wanted
+          ? first === undefined
+            ? -1
+            : wanted.number - first
+          : from === wanted.part
+            ? wanted.index
+            : -1;
+      if (index >= 0 && index < items.length) return row + index;
+      row += items.length;
     }
-    return Math.max(0, this.rowCount - 1);
+    return undefined;
   }
 
-  holds(number: number): boolean {
-    return this.#parts.some(({ first, items }) => number >= first && number < first + items.length);
-  }
-
-  /** What was read. How many lines came at the end that were not there before. */
+  /** How many lines came at the end that were not there before. */
   take(answer: OutputLines): number {
-    const last = this.#lastLine();
+    const part: Part = {
+      from: Number(answer.before ?? 0),
+      to: Number(answer.after ?? answer.bytes),
+      first: answer.firstLine,
+      items: [...answer.items],
+    };
     this.bytes = Math.max(this.bytes, answer.bytes);
-    this.lines = Math.max(this.lines, answer.lines);
+    if (answer.lines !== undefined) this.lines = answer.lines;
     this.complete = answer.complete;
-    if (answer.items.length === 0) {
-      const end = this.#parts.at(-1);
-      if (end !== undefined && answer.after !== undefined && answer.firstLine >= last) end.after = answer.after;
-      return 0;
-    }
-    const { firstLine: first, items, before, after } = answer;
-    this.#insert({ first, items: [...items], before, after });
-    return Math.max(0, this.#lastLine() - last);
+    const last = this.#parts.at(-1);
+    if (last !== undefined && part.from === last.to) return this.#append(last, part);
+    if (part.to <= part.from || this.#parts.some(({ from, to }) => part.from < to && part.to > from)) return 0;
+    this.#parts = [...this.#parts, part].sort((one, other) => one.from - other.from);
+    return this.#parts.at(-1) === part ? part.items.length : 0;
   }
 
-  /** L3. `near`: a line that is looked at. */
+  /** L4. `near`: a place that is looked at. */
   trim(near: number, linesMax: number): void {
-    let held = this.#parts.reduce((sum, { items }) => sum + items.length, 0);
+    let held = this.lineCount;
+    const distance = ({ from, to }: Part) => (near < from ? from - near : Math.max(0, near - to));
     while (held > linesMax && this.#parts.length > 1) {
-      const distance = ({ first, items }: Part) =>
-        near < first ? first - near : Math.max(0, near - first - items.length);
-      // The end stays: what is written goes on there.
-      const candidates = this.#parts.slice(0, -1);
-      const farthest = candidates.reduce((one, other) => (distance(other) > distance(one) ? other : one));
+      const farthest = this.#parts.slice(0, -1).reduce((one, other) => (distance(other) > distance(one) ? other : one));
       if (distance(farthest) === 0) return;
       held -= farthest.items.length;
       this.#parts = this.#parts.filter((part) => part !== farthest);
     }
   }
 
-  #lastLine(): number {
-    const end = this.#parts.at(-1);
-    return end === undefined ? 0 : end.first + end.items.length - 1;
+  clear(): void {
+    this.#parts = [];
   }
 
-  #gapBefore(index: number): number {
-    const previous = this.#parts[index - 1];
-    return this.#parts[index]!.first - (previous === undefined ? 1 : previous.first + previous.items.length);
-  }
-
-  /** Lines behind the last part that are known to be there. */
-  #gapAfter(): number {
-    return this.#parts.length === 0 ? 0 : Math.max(0, this.lines - this.#lastLine());
-  }
-
-  #gap(index: number): LogRow {
-    const previous = this.#parts[index - 1];
-    const next = this.#parts[index];
-    return {
-      kind: "gap",
-      from: previous === undefined ? 1 : previous.first + previous.items.length,
-      to: next === undefined ? this.lines : next.first - 1,
-      ...(previous?.after === undefined ? {} : { after: previous.after }),
-      ...(next?.before === undefined ? {} : { before: next.before }),
-    };
-  }
-
-  /** L1. Parts that meet become one. */
-  #insert(part: Part): void {
-    const parts = [...this.#parts, part].sort((one, other) => one.first - other.first);
-    const joined: Part[] = [];
-    for (const next of parts) {
-      const current = joined.at(-1);
-      if (current === undefined || next.first > current.first + current.items.length) {
-        joined.push(next);
-        continue;
-      }
-      const doubled = current.first + current.items.length - next.first;
-      if (doubled >= next.items.length && doubled > 0) {
-        if (doubled === next.items.length) current.after = next.after ?? current.after;
-        continue;
-      }
-      for (let at = doubled; at < next.items.length; at++) current.items.push(next.items[at]!);
-      current.after = next.after;
+  #append(last: Part, part: Part): number {
+    const continues = last.first !== undefined && part.first === last.first + last.items.length - 1;
+    const cut = last.items.at(-1);
+    const [rest] = part.items;
+    let items = part.items;
+    if (continues && cut !== undefined && rest !== undefined && cut.stream === rest.stream) {
+      last.items[last.items.length - 1] = { ...cut, text: cut.text + rest.text };
+      items = part.items.slice(1);
     }
-    this.#parts = joined;
+    for (const item of items) last.items.push(item);
+    last.to = Math.max(last.to, part.to);
+    return items.length;
+  }
+
+  #gapBefore(place: number): GapRow | undefined {
+    const part = this.#parts[place]!;
+    const previous = this.#parts[place - 1];
+    const from = previous?.to ?? 0;
+    if (part.from <= from) return undefined;
+    const behind =
+      previous === undefined ? 1 : previous.first === undefined ? undefined : previous.first + previous.items.length;
+    const lines = behind === undefined || part.first === undefined ? undefined : part.first - behind;
+    return { kind: "gap", from, to: part.from, lines };
+  }
+
+  /** What is known to be written behind the last part that is held; a little of that is the next reading's. */
+  #gapAfter(): GapRow | undefined {
+    const last = this.#parts.at(-1);
+    if (last === undefined || last.to >= this.bytes || !this.complete) return undefined;
+    return { kind: "gap", from: last.to, to: this.bytes, lines: undefined };
   }
 }

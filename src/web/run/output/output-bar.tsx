@@ -40,22 +40,21 @@ export function OutputBar({
       id: "output.next",
       title: "Next match",
       keys: "N",
-      disabled: search.lines.length === 0,
+      disabled: search.found === 0,
       run: () => search.step(1),
     },
     {
       id: "output.previous",
       title: "Match before",
       keys: "Shift+N",
-      disabled: search.lines.length === 0,
+      disabled: search.found === 0,
       run: () => search.step(-1),
     },
     { id: "output.wrap", title: "Wrap long lines", run: () => setWrap(!wrap) },
     { id: "output.follow", title: "Follow the output", run: onFollow },
   ]);
   const save = (what: "stdout" | "stderr") => download(which, what).catch((reason: unknown) => toast(sentence(reason)));
-  const { lines, current, more } = search;
-  const at = current === undefined ? 0 : lines.indexOf(current) + 1;
+  const { found, at, more } = search;
   return (
     <div className="flex h-9 shrink-0 items-center gap-2 border-b border-line px-2 text-sm">
       <select
@@ -88,7 +87,7 @@ export function OutputBar({
         />
         {search.text !== "" && (
           <span role="status" className="text-muted tabular-nums">
-            {search.busy ? "…" : lines.length === 0 ? "nothing found" : `${at} of ${lines.length}${more ? "+" : ""}`}
+            {search.busy ? "…" : found === 0 ? "nothing found" : `${at} of ${found}${more ? "+" : ""}`}
           </span>
         )}
         <IconButton
@@ -96,7 +95,7 @@ export function OutputBar({
           label="Match before"
           shortcut="Shift+N"
           icon={<ChevronUp size={14} />}
-          disabled={lines.length === 0}
+          disabled={found === 0}
           onClick={() => search.step(-1)}
         />
         <IconButton
@@ -104,7 +103,7 @@ export function OutputBar({
           label="Next match"
           shortcut="N"
           icon={<ChevronDown size={14} />}
-          disabled={lines.length === 0}
+          disabled={found === 0}
           onClick={() => search.step(1)}
         />
         <IconButton

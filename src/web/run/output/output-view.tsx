@@ -10,7 +10,7 @@ import { Problem } from "../../ui/problem.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { count, size } from "../../ui/words.ts";
 import { LogLine } from "./line.tsx";
-import type { LogRow } from "./log.ts";
+import type { GapRow as Gap, LineRow } from "./log.ts";
 import { OutputBar } from "./output-bar.tsx";
 import { type Attempt, OutputSource, type OutputStream } from "./source.ts";
 import { useSearch } from "./use-search.ts";
@@ -20,21 +20,27 @@ export interface OutputViewProps {
   path: string;
   attempt: AttemptView;
   /** Of the address. */
-  line: number | undefined;
-  onLine: (line: number | undefined) => void;
+  link: LineLink | undefined;
+  onLink: (link: LineLink) => void;
+}
+
+/** Where a line is found again: its place in the output in bytes, and its number there. */
+export interface LineLink {
+  place: number;
+  line: number;
 }
 
 const ROW_PX = 18;
 /** The command and its standard input stand above the first line. */
 const HEAD_ROWS = 2;
 
-export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps) {
+export function OutputView({ run, path, attempt, link, onLink }: OutputViewProps) {
   const [stream, setStream] = useState<OutputStream>("both");
   const [wrap, setWrap] = useState(false);
-  const [follow, setFollow] = useState(line === undefined);
+  const [follow, setFollow] = useState(link === undefined);
   const [unseen, setUnseen] = useState(0);
   const which: Attempt = useMemo(() => ({ run, path, number: attempt.number }), [run, path, attempt.number]);
-  const source = useSource(which, stream);
+  const source = useSource(which, stream, link?.place);
   const scroller = useRef<HTMLDivElement>(null);
   const seen = useRef(0);
   const { log } = source;
@@ -45,10 +51,13 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
     overscan: 30,
     getItemKey: (index) => keyOf(index, log.row(index - HEAD_ROWS)),
   });
-  const go = async (number: number): Promise<void> => {
+  const show = (row: number | undefined): void => {
+    if (row !== undefined) requestAnimationFrame(() => rows.scrollToIndex(row + HEAD_ROWS, { align: "center" }));
+  };
+  const go = async (number: number, place: number | undefined): Promise<void> => {
     setFollow(false);
-    await source.lineAt(number);
-    requestAnimationFrame(() => rows.scrollToIndex(log.rowOf(number) + HEAD_ROWS, { align: "center" }));
+    await source.lineAt(number, place);
+    show(log.rowOf({ number }));
   };
   const search = useSearch(source, go);
 
@@ -61,12 +70,14 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
     } else setUnseen(source.grown - seen.current);
   }, [source.version, follow, source, log, rows]);
   // The line of the address is shown once, when it is there.
-  const asked = useRef<number | undefined>(undefined);
+  const asked = useRef(false);
   useEffect(() => {
-    if (line === undefined || !source.loaded || asked.current === line) return;
-    asked.current = line;
-    void go(line);
+    if (link === undefined || !source.loaded || asked.current) return;
+    asked.current = true;
+    show(rowOfLink(link));
   });
+  const rowOfLink = ({ place, line }: LineLink): number | undefined =>
+    log.rowOf({ part: place, index: line - 1 }) ?? log.rowOf({ number: line });
 
   const onScroll = (): void => {
     const element = scroller.current;
@@ -82,7 +93,7 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
       <OutputBar
         {...{ which, stream, setStream, wrap, setWrap, follow, search }}
         onFollow={() => setFollow(!follow)}
-        facts={source.loaded ? `${count(log.lines, "line")} · ${size(log.bytes)}${log.complete ? "" : " so far"}` : ""}
+        facts={source.loaded ? factsOf(log) : ""}
       />
       {source.problem !== undefined && <Problem problem={source.problem} />}
       <div className="relative min-h-0 flex-1">
@@ -130,31 +141,40 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
     if (row.kind === "gap") return <GapRow gap={row} onFill={(from) => void source.fill(row, from)} />;
     return (
       <LogLine
-        number={row.number}
-        item={row.item}
+        row={row}
         startMs={Date.parse(attempt.startedAt)}
         wrap={wrap}
-        marked={row.number === line || row.number === search.current}
+        marked={isLinked(row, link) || (row.number !== undefined && row.number === search.current)}
         found={search.text === "" ? undefined : search.text}
-        onNumber={(number) => {
-          asked.current = number;
-          onLine(number);
-          void navigator.clipboard?.writeText(linkTo(number)).catch(() => undefined);
+        onLink={(to) => {
+          asked.current = true;
+          onLink(to);
+          void navigator.clipboard?.writeText(addressOf(to)).catch(() => undefined);
         }}
       />
     );
   }
 }
 
-function linkTo(line: number): string {
+function factsOf({ lines, bytes, complete }: OutputSource["log"]): string {
+  const counted = lines === undefined ? "" : `${count(lines, "line")} · `;
+  return `${counted}${size(bytes)}${complete ? "" : " so far"}`;
+}
+
+function isLinked(row: LineRow, link: LineLink | undefined): boolean {
+  return link !== undefined && row.part === link.place && row.index === link.line - 1;
+}
+
+function addressOf({ place, line }: LineLink): string {
   const url = new URL(location.href);
+  url.searchParams.set("place", String(place));
   url.searchParams.set("line", String(line));
   return url.href;
 }
 
-function keyOf(index: number, row: LogRow | undefined): string {
+function keyOf(index: number, row: LineRow | Gap | undefined): string {
   if (row === undefined) return `head ${index}`;
-  return row.kind === "line" ? `${row.number}` : `gap ${row.from}`;
+  return row.kind === "line" ? `${row.part} ${row.index}` : `gap ${row.from}`;
 }
 
 function HeadRow({ attempt, index }: { attempt: AttemptView; index: number }) {
@@ -167,26 +187,23 @@ function HeadRow({ attempt, index }: { attempt: AttemptView; index: number }) {
   return <div className="h-[18px] pl-[74px] font-mono text-sm whitespace-pre text-muted">{text}</div>;
 }
 
-function GapRow({ gap, onFill }: { gap: Extract<LogRow, { kind: "gap" }>; onFill: (from: "top" | "bottom") => void }) {
+function GapRow({ gap, onFill }: { gap: Gap; onFill: (from: "top" | "bottom") => void }) {
   return (
     <div className="sticky left-0 flex w-fit items-center gap-2 py-1 pl-[74px] text-sm text-muted">
-      {count(gap.to - gap.from + 1, "line")} not loaded
-      {gap.after !== undefined && (
-        <Button size="small" onClick={() => onFill("top")}>
-          Load the middle
-        </Button>
-      )}
-      {gap.before !== undefined && (
-        <Button size="small" onClick={() => onFill("bottom")}>
-          Load what is before
-        </Button>
-      )}
+      {gap.lines === undefined ? size(gap.to - gap.from) : count(gap.lines, "line")} not loaded
+      <Button size="small" onClick={() => onFill("top")}>
+        Load the middle
+      </Button>
+      <Button size="small" onClick={() => onFill("bottom")}>
+        From its end
+      </Button>
     </div>
   );
 }
 
 /** One source an attempt and stream; it ends with the view. */
-function useSource(attempt: Attempt, stream: OutputStream): OutputSource {
+function useSource(attempt: Attempt, stream: OutputStream, place: number | undefined): OutputSource {
+  const first = useRef(place);
   const holder = useMemo(() => {
     const listeners = new Set<() => void>();
     const source = new OutputSource(attempt, stream, () => {
@@ -195,7 +212,7 @@ function useSource(attempt: Attempt, stream: OutputStream): OutputSource {
     return { source, listeners };
   }, [attempt, stream]);
   useEffect(() => {
-    void holder.source.open();
+    void holder.source.open(first.current);
     return () => holder.source.end();
   }, [holder]);
   useSyncExternalStore(

@@ -7,13 +7,13 @@ import type { OutputLines, OutputMatches } from "../../../api/shapes.ts";
 import { ask, askRaw, at } from "../../client/api.ts";
 import { problemOf } from "../../client/queries.ts";
 import { onMessage } from "../../client/stream.ts";
-import { Log, type LogRow } from "./log.ts";
+import { type GapRow, Log } from "./log.ts";
 
-/** Below this the whole output is read at once. */
+/** Up to here the whole output is read; above, its beginning and its end. */
 export const WHOLE_BYTES_MAX = 5_000_000;
-const TAIL_BYTES = 1_000_000;
-const HEAD_LINES = 1_000;
-const PAGE_LINES = 5_000;
+/** What is asked for at once; the server may give less. */
+const PART_BYTES = 1_000_000;
+const HEAD_BYTES = 100_000;
 const HELD_LINES_MAX = 400_000;
 const readsPerSecond = 8;
 /** When the stream says nothing: output of a run that another process drives. */
@@ -53,32 +53,52 @@ export class OutputSource {
     });
   }
 
-  /** O1. */
-  async open(): Promise<void> {
+  /** O1. `place`: of a part that the address names; that comes instead of the end. */
+  async open(place?: number): Promise<void> {
     await this.#guarded(async () => {
-      const end = await this.#read({ tail: WHOLE_BYTES_MAX });
-      this.log.take(end);
+      if (place !== undefined) {
+        this.log.take(await this.#read({ from: place, limit: PART_BYTES }));
+        this.loaded = true;
+        return;
+      }
+      this.log.take(await this.#read({ tail: PART_BYTES }));
       this.loaded = true;
-      if (end.firstLine > 1) this.log.take(await this.#read({ limit: HEAD_LINES }));
+      const gap = this.log.row(0);
+      if (gap?.kind !== "gap") return;
+      this.#say();
+      if (this.log.bytes > WHOLE_BYTES_MAX) this.log.take(await this.#read({ from: 0, limit: HEAD_BYTES }));
+      else
+        for (let at = 0; at < gap.to; ) {
+          const answer = await this.#read({ from: at, limit: Math.min(PART_BYTES, gap.to - at) });
+          this.log.take(answer);
+          const next = Number(answer.after ?? gap.to);
+          if (next <= at) return;
+          at = next;
+        }
     });
     this.#goOn();
   }
 
   /** A part of a gap, from the side that was asked. */
-  async fill(gap: Extract<LogRow, { kind: "gap" }>, from: "top" | "bottom"): Promise<void> {
-    const cursor = from === "top" ? gap.after : gap.before;
+  async fill({ from, to }: GapRow, side: "top" | "bottom"): Promise<void> {
+    const limit = Math.min(PART_BYTES, to - from);
     await this.#guarded(async () => {
-      this.log.take(await this.#read(cursor === undefined ? { line: gap.from } : { cursor }));
-      this.log.trim(gap.from, HELD_LINES_MAX);
+      const whole = limit === to - from;
+      this.log.take(await this.#read(side === "top" || whole ? { from, limit } : { before: to, limit }));
+      this.log.trim(side === "top" ? from : to, HELD_LINES_MAX);
     });
   }
 
-  /** The lines around a number: of a permalink, of a match. */
-  async lineAt(number: number): Promise<void> {
-    if (this.log.holds(number)) return;
+  /** The line with a number, by its place in the output where that is known. */
+  async lineAt(number: number, place: number | undefined): Promise<void> {
+    if (place === undefined || this.log.rowOf({ number }) !== undefined) return;
     await this.#guarded(async () => {
-      this.log.take(await this.#read({ line: Math.max(1, number - 200) }));
-      this.log.trim(number, HELD_LINES_MAX);
+      const answer = await this.#read({ from: place, limit: HEAD_BYTES });
+      if (this.log.take(answer) === 0 && this.log.rowOf({ number }) === undefined) {
+        this.log.clear();
+        this.log.take(answer);
+      }
+      this.log.trim(place, HELD_LINES_MAX);
     });
   }
 
@@ -117,9 +137,11 @@ export class OutputSource {
     await this.#guarded(async () => {
       for (let more = true; more; ) {
         const cursor = this.log.end;
-        const answer = await this.#read(cursor === undefined ? { tail: TAIL_BYTES } : { cursor });
+        const answer = await this.#read(
+          cursor === undefined ? { tail: PART_BYTES } : { from: cursor, limit: PART_BYTES },
+        );
         this.grown += this.log.take(answer);
-        more = answer.items.length >= PAGE_LINES && answer.after !== cursor;
+        more = this.log.end !== cursor && (this.log.end ?? 0) < this.log.bytes;
         this.#say();
       }
     });
@@ -144,8 +166,10 @@ export class OutputSource {
     this.#tell();
   }
 
-  #read(part: { tail?: number; limit?: number; cursor?: string; line?: number }): Promise<OutputLines> {
-    const query = { stream: this.#stream, limit: PAGE_LINES, ...part };
+  #read(
+    part: { tail: number } | { from: number; limit: number } | { before: number; limit: number },
+  ): Promise<OutputLines> {
+    const query = { stream: this.#stream, ...part };
     return ask<OutputLines>(outputPath(this.#attempt), { query, signal: this.#over.signal });
   }
 }

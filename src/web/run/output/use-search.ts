@@ -1,13 +1,22 @@
 // use-search: looks for a text in the whole output, on the server, and steps through what was found (`/`, n, N).
 
 import { useEffect, useRef, useState } from "react";
+import type { OutputMatches } from "../../../api/shapes.ts";
 import type { OutputSource } from "./source.ts";
+
+interface Match {
+  line: number;
+  /** Where the line begins in the output, in bytes. */
+  place: number | undefined;
+}
 
 export interface Search {
   /** What is marked. Empty: nothing is searched for. */
   text: string;
   setText: (text: string) => void;
-  lines: readonly number[];
+  found: number;
+  /** Which of them is looked at, from 1; 0: none. */
+  at: number;
   /** The end of the output was not reached. */
   more: boolean;
   /** Line of the match that is looked at. */
@@ -18,30 +27,36 @@ export interface Search {
 
 const typingMs = 200;
 
-export function useSearch(source: OutputSource, go: (line: number) => Promise<void>): Search {
+export function useSearch(
+  source: OutputSource,
+  go: (line: number, place: number | undefined) => Promise<void>,
+): Search {
   const [text, setText] = useState("");
-  const [found, setFound] = useState<{ lines: number[]; next: number | undefined }>({ lines: [], next: undefined });
-  const [current, setCurrent] = useState<number | undefined>(undefined);
+  const [found, setFound] = useState<{ matches: Match[]; next: number | undefined }>(NONE);
+  const [current, setCurrent] = useState(-1);
   const [busy, setBusy] = useState(false);
   const goTo = useRef(go);
   goTo.current = go;
 
   useEffect(() => {
-    setFound({ lines: [], next: undefined });
-    setCurrent(undefined);
+    setFound(NONE);
+    setCurrent(-1);
     if (text === "") return;
     let gone = false;
     const timer = setTimeout(async () => {
       setBusy(true);
       try {
-        const { items, next } = await source.search(text, undefined);
+        let answer = await source.search(text, undefined);
+        // A look takes a bounded time: it may have to go on before anything is found.
+        while (!gone && answer.items.length === 0 && answer.next !== undefined)
+          answer = await source.search(text, answer.next);
         if (gone) return;
-        const lines = [...new Set(items.map(({ line }) => line))];
-        setFound({ lines, next });
-        if (lines[0] !== undefined) {
-          setCurrent(lines[0]);
-          await goTo.current(lines[0]);
-        }
+        const matches = matchesOf(answer);
+        setFound({ matches, next: answer.next });
+        const [first] = matches;
+        if (first === undefined) return;
+        setCurrent(0);
+        await goTo.current(first.line, first.place);
       } catch {
         // The view says that the server does not answer.
       } finally {
@@ -55,22 +70,29 @@ export function useSearch(source: OutputSource, go: (line: number) => Promise<vo
   }, [text, source]);
 
   async function step(by: 1 | -1): Promise<void> {
-    let { lines, next } = found;
-    if (lines.length === 0) return;
-    const at = current === undefined ? -1 : lines.indexOf(current);
-    if (at + by >= lines.length && next !== undefined) {
+    let { matches, next } = found;
+    if (matches.length === 0) return;
+    while (current + by >= matches.length && next !== undefined) {
       const more = await source.search(text, next);
-      lines = [...new Set([...lines, ...more.items.map(({ line }) => line)])];
+      matches = [...matches, ...matchesOf(more)];
       next = more.next;
-      setFound({ lines, next });
+      setFound({ matches, next });
     }
-    const line = lines[(at + by + lines.length) % lines.length];
-    setCurrent(line);
-    if (line !== undefined) await goTo.current(line);
+    const at = (current + by + matches.length) % matches.length;
+    setCurrent(at);
+    const match = matches[at];
+    if (match !== undefined) await goTo.current(match.line, match.place);
   }
 
   return {
-    ...{ text, setText, current, busy, lines: found.lines, more: found.next !== undefined },
+    ...{ text, setText, busy, found: found.matches.length, at: current + 1, more: found.next !== undefined },
+    current: found.matches[current]?.line,
     step: (by) => void step(by).catch(() => undefined),
   };
+}
+
+const NONE: { matches: Match[]; next: number | undefined } = { matches: [], next: undefined };
+
+function matchesOf({ items }: OutputMatches): Match[] {
+  return items.map((item) => ({ line: item.line, place: (item as { place?: number }).place }));
 }
