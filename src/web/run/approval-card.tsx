@@ -14,6 +14,7 @@ import { keys, problemOf } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { say, toast } from "../ui/toast.tsx";
+import { CANVAS, useMedia } from "../ui/use-media.ts";
 import { ago, size } from "../ui/words.ts";
 import { checksOf, commandPieces, expiryText, whyAsked } from "./approval.ts";
 import { ApprovalDiff } from "./approval-diff.tsx";
@@ -44,6 +45,7 @@ export function ApprovalCard({
   where,
 }: ApprovalCardProps) {
   const client = useQueryClient();
+  const isPhone = !useMedia(CANVAS);
   const answer = useMutation({
     mutationFn: async (given: Given) => {
       const all = given.kind === "grant" && given.edited === undefined ? [item, ...alike] : [item];
@@ -103,7 +105,7 @@ export function ApprovalCard({
           <Button
             className="max-sm:h-11 bg-waiting! text-bg! border-transparent font-semibold"
             icon={<Check size={14} aria-hidden="true" />}
-            shortcut="Ctrl+Enter"
+            {...(isPhone ? {} : { shortcut: "Ctrl+Enter" })}
             busy={answer.isPending}
             onClick={() => answer.mutate({ kind: "grant" })}
           >

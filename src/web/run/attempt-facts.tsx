@@ -2,6 +2,7 @@
 // how it ended, HTTP exchanges, what a model has cost (spec 2.3).
 
 import { Link } from "@tanstack/react-router";
+import type { ApprovalDetail } from "../../base/approval-detail.ts";
 import { shortRunId } from "../../base/ids.ts";
 import { visible } from "../../base/visible.ts";
 import type { AttemptView } from "../../scheduler/view.ts";
@@ -10,7 +11,17 @@ import { count, duration, size } from "../ui/words.ts";
 import { Code, type Fact, FactList, Section } from "./fact-list.tsx";
 import { HttpTable } from "./http-table.tsx";
 
-export function AttemptFacts({ attempt, nowMs }: { attempt: AttemptView; nowMs: number }) {
+export interface AttemptFactsProps {
+  attempt: AttemptView;
+  /** What a person was shown before it ran: there the values stand in their places. */
+  request: ApprovalDetail | undefined;
+  nowMs: number;
+}
+
+export function AttemptFacts({ attempt, request, nowMs }: AttemptFactsProps) {
+  // An edit takes the place of what was asked about: then the attempt has it.
+  const asked = request !== undefined && request.command === attempt.command;
+  const shown = asked ? request.rendered : (attempt.command ?? "");
   const { command, http, warnings = [], egress = [] } = attempt;
   return (
     <div className="flex flex-col gap-4">
@@ -20,8 +31,12 @@ export function AttemptFacts({ attempt, nowMs }: { attempt: AttemptView; nowMs: 
         </p>
       ))}
       {command !== undefined && command !== "" && (
-        <Section title="Ran exactly this">
-          <Code label="The command">{visible(command)}</Code>
+        <Section
+          title={
+            shown === command && command.includes("${") ? "Ran this, values in place of references" : "Ran exactly this"
+          }
+        >
+          <Code label="The command">{visible(shown)}</Code>
         </Section>
       )}
       <FactList facts={factsOf(attempt, nowMs)} />

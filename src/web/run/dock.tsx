@@ -1,6 +1,7 @@
 // Dock: below the canvas: output of the selected node, timeline, events, variables, problems (spec ui 6.1).
 
 import { lazy, Suspense } from "react";
+import type { NodeView } from "../../scheduler/view.ts";
 import { classes } from "../ui/classes.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Tabs } from "../ui/tabs.tsx";
@@ -43,11 +44,7 @@ export function Dock({ tab, onTab, path, attempt, link, onLink, onSelect, classN
           label: node === undefined ? "Output" : `Output · ${node.title}`,
           content:
             node === undefined || shown === undefined ? (
-              <p className="p-4 text-muted">
-                {node === undefined
-                  ? "Select a step to see what it printed."
-                  : "This step has not printed anything: it did not run a command."}
-              </p>
+              <p className="p-4 text-muted">{nothingPrinted(node)}</p>
             ) : (
               <Suspense fallback={waiting}>
                 <OutputView
@@ -80,4 +77,10 @@ export function Dock({ tab, onTab, path, attempt, link, onLink, onSelect, classN
       ]}
     />
   );
+}
+
+function nothingPrinted(node: NodeView | undefined): string {
+  if (node === undefined) return "Select a step to see what it printed.";
+  if (node.status === "pending" || node.status === "waiting") return "It has not run yet.";
+  return "It printed nothing: this kind of step runs no command.";
 }

@@ -41,6 +41,7 @@ export function NodePanel({ path, attempt: chosen, onAttempt }: NodePanelProps) 
   const { word } = stateOf(node, model, nowMs);
   const skipped = model.decisions.skipped.get(path);
   const attempt = node.attempts.find(({ number }) => number === chosen) ?? node.attempts.at(-1);
+  const request = model.requests.get(path)?.findLast(({ number }) => number === attempt?.number)?.detail;
   const decided = (node.approvals ?? []).filter(({ answer }) => answer !== undefined);
   return (
     <div className="flex flex-col">
@@ -83,7 +84,7 @@ export function NodePanel({ path, attempt: chosen, onAttempt }: NodePanelProps) 
             ))}
           </fieldset>
         )}
-        {attempt !== undefined && <AttemptFacts attempt={attempt} nowMs={nowMs} />}
+        {attempt !== undefined && <AttemptFacts attempt={attempt} request={request} nowMs={nowMs} />}
         {node.cached !== undefined && (
           <FactList
             facts={[

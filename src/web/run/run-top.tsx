@@ -9,6 +9,7 @@ import { Chip } from "../ui/chip.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { lookOf } from "../ui/state.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
+import { CANVAS, useMedia } from "../ui/use-media.ts";
 import { clock } from "../ui/words.ts";
 import { useShownRun } from "./run-store.ts";
 import { useRunActions } from "./use-actions.ts";
@@ -17,6 +18,7 @@ export function RunTop({ selected }: { selected: string | undefined }) {
   const { model, nowMs } = useShownRun();
   const { cancel, retry, again, path } = useRunActions(model);
   const navigate = useNavigate();
+  const isPhone = !useMedia(CANVAS);
   const { workflow, run, at, trigger } = model.started;
   const status = model.status;
   const toMs = model.endedAt === undefined ? nowMs : Date.parse(model.endedAt);
@@ -50,12 +52,18 @@ export function RunTop({ selected }: { selected: string | undefined }) {
           <span className="hidden truncate font-mono text-sm md:inline" title={workflow.file}>
             {path ?? workflow.file}
           </span>
-          <Chip look={lookOf(status)}>
-            <StateIcon status={status} size={12} />
-            <span className="font-mono">{shortRunId(run)}</span>
-          </Chip>
+          <span className="shrink-0">
+            <Chip look={lookOf(status)}>
+              <StateIcon status={status} size={12} />
+              <span className="font-mono max-sm:hidden">{shortRunId(run)}</span>
+            </Chip>
+          </span>
           <span className="whitespace-nowrap tabular-nums" title="Elapsed, and settled nodes">
-            {clock(toMs - Date.parse(at))} · {settled}/{all} nodes
+            {clock(toMs - Date.parse(at))}
+            <span className="max-sm:hidden">
+              {" "}
+              · {settled}/{all} nodes
+            </span>
           </span>
           <span className="hidden whitespace-nowrap lg:inline">
             by {trigger.kind}
@@ -68,11 +76,11 @@ export function RunTop({ selected }: { selected: string | undefined }) {
           {!model.isOver && (
             <Button
               icon={<Square size={14} />}
-              shortcut="."
+              {...(isPhone ? {} : { shortcut: "." })}
               busy={cancel.isPending || status === "cancelling"}
               onClick={() => cancel.mutate()}
             >
-              Cancel
+              <span className="max-sm:sr-only">Cancel</span>
             </Button>
           )}
           {model.isOver && status !== "succeeded" && (

@@ -2,7 +2,7 @@
 
 import { History } from "lucide-react";
 import { Button } from "../ui/button.tsx";
-import { clock, duration } from "../ui/words.ts";
+import { duration } from "../ui/words.ts";
 import { useRunPage, useRunStore } from "./run-store.ts";
 import { timeScale } from "./time-scale.ts";
 
@@ -33,8 +33,8 @@ export function Scrubber() {
         }}
         className="min-w-0 flex-1 accent-accent"
       />
-      <span className="w-28 text-muted tabular-nums">
-        {clock(atMs - startMs)} of {clock(lastMs - startMs)}
+      <span className="w-36 text-muted tabular-nums">
+        {duration(atMs - startMs)} of {duration(lastMs - startMs)}
       </span>
       {moment !== undefined && (
         <Button size="small" onClick={() => store.lookAt(undefined)}>

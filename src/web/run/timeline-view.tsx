@@ -195,7 +195,7 @@ function Brush(props: {
       >
         {[0, 0.25, 0.5, 0.75].map((place) => (
           <span key={place} style={{ left: `${place * 100}%` }} className="absolute top-1 border-l border-line pl-1">
-            {clock(scale.moment(place) - startMs)}
+            {axisText(scale.moment(place) - startMs, scale.moment(1) - scale.moment(0))}
           </span>
         ))}
         {scale.folds.map((fold) => (
@@ -220,6 +220,11 @@ function Brush(props: {
       </div>
     </div>
   );
+}
+
+/** Where the whole takes seconds, a clock of seconds says too little. */
+function axisText(ms: number, wholeMs: number): string {
+  return wholeMs < 20_000 ? duration(ms) : clock(ms);
 }
 
 function shownRows(rows: readonly Row[], toggled: ReadonlySet<string>, depth = 0, shown: Shown[] = []): Shown[] {

@@ -1,0 +1,55 @@
+// run-flows: workflows with real commands for the tests of the run view and the inbox.
+
+/** A chain, a branch that is not taken, a loop of four passes, a value kept. */
+export const TOUR = `curlew: 1
+name: Tour
+nodes:
+  - { id: get, type: cli, data: { title: Get page, content: "printf 'one\\\\ntwo\\\\nthree\\\\n'; echo warning >&2" } }
+  - { id: more, type: if, data: { title: More pages?, content: "1 > 0" } }
+  - { id: single, type: cli, data: { title: Single page, content: "echo single" } }
+  - { id: pages, type: loop-start, data: { title: Pages, iterations: 4 } }
+  - { id: fetch, type: cli, data: { title: Fetch, content: "echo page \${i}; sleep 0.2" } }
+  - { id: collect, type: accumulator, data: { title: Collect, variableName: all, content: "\${1}" } }
+  - { id: end, type: loop-end, data: { title: End of pages } }
+  - { id: sum, type: cli, data: { title: Summarise, content: "echo done" } }
+edges: [get -> more, "more:true -> pages", "more:false -> single", pages -> fetch, fetch -> collect, collect -> end, end -> sum]
+`;
+
+/** Asks before it deletes; the folder is that of the file. */
+export const GATE = `curlew: 1
+name: Gate
+nodes:
+  - { id: find, type: cli, data: { title: Find, content: "echo o_113" } }
+  - { id: wipe, type: cli, data: { title: Delete stale, content: "echo deleting \${1} > deleted.txt; cat deleted.txt", needsUserApproval: true, approval: { prompt: "Really delete it?", timeout: 30m } } }
+  - { id: after, type: cli, data: { title: After, content: "echo after" } }
+edges: [find -> wipe, wipe -> after]
+`;
+
+/** Fails as long as there is no file "ready" beside it. */
+export const BROKEN = `curlew: 1
+name: Broken
+nodes:
+  - { id: first, type: cli, data: { title: First, content: "echo first; echo ran >> first-runs.txt" } }
+  - { id: check, type: cli, data: { title: Check it, content: "echo looking for ready >&2; test -f ready && echo ok" } }
+edges: [first -> check]
+`;
+
+/** Many lines at once, or a few a second. */
+export const LINES = `curlew: 1
+name: Lines
+nodes:
+  - { id: many, type: cli, data: { title: Many lines, content: "seq -f 'line %.0f of many' 1 100000" } }
+`;
+export const SLOW = `curlew: 1
+name: Slow
+nodes:
+  - { id: slow, type: cli, data: { title: Slow lines, content: "for i in $(seq 1 600); do echo tick $i; sleep 0.1; done" } }
+`;
+
+export const FLOWS: Record<string, string> = {
+  "tour.flow.yaml": TOUR,
+  "gate.flow.yaml": GATE,
+  "broken.flow.yaml": BROKEN,
+  "lines.flow.yaml": LINES,
+  "slow.flow.yaml": SLOW,
+};
