@@ -28,6 +28,8 @@ export interface HooksGround {
   log: Log;
   nowMs(): number;
   newRunId(): string;
+  /** False: the documents have not been read yet, and nobody knows which hooks there are. */
+  isReady(): boolean;
   hookAt(path: string): { hook: Hook; paused: boolean } | undefined;
 }
 
@@ -78,6 +80,8 @@ async function answerTo(
   const rates = ratesOf(found === undefined ? "" : found.hook.trigger.path);
   const tried = rates.tries.take(ground.nowMs());
   const body = tried ? await readBody(request) : { refused: "too-many" as const };
+  // L3. Nobody is told that there is no hook while nobody knows.
+  if (!ground.isReady()) return refuse(response, REFUSALS.starting);
   if ("refused" in body) {
     if (found === undefined) return refuse(response, tried ? NOT_FOUND : REFUSALS["too-many"]);
     // A flood is not written down.
@@ -119,6 +123,7 @@ const REFUSALS = {
   "too-large": { status: 413, code: "too-large" },
   "too-slow": { status: 408, code: "too-slow" },
   gone: { status: 400, code: "gone" },
+  starting: { status: 503, code: "starting", retryAfter: 2 },
   paused: { status: 503, code: "paused", retryAfter: 60 },
   secret: { status: 503, code: "secret", retryAfter: 60 },
 } satisfies Record<string, Refusal>;

@@ -35,6 +35,7 @@ export class TriggerDesk {
   private looking: Promise<void> | undefined;
   private lookAgain = false;
   private closed = false;
+  private ready = false;
 
   constructor(context: ServerContext) {
     this.context = context;
@@ -70,6 +71,7 @@ export class TriggerDesk {
   async open(): Promise<void> {
     this.tidy();
     await this.look();
+    this.ready = true;
     this.outbox.go();
     this.inbox.begin();
     this.context.documents.nextAtOf = (path) => this.nextAtOf(path);
@@ -95,9 +97,11 @@ export class TriggerDesk {
     this.context.store.deliveries.tidy(nowMs);
   }
 
-  newRunId = (): string => newRunId(this.context.clock.nowMs(), randomBytes(RUN_ID_RANDOM_BYTES));
+  newRunId = (aheadMs = 0): string => newRunId(this.context.clock.nowMs() + aheadMs, randomBytes(RUN_ID_RANDOM_BYTES));
 
   heard: Outbox["heard"] = (event) => this.outbox.heard(event);
+
+  isReady = (): boolean => this.ready;
 
   hookAt: HooksGround["hookAt"] = (path) => {
     const hook = this.hooks.get(path);

@@ -43,8 +43,16 @@ export const triggersPart: Part = {
 /** P1. A port that cannot be had leaves the server without hooks, and says so; everything else goes on. */
 async function openHooks(desk: TriggerDesk, context: ServerContext): Promise<() => Promise<void>> {
   const { log, clock } = context;
-  const { inbox, secrets, hookAt } = desk;
-  const handler = hookHandler({ inbox, secrets, hookAt, log, nowMs: () => clock.nowMs(), newRunId: desk.newRunId });
+  const { inbox, secrets, hookAt, isReady } = desk;
+  const handler = hookHandler({
+    inbox,
+    secrets,
+    hookAt,
+    isReady,
+    log,
+    nowMs: () => clock.nowMs(),
+    newRunId: desk.newRunId,
+  });
   const listening = await listen(handler, {
     first: limits.hooksPortDefault,
     ...(context.hooksPort === undefined ? {} : { port: context.hooksPort }),

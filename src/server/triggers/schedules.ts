@@ -16,7 +16,8 @@ export interface SchedulesGround {
   store: Store;
   log: Log;
   clock: Clock;
-  newRunId(): string;
+  /** Ids sort by their time: those of one moment are told apart by `aheadMs`. */
+  newRunId(aheadMs: number): string;
   isUnfinished(trigger: string): boolean;
   waiting(trigger: string): number;
   /** Starts were decided. */
@@ -73,7 +74,7 @@ export class Schedules {
     if (due.times.length === 0 && !due.left) return 0;
     const at = new Date(due.times.at(-1) ?? nowMs).toISOString();
     const why = due.times.length === 0 ? "it passed while no server ran" : this.overlap(id, trigger);
-    const starts = why !== undefined ? [] : due.times.map((timeMs) => this.startAt(id, file, timeMs));
+    const starts = why !== undefined ? [] : due.times.map((timeMs, nth) => this.startAt(id, file, timeMs, nth));
     const to = { sinceMs: nowMs, ...(why === undefined ? {} : { last: { at, skipped: why } }) };
     const decided = this.ground.store.triggers.decide(id, to, starts);
     if (!decided.ok) {
@@ -93,8 +94,8 @@ export class Schedules {
     return undefined;
   }
 
-  private startAt(trigger: string, file: string, timeMs: number): NewStart {
+  private startAt(trigger: string, file: string, timeMs: number, nth: number): NewStart {
     const key = new Date(timeMs).toISOString();
-    return { run: this.ground.newRunId(), trigger, key, startedBy: { kind: "schedule", by: key }, file };
+    return { run: this.ground.newRunId(nth), trigger, key, startedBy: { kind: "schedule", by: key }, file };
   }
 }

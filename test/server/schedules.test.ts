@@ -1,0 +1,228 @@
+// Schedules and file watches of a real server: each time starts one run, across restarts too; a file that comes to rest starts one.
+
+import { execFileSync } from "node:child_process";
+import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { Page, RunItem, Triggers, WorkflowItem } from "../../src/api/shapes.ts";
+import { openStore } from "../../src/store/index.ts";
+import { type Served, served, servedIn } from "./served.ts";
+import { until } from "./until.ts";
+
+function scheduled(schedule: string, content = "echo hi", more = ""): string {
+  return `curlew: 1
+name: Scheduled
+on: [{ schedule: ${schedule} }]
+${more}
+nodes:
+  - { id: c, type: cli, data: { title: c, content: ${JSON.stringify(content)} } }
+`;
+}
+
+async function get<T>(server: Served, path: string): Promise<T> {
+  return (await (await server.api("GET", path)).json()) as T;
+}
+
+const triggers = (server: Served) => get<Triggers>(server, "/triggers");
+const runs = async (server: Served) => (await get<Page<RunItem>>(server, "/runs")).items;
+const hourAgo = () => Date.now() - 3_600_000;
+
+/** The server is closed, and its schedules have not been looked at since then. */
+async function asleepSince(server: Served, ms: number): Promise<void> {
+  await server.close();
+  const { DatabaseSync } = await import("node:sqlite");
+  using database = new DatabaseSync(join(server.home, "curlew.db"));
+  database.prepare("UPDATE triggers SET since_ms = ?").run(ms);
+}
+
+async function armedIn(files: Record<string, string>): Promise<Served> {
+  const server = await served(files);
+  await until(async () => (await triggers(server)).schedules.length === Object.keys(files).length);
+  return server;
+}
+
+test("a schedule is told with its next times, in its zone, and on its workflow", async () => {
+  const server = await armedIn({ "a.flow.yaml": scheduled('{ cron: "30 9 * * *", timezone: Asia/Tokyo }') });
+  const [item] = (await triggers(server)).schedules;
+  expect(item).toMatchObject({
+    cron: "30 9 * * *",
+    timezone: "Asia/Tokyo",
+    catchUp: "latest",
+    overlap: "skip",
+    paused: false,
+  });
+  expect(item!.next).toHaveLength(5);
+  for (const at of item!.next) expect(at).toMatch(/T00:30:00.000Z$/);
+  const [workflow] = (await get<Page<WorkflowItem>>(server, "/workflows")).items;
+  expect(workflow!.nextAt).toBe(item!.next[0]);
+  server.write("a.flow.yaml", scheduled('{ cron: "0 * * * *", timezone: UTC }'));
+  await until(async () => (await triggers(server)).schedules[0]?.cron === "0 * * * *");
+});
+
+test("what passed while no server ran is made up for as the document says, and once", async () => {
+  const every = (more: string) => scheduled(`{ cron: "*/10 * * * *", timezone: UTC, ${more} }`);
+  const first = await armedIn({
+    "latest.flow.yaml": every("catchUp: latest"),
+    "all.flow.yaml": every("catchUp: all, overlap: queue"),
+    "none.flow.yaml": every("catchUp: none"),
+  });
+  await asleepSince(first, hourAgo());
+  for (const round of ["first", "second"]) {
+    const server = await servedIn(first.home, first.folder);
+    await until(async () => {
+      const all = await runs(server);
+      return all.length >= 7 && all.every(({ status }) => status === "succeeded");
+    });
+    const all = await runs(server);
+    const of = (file: string) => all.filter(({ file: at }) => at.endsWith(`/${file}.flow.yaml`));
+    const late = Date.now() % 600_000 < 40_000 ? 1 : 0;
+    expect(of("latest"), round).toHaveLength(1);
+    expect(of("none").length, round).toBeLessThanOrEqual(late);
+    const times = of("all").map(({ trigger }) => trigger.by!);
+    expect(times.length, round).toBe(6);
+    expect(new Set(times).size).toBe(6);
+    expect([...times].sort().reverse(), "one after the other, oldest first").toEqual(times);
+    expect(of("latest")[0]!.trigger).toEqual({ kind: "schedule", by: times[0] });
+    const { schedules } = await triggers(server);
+    const last = schedules.find(({ workflow }) => workflow === "latest.flow.yaml")?.last;
+    expect(last).toEqual({ at: times[0], run: of("latest")[0]!.id });
+    await server.close();
+  }
+});
+
+test("a time that was decided and never begun is begun by the next server, under its id, once", async () => {
+  const server = await armedIn({ "a.flow.yaml": scheduled('{ cron: "0 0 1 1 *" }') });
+  const [{ id } = { id: "" }] = (await triggers(server)).schedules;
+  await server.close();
+  const store = openStore(server.home);
+  if (!store.ok) throw new Error(store.error.message);
+  const run = "0123456789abcdefghjk";
+  const start = {
+    run,
+    trigger: id,
+    key: "2026-01-01T00:00:00.000Z",
+    startedBy: { kind: "schedule" as const },
+    file: join(server.folder, "a.flow.yaml"),
+  };
+  store.value.triggers.decide(id, { sinceMs: Date.now() }, [start]);
+  store.value.close();
+  for (let round = 0; round < 2; round++) {
+    const next = await servedIn(server.home, server.folder);
+    await until(async () => (await runs(next)).some(({ status }) => status === "succeeded"));
+    expect((await runs(next)).map((item) => item.id)).toEqual([run]);
+    await next.close();
+  }
+});
+
+test("paused it starts nothing, and what passed meanwhile is passed", async () => {
+  const server = await armedIn({ "a.flow.yaml": scheduled('{ cron: "*/10 * * * *", timezone: UTC }') });
+  const [{ id } = { id: "" }] = (await triggers(server)).schedules;
+  expect((await server.api("POST", `/triggers/${id}/pause`, {})).status).toBe(204);
+  expect((await triggers(server)).schedules[0]!.paused).toBe(true);
+  await asleepSince(server, hourAgo());
+  const next = await servedIn(server.home, server.folder);
+  await until(async () => (await triggers(next)).schedules[0]?.paused === true);
+  expect((await next.api("POST", `/triggers/${id}/resume`, {})).status).toBe(204);
+  expect((await triggers(next)).schedules[0]!.paused).toBe(false);
+  expect(await runs(next)).toEqual([]);
+});
+
+test("overlap: skip leaves out, queue waits, cancel ends the run before, allow runs beside it", async () => {
+  const held = (overlap: string) =>
+    scheduled(`{ cron: "*/10 * * * *", timezone: UTC, overlap: ${overlap} }`, "read _ < held", "");
+  const kinds = ["skip", "queue", "cancel", "allow"];
+  const first = await served(Object.fromEntries(kinds.map((kind) => [`${kind}/a.flow.yaml`, held(kind)])));
+  for (const kind of kinds) execFileSync("mkfifo", [join(first.folder, kind, "held")]);
+  await until(async () => (await triggers(first)).schedules.length === 4);
+  await asleepSince(first, hourAgo());
+  const second = await servedIn(first.home, first.folder);
+  const of = async (server: Served, kind: string) =>
+    (await runs(server)).filter(({ file }) => file.includes(`/${kind}/`));
+  await until(async () => (await runs(second)).filter(({ status }) => status === "running").length === 4);
+  await asleepSince(second, hourAgo());
+  // The times of before are known; a time between them is a new one.
+  const { DatabaseSync } = await import("node:sqlite");
+  {
+    using database = new DatabaseSync(join(second.home, "curlew.db"));
+    database.exec("UPDATE trigger_starts SET key = 'before ' || key");
+  }
+  const third = await servedIn(first.home, first.folder);
+  await until(async () => (await of(third, "allow")).filter(({ status }) => status === "running").length === 2);
+  await until(async () => (await of(third, "cancel")).map(({ status }) => status).join() === "running,cancelled");
+  expect((await of(third, "skip")).map(({ status }) => status)).toEqual(["running"]);
+  expect((await of(third, "queue")).map(({ status }) => status)).toEqual(["running"]);
+  const skipped = (await triggers(third)).schedules.find(({ workflow }) => workflow === "skip/a.flow.yaml");
+  expect(skipped!.last?.skipped).toContain("not over");
+  writeFileSync(join(first.folder, "queue", "held"), "go\n");
+  await until(async () => (await of(third, "queue")).map(({ status }) => status).join() === "running,succeeded");
+}, 30_000);
+
+const watching = (paths: string, on = "") => `curlew: 1
+name: Inbox
+on: [{ file: { paths: ${paths}${on} } }]
+nodes:
+  - { id: t, type: text, data: { title: t, content: "\${event.change} \${event.path}" } }
+`;
+
+async function told(server: Served): Promise<string[]> {
+  const all = await runs(server);
+  const results = await Promise.all(all.map(({ id }) => get<{ result?: string }>(server, `/runs/${id}`)));
+  return results.map(({ result }) => result ?? "").toSorted();
+}
+
+const tells = (server: Served, ...wanted: string[]) =>
+  until(async () => JSON.stringify(await told(server)) === JSON.stringify(wanted.toSorted()));
+
+test("a file that comes, changes or goes starts one run when it has come to rest; what lay there starts none", async () => {
+  const server = await served({
+    "inbox/old.json": "{}",
+    "a.flow.yaml": watching('["inbox/*.json"]', ", on: [add, change, remove]"),
+  });
+  const inbox = join(server.folder, "inbox");
+  await until(async () => (await triggers(server)).files.length === 1);
+  writeFileSync(join(inbox, "new.json"), "{");
+  for (let n = 0; n < 5; n++) {
+    appendFileSync(join(inbox, "new.json"), " ");
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+  writeFileSync(join(inbox, "note.txt"), "");
+  await tells(server, "add inbox/new.json");
+  appendFileSync(join(inbox, "old.json"), " ");
+  await tells(server, "add inbox/new.json", "change inbox/old.json");
+  renameSync(join(inbox, "new.json"), join(server.folder, "elsewhere.json"));
+  await tells(server, "add inbox/new.json", "change inbox/old.json", "remove inbox/new.json");
+  expect((await triggers(server)).files[0]).toMatchObject({
+    last: { file: "inbox/new.json", run: expect.any(String) },
+  });
+  expect((await runs(server))[0]!.trigger).toEqual({ kind: "file", by: "inbox/new.json" });
+});
+
+test("what changes while no server runs is found; paused changes start nothing; links are not followed", async () => {
+  const server = await served({ "a.flow.yaml": watching('["in/**/*.csv"]'), "outside.csv": "" });
+  mkdirSync(join(server.folder, "in"));
+  await until(async () => (await triggers(server)).files.length === 1);
+  await server.close();
+  mkdirSync(join(server.folder, "in/deep"));
+  writeFileSync(join(server.folder, "in/deep/a.csv"), "");
+  symlinkSync(server.folder, join(server.folder, "in/up"));
+  symlinkSync(join(server.folder, "outside.csv"), join(server.folder, "in/link.csv"));
+  const next = await servedIn(server.home, server.folder);
+  await tells(next, "add in/deep/a.csv");
+  const [{ id } = { id: "" }] = (await triggers(next)).files;
+  await next.api("POST", `/triggers/${id}/pause`, {});
+  writeFileSync(join(server.folder, "in/paused.csv"), "");
+  const seen = async () => {
+    const { DatabaseSync } = await import("node:sqlite");
+    using database = new DatabaseSync(join(server.home, "curlew.db"), { readOnly: true });
+    return database
+      .prepare("SELECT path FROM watched")
+      .all()
+      .map(({ path }) => path);
+  };
+  await until(async () => (await seen()).includes("in/paused.csv"));
+  await next.api("POST", `/triggers/${id}/resume`, {});
+  rmSync(join(server.folder, "in/deep"), { recursive: true });
+  writeFileSync(join(server.folder, "in/b.csv"), "");
+  await tells(next, "add in/deep/a.csv", "add in/b.csv");
+  expect(await seen()).toEqual(["in/b.csv", "in/paused.csv"]);
+});
