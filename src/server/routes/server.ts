@@ -17,6 +17,11 @@ export const serverRoutes = {
       timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     } satisfies ServerInfo),
 
+  "GET /openapi.json": async (_call, { version, url }) => {
+    const { openApiDocument } = await import("../../api/openapi/document.ts");
+    return json(openApiDocument(version, url));
+  },
+
   /** `{ rights?: [...] }`: of the session that the link gives; absent: all. */
   "POST /server/login": ({ body }, context) => {
     const rights = (body as { rights?: unknown } | null | undefined)?.rights ?? ALL_RIGHTS;

@@ -1,0 +1,141 @@
+// answers: what each route takes and answers, by name of its schema (spec 2.4).
+//   W1. Every route of routes.ts stands here, and nothing else: the table's type says so.
+
+import type { RouteKey } from "../routes.ts";
+import type { SchemaName } from "./schemas.ts";
+
+export interface RouteWords {
+  takes?: SchemaName;
+  /** It may be left out. */
+  takesMaybe?: true;
+  /** By status; the text is a media type with no schema of ours. */
+  answers: Record<
+    number,
+    SchemaName | "text/event-stream" | "text/plain" | "application/octet-stream" | "application/json" | "nothing"
+  >;
+  /** Besides those of every route: 400, 401, 403. */
+  refuses?: readonly number[];
+  query?: Record<string, string>;
+  headers?: Record<string, string>;
+}
+
+const PAGE = { limit: "How many at most.", cursor: "`next` of the page before." };
+const STREAM = { stream: "`stdout`, `stderr` or `both`." };
+
+export const WORDS: Record<RouteKey, RouteWords> = {
+  "POST /session": { takes: "SessionRequest", answers: { 201: "Session" }, refuses: [422, 429] },
+  "DELETE /session": { answers: { 204: "nothing" } },
+  "GET /openapi.json": { answers: { 200: "application/json" } },
+  "GET /server": { answers: { 200: "ServerInfo" } },
+  "POST /server/login": { takes: "LoginRequest", takesMaybe: true, answers: { 201: "LoginLink" }, refuses: [422] },
+  "POST /demo": { answers: { 200: "Demo" }, refuses: [422] },
+  "GET /metrics": { answers: { 200: "text/plain" } },
+  "GET /workflows": { answers: { 200: "WorkflowList" } },
+  "GET /workflows/{path}": {
+    answers: { 200: "WorkflowDocument" },
+    refuses: [404],
+    headers: { accept: "`application/yaml` or `text/plain` gives the text alone." },
+  },
+  "PUT /workflows/{path}": {
+    takes: "DocumentChange",
+    answers: { 200: "WorkflowDocument", 201: "WorkflowDocument", 412: "DocumentConflict" },
+    refuses: [404, 422, 428],
+    headers: { "if-match": "ETag of what is replaced.", "if-none-match": "`*`: only where there is none." },
+  },
+  "DELETE /workflows/{path}": {
+    answers: { 204: "nothing", 412: "DocumentConflict" },
+    refuses: [404, 428],
+    headers: { "if-match": "ETag of what is removed." },
+  },
+  "POST /workflows/{path}/runs": {
+    takes: "StartRun",
+    takesMaybe: true,
+    answers: { 201: "StartedRun" },
+    refuses: [404, 409, 422],
+    query: { wait: "Seconds to wait for the end; then the result is in the answer." },
+    headers: { "idempotency-key": "The same key again starts nothing and answers with the first run." },
+  },
+  "POST /validate": { takes: "ValidateRequest", answers: { 200: "ValidateResult" }, refuses: [422] },
+  "POST /preview": { takes: "PreviewRequest", answers: { 200: "PreviewPage" }, refuses: [422] },
+  "POST /import": { takes: "ImportRequest", answers: { 200: "ImportResult" }, refuses: [422] },
+  "GET /runs": {
+    answers: { 200: "RunPage" },
+    query: {
+      ...PAGE,
+      workflow: "Name or file.",
+      status: "Repeatable.",
+      trigger: "Its kind.",
+      since: "ISO time.",
+      until: "ISO time.",
+      text: "In the name, the file or the id.",
+      failed: "Id of a node that failed.",
+    },
+  },
+  "GET /runs/{id}": { answers: { 200: "Run" }, refuses: [404] },
+  "DELETE /runs/{id}": { answers: { 204: "nothing" }, refuses: [404, 409] },
+  "GET /runs/{id}/events": {
+    answers: { 200: "text/event-stream" },
+    refuses: [404],
+    headers: { "last-event-id": "Go on behind this event.", accept: "`application/json` gives a list." },
+  },
+  "POST /runs/{id}/cancel": { answers: { 202: "StartedRun" }, refuses: [404, 409] },
+  "POST /runs/{id}/resume": { answers: { 202: "StartedRun" }, refuses: [404, 409] },
+  "POST /runs/{id}/retry": {
+    takes: "StartRun",
+    takesMaybe: true,
+    answers: { 201: "StartedRun" },
+    refuses: [404, 409, 422],
+  },
+  "GET /runs/{id}/nodes/{path}/value": { answers: { 200: "application/octet-stream" }, refuses: [404] },
+  "GET /runs/{id}/nodes/{path}/attempts/{n}/output": {
+    answers: { 200: "OutputLines", 206: "application/octet-stream" },
+    refuses: [404, 416],
+    query: { ...STREAM, from: "Byte, or a cursor.", limit: "How much at most.", tail: "The last bytes." },
+  },
+  "GET /runs/{id}/nodes/{path}/attempts/{n}/output/search": {
+    answers: { 200: "OutputMatches" },
+    refuses: [404],
+    query: {
+      ...STREAM,
+      q: "What is looked for.",
+      regex: "`1`: as a pattern.",
+      after: "Line to go on from.",
+      limit: PAGE.limit,
+    },
+  },
+  "GET /events": {
+    answers: { 200: "text/event-stream" },
+    headers: { "last-event-id": "Go on behind this position." },
+  },
+  "GET /approvals": { answers: { 200: "ApprovalPage" } },
+  "POST /approvals/{id}/grant": {
+    takes: "GrantRequest",
+    takesMaybe: true,
+    answers: { 200: "ApprovalAnswer" },
+    refuses: [404, 409, 422],
+  },
+  "POST /approvals/{id}/reject": {
+    takes: "RejectRequest",
+    takesMaybe: true,
+    answers: { 200: "ApprovalAnswer" },
+    refuses: [404, 409, 422],
+  },
+  "GET /triggers": { answers: { 200: "Triggers" } },
+  "POST /triggers/{id}/pause": { answers: { 204: "nothing" }, refuses: [404] },
+  "POST /triggers/{id}/resume": { answers: { 204: "nothing" }, refuses: [404] },
+  "GET /deliveries": { answers: { 200: "DeliveryPage" }, query: { ...PAGE, hook: "Of this hook alone." } },
+  "GET /deliveries/{id}": { answers: { 200: "Delivery" }, refuses: [404] },
+  "POST /deliveries/{id}/replay": {
+    takes: "ReplayRequest",
+    takesMaybe: true,
+    answers: { 201: "StartedRun" },
+    refuses: [404, 409, 422],
+  },
+  "GET /secrets": { answers: { 200: "SecretPage" } },
+  "PUT /secrets/{name}": { takes: "SecretValue", answers: { 204: "nothing" }, refuses: [422] },
+  "DELETE /secrets/{name}": { answers: { 204: "nothing" }, refuses: [404] },
+  "POST /secrets/{name}/test": { answers: { 200: "SecretTest" }, refuses: [422] },
+  "GET /doctor": { answers: { 200: "DoctorReport" } },
+  "GET /settings": { answers: { 200: "Settings" } },
+  "PUT /settings": { takes: "SettingsChange", answers: { 200: "Settings" }, refuses: [422] },
+};

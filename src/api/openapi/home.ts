@@ -1,0 +1,110 @@
+// home: schemas of the server, sessions, triggers and deliveries, secrets, doctor and settings (spec 2.4, 2.5).
+
+import * as z from "zod/mini";
+import { count, flag, many, maybe, Right, table, text, time } from "./common.ts";
+
+export const SessionRequest = z.object({ code: text });
+export const Session = z.object({ token: text, rights: many(Right) });
+export const ServerInfo = z.object({
+  version: text,
+  folder: text,
+  hooksUrl: text,
+  startedAt: time,
+  demoUrl: maybe(text),
+  timezone: text,
+});
+export const LoginRequest = z.object({ rights: maybe(many(Right)) });
+export const LoginLink = z.object({ url: text });
+export const Demo = z.object({ path: text, url: text });
+
+export const ScheduleItem = z.object({
+  id: text,
+  workflow: text,
+  cron: text,
+  timezone: text,
+  catchUp: z.enum(["latest", "all", "none"]),
+  overlap: z.enum(["skip", "queue", "cancel", "allow"]),
+  paused: flag,
+  problem: maybe(text),
+  next: many(time),
+  last: maybe(z.object({ at: time, run: maybe(text), skipped: maybe(text) })),
+});
+export const HookItem = z.object({
+  id: text,
+  workflow: text,
+  path: text,
+  url: text,
+  verify: text,
+  secret: maybe(text),
+  paused: flag,
+  problem: maybe(text),
+  lastAt: maybe(time),
+});
+export const FileWatchItem = z.object({
+  id: text,
+  workflow: text,
+  paths: many(text),
+  on: many(z.enum(["add", "change", "remove"])),
+  paused: flag,
+  last: maybe(z.object({ at: time, file: text, run: maybe(text), skipped: maybe(text) })),
+  problem: maybe(text),
+});
+export const Triggers = z.object({ schedules: many(ScheduleItem), hooks: many(HookItem), files: many(FileWatchItem) });
+
+const delivery = {
+  id: text,
+  hook: text,
+  workflow: text,
+  deliveryId: maybe(text),
+  receivedAt: time,
+  bytes: count,
+  status: z.enum(["received", "refused", "started", "duplicate", "failed"]),
+  reason: maybe(text),
+  run: maybe(text),
+  replayOf: maybe(text),
+};
+export const DeliveryItem = z.object(delivery);
+export const DeliveryPage = z.object({ items: many(DeliveryItem), next: maybe(text) });
+export const Delivery = z.object({ ...delivery, headers: table(text), body: maybe(text) });
+export const ReplayRequest = z.object({ workflow: maybe(text) });
+
+export const SecretItem = z.object({
+  name: text,
+  source: maybe(text),
+  stored: flag,
+  usedBy: many(text),
+  problem: maybe(text),
+});
+export const SecretPage = z.object({ items: many(SecretItem), next: maybe(text) });
+export const SecretTest = z.object({ ok: flag, source: maybe(text), problem: maybe(text), hint: maybe(text) });
+export const SecretValue = z.object({ value: text });
+
+export const DoctorReport = z.object({
+  findings: many(
+    z.object({
+      code: text,
+      level: z.enum(["ok", "note", "warning", "error"]),
+      title: text,
+      detail: maybe(text),
+      remedy: maybe(text),
+    }),
+  ),
+});
+export const Settings = z.object({
+  retention: z.object({ days: maybe(count), runs: maybe(count) }),
+  providers: many(
+    z.object({
+      name: text,
+      type: text,
+      baseURL: maybe(text),
+      secret: maybe(text),
+      key: z.enum(["set", "missing", "none"]),
+      from: z.enum(["config", "environment"]),
+    }),
+  ),
+});
+const orNone = <V extends z.ZodMiniType>(value: V) => z.nullable(value);
+export const SettingsChange = z.object({
+  retention: maybe(z.object({ days: maybe(orNone(count)), runs: maybe(orNone(count)) })),
+  providers: maybe(table(orNone(z.object({ type: text, baseURL: maybe(text), secret: maybe(text) })))),
+});
