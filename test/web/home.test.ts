@@ -14,7 +14,7 @@ if (has("chromium")) {
   });
 
   test("a workflow's row shows its last runs, leads to them, and says at once when one waits", async () => {
-    const { page, server } = await web.open();
+    const { page, server, context, go } = await web.open();
     const rows = page.getByRole("list", { name: "Workflows" });
     await rows.getByRole("link", { name: "Hello" }).waitFor();
     const bars = rows.getByRole("listitem").filter({ hasText: "fails.flow.yaml" }).getByRole("list");
@@ -24,7 +24,12 @@ if (has("chromium")) {
     await server.api("POST", "/workflows/asks.flow.yaml/runs?wait=10");
     await rows.getByRole("link", { name: "waiting for you", exact: true }).waitFor();
     await page.getByRole("link", { name: "Inbox, 1 waiting" }).waitFor();
-    expect(await page.title()).toBe("(1) Workflows · Curlew");
+    expect(await page.title()).toBe("Workflows · Curlew");
+    await context.grantPermissions(["notifications"]);
+    await go("/inbox");
+    await page.getByRole("button", { name: "Notify me" }).click();
+    await go("/");
+    await expect.poll(() => page.title()).toBe("(1) Workflows · Curlew");
     await accessible(page, "home");
     await fits(page);
     await page.setViewportSize({ width: 390, height: 844 });

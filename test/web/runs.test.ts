@@ -36,6 +36,30 @@ if (has("chromium")) {
     await fits(page);
   });
 
+  test("new runs move nobody's view: who has scrolled down stays at the row they look at", async () => {
+    for (let count = 0; count < 25; count += 1) await start("hello.flow.yaml");
+    const { page, go } = await web.open({ size: { width: 1280, height: 500 } });
+    await go("/runs");
+    const grid = page.getByRole("grid", { name: "Runs" });
+    await grid.getByRole("row").nth(5).waitFor();
+    const seen = () =>
+      grid.evaluate((element) => {
+        const { top } = element.getBoundingClientRect();
+        const rows = [...element.querySelectorAll("[role=row][id]")];
+        const first = rows.find((row) => row.getBoundingClientRect().top >= top + 32);
+        return { id: first?.id, at: Math.round(first?.getBoundingClientRect().top ?? 0) };
+      });
+    await grid.evaluate((element) => element.scrollTo(0, 480));
+    const before = await seen();
+    const rows = Number(await grid.getAttribute("aria-rowcount"));
+    await start("hello.flow.yaml");
+    await start("hello.flow.yaml");
+    await expect.poll(async () => Number(await grid.getAttribute("aria-rowcount"))).toBe(rows + 2);
+    expect(await seen()).toEqual(before);
+    await grid.evaluate((element) => element.scrollTo(0, 0));
+    await expect.poll(async () => (await seen()).id).not.toBe(before.id);
+  });
+
   test("filters stand in the address, survive a reload, and are cleared", async () => {
     await start("hello.flow.yaml");
     await start("fails.flow.yaml");

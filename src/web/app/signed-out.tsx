@@ -27,7 +27,7 @@ export function SignedOutPage() {
 /** Over what somebody was doing: nothing of it is lost. */
 export function SignedOutAgain() {
   return (
-    <Dialog open onClose={() => {}} title="Sign in to go on">
+    <Dialog open title="Sign in to go on">
       <SignIn />
       <div className="h-3" />
     </Dialog>

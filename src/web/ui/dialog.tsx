@@ -7,7 +7,8 @@ import { classes } from "./classes.ts";
 
 export interface DialogProps {
   open: boolean;
-  onClose: () => void;
+  /** Absent: it cannot be left without an answer. */
+  onClose?: () => void;
   title: string;
   description?: ReactNode;
   /** Buttons, the most likely one last. */
@@ -18,7 +19,7 @@ export interface DialogProps {
 
 export function Dialog({ open, onClose, title, description, actions, wide, children }: DialogProps) {
   return (
-    <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
+    <Radix.Root open={open} onOpenChange={(next) => !next && onClose?.()}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-black/50" />
         <Radix.Content
@@ -38,12 +39,14 @@ export function Dialog({ open, onClose, title, description, actions, wide, child
                 </Radix.Description>
               )}
             </div>
-            <Radix.Close
-              aria-label="Close"
-              className="inline-flex size-7 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
-            >
-              <X size={16} aria-hidden="true" />
-            </Radix.Close>
+            {onClose !== undefined && (
+              <Radix.Close
+                aria-label="Close"
+                className="inline-flex size-7 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
+              >
+                <X size={16} aria-hidden="true" />
+              </Radix.Close>
+            )}
           </header>
           <div className="min-h-0 flex-1 overflow-auto px-5 py-2">{children}</div>
           {actions !== undefined && (
