@@ -21,8 +21,8 @@ export { type History, noHistory, record, redo, type Step, undo } from "./histor
 export { isSameLink, type Link, linksOf } from "./links.ts";
 export { wrapInLoop } from "./loops.ts";
 export { type Conflict, lineEdits, type Merged, mergeTaking, mergeTexts } from "./merge.ts";
-export { changeOf, openDoc, perform } from "./open.ts";
-export { getIn, nodeOf, nodesOf, type PlainNode, titleOf } from "./plain.ts";
+export { changeOf, nodeRanges, openDoc, perform } from "./open.ts";
+export { getIn, nodeOf, nodesOf, type PlainNode, titleOf, together } from "./plain.ts";
 export { renameInput, renameNode, renameVariable } from "./rename.ts";
 export { applyEdits, editBetween, inverseOf } from "./text-edits.ts";
 export type { Applied, Change, Doc, Edit, Plain, TextEdit } from "./types.ts";

@@ -2,14 +2,14 @@
 //   O1. A change is read back before it is handed out: it holds what the edit meant, or it is refused in words.
 //   O2. JSON files hold no comments: they are printed anew with their own indentation.
 
-import { isMap, type Node, type YAMLMap } from "yaml";
+import { isMap, isSeq, type Node, type YAMLMap } from "yaml";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type ParsedWorkflow, parseWorkflow } from "../../workflow/parse.ts";
 import { isSame } from "./equal.ts";
 import { Unsupported } from "./flow.ts";
 import { reconcile } from "./reconcile.ts";
 import { applyEdits, editBetween, inverseOf, ordered, trimmed } from "./text-edits.ts";
-import { readTree } from "./tree.ts";
+import { itemEnd, readTree } from "./tree.ts";
 import type { Change, Doc, Edit, Plain, TextEdit } from "./types.ts";
 
 const ROOTS = new WeakMap<Doc, Node | null>();
@@ -88,4 +88,17 @@ function printed(text: string, plain: Plain): string {
 export function rootOf(doc: Doc): YAMLMap | undefined {
   const root = ROOTS.get(doc);
   return isMap(root) ? root : undefined;
+}
+
+/** Where each node stands in the text, in its order. */
+export function nodeRanges(doc: Doc): { id: string; from: number; to: number }[] {
+  const list = rootOf(doc)?.get("nodes", true);
+  if (!isSeq(list)) return [];
+  const shift = doc.text.startsWith(BOM) ? 1 : 0;
+  return list.items.flatMap((item, index) => {
+    const id = isMap(item) ? item.get("id") : undefined;
+    if (typeof id !== "string") return [];
+    const [from, to] = [(item as Node).range?.[0] ?? 0, itemEnd(list, index)];
+    return [{ id, from: from + shift, to: to + shift }];
+  });
 }

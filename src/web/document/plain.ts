@@ -2,7 +2,7 @@
 
 import { DOCUMENT_ORDER } from "../../workflow/schema.ts";
 import { isMapValue } from "./equal.ts";
-import type { Applied, Plain } from "./types.ts";
+import type { Applied, Edit, Plain } from "./types.ts";
 
 export interface PlainNode extends Plain {
   id: string;
@@ -102,4 +102,21 @@ export function freshId(wish: string, taken: ReadonlySet<string>): string {
 
 export function idsOf(plain: Plain): Set<string> {
   return new Set(nodesOf(plain).map((node) => node.id));
+}
+
+/** Several edits as one step of undo. What one of them selects last is selected. */
+export function together(label: string, edits: readonly Edit[]): Edit {
+  return {
+    label,
+    apply(plain, doc) {
+      let next: Applied = { ok: true, plain };
+      for (const edit of edits) {
+        const { select }: { select?: string[] } = next;
+        next = edit.apply(next.plain, doc);
+        if (!next.ok) return next;
+        if (next.select === undefined && select !== undefined) next = { ...next, select };
+      }
+      return next;
+    },
+  };
 }

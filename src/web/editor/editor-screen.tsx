@@ -1,7 +1,21 @@
-// EditorScreen: a first simple version; its owner replaces it.
+// EditorScreen: reads the document of the address, and opens the workbench on it.
 
+import { useParams } from "@tanstack/react-router";
 import { Screen } from "../app/screen.tsx";
+import { problemOf } from "../client/queries.ts";
+import { Problem } from "../ui/problem.tsx";
+import { useLoaded } from "./use-document.ts";
+import { Workbench } from "./workbench.tsx";
 
 export function EditorScreen() {
-  return <Screen title="Workflow" />;
+  const { path } = useParams({ from: "/w/$path" });
+  const loaded = useLoaded(path);
+  if (loaded === undefined) return <p className="p-6 text-muted">Opening {path}…</p>;
+  if ("error" in loaded)
+    return (
+      <Screen title={path}>
+        <Problem problem={problemOf(loaded.error)} />
+      </Screen>
+    );
+  return <Workbench key={path} loaded={loaded} />;
 }

@@ -1,0 +1,87 @@
+// EditorBar: the document's name and file, its views, what was found, Run (spec ui.md 6.1).
+
+import { ListTree, Play, TriangleAlert } from "lucide-react";
+import type { EditorView } from "../app/router.tsx";
+import { TopBar } from "../app/top-bar.tsx";
+import { Button } from "../ui/button.tsx";
+import { classes } from "../ui/classes.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+import { count } from "../ui/words.ts";
+
+export interface EditorBarProps {
+  title: string;
+  path: string;
+  view: EditorView;
+  errors: number;
+  warnings: number;
+  outline: boolean;
+  onOutline: () => void;
+  onView: (view: EditorView) => void;
+  onLastRun: () => void;
+  onProblems: () => void;
+  onRun: () => void;
+}
+
+const VIEWS: [EditorView, string][] = [
+  ["design", "Design"],
+  ["split", "Split"],
+  ["source", "Source"],
+];
+
+export function EditorBar(props: EditorBarProps) {
+  const { title, path, view, errors, warnings, outline, onOutline, onView, onLastRun, onProblems, onRun } = props;
+  return (
+    <TopBar
+      title={title}
+      facts={
+        <>
+          <code className="truncate max-md:hidden">{path}</code>
+          {errors + warnings > 0 && (
+            <button
+              type="button"
+              onClick={onProblems}
+              className={classes(
+                "inline-flex h-6 shrink-0 items-center gap-1.5 rounded-md px-2 hover:bg-hover",
+                errors > 0 ? "text-failed" : "text-waiting",
+              )}
+            >
+              <TriangleAlert size={14} aria-hidden="true" />
+              {errors > 0 ? count(errors, "error") : count(warnings, "warning")}
+            </button>
+          )}
+        </>
+      }
+      actions={
+        <>
+          <IconButton
+            label="Outline"
+            shortcut="O"
+            pressed={outline}
+            icon={<ListTree size={16} aria-hidden="true" />}
+            onClick={onOutline}
+          />
+          {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is no row of buttons. */}
+          <div role="group" aria-label="View" className="flex rounded-md border border-line p-0.5 max-sm:hidden">
+            {VIEWS.map(([id, name]) => (
+              <button
+                key={id}
+                type="button"
+                aria-pressed={view === id}
+                onClick={() => onView(id)}
+                className={classes("h-7 rounded px-2.5", view === id ? "bg-selected" : "text-muted hover:text-text")}
+              >
+                {name}
+              </button>
+            ))}
+            <button type="button" onClick={onLastRun} className="h-7 rounded px-2.5 text-muted hover:text-text">
+              Run view
+            </button>
+          </div>
+          <Button kind="primary" icon={<Play size={14} aria-hidden="true" />} onClick={onRun}>
+            Run
+          </Button>
+        </>
+      }
+    />
+  );
+}

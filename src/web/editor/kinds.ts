@@ -1,0 +1,121 @@
+// kinds: what can be added, with what a new one begins with. A new node is whole: the checks find nothing wrong with it.
+
+import type { Plain } from "../document/index.ts";
+
+export interface Kind {
+  id: string;
+  type: string;
+  name: string;
+  says: string;
+  /** What else somebody may type. */
+  words: string;
+  data: Plain;
+}
+
+export const KINDS: readonly Kind[] = [
+  {
+    id: "cli",
+    type: "cli",
+    name: "CLI",
+    says: "Run a command",
+    words: "shell bash curl http request call terminal",
+    data: { title: "Run a command", content: "curl --fail-with-body --silent --show-error https://example.com" },
+  },
+  {
+    id: "script",
+    type: "cli",
+    name: "Script",
+    says: "Run several lines",
+    words: "bash python node program cli",
+    data: { title: "Run a script", mode: "script", content: 'echo "first"\necho "second"\n' },
+  },
+  {
+    id: "llm",
+    type: "llm",
+    name: "LLM",
+    says: "Ask a language model",
+    words: "ai model prompt openai anthropic ollama",
+    data: { title: "Ask a model", model: "ollama/llama3.2", content: "Summarise this: ${1}" },
+  },
+  {
+    id: "if",
+    type: "if",
+    name: "IF",
+    says: "Go one way or the other",
+    words: "condition branch decide",
+    data: { title: "Did it work?" },
+  },
+  {
+    id: "loop",
+    type: "loop",
+    name: "Loop",
+    says: "Do the same several times",
+    words: "repeat for each while iterate pages",
+    data: { title: "Loop", iterations: 3 },
+  },
+  {
+    id: "variable",
+    type: "variable",
+    name: "Variable",
+    says: "Give a value a name",
+    words: "constant set",
+    data: { title: "Variable", variableName: "value", initialValue: "" },
+  },
+  {
+    id: "accumulator",
+    type: "accumulator",
+    name: "Accumulator",
+    says: "Collect values",
+    words: "list collect append sum results",
+    data: { title: "Collect", variableName: "collected" },
+  },
+  {
+    id: "text",
+    type: "text",
+    name: "Text",
+    says: "Fill in a template",
+    words: "template string body message",
+    data: { title: "Text", content: "${1}" },
+  },
+  {
+    id: "subflow",
+    type: "subflow",
+    name: "Subflow",
+    says: "Run another workflow file",
+    words: "workflow call include",
+    data: { title: "Run a workflow", workflow: "other.flow.yaml" },
+  },
+  {
+    id: "start",
+    type: "start",
+    name: "Start",
+    says: "A plain beginning to fan out from",
+    words: "begin trigger entry",
+    data: { title: "Start" },
+  },
+];
+
+/** Without parents a text that names the first one would be wrong from the start. */
+export function dataFor(kind: Kind, hasParent: boolean, taken: ReadonlySet<string>): Plain {
+  const data = { ...kind.data };
+  if (!hasParent && typeof data.content === "string") data.content = data.content.replaceAll("${1}", "text");
+  if (typeof data.variableName === "string") {
+    let name = data.variableName;
+    for (let n = 2; taken.has(name); n++) name = `${data.variableName}_${n}`;
+    data.variableName = name;
+  }
+  return data;
+}
+
+/** The best first, as people type: beginnings of the name, then of any word. */
+export function matching(query: string): Kind[] {
+  const wanted = query.trim().toLowerCase();
+  if (wanted === "") return [...KINDS];
+  const rank = (kind: Kind): number => {
+    if (kind.name.toLowerCase().startsWith(wanted)) return 0;
+    const all = `${kind.says} ${kind.words}`.toLowerCase();
+    if (all.split(" ").some((word) => word.startsWith(wanted))) return 1;
+    return all.includes(wanted) ? 2 : 9;
+  };
+  return KINDS.filter((kind) => rank(kind) < 9).sort((a, b) => rank(a) - rank(b));
+}

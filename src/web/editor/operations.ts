@@ -1,0 +1,173 @@
+// operations: what the keys, the canvas and the outline do to a document, in one place, each telling why it could not be done.
+
+import type { CanvasHandle } from "../canvas/canvas.tsx";
+import type { CanvasModel, Point as Place } from "../canvas/model.ts";
+import {
+  addNode,
+  connect,
+  copyNodes,
+  disconnect,
+  duplicateNodes,
+  type Edit,
+  isPasteable,
+  type Link,
+  moveNodes,
+  type Point,
+  pasteNodes,
+  removeNodes,
+  together,
+  wrapInLoop,
+} from "../document/index.ts";
+import { say, toast } from "../ui/toast.tsx";
+import { curlEdit, isCurl } from "./curl.ts";
+import { dataFor, type Kind } from "./kinds.ts";
+import { variableNames } from "./read.ts";
+import { aligned, isFree, type Line, neighbour, placeBeside, type Way, whyNot } from "./rules.ts";
+import type { Session } from "./session.ts";
+
+export interface Ground {
+  session: Session;
+  model: () => CanvasModel;
+  canvas: () => CanvasHandle | null;
+}
+
+export interface Beside {
+  at?: Place;
+  after?: { source: string; handle?: string };
+}
+
+export type Operations = ReturnType<typeof operationsOn>;
+
+const STEP = 8;
+
+export function operationsOn({ session, model, canvas }: Ground) {
+  const selected = (): string[] => [...session.store.getState().selected];
+  const run = (edit: Edit, said?: string): boolean => {
+    const problem = session.edit(edit);
+    if (problem !== undefined) toast(problem);
+    else say(said ?? edit.label);
+    return problem === undefined;
+  };
+  /** After the new node was drawn. */
+  const show = (): void => {
+    const [id] = selected();
+    if (id !== undefined) setTimeout(() => canvas()?.focus(id), 60);
+  };
+  const freePlace = ({ at, after }: Beside): Point => {
+    if (at !== undefined) return [at.x, at.y];
+    const place = after === undefined ? undefined : placeBeside(model(), after.source, "right");
+    if (place !== undefined) return [place.x, place.y];
+    const middle = canvas()?.toFlow() ?? { x: 0, y: 0 };
+    const free = { x: middle.x - 114, y: middle.y - 39 };
+    while (!isFree(model(), free)) free.y += 116;
+    return [free.x, free.y];
+  };
+
+  return {
+    run,
+    add(kind: Kind, where: Beside) {
+      const after = where.after === undefined ? undefined : plainHandle(model(), where.after);
+      const data = dataFor(kind, after !== undefined, variableNames(session.store.getState().doc));
+      const [x, y] = freePlace(where);
+      const beside = { at: [x, y] as const, ...(after === undefined ? {} : { after }) };
+      if (kind.type !== "loop") {
+        if (run(addNode({ type: kind.type, data, ...beside }), `${kind.name} added`)) show();
+        return;
+      }
+      // A loop comes with something to repeat.
+      const step = { title: "Repeat this", content: "pass ${i}" };
+      const edit = addNode({
+        type: "text",
+        data: step,
+        at: [x + 44, y + 44],
+        ...(after === undefined ? {} : { after }),
+      });
+      if (!run(edit, "Loop added")) return;
+      run(wrapInLoop(selected(), data));
+      show();
+    },
+    remove(heal: boolean) {
+      const { selectedEdges } = session.store.getState();
+      const ids = selected();
+      if (ids.length > 0) run(removeNodes(ids, { heal }));
+      else if (selectedEdges.size > 0) run(disconnect(linksOf(model(), selectedEdges)));
+    },
+    connect(link: Link) {
+      const problem = whyNot(model(), link);
+      if (problem !== undefined) toast(problem);
+      else run(connect(link.source, link.target, link.handle));
+    },
+    nudge(way: Way, factor: number) {
+      const by = STEP * factor;
+      const [dx, dy] = { left: [-by, 0], right: [by, 0], up: [0, -by], down: [0, by] }[way] as [number, number];
+      const ids = new Set(selected().flatMap((id) => [id, ...(model().loops.get(id)?.inside ?? [])]));
+      const places: Record<string, Point> = {};
+      for (const id of ids) {
+        const place = model().positions.get(id);
+        if (place !== undefined) places[id] = [place.x + dx, place.y + dy];
+      }
+      if (ids.size > 0) run(moveNodes(places), "Moved");
+    },
+    walk(way: Way) {
+      const [from] = selected();
+      const to = from === undefined ? model().order[0] : neighbour(model(), from, way);
+      if (to === undefined) return;
+      session.select([to]);
+      canvas()?.focus(to);
+      say(model().byId.get(to)?.title ?? to);
+    },
+    duplicate() {
+      if (run(duplicateNodes(session.store.getState().doc, selected()))) show();
+    },
+    wrap() {
+      run(wrapInLoop(selected()));
+    },
+    align(line: Line) {
+      if (selected().length > 1) run(moveNodes(aligned(model(), selected(), line), "Align"));
+    },
+    async tidy() {
+      const { tidy } = await import("../canvas/tidy.ts");
+      const places = await tidy(model());
+      if (run(moveNodes(places, "Tidy"))) setTimeout(() => canvas()?.fitAll(), 80);
+    },
+    copied: () => copyNodes(session.store.getState().doc, selected()),
+    /** False: it is not for us. */
+    async paste(text: string, at: Place | undefined): Promise<boolean> {
+      const [only] = selected().length === 1 ? selected() : [];
+      if (isCurl(text)) {
+        const after = only === undefined || at !== undefined ? undefined : plainHandle(model(), { source: only });
+        const place = freePlace({ ...(at === undefined ? {} : { at }), ...(after === undefined ? {} : { after }) });
+        const made = await curlEdit(text, { at: place, ...(after === undefined ? {} : { after }) });
+        if ("error" in made) toast(made.error);
+        else if (run(made.edit, "Pasted")) {
+          for (const told of made.told) toast(told);
+          show();
+        }
+        return true;
+      }
+      if (!isPasteable(text)) return false;
+      if (run(pasteNodes(text, at === undefined ? undefined : [at.x, at.y]))) show();
+      return true;
+    },
+    undo: () => void told(session.undo()),
+    redo: () => void told(session.redo()),
+    together: (label: string, edits: readonly Edit[]) => run(together(label, edits)),
+  };
+}
+
+function told(problem: string | undefined): void {
+  if (problem !== undefined) toast(problem);
+}
+
+/** What is connected behind an IF without a port being named comes behind `true`, or `false` when that is taken. */
+function plainHandle(model: CanvasModel, from: { source: string; handle?: string }) {
+  if (model.byId.get(from.source)?.type !== "if" || from.handle !== undefined) return from;
+  const taken = model.edges.some(({ source, handle }) => source === from.source && handle === "true");
+  return { ...from, handle: taken ? "false" : "true" };
+}
+
+function linksOf(model: CanvasModel, keys: ReadonlySet<string>): Link[] {
+  return model.edges
+    .filter(({ key }) => keys.has(key))
+    .map(({ source, target, handle }) => ({ source, target, ...(handle === undefined ? {} : { handle }) }));
+}

@@ -1,0 +1,189 @@
+// Outline: the workflow as a tree of steps: loops hold what they repeat. The way for screen readers, and for narrow windows, with
+// everything that can be done to a step (spec ui.md 6.7).
+
+import { Link2, Plus, Trash2 } from "lucide-react";
+import { useRef } from "react";
+import type { Badge } from "../canvas/card.tsx";
+import { KindIcon } from "../canvas/kind-icon.tsx";
+import type { CanvasModel } from "../canvas/model.ts";
+import { kindWord, spokenLabel } from "../canvas/words.ts";
+import { classes } from "../ui/classes.ts";
+import { Empty } from "../ui/empty.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+
+export interface OutlineProps {
+  model: CanvasModel;
+  selected: ReadonlySet<string>;
+  badges: ReadonlyMap<string, Badge>;
+  onSelect: (id: string, more: boolean) => void;
+  onOpen: (id: string) => void;
+  onAdd: (after: string | undefined, at: { x: number; y: number }) => void;
+  onConnect: (id: string, at: { x: number; y: number }) => void;
+  onDelete: (id: string) => void;
+}
+
+interface Row {
+  id: string;
+  level: number;
+  /** In its group, from 1. */
+  place: number;
+  size: number;
+}
+
+export function Outline(props: OutlineProps) {
+  const { model, selected, badges, onSelect, onOpen, onAdd, onConnect, onDelete } = props;
+  const tree = useRef<HTMLDivElement>(null);
+  const rows = rowsOf(model);
+  const active = rows.find(({ id }) => selected.has(id)) ?? rows[0];
+  const go = (row: Row | undefined): void => {
+    if (row === undefined) return;
+    onSelect(row.id, false);
+    requestAnimationFrame(() => tree.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(row.id)}"]`)?.focus());
+  };
+  const onKey = (event: React.KeyboardEvent, row: Row): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const at = rows.indexOf(row);
+    const act = ((): (() => void) | undefined => {
+      switch (event.key) {
+        case "ArrowDown":
+          return () => go(rows[at + 1]);
+        case "ArrowUp":
+          return () => go(rows[at - 1]);
+        case "ArrowRight":
+          return () => go(rows[at + 1]?.level === row.level + 1 ? rows[at + 1] : undefined);
+        case "ArrowLeft":
+          return () => go(rows.slice(0, at).findLast(({ level }) => level < row.level));
+        case "Home":
+          return () => go(rows[0]);
+        case "End":
+          return () => go(rows.at(-1));
+        case "Enter":
+          return () => onOpen(row.id);
+        case " ":
+          return () => onSelect(row.id, true);
+        default:
+          return undefined;
+      }
+    })();
+    if (act === undefined || event.target !== event.currentTarget) return;
+    event.preventDefault();
+    act();
+  };
+  const below = (event: React.MouseEvent): { x: number; y: number } => {
+    const box = event.currentTarget.getBoundingClientRect();
+    return { x: box.left, y: box.bottom + 4 };
+  };
+  return (
+    <section aria-label="Outline" className="flex h-full min-h-0 flex-col bg-panel">
+      <header className="flex h-10 shrink-0 items-center gap-2 border-b border-line pr-2 pl-4">
+        <h2 className="flex-1 font-semibold">Outline</h2>
+        <IconButton
+          label="Add a node"
+          shortcut="A"
+          size="small"
+          icon={<Plus size={15} />}
+          onClick={(event) => onAdd(undefined, below(event))}
+        />
+      </header>
+      {rows.length === 0 && <Empty title="Nothing here yet">Press A to add the first node.</Empty>}
+      <div
+        ref={tree}
+        {...(rows.length === 0 ? {} : { role: "tree", "aria-label": "Steps", "aria-multiselectable": true })}
+        className="flex-1 overflow-y-auto p-1"
+      >
+        {rows.map((row) => {
+          const card = model.byId.get(row.id);
+          if (card === undefined) return null;
+          const badge = badges.get(row.id);
+          const next = model.edges
+            .filter(({ source }) => source === row.id)
+            .map(({ target }) => model.byId.get(target)?.title);
+          return (
+            <div
+              key={row.id}
+              role="treeitem"
+              data-id={row.id}
+              aria-level={row.level}
+              aria-posinset={row.place}
+              aria-setsize={row.size}
+              aria-selected={selected.has(row.id)}
+              aria-label={[
+                spokenLabel(card, badge === undefined || badge.errors === 0 ? [] : [`${badge.errors} errors`]),
+                next.length === 0 ? "leads nowhere" : `leads to ${next.join(", ")}`,
+              ].join(", ")}
+              tabIndex={row.id === active?.id ? 0 : -1}
+              onKeyDown={(event) => onKey(event, row)}
+              onClick={(event) => onSelect(row.id, event.shiftKey || event.ctrlKey || event.metaKey)}
+              onDoubleClick={() => onOpen(row.id)}
+              className={classes(
+                "group flex h-8 cursor-pointer items-center gap-2 rounded-md pr-1",
+                selected.has(row.id) ? "bg-selected" : "hover:bg-hover",
+              )}
+              style={{ paddingLeft: row.level * 14 }}
+            >
+              <KindIcon type={card.type} size={14} className="shrink-0 text-muted" />
+              <span className="min-w-0 flex-1 truncate">{card.title}</span>
+              {badge !== undefined && badge.errors > 0 && <span className="text-xs text-failed">{badge.errors}</span>}
+              <span className="text-xs text-muted">{kindWord(card.type)}</span>
+              <span className="hidden gap-0.5 group-focus-within:flex group-hover:flex">
+                <Small label={`Connect ${card.title}`} onPress={(event) => onConnect(row.id, below(event))}>
+                  <Link2 size={14} aria-hidden="true" />
+                </Small>
+                <Small label={`Add after ${card.title}`} onPress={(event) => onAdd(row.id, below(event))}>
+                  <Plus size={14} aria-hidden="true" />
+                </Small>
+                <Small label={`Delete ${card.title}`} onPress={() => onDelete(row.id)}>
+                  <Trash2 size={14} aria-hidden="true" />
+                </Small>
+              </span>
+            </div>
+          );
+        })}
+      </div>
+    </section>
+  );
+}
+
+function Small({
+  label,
+  onPress,
+  children,
+}: {
+  label: string;
+  onPress: (event: React.MouseEvent) => void;
+  children: React.ReactNode;
+}) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      tabIndex={-1}
+      className="inline-flex size-6 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
+      onClick={(event) => {
+        event.stopPropagation();
+        onPress(event);
+      }}
+    >
+      {children}
+    </button>
+  );
+}
+
+function rowsOf(model: CanvasModel): Row[] {
+  const rows: Row[] = [];
+  const groups = new Map<string | undefined, string[]>();
+  for (const id of model.order) {
+    const loop = model.byId.get(id)?.loop;
+    const parent = loop !== undefined && model.loops.has(loop) ? loop : undefined;
+    groups.set(parent, [...(groups.get(parent) ?? []), id]);
+  }
+  const walk = (parent: string | undefined, level: number): void => {
+    const group = groups.get(parent) ?? [];
+    for (const [at, id] of group.entries()) {
+      rows.push({ id, level, place: at + 1, size: group.length });
+      if (model.loops.has(id)) walk(id, level + 1);
+    }
+  };
+  walk(undefined, 1);
+  return rows;
+}

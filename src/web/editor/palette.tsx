@@ -1,0 +1,46 @@
+// NodePalette: the kinds of nodes, to press or to drag onto the canvas (spec 2.3). The box behind A finds them by typing.
+
+import { Plus, Repeat2 } from "lucide-react";
+import { KindIcon } from "../canvas/kind-icon.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+import { KINDS, type Kind } from "./kinds.ts";
+
+export const KIND_DRAG = "application/x-curlew-kind";
+
+export interface NodePaletteProps {
+  onAdd: (kind: Kind) => void;
+  onSearch: (at: { x: number; y: number }) => void;
+}
+
+export function NodePalette({ onAdd, onSearch }: NodePaletteProps) {
+  return (
+    <div
+      role="toolbar"
+      aria-label="Add a node"
+      className="absolute top-3 left-3 z-10 flex rounded-lg border border-line bg-panel p-0.5"
+    >
+      <IconButton
+        label="Search for a node to add"
+        shortcut="A"
+        icon={<Plus size={16} aria-hidden="true" />}
+        onClick={(event) => {
+          const box = event.currentTarget.getBoundingClientRect();
+          onSearch({ x: box.left, y: box.bottom + 6 });
+        }}
+      />
+      {KINDS.map((kind) => (
+        <IconButton
+          key={kind.id}
+          label={`${kind.name}: ${kind.says.charAt(0).toLowerCase()}${kind.says.slice(1)}`}
+          icon={kind.type === "loop" ? <Repeat2 size={15} aria-hidden="true" /> : <KindIcon type={kind.type} />}
+          draggable
+          onDragStart={(event) => {
+            event.dataTransfer.setData(KIND_DRAG, kind.id);
+            event.dataTransfer.effectAllowed = "copy";
+          }}
+          onClick={() => onAdd(kind)}
+        />
+      ))}
+    </div>
+  );
+}

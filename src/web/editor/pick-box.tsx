@@ -1,0 +1,93 @@
+// PickBox: a search box at a place of the screen, with a list below: what to add, what to connect to (spec ui.md 6.2, 6.5).
+
+import { Command } from "cmdk";
+import { type ReactNode, useEffect, useRef } from "react";
+
+export interface Pick {
+  id: string;
+  name: string;
+  says: string;
+  icon: ReactNode;
+  /** Why it cannot be chosen. */
+  refused?: string;
+}
+
+export interface PickBoxProps {
+  label: string;
+  placeholder: string;
+  at: { x: number; y: number };
+  query: string;
+  onQuery: (text: string) => void;
+  picks: readonly Pick[];
+  empty: string;
+  onPick: (id: string) => void;
+  onClose: () => void;
+}
+
+const SIZE = { width: 320, height: 340 } as const;
+
+export function PickBox(props: PickBoxProps) {
+  const { label, placeholder, at, query, onQuery, picks, empty, onPick, onClose } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const before = useRef<Element | null>(null);
+  useEffect(() => {
+    before.current = document.activeElement;
+    const onPress = (event: PointerEvent): void => {
+      if (!box.current?.contains(event.target as Node)) onClose();
+    };
+    addEventListener("pointerdown", onPress, true);
+    return () => {
+      removeEventListener("pointerdown", onPress, true);
+      if (before.current instanceof HTMLElement && document.activeElement === document.body) before.current.focus();
+    };
+  }, [onClose]);
+  const left = Math.max(8, Math.min(at.x, innerWidth - SIZE.width - 8));
+  const top = Math.max(8, Math.min(at.y, innerHeight - SIZE.height - 8));
+  return (
+    <div
+      ref={box}
+      role="dialog"
+      aria-label={label}
+      className="fixed z-30 overflow-hidden rounded-lg border border-line bg-panel shadow-2xl"
+      style={{ left, top, width: SIZE.width }}
+    >
+      <Command
+        label={label}
+        shouldFilter={false}
+        loop
+        onKeyDown={(event) => {
+          if (event.key !== "Escape") return;
+          event.preventDefault();
+          event.stopPropagation();
+          onClose();
+        }}
+      >
+        <Command.Input
+          autoFocus
+          value={query}
+          onValueChange={onQuery}
+          placeholder={placeholder}
+          className="h-10 w-full border-b border-line bg-transparent px-3 outline-none placeholder:text-muted"
+        />
+        <Command.List className="max-h-72 overflow-y-auto p-1">
+          <Command.Empty className="px-3 py-4 text-muted">{empty}</Command.Empty>
+          {picks.map(({ id, name, says, icon, refused }) => (
+            <Command.Item
+              key={id}
+              value={id}
+              disabled={refused !== undefined}
+              onSelect={() => onPick(id)}
+              className="flex min-h-9 cursor-pointer items-center gap-2.5 rounded-md px-2.5 py-1 data-[disabled=true]:cursor-default data-[disabled=true]:opacity-55 data-[selected=true]:bg-selected"
+            >
+              <span className="shrink-0 text-muted">{icon}</span>
+              <span className="min-w-0 flex-1">
+                <span className="block truncate">{name}</span>
+                <span className="block truncate text-xs text-muted">{refused ?? says}</span>
+              </span>
+            </Command.Item>
+          ))}
+        </Command.List>
+      </Command>
+    </div>
+  );
+}

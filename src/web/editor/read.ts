@@ -1,0 +1,46 @@
+// read: what the parts of the editor need to know of a document: its drawing, which finding belongs to which node.
+
+import type { Workflow } from "../../workflow/model.ts";
+import type { Badge } from "../canvas/card.tsx";
+import { type CanvasModel, canvasModel } from "../canvas/model.ts";
+import type { Finding } from "../code/places.ts";
+import { type Doc, linksOf, nodesOf } from "../document/index.ts";
+
+const EMPTY: Workflow = { curlew: 1, name: "", inputs: {}, secrets: [], finally: [], nodes: [], edges: [] };
+
+/** Of a document that may be half written: broken nodes are drawn as far as they go. */
+export function drawingOf(doc: Doc): CanvasModel {
+  const plain = doc.plain ?? {};
+  const nodes = [...new Map(nodesOf(plain).map((node) => [node.id, node])).values()];
+  const edges = linksOf(plain.edges).map(({ source, target, handle }) => ({
+    source,
+    target,
+    ...(handle === undefined ? {} : { sourceHandle: handle }),
+  }));
+  const workflow = doc.parsed.draft?.workflow ?? EMPTY;
+  return canvasModel({ nodes, edges, layout: plain.layout }, workflow);
+}
+
+/** Ids by the place in the document's list, to find whom a finding is about. */
+export function nodeOfFinding(doc: Doc, { path }: Pick<Finding, "path">): string | undefined {
+  const [first, index] = path;
+  if (first !== "nodes" || typeof index !== "number" || !Array.isArray(doc.plain?.nodes)) return undefined;
+  const node: unknown = doc.plain.nodes[index];
+  return typeof node === "object" && node !== null && "id" in node && typeof node.id === "string" ? node.id : undefined;
+}
+
+export function badgesOf(doc: Doc, findings: readonly Finding[]): ReadonlyMap<string, Badge> {
+  const badges = new Map<string, Badge>();
+  for (const finding of findings) {
+    const id = nodeOfFinding(doc, finding);
+    if (id === undefined) continue;
+    const known = badges.get(id) ?? { errors: 0, warnings: 0, message: finding.message };
+    if (finding.severity === "error") badges.set(id, { ...known, errors: known.errors + 1 });
+    else badges.set(id, { ...known, warnings: known.warnings + 1 });
+  }
+  return badges;
+}
+
+export function variableNames(doc: Doc): Set<string> {
+  return new Set(nodesOf(doc.plain ?? {}).map((node) => String(node.data?.variableName)));
+}

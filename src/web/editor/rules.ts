@@ -1,0 +1,135 @@
+// rules: which connections make sense, and where the keyboard goes (spec 2.3 "type-checked handles", ui.md 6.5).
+
+import { CARD, type CanvasModel, type Point } from "../canvas/model.ts";
+import type { Link } from "../document/index.ts";
+
+/** Why two nodes cannot be connected this way; nothing when they can. */
+export function whyNot(model: CanvasModel, { source, target, handle }: Link): string | undefined {
+  const [from, to] = [model.byId.get(source), model.byId.get(target)];
+  if (from === undefined || to === undefined) return "One of the nodes is not there any more.";
+  if (source === target) return "A node cannot follow itself. A loop repeats nodes.";
+  if (to.type === "start") return "A start node is a beginning: nothing leads into it.";
+  if (from.type === "if" && handle === undefined) return "An IF is left by its port true or false.";
+  if ((handle === "true" || handle === "false") && from.type !== "if") return "Only an IF has a port true or false.";
+  if (handle === "error" && !["cli", "llm", "subflow"].includes(from.type))
+    return "Only what runs something has a port for errors.";
+  if (model.edges.some((edge) => edge.source === source && edge.target === target && edge.handle === handle))
+    return "They are connected already.";
+  const start = model.startOf.get(source);
+  if (start !== undefined && model.loops.get(start)?.inside.includes(target))
+    return "The loop's end leads out of the loop. Its start leads in.";
+  const leaves = leavesLoop(model, source, target);
+  if (leaves !== undefined) return leaves;
+  if (leadsTo(model, target, source)) return "That would go round in a circle. Put the nodes in a loop instead.";
+  return undefined;
+}
+
+/** Only a loop's end leaves it. */
+function leavesLoop(model: CanvasModel, source: string, target: string): string | undefined {
+  for (const { start, end, inside } of model.loops.values()) {
+    if (!inside.includes(source) || inside.includes(target) || target === end.id) continue;
+    if (target === start.id) return "The loop repeats by itself: connect to its end.";
+    return `"${model.byId.get(source)?.title}" lies in a loop, which only its end leaves.`;
+  }
+  return undefined;
+}
+
+function leadsTo(model: CanvasModel, from: string, to: string): boolean {
+  const next = new Map<string, string[]>();
+  for (const { source, target, kind } of model.edges)
+    if (kind === "edge") next.set(source, [...(next.get(source) ?? []), target]);
+  const seen = new Set([from]);
+  for (const id of seen) {
+    if (id === to) return true;
+    for (const one of next.get(id) ?? []) seen.add(one);
+  }
+  return false;
+}
+
+export type Way = "left" | "right" | "up" | "down";
+
+/** The nearest node in a direction; what is connected that way goes first. */
+export function neighbour(model: CanvasModel, id: string, way: Way): string | undefined {
+  const from = model.positions.get(id);
+  if (from === undefined) return undefined;
+  const linked = model.edges.flatMap(({ source, target }) =>
+    source === id ? [target] : target === id ? [source] : [],
+  );
+  return nearest(model, from, id, way, linked) ?? nearest(model, from, id, way, model.order);
+}
+
+function nearest(model: CanvasModel, from: Point, id: string, way: Way, among: readonly string[]): string | undefined {
+  let best: { id: string; cost: number } | undefined;
+  for (const other of among) {
+    const place = model.positions.get(other);
+    if (place === undefined || other === id) continue;
+    const [dx, dy] = [place.x - from.x, place.y - from.y];
+    const [along, across] =
+      way === "left" ? [-dx, dy] : way === "right" ? [dx, dy] : way === "up" ? [-dy, dx] : [dy, dx];
+    if (along <= 8) continue;
+    const cost = along + Math.abs(across) * 2;
+    if (best === undefined || cost < best.cost) best = { id: other, cost };
+  }
+  return best?.id;
+}
+
+/** Where a new node goes beside this one: the first free place that way. */
+export function placeBeside(model: CanvasModel, id: string, way: Way): Point {
+  const from = model.positions.get(id) ?? { x: 0, y: 0 };
+  const [dx, dy] = { left: [-300, 0], right: [300, 0], up: [0, -116], down: [0, 116] }[way] as [number, number];
+  const place = { x: from.x + dx, y: from.y + dy };
+  while (!isFree(model, place)) place.y += 116;
+  return place;
+}
+
+export function isFree(model: CanvasModel, { x, y }: Point): boolean {
+  for (const place of model.positions.values())
+    if (Math.abs(place.x - x) < CARD.width + 8 && Math.abs(place.y - y) < CARD.height + 8) return false;
+  return true;
+}
+
+export type Line = "left" | "centre" | "right" | "top" | "middle" | "bottom" | "across" | "down";
+
+/** Places of the selected nodes in a line, or at even distances. */
+export function aligned(model: CanvasModel, ids: readonly string[], line: Line): Record<string, [number, number]> {
+  const places = ids.flatMap((id) => {
+    const place = model.positions.get(id);
+    return place === undefined ? [] : [{ id, ...place }];
+  });
+  const xs = places.map(({ x }) => x);
+  const ys = places.map(({ y }) => y);
+  const middle = (all: readonly number[]): number => (Math.min(...all) + Math.max(...all)) / 2;
+  const spread = (all: readonly number[], sorted: typeof places) => {
+    const step = (Math.max(...all) - Math.min(...all)) / Math.max(1, sorted.length - 1);
+    return new Map(sorted.map(({ id }, at) => [id, Math.min(...all) + at * step]));
+  };
+  const across = spread(
+    xs,
+    [...places].sort((a, b) => a.x - b.x),
+  );
+  const down = spread(
+    ys,
+    [...places].sort((a, b) => a.y - b.y),
+  );
+  const to = ({ id, x, y }: { id: string; x: number; y: number }): [number, number] => {
+    switch (line) {
+      case "left":
+        return [Math.min(...xs), y];
+      case "right":
+        return [Math.max(...xs), y];
+      case "centre":
+        return [middle(xs), y];
+      case "top":
+        return [x, Math.min(...ys)];
+      case "bottom":
+        return [x, Math.max(...ys)];
+      case "middle":
+        return [x, middle(ys)];
+      case "across":
+        return [across.get(id) ?? x, y];
+      case "down":
+        return [x, down.get(id) ?? y];
+    }
+  };
+  return Object.fromEntries(places.map((place) => [place.id, to(place)]));
+}

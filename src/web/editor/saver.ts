@@ -1,0 +1,134 @@
+// saver: keeps a session and its file the same (spec 2.3, ui.md 5): writes what was changed within a second, reads what others wrote.
+//   V1. One request at a time; what is typed meanwhile goes with the next one.
+//   V2. A write says which text it replaces (If-Match). 412 brings the other text, which is merged or asked about; nothing is overwritten.
+//   V3. Without a server edits are kept and written when it is back.
+
+import type { DocumentConflict, WorkflowDocument } from "../../api/shapes.ts";
+import type { Diagnostic } from "../../workflow/diagnostic.ts";
+import { ask, at, Refusal } from "../client/api.ts";
+import { onMessage } from "../client/stream.ts";
+import { isUnsaved, type Session } from "./session.ts";
+
+export interface SaveState {
+  state: "saved" | "saving" | "unsaved" | "conflict";
+  at?: number;
+  /** Why it is not written, when it is not only a matter of time. */
+  problem?: string;
+}
+
+export interface SaverOptions {
+  onState: (state: SaveState) => void;
+  /** What the server found in the text that was written or read. */
+  onDiagnostics: (text: string, diagnostics: readonly Diagnostic[]) => void;
+}
+
+const saveAfterMs = 500;
+const againAfterMs = 3_000;
+
+/** Returns what ends it; what is not written then is written at once. */
+export function keepSaved(session: Session, { onState, onDiagnostics }: SaverOptions): () => void {
+  const { store } = session;
+  const { path } = store.getState();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let busy = false;
+  let ended = false;
+  let savedAt: number | undefined;
+  let stale = false;
+
+  const plan = (ms: number): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void save(), ms);
+  };
+  const tell = (problem?: string): void => {
+    const state = store.getState();
+    const word = state.clash !== undefined ? "conflict" : busy ? "saving" : isUnsaved(state) ? "unsaved" : "saved";
+    onState({
+      state: word,
+      ...(savedAt === undefined ? {} : { at: savedAt }),
+      ...(problem === undefined ? {} : { problem }),
+    });
+  };
+
+  async function save(): Promise<void> {
+    const state = store.getState();
+    if (busy || state.clash !== undefined || !isUnsaved(state)) return;
+    busy = true;
+    tell();
+    const { text } = state.doc;
+    const { etag } = state.base;
+    let problem: string | undefined;
+    try {
+      const written = await ask<WorkflowDocument>(at("workflows", path), {
+        method: "PUT",
+        body: { text },
+        headers: etag === undefined ? { "if-none-match": "*" } : { "if-match": etag },
+      });
+      savedAt = Date.now();
+      session.wrote({ text, etag: written.etag });
+      onDiagnostics(text, written.diagnostics);
+    } catch (reason) {
+      problem = await refused(reason);
+    }
+    busy = false;
+    if (stale) {
+      stale = false;
+      await read();
+    }
+    tell(problem);
+    if (!ended && isUnsaved(store.getState()) && store.getState().clash === undefined)
+      plan(problem === undefined ? saveAfterMs : againAfterMs);
+  }
+
+  /** V2. */
+  async function refused(reason: unknown): Promise<string | undefined> {
+    if (!(reason instanceof Refusal)) throw reason;
+    const { code, status, detail, title } = reason.problem;
+    if (status === 412) {
+      const { current } = reason.body as DocumentConflict;
+      if (current !== undefined) session.arrived({ text: current.text, etag: current.etag });
+      else session.wrote({ text: store.getState().base.text });
+      return undefined;
+    }
+    return code === "no-server" ? undefined : (detail ?? title);
+  }
+
+  async function read(): Promise<void> {
+    if (busy) {
+      stale = true;
+      return;
+    }
+    try {
+      const { text, etag, diagnostics } = await ask<WorkflowDocument>(at("workflows", path));
+      if (etag !== store.getState().base.etag) session.arrived({ text, etag });
+      onDiagnostics(text, diagnostics);
+    } catch (reason) {
+      if (!(reason instanceof Refusal) || reason.problem.status !== 404) return;
+      // It was removed: what stands here is all there is. The next edit writes it again.
+      store.setState({ note: { text: "The file was removed. Your next edit writes it again.", at: Date.now() } });
+    }
+    tell();
+  }
+
+  const leave = onMessage((message) => {
+    if (message.kind === "document" && message.path === path) {
+      if (message.etag === undefined) session.store.setState({ base: { text: store.getState().base.text } });
+      if (message.etag !== store.getState().base.etag) void read();
+    }
+    if (message.kind === "live") void read().then(() => save());
+  });
+  const watch = store.subscribe((state, before) => {
+    if (state.doc === before.doc && state.clash === before.clash && state.base === before.base) return;
+    if (!busy) tell();
+    if (state.doc !== before.doc && isUnsaved(state)) plan(saveAfterMs);
+    if (before.clash !== undefined && state.clash === undefined) plan(0);
+  });
+  tell();
+  if (isUnsaved(store.getState())) plan(0);
+  return () => {
+    ended = true;
+    clearTimeout(timer);
+    watch();
+    leave();
+    void save();
+  };
+}

@@ -1,0 +1,117 @@
+// schema-completion: fields and values that may stand at a place of the file, by the schema that checks it (spec ui.md 6.2).
+//   C1. The place is found by indentation, so that it works while the file is half written.
+
+import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete";
+import { DOCUMENT_ORDER, dataOf } from "../../workflow/schema.ts";
+import { kindWord } from "../canvas/words.ts";
+
+interface Place {
+  /** Keys from the outside in; `-` is an item of a list. */
+  path: string[];
+  /** Of the node that the place is in, when it is written above. */
+  type?: string;
+}
+
+export function schemaCompletion(context: CompletionContext): CompletionResult | null {
+  const line = context.state.doc.lineAt(context.pos);
+  const before = line.text.slice(0, context.pos - line.from);
+  const lines = Array.from({ length: line.number - 1 }, (_, at) => context.state.doc.line(at + 1).text);
+  const value = /^(\s*(?:- )?)([A-Za-z][\w-]*):\s+(\S*)$/.exec(before);
+  if (value !== null) {
+    const [, lead = "", key = "", typed = ""] = value;
+    const options = valuesAt(placeAt(lines, lead.length), key);
+    return options.length === 0 ? null : { from: context.pos - typed.length, options, validFor: /^[\w-]*$/ };
+  }
+  const field = /^(\s*(?:- )?)([A-Za-z]*)$/.exec(before);
+  if (field === null || (field[2] === "" && !context.explicit)) return null;
+  const options = fieldsAt(placeAt(lines, (field[1] ?? "").length));
+  return options.length === 0
+    ? null
+    : { from: context.pos - (field[2] ?? "").length, options, validFor: /^[A-Za-z]*$/ };
+}
+
+/** What lies around a line that is indented so far. */
+export function placeAt(lines: readonly string[], column: number): Place {
+  const path: string[] = [];
+  let indent = column;
+  let type: string | undefined;
+  for (let at = lines.length - 1; at >= 0 && indent > 0; at--) {
+    const match = /^(\s*)(- )?(?:([A-Za-z$][\w-]*):(.*))?/.exec(lines[at] ?? "");
+    if (match === null || (lines[at] ?? "").trim() === "" || match[3] === undefined) continue;
+    const dash = match[2] !== undefined;
+    const own = (match[1] ?? "").length + (dash ? 2 : 0);
+    if (match[3] === "type" && own <= indent) type ??= (match[4] ?? "").trim();
+    if (own < indent && (match[4] ?? "").trim() === "") {
+      path.unshift(match[3]);
+      indent = own;
+    }
+    if (dash && own <= indent && own > 0) {
+      path.unshift("-");
+      indent = own - 2 + (own > 2 ? 1 : 0);
+    }
+  }
+  return {
+    path: path.filter((key, at) => !(key === "-" && path[at - 1] === "-")),
+    ...(type === undefined ? {} : { type }),
+  };
+}
+
+function fieldsAt({ path, type }: Place): Completion[] {
+  if (path.length === 0) return DOCUMENT_ORDER.map((key) => completion(key, ""));
+  const [list, , below, ...deeper] = path;
+  if (list !== "nodes") return [];
+  if (below === undefined) return ["id", "type", "data"].map((key) => completion(key, ""));
+  if (below !== "data") return [];
+  const schema = type === undefined ? undefined : dataOf[type as keyof typeof dataOf];
+  if (schema === undefined) return [];
+  const shape = shapeAt(schema, deeper);
+  return Object.keys(shape).map((key) => completion(key, ""));
+}
+
+function valuesAt({ path, type }: Place, key: string): Completion[] {
+  const [list, , below, ...deeper] = path;
+  if (list === "nodes" && below === undefined && key === "type")
+    return Object.keys(dataOf).map((one) => ({ label: one, detail: kindWord(one) }));
+  if (list !== "nodes" || below !== "data" || type === undefined) return [];
+  const schema = dataOf[type as keyof typeof dataOf];
+  if (schema === undefined) return [];
+  return choicesOf(shapeAt(schema, deeper)[key]).map((label) => ({ label }));
+}
+
+const completion = (key: string, detail: string): Completion => ({
+  label: key,
+  apply: `${key}: `,
+  ...(detail === "" ? {} : { detail }),
+});
+
+interface Def {
+  type?: string;
+  innerType?: Schema;
+  shape?: Record<string, Schema>;
+  entries?: Record<string, string>;
+  options?: Schema[];
+}
+interface Schema {
+  _zod?: { def: Def };
+}
+
+/** The fields of a map inside of a schema. */
+function shapeAt(schema: unknown, path: readonly string[]): Record<string, Schema> {
+  let shape = open(schema as Schema)?.shape ?? {};
+  for (const key of path) shape = open(shape[key])?.shape ?? {};
+  return shape;
+}
+
+function open(schema: Schema | undefined): Def | undefined {
+  let def = schema?._zod?.def;
+  while (def?.innerType !== undefined) def = def.innerType._zod?.def;
+  if (def?.options !== undefined) return def.options.map(open).find((one) => one?.shape !== undefined) ?? def;
+  return def;
+}
+
+function choicesOf(schema: Schema | undefined): string[] {
+  const def = open(schema);
+  if (def?.type === "boolean") return ["true", "false"];
+  if (def?.entries !== undefined) return Object.keys(def.entries);
+  return (def?.options ?? []).flatMap((option) => choicesOf(option));
+}

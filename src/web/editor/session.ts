@@ -1,0 +1,224 @@
+// session: one document that is open in this tab: its text, its history, what is selected, and how it goes to the file and comes from it
+// (spec 2.3: autosave; nobody's edit is lost).
+//   E1. Every change is an edit of the text that can be undone. Nothing asks to be saved.
+//   E2. `base` is the text that the file was last seen with. What others wrote is merged by lines onto what was written here; where both
+//       changed the same lines saving stops until a person has chosen, and both texts are kept until then.
+//   E3. What is not saved yet, and the history, outlive a reload of this tab (sessionStorage).
+// Deliberately absent: the request itself (saver.ts), drawing.
+
+import { createStore, type StoreApi } from "zustand/vanilla";
+import {
+  applyEdits,
+  type Change,
+  type Conflict,
+  changeOf,
+  type Doc,
+  type Edit,
+  type History,
+  inverseOf,
+  lineEdits,
+  mergeTexts,
+  noHistory,
+  openDoc,
+  perform,
+  record,
+  redo,
+  type TextEdit,
+  undo,
+} from "../document/index.ts";
+
+export interface Base {
+  text: string;
+  /** Absent: the file is not there. */
+  etag?: string;
+}
+
+export interface Clash {
+  theirs: Base;
+  conflicts: Conflict[];
+}
+
+export interface SessionState {
+  path: string;
+  doc: Doc;
+  /** The last one that could be read: what the canvas shows while the source is half written. */
+  readable: Doc;
+  base: Base;
+  history: History;
+  selected: ReadonlySet<string>;
+  selectedEdges: ReadonlySet<string>;
+  clash?: Clash;
+  /** Of the last change that came from elsewhere; shown once. */
+  note?: { text: string; at: number };
+}
+
+export interface Session {
+  store: StoreApi<SessionState>;
+  /** Why it could not be done, or nothing. */
+  edit(edit: Edit): string | undefined;
+  /** Typing in the source. */
+  type(edits: readonly TextEdit[]): void;
+  undo(): string | undefined;
+  redo(): string | undefined;
+  select(ids: Iterable<string>, edges?: Iterable<string>): void;
+  /** The file has this text now. */
+  arrived(theirs: Base): void;
+  /** It was written with this text. */
+  wrote(base: Base): void;
+  /** Of a clash: this text counts. */
+  settle(text: string): void;
+}
+
+const NO_NODES: ReadonlySet<string> = new Set();
+
+export function openSession(path: string, base: Base, now: () => number): Session {
+  const kept = recall(path);
+  const text = kept === undefined ? base.text : kept.text;
+  const doc = openDoc(text, path);
+  const store = createStore<SessionState>(() => ({
+    path,
+    doc,
+    readable: doc.plain === undefined ? openDoc("curlew: 1\nnodes: []\n", path) : doc,
+    base: kept?.base ?? base,
+    history: kept?.history ?? noHistory,
+    selected: NO_NODES,
+    selectedEdges: NO_NODES,
+  }));
+  const get = store.getState;
+
+  const show = (next: Doc, history: History, more: Partial<SessionState> = {}): void => {
+    store.setState({
+      doc: next,
+      ...(next.plain === undefined ? {} : { readable: next }),
+      history,
+      ...more,
+    });
+    remember(get());
+  };
+  const take = ({ doc: next, label, key, edits, inverse, select }: Change): void => {
+    if (edits.length === 0 && select === undefined) return;
+    const history =
+      edits.length === 0
+        ? get().history
+        : record(get().history, { label, edits, inverse, at: now(), ...(key === undefined ? {} : { key }) });
+    show(next, history, select === undefined ? {} : { selected: new Set(select), selectedEdges: NO_NODES });
+  };
+  const step = (way: typeof undo): string | undefined => {
+    const { doc: current, history } = get();
+    const done = way(current.text, history);
+    if (done === undefined) return undefined;
+    if ("conflict" in done)
+      return `"${done.conflict}" cannot be taken back: the same lines were changed elsewhere since.`;
+    show(openDoc(done.text, path), done.history);
+    return undefined;
+  };
+
+  const session: Session = {
+    store,
+    edit(edit) {
+      const { doc: current, readable } = get();
+      if (current.plain === undefined && readable !== current)
+        return "The source cannot be read at the moment. Mend it there first.";
+      const change = perform(current, edit);
+      if (!change.ok) return change.error;
+      take(change.value);
+      return undefined;
+    },
+    type(edits) {
+      if (edits.length > 0) take(changeOf(get().doc, "Typing", [...edits], "source"));
+    },
+    undo: () => step(undo),
+    redo: () => step(redo),
+    select(ids, edges = NO_NODES) {
+      store.setState({ selected: new Set(ids), selectedEdges: new Set(edges) });
+    },
+    arrived(theirs) {
+      const { doc: current, base: known, history } = get();
+      if (theirs.text === known.text || theirs.text === current.text) {
+        store.setState({ base: theirs });
+        if (theirs.text === current.text) clear(store);
+        remember(get());
+        return;
+      }
+      const merged = mergeTexts(known.text, current.text, theirs.text);
+      if (merged.conflicts.length > 0) {
+        store.setState({ clash: { theirs, conflicts: merged.conflicts } });
+        return;
+      }
+      const mine = current.text !== known.text;
+      merge(merged.text, theirs, mine ? "Changed elsewhere; your edits were kept" : "Changed elsewhere", history);
+    },
+    wrote(next) {
+      store.setState({ base: next });
+      remember(get());
+    },
+    settle(chosen) {
+      const { clash, doc: current, history } = get();
+      if (clash === undefined) return;
+      const edits = lineEdits(current.text, chosen);
+      const next =
+        edits.length === 0
+          ? history
+          : record(history, {
+              label: "Choose between changes",
+              edits,
+              inverse: inverseOf(current.text, edits),
+              at: now(),
+            });
+      show(edits.length === 0 ? current : openDoc(chosen, path), next, { base: clash.theirs });
+      clear(store);
+      remember(get());
+    },
+  };
+  return session;
+
+  function merge(merged: string, theirs: Base, note: string, history: History): void {
+    const { doc: current } = get();
+    const edits = lineEdits(current.text, merged);
+    const label = "Change from elsewhere";
+    const at = now();
+    const next = record(history, { label, edits, inverse: inverseOf(current.text, edits), at, theirs: true });
+    clear(store);
+    show(openDoc(applyEdits(current.text, edits), path), next, { base: theirs, note: { text: note, at } });
+  }
+}
+
+function clear(store: StoreApi<SessionState>): void {
+  const { clash: _, ...rest } = store.getState();
+  store.setState(rest, true);
+}
+
+/** Whether the file is behind. */
+export function isUnsaved({ doc, base }: SessionState): boolean {
+  return doc.text !== base.text || base.etag === undefined;
+}
+
+const KEY = "curlew.document ";
+
+interface Kept {
+  text: string;
+  base: Base;
+  history: History;
+}
+
+/** E3. A history that does not fit is left out; the text is not. */
+function remember(state: SessionState): void {
+  if (typeof sessionStorage === "undefined") return;
+  const kept: Kept = { text: state.doc.text, base: state.base, history: state.history };
+  for (const one of [kept, { ...kept, history: noHistory }])
+    try {
+      sessionStorage.setItem(KEY + state.path, JSON.stringify(one));
+      return;
+    } catch {
+      sessionStorage.removeItem(KEY + state.path);
+    }
+}
+
+function recall(path: string): Kept | undefined {
+  if (typeof sessionStorage === "undefined") return undefined;
+  try {
+    return JSON.parse(sessionStorage.getItem(KEY + path) ?? "null") ?? undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,168 @@
+// SourceView: the file's text, with completion by the schema, findings where they are, and the cursor linked with the canvas (ui.md 6.2).
+//   S1. While somebody types the editor is ahead of the document; it tells shortly after the last key and when the focus leaves.
+//   S2. Changes from elsewhere move the text around the cursor, not the cursor.
+//   S3. Undo is the document's, so that a step on the canvas and one in the text are taken back in their order.
+
+import { autocompletion } from "@codemirror/autocomplete";
+import { setDiagnostics } from "@codemirror/lint";
+import { Annotation, EditorState, Prec } from "@codemirror/state";
+import { EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from "@codemirror/view";
+import { useEffect, useRef } from "react";
+import type { Diagnostic } from "../../workflow/diagnostic.ts";
+import { codeSetup } from "../code/setup.ts";
+import { type Doc, editBetween, lineEdits, nodeRanges, type TextEdit } from "../document/index.ts";
+import { schemaCompletion } from "./schema-completion.ts";
+
+export interface SourceViewProps {
+  doc: Doc;
+  diagnostics: { text: string; list: readonly Diagnostic[] };
+  selected: ReadonlySet<string>;
+  onType: (edits: readonly TextEdit[]) => void;
+  onUndo: () => void;
+  onRedo: () => void;
+  /** The cursor stands in this node. */
+  onCursor: (id: string) => void;
+  /** A line to go to, from 1; a new object goes there again. */
+  goTo?: { line: number; column: number } | undefined;
+}
+
+const tellAfterMs = 150;
+const fromOutside = Annotation.define<boolean>();
+
+export function SourceView(props: SourceViewProps) {
+  const { doc, diagnostics, selected, goTo } = props;
+  const host = useRef<HTMLDivElement>(null);
+  const editor = useRef<Running>(undefined);
+  const latest = useRef(props);
+  latest.current = props;
+
+  useEffect(() => {
+    const running = start(host.current as HTMLDivElement, latest);
+    editor.current = running;
+    return () => {
+      running.tell();
+      running.view.destroy();
+    };
+  }, []);
+  useEffect(() => editor.current?.take(doc.text), [doc]);
+  useEffect(() => {
+    const view = editor.current?.view;
+    if (view === undefined || view.state.sliceDoc() !== diagnostics.text) return;
+    view.dispatch(
+      setDiagnostics(
+        view.state,
+        diagnostics.list.map((found) => shown(view.state, found)),
+      ),
+    );
+  }, [diagnostics]);
+  useEffect(() => {
+    const view = editor.current?.view;
+    const [only] = selected.size === 1 ? selected : [];
+    if (view === undefined || only === undefined || view.hasFocus) return;
+    const range = nodeRanges(latest.current.doc).find(({ id }) => id === only);
+    if (range !== undefined) reveal(view, range.from);
+  }, [selected]);
+  useEffect(() => {
+    const view = editor.current?.view;
+    if (view === undefined || goTo === undefined) return;
+    const line = view.state.doc.line(Math.min(goTo.line, view.state.doc.lines));
+    reveal(view, Math.min(line.from + goTo.column - 1, line.to));
+    view.focus();
+  }, [goTo]);
+
+  return <div ref={host} className="source-view h-full min-h-0 overflow-hidden bg-panel" />;
+}
+
+interface Running {
+  view: EditorView;
+  take(text: string): void;
+  tell(): void;
+}
+
+function start(parent: HTMLElement, props: { current: SourceViewProps }): Running {
+  const { doc } = props.current;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const tell = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    const edits = editBetween(props.current.doc.text, view.state.sliceDoc());
+    if (edits.length > 0) props.current.onType(edits);
+  };
+  const way = (run: () => void) => () => {
+    tell();
+    run();
+    return true;
+  };
+  const view = new EditorView({
+    parent,
+    state: EditorState.create({
+      doc: doc.text,
+      extensions: [
+        Prec.highest(
+          keymap.of([
+            { key: "Mod-z", run: way(() => props.current.onUndo()) },
+            { key: "Mod-Shift-z", run: way(() => props.current.onRedo()) },
+            { key: "Mod-y", run: way(() => props.current.onRedo()) },
+          ]),
+        ),
+        ...(doc.text.includes("\r\n") ? [EditorState.lineSeparator.of("\r\n")] : []),
+        lineNumbers(),
+        highlightActiveLine(),
+        highlightActiveLineGutter(),
+        codeSetup({ language: "yaml", label: "Source of the workflow", noHistory: true }),
+        autocompletion({ override: [schemaCompletion], icons: false }),
+        EditorView.theme({ "&": { height: "100%" }, ".cm-scroller": { overflow: "auto" } }),
+        EditorView.updateListener.of((update) => {
+          const outside = update.transactions.some((one) => one.annotation(fromOutside));
+          if (update.docChanged && !outside) {
+            clearTimeout(timer);
+            timer = setTimeout(tell, tellAfterMs);
+          }
+          if (update.selectionSet && view.hasFocus && !outside) {
+            const at = update.state.selection.main.head;
+            const node = nodeRanges(props.current.doc).find(({ from, to }) => from <= at && at <= to);
+            if (node !== undefined && !props.current.selected.has(node.id)) props.current.onCursor(node.id);
+          }
+        }),
+        EditorView.domEventHandlers({ blur: () => void tell() }),
+      ],
+    }),
+  });
+  return {
+    view,
+    tell,
+    take(text) {
+      const now = view.state.sliceDoc();
+      if (text === now || timer !== undefined) return;
+      const changes =
+        view.state.lineBreak === "\n"
+          ? lineEdits(now, text).map(({ from, to, insert }) => ({ from, to, insert }))
+          : { from: 0, to: view.state.doc.length, insert: text };
+      view.dispatch({ changes, annotations: fromOutside.of(true) });
+    },
+  };
+}
+
+function reveal(view: EditorView, offset: number): void {
+  const at = Math.min(offset, view.state.doc.length);
+  view.dispatch({
+    selection: { anchor: at },
+    effects: EditorView.scrollIntoView(at, { y: "center" }),
+    annotations: fromOutside.of(true),
+  });
+}
+
+function shown(state: EditorState, { range, severity, message, help, code }: Diagnostic) {
+  const offset = ({ line, column }: { line: number; column: number }): number => {
+    const found = state.doc.line(Math.max(1, Math.min(line, state.doc.lines)));
+    return Math.min(found.from + column - 1, found.to);
+  };
+  const from = offset(range.start);
+  return {
+    from,
+    to: Math.max(from, offset(range.end)),
+    severity,
+    source: code,
+    message: help === undefined ? message : `${message} ${help}`,
+  };
+}

@@ -1,0 +1,44 @@
+// useClipboard: copy, cut and paste by the browser's own events, so that the clipboard holds YAML text for any editor (ui.md 6.5).
+//   P1. Whoever types in a field, or marked some text, copies and pastes that.
+
+import { useEffect, useRef } from "react";
+import { canType } from "../app/keyboard.ts";
+import type { CanvasHandle } from "../canvas/canvas.tsx";
+import { say } from "../ui/toast.tsx";
+import type { Operations } from "./operations.ts";
+
+export function useClipboard(operations: Operations, canvas: () => CanvasHandle | null): void {
+  const pointer = useRef<{ x: number; y: number }>(undefined);
+  useEffect(() => {
+    const onMove = (event: PointerEvent): void => {
+      const over = event.target instanceof Element && event.target.closest(".curlew-canvas") !== null;
+      pointer.current = over ? { x: event.clientX, y: event.clientY } : undefined;
+    };
+    const isOurs = (event: Event): boolean => !event.defaultPrevented && !canType(event.target);
+    const onCopy = (event: ClipboardEvent): void => {
+      const text = isOurs(event) && String(getSelection()) === "" ? operations.copied() : "";
+      if (text === "") return;
+      event.clipboardData?.setData("text/plain", text);
+      event.preventDefault();
+      if (event.type === "cut") operations.remove(false);
+      else say("Copied");
+    };
+    const onPaste = (event: ClipboardEvent): void => {
+      const text = event.clipboardData?.getData("text/plain") ?? "";
+      if (!isOurs(event) || text.trim() === "") return;
+      event.preventDefault();
+      const at = pointer.current === undefined ? undefined : canvas()?.toFlow(pointer.current);
+      void operations.paste(text, at);
+    };
+    addEventListener("pointermove", onMove);
+    document.addEventListener("copy", onCopy);
+    document.addEventListener("cut", onCopy);
+    document.addEventListener("paste", onPaste);
+    return () => {
+      removeEventListener("pointermove", onMove);
+      document.removeEventListener("copy", onCopy);
+      document.removeEventListener("cut", onCopy);
+      document.removeEventListener("paste", onPaste);
+    };
+  }, [operations, canvas]);
+}

@@ -1,0 +1,86 @@
+// useDocument: an open document as React sees it: read from the server, kept saved, checked, drawn.
+
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { useStore } from "zustand";
+import type { WorkflowDocument } from "../../api/shapes.ts";
+import type { Diagnostic } from "../../workflow/diagnostic.ts";
+import { usePlace } from "../app/place.ts";
+import { ask, at } from "../client/api.ts";
+import { findingsOf } from "../code/places.ts";
+import { toast } from "../ui/toast.tsx";
+import { badgesOf, drawingOf } from "./read.ts";
+import { keepSaved } from "./saver.ts";
+import { openSession, type Session } from "./session.ts";
+import { startValidator } from "./validator.ts";
+
+export interface Loaded {
+  session: Session;
+  first: WorkflowDocument;
+}
+
+/** Undefined while it is read; the error when it cannot be. */
+export function useLoaded(path: string): Loaded | { error: unknown } | undefined {
+  const [loaded, setLoaded] = useState<(Loaded | { error: unknown }) & { path: string }>();
+  useEffect(() => {
+    const own = new AbortController();
+    ask<WorkflowDocument>(at("workflows", path), { signal: own.signal }).then(
+      (first) => {
+        const session = openSession(path, { text: first.text, etag: first.etag }, Date.now);
+        // What was kept in this tab may be older than the file.
+        session.arrived({ text: first.text, etag: first.etag });
+        setLoaded({ session, first, path });
+      },
+      (error: unknown) => own.signal.aborted || setLoaded({ error, path }),
+    );
+    return () => own.abort();
+  }, [path]);
+  return loaded?.path === path ? loaded : undefined;
+}
+
+export interface Found {
+  text: string;
+  list: readonly Diagnostic[];
+}
+
+export function useDocument({ session, first }: Loaded) {
+  const state = useStore(session.store);
+  const [found, setFound] = useState<Found>({ text: first.text, list: first.diagnostics });
+  const validator = useRef<ReturnType<typeof startValidator>>(undefined);
+
+  useEffect(() => {
+    const checks = startValidator(first.path, (text, list) => setFound({ text, list }));
+    validator.current = checks;
+    checks.told(first.text, first.diagnostics);
+    checks.check(session.store.getState().doc.text);
+    const end = keepSaved(session, {
+      onState: ({ problem, ...saved }) => {
+        usePlace.setState({ saved });
+        if (problem !== undefined) toast(`Not saved: ${problem}`);
+      },
+      onDiagnostics: (text, list) => checks.told(text, list),
+    });
+    return () => {
+      end();
+      checks.end();
+      usePlace.setState({ saved: undefined });
+    };
+  }, [session, first]);
+  useEffect(() => validator.current?.check(state.doc.text), [state.doc]);
+  useEffect(() => {
+    if (state.note !== undefined) toast(state.note.text);
+  }, [state.note]);
+
+  // Drawing a thousand nodes anew may take a moment: typing goes first.
+  const readable = useDeferredValue(state.readable);
+  const model = useMemo(() => drawingOf(readable), [readable]);
+  const findings = useMemo(
+    () => (found.text === readable.text ? findingsOf(found.text, found.list).all : undefined),
+    [found, readable],
+  );
+  const badges = useRef<ReturnType<typeof badgesOf>>(new Map());
+  badges.current = useMemo(
+    () => (findings === undefined ? badges.current : badgesOf(readable, findings)),
+    [findings, readable],
+  );
+  return { state, model, found, badges: badges.current };
+}

@@ -1,0 +1,65 @@
+// validator: what the checks find in the text as it stands, shortly after it was changed (spec ui.md 6.2). What the server found in the
+// same text counts more: it knows the environment and other files.
+
+import type { Diagnostic } from "../../workflow/diagnostic.ts";
+import { startWorker } from "../app/worker.ts";
+import workerUrl from "./validate.worker.ts?worker&url";
+
+export interface ToCheck {
+  number: number;
+  text: string;
+  file: string;
+}
+
+export interface Checked {
+  number: number;
+  diagnostics: Diagnostic[];
+}
+
+export interface Validator {
+  check(text: string): void;
+  /** From the server, of this text. */
+  told(text: string, diagnostics: readonly Diagnostic[]): void;
+  end(): void;
+}
+
+const checkAfterMs = 150;
+
+export function startValidator(
+  file: string,
+  onFound: (text: string, diagnostics: readonly Diagnostic[]) => void,
+): Validator {
+  let worker: Worker | undefined;
+  let number = 0;
+  let asked = { number: 0, text: "" };
+  let fromServer: { text: string; diagnostics: readonly Diagnostic[] } | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let latest = "";
+
+  const ask = (text: string): void => {
+    worker ??= startWorker(workerUrl);
+    worker.onmessage = ({ data }: MessageEvent<Checked>) => {
+      if (data.number === asked.number && asked.text === latest && fromServer?.text !== latest)
+        onFound(asked.text, data.diagnostics);
+    };
+    number += 1;
+    asked = { number, text };
+    worker.postMessage({ number, text, file } satisfies ToCheck);
+  };
+  return {
+    check(text) {
+      latest = text;
+      clearTimeout(timer);
+      if (fromServer?.text === text) onFound(text, fromServer.diagnostics);
+      else timer = setTimeout(() => ask(text), checkAfterMs);
+    },
+    told(text, diagnostics) {
+      fromServer = { text, diagnostics };
+      if (text === latest) onFound(text, diagnostics);
+    },
+    end() {
+      clearTimeout(timer);
+      worker?.terminate();
+    },
+  };
+}

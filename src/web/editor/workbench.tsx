@@ -1,0 +1,304 @@
+// Workbench: the editor of one document: canvas and file as two views of it, the outline, the inspector, what was found (spec 2.3,
+// ui.md 6.1, 6.2).
+
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import type { Page, RunItem } from "../../api/shapes.ts";
+import type { Diagnostic } from "../../workflow/diagnostic.ts";
+import type { EditorView } from "../app/router.tsx";
+import { useStartRun } from "../app/start-run.tsx";
+import { Canvas, type CanvasEditing, type CanvasHandle } from "../canvas/canvas.tsx";
+import { ask } from "../client/api.ts";
+import { moveNodes, nodeRanges, reconnect } from "../document/index.ts";
+import { Button } from "../ui/button.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { toast } from "../ui/toast.tsx";
+import { useEditorActions } from "./actions.ts";
+import { AddBox, ConnectBox } from "./boxes.tsx";
+import { ConflictDialog } from "./conflict-dialog.tsx";
+import { EditorBar } from "./editor-bar.tsx";
+import { Frame, useFrame } from "./frame.tsx";
+import { KINDS } from "./kinds.ts";
+import { type Beside, operationsOn } from "./operations.ts";
+import { Outline } from "./outline.tsx";
+import { KIND_DRAG, NodePalette } from "./palette.tsx";
+import { Problems } from "./problems.tsx";
+import { placeBeside, type Way, whyNot } from "./rules.ts";
+import { useClipboard } from "./use-clipboard.ts";
+import { type Loaded, useDocument } from "./use-document.ts";
+
+const SourceView = lazy(async () => ({ default: (await import("./source-view.tsx")).SourceView }));
+
+type Box =
+  | { kind: "add"; screen: { x: number; y: number }; where: Beside }
+  | { kind: "connect"; screen: { x: number; y: number }; source: string };
+
+export function Workbench({ loaded }: { loaded: Loaded }) {
+  const { session } = loaded;
+  const { state, model, found, badges } = useDocument(loaded);
+  const search = useSearch({ from: "/w/$path" });
+  const navigate = useNavigate();
+  const start = useStartRun();
+  const canvas = useRef<CanvasHandle>(null);
+  const work = useRef<HTMLDivElement>(null);
+  const drawn = useRef(model);
+  drawn.current = model;
+  const [box, setBox] = useState<Box>();
+  const [goTo, setGoTo] = useState<{ line: number; column: number }>();
+  const frame = useFrame();
+  const view: EditorView = search.view ?? "design";
+  const { selected, doc } = state;
+
+  const handle = useCallback(() => canvas.current, []);
+  const operations = useMemo(
+    () => operationsOn({ session, model: () => drawn.current, canvas: handle }),
+    [session, handle],
+  );
+  useClipboard(operations, handle);
+  const onSelect = useCallback(
+    (ids: readonly string[], edges: readonly string[]) => session.select(ids, edges),
+    [session],
+  );
+  const closeBox = useCallback(() => setBox(undefined), []);
+  const openInspector = useCallback(() => frame.set({ inspector: true }), [frame.set]);
+
+  // Whoever comes by a link to a node sees it.
+  useEffect(() => {
+    if (search.node === undefined || !drawn.current.byId.has(search.node)) return;
+    session.select([search.node]);
+    canvas.current?.focus(search.node);
+  }, [search.node, session]);
+
+  const editing = useMemo(
+    (): CanvasEditing => ({
+      onMove: (places) => void operations.run(moveNodes(places), "Moved"),
+      onConnect: operations.connect,
+      whyNot: (link) => whyNot(drawn.current, link),
+      onRefused: toast,
+      onDropEmpty: (from, at, screen) =>
+        setBox({ kind: "add", screen, where: { after: from, at: { x: at.x, y: at.y - 39 } } }),
+      onReconnect: (old, link) => {
+        const problem = whyNot(drawn.current, link);
+        if (problem !== undefined) toast(problem);
+        else operations.run(reconnect(old, link));
+      },
+      onAddAt: (at, screen) => setBox({ kind: "add", screen, where: { at } }),
+    }),
+    [operations],
+  );
+
+  /** In the middle of the canvas, or beside what is selected. */
+  const screenOf = (id?: string): { x: number; y: number } => {
+    const element = id === undefined ? null : document.querySelector(`.react-flow__node[data-id="${CSS.escape(id)}"]`);
+    const box = (element ?? work.current)?.getBoundingClientRect();
+    if (box === undefined) return { x: 200, y: 200 };
+    return element === null
+      ? { x: box.left + box.width / 2 - 160, y: box.top + box.height / 4 }
+      : { x: box.right + 12, y: box.top };
+  };
+  const onAdd = (way?: Way): void => {
+    const [id] = selected;
+    if (way === undefined || id === undefined) return setBox({ kind: "add", screen: screenOf(), where: {} });
+    const at = placeBeside(drawn.current, id, way);
+    setBox({ kind: "add", screen: screenOf(id), where: { at, after: { source: id } } });
+  };
+  const show = (next: EditorView): void => {
+    void navigate({ to: ".", search: (before) => ({ ...before, view: next }), replace: true });
+  };
+  const showLastRun = async (): Promise<void> => {
+    const { items } = await ask<Page<RunItem>>("/runs", { query: { workflow: state.path, limit: 1 } });
+    if (items[0] === undefined) toast("It has not run yet. Press R to run it.");
+    else void navigate({ to: "/runs/$id", params: { id: items[0].id } });
+  };
+  const run = (): void => {
+    const { workflow } = doc.parsed;
+    if (workflow === undefined || found.list.some(({ severity }) => severity === "error")) {
+      frame.set({ dock: true });
+      toast("It cannot run before its problems are mended.");
+    } else start({ path: state.path, name: workflow.name, inputs: workflow.inputs });
+  };
+  const go = (diagnostic: Diagnostic): void => {
+    const { line, column } = diagnostic.range.start;
+    const offset =
+      doc.text
+        .split("\n")
+        .slice(0, line - 1)
+        .join("\n").length + column;
+    const node = nodeRanges(doc).find(({ from, to }) => from <= offset && offset <= to + 1);
+    if (node !== undefined) {
+      session.select([node.id]);
+      canvas.current?.focus(node.id);
+    }
+    if (view === "design" && node === undefined) show("source");
+    setGoTo({ line, column });
+  };
+
+  useEditorActions({
+    operations,
+    canvas: handle,
+    selected,
+    onAdd,
+    onConnect: () => {
+      const [source] = selected;
+      if (source !== undefined) setBox({ kind: "connect", screen: screenOf(source), source });
+    },
+    onEscape: () => session.select([]),
+    onView: (next) => (next === "run" ? void showLastRun() : show(next)),
+    onRun: run,
+    onDock: () => frame.set({ dock: !frame.dock }),
+    onInspector: () => frame.set({ inspector: !frame.inspector }),
+    onOutline: () => frame.set({ outline: !frame.outline }),
+    onSelectAll: () => session.select(model.order),
+  });
+
+  const errors = found.list.filter(({ severity }) => severity === "error").length;
+  return (
+    <>
+      <EditorBar
+        title={doc.parsed.draft?.workflow.name ?? state.path}
+        path={state.path}
+        view={view}
+        errors={errors}
+        warnings={found.list.length - errors}
+        outline={frame.outline}
+        onOutline={() => frame.set({ outline: !frame.outline })}
+        onView={show}
+        onLastRun={() => void showLastRun()}
+        onProblems={() => frame.set({ dock: !frame.dock })}
+        onRun={run}
+      />
+      <Frame
+        frame={frame}
+        outline={
+          <Outline
+            model={model}
+            selected={selected}
+            badges={badges}
+            onSelect={(id, more) =>
+              session.select(
+                more ? (selected.has(id) ? [...selected].filter((one) => one !== id) : [...selected, id]) : [id],
+              )
+            }
+            onOpen={openInspector}
+            onAdd={(after, screen) =>
+              setBox({ kind: "add", screen, where: after === undefined ? {} : { after: { source: after } } })
+            }
+            onConnect={(source, screen) => setBox({ kind: "connect", screen, source })}
+            onDelete={(id) => {
+              session.select([id]);
+              operations.remove(true);
+            }}
+          />
+        }
+        problems={<Problems diagnostics={found.list} onGo={go} />}
+        problemCount={found.list.length}
+        inspector={null}
+      >
+        <div ref={work} className="relative flex h-full min-h-0">
+          {state.clash !== undefined && (
+            <ConflictDialog
+              clash={state.clash}
+              base={state.base.text}
+              mine={doc.text}
+              onSettle={(text) => session.settle(text)}
+            />
+          )}
+          {view !== "source" && (
+            // biome-ignore lint/a11y/noStaticElementInteractions: only where things are dropped; the palette's buttons do the same.
+            <div
+              className="relative min-w-0 flex-1"
+              onDragOver={(event) => event.dataTransfer.types.includes(KIND_DRAG) && event.preventDefault()}
+              onDrop={(event) => {
+                const kind = KINDS.find(({ id }) => id === event.dataTransfer.getData(KIND_DRAG));
+                const at = canvas.current?.toFlow({ x: event.clientX, y: event.clientY });
+                if (kind === undefined || at === undefined) return;
+                event.preventDefault();
+                operations.add(kind, { at: { x: at.x - 114, y: at.y - 39 } });
+              }}
+              onKeyDown={(event) => {
+                const onNode = (event.target as HTMLElement).classList.contains("react-flow__node");
+                if (event.key !== "Enter" || !onNode || event.ctrlKey || event.metaKey) return;
+                event.preventDefault();
+                openInspector();
+              }}
+            >
+              <Canvas
+                ref={canvas}
+                model={model}
+                label={`Canvas of ${state.path}`}
+                selected={selected}
+                selectedEdges={state.selectedEdges}
+                onSelect={onSelect}
+                onOpen={openInspector}
+                badges={badges}
+                editing={editing}
+              />
+              <NodePalette
+                onAdd={(kind) => operations.add(kind, {})}
+                onSearch={(screen) => setBox({ kind: "add", screen, where: {} })}
+              />
+              {model.order.length === 0 && <Nothing onAdd={() => onAdd()} />}
+            </div>
+          )}
+          {view !== "design" && (
+            <div className={view === "split" ? "w-1/2 min-w-0 border-l border-line" : "min-w-0 flex-1"}>
+              <Suspense fallback={<p className="p-4 text-muted">Opening the source…</p>}>
+                <SourceView
+                  doc={doc}
+                  diagnostics={found}
+                  selected={selected}
+                  onType={session.type}
+                  onUndo={operations.undo}
+                  onRedo={operations.redo}
+                  onCursor={(id) => session.select([id])}
+                  goTo={goTo}
+                />
+              </Suspense>
+            </div>
+          )}
+        </div>
+      </Frame>
+      {box?.kind === "add" && (
+        <AddBox
+          at={box.screen}
+          onClose={closeBox}
+          onPick={(kind) => {
+            setBox(undefined);
+            operations.add(kind, box.where);
+          }}
+        />
+      )}
+      {box?.kind === "connect" && (
+        <ConnectBox
+          model={model}
+          source={box.source}
+          at={box.screen}
+          onClose={closeBox}
+          onPick={(target, port) => {
+            setBox(undefined);
+            operations.connect({ source: box.source, target, ...(port === undefined ? {} : { handle: port }) });
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function Nothing({ onAdd }: { onAdd: () => void }) {
+  return (
+    <div className="pointer-events-none absolute inset-0 flex items-center justify-center">
+      <div className="pointer-events-auto">
+        <Empty
+          title="Nothing here yet"
+          action={
+            <Button kind="primary" shortcut="A" onClick={onAdd}>
+              Add a node
+            </Button>
+          }
+        >
+          Paste a curl command anywhere, double click the canvas, or press A.
+        </Empty>
+      </div>
+    </div>
+  );
+}
