@@ -7,7 +7,7 @@ export interface Box extends Point {
   height: number;
 }
 
-const PAD = { side: 44, top: 44, bottom: 20 } as const;
+const PAD = { side: 44, top: 40, bottom: 16 } as const;
 const EMPTY = { width: 300, height: 130 } as const;
 
 export function boxesOf(model: CanvasModel, positions: ReadonlyMap<string, Point>): Map<string, Box> {

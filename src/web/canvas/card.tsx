@@ -10,7 +10,7 @@ import { useDetail } from "./detail.ts";
 import { KindIcon } from "./kind-icon.tsx";
 import type { CardNode } from "./model.ts";
 import type { NodeOverlay } from "./overlay.ts";
-import { portTop } from "./ports.ts";
+import { portStyleTop } from "./ports.ts";
 
 export interface CardData extends Record<string, unknown> {
   card: CardNode;
@@ -124,7 +124,14 @@ function Ports({ card, editing }: { card: CardNode; editing: boolean }) {
   return (
     <>
       {!card.isStart && (
-        <Handle type="target" position={Position.Left} id="in" className="port" isConnectable={editing} />
+        <Handle
+          type="target"
+          position={Position.Left}
+          id="in"
+          className="port"
+          style={{ top: portStyleTop([""], "") }}
+          isConnectable={editing}
+        />
       )}
       {card.outs.map((handle) => (
         <Handle
@@ -133,7 +140,7 @@ function Ports({ card, editing }: { card: CardNode; editing: boolean }) {
           position={Position.Right}
           id={handle === "" ? "out" : handle}
           className={classes("port", handle === "error" && "port-error")}
-          style={{ top: portTop(card.outs, handle) }}
+          style={{ top: portStyleTop(card.outs, handle) }}
           isConnectable={editing}
         >
           {handle !== "" && <span className="port-label">{handle}</span>}

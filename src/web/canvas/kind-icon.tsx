@@ -3,6 +3,7 @@
 import {
   Braces,
   CircleHelp,
+  FileTerminal,
   type LucideIcon,
   Play,
   Repeat2,
@@ -16,9 +17,11 @@ import {
 
 const ICONS: Record<string, LucideIcon> = {
   cli: SquareTerminal,
+  script: FileTerminal,
   llm: Sparkles,
   variable: Braces,
   if: Split,
+  loop: Repeat2,
   "loop-start": Repeat2,
   "loop-end": Repeat2,
   accumulator: Sigma,

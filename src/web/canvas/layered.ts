@@ -6,7 +6,7 @@
 import type { CanvasEdge, LoopShape, Point } from "./model.ts";
 
 const COLUMN = 300;
-const ROW = 116;
+const ROW = 132;
 
 export function layered(
   order: readonly string[],

@@ -7,6 +7,7 @@ import { parseWorkflow } from "../../workflow/parse.ts";
 import { boxesOf } from "./boxes.ts";
 import { CARD, canvasModel } from "./model.ts";
 import { endsOf, sourceOf, targetOf } from "./ports.ts";
+import { previewOf } from "./words.ts";
 
 function drawn(text: string) {
   const { workflow } = parseWorkflow(text, "a.flow.yaml");
@@ -24,6 +25,17 @@ nodes:
 edges:
   - pages -> page -> end -> show
 `;
+
+describe("the line that a card shows", () => {
+  it("is method and address of a curl command, whatever its options", () => {
+    const shown = (content: string) => previewOf("cli", { content });
+    expect(shown('curl --fail-with-body --silent -X DELETE "${api}/items/${1}"')).toBe(
+      "curl -X DELETE ${api}/items/${1}",
+    );
+    expect(shown("set -e\n# first\ncurl -s https://x.test/a?b=1 | jq .")).toBe("curl https://x.test/a?b=1");
+    expect(shown("# why\nsort -u")).toBe("sort -u");
+  });
+});
 
 describe("the drawing", () => {
   it("has cards in the order of the flow, and a loop as one box around its body", () => {

@@ -7,8 +7,13 @@ import { CARD, type CanvasEdge, type CanvasModel, type CardNode } from "./model.
 type Handles = NonNullable<Node["handles"]>;
 const SIZE = 10;
 
+/** For the style of a port: its place is counted from inside of the card's border. */
+export function portStyleTop(outs: readonly string[], handle: string): number {
+  return portTop(outs, handle) - 1;
+}
+
 /** From the top of the card, in pixels. */
-export function portTop(outs: readonly string[], handle: string): number {
+function portTop(outs: readonly string[], handle: string): number {
   if (handle === "true") return CARD.height * 0.3;
   if (handle === "false") return CARD.height * 0.7;
   if (handle === "error") return CARD.height - 13;
@@ -24,7 +29,7 @@ export function cardHandles(card: CardNode): Handles {
   return handles;
 }
 
-export const PORT_Y = 60;
+export const PORT_Y = 56;
 /** The inner ports stand beside the outer ones. */
 export const INNER = 16;
 

@@ -77,7 +77,17 @@ export function factsOf(type: string, data: Data): string {
 /** The first line that does something. */
 function commandLine(content: string): string {
   const line = content.split("\n").find((one) => one.trim() !== "" && !/^\s*(#|set\s)/.test(one));
-  return oneLine(line ?? content);
+  return callLine(oneLine(content)) ?? oneLine(line ?? content);
+}
+
+/** Of a curl command what matters: method and address. Options come first in most, and would be all that is seen. */
+function callLine(content: string): string | undefined {
+  const call = /(?:^|[|;&(]\s*|\s)curl\s(.*)$/.exec(content)?.[1];
+  if (call === undefined) return undefined;
+  const method = /(?:^|\s)(?:-X\s*|--request[\s=])["']?([A-Z]+)/.exec(call)?.[1];
+  const address = /["']?((?:https?:\/\/|\$\{?\w+\}?\/)[^\s"'|)]*)/.exec(call)?.[1];
+  if (address === undefined) return undefined;
+  return `curl ${method === undefined ? "" : `-X ${method} `}${address}`;
 }
 
 const LINE_CHARS = 160;

@@ -1,6 +1,5 @@
 // AddBox and ConnectBox: what is added, and what is connected to, found by typing (spec ui.md 6.2, 6.5).
 
-import { Repeat2 } from "lucide-react";
 import { useState } from "react";
 import { KindIcon } from "../canvas/kind-icon.tsx";
 import type { CanvasModel } from "../canvas/model.ts";
@@ -29,7 +28,7 @@ export function AddBox({ at, onPick, onClose }: { at: Screen; onPick: (kind: Kin
         id: kind.id,
         name: kind.name,
         says: kind.says,
-        icon: kind.type === "loop" ? <Repeat2 size={15} aria-hidden="true" /> : <KindIcon type={kind.type} />,
+        icon: <KindIcon type={kind.id} />,
       }))}
       onPick={(id) => {
         const kind = kinds.find((one) => one.id === id);

@@ -60,7 +60,6 @@ export function EditorBar(props: EditorBarProps) {
             icon={<ListTree size={16} aria-hidden="true" />}
             onClick={onOutline}
           />
-          {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is no row of buttons. */}
           <div role="group" aria-label="View" className="flex rounded-md border border-line p-0.5 max-sm:hidden">
             {VIEWS.map(([id, name]) => (
               <button

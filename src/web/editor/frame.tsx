@@ -95,7 +95,6 @@ export function Frame({ frame, outline, inspector, problems, problemCount, child
 function Divider({ width, onWidth }: { width: number; onWidth: (width: number) => void }) {
   const bounded = (wish: number): number => Math.max(WIDTH.min, Math.min(WIDTH.max, wish));
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a rule cannot be moved; this is a splitter.
     <div
       role="separator"
       tabIndex={0}

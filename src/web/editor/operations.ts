@@ -53,6 +53,11 @@ export function operationsOn({ session, model, canvas }: Ground) {
     const [id] = selected();
     if (id !== undefined) setTimeout(() => canvas()?.focus(id), 60);
   };
+  /** Where the file has no places at all, new nodes are laid out with the others, unless a person says where. */
+  const placeFor = (beside: Beside): Point | undefined => {
+    const { unplaced, order } = model();
+    return beside.at === undefined && unplaced.length === order.length ? undefined : freePlace(beside);
+  };
   const freePlace = ({ at, after }: Beside): Point => {
     if (at !== undefined) return [at.x, at.y];
     const place = after === undefined ? undefined : placeBeside(model(), after.source, "right");
@@ -68,10 +73,10 @@ export function operationsOn({ session, model, canvas }: Ground) {
     add(kind: Kind, where: Beside) {
       const after = where.after === undefined ? undefined : plainHandle(model(), where.after);
       const data = dataFor(kind, after !== undefined, variableNames(session.store.getState().doc));
-      const [x, y] = freePlace(where);
-      const beside = { at: [x, y] as const, ...(after === undefined ? {} : { after }) };
+      const at = placeFor(where);
+      const beside = { ...(at === undefined ? {} : { at }), ...(after === undefined ? {} : { after }) };
       if (kind.type !== "loop") {
-        if (run(addNode({ type: kind.type, data, ...beside }), `${kind.name} added`)) show();
+        if (run(settled(model(), addNode({ type: kind.type, data, ...beside }), at), `${kind.name} added`)) show();
         return;
       }
       // A loop comes with something to repeat.
@@ -106,7 +111,10 @@ export function operationsOn({ session, model, canvas }: Ground) {
         const place = model().positions.get(id);
         if (place !== undefined) places[id] = [place.x + dx, place.y + dy];
       }
-      if (ids.size > 0) run(moveNodes(places), "Moved");
+      if (ids.size > 0) run(settled(model(), moveNodes(places), true), "Moved");
+    },
+    move(places: Record<string, Point>) {
+      run(settled(model(), moveNodes(places), true), "Moved");
     },
     walk(way: Way) {
       const [from] = selected();
@@ -123,7 +131,7 @@ export function operationsOn({ session, model, canvas }: Ground) {
       run(wrapInLoop(selected()));
     },
     align(line: Line) {
-      if (selected().length > 1) run(moveNodes(aligned(model(), selected(), line), "Align"));
+      if (selected().length > 1) run(settled(model(), moveNodes(aligned(model(), selected(), line), "Align"), true));
     },
     async tidy() {
       const { tidy } = await import("../canvas/tidy.ts");
@@ -136,10 +144,13 @@ export function operationsOn({ session, model, canvas }: Ground) {
       const [only] = selected().length === 1 ? selected() : [];
       if (isCurl(text)) {
         const after = only === undefined || at !== undefined ? undefined : plainHandle(model(), { source: only });
-        const place = freePlace({ ...(at === undefined ? {} : { at }), ...(after === undefined ? {} : { after }) });
-        const made = await curlEdit(text, { at: place, ...(after === undefined ? {} : { after }) });
+        const place = placeFor({ ...(at === undefined ? {} : { at }), ...(after === undefined ? {} : { after }) });
+        const made = await curlEdit(text, {
+          ...(place === undefined ? {} : { at: place }),
+          ...(after === undefined ? {} : { after }),
+        });
         if ("error" in made) toast(made.error);
-        else if (run(made.edit, "Pasted")) {
+        else if (run(settled(model(), made.edit, place), "Pasted")) {
           for (const told of made.told) toast(told);
           show();
         }
@@ -153,6 +164,18 @@ export function operationsOn({ session, model, canvas }: Ground) {
     redo: () => void told(session.redo()),
     together: (label: string, edits: readonly Edit[]) => run(together(label, edits)),
   };
+}
+
+/** With a place of one node those of all others are written too: what is seen is what stays. */
+function settled(model: CanvasModel, edit: Edit, at: unknown): Edit {
+  if (at === undefined || model.unplaced.length === 0) return edit;
+  const places: Record<string, Point> = {};
+  for (const id of model.unplaced) {
+    const place = model.positions.get(id);
+    if (place !== undefined) places[id] = [place.x, place.y];
+  }
+  const both = together(edit.label, [moveNodes(places), edit]);
+  return edit.key === undefined ? both : { ...both, key: edit.key };
 }
 
 function told(problem: string | undefined): void {

@@ -1,6 +1,6 @@
 // NodePalette: the kinds of nodes, to press or to drag onto the canvas (spec 2.3). The box behind A finds them by typing.
 
-import { Plus, Repeat2 } from "lucide-react";
+import { Plus } from "lucide-react";
 import { KindIcon } from "../canvas/kind-icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { KINDS, type Kind } from "./kinds.ts";
@@ -32,7 +32,7 @@ export function NodePalette({ onAdd, onSearch }: NodePaletteProps) {
         <IconButton
           key={kind.id}
           label={`${kind.name}: ${kind.says.charAt(0).toLowerCase()}${kind.says.slice(1)}`}
-          icon={kind.type === "loop" ? <Repeat2 size={15} aria-hidden="true" /> : <KindIcon type={kind.type} />}
+          icon={<KindIcon type={kind.id} />}
           draggable
           onDragStart={(event) => {
             event.dataTransfer.setData(KIND_DRAG, kind.id);

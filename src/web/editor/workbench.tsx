@@ -9,7 +9,7 @@ import type { EditorView } from "../app/router.tsx";
 import { useStartRun } from "../app/start-run.tsx";
 import { Canvas, type CanvasEditing, type CanvasHandle } from "../canvas/canvas.tsx";
 import { ask } from "../client/api.ts";
-import { moveNodes, nodeRanges, reconnect } from "../document/index.ts";
+import { nodeRanges, reconnect } from "../document/index.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { toast } from "../ui/toast.tsx";
@@ -71,7 +71,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
 
   const editing = useMemo(
     (): CanvasEditing => ({
-      onMove: (places) => void operations.run(moveNodes(places), "Moved"),
+      onMove: operations.move,
       onConnect: operations.connect,
       whyNot: (link) => whyNot(drawn.current, link),
       onRefused: toast,
@@ -98,7 +98,10 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
   };
   const onAdd = (way?: Way): void => {
     const [id] = selected;
-    if (way === undefined || id === undefined) return setBox({ kind: "add", screen: screenOf(), where: {} });
+    if (way === undefined || id === undefined) {
+      setBox({ kind: "add", screen: screenOf(), where: {} });
+      return;
+    }
     const at = placeBeside(drawn.current, id, way);
     setBox({ kind: "add", screen: screenOf(id), where: { at, after: { source: id } } });
   };
