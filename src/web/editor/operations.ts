@@ -81,13 +81,8 @@ export function operationsOn({ session, model, canvas }: Ground) {
       }
       // A loop comes with something to repeat.
       const step = { title: "Repeat this", content: "pass ${i}" };
-      const edit = addNode({
-        type: "text",
-        data: step,
-        at: [x + 44, y + 44],
-        ...(after === undefined ? {} : { after }),
-      });
-      if (!run(edit, "Loop added")) return;
+      const edit = addNode({ type: "text", data: step, ...beside });
+      if (!run(settled(model(), edit, at), "Loop added")) return;
       run(wrapInLoop(selected(), data));
       show();
     },
