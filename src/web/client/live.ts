@@ -18,7 +18,7 @@ export function keepFresh(): () => void {
 
 /** The keys of what a message makes stale. */
 export function staleBy(message: StreamMessage): readonly (readonly string[])[] {
-  if (message.kind === "document") return [keys.workflows, keys.workflow(message.path)];
+  if (message.kind === "document") return [keys.workflows, keys.workflow(message.path), ["secrets"]];
   if (message.kind === "delivery") return [["deliveries"]];
   if (message.kind === "live") return [keys.workflows, keys.runs, keys.approvals];
   if (message.kind === "output") return [];

@@ -1,7 +1,78 @@
-// DoctorScreen: a first simple version; its owner replaces it.
+// DoctorScreen: what Curlew stands on and what is wrong with it, with what helps (spec ui 6.2.9). The same checks as `curlew doctor`.
 
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { RefreshCw } from "lucide-react";
+import type { DoctorReport } from "../../api/shapes.ts";
+import { useActions } from "../app/actions.ts";
 import { Screen } from "../app/screen.tsx";
+import { ask } from "../client/api.ts";
+import { problemOf } from "../client/queries.ts";
+import { Button } from "../ui/button.tsx";
+import { useNow } from "../ui/now.ts";
+import { Panel } from "../ui/panel.tsx";
+import { Problem } from "../ui/problem.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { say } from "../ui/toast.tsx";
+import { ago } from "../ui/words.ts";
+import { FindingRow } from "./finding-row.tsx";
+import { findingGroups, verdictOf } from "./summary.ts";
+
+const doctorQuery = queryOptions({
+  queryKey: ["doctor"],
+  queryFn: ({ signal }) => ask<DoctorReport>("/doctor", { signal }),
+});
 
 export function DoctorScreen() {
-  return <Screen title="Doctor" />;
+  const report = useQuery(doctorQuery);
+  const again = async () => {
+    const { data } = await report.refetch();
+    if (data !== undefined) say(verdictOf(data.findings));
+  };
+  useActions("Doctor", [{ id: "doctor.again", title: "Look again", keys: "R", run: () => void again() }]);
+  const findings = report.data?.findings;
+  return (
+    <Screen
+      title="Doctor"
+      actions={
+        <Button icon={<RefreshCw size={14} aria-hidden="true" />} busy={report.isFetching} onClick={() => void again()}>
+          Look again
+        </Button>
+      }
+    >
+      {report.isPending && <Skeleton rows={8} />}
+      {report.error !== null && (
+        <div className="mb-4">
+          <Problem problem={problemOf(report.error)} action={<Button onClick={() => void again()}>Try again</Button>} />
+        </div>
+      )}
+      {findings !== undefined && (
+        <>
+          <div className="mb-5">
+            <p className="text-lg font-semibold">{verdictOf(findings)}</p>
+            <Looked at={report.dataUpdatedAt} />
+          </div>
+          <div className="flex flex-col gap-6">
+            {findingGroups(findings).map(({ level, title, findings }) => (
+              <Panel key={level} title={title}>
+                <ul>
+                  {findings.map((finding) => (
+                    <FindingRow key={`${finding.code} ${finding.detail}`} finding={finding} />
+                  ))}
+                </ul>
+              </Panel>
+            ))}
+          </div>
+        </>
+      )}
+    </Screen>
+  );
+}
+
+function Looked({ at }: { at: number }) {
+  const now = useNow(1000);
+  return (
+    <p className="text-muted">
+      Looked {ago(new Date(at).toISOString(), now)}; nothing was changed, and nobody was called.
+    </p>
+  );
 }

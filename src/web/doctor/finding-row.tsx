@@ -1,0 +1,50 @@
+// FindingRow: one thing that doctor looked at: what it is, what was seen, and what helps.
+
+import { Check, Copy, Info, X } from "lucide-react";
+import { IconButton } from "../ui/icon-button.tsx";
+import { toast } from "../ui/toast.tsx";
+import type { Finding } from "./summary.ts";
+
+const LOOKS = {
+  error: { icon: X, text: "text-failed", word: "wrong" },
+  warning: { icon: Info, text: "text-waiting", word: "worth knowing" },
+  note: { icon: Info, text: "text-waiting", word: "worth knowing" },
+  ok: { icon: Check, text: "text-succeeded", word: "in order" },
+} as const;
+
+export function FindingRow({ finding: { level, title, detail, remedy, code } }: { finding: Finding }) {
+  const { icon: Icon, text, word } = LOOKS[level];
+  return (
+    <li className="flex gap-3 border-b border-line px-4 py-2.5 last:border-0">
+      <span className={`mt-0.5 shrink-0 ${text}`}>
+        <Icon size={15} strokeWidth={2.25} aria-hidden="true" />
+        <span className="sr-only">{word}</span>
+      </span>
+      <div className="min-w-0 flex-1 sm:grid sm:grid-cols-[120px_minmax(0,1fr)] sm:gap-x-4">
+        <h3 className="font-semibold">{title}</h3>
+        <div className="min-w-0">
+          <p className={`break-words ${level === "ok" ? "text-muted" : ""}`}>{detail}</p>
+          {remedy !== undefined && <Remedy text={remedy} />}
+          {level !== "ok" && <p className="mt-1 font-mono text-xs text-muted">{code}</p>}
+        </div>
+      </div>
+    </li>
+  );
+}
+
+/** What is a command and nothing else can be copied. */
+function Remedy({ text }: { text: string }) {
+  const isCommand = /^(?:chmod|sudo|curlew) [^.]*$/.test(text);
+  if (!isCommand) return <p className="mt-1 break-words">{text}</p>;
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => toast("Copied"),
+      () => toast("The browser does not let this page copy"),
+    );
+  return (
+    <div className="mt-1.5 flex items-start gap-1 rounded-md bg-sunken py-1 pr-1 pl-2.5">
+      <code className="min-w-0 flex-1 py-0.5 font-mono text-sm break-all">{text}</code>
+      <IconButton size="small" label="Copy the command" icon={<Copy size={13} aria-hidden="true" />} onClick={copy} />
+    </div>
+  );
+}

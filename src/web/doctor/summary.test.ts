@@ -1,0 +1,18 @@
+// What doctor found, in one sentence and in groups.
+
+import { expect, test } from "vitest";
+import { findingGroups, verdictOf } from "./summary.ts";
+
+const finding = (level: "ok" | "note" | "warning" | "error", code: string) => ({ level, code, title: code });
+
+test("the worst stands first, a warning is worth knowing, and one thing is not two", () => {
+  const all = [finding("ok", "a"), finding("warning", "b"), finding("error", "c"), finding("note", "d")];
+  expect(findingGroups(all).map(({ level, findings }) => [level, findings.map(({ code }) => code)])).toEqual([
+    ["error", ["c"]],
+    ["note", ["b", "d"]],
+    ["ok", ["a"]],
+  ]);
+  expect(verdictOf(all)).toBe("1 thing is wrong. 2 things are worth knowing.");
+  expect(verdictOf([finding("ok", "a")])).toBe("Nothing is wrong.");
+  expect(verdictOf([finding("error", "a"), finding("error", "b")])).toBe("2 things are wrong.");
+});

@@ -1,0 +1,34 @@
+// summary: what doctor found, grouped by how much it matters, and in one sentence. Pure.
+
+import type { DoctorReport } from "../../api/shapes.ts";
+import { count } from "../ui/words.ts";
+
+export type Finding = DoctorReport["findings"][number];
+
+export interface FindingGroup {
+  level: "error" | "note" | "ok";
+  title: string;
+  findings: Finding[];
+}
+
+const TITLES = { error: "Wrong", note: "Worth knowing", ok: "In order" } as const;
+
+/** Those that hold something, the worst first. A warning counts as worth knowing. */
+export function findingGroups(findings: readonly Finding[]): FindingGroup[] {
+  return (["error", "note", "ok"] as const)
+    .map((level) => ({
+      level,
+      title: TITLES[level],
+      findings: findings.filter((finding) => (finding.level === "warning" ? "note" : finding.level) === level),
+    }))
+    .filter(({ findings }) => findings.length > 0);
+}
+
+/** `Nothing is wrong. 2 things are worth knowing.` */
+export function verdictOf(findings: readonly Finding[]): string {
+  const of = (level: FindingGroup["level"]) =>
+    findingGroups(findings).find((group) => group.level === level)?.findings.length ?? 0;
+  const [wrong, noted] = [of("error"), of("note")];
+  const first = wrong === 0 ? "Nothing is wrong." : `${count(wrong, "thing")} ${wrong === 1 ? "is" : "are"} wrong.`;
+  return noted === 0 ? first : `${first} ${count(noted, "thing")} ${noted === 1 ? "is" : "are"} worth knowing.`;
+}

@@ -1,0 +1,33 @@
+// queries: what the screen of secrets reads and does. A value goes to the server and is kept nowhere here.
+
+import { queryOptions } from "@tanstack/react-query";
+import type { Page, SecretItem, SecretTest } from "../../api/shapes.ts";
+import { ask, at } from "../client/api.ts";
+import { queryClient } from "../client/queries.ts";
+
+export const secretsQuery = queryOptions({
+  queryKey: ["secrets"],
+  queryFn: async ({ signal }) => (await ask<Page<SecretItem>>("/secrets", { signal })).items,
+});
+
+export async function saveSecret({ name, value }: { name: string; value: string }): Promise<void> {
+  await ask(at("secrets", name), { method: "PUT", body: { value } });
+  await changed();
+}
+
+export async function removeSecret(name: string): Promise<void> {
+  await ask(at("secrets", name), { method: "DELETE" });
+  await changed();
+}
+
+export function testSecret(name: string): Promise<SecretTest> {
+  return ask<SecretTest>(`${at("secrets", name)}/test`, { method: "POST" });
+}
+
+/** Model providers say whether their key is there. */
+async function changed(): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: secretsQuery.queryKey }),
+    queryClient.invalidateQueries({ queryKey: ["settings"] }),
+  ]);
+}

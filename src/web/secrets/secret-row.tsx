@@ -1,0 +1,145 @@
+// SecretRow: one secret: its name, where its value comes from, who uses it, and what can be done with it. Never the value.
+
+import { useMutation } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import {
+  Check,
+  CircleHelp,
+  FileKey2,
+  KeyRound,
+  LockKeyhole,
+  SquareTerminal,
+  TriangleAlert,
+  Variable,
+} from "lucide-react";
+import type { SecretItem } from "../../api/shapes.ts";
+import { problemOf } from "../client/queries.ts";
+import { Button } from "../ui/button.tsx";
+import { say } from "../ui/toast.tsx";
+import { sourceWord } from "./groups.ts";
+import { testSecret } from "./queries.ts";
+
+const ICONS: Record<string, typeof Check> = {
+  environment: Variable,
+  ".env": FileKey2,
+  store: LockKeyhole,
+  keychain: KeyRound,
+  command: SquareTerminal,
+};
+const usersShown = 2;
+
+export interface SecretRowProps {
+  item: SecretItem;
+  onSet: () => void;
+  onRemove: () => void;
+}
+
+export function SecretRow({ item, onSet, onRemove }: SecretRowProps) {
+  const { name, source, stored, problem } = item;
+  const test = useMutation({
+    mutationFn: () => testSecret(name),
+    onSuccess: ({ ok }) => say(ok ? `${name} is found` : `${name} is not found`),
+  });
+  return (
+    <li className="grid grid-cols-1 items-center gap-x-4 gap-y-2 border-b border-line px-4 py-3 last:border-0 md:grid-cols-[minmax(0,5fr)_minmax(0,4fr)_200px]">
+      <div className="min-w-0">
+        <h3 className="truncate font-mono text-sm font-semibold">{name}</h3>
+        {source === undefined ? <Missing why={problem} /> : <Source source={source} />}
+        {stored && source !== undefined && source !== "store" && (
+          <p className="text-sm text-muted">The local store has one too; the {sourceWord(source)} comes first.</p>
+        )}
+      </div>
+      <Users usedBy={item.usedBy} />
+      <div className="flex flex-wrap gap-1.5 md:justify-end">
+        <Button
+          size="small"
+          kind="quiet"
+          busy={test.isPending}
+          onClick={() => test.mutate()}
+          aria-label={`Test ${name}`}
+        >
+          Test
+        </Button>
+        <Button size="small" onClick={onSet} aria-label={`${stored ? "Replace" : "Set"} ${name}`}>
+          {stored ? "Replace" : "Set"}
+        </Button>
+        {stored && (
+          <Button size="small" kind="quiet" onClick={onRemove} aria-label={`Remove ${name}`}>
+            Remove
+          </Button>
+        )}
+      </div>
+      <Outcome test={test} />
+    </li>
+  );
+}
+
+function Missing({ why = "It is found nowhere." }: { why: string | undefined }) {
+  return (
+    <p className="flex gap-1.5 text-sm text-muted">
+      <TriangleAlert size={13} aria-hidden="true" className="mt-0.75 shrink-0 text-failed" />
+      {why}
+    </p>
+  );
+}
+
+function Source({ source }: { source: string }) {
+  const Icon = ICONS[source] ?? CircleHelp;
+  return (
+    <p className="flex items-center gap-1.5 text-sm text-muted">
+      <Icon size={13} aria-hidden="true" />
+      {sourceWord(source)}
+    </p>
+  );
+}
+
+function Users({ usedBy }: { usedBy: readonly string[] }) {
+  if (usedBy.length === 0) return <p className="text-sm text-muted">no workflow names it</p>;
+  const rest = usedBy.length - usersShown;
+  return (
+    <ul aria-label="Used by" className="min-w-0 text-sm">
+      {usedBy.slice(0, usersShown).map((user) => (
+        <li key={user} className="truncate">
+          {user.startsWith("config.yaml ") ? (
+            <Link to="/settings" className="text-muted hover:underline">
+              {user}
+            </Link>
+          ) : (
+            <Link to="/w/$path" params={{ path: user }} className="font-mono text-xs hover:text-accent hover:underline">
+              {user}
+            </Link>
+          )}
+        </li>
+      ))}
+      {rest > 0 && (
+        <li className="text-muted" title={usedBy.slice(usersShown).join("\n")}>
+          and {rest} more
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function Outcome({
+  test: { data, error },
+}: {
+  test: { data: Awaited<ReturnType<typeof testSecret>> | undefined; error: unknown };
+}) {
+  const refused = error === null || error === undefined ? undefined : problemOf(error);
+  if (data === undefined && refused === undefined) return null;
+  if (data?.ok)
+    return (
+      <p className="flex items-center gap-1.5 text-sm text-succeeded md:col-span-3">
+        <Check size={14} aria-hidden="true" />
+        {data.source === undefined ? "A value is found." : `The ${sourceWord(data.source)} gives a value.`}
+      </p>
+    );
+  return (
+    <div className="border-l-2 border-failed pl-3 text-sm md:col-span-3">
+      <p className="break-words whitespace-pre-wrap">{data?.problem ?? refused?.detail ?? refused?.title}</p>
+      {(data?.hint ?? refused?.hint) !== undefined && (
+        <p className="break-words whitespace-pre-wrap text-muted">{data?.hint ?? refused?.hint}</p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+// queries: config.yaml as the screen of settings reads and changes it.
+
+import { queryOptions } from "@tanstack/react-query";
+import type { Settings, SettingsChange } from "../../api/shapes.ts";
+import { ask } from "../client/api.ts";
+import { queryClient } from "../client/queries.ts";
+
+export type Provider = Settings["providers"][number];
+
+export const settingsQuery = queryOptions({
+  queryKey: ["settings"],
+  queryFn: ({ signal }) => ask<Settings>("/settings", { signal }),
+});
+
+/** What is answered is what stands there now. */
+export async function changeSettings(change: SettingsChange): Promise<void> {
+  const now = await ask<Settings>("/settings", { method: "PUT", body: change });
+  queryClient.setQueryData(settingsQuery.queryKey, now);
+  await queryClient.invalidateQueries({ queryKey: ["secrets"] });
+}

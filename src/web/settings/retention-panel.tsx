@@ -1,0 +1,62 @@
+// RetentionPanel: how long runs that have ended are kept. Empty fields keep them for ever.
+
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import type { Settings } from "../../api/shapes.ts";
+import { problemOf } from "../client/queries.ts";
+import { Button } from "../ui/button.tsx";
+import { TextField } from "../ui/field.tsx";
+import { Panel } from "../ui/panel.tsx";
+import { Problem } from "../ui/problem.tsx";
+import { toast } from "../ui/toast.tsx";
+import { changeSettings } from "./queries.ts";
+import { limitIn, retentionChange } from "./retention.ts";
+
+export function RetentionPanel({ retention }: { retention: Settings["retention"] }) {
+  const [days, setDays] = useState(String(retention.days ?? ""));
+  const [runs, setRuns] = useState(String(retention.runs ?? ""));
+  const save = useMutation({ mutationFn: changeSettings, onSuccess: () => toast("Saved") });
+  const change = retentionChange(days, runs);
+  const isChanged = days !== String(retention.days ?? "") || runs !== String(retention.runs ?? "");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (change !== undefined && isChanged) save.mutate(change);
+  };
+  const wrongDays = limitIn(days) === "wrong" || Number(days) > 3_650;
+  return (
+    <Panel title="History">
+      <form onSubmit={submit} className="flex flex-col gap-4 p-4">
+        <p className="max-w-2xl text-muted">
+          Runs that have ended leave, with their output, when they are older or when there are more than this. Runs that
+          are open stay.
+        </p>
+        <div className="flex flex-wrap items-start gap-4">
+          <TextField
+            label="Days to keep"
+            value={days}
+            inputMode="numeric"
+            placeholder="for ever"
+            error={wrongDays ? "A whole number from 1 to 3650, or nothing." : undefined}
+            onChange={(event) => setDays(event.target.value)}
+            className="max-w-40"
+          />
+          <TextField
+            label="Runs to keep at most"
+            value={runs}
+            inputMode="numeric"
+            placeholder="all"
+            error={limitIn(runs) === "wrong" ? "A whole number from 1, or nothing." : undefined}
+            onChange={(event) => setRuns(event.target.value)}
+            className="max-w-40"
+          />
+        </div>
+        {save.error !== null && <Problem problem={problemOf(save.error)} />}
+        <div>
+          <Button type="submit" disabled={!isChanged || change === undefined} busy={save.isPending}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Panel>
+  );
+}
