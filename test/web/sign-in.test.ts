@@ -38,6 +38,24 @@ if (has("chromium")) {
     await page.getByRole("navigation", { name: "Places" }).waitFor();
     expect(page.url()).toBe(`${server.url}/runs`);
     expect(await page.evaluate(() => localStorage.length)).toBe(0);
-    wrong.length = 0; // The code that was refused, and routes that are not built yet.
+    wrong.length = 0; // The code that was refused.
+  });
+
+  test("another tab of the same browser is signed in too, and keeps no link", async () => {
+    const { page, server, context } = await web.open();
+    const other = await context.newPage();
+    await other.goto(`${server.url}/runs`);
+    await other.getByRole("navigation", { name: "Places" }).waitFor();
+    expect(other.url()).toBe(`${server.url}/runs`);
+    await page.close();
+    await other.reload();
+    await other.getByRole("navigation", { name: "Places" }).waitFor();
+  });
+
+  test("another browser is not", async () => {
+    await web.open();
+    const { page, server } = await web.open({ signedOut: true });
+    await page.goto(server.url);
+    await page.getByRole("heading", { name: "Sign in to Curlew" }).waitFor();
   });
 }

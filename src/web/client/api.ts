@@ -59,7 +59,7 @@ export async function askRaw(
     throw new Refusal(NO_SERVER);
   }
   if (answer.ok) return answer;
-  if (answer.status === 401) signOut("stale-token");
+  if (answer.status === 401) signOut("stale-token", token);
   const told: unknown = await answer.json().catch(() => undefined);
   throw new Refusal(problemIn(told, answer), told);
 }

@@ -1,7 +1,9 @@
 // session: the token of this tab (spec 4.3 S17). It comes for the one-time code of the link, and lives in sessionStorage alone.
 //   S1. The code leaves the address bar before it is sent, so that it stands in no history and no screenshot.
-//   S2. A 401 ends the session: everybody who asked is told, once, and the page says what to do.
-// Deliberately absent: cookies, localStorage (a token must not outlive its tab).
+//   S2. A 401 ends the session: the page says what to do. An answer to an older token ends no newer session.
+//   S3. A tab without a session asks the other tabs of this address, which are this very page, and a tab that signs in tells them
+//       (docs/adr/0068): a run that is opened in a new tab is seen there.
+// Deliberately absent: cookies, localStorage (a token must not outlive its tabs).
 
 import { create } from "zustand";
 import type { Session } from "../../api/shapes.ts";
@@ -23,12 +25,14 @@ export const useSession = create<SessionState>(() => {
   return { token, why: token === undefined ? "no-token" : undefined, before: false };
 });
 
-/** Called once, before the first drawing, and when a person pastes a link. */
+/** Called once, before the first drawing. */
 export async function signInFromAddress(): Promise<void> {
   const code = codeIn(location.hash);
-  if (code === undefined) return;
-  history.replaceState(history.state, "", location.pathname + location.search);
-  await signIn(code);
+  if (code !== undefined) {
+    history.replaceState(history.state, "", location.pathname + location.search);
+    await signIn(code);
+  }
+  if (useSession.getState().token === undefined) await askOtherTabs();
 }
 
 /** A whole link or the code alone. */
@@ -43,24 +47,57 @@ export async function signIn(code: string): Promise<boolean> {
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ code }),
     });
-    if (!answer.ok) {
-      useSession.setState({ token: undefined, why: "stale-code" });
-      return false;
-    }
+    if (!answer.ok) return failed("stale-code");
     const { token } = (await answer.json()) as Session;
-    sessionStorage.setItem(KEY, token);
-    useSession.setState({ token, why: undefined });
+    keep(token);
+    tabs.postMessage({ token } satisfies Told);
     return true;
   } catch {
-    useSession.setState({ token: undefined, why: "no-server" });
-    return false;
+    return failed("no-server");
   }
 }
 
-/** S2. */
-export function signOut(why: SignedOut): void {
+/** Whoever is signed in stays so: another link does not end that. */
+function failed(why: SignedOut): false {
+  useSession.setState(({ token }) => (token === undefined ? { why } : {}));
+  return false;
+}
+
+/** S2. `used`: the token that was refused. */
+export function signOut(why: SignedOut, used: string | undefined): void {
+  if (used !== useSession.getState().token) return;
   sessionStorage.removeItem(KEY);
   useSession.setState(({ token, before }) => ({ token: undefined, why, before: before || token !== undefined }));
+}
+
+function keep(token: string): void {
+  sessionStorage.setItem(KEY, token);
+  useSession.setState({ token, why: undefined });
+}
+
+type Told = { token: string } | { asks: true };
+
+const tabs = new BroadcastChannel("curlew.session");
+const answerWithinMs = 150;
+
+tabs.addEventListener("message", ({ data }: MessageEvent<Told>) => {
+  const { token } = useSession.getState();
+  if ("asks" in data && token !== undefined) tabs.postMessage({ token } satisfies Told);
+  if ("token" in data && token === undefined) keep(data.token);
+});
+
+/** S3. Nobody may be there. */
+function askOtherTabs(): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, answerWithinMs);
+    const end = useSession.subscribe(({ token }) => token !== undefined && done());
+    tabs.postMessage({ asks: true } satisfies Told);
+    function done(): void {
+      clearTimeout(timer);
+      end();
+      resolve();
+    }
+  });
 }
 
 function stored(): string | undefined {

@@ -60,6 +60,7 @@ export function CurlForm({ rows = 4, autoFocus, onDone }: { rows?: number; autoF
         busy={create.isPending}
         disabled={source.trim() === ""}
         shortcut="Ctrl+Enter"
+        className="mt-auto"
       >
         Make a workflow of it
       </Button>

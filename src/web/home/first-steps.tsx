@@ -26,7 +26,7 @@ export function FirstSteps({ folder }: { folder: string | undefined }) {
       </p>
       <div className="mt-6 grid gap-4 md:grid-cols-3">
         <Card icon={<SquareTerminal size={18} aria-hidden="true" />} title="Paste a curl command">
-          <CurlForm rows={3} />
+          <CurlForm rows={4} />
         </Card>
         <Card icon={<Play size={18} aria-hidden="true" />} title="Open the demo">
           <p className="flex-1 text-muted">

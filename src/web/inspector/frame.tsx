@@ -35,7 +35,6 @@ export function PanelFrame({ label, children }: { label: string; children: React
       className="relative flex h-full min-h-0 max-w-full shrink-0 flex-col border-l border-line bg-panel max-lg:absolute max-lg:inset-y-0 max-lg:right-0 max-lg:z-20 max-lg:shadow-2xl"
       ref={(element) => void element?.style.setProperty("width", `${width}px`)}
     >
-      {/* biome-ignore lint/a11y/useSemanticElements: a separator that is moved has no element of its own. */}
       <div
         role="separator"
         aria-orientation="vertical"

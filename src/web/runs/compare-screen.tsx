@@ -13,7 +13,7 @@ import { Panel } from "../ui/panel.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { StateIcon } from "../ui/state-icon.tsx";
-import { count, duration } from "../ui/words.ts";
+import { duration } from "../ui/words.ts";
 import { compareRuns } from "./compare.ts";
 import { ComparedNode } from "./compared-node.tsx";
 
@@ -92,7 +92,7 @@ function Compared({ a, b }: { a: RunView; b: RunView }) {
         </Panel>
       )}
       <Panel
-        title={different.length === 0 ? "Nodes: no difference" : `Nodes: ${count(different.length, "difference")}`}
+        title={different.length === 0 ? "Nodes: no difference" : `Nodes: ${different.length} of ${nodes.length} differ`}
         actions={
           different.length > 0 &&
           different.length < nodes.length && (

@@ -27,7 +27,7 @@ export function ComparedNode({ pair, longest, runs }: ComparedNodeProps) {
       : undefined;
   return (
     <li className="border-b border-line px-4 py-3 last:border-0">
-      <div className="grid items-center gap-x-4 gap-y-1.5 md:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_minmax(0,1fr)]">
+      <div className="grid items-center gap-x-8 gap-y-1.5 md:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_minmax(0,1fr)]">
         <div className="min-w-0">
           <div className="truncate font-medium">{pair.title}</div>
           <div className="flex items-center gap-2">
@@ -92,7 +92,11 @@ function Text({ text, label }: { text: string | undefined; label: string }) {
         tabIndex={0}
         className="max-h-48 overflow-auto rounded-md bg-sunken px-3 py-2 whitespace-pre-wrap break-words"
       >
-        {text ?? <span className="text-muted">not kept here: none, or too large</span>}
+        {text === undefined || text === "" ? (
+          <span className="text-muted">{text === "" ? "empty" : "none, or too large to be kept here"}</span>
+        ) : (
+          text
+        )}
       </pre>
     </figure>
   );

@@ -31,7 +31,7 @@ export function FilterBar({ search, onChange, searchRef }: FilterBarProps) {
         value={search.text ?? ""}
         onChange={set("text")}
         inputRef={searchRef}
-        className="w-48 pl-8 max-sm:w-full"
+        className="pl-8"
       />
       <fieldset className="flex max-w-full overflow-x-auto rounded-md border border-edge/60">
         <legend className="sr-only">State</legend>
@@ -75,7 +75,7 @@ export function FilterBar({ search, onChange, searchRef }: FilterBarProps) {
         placeholder="Failed node"
         value={search.failed ?? ""}
         onChange={set("failed")}
-        className="w-32 font-mono text-sm"
+        className="font-mono text-sm"
       />
       {Object.keys(search).length > 0 && (
         <Button kind="quiet" icon={<X size={14} aria-hidden="true" />} onClick={() => onChange({})}>
@@ -128,7 +128,7 @@ function Typed({ label, placeholder, value, onChange, icon, inputRef, className 
     return () => clearTimeout(timer);
   }, [text]);
   return (
-    <span className="relative max-sm:flex-1">
+    <span className="relative min-w-28 flex-1 sm:max-w-56">
       {icon}
       <input
         ref={inputRef}

@@ -12,7 +12,7 @@ import { ago, duration } from "../ui/words.ts";
 
 export const ROW_PX = 48;
 export const COLUMNS =
-  "grid grid-cols-[36px_minmax(0,1fr)_auto_40px] sm:grid-cols-[36px_148px_minmax(0,1fr)_104px_112px_96px_88px_40px] items-center";
+  "grid grid-cols-[36px_minmax(0,1fr)_auto_40px] sm:grid-cols-[36px_148px_minmax(0,1fr)_96px_104px_116px_88px_40px] items-center";
 
 export interface RunRowProps {
   run: RunItem;
@@ -77,7 +77,7 @@ export function RunRow({ run, now, current, selected, onSelect, onPoint, menu }:
           {ago(run.startedAt, now)}
         </time>
       </div>
-      <div role="gridcell" className="text-right sm:pr-6">
+      <div role="gridcell" className="text-right whitespace-nowrap sm:pr-6">
         <span className={classes("tabular-nums", running && LOOKS[lookOf(run.status)].text)}>
           {duration(running ? Math.max(took, 1000) : took)}
         </span>

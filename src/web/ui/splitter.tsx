@@ -45,7 +45,6 @@ export function Splitter({ label, grows, size, setSize, min, max }: SplitterProp
     element.addEventListener("pointercancel", () => element.removeEventListener("pointermove", move), { once: true });
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: an hr cannot be dragged; a separator with a value is a splitter.
     <div
       role="separator"
       tabIndex={0}
