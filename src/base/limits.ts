@@ -343,6 +343,8 @@ export const limits = {
   /** So many failed logins in so long, and nobody logs in until the first of them is that old. */
   loginFailuresMax: 10,
   loginFailuresMs: 60_000,
+  /** What happened before anybody asked for figures: beyond so much it is counted at once. */
+  figuresKept: 5_000,
   /** How long a server that closes waits for answers under way. */
   serverCloseMs: 2_000,
   /** A log of the server that is larger is put aside when the server starts; the one before it goes. */

@@ -4,6 +4,7 @@ import type { Clock } from "../engine/clock.ts";
 import type { Engine } from "../engine/index.ts";
 import type { Store } from "../store/index.ts";
 import type { Documents } from "./document/documents.ts";
+import type { Figures } from "./figures.ts";
 import type { Hub } from "./hub.ts";
 import type { Log } from "./log.ts";
 import type { RunHost } from "./run-host.ts";
@@ -24,6 +25,7 @@ export interface ServerContext {
   /** Starts runs and goes on with them. */
   runs: RunHost;
   sessions: Sessions;
+  figures: Figures;
   documents: Documents;
   startedAt: string;
   /** Where it is reached, known once it listens: `http://127.0.0.1:4780`, without a slash at the end. */

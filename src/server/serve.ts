@@ -16,6 +16,7 @@ import { openEngine } from "../engine/index.ts";
 import { createApp } from "./app.ts";
 import type { ServerContext } from "./context.ts";
 import { Documents } from "./document/documents.ts";
+import { Figures } from "./figures.ts";
 import { handlers } from "./handlers.ts";
 import { Hub } from "./hub.ts";
 import { takeInstance } from "./instance.ts";
@@ -105,6 +106,7 @@ export async function openServer(options: ServeOptions): Promise<Result<Running,
   const context: ServerContext = {
     ...{ version, home, folder, env, engine, store: engine.store, clock: systemClock, log, hub, runs },
     sessions: new Sessions(() => performance.now()),
+    figures: new Figures({ store: engine.store, clock: systemClock, hub }),
     documents: new Documents({ home, root: folder, env, store: engine.store, hub, log }),
     startedAt: new Date(systemClock.nowMs()).toISOString(),
     ...{ url: "", shownUrl: "" },

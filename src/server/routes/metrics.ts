@@ -1,5 +1,10 @@
-// metrics: figures for Prometheus.
+// metrics: figures for Prometheus (figures.ts).
 
 import type { Handlers } from "../call.ts";
 
-export const metricsRoutes: Partial<Handlers> = {};
+export const metricsRoutes = {
+  "GET /metrics": async (_call, { figures }) => {
+    const { text, type } = await figures.text();
+    return new Response(text, { headers: { "content-type": type } });
+  },
+} satisfies Partial<Handlers>;

@@ -1,0 +1,130 @@
+// figures: what a server did and what waits, for Prometheus (spec 2.4).
+//   G1. What is counted is what the hub tells: events of this home from now on, whoever wrote them.
+//   G2. prom-client is loaded when somebody asks for the first time; what happened before is kept in short until then, and counted then.
+// Deliberately absent: names of workflows and nodes as labels. Their number has no bound.
+
+import type { Histogram, Registry } from "prom-client";
+import { limits } from "../base/limits.ts";
+import type { Clock } from "../engine/clock.ts";
+import type { RunEvent } from "../scheduler/event.ts";
+import type { Store } from "../store/index.ts";
+import type { Hub } from "./hub.ts";
+
+/** What was seen: a name of WHAT, how it ended, and seconds where there are some. */
+type Seen = ["attempt" | "run" | "event", string, number];
+
+const OPEN = ["queued", "running", "waiting", "cancelling"] as const;
+const SECONDS = [0.005, 0.05, 0.25, 1, 5, 30, 120, 600, 3_600];
+const LAG = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
+
+interface Live {
+  registry: Registry;
+  count(seen: Seen): void;
+}
+
+export class Figures {
+  private seen: Seen[] = [];
+  private live: Promise<Live> | undefined;
+  private ready: Live | undefined;
+  private readonly begun = new Map<string, number>();
+  private readonly store: Store;
+  private readonly clock: Clock;
+
+  constructor(given: { store: Store; clock: Clock; hub: Hub }) {
+    this.store = given.store;
+    this.clock = given.clock;
+    given.hub.listen({
+      onEvents: (events) => {
+        for (const { event } of events) this.note(event);
+      },
+    });
+  }
+
+  /** In the text format of Prometheus. */
+  async text(): Promise<{ text: string; type: string }> {
+    const { registry } = await this.loaded();
+    return { text: await registry.metrics(), type: registry.contentType };
+  }
+
+  private note(event: RunEvent): void {
+    const atMs = Date.parse(event.at);
+    this.take(["event", event.type, Math.max(0, this.clock.nowMs() - atMs) / 1_000]);
+    if (event.type === "run.started") this.begun.set(event.run, atMs);
+    const [what, how = ""] = event.type.split(".");
+    if (what === "attempt" && "end" in event) this.take(["attempt", how, event.end.durationMs / 1_000]);
+    if (what === "run" && ENDS.has(how)) {
+      const beganMs = this.begun.get(event.run) ?? this.beganMs(event.run) ?? atMs;
+      this.begun.delete(event.run);
+      this.take(["run", how, Math.max(0, atMs - beganMs) / 1_000]);
+    }
+  }
+
+  private beganMs(run: string): number | undefined {
+    const row = this.store.journal.findRun(run);
+    return row.ok ? Date.parse(row.value.startedAt) : undefined;
+  }
+
+  private take(seen: Seen): void {
+    if (this.ready !== undefined) this.ready.count(seen);
+    else if (this.seen.push(seen) > limits.figuresKept) void this.loaded();
+  }
+
+  /** G2. */
+  private loaded(): Promise<Live> {
+    this.live ??= this.load().then((live) => {
+      for (const seen of this.seen.splice(0)) live.count(seen);
+      this.ready = live;
+      return live;
+    });
+    return this.live;
+  }
+
+  private async load(): Promise<Live> {
+    const { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } = await import("prom-client");
+    const registry = new Registry();
+    collectDefaultMetrics({ register: registry });
+    const registers = [registry];
+    const labelNames = ["status"] as const;
+    const { journal } = this.store;
+    new Gauge({
+      ...{ name: "curlew_runs", help: "Runs that have not ended, by status.", labelNames, registers },
+      collect() {
+        for (const status of OPEN) {
+          const page = journal.listRuns({ status, children: "all", limit: limits.runsListedMax });
+          if (page.ok) this.set({ status }, page.value.runs.length);
+        }
+      },
+    });
+    new Gauge({
+      ...{ name: "curlew_approvals_waiting", help: "Requests that wait for a person.", registers },
+      collect() {
+        const page = journal.listRuns({ status: OPEN, children: "all", limit: limits.runsListedMax });
+        if (page.ok) this.set(page.value.runs.reduce((sum, row) => sum + (row.waiting ?? 0), 0));
+      },
+    });
+    const events = new Counter({
+      ...{ name: "curlew_events_total", help: "Events of the journal, by type.", labelNames: ["type"], registers },
+    });
+    const histogram = (name: string, help: string, buckets: number[]): Histogram<"status"> =>
+      new Histogram({ name, help, buckets, labelNames, registers });
+    const told = {
+      run: histogram("curlew_run_duration_seconds", "Runs that ended, by how.", SECONDS),
+      attempt: histogram("curlew_attempt_duration_seconds", "Attempts that ended, by how.", SECONDS),
+    };
+    const lag = new Histogram({
+      ...{ name: "curlew_event_lag_seconds", help: "From an event's time until it was told.", buckets: LAG, registers },
+    });
+    return {
+      registry,
+      count: ([what, how, seconds]) => {
+        if (what !== "event") told[what].observe({ status: how }, seconds);
+        else {
+          events.inc({ type: how });
+          lag.observe(seconds);
+        }
+      },
+    };
+  }
+}
+
+const ENDS = new Set(["succeeded", "failed", "cancelled", "timed-out"]);
