@@ -63,6 +63,7 @@ export const PROBLEMS = {
     title: "This delivery has no body that could be replayed.",
     hint: "Of refused, repeated and old deliveries no body is kept.",
   },
+  "key-taken": { status: 422, title: "This Idempotency-Key belongs to another request." },
   "not-found": { status: 404, title: "It is not there." },
   "not-built": { status: 501, title: "This is not built yet." },
   internal: { status: 500, title: "Curlew failed, and it is not your doing." },

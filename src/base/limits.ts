@@ -138,6 +138,9 @@ export const limits = {
   matchesMax: 1_000,
   /** How long a command waits for the running server to answer. */
   serverAnswerMs: 10_000,
+  /** How long a start's key is kept, and how long it may be. */
+  startKeyMs: 7 * 86_400_000,
+  startKeyCharsMax: 200,
   /** How long a start may be asked to wait for its run. */
   waitMsMax: 600_000,
   /** Events of one run that are answered at once. */

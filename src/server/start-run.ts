@@ -24,17 +24,19 @@ export type NotStarted = NotStored & { problems?: Failure[] };
 
 export type Starting = Pick<ServerContext, "documents" | "store" | "runs">;
 
-/** `path`: relative to the served folder. */
+/** `path`: relative to the served folder. `id`: chosen before (failure `run-exists` when it was started with it). */
 export async function startStored(
   path: string,
   given: StartRun,
   trigger: Trigger,
   context: Starting,
+  id?: string,
 ): Promise<Result<RunHandle, NotStarted>> {
   const stored = await storedWorkflow(path, context);
   if (!stored.ok) return stored;
   const request = await requestOf(stored.value, given, trigger, context);
-  return request.ok ? context.runs.start(request.value) : request;
+  if (!request.ok) return request;
+  return context.runs.start({ ...request.value, ...(id === undefined ? {} : { id }) });
 }
 
 async function requestOf(

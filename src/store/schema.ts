@@ -185,6 +185,15 @@ const version4 = `
   CREATE INDEX deliveries_open ON deliveries (n) WHERE status = 'received';
   CREATE INDEX deliveries_by_hook ON deliveries (hook, n);
   CREATE INDEX deliveries_turned_away ON deliveries (n) WHERE status IN ('refused', 'duplicate');
+
+  -- Starts that were asked for under a key of the caller's (start-keys.ts).
+  CREATE TABLE start_keys (
+    key TEXT PRIMARY KEY,          -- a digest of it
+    request TEXT NOT NULL,         -- a digest of what was asked
+    run TEXT NOT NULL,             -- chosen before it began
+    at_ms INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX start_keys_by_age ON start_keys (at_ms);
 `;
 
 export const MIGRATIONS: readonly string[] = [version1, version2, version3, version4];

@@ -16,6 +16,7 @@ import { type StoreError, storeFailed, storePermissions } from "./error.ts";
 import type { Journal } from "./journal.ts";
 import { type Outputs, openOutputs } from "./outputs.ts";
 import { sqliteJournal } from "./sqlite.ts";
+import { openStartKeys, type StartKeys } from "./start-keys.ts";
 import { openTriggers, type Triggers } from "./triggers.ts";
 import { openTrust, type Trust } from "./trust.ts";
 
@@ -27,6 +28,7 @@ export interface Store extends Care {
   /** `liveness`: who still has what it took. */
   budgets(liveness: Liveness): Budgets;
   cache: Cache;
+  startKeys: StartKeys;
   triggers: Triggers;
   deliveries: Deliveries;
   close(): void;
@@ -52,6 +54,7 @@ export function openStore(home: string, options: DatabaseOptions = {}): Result<S
     outputs,
     audit,
     trust,
+    startKeys: openStartKeys(database.value),
     cache: openCache(database.value, path.join(home, "cache")),
     triggers: openTriggers(database.value),
     deliveries: openDeliveries(database.value),

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import type { Page, RunItem, StartedRun } from "../../src/api/shapes.ts";
 import { refused, start, view } from "./asking.ts";
-import { served } from "./served.ts";
+import { served, servedIn } from "./served.ts";
 import { eventOf, follow, isLive, messageOf, ofType } from "./streams.ts";
 
 const GREET = `
@@ -143,4 +143,24 @@ test("a retry keeps what succeeded", async () => {
   expect(await list("?text=FLAK&trigger=api&path=flaky.flow.yaml")).toEqual([mended.id, failed.id]);
   expect(await list(`?limit=1&cursor=${mended.id}`)).toEqual([failed.id]);
   expect(await refused(await it.api("GET", "/runs?status=great"))).toEqual([400, "bad-query"]);
+});
+
+test("a start that is asked for twice with one key is one run, also after a restart of the server", async () => {
+  const it = await served({ "greet.flow.yaml": GREET, "wrong.flow.yaml": "curlew: 1\nnodes: 3\n" });
+  const ask = (server: typeof it, who: string, path = "greet.flow.yaml") =>
+    server.api("POST", `/workflows/${path}/runs?wait=30`, { inputs: { who } }, { "idempotency-key": "order 4711" });
+  expect((await ask(it, "ada", "wrong.flow.yaml")).status).toBe(422);
+  const all = await Promise.all([ask(it, "ada"), ask(it, "ada"), ask(it, "ada")]);
+  const runs = (await Promise.all(all.map((each) => each.json()))) as StartedRun[];
+  expect(new Set(runs.map(({ id }) => id)).size).toBe(1);
+  expect(all.map(({ status }) => status).sort()).toEqual([200, 200, 201]);
+  expect(await refused(await ask(it, "bo"))).toEqual([422, "key-taken"]);
+  await it.close();
+  const next = await servedIn(it.home, it.folder);
+  const again = await ask(next, "ada");
+  expect([again.status, await again.json()]).toEqual([
+    200,
+    { id: runs[0]!.id, status: "succeeded", result: "hello ada" },
+  ]);
+  expect(((await (await next.api("GET", "/runs")).json()) as Page<RunItem>).items).toHaveLength(1);
 });

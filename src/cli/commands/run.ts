@@ -31,16 +31,8 @@ export interface RunOptions extends InputOptions, HomeOption {
 }
 
 export async function run(file: string, options: RunOptions, terminal: Terminal): Promise<Exit> {
-  if (options.detach) {
-    terminal.problem(
-      problem(
-        "no-server",
-        "--detach hands the run to a running server, and none is running for this home.",
-        "Leave --detach out to run it here.",
-      ),
-    );
-    return Exit.USAGE;
-  }
+  const server = options.detach ? await (await import("./detach.ts")).serverToDetachTo(options, terminal) : undefined;
+  if (options.detach && server === undefined) return Exit.USAGE;
   const variables = options.envFile === undefined ? {} : readEnvFile(options.envFile, terminal);
   if (variables === undefined) return Exit.USAGE;
   const trust = await seenIn(homeOf(options, terminal), terminal.cwd);
@@ -55,6 +47,10 @@ export async function run(file: string, options: RunOptions, terminal: Terminal)
   const secrets = await askSecrets(loaded, options.secret ?? [], terminal);
   if (typeof secrets === "number") return secrets;
 
+  if (server !== undefined) {
+    const asked = { inputs, secrets, ...(approved === undefined ? {} : { approve: approved }) };
+    return (await import("./detach.ts")).detach(loaded.file, asked, server, options, terminal);
+  }
   const request = {
     ...loaded,
     inputs,

@@ -176,14 +176,27 @@ export async function cancel(name: string, options: HomeOption, terminal: Termin
       terminal.problem(problem("run-ended", `Run ${row.id} has ended already (${row.status}).`));
       return Exit.USAGE;
     }
-    if (row.owner !== undefined && isAlive(row.owner)) {
-      process.kill(row.owner.pid, "SIGTERM");
-      return watchEnd(row.id, store, terminal);
-    }
+    if (row.owner !== undefined && isAlive(row.owner))
+      return endElsewhere(row, row.owner.pid, options, store, terminal);
     orphan = row.id;
     return requestCancel(row, store, terminal);
   });
   return code === Exit.OK && orphan !== undefined ? settleCancelled(orphan, options, terminal) : code;
+}
+
+/** The server has many runs and is asked for this one; any other program has one, and ends it when it is asked to end. */
+async function endElsewhere(
+  row: RunRow,
+  pid: number,
+  options: HomeOption,
+  store: Store,
+  terminal: Terminal,
+): Promise<Exit> {
+  const { serverOf } = await import("../server-call.ts");
+  const server = await serverOf(homeOf(options, terminal));
+  if (server?.pid === pid) await server.call("POST", `/runs/${row.id}/cancel`);
+  else process.kill(pid, "SIGTERM");
+  return watchEnd(row.id, store, terminal);
 }
 
 /** Recorded before the run is taken up again, so that nothing new is started. */

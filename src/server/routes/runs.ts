@@ -2,11 +2,15 @@
 //   R1. A run that was started is on record before it is answered for; `?wait=` waits for its end, or until it needs a person.
 //   R2. What cannot be done is refused with the code that the command line has for it.
 
+import { randomBytes } from "node:crypto";
 import { relative, sep } from "node:path";
 import type { Page, RunItem, StartedRun } from "../../api/shapes.ts";
 import type { Failure } from "../../base/failure.ts";
+import { newRunId, RUN_ID_RANDOM_BYTES } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
+import type { RunHandle } from "../../engine/contract.ts";
 import { isAlive } from "../../engine/local/owner.ts";
+import { sha256 } from "../../engine/local/place.ts";
 import { readRun } from "../../engine/local/read-run.ts";
 import { outermostOf } from "../../engine/pending.ts";
 import type { RunRow } from "../../store/index.ts";
@@ -27,7 +31,11 @@ export const runRoutes = {
     if (waitMs instanceof Response) return waitMs;
     if (given.approve?.length && !call.caller.rights.includes("approve"))
       return problem("right-missing", { detail: 'To approve in advance takes the right "approve".' });
-    return started(await startStored(call.params.path, given, triggerOf(call), context), waitMs, call, context);
+    const start = (id?: string) => startStored(call.params.path, given, triggerOf(call), context, id);
+    const key = call.request.headers.get("idempotency-key");
+    return key === null
+      ? started(await start(), waitMs, call, context)
+      : startedOnce(key, { path: call.params.path, ...given }, start, waitMs, call, context);
   },
 
   "GET /runs": ({ query }, { store, folder }) => {
@@ -86,6 +94,35 @@ export const runRoutes = {
   },
 } satisfies Partial<Handlers>;
 
+/** Asked again with the same key: the same run, as far as it is now. */
+async function startedOnce(
+  key: string,
+  asked: object,
+  start: (id: string) => ReturnType<typeof startStored>,
+  waitMs: number,
+  call: Call,
+  context: ServerContext,
+): Promise<Response> {
+  if (key === "" || key.length > limits.startKeyCharsMax)
+    return problem("bad-request", { detail: `Idempotency-Key has 1 to ${limits.startKeyCharsMax} characters.` });
+  const { startKeys, journal } = context.store;
+  const name = sha256(key);
+  const fresh = newRunId(context.clock.nowMs(), randomBytes(RUN_ID_RANDOM_BYTES));
+  const taken = startKeys.take(name, sha256(JSON.stringify(asked)), fresh, context.clock.nowMs());
+  if (!taken.ok) return failureProblem(taken.error, 503);
+  const { run, same } = taken.value;
+  if (!same) return problem("key-taken", { detail: "What was asked with it before was not the same." });
+  const begun = journal.lastSeq(run).ok ? undefined : await start(run);
+  if (begun?.ok) return started(begun, waitMs, call, context);
+  if (begun !== undefined && begun.error.code !== "run-exists") {
+    startKeys.forget(name);
+    return notStarted(begun.error);
+  }
+  const handle = context.runs.handle(run);
+  if (handle !== undefined) await ended(handle, waitMs, call.signal);
+  return now(run, 200, context);
+}
+
 /** R1. */
 async function started(
   begun: Awaited<ReturnType<typeof startStored>>,
@@ -94,7 +131,11 @@ async function started(
   context: ServerContext,
 ): Promise<Response> {
   if (!begun.ok) return notStarted(begun.error);
-  const { id, done } = begun.value;
+  await ended(begun.value, waitMs, signal);
+  return now(begun.value.id, 201, context);
+}
+
+async function ended({ done }: RunHandle, waitMs: number, signal: AbortSignal): Promise<void> {
   if (waitMs > 0) {
     const over = new AbortController();
     const enough = new Promise<void>((resolve) => {
@@ -105,7 +146,6 @@ async function started(
     await Promise.race([done.catch(() => {}), enough]);
     over.abort();
   }
-  return now(id, 201, context);
 }
 
 /** The run as far as it came. */

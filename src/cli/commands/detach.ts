@@ -1,0 +1,71 @@
+// detach: `run FILE --detach`: the run is handed to the server of this home, and this command ends (spec 2.2).
+//   D1. Everything that can be wrong is found here first, in the words of `run`; what the server refuses then is told as it says it.
+//   D2. On stdout stands the id of the run.
+
+import { realpathSync } from "node:fs";
+import { relative, sep } from "node:path";
+import type { ServerInfo, Problem as ServerProblem, StartedRun, StartRun } from "../../api/shapes.ts";
+import { shortRunId } from "../../base/ids.ts";
+import { Exit } from "../exit.ts";
+import { homeOf } from "../open.ts";
+import { type Problem, problem } from "../problem.ts";
+import { type FoundServer, serverOf } from "../server-call.ts";
+import type { Terminal } from "../terminal.ts";
+import type { RunOptions } from "./run.ts";
+
+/** The server, or nothing after a word on stderr. */
+export async function serverToDetachTo(options: RunOptions, terminal: Terminal): Promise<FoundServer | undefined> {
+  const clash = (["envFile", "from", "dryRun"] as const).find((key) => options[key] !== undefined);
+  if (clash !== undefined) {
+    const flag = { envFile: "--env-file", from: "--from", dryRun: "--dry-run" }[clash];
+    const says = `${flag} is for a run in this command, and --detach hands it to the server.`;
+    terminal.problem(problem("conflicting-options", says, "Leave one of them out."));
+    return undefined;
+  }
+  const server = await serverOf(homeOf(options, terminal));
+  if (server !== undefined) return server;
+  const says = "--detach hands the run to a running server, and none is running for this home.";
+  terminal.problem(problem("no-server", says, 'Start one with "curlew serve", or leave --detach out to run it here.'));
+  return undefined;
+}
+
+export async function detach(
+  file: string,
+  asked: StartRun,
+  server: FoundServer,
+  options: RunOptions,
+  terminal: Terminal,
+): Promise<Exit> {
+  const info = (await server.call("GET", "/server"))?.body as ServerInfo | undefined;
+  const path = info === undefined ? undefined : pathIn(file, info.folder);
+  if (path === undefined)
+    return refuse(
+      problem(
+        "not-served",
+        `${file} does not lie in the folder that the server serves${info === undefined ? "" : `: ${info.folder}`}.`,
+        "Leave --detach out to run it here.",
+      ),
+      terminal,
+    );
+  const answer = await server.call("POST", `/workflows/${encodeURIComponent(path)}/runs`, asked);
+  if (answer === undefined) return refuse(problem("no-server", "The server does not answer any more."), terminal);
+  if (answer.status !== 201) {
+    const { code, title, detail, hint } = answer.body as ServerProblem;
+    return refuse(problem(code, `The server does not start it: ${detail ?? title}`, hint), terminal);
+  }
+  const { id } = answer.body as StartedRun;
+  if (options.json) terminal.json(answer.body);
+  else terminal.out(`${id}\n`);
+  if (!options.quiet) terminal.err(`The server runs it. Follow it: curlew runs logs ${shortRunId(id)} -f\n`);
+  return Exit.OK;
+}
+
+function pathIn(file: string, folder: string): string | undefined {
+  const path = relative(folder, realpathSync(file));
+  return path === "" || path.startsWith("..") || path.startsWith(sep) ? undefined : path.split(sep).join("/");
+}
+
+function refuse(said: Problem, terminal: Terminal): Exit {
+  terminal.problem(said);
+  return Exit.USAGE;
+}

@@ -1,0 +1,162 @@
+// A server that is killed, and the next one: runs go on by themselves, nothing is done twice, and who follows misses nothing (spec 3.4).
+
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { StartedRun } from "../../src/api/shapes.ts";
+import { readServerFile } from "../../src/server/instance.ts";
+import { type Folder, folder } from "../cli/curlew.ts";
+import { eventOf, type Following, follow, isLive, messageOf, ofType } from "./streams.ts";
+
+const COUNT = `
+curlew: 1
+name: count
+nodes:
+  - { id: pages, type: loop-start, data: { title: Pages, iterations: 12 } }
+  - id: page
+    type: cli
+    data: { title: Page, content: 'echo "\${i}" >> log; sleep 0.1; echo "page \${i}"', cwd: . }
+  - { id: all, type: loop-end, data: { title: All } }
+  - id: held
+    type: cli
+    data: { title: Held, content: 'echo held >> log; until test -e free; do sleep 0.05; done; echo done', cwd: . }
+  - id: gate
+    type: cli
+    data: { title: Gate, content: 'echo gate >> log', cwd: ., needsUserApproval: true }
+edges:
+  - pages -> page -> all -> held
+  - all -> gate
+`;
+
+const HELLO = `
+curlew: 1
+name: hello
+nodes:
+  - { id: hello, type: cli, data: { title: Hello, content: echo hello } }
+`;
+
+interface Up {
+  url: string;
+  token: string;
+  pid: number;
+}
+
+/** A server in a process of its own. */
+async function serve(it: Folder): Promise<Up> {
+  const before = readServerFile(it.home)?.pid;
+  const server = it.start(["serve", ".", "--port", "0", "--hooks-port", "0"]);
+  onTestFinished(() => void server.process.kill("SIGKILL"));
+  await expect.poll(() => readServerFile(it.home)?.pid ?? before, { timeout: 20_000 }).not.toBe(before);
+  return readServerFile(it.home)!;
+}
+
+async function post(up: Up, path: string, body: unknown = {}): Promise<Response> {
+  const headers = { authorization: `Bearer ${up.token}`, "content-type": "application/json" };
+  return fetch(`${up.url}/api/v1${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+}
+
+const runEvents = (stream: Following) =>
+  stream.messages.map(messageOf).flatMap((message) => (message.kind === "run" ? [message] : []));
+
+test("killed in the middle: the next server goes on, commands are adopted, two clients see every event once", async () => {
+  const it = folder({ "count.flow.yaml": COUNT });
+  const first = await serve(it);
+  const streams = [await follow(first, "/events"), await follow(first, "/events")];
+  for (const stream of streams) await stream.until(isLive);
+  const { id } = (await (await post(first, "/workflows/count.flow.yaml/runs")).json()) as StartedRun;
+  const passes = () => runEvents(streams[0]!).filter(({ event }) => event.type === "pass.succeeded").length;
+  await streams[0]!.until(() => passes() >= 4);
+  process.kill(first.pid, "SIGKILL");
+  for (const stream of streams) await stream.until(() => false).catch(() => {});
+
+  const second = await serve(it);
+  const last = streams.map((stream) => String(runEvents(stream).at(-1)!.position));
+  const later = await Promise.all(last.map((position) => follow(second, "/events", position)));
+  // Killed again, while one command is held and one waits for a person.
+  const isHeld = (stream: Following) =>
+    stream.until((message) => {
+      const event = eventOf(message);
+      return event?.type === "attempt.started" && event.node === "held";
+    });
+  await isHeld(later[0]!);
+  await later[0]!.until(ofType("approval.requested", id));
+  await expect.poll(() => readFileSync(join(it.path, "log"), "utf8")).toContain("held");
+  process.kill(second.pid, "SIGKILL");
+  for (const stream of later) await stream.until(() => false).catch(() => {});
+
+  const third = await serve(it);
+  const lastly = await Promise.all(
+    later.map((stream, n) => follow(third, "/events", String(runEvents(stream).at(-1)?.position ?? last[n]))),
+  );
+  const approvals = await fetch(`${third.url}/api/v1/approvals`, {
+    headers: { authorization: `Bearer ${third.token}` },
+  });
+  const [request] = ((await approvals.json()) as { items: { id: string }[] }).items;
+  expect((await post(third, `/approvals/${request!.id}/grant`)).status).toBe(200);
+  writeFileSync(join(it.path, "free"), "");
+  for (const stream of lastly) await stream.until(ofType("run.succeeded", id));
+  for (const n of [0, 1]) {
+    const seen = [streams[n]!, later[n]!, lastly[n]!].flatMap(runEvents).filter(({ event }) => event.run === id);
+    expect(seen.map(({ event }) => event.seq)).toEqual(seen.map((_each, index) => index + 1));
+  }
+  const log = readFileSync(join(it.path, "log"), "utf8").trim().split("\n");
+  expect(log.toSorted()).toEqual(
+    Array.from({ length: 12 }, (_, n) => String(n + 1))
+      .concat("gate", "held")
+      .toSorted(),
+  );
+});
+
+test("a run of the command line beside the server is seen as it happens, and one of the server is cancelled from there", async () => {
+  const it = folder({ "hello.flow.yaml": HELLO, "count.flow.yaml": COUNT });
+  const up = await serve(it);
+  const stream = await follow(up, "/events");
+  await stream.until(isLive);
+  expect(await it.run("run hello.flow.yaml --quiet")).toMatchObject({ code: 0, stdout: "hello\n" });
+  const own = eventOf(await stream.until(ofType("run.succeeded")))!.run;
+  const events = runEvents(stream).filter(({ event }) => event.run === own);
+  expect(events.map(({ event }) => event.seq)).toEqual(events.map((_each, index) => index + 1));
+
+  const detached = await it.run("run count.flow.yaml --detach");
+  expect([detached.code, detached.stderr]).toEqual([0, expect.stringContaining("The server runs it.")]);
+  const id = detached.stdout.trim();
+  await stream.until(ofType("attempt.started", id));
+  const cancelled = await it.run(["runs", "cancel", id]);
+  expect(cancelled).toMatchObject({ code: 0, stderr: expect.stringContaining("cancelled") });
+  // The server is still there.
+  const again = await it.run("run hello.flow.yaml --detach");
+  await stream.until(ofType("run.succeeded", again.stdout.trim()));
+});
+
+test.each([
+  ["a file elsewhere", ["run", "../HELLO", "--detach"], "not-served"],
+  ["another environment", "run hello.flow.yaml --detach --env-file x.env", "conflicting-options"],
+])("%s is not handed over", async (_what, args, code) => {
+  const elsewhere = folder({ "hello.flow.yaml": HELLO });
+  const it = folder({ "hello.flow.yaml": HELLO, "x.env": "A=1\n" });
+  await serve(it);
+  const given = Array.isArray(args)
+    ? args.map((each) => each.replace("../HELLO", `${elsewhere.path}/hello.flow.yaml`))
+    : args;
+  expect(await it.run(given)).toMatchObject({ code: 2, stderr: expect.stringContaining(`error[${code}]`) });
+});
+
+test("an orderly end leaves runs to the next server, too", async () => {
+  const it = folder({ "count.flow.yaml": COUNT });
+  const up = await serve(it);
+  const { id } = (await (
+    await post(up, "/workflows/count.flow.yaml/runs", { approve: ["gate"] })
+  ).json()) as StartedRun;
+  await (await follow(up, `/runs/${id}/events`)).until(ofType("pass.succeeded"));
+  process.kill(up.pid, "SIGTERM");
+  await expect.poll(() => existsSync(join(it.home, "server.json")), { timeout: 20_000 }).toBe(false);
+  const next = await serve(it);
+  writeFileSync(join(it.path, "free"), "");
+  await (await follow(next, `/runs/${id}/events`)).until(ofType("run.succeeded"));
+  const log = readFileSync(join(it.path, "log"), "utf8").trim().split("\n");
+  expect(log.toSorted()).toEqual(
+    Array.from({ length: 12 }, (_, n) => String(n + 1))
+      .concat("gate", "held")
+      .toSorted(),
+  );
+});
