@@ -149,7 +149,7 @@ test("an orderly end leaves runs to the next server, too", async () => {
   ).json()) as StartedRun;
   await (await follow(up, `/runs/${id}/events`)).until(ofType("pass.succeeded"));
   process.kill(up.pid, "SIGTERM");
-  await expect.poll(() => existsSync(join(it.home, "server.json")), { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => existsSync(join(it.home, "server.json")), { timeout: 40_000 }).toBe(false);
   const next = await serve(it);
   writeFileSync(join(it.path, "free"), "");
   await (await follow(next, `/runs/${id}/events`)).until(ofType("run.succeeded"));
