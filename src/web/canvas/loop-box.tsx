@@ -3,7 +3,7 @@
 
 import { Handle, type Node, type NodeProps, Position } from "@xyflow/react";
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import { memo } from "react";
+import { type MouseEvent, memo } from "react";
 import { classes } from "../ui/classes.ts";
 import { LOOKS } from "../ui/state.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
@@ -107,7 +107,11 @@ function Passes({ pass, start, onPass }: PassesProps) {
   const { shown, total, cells } = pass;
   const last = Math.max(cells.length, total ?? 0) - 1;
   const from = Math.max(0, Math.min(shown - CELLS / 2, cells.length - CELLS));
-  const step = (to: number) => onPass?.(start, to);
+  const step = (event: MouseEvent, to: number) => {
+    // What is selected stays: only the pass that is shown changes.
+    event.stopPropagation();
+    onPass?.(start, to);
+  };
   return (
     <span className="nodrag flex shrink-0 items-center gap-1 text-xs">
       <span className="flex gap-px" aria-hidden="true">
@@ -124,7 +128,7 @@ function Passes({ pass, start, onPass }: PassesProps) {
         aria-label="Pass before"
         className="size-6 rounded-md hover:bg-hover disabled:opacity-40"
         disabled={shown <= 0}
-        onClick={() => step(shown - 1)}
+        onClick={(event) => step(event, shown - 1)}
       >
         <ChevronLeft size={14} className="mx-auto" aria-hidden="true" />
       </button>
@@ -137,7 +141,7 @@ function Passes({ pass, start, onPass }: PassesProps) {
         aria-label="Next pass"
         className="size-6 rounded-md hover:bg-hover disabled:opacity-40"
         disabled={shown >= last}
-        onClick={() => step(shown + 1)}
+        onClick={(event) => step(event, shown + 1)}
       >
         <ChevronRight size={14} className="mx-auto" aria-hidden="true" />
       </button>

@@ -37,7 +37,7 @@ export function StepList({ model, overlay, selected, onSelect }: StepListProps) 
               "flex min-h-11 cursor-pointer items-center gap-2 rounded-md border px-3 py-1.5",
               id === selected ? "border-accent bg-selected" : "border-line bg-node hover:bg-hover",
               node?.status === "waiting" && "border-waiting",
-              node?.dimmed !== undefined && "opacity-75",
+              node?.dimmed !== undefined && "border-dashed text-skipped",
             )}
           >
             <span className="min-w-0 flex-1">

@@ -1,0 +1,130 @@
+// The run view over real runs of real commands: live and complete, whatever happens to the page or to the server meanwhile.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { has } from "../setup/machine.ts";
+import { accessible, fits, inBrowser } from "./browser.ts";
+import { FLOWS } from "./run-flows.ts";
+import type { Server } from "./server.ts";
+
+if (has("chromium")) {
+  const web = inBrowser(FLOWS);
+
+  test("a run is followed live, from its first event to its end, and the way that was not taken is dimmed with the reason", async () => {
+    const { page, server, go } = await web.open();
+    const id = await start(server, "tour");
+    await go(`/runs/${id}`);
+    await stateOf(page, "Summarise", "succeeded");
+    await page.getByRole("button", { name: "Run again" }).waitFor();
+    await page.getByText("8/8 nodes").waitFor();
+    await stateOf(page, "Single page", "skipped");
+    await card(page, "Single page").getByTitle("branch not taken").waitFor();
+    await accessible(page, "a run");
+  });
+
+  test("a reload in the middle shows everything that was there, and goes on", async () => {
+    const { page, server } = await web.open();
+    const id = await start(server, "slow");
+    await page.goto(`${server.url}/runs/${id}`);
+    await stateOf(page, "Slow lines", "running");
+    await page.reload();
+    await stateOf(page, "Slow lines", "running");
+    await page.getByRole("tab", { name: "Events" }).click();
+    await page.getByRole("button", { name: /attempt\.started/ }).waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await stateOf(page, "Slow lines", "cancelled");
+    await page.getByRole("button", { name: "Retry", exact: true }).waitFor();
+  });
+
+  test("the passes of a loop: the cards show one of them, the arrows another, and the address names a node in it", async () => {
+    const { page, server, go } = await web.open();
+    const id = await start(server, "tour", 20);
+    await go(`/runs/${id}?node=fetch`);
+    await page.getByText("pass 4 of 4").waitFor();
+    await details(page).getByText("fetch[3]").waitFor();
+    await page.getByRole("button", { name: "Pass before" }).click();
+    await details(page).getByText("fetch[2]").waitFor();
+    await details(page).getByText("page 3", { exact: true }).waitFor();
+    await page.getByRole("tab", { name: "Timeline" }).click();
+    await page.getByRole("region", { name: "Timeline" }).getByRole("button", { name: "Fetch", exact: true }).first().click();
+    await details(page).getByText("fetch[0]").waitFor();
+    await page.getByRole("tab", { name: "Variables" }).click();
+    await page.getByText("accumulator, 4 values").waitFor();
+  });
+
+  test("after the run its time is dragged, and everything shows the run as it was then", async () => {
+    const { page, server, go } = await web.open();
+    const id = await start(server, "tour", 20);
+    await go(`/runs/${id}?node=sum`);
+    const moment = page.getByRole("slider", { name: "Moment of the run" });
+    await moment.focus();
+    await page.keyboard.press("Home");
+    await stateOf(page, "Get page", "queued");
+    await details(page).getByText("not reached yet").waitFor();
+    await page.getByRole("button", { name: "Back to the end" }).click();
+    await stateOf(page, "Get page", "succeeded");
+    await details(page).getByText("Exit code").waitFor();
+  });
+
+  test("a failure says what happened and what said so; from there it is run again, and what had succeeded is kept", async () => {
+    const { page, server, go } = await web.open();
+    const id = await start(server, "broken", 20);
+    await go(`/runs/${id}`);
+    await page.getByRole("heading", { name: "The command exited with code 1." }).waitFor();
+    await page.getByLabel("Last lines of standard error").getByText("looking for ready").waitFor();
+    await page.getByRole("tab", { name: "Problems 1" }).waitFor();
+    await accessible(page, "a failed run");
+    writeFileSync(join(server.folder, "ready"), "");
+    await page.getByRole("button", { name: "Retry from here" }).click();
+    await stateOf(page, "Check it", "succeeded");
+    expect(page.url()).not.toContain(id);
+    expect(readFileSync(join(server.folder, "first-runs.txt"), "utf8")).toBe("ran\n");
+  });
+
+  test("two tabs show the same run live", async () => {
+    const { page, server, go, another } = await web.open();
+    const id = await start(server, "gate");
+    await go(`/runs/${id}`);
+    const other = await another();
+    await other.goto(`${server.url}/runs/${id}`);
+    await stateOf(other, "Delete stale", "waiting for you");
+    await page.getByRole("button", { name: "Approve", exact: false }).first().click();
+    await stateOf(other, "After", "succeeded");
+    await card(other, "Delete stale").click();
+    await details(other).getByText("Approved", { exact: true }).waitFor();
+    await details(other).getByText("echo deleting o_113 > deleted.txt; cat deleted.txt").waitFor();
+  });
+
+  test("on a phone the steps are a list; nothing is wider than the window", async () => {
+    const { page, server, go } = await web.open({ size: { width: 390, height: 844 } });
+    const id = await start(server, "tour", 20);
+    await go(`/runs/${id}`);
+    await page.getByRole("treeitem", { name: /Summarise/ }).waitFor();
+    await page.getByRole("treeitem", { name: /Pages/ }).getByRole("button", { name: "The pass before" }).click();
+    await page.getByRole("treeitem", { name: /Fetch/ }).click();
+    await page.getByText("fetch[2]").waitFor();
+    await fits(page);
+    await accessible(page, "a run on a phone");
+  });
+}
+
+async function start(server: Server, name: string, wait?: number): Promise<string> {
+  const query = wait === undefined ? "" : `?wait=${wait}`;
+  const answer = await server.api("POST", `/workflows/${name}.flow.yaml/runs${query}`, {});
+  const { id } = (await answer.json()) as { id: string };
+  return id;
+}
+
+function card(page: Page, title: string) {
+  return page.locator(".react-flow__node").filter({ hasText: title }).first();
+}
+
+function stateOf(page: Page, title: string, word: string): Promise<void> {
+  return card(page, title).getByText(word).first().waitFor();
+}
+
+function details(page: Page) {
+  return page.getByRole("complementary", { name: "What happened to this node" });
+}
