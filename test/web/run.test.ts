@@ -48,7 +48,11 @@ if (has("chromium")) {
     await details(page).getByText("fetch[2]").waitFor();
     await details(page).getByText("page 3", { exact: true }).waitFor();
     await page.getByRole("tab", { name: "Timeline" }).click();
-    await page.getByRole("region", { name: "Timeline" }).getByRole("button", { name: "Fetch", exact: true }).first().click();
+    await page
+      .getByRole("region", { name: "Timeline" })
+      .getByRole("button", { name: "Fetch", exact: true })
+      .first()
+      .click();
     await details(page).getByText("fetch[0]").waitFor();
     await page.getByRole("tab", { name: "Variables" }).click();
     await page.getByText("accumulator, 4 values").waitFor();
