@@ -163,7 +163,7 @@ function Command({ item }: { item: ApprovalItem }) {
             // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one command never move.
             key={index}
             title={secret ? `${value}, a secret` : value}
-            className="rounded-sm bg-waiting/20 px-0.5 text-waiting"
+            className="rounded-sm bg-waiting/25 px-0.5 font-semibold text-text underline decoration-waiting"
           >
             {text}
           </mark>

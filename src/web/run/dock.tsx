@@ -82,5 +82,5 @@ export function Dock({ tab, onTab, path, attempt, link, onLink, onSelect, classN
 function nothingPrinted(node: NodeView | undefined): string {
   if (node === undefined) return "Select a step to see what it printed.";
   if (node.status === "pending" || node.status === "waiting") return "It has not run yet.";
-  return "It printed nothing: this kind of step runs no command.";
+  return "It printed nothing: nothing of it ran.";
 }

@@ -184,12 +184,12 @@ function HeadRow({ attempt, index }: { attempt: AttemptView; index: number }) {
       : attempt.stdin === undefined
         ? "stdin: nothing"
         : `stdin: ${size(attempt.stdin.bytes)}, sha256 ${attempt.stdin.sha256.slice(0, 16)}…`;
-  return <div className="h-[18px] pl-[74px] font-mono text-sm whitespace-pre text-muted">{text}</div>;
+  return <div className="h-[18px] pl-44 font-mono text-sm whitespace-pre text-muted max-sm:pl-24">{text}</div>;
 }
 
 function GapRow({ gap, onFill }: { gap: Gap; onFill: (from: "top" | "bottom") => void }) {
   return (
-    <div className="sticky left-0 flex w-fit items-center gap-2 py-1 pl-[74px] text-sm text-muted">
+    <div className="sticky left-0 flex w-fit items-center gap-2 py-1 pl-44 text-sm text-muted">
       {gap.lines === undefined ? size(gap.to - gap.from) : count(gap.lines, "line")} not loaded
       <Button size="small" onClick={() => onFill("top")}>
         Load the middle

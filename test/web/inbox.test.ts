@@ -1,0 +1,161 @@
+// The inbox: what waits for a person is decided by keys or by thumb, with the exact command in sight; what was decided is kept.
+
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { has } from "../setup/machine.ts";
+import { accessible, fits, inBrowser, type View } from "./browser.ts";
+import { FLOWS } from "./run-flows.ts";
+
+if (has("chromium")) {
+  const web = inBrowser(FLOWS);
+
+  test("nobody is asked: one sentence says what would be asked here", async () => {
+    const { page, go } = await web.open();
+    await go("/inbox");
+    await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
+    await accessible(page, "an empty inbox");
+  });
+
+  test("a request is approved with Y, and the exact command is in sight with its values marked", async () => {
+    const view = await web.open();
+    const { page } = view;
+    const id = await asked(view);
+    await page.getByRole("heading", { name: "Approve “Delete stale”?" }).waitFor();
+    await page.getByText("Really delete it?").waitFor();
+    expect(await page.getByLabel("The command, with its values").innerText()).toBe(
+      "echo deleting o_113 > deleted.txt; cat deleted.txt",
+    );
+    expect(await page.locator("mark").innerText()).toBe("o_113");
+    expect(await page.getByText(/Without an answer it is rejected in (29|30):/).count()).toBe(1);
+    await accessible(page, "the inbox");
+    expect(existsSync(wiped(view))).toBe(false);
+    await page.keyboard.press("y");
+    expect(await ended(view, id)).toMatchObject({ status: "succeeded" });
+    expect(readFileSync(wiped(view), "utf8")).toBe("deleting o_113\n");
+    await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
+  });
+
+  test("the command is edited and approved with E; the edit runs, and both texts are kept", async () => {
+    const view = await web.open();
+    const { page, go } = view;
+    const id = await asked(view);
+    await page.getByRole("heading", { name: /Approve/ }).waitFor();
+    await page.keyboard.press("e");
+    const field = page.getByRole("textbox", { name: "The command that runs instead" });
+    expect(await field.inputValue()).toContain("${1}");
+    await field.fill("echo only looking at ${1} > deleted.txt");
+    await page.keyboard.press("Control+Enter");
+    expect(await ended(view, id)).toMatchObject({ status: "succeeded" });
+    expect(readFileSync(wiped(view), "utf8")).toBe("only looking at o_113\n");
+    await go(`/runs/${id}?node=wipe`);
+    await page.getByText("Edited and approved").waitFor();
+    await page.getByText("+echo only looking at ${1} > deleted.txt").waitFor();
+    await page.getByText("-echo deleting ${1} > deleted.txt; cat deleted.txt").waitFor();
+  });
+
+  test("an edit that could not run is refused in words, and nothing is approved", async () => {
+    const view = await web.open();
+    const { page } = view;
+    const id = await asked(view);
+    await page.getByRole("heading", { name: /Approve/ }).waitFor();
+    await page.keyboard.press("e");
+    await page.getByRole("textbox", { name: "The command that runs instead" }).fill("echo ${2} (");
+    await page.getByRole("button", { name: "Approve the edit" }).click();
+    await page
+      .getByRole("alert")
+      .getByText(/edited command cannot run/)
+      .waitFor();
+    expect(existsSync(wiped(view))).toBe(false);
+    view.wrong.length = 0; // The browser says aloud that it was refused.
+    await rejected(view, "not that either");
+    expect(await ended(view, id)).toMatchObject({ status: "failed" });
+  });
+
+  test("a rejection takes a reason, which the run keeps", async () => {
+    const view = await web.open();
+    const { page, go } = view;
+    const id = await asked(view);
+    await page.getByRole("heading", { name: /Approve/ }).waitFor();
+    await page.keyboard.press("n");
+    expect(await page.getByRole("button", { name: "Reject", exact: true }).isDisabled()).toBe(true);
+    await page.keyboard.type("wrong order");
+    await page.keyboard.press("Enter");
+    expect(await ended(view, id)).toMatchObject({ status: "failed" });
+    expect(existsSync(wiped(view))).toBe(false);
+    await go(`/runs/${id}?node=wipe`);
+    await page.getByText("“wrong order”").waitFor();
+    await page.getByText(/through web/).waitFor();
+  });
+
+  test("requests with the same command are answered together, when somebody says so", async () => {
+    const view = await web.open();
+    const { page } = view;
+    const ids = [await asked(view), await asked(view)];
+    await page.getByLabel("Answer 1 more with the same command together").check();
+    await page.getByRole("button", { name: "Approve all 2" }).click();
+    for (const id of ids) expect(await ended(view, id)).toMatchObject({ status: "succeeded" });
+  });
+
+  test("on a phone a request is read and approved by thumb", async () => {
+    const view = await web.open({ size: { width: 390, height: 844 } });
+    const { page, go } = view;
+    const id = await asked(view);
+    const approve = page.getByRole("button", { name: "Approve", exact: true });
+    await approve.waitFor();
+    await fits(page);
+    expect((await approve.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    await accessible(page, "the inbox on a phone");
+    await go(`/runs/${id}`);
+    await page.getByRole("treeitem", { name: /Delete stale/ }).waitFor();
+    await approve.click();
+    expect(await ended(view, id)).toMatchObject({ status: "succeeded" });
+  });
+
+  test("Ctrl+Enter in the run view approves what is shown there", async () => {
+    const view = await web.open();
+    const { page, go } = view;
+    const id = await asked(view);
+    await go(`/runs/${id}`);
+    await page.getByRole("heading", { name: "Approve “Delete stale”?" }).waitFor();
+    await page.keyboard.press("Control+Enter");
+    expect(await ended(view, id)).toMatchObject({ status: "succeeded" });
+  });
+}
+
+/** A run that waits, and the inbox open on it. */
+async function asked(view: View): Promise<string> {
+  rmSync(wiped(view), { force: true });
+  const answer = await view.server.api("POST", "/workflows/gate.flow.yaml/runs?wait=20", {});
+  const { id, status } = (await answer.json()) as { id: string; status: string };
+  expect(status).toBe("waiting");
+  await view.go("/inbox");
+  return id;
+}
+
+function wiped({ server }: View): string {
+  return join(server.folder, "deleted.txt");
+}
+
+/** The events are followed to the end: an answer goes its way on its own. */
+async function ended({ server }: View, id: string): Promise<{ status: string }> {
+  const answer = await server.api("GET", `/runs/${id}/events`, undefined, { accept: "text/event-stream" });
+  const reader = answer.body!.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    text += decoder.decode(part.value, { stream: true });
+    const over = /"type":"run\.(succeeded|failed|cancelled|timed-out)"/.exec(text);
+    if (over?.[1] === undefined) continue;
+    await reader.cancel();
+    return { status: over[1] };
+  }
+  throw new Error(`the events of ${id} ended without an end:\n${text}`);
+}
+
+async function rejected({ page }: View, reason: string): Promise<void> {
+  await page.getByRole("button", { name: "Back" }).click();
+  await page.getByRole("button", { name: "Reject…" }).click();
+  await page.getByLabel(/Why is it rejected/).fill(reason);
+  await page.keyboard.press("Enter");
+}
