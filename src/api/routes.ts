@@ -100,9 +100,20 @@ export const ROUTES = [
   { method: "PUT", path: "/secrets/{name}", right: "admin", summary: "Save a secret in the local store." },
   { method: "DELETE", path: "/secrets/{name}", right: "admin", summary: "Remove a secret from the local store." },
   { method: "POST", path: "/secrets/{name}/test", right: "admin", summary: "Whether its source answers." },
-  { method: "GET", path: "/doctor", right: "read", summary: "What `curlew doctor` finds." },
+  {
+    method: "GET",
+    path: "/doctor",
+    right: "admin",
+    summary: "What `curlew doctor` finds; it names files of the home.",
+  },
   { method: "GET", path: "/settings", right: "read", summary: "Retention, model providers." },
   { method: "PUT", path: "/settings", right: "admin", summary: "Change settings." },
+  {
+    method: "POST",
+    path: "/settings/providers/{name}/test",
+    right: "admin",
+    summary: "Whether a model provider answers and takes the key; it is asked for its models.",
+  },
 ] as const satisfies readonly Route[];
 
 /** `GET /runs/{id}`: names a route in tables. */

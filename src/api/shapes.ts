@@ -279,6 +279,14 @@ export interface Settings {
   }[];
 }
 
+/** `POST /settings/providers/{name}/test`. `models`: the first that it names. */
+export interface ProviderTest {
+  ok: boolean;
+  models?: string[];
+  problem?: string;
+  hint?: string;
+}
+
 /** `PUT /settings`: what is absent stays, `null` removes. config.yaml keeps its comments and order. */
 export interface SettingsChange {
   retention?: { days?: number | null; runs?: number | null };

@@ -371,6 +371,10 @@ export const limits = {
   undoJoinMs: 1_000,
   /** Runs of a workflow shown in the list of workflows. */
   recentRunsShown: 20,
+  /** The test of a model provider: how long it may take, what is read of its answer, and how many models are named. */
+  providerTestMs: 10_000,
+  providerAnswerBytesMax: 1_000_000,
+  providerModelsShown: 50,
   /** Folders of documents for which a secret's sources are tried in one test. */
   secretFoldersTested: 20,
 } as const;

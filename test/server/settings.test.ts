@@ -1,9 +1,18 @@
 // Settings, doctor, validate and import over HTTP (spec 2.2, 2.3, 2.7).
 
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import type { DoctorReport, ImportResult, Problem, Settings, ValidateResult } from "../../src/api/shapes.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type {
+  DoctorReport,
+  ImportResult,
+  Problem,
+  ProviderTest,
+  Settings,
+  ValidateResult,
+} from "../../src/api/shapes.ts";
 import { type Served, served } from "./served.ts";
 
 function writeConfig(it: Served, text: string): string {
@@ -199,5 +208,50 @@ describe("an import", () => {
       const answer = await it.api("POST", "/import", { source });
       expect([answer.status, ((await answer.json()) as Problem).code]).toEqual([status, code]);
     }
+  });
+});
+
+describe("a provider is tested by asking it for its models", () => {
+  test("with its key, and nothing of the key comes back, whatever the provider says", async () => {
+    const KEY = "the-key-of-a-provider";
+    const asked: { path: string | undefined; key: string | undefined }[] = [];
+    let status = 200;
+    const provider = createServer((request, response) => {
+      asked.push({ path: request.url, key: request.headers.authorization });
+      response.writeHead(status, { location: "http://127.0.0.1:1/elsewhere" });
+      response.end(
+        JSON.stringify({ data: [{ id: "small" }, { id: "large" }, { id: `<b>${KEY}</b>` }, null], error: KEY }),
+      );
+    });
+    await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void provider.close());
+    const { port } = provider.address() as AddressInfo;
+    const it = await served({}, { env: { ...process.env, CURLEW_KEYRING: "off", LOCAL_KEY: KEY } });
+    const local = { type: "openai-compatible", baseURL: `http://127.0.0.1:${port}/v1`, secret: "LOCAL_KEY" };
+    const plain = { type: "openai-compatible", baseURL: "http://llm.example.com/v1", secret: "LOCAL_KEY" };
+    await it.api("PUT", "/settings", { providers: { local, plain } });
+    const said: string[] = [];
+    const tried = async (name: string) => {
+      const text = await (await it.api("POST", `/settings/providers/${name}/test`)).text();
+      said.push(text);
+      return JSON.parse(text) as ProviderTest;
+    };
+    expect(await tried("local")).toEqual({ ok: true, models: ["small", "large"] });
+    expect(asked).toEqual([{ path: "/v1/models", key: `Bearer ${KEY}` }]);
+    for (const [answer, word] of [
+      [401, "does not take the key"],
+      [404, "HTTP 404"],
+      [302, "HTTP 302"],
+    ] as const) {
+      status = answer;
+      expect(await tried("local")).toMatchObject({ ok: false, problem: expect.stringContaining(word) });
+    }
+    expect(await tried("plain")).toMatchObject({ ok: false, problem: expect.stringContaining("without https") });
+    expect(asked).toHaveLength(4);
+    provider.close();
+    provider.closeAllConnections();
+    expect(await tried("local")).toMatchObject({ ok: false, problem: expect.stringContaining("ECONNREFUSED") });
+    expect((await it.api("POST", "/settings/providers/nobody/test")).status).toBe(404);
+    expect(said.join("")).not.toContain(KEY);
   });
 });

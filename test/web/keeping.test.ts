@@ -120,7 +120,7 @@ if (has("chromium")) {
     await page.getByRole("button", { name: "Add" }).click();
     const dialog = page.getByRole("dialog", { name: "Add a model provider" });
     await dialog.getByLabel("Name").fill("local");
-    await dialog.getByLabel("Address").fill("http://127.0.0.1:8080/v1");
+    await dialog.getByLabel("Address").fill("http://127.0.0.1:9/v1");
     await dialog.getByLabel("Secret that holds its key").fill("LOCAL_KEY");
     await accessible(page, "the dialog of a provider");
     await dialog.getByRole("button", { name: "Save" }).click();
@@ -133,11 +133,13 @@ if (has("chromium")) {
     expect(settings.providers[0]).toEqual({
       name: "local",
       type: "openai-compatible",
-      baseURL: "http://127.0.0.1:8080/v1",
+      baseURL: "http://127.0.0.1:9/v1",
       secret: "LOCAL_KEY",
       key: "set",
       from: "config",
     });
+    await page.getByRole("button", { name: "Test local" }).click();
+    await page.getByText(/could not be asked/).waitFor();
     await page.getByRole("button", { name: "Remove local" }).click();
     await page.getByRole("button", { name: "Remove local" }).waitFor({ state: "detached" });
     await page.setViewportSize({ width: 390, height: 844 });

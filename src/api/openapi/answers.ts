@@ -137,5 +137,6 @@ export const WORDS: Record<RouteKey, RouteWords> = {
   "POST /secrets/{name}/test": { answers: { 200: "SecretTest" }, refuses: [422] },
   "GET /doctor": { answers: { 200: "DoctorReport" } },
   "GET /settings": { answers: { 200: "Settings" } },
-  "PUT /settings": { takes: "SettingsChange", answers: { 200: "Settings" }, refuses: [422] },
+  "PUT /settings": { takes: "SettingsChange", answers: { 200: "Settings" }, refuses: [409, 422] },
+  "POST /settings/providers/{name}/test": { answers: { 200: "ProviderTest" }, refuses: [404, 409] },
 };

@@ -43,6 +43,7 @@ interface Named {
   DoctorReport: shapes.DoctorReport;
   Settings: shapes.Settings;
   SettingsChange: shapes.SettingsChange;
+  ProviderTest: shapes.ProviderTest;
   PreviewRequest: shapes.PreviewRequest;
   PreviewStep: shapes.PreviewStep;
   ImportRequest: shapes.ImportRequest;

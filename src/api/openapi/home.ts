@@ -104,6 +104,8 @@ export const Settings = z.object({
   ),
 });
 const orNone = <V extends z.ZodMiniType>(value: V) => z.nullable(value);
+export const ProviderTest = z.object({ ok: flag, models: maybe(many(text)), problem: maybe(text), hint: maybe(text) });
+
 export const SettingsChange = z.object({
   retention: maybe(z.object({ days: maybe(orNone(count)), runs: maybe(orNone(count)) })),
   providers: maybe(table(orNone(z.object({ type: text, baseURL: maybe(text), secret: maybe(text) })))),

@@ -2,12 +2,14 @@
 //   E1. A key is never taken here, only the name of the secret that holds it; keys come by `PUT /secrets/{name}`.
 //   E2. What is not sound as config.yaml is refused and nothing of it is written (secrets/change-config.ts).
 
-import type { Settings } from "../../api/shapes.ts";
+import type { ProviderTest, Settings } from "../../api/shapes.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { modelsOf as modelsThere } from "../../nodes/llm/reach.ts";
 import { knownProviders } from "../../nodes/llm/server.ts";
 import { type ConfigChange, changeConfig } from "../../secrets/change-config.ts";
 import { readHistoryLimits } from "../../secrets/config.ts";
 import { PROVIDER_TYPES, readModelConfig } from "../../secrets/models.ts";
+import { findSecrets } from "../../secrets/sources.ts";
 import { isSecretName } from "../../secrets/value.ts";
 import { lookForSecrets } from "../../secrets/where.ts";
 import { type Handlers, json } from "../call.ts";
@@ -26,6 +28,21 @@ export const settingsRoutes = {
     if (!changed.ok) return failureProblem(shown(changed.error, context), 409);
     context.log.info({ paths: changes.value.map(([path]) => path.join(".")) }, "settings were changed");
     return settingsOf(context);
+  },
+
+  "POST /settings/providers/{name}/test": async ({ params: { name } }, context) => {
+    const { home, env: environment, folder } = context;
+    const models = await readModelConfig(home);
+    if (!models.ok) return failureProblem(shown(models.error, context), 409);
+    const provider = knownProviders(models.value, environment).find((known) => known.name === name);
+    if (provider === undefined) return problem("not-found", { detail: `There is no model provider ${name}.` });
+    const ground = { asked: {}, envFile: {}, environment, folder, home, warn: () => {} };
+    const keys = await findSecrets(provider.keys, ground);
+    const key = keys.ok ? provider.keys.map((each) => keys.value.values.get(each)).find(Boolean) : undefined;
+    const found = keys.ok ? await modelsThere(provider, key) : keys;
+    if (found.ok) return json({ ok: true, models: found.value } satisfies ProviderTest);
+    const { message, hint } = shown(found.error, context);
+    return json({ ok: false, problem: message, ...(hint === undefined ? {} : { hint }) } satisfies ProviderTest);
   },
 } satisfies Partial<Handlers>;
 

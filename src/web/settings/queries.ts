@@ -1,8 +1,8 @@
 // queries: config.yaml as the screen of settings reads and changes it.
 
 import { queryOptions } from "@tanstack/react-query";
-import type { Settings, SettingsChange } from "../../api/shapes.ts";
-import { ask } from "../client/api.ts";
+import type { ProviderTest, Settings, SettingsChange } from "../../api/shapes.ts";
+import { ask, at } from "../client/api.ts";
 import { queryClient } from "../client/queries.ts";
 
 export type Provider = Settings["providers"][number];
@@ -17,4 +17,9 @@ export async function changeSettings(change: SettingsChange): Promise<void> {
   const now = await ask<Settings>("/settings", { method: "PUT", body: change });
   queryClient.setQueryData(settingsQuery.queryKey, now);
   await queryClient.invalidateQueries({ queryKey: ["secrets"] });
+}
+
+/** It is asked for its models, which costs nothing. */
+export function testProvider(name: string): Promise<ProviderTest> {
+  return ask<ProviderTest>(`${at("settings", "providers", name)}/test`, { method: "POST" });
 }

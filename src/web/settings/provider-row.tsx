@@ -1,0 +1,112 @@
+// ProviderRow: one model provider: where it is, whether its key is there, and what it says when it is asked for its models.
+
+import { useMutation } from "@tanstack/react-query";
+import { Check, CircleDashed, KeyRound, TriangleAlert } from "lucide-react";
+import { problemOf } from "../client/queries.ts";
+import { Button } from "../ui/button.tsx";
+import { Chip } from "../ui/chip.tsx";
+import { say } from "../ui/toast.tsx";
+import { count } from "../ui/words.ts";
+import { type Provider, testProvider } from "./queries.ts";
+
+export interface ProviderRowProps {
+  provider: Provider;
+  onKey: () => void;
+  onEdit: () => void;
+  onRemove: () => void;
+  removing: boolean;
+}
+
+export function ProviderRow({ provider, onKey, onEdit, onRemove, removing }: ProviderRowProps) {
+  const { name, from, key, secret, baseURL } = provider;
+  const test = useMutation({
+    mutationFn: () => testProvider(name),
+    onSuccess: ({ ok }) => say(ok ? `${name} answers` : `${name} does not answer as it should`),
+  });
+  return (
+    <li className="grid items-center gap-x-4 gap-y-1.5 border-b border-line px-4 py-2.5 last:border-0 sm:grid-cols-[minmax(0,1fr)_200px_232px]">
+      <div className="min-w-0">
+        <h3 className="flex items-center gap-2 font-semibold">
+          {name}
+          {from === "config" && <Chip>config.yaml</Chip>}
+        </h3>
+        <p className="truncate font-mono text-xs text-muted">{baseURL}</p>
+      </div>
+      <Key provider={provider} />
+      <div className="flex flex-wrap gap-1.5 sm:justify-end">
+        <Button
+          size="small"
+          kind="quiet"
+          aria-label={`Test ${name}`}
+          busy={test.isPending}
+          onClick={() => test.mutate()}
+        >
+          Test
+        </Button>
+        {secret !== undefined && key === "missing" && (
+          <Button size="small" aria-label={`Set key of ${name}`} onClick={onKey}>
+            Set key
+          </Button>
+        )}
+        {from === "config" && (
+          <>
+            <Button size="small" kind="quiet" aria-label={`Edit ${name}`} onClick={onEdit}>
+              Edit
+            </Button>
+            <Button size="small" kind="quiet" aria-label={`Remove ${name}`} busy={removing} onClick={onRemove}>
+              Remove
+            </Button>
+          </>
+        )}
+      </div>
+      <Outcome test={test} />
+    </li>
+  );
+}
+
+const KEYS = {
+  set: { icon: KeyRound, text: "text-succeeded", word: "key is set" },
+  missing: { icon: TriangleAlert, text: "text-waiting", word: "no key" },
+  /** Nobody set this provider up, so nothing is missing. */
+  unset: { icon: CircleDashed, text: "text-muted", word: "no key" },
+  none: { icon: CircleDashed, text: "text-muted", word: "needs no key" },
+} as const;
+
+function Key({ provider: { key, secret, from } }: { provider: Provider }) {
+  const { icon: Icon, text, word } = KEYS[key === "missing" && from === "environment" ? "unset" : key];
+  return (
+    <div className="min-w-0 text-sm">
+      <p className={`flex items-center gap-1.5 ${text}`}>
+        <Icon size={13} aria-hidden="true" />
+        {word}
+      </p>
+      {key !== "none" && <p className="truncate font-mono text-xs text-muted">{secret}</p>}
+    </div>
+  );
+}
+
+type Test = { data: Awaited<ReturnType<typeof testProvider>> | undefined; error: unknown };
+
+function Outcome({ test: { data, error } }: { test: Test }) {
+  const refused = error === null || error === undefined ? undefined : problemOf(error);
+  if (data === undefined && refused === undefined) return null;
+  if (data?.ok)
+    return (
+      <p className="flex items-start gap-1.5 text-sm text-succeeded sm:col-span-3">
+        <Check size={14} aria-hidden="true" className="mt-0.5 shrink-0" />
+        <span className="break-words">It answers{modelsText(data.models ?? [])}.</span>
+      </p>
+    );
+  return (
+    <div className="border-l-2 border-failed pl-3 text-sm sm:col-span-3">
+      <p className="break-words">{data?.problem ?? refused?.detail ?? refused?.title}</p>
+      {(data?.hint ?? refused?.hint) !== undefined && <p className="text-muted">{data?.hint ?? refused?.hint}</p>}
+    </div>
+  );
+}
+
+function modelsText(models: readonly string[]): string {
+  if (models.length === 0) return ", and names no models";
+  const rest = models.length - 3;
+  return `, and has ${models.slice(0, 3).join(", ")}${rest > 0 ? ` and ${count(rest, "more", "more")}` : ""}`;
+}
