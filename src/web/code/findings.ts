@@ -20,16 +20,25 @@ export function showFindings(view: EditorView, findings: readonly Finding[], onF
       severity: finding.severity,
       message: finding.help === undefined ? finding.message : `${finding.message} ${finding.help}`,
       ...(/^unknown-name/.test(finding.code) ? { markClass: "cm-ref-unknown" } : {}),
-      actions: fixesOf(finding, text).flatMap((fix) => actionOf(fix, onFix)),
+      actions: fixesOf(finding, text).flatMap((fix) => actionOf(fix, text, onFix)),
     };
   });
   view.dispatch(setDiagnostics(view.state, shown));
 }
 
-/** A fix of text alone is done in the editor; one with fields goes out, and comes back with the document. */
-function actionOf(fix: Fix, onFix: OnFix | undefined): Action[] {
+/**
+ * A fix of text alone is done in the editor; one with fields goes out, and comes back with the document. Neither is done to another text
+ * than the one it was made for.
+ */
+function actionOf(fix: Fix, text: string, onFix: OnFix | undefined): Action[] {
+  const isFor = (view: EditorView) => view.state.doc.toString() === text;
   const { changes = [], set, label } = fix;
   if (set === undefined)
-    return [{ name: label, apply: (view) => view.dispatch({ changes: [...changes], userEvent: "input.fix" }) }];
-  return onFix === undefined ? [] : [{ name: label, apply: (view) => onFix(fix, view.state.doc.toString()) }];
+    return [
+      {
+        name: label,
+        apply: (view) => isFor(view) && view.dispatch({ changes: [...changes], userEvent: "input.fix" }),
+      },
+    ];
+  return onFix === undefined ? [] : [{ name: label, apply: (view) => isFor(view) && onFix(fix, text) }];
 }

@@ -16,6 +16,8 @@ export interface PanelContext {
   doc: Doc;
   graph: Graph;
   findings: Findings;
+  /** The findings are about the text as it is now: what they would mend stands where they say. */
+  isChecked: boolean;
   last: LastValues;
   onEdit: (edit: Edit) => void;
   /** The node; absent: the document's own panel. */
@@ -68,13 +70,13 @@ export function useField(path: readonly (string | number)[]): FieldState {
 
 /** A fix that reaches beyond its field. */
 export function useFix(path: readonly (string | number)[]) {
-  const { node, onEdit } = usePanel();
+  const { node, onEdit, isChecked } = usePanel();
   return useMemo(
     () =>
-      node === undefined
+      node === undefined || !isChecked
         ? undefined
         : (fix: Parameters<typeof fixInNode>[3], text: string) => onEdit(fixInNode(node.id, path, text, fix)),
-    [node, onEdit, path],
+    [node, onEdit, path, isChecked],
   );
 }
 

@@ -14,7 +14,6 @@ import { Tabs } from "../ui/tabs.tsx";
 import { Panel, type PanelContext, type ShownNode } from "./context.ts";
 import { Found, isError } from "./fields/frame.tsx";
 import { formOf, type TabSpec } from "./form.ts";
-import { PanelFrame } from "./frame.tsx";
 import { type LastValues, useLastValues } from "./last-values.ts";
 import { ManyPanel } from "./many-panel.tsx";
 import { sketchOf } from "./scope.ts";
@@ -27,8 +26,8 @@ const SelectPreview = lazy(async () => ({ default: (await import("./select-previ
 
 export interface InspectorProps {
   doc: Doc;
-  /** Of the whole document (validateWorkflow). */
-  diagnostics: readonly Diagnostic[];
+  /** Of the whole document (validateWorkflow), and the text that they are about: it may be a moment old. */
+  diagnostics: { text: string; list: readonly Diagnostic[] };
   selected: readonly string[];
   onEdit: (edit: Edit) => void;
   /** Of a run that is looked at; absent: the newest of the stored workflow. */
@@ -42,13 +41,16 @@ export function Inspector(props: InspectorProps) {
   const { doc, diagnostics, selected, onEdit, values, onClose } = props;
   const newest = useLastValues(values === undefined ? doc.file : undefined);
   const graph = useMemo(() => sketchOf(doc.parsed, doc.plain), [doc]);
-  const findings = useMemo(() => findingsOf(doc.text, diagnostics), [doc.text, diagnostics]);
+  const findings = useMemo(() => findingsOf(diagnostics.text, diagnostics.list), [diagnostics]);
   const [only] = selected.length === 1 ? selected : [];
   const node = useMemo(() => (only === undefined ? undefined : shownNode(doc, only)), [doc, only]);
   const last = values ?? newest;
   const panel = useMemo(
-    (): PanelContext => ({ doc, graph, findings, last, onEdit, ...(node === undefined ? {} : { node }) }),
-    [doc, graph, findings, last, onEdit, node],
+    (): PanelContext => ({
+      ...{ doc, graph, findings, last, onEdit, isChecked: diagnostics.text === doc.text },
+      ...(node === undefined ? {} : { node }),
+    }),
+    [doc, graph, findings, last, onEdit, node, diagnostics],
   );
   const title =
     node !== undefined
@@ -58,7 +60,7 @@ export function Inspector(props: InspectorProps) {
         : "Workflow";
   return (
     <Panel value={panel}>
-      <PanelFrame label="Inspector">
+      <aside aria-label="Inspector" className="flex h-full min-h-0 flex-col bg-panel">
         <header className="flex min-h-11 items-center gap-2 border-b border-line pr-2 pl-4">
           <div className="min-w-0 flex-1">
             <h2 className="truncate font-semibold">{title}</h2>
@@ -88,7 +90,7 @@ export function Inspector(props: InspectorProps) {
             </Suspense>
           )}
         </div>
-      </PanelFrame>
+      </aside>
     </Panel>
   );
 }
