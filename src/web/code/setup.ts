@@ -5,6 +5,7 @@
 import { closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { bracketMatching, indentOnInput } from "@codemirror/language";
+import { lintKeymap } from "@codemirror/lint";
 import { searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, highlightSpecialChars, keymap, placeholder } from "@codemirror/view";
@@ -39,7 +40,7 @@ export function codeSetup(options: SetupOptions): Extension {
     ...(readOnly === true ? [EditorState.readOnly.of(true)] : [closeBrackets(), indentOnInput()]),
     ...(singleLine === true ? [oneLine] : [EditorView.lineWrapping, keymap.of(searchKeymap)]),
     ...(options.placeholder === undefined ? [] : [placeholder(options.placeholder)]),
-    keymap.of([...closeBracketsKeymap, ...completionKeymap, ...keys]),
+    keymap.of([...closeBracketsKeymap, ...completionKeymap, ...lintKeymap, ...keys]),
     EditorView.contentAttributes.of({
       ...(label === undefined ? {} : { "aria-label": label }),
       ...(singleLine === true ? { "aria-multiline": "false" } : {}),

@@ -1,0 +1,262 @@
+// The inspector in a real browser: every kind's main fields change the file and nothing else, what is found is mended by one click, names are
+// offered, the read-out follows the text, both themes are accessible.
+
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { has } from "../setup/machine.ts";
+import { accessible, inBrowser } from "./browser.ts";
+
+const TEXT = `curlew: 1
+name: Sync orders
+# the inputs
+inputs:
+  repo: { type: string, default: o/r } # keep me
+secrets: [TOKEN]
+nodes:
+  - id: get
+    type: cli
+    data:
+      title: Get page
+      # the call
+      content: >-
+        curl -sS -H "Authorization: Bearer \${TOKEN}"
+        "https://api.example.test/orders/\${repo}" | jq .
+      retry: { maxAttempts: 4, initialInterval: 2s } # often enough
+  - id: check
+    type: if
+    data: { title: More?, content: exitCode = 0 }
+  - id: pages
+    type: loop-start
+    data: { title: Pages, iterations: 3 }
+  - id: page
+    type: cli
+    data: { title: Page, content: 'printf %s "\${i}"' }
+  - id: pagesEnd
+    type: loop-end
+    data: { title: End }
+  - id: ask
+    type: llm
+    data: { title: Summarise, model: ollama/tiny, content: "Summarise \${1}" }
+  - id: total
+    type: variable
+    data: { title: Total, variableName: total, initialValue: "0" }
+  - id: all
+    type: accumulator
+    data: { title: All, variableName: all }
+  - id: note
+    type: text
+    data: { title: Note, content: "Total \${total}" }
+  - id: sub
+    type: subflow
+    data: { title: Sub, workflow: other.flow.yaml }
+edges:
+  - get -> check
+  - check:true -> pages -> page -> pagesEnd -> ask -> note -> sub
+  - page -> all
+`;
+
+const OTHER = `curlew: 1
+name: Other
+inputs: { who: { type: string, default: you } }
+nodes:
+  - { id: a, type: text, data: { title: A, content: "hello \${who}" } }
+`;
+
+const PLAIN = `curlew: 1
+name: Plain
+nodes:
+  - id: make
+    type: cli
+    data: { title: Make, content: 'printf %s ''{"items":[{"id":7}],"total":3}''' }
+  - id: use
+    type: cli
+    data:
+      title: Use
+      content: 'cat'
+      stdin: { source: parent-index, parentIndex: 0 }
+      output: { format: json, select: total }
+edges: [make -> use]
+`;
+
+if (has("chromium")) {
+  const files: Record<string, string> = { "other.flow.yaml": OTHER, "plain.flow.yaml": PLAIN };
+  for (const name of ["kinds", "command", "fixes", "policy", "head"]) files[`${name}.flow.yaml`] = TEXT;
+  const web = inBrowser(files);
+
+  const opened = async (name: string, node?: string) => {
+    const view = await web.open();
+    await view.go(`/w/${name}.flow.yaml${node === undefined ? "" : `?node=${node}`}`);
+    const panel = view.page.getByRole("complementary", { name: "Inspector" });
+    await panel.getByRole("heading", { level: 2 }).waitFor();
+    const text = () => view.server.read(`${name}.flow.yaml`);
+    return {
+      ...view,
+      panel,
+      text,
+      tab: (label: string) => panel.getByRole("tab", { name: new RegExp(`^${label}`) }).click(),
+      show: async (id: string) => {
+        await view.go(`/w/${name}.flow.yaml?node=${id}`);
+        await panel.getByText(id, { exact: true }).first().waitFor();
+      },
+      /** The file says this of the node (or of the head), and every comment is still there. */
+      says: (id: string | undefined, wanted: object) =>
+        expect
+          .poll(() => {
+            const document = parse(text()) as Record<string, unknown> & { nodes: { id: string; data: object }[] };
+            return id === undefined ? document : document.nodes.find((one) => one.id === id)?.data;
+          })
+          .toMatchObject(wanted),
+    };
+  };
+
+  /** What stands in a code field is replaced. */
+  const write = async (page: Page, label: string, text: string) => {
+    const editor = page.getByRole("textbox", { name: label, exact: true });
+    await editor.click();
+    await page.keyboard.press("ControlOrMeta+A");
+    await page.keyboard.insertText(text);
+    await editor.blur();
+  };
+
+  test("the main fields of every kind change the file, and nothing but themselves", async () => {
+    const { page, panel, text, tab, show, says } = await opened("kinds", "note");
+    await write(page, "Content", "All of it: ${total}");
+    await says("note", { content: "All of it: ${total}" });
+    await show("check");
+    await panel.getByLabel("What it is compared with").fill("22");
+    await says("check", { content: "exitCode = 22" });
+    await panel.getByRole("button", { name: "Write it" }).click();
+    await write(page, "Expression", "$count(inputs) > 2");
+    await says("check", { content: "$count(inputs) > 2" });
+    await show("pages");
+    await panel.getByLabel("It runs").selectOption("items");
+    await says("pages", { items: "inputs[0]" });
+    expect(text()).not.toContain("iterations");
+    await panel.getByLabel("As").fill("row");
+    await says("pages", { as: "row" });
+    await show("pagesEnd");
+    await panel.getByRole("button", { name: "Add a condition" }).click();
+    await says("pagesEnd", { until: "exitCode = 0" });
+    await show("ask");
+    await write(page, "Prompt", "Say ${total} words");
+    await tab("Output");
+    await write(page, "Schema", '{ "type": "object" }');
+    await says("ask", { content: "Say ${total} words", schema: { type: "object" } });
+    await tab("Policy");
+    await panel.getByText("Budget", { exact: true }).click();
+    await panel.getByLabel("Tokens").fill("500");
+    await says("ask", { budget: { tokens: 500 } });
+    await show("total");
+    await panel.getByLabel("Variable name").fill("sum");
+    await panel.getByLabel("It is a secret").check();
+    await says("total", { variableName: "sum", secret: true });
+    await show("all");
+    await panel.getByLabel("Format").selectOption("json");
+    await says("all", { format: "json" });
+    await show("sub");
+    await panel.getByRole("button", { name: "+ who" }).click();
+    await write(page, "Value of who", "me");
+    await says("sub", { inputs: { who: "me" } });
+    for (const comment of ["# the inputs", "# keep me", "# the call", "# often enough"])
+      expect(text()).toContain(comment);
+    expect(text()).toContain(`      content: >-
+        curl -sS -H "Authorization: Bearer \${TOKEN}"
+        "https://api.example.test/orders/\${repo}" | jq .
+      retry: { maxAttempts: 4, initialInterval: 2s } # often enough`);
+  });
+
+  test("a command: colours, names offered, the read-out follows, an unknown name is red, all of it accessible", async () => {
+    const { page, panel, says } = await opened("command", "get");
+    const does = panel.getByRole("region", { name: "What the command does" });
+    await does.getByText("api.example.test").waitFor();
+    await does.getByText("Bearer ${TOKEN}").waitFor();
+    await does.getByText("curl │ jq").waitFor();
+    await does.getByText(/CURLEW_V_TOKEN/).waitFor();
+    await panel.locator(".cm-ref-secret", { hasText: "${TOKEN}" }).waitFor();
+    const editor = page.getByRole("textbox", { name: "Command", exact: true });
+    await editor.click();
+    await page.keyboard.press("ControlOrMeta+End");
+    await page.keyboard.type(" --arg r $");
+    await page.getByRole("option", { name: /repo/ }).click();
+    await editor.blur();
+    await says("get", { content: expect.stringMatching(/jq \. --arg r \$\{repo\}$/) });
+    await write(page, "Command", 'curl -X DELETE "https://api.example.test/${repoo}"');
+    await does.getByText("DELETE", { exact: true }).waitFor();
+    await does.getByText("It deletes: curl sends DELETE.").waitFor();
+    await panel.locator(".cm-ref-unknown", { hasText: "${repoo}" }).waitFor();
+    await panel.getByRole("button", { name: "Write repo" }).click();
+    await says("get", { content: 'curl -X DELETE "https://api.example.test/${repo}"' });
+    await page.mouse.move(0, 0);
+    await panel.locator(".cm-ref", { hasText: "${repo}" }).hover();
+    await page.getByText("Input, string", { exact: false }).waitFor();
+    await accessible(page, "inspector, a command");
+  });
+
+  test("what is found is mended by one click, text and fields in one step", async () => {
+    const { page, panel, text, says } = await opened("fixes", "get");
+    await panel.getByRole("button", { name: "Add --fail-with-body" }).click();
+    await says("get", { content: expect.stringMatching(/^curl --fail-with-body -sS/) });
+    await panel.getByRole("button", { name: "Set timeout: 60s on the node" }).click();
+    await says("get", { timeout: "60s" });
+    await panel.getByRole("button", { name: "Sign in by auth: instead" }).click();
+    await says("get", {
+      auth: { type: "bearer", token: "${TOKEN}" },
+      content: expect.not.stringContaining("TOKEN"),
+    });
+    expect(text()).toContain("# the call");
+    await page.keyboard.press("Escape");
+  });
+
+  test("policy: what is wrong stays and is said, an emptied field leaves the file, repeats are drawn", async () => {
+    const { page, panel, tab, text, says } = await opened("policy", "get");
+    await tab("Policy");
+    await panel.getByRole("img", { name: "4 attempts; waits of at most 2 s, 4 s, 8 s." }).waitFor();
+    await panel.getByLabel("Max attempts").fill("3");
+    await panel.getByRole("img", { name: "3 attempts; waits of at most 2 s, 4 s." }).waitFor();
+    const idle = panel.getByLabel("Idle timeout");
+    await idle.fill("5");
+    await panel.getByRole("button", { name: "Write 5s" }).click();
+    await says("get", { idleTimeout: "5s" });
+    await idle.fill("soon");
+    await panel
+      .getByText(/Error:/)
+      .first()
+      .waitFor();
+    expect(await idle.inputValue()).toBe("soon");
+    await says("get", { idleTimeout: "soon" });
+    await idle.fill("");
+    await expect.poll(text).not.toContain("idleTimeout");
+    await panel.getByText("Rate limit", { exact: true }).click();
+    await panel.getByLabel("Limit", { exact: true }).first().fill("5");
+    await says("get", { rateLimit: { key: "default", limit: 5, per: "1m" }, retry: { maxAttempts: 3 } });
+    await panel.getByLabel("A person must approve it").check();
+    await says("get", { needsUserApproval: true });
+    expect(text()).toContain("# often enough");
+    await accessible(page, "inspector, policy");
+    await tab("Input");
+    await panel.getByLabel("Name of a new variable").fill("KEY");
+    await panel.getByRole("button", { name: "Add", exact: true }).click();
+    await write(page, "Value of KEY", "${TOKEN}");
+    await says("get", { env: { static: { KEY: "${TOKEN}" } } });
+    await accessible(page, "inspector, input");
+  });
+
+  test("nothing selected: the workflow's own fields", async () => {
+    const { page, panel, text, says } = await opened("head");
+    await panel.getByLabel("Name", { exact: true }).fill("Orders");
+    await says(undefined, { name: "Orders" });
+    await panel.getByLabel("Name of a new input").fill("pages");
+    await page.keyboard.press("Enter");
+    await panel.getByRole("group", { name: "Input pages" }).getByLabel("Type").selectOption("integer");
+    await panel.getByRole("group", { name: "Input pages" }).getByLabel("Default").fill("3");
+    await says(undefined, { inputs: { repo: { type: "string" }, pages: { type: "integer", default: 3 } } });
+    await panel.getByRole("button", { name: "+ Schedule" }).click();
+    await panel.getByLabel("Timezone").fill("Europe/Berlin");
+    await says(undefined, { on: [{ schedule: { cron: "0 9 * * 1-5", timezone: "Europe/Berlin" } }] });
+    await panel.getByLabel("Result of a run").selectOption("note");
+    await says(undefined, { output: "note" });
+    expect(text()).toContain("# keep me");
+    await accessible(page, "inspector, the workflow");
+  });
+}
