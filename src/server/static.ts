@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, extname, join, relative, sep } from "node:path";
 import { problem } from "./problem.ts";
-import { pagePolicy } from "./security/headers.ts";
+import { pagePolicy, SCRIPT_POLICY } from "./security/headers.ts";
 
 export interface Pages {
   answer(request: Request): Response;
@@ -86,7 +86,11 @@ function fileAnswer(file: string, method: string): Response {
   const type = TYPES[extname(file)] ?? "application/octet-stream";
   const body = readFileSync(file);
   return new Response(method === "HEAD" ? null : body, {
-    headers: { "content-type": type, "content-length": String(body.byteLength) },
+    headers: {
+      "content-type": type,
+      "content-length": String(body.byteLength),
+      ...(extname(file) === ".js" ? { "content-security-policy": SCRIPT_POLICY } : {}),
+    },
   });
 }
 

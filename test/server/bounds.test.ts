@@ -208,6 +208,15 @@ test("a request that a proxy or tunnel has touched is told of, once", async () =
   expect(warnings.filter((code) => code === "forwarded-request")).toHaveLength(1);
 });
 
+test("a script may load parts of itself when it runs as a Worker, and nothing else", async () => {
+  const it = await served();
+  const answer = await fetch(`${it.url}/theme.js`);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("content-security-policy")).toBe(
+    "default-src 'none'; script-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+  );
+});
+
 test("a page has a policy and a nonce of its own; nothing is kept, framed or guessed", async () => {
   const it = await served();
   const [first, second] = await Promise.all([fetch(it.url), fetch(`${it.url}/runs/abc`)]);

@@ -79,6 +79,9 @@ nodes:
 edges: [make -> use]
 `;
 
+/** Written after the last key, and saved a little later. */
+const SEEN_WITHIN_MS = 10_000;
+
 if (has("chromium")) {
   const files: Record<string, string> = { "other.flow.yaml": OTHER, "plain.flow.yaml": PLAIN };
   for (const name of ["kinds", "command", "fixes", "policy", "head"]) files[`${name}.flow.yaml`] = TEXT;
@@ -102,10 +105,13 @@ if (has("chromium")) {
       /** The file says this of the node (or of the head), and every comment is still there. */
       says: (id: string | undefined, wanted: object) =>
         expect
-          .poll(() => {
-            const document = parse(text()) as Record<string, unknown> & { nodes: { id: string; data: object }[] };
-            return id === undefined ? document : document.nodes.find((one) => one.id === id)?.data;
-          })
+          .poll(
+            () => {
+              const document = parse(text()) as Record<string, unknown> & { nodes: { id: string; data: object }[] };
+              return id === undefined ? document : document.nodes.find((one) => one.id === id)?.data;
+            },
+            { timeout: SEEN_WITHIN_MS },
+          )
           .toMatchObject(wanted),
     };
   };
@@ -226,7 +232,7 @@ if (has("chromium")) {
     expect(await idle.inputValue()).toBe("soon");
     await says("get", { idleTimeout: "soon" });
     await idle.fill("");
-    await expect.poll(text).not.toContain("idleTimeout");
+    await expect.poll(text, { timeout: SEEN_WITHIN_MS }).not.toContain("idleTimeout");
     await panel.getByText("Rate limit", { exact: true }).click();
     await panel.getByLabel("Limit", { exact: true }).first().fill("5");
     await says("get", { rateLimit: { key: "default", limit: 5, per: "1m" }, retry: { maxAttempts: 3 } });

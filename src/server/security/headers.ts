@@ -34,6 +34,16 @@ export function pagePolicy(nonce: string): string {
   ].join("; ");
 }
 
+/** Of a script: in a Worker it is this that holds, not the page's. It may load parts of itself and nothing else. */
+export const SCRIPT_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join("; ");
+
 export function secureHeaders(tls: boolean): Record<string, string> {
   return {
     ...COMMON,

@@ -60,11 +60,11 @@ const look = EditorView.theme({
   ".cm-ref": {
     borderRadius: "4px",
     padding: "0 2px",
-    backgroundColor: "color-mix(in srgb, var(--accent) 14%, transparent)",
+    backgroundColor: "color-mix(in srgb, var(--accent) 10%, transparent)",
     color: "var(--accent)",
   },
-  ".cm-ref-secret": { backgroundColor: "color-mix(in srgb, var(--waiting) 16%, transparent)", color: "var(--waiting)" },
-  ".cm-ref-unknown": { backgroundColor: "color-mix(in srgb, var(--failed) 16%, transparent)", color: "var(--failed)" },
+  ".cm-ref-secret": { backgroundColor: "color-mix(in srgb, var(--waiting) 11%, transparent)", color: "var(--waiting)" },
+  ".cm-ref-unknown": { backgroundColor: "color-mix(in srgb, var(--failed) 10%, transparent)", color: "var(--failed)" },
   ".cm-panels": { backgroundColor: "var(--panel)", color: "var(--text)" },
 });
 

@@ -18,6 +18,7 @@ import { AddBox, ConnectBox } from "./boxes.tsx";
 import { ConflictDialog } from "./conflict-dialog.tsx";
 import { EditorBar } from "./editor-bar.tsx";
 import { Frame, useFrame } from "./frame.tsx";
+import { Inspected } from "./inspected.tsx";
 import { KINDS } from "./kinds.ts";
 import { type Beside, operationsOn } from "./operations.ts";
 import { Outline } from "./outline.tsx";
@@ -195,7 +196,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
         }
         problems={<Problems diagnostics={found.list} onGo={go} />}
         problemCount={found.list.length}
-        inspector={null}
+        inspector={<Inspected {...{ session, state, found }} onClose={() => frame.set({ inspector: false })} />}
       >
         <div ref={work} className="relative flex h-full min-h-0">
           {state.clash !== undefined && (
