@@ -18,11 +18,13 @@ export function keepFresh(): () => void {
 
 /** The keys of what a message makes stale. */
 export function staleBy(message: StreamMessage): readonly (readonly string[])[] {
-  if (message.kind === "document") return [keys.workflows, keys.workflow(message.path), ["secrets"]];
-  if (message.kind === "delivery") return [["deliveries"]];
+  if (message.kind === "document") return [keys.workflows, keys.workflow(message.path), ["secrets"], keys.triggers];
+  if (message.kind === "delivery") return [keys.deliveries, keys.triggers];
   if (message.kind === "live") return [keys.workflows, keys.runs, keys.approvals];
   if (message.kind === "output") return [];
   const { type, run } = message.event;
+  if (type === "run.started" && message.event.trigger.kind !== "subflow")
+    return [keys.workflows, keys.runs, keys.run(run), keys.approvals, keys.triggers];
   if (type === "run.started" || /^run\./.test(type)) return [keys.workflows, keys.runs, keys.run(run), keys.approvals];
   if (/^approval\./.test(type)) return [keys.workflows, keys.runs, keys.approvals];
   return [];

@@ -35,6 +35,8 @@ export const keys = {
   runList: (filter: RunFilter) => ["runs", "list", filter],
   run: (id: string) => ["run", id],
   approvals: ["approvals"],
+  triggers: ["triggers"],
+  deliveries: ["deliveries"],
 } as const;
 
 export const serverQuery = queryOptions({

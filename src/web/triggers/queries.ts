@@ -1,0 +1,44 @@
+// queries (triggers): what the screen of triggers reads and changes.
+
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import type { Delivery, DeliveryItem, Page, Triggers } from "../../api/shapes.ts";
+import { ask, at } from "../client/api.ts";
+import { keys, queryClient } from "../client/queries.ts";
+
+export const triggersQuery = queryOptions({
+  queryKey: keys.triggers,
+  queryFn: ({ signal }) => ask<Triggers>("/triggers", { signal }),
+});
+
+export const deliveriesQuery = (hook: string | undefined) =>
+  infiniteQueryOptions({
+    queryKey: [...keys.deliveries, hook ?? ""],
+    queryFn: ({ signal, pageParam }) =>
+      ask<Page<DeliveryItem>>("/deliveries", {
+        signal,
+        query: { limit: 20, hook, ...(pageParam === "" ? {} : { cursor: pageParam }) },
+      }),
+    initialPageParam: "",
+    getNextPageParam: (last) => last.next,
+  });
+
+export const deliveryQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...keys.deliveries, "one", id],
+    queryFn: ({ signal }) => ask<Delivery>(at("deliveries", id), { signal }),
+  });
+
+export async function pause(id: string, paused: boolean): Promise<void> {
+  await ask(at("triggers", id, paused ? "pause" : "resume"), { method: "POST" });
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: keys.triggers }),
+    queryClient.invalidateQueries({ queryKey: keys.workflows }),
+  ]);
+}
+
+export async function replay(id: string, workflow: string | undefined): Promise<DeliveryItem> {
+  const body = workflow === undefined ? {} : { workflow };
+  const made = await ask<DeliveryItem>(at("deliveries", id, "replay"), { method: "POST", body });
+  await queryClient.invalidateQueries({ queryKey: keys.deliveries });
+  return made;
+}

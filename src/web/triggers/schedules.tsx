@@ -1,0 +1,98 @@
+// Schedules: each in words, with its next times in the zone that was chosen (spec ui 6.2.7).
+
+import { useState } from "react";
+import type { ScheduleItem } from "../../api/shapes.ts";
+import { inputClass } from "../ui/field.tsx";
+import { useNow } from "../ui/now.ts";
+import { Panel } from "../ui/panel.tsx";
+import { useCronWords } from "./cron-words.ts";
+import { LastStart } from "./last-start.tsx";
+import { TriggerRow } from "./trigger-row.tsx";
+import { offsetIn, timeIn } from "./zone-time.ts";
+
+const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+export function Schedules({ items }: { items: readonly ScheduleItem[] }) {
+  const [zone, setZone] = useState("own");
+  const zones = [...new Set([here, "UTC", ...items.map(({ timezone }) => timezone)])];
+  return (
+    <Panel
+      title="Schedules"
+      actions={
+        <label className="flex shrink-0 items-center gap-2 text-sm whitespace-nowrap text-muted">
+          <span className="max-sm:sr-only">Times in</span>
+          <select
+            value={zone}
+            onChange={(event) => setZone(event.target.value)}
+            className={`${inputClass} h-7 w-auto max-w-44 py-0`}
+          >
+            <option value="own">each one’s own zone</option>
+            {zones.map((name) => (
+              <option key={name} value={name}>
+                {name === here ? `${name} (here)` : name}
+              </option>
+            ))}
+          </select>
+        </label>
+      }
+    >
+      <ul aria-label="Schedules">
+        {items.map((item) => (
+          <Schedule key={item.id} item={item} zone={zone === "own" ? item.timezone : zone} />
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+const CATCH_UP = {
+  latest: "after a pause of the server: the latest time",
+  all: "after a pause of the server: every time",
+  none: "times that were missed are left out",
+};
+const OVERLAP = {
+  skip: "Left out while the run before goes on",
+  queue: "Waits for the run before",
+  cancel: "Ends the run before",
+  allow: "Runs beside the one before",
+};
+
+function Schedule({ item, zone }: { item: ScheduleItem; zone: string }) {
+  const now = useNow(10_000);
+  const words = useCronWords(item.cron);
+  const stands = item.paused || item.problem !== undefined;
+  return (
+    <TriggerRow
+      id={item.id}
+      title={words ?? item.cron}
+      called={`schedule ${item.cron}`}
+      workflow={item.workflow}
+      paused={item.paused}
+      problem={item.problem}
+      facts={
+        <>
+          <span className="font-mono text-xs">{item.cron}</span>
+          <span>{item.timezone}</span>
+          <LastStart last={item.last} />
+        </>
+      }
+    >
+      <p className="mt-1 text-sm text-muted">
+        {OVERLAP[item.overlap]} · {CATCH_UP[item.catchUp]}
+      </p>
+      {!stands && (
+        <ol aria-label={`Next times in ${zone}`} className="mt-2.5 flex flex-wrap gap-1.5">
+          {item.next.map((at, nth) => (
+            <li
+              key={at}
+              className={`rounded-md border px-2 py-0.5 font-mono text-xs ${nth === 0 ? "border-accent text-text" : "border-line text-muted"}`}
+            >
+              {timeIn(at, zone, now)}
+              {nth === 0 && <span className="text-muted"> {offsetIn(at, zone)}</span>}
+            </li>
+          ))}
+        </ol>
+      )}
+    </TriggerRow>
+  );
+}

@@ -1,0 +1,28 @@
+// zone-time: a moment as a clock in a zone shows it. Pure.
+
+/** `Mon 2 Mar, 09:30`; with the year where it is not that of `nowMs`. */
+export function timeIn(iso: string, zone: string, nowMs: number): string {
+  const year = (ms: number) => new Intl.DateTimeFormat("en-GB", { timeZone: zone, year: "numeric" }).format(ms);
+  const at = Date.parse(iso);
+  const parts = new Intl.DateTimeFormat("en-GB", {
+    timeZone: zone,
+    weekday: "short",
+    day: "numeric",
+    month: "short",
+    ...(year(at) === year(nowMs) ? {} : { year: "numeric" }),
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  }).formatToParts(at);
+  const of = (type: string) => parts.find((part) => part.type === type)?.value;
+  const date = [of("weekday"), of("day"), of("month"), of("year")].filter((part) => part !== undefined).join(" ");
+  return `${date}, ${of("hour")}:${of("minute")}`;
+}
+
+/** `UTC+2`, of that moment. */
+export function offsetIn(iso: string, zone: string): string {
+  const parts = new Intl.DateTimeFormat("en-GB", { timeZone: zone, timeZoneName: "shortOffset" }).formatToParts(
+    Date.parse(iso),
+  );
+  return (parts.find(({ type }) => type === "timeZoneName")?.value ?? "").replace("GMT", "UTC").replace(/\+0$/, "");
+}
