@@ -348,6 +348,8 @@ export const limits = {
   loginFailuresMs: 60_000,
   /** What happened before anybody asked for figures: beyond so much it is counted at once. */
   figuresKept: 5_000,
+  /** Attempts of one run that are sent as spans of its trace; of more, the first. */
+  tracedSpansMax: 10_000,
   /** How long a server that closes waits for answers under way. */
   serverCloseMs: 2_000,
   /** A log of the server that is larger is put aside when the server starts; the one before it goes. */

@@ -1,6 +1,7 @@
 // parts: what a server runs beside its routes, in the order in which it starts.
 
 import type { Part } from "./context.ts";
+import { tracesPart } from "./traces/part.ts";
 import { triggersPart } from "./triggers/part.ts";
 
 /** The served folder is watched; starting does not wait until it is. */
@@ -9,4 +10,4 @@ const folderWatch: Part = {
   start: async ({ documents }) => documents.startWatching(),
 };
 
-export const PARTS: readonly Part[] = [folderWatch, triggersPart];
+export const PARTS: readonly Part[] = [tracesPart, folderWatch, triggersPart];

@@ -1,0 +1,116 @@
+// part: runs that have ended are sent as traces, where OTEL_EXPORTER_OTLP_ENDPOINT says where to (spec 2.4).
+//   O3. Nothing of OpenTelemetry is loaded where it is not set. What cannot be sent is told in the log, and nothing waits for it.
+
+import { limits } from "../../base/limits.ts";
+import type { RunEvent } from "../../scheduler/event.ts";
+import type { Store } from "../../store/index.ts";
+import type { Part, ServerContext } from "../context.ts";
+import { type SpanData, spansOf } from "./spans.ts";
+
+export const tracesPart: Part = {
+  name: "traces",
+  start: async (context) => {
+    const url = addressIn(context.env);
+    if (url === undefined) return { close: async () => {} };
+    const { send, shutdown } = await exporter(url, context);
+    const { store, hub, log } = context;
+    let sending = Promise.resolve();
+    const end = hub.listen({
+      onEvents: (events) => {
+        for (const { event } of events)
+          if (hasEnded(event))
+            sending = sending
+              .then(() => send(spansOfRun(event.run, store)))
+              .catch((reason: Error) => log.warn({ reason: reason.message }, "a trace was not sent"));
+      },
+    });
+    return {
+      close: async () => {
+        end();
+        const patience = new Promise<void>((resolve) => setTimeout(resolve, limits.serverCloseMs).unref());
+        await Promise.race([sending.then(shutdown), patience]);
+      },
+    };
+  },
+};
+
+/** As the specification of OTLP has it: the one for traces as it is, the common one with its path. */
+function addressIn(env: NodeJS.ProcessEnv): string | undefined {
+  if (env.OTEL_SDK_DISABLED === "true") return undefined;
+  if (env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) return env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT;
+  const base = env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  return base ? `${base.replace(/\/+$/, "")}/v1/traces` : undefined;
+}
+
+function hasEnded({ type }: RunEvent): boolean {
+  return type === "run.succeeded" || type === "run.failed" || type === "run.cancelled" || type === "run.timed-out";
+}
+
+function spansOfRun(run: string, store: Store): SpanData[] {
+  const events = store.journal.read(run);
+  if (!events.ok) return [];
+  let outermost = run;
+  for (let depth = 0; depth <= limits.subflowDepthMax; depth++) {
+    const row = store.journal.findRun(outermost);
+    if (!row.ok || row.value.parent === undefined) break;
+    outermost = row.value.parent.run;
+  }
+  return spansOf(events.value, outermost);
+}
+
+async function exporter(url: string, { version, env }: ServerContext) {
+  const [{ OTLPTraceExporter }, { resourceFromAttributes }] = await Promise.all([
+    import("@opentelemetry/exporter-trace-otlp-http"),
+    import("@opentelemetry/resources"),
+  ]);
+  const otlp = new OTLPTraceExporter({ url });
+  const resource = resourceFromAttributes({
+    "service.name": env.OTEL_SERVICE_NAME || "curlew",
+    "service.version": version,
+  });
+  const fixed = { ...NOTHING_MORE, resource, instrumentationScope: { name: "curlew", version } };
+  const some = (spans: SpanData[]): Promise<void> =>
+    new Promise((resolve, reject) =>
+      otlp.export(
+        spans.map((span) => ({ ...fixed, ...readable(span) })),
+        ({ code, error }) => (code === 0 ? resolve() : reject(error ?? new Error("refused"))),
+      ),
+    );
+  return {
+    send: async (spans: SpanData[]) => {
+      for (let at = 0; at < spans.length; at += SPANS_AT_ONCE) await some(spans.slice(at, at + SPANS_AT_ONCE));
+    },
+    shutdown: () => otlp.shutdown(),
+  };
+}
+
+const SPANS_AT_ONCE = 512;
+const NOTHING_MORE = {
+  links: [],
+  events: [],
+  ended: true,
+  droppedAttributesCount: 0,
+  droppedEventsCount: 0,
+  droppedLinksCount: 0,
+};
+/** Numbers of the specification: a span of our own doing; sampled; ok and error. */
+const [INTERNAL, SAMPLED, OK, ERROR] = [0, 1, 1, 2];
+
+function readable({ name, traceId, spanId, parentId, startMs, endMs, attributes, error }: SpanData) {
+  const context = (id: string) => ({ traceId, spanId: id, traceFlags: SAMPLED });
+  return {
+    name,
+    kind: INTERNAL,
+    spanContext: () => context(spanId),
+    ...(parentId === undefined ? {} : { parentSpanContext: context(parentId) }),
+    startTime: time(startMs),
+    endTime: time(endMs),
+    duration: time(Math.max(0, endMs - startMs)),
+    attributes: error === undefined ? attributes : { ...attributes, "error.type": error },
+    status: error === undefined ? { code: OK } : { code: ERROR, message: error },
+  };
+}
+
+function time(ms: number): [number, number] {
+  return [Math.floor(ms / 1_000), Math.round((ms % 1_000) * 1e6)];
+}
