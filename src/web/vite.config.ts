@@ -6,6 +6,9 @@ import tailwind from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
+/** Rooms below the web load some parts on demand; where the web needs them at once, that is as it should be. */
+const checks = { ineffectiveDynamicImport: false };
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), tailwind()],
@@ -17,7 +20,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 2000,
     reportCompressedSize: false,
+    rolldownOptions: { checks },
   },
-  worker: { format: "es" },
+  worker: { format: "es", rolldownOptions: { checks } },
   logLevel: "warn",
 });

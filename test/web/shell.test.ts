@@ -21,6 +21,12 @@ if (has("chromium")) {
     await palette.getByRole("combobox").fill(id.slice(0, 8));
     await page.keyboard.press("Enter");
     await page.waitForURL(`**/runs/${id}`);
+    await page.getByRole("tab", { name: /Output/ }).waitFor();
+    await page.keyboard.press("Control+k");
+    await palette.getByRole("combobox").fill("greet");
+    await palette.getByRole("option", { name: "Greet" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`**/runs/${id}?node=greet`);
     await go("/");
     await page.keyboard.press("Control+k");
     await palette.getByRole("combobox").fill("hello.flow");

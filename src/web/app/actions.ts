@@ -3,7 +3,7 @@
 //   A1. The keys of an action are its own until a person gives it others; those stand in this browser alone.
 //   A2. Of two actions with the same keys, the one of the place that came last is meant.
 
-import { useEffect, useRef } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import { create } from "zustand";
 
 export interface Action {
@@ -36,7 +36,8 @@ export const useActionTable = create<Table>(() => ({ places: [], own: ownKeys() 
 export function useActions(place: string, actions: readonly Action[]): void {
   const latest = useRef(actions);
   latest.current = actions;
-  const shape = JSON.stringify(actions.map(({ run: _, ...shown }) => shown));
+  // Most callers make their list anew with each drawing; what it says changes seldom.
+  const shape = useMemo(() => JSON.stringify(actions.map(({ run: _, ...shown }) => shown)), [actions]);
   useEffect(() => {
     const shown = JSON.parse(shape) as Omit<Action, "run">[];
     const own = {

@@ -5,13 +5,14 @@ import { useNavigate } from "@tanstack/react-router";
 import { Command } from "cmdk";
 import { FileCode2, Zap } from "lucide-react";
 import { Dialog } from "radix-ui";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { runsQuery, workflowsQuery } from "../client/queries.ts";
 import { Keys } from "../ui/keys.tsx";
 import { useNow } from "../ui/now.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
 import { ago } from "../ui/words.ts";
-import { keysOf, useActionTable } from "./actions.ts";
+import { type Action, keysOf, useActionTable } from "./actions.ts";
+import { NODES } from "./node-actions.ts";
 import { closeOverlay } from "./overlays.ts";
 
 export function Palette() {
@@ -20,6 +21,7 @@ export function Palette() {
   const workflows = useQuery(workflowsQuery).data ?? [];
   const runs = useInfiniteQuery(runsQuery({ limit: 50 })).data?.pages[0]?.items ?? [];
   const now = useNow();
+  const [text, setText] = useState("");
   const go = (run: () => void) => () => {
     closeOverlay();
     run();
@@ -35,6 +37,8 @@ export function Palette() {
           <Dialog.Title className="sr-only">Command palette</Dialog.Title>
           <Command label="Command palette" loop>
             <Command.Input
+              value={text}
+              onValueChange={setText}
               placeholder="Go to a workflow, a run, or do something…"
               className="h-12 w-full border-b border-line bg-transparent px-4 text-[14px] outline-none placeholder:text-muted"
             />
@@ -42,7 +46,7 @@ export function Palette() {
               <Command.Empty className="px-3 py-8 text-center text-muted">Nothing matches.</Command.Empty>
               {[...places].reverse().map(({ name, actions }) => (
                 <Group key={name} heading={name}>
-                  {actions
+                  {(name === NODES ? typedFor(actions, text) : actions)
                     .filter((action) => !action.disabled && !action.keysOnly)
                     .map((action) => (
                       <Item
@@ -91,6 +95,15 @@ export function Palette() {
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+const nodesMax = 50;
+
+/** A drawing may have thousands. */
+function typedFor(actions: readonly Action[], text: string): readonly Action[] {
+  const wanted = text.toLowerCase();
+  if (wanted === "") return [];
+  return actions.filter(({ title, words }) => `${title} ${words}`.toLowerCase().includes(wanted)).slice(0, nodesMax);
 }
 
 function Group({ heading, children }: { heading: string; children: ReactNode }) {

@@ -5,6 +5,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { Page, RunItem } from "../../api/shapes.ts";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
+import { useNodeActions } from "../app/node-actions.ts";
 import type { EditorView } from "../app/router.tsx";
 import { useStartRun } from "../app/start-run.tsx";
 import { Canvas, type CanvasEditing, type CanvasHandle } from "../canvas/canvas.tsx";
@@ -60,6 +61,11 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
     (ids: readonly string[], edges: readonly string[]) => session.select(ids, edges),
     [session],
   );
+  const nodes = useMemo(() => [...model.byId].map(([id, { title }]) => ({ id, title })), [model]);
+  useNodeActions(nodes, (id) => {
+    session.select([id]);
+    canvas.current?.focus(id);
+  });
   const closeBox = useCallback(() => setBox(undefined), []);
   const openInspector = useCallback(() => frame.set({ inspector: true }), [frame.set]);
 
@@ -110,7 +116,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
     void navigate({ to: ".", search: (before) => ({ ...before, view: next }), replace: true });
   };
   const showLastRun = async (): Promise<void> => {
-    const { items } = await ask<Page<RunItem>>("/runs", { query: { workflow: state.path, limit: 1 } });
+    const { items } = await ask<Page<RunItem>>("/runs", { query: { path: state.path, limit: 1 } });
     if (items[0] === undefined) toast("It has not run yet. Press R to run it.");
     else void navigate({ to: "/runs/$id", params: { id: items[0].id } });
   };

@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { PanelRightClose } from "lucide-react";
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { useActions } from "../app/actions.ts";
+import { useNodeActions } from "../app/node-actions.ts";
 import type { RunSearch } from "../app/router.tsx";
 import { ask, at } from "../client/api.ts";
 import { approvalsQuery, keys, queryClient } from "../client/queries.ts";
@@ -55,6 +56,9 @@ export function RunBody({ search, change }: RunBodyProps) {
   const id = path === undefined ? undefined : idOf(path);
   const { place, line } = search;
   const link = useMemo(() => (place === undefined || line === undefined ? undefined : { place, line }), [place, line]);
+  const { graph } = model;
+  const nodes = useMemo(() => graph.nodes.map(({ id, node }) => ({ id, title: node.data.title })), [graph]);
+  useNodeActions(nodes, (id) => select(pathOf(id)));
   useSpokenChanges();
   useApproveKey(path);
   useActions("Run", [
