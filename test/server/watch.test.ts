@@ -6,6 +6,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { etagOf, ServedFolder } from "../../src/server/document/folder.ts";
 import { watchFolder } from "../../src/server/document/watch.ts";
 import { folder as ground } from "../cli/curlew.ts";
+import { served } from "./served.ts";
+import { follow, messageOf } from "./streams.ts";
 
 interface Told {
   path: string;
@@ -99,4 +101,35 @@ test("hidden folders, node_modules, links and other files are not told of", asyn
   it.write("linked-to/x.flow.yaml", "x");
   await it.tells("linked-to/x.flow.yaml", etagOf("x"));
   expect(it.told.map(({ path }) => path)).toEqual(["last.flow.yaml", "linked-to/x.flow.yaml"]);
+});
+
+test("pages of a running server are told: what it wrote itself once, what others write, and that a file is gone", async () => {
+  const it = await served({ "a.flow.yaml": "a" });
+  const stream = await follow(it, "/events");
+  const documents = () => stream.messages.filter(({ event }) => event === "document").map(messageOf);
+  const tells = (etag: string | undefined, path = "a.flow.yaml") =>
+    stream.until((message) => {
+      const said = messageOf(message);
+      return said.kind === "document" && said.path === path && said.etag === etag;
+    });
+  // Written by others until it is told: from then on the folder is watched.
+  const watched = tells(etagOf("others"));
+  it.write("a.flow.yaml", "others");
+  await watched;
+  const put = await it.api("PUT", "/workflows/a.flow.yaml", { text: "ours" }, { "if-match": etagOf("others") });
+  expect(put.status).toBe(200);
+  await tells(etagOf("ours"));
+  it.write("a.flow.yaml", "theirs");
+  await tells(etagOf("theirs"));
+  expect((await it.api("DELETE", "/workflows/a.flow.yaml", undefined, { "if-match": "*" })).status).toBe(204);
+  await tells(undefined);
+  it.write("last.flow.yaml", "last");
+  await tells(etagOf("last"), "last.flow.yaml");
+  expect(documents()).toEqual([
+    { kind: "document", path: "a.flow.yaml", etag: etagOf("others") },
+    { kind: "document", path: "a.flow.yaml", etag: etagOf("ours") },
+    { kind: "document", path: "a.flow.yaml", etag: etagOf("theirs") },
+    { kind: "document", path: "a.flow.yaml" },
+    { kind: "document", path: "last.flow.yaml", etag: etagOf("last") },
+  ]);
 });

@@ -33,7 +33,8 @@ export type Entry = Pick<
 > & {
   /** What trust in its commands is kept by; empty when it is not inert. */
   hashes: readonly string[];
-  workflow?: Workflow;
+  /** Names of the secrets that it declares. */
+  secrets: readonly string[];
 };
 
 interface Kept {
@@ -47,6 +48,7 @@ export class Catalog {
   readonly #folder: ServedFolder;
   readonly #environment: readonly string[];
   readonly #kept = new Map<string, Kept>();
+  #ended = false;
   #working: Promise<{ entries: Entry[]; cut: boolean }> | undefined;
 
   constructor(folder: ServedFolder, environment: readonly string[]) {
@@ -62,10 +64,16 @@ export class Catalog {
     return this.#working;
   }
 
+  /** What is being looked at is the last. */
+  end(): void {
+    this.#ended = true;
+  }
+
   async #renew(ground: SeenGround): Promise<{ entries: Entry[]; cut: boolean }> {
     const { files, cut } = this.#folder.list();
     const entries: Entry[] = [];
     for (const file of files) {
+      if (this.#ended) break;
       const kept = this.#kept.get(file.path);
       const isFresh = kept?.stamp === file.stamp && kept.depends.every(([path, stamp]) => stampOf(path) === stamp);
       if (!isFresh) await roomForOthers();
@@ -121,12 +129,12 @@ function factsOf(path: string, workflow: Workflow | undefined, diagnostics: read
     nodes: workflow?.nodes.length ?? 0,
     inputs: workflow?.inputs ?? {},
     triggers: [...new Set(kinds)],
-    ...(workflow === undefined ? {} : { workflow }),
+    secrets: workflow?.secrets ?? [],
   };
 }
 
 function unread(path: string) {
-  return { name: nameOf(path), errors: 1, warnings: 0, nodes: 0, inputs: {}, triggers: [], hashes: [] };
+  return { name: nameOf(path), errors: 1, warnings: 0, nodes: 0, inputs: {}, triggers: [], hashes: [], secrets: [] };
 }
 
 /** `flows/nightly.flow.yaml` → `nightly`. */

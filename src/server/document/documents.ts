@@ -79,7 +79,7 @@ export class Documents {
     return { items: entries.map((entry) => this.#item(entry, open, seen)), cut };
   }
 
-  #item({ hashes, workflow: _, ...entry }: Entry, open: readonly RunRow[], seen: ReadonlySet<string>): WorkflowItem {
+  #item({ hashes, secrets: _, ...entry }: Entry, open: readonly RunRow[], seen: ReadonlySet<string>): WorkflowItem {
     const file = this.fileOf(entry.path);
     const own = open.filter((run) => run.file === file);
     const nextAt = this.nextAtOf(entry.path);
@@ -120,12 +120,19 @@ export class Documents {
   startWatching(): { ready: Promise<void>; close(): Promise<void> } {
     const { log } = this.#ground;
     const onTrouble = (error: unknown) => log.warn({ err: error }, "the folder cannot be watched in every part");
+    // Whoever opens the list first need not wait for every file to be checked.
+    const warmed = this.entries().catch((error: unknown) => log.warn({ err: error }, "the folder cannot be listed"));
     const started = watchFolder({ folder: this.folder, onChange: (path, etag) => this.#tell(path, etag), onTrouble })
       .then((watch) => {
         this.#watch = watch;
       })
       .catch(onTrouble);
-    return { ready: started, close: () => started.then(() => this.#watch?.close()) };
+    const close = async () => {
+      this.#catalog.end();
+      await Promise.all([started, warmed]);
+      await this.#watch?.close();
+    };
+    return { ready: started, close };
   }
 }
 

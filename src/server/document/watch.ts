@@ -2,9 +2,10 @@
 //   W1. Told is a state that was not told before: what this server wrote is told once, by its write, and its echo from the disk is not.
 //   W2. A file is read when it has come to rest for `limits.watchSettleMs`: an editor that writes in pieces is told of once.
 //   W3. Links, hidden folders and node_modules are not looked into; folders are bounded. Trouble with watching stops nothing else.
+//   W4. What happens between the first look and the moment when everything is watched is told, too.
 
 import type { Stats } from "node:fs";
-import { basename, relative, sep } from "node:path";
+import { basename, join, relative, sep } from "node:path";
 import { limits } from "../../base/limits.ts";
 import type { ServedFolder } from "./folder.ts";
 import { isPlainFolder, isWorkflowName } from "./path.ts";
@@ -58,6 +59,8 @@ export async function watchFolder({ folder, onChange, onTrouble }: WatchOptions)
     resting.set(path, setTimeout(look, limits.watchSettleMs, path).unref());
   };
 
+  const stamps = () => new Map(folder.list().files.map(({ path, stamp }) => [path, stamp] as const));
+  const before = stamps();
   const watcher = watch(folder.root, {
     ignored,
     ignoreInitial: true,
@@ -67,6 +70,10 @@ export async function watchFolder({ folder, onChange, onTrouble }: WatchOptions)
   });
   watcher.on("add", touched).on("change", touched).on("unlink", touched).on("error", onTrouble);
   await new Promise<void>((resolve) => watcher.once("ready", resolve));
+  // W4.
+  const now = stamps();
+  for (const path of new Set([...before.keys(), ...now.keys()]))
+    if (before.get(path) !== now.get(path)) touched(join(folder.root, path));
   return {
     known: (path, etag) => void states.set(path, etag),
     close: async () => {

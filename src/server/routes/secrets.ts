@@ -89,8 +89,7 @@ async function keyGroundOf(context: ServerContext): Promise<KeyGround | Failure>
 async function usersOf({ documents, home }: ServerContext): Promise<ReadonlyMap<string, string[]>> {
   const users = new Map<string, string[]>();
   const add = (name: string, user: string) => users.set(name, [...(users.get(name) ?? []), user]);
-  for (const { path, workflow } of (await documents.entries()).entries)
-    for (const name of workflow?.secrets ?? []) add(name, path);
+  for (const { path, secrets } of (await documents.entries()).entries) for (const name of secrets) add(name, path);
   const models = await readModelConfig(home);
   if (models.ok)
     for (const [provider, { apiKey }] of models.value.providers)
