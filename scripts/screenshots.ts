@@ -69,6 +69,7 @@ async function main(): Promise<void> {
           timezoneId: "UTC",
         });
         const page = await context.newPage();
+        page.setDefaultTimeout(10_000);
         const { url } = (await api("POST", "/server/login", {})) as { url: string };
         await page.goto(url);
         await page.getByRole("navigation", { name: "Places" }).waitFor();
@@ -123,7 +124,7 @@ async function someHistory(api: Api): Promise<{ demo: string; approval: string; 
   };
   for (const name of ["hello", "fetch", "pagination", "conditional", "parallel"]) await run(name);
   const failed = await run("retry", { failures: 9 }).catch(() => run("fetch", { api: "http://127.0.0.1:9" }));
-  const approval = ((await api("POST", "/workflows/approvals-one.flow.yaml/runs", { inputs: {} })) as { id: string })
+  const approval = ((await api("POST", "/workflows/approvals-one.flow.yaml/runs", { inputs: { id: 3 } })) as { id: string })
     .id;
   const demo = await run("demo");
   return { demo, approval, failed };
