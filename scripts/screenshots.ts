@@ -32,8 +32,8 @@ function screens(runs: { demo: string; approval: string; failed: string }): Reco
     run: { path: `/runs/${runs.demo}`, ready: node("Fetch a page") },
     failure: { path: `/runs/${runs.failed}`, ready: node("Fetch") },
     approval: { path: `/runs/${runs.approval}`, ready: node("Delete the item") },
-    runs: { path: "/runs", ready: node("Demo") },
-    compare: { path: `/runs/compare?a=${runs.demo}&b=${runs.failed}`, ready: heading(/compare/i) },
+    runs: { path: "/runs", ready: (page) => page.getByRole("row", { name: /Demo/ }).first().waitFor() },
+    compare: { path: `/runs/compare?a=${runs.demo}&b=${runs.failed}`, ready: node("only in one") },
     inbox: { path: "/inbox", ready: node("Delete the item") },
     triggers: { path: "/triggers", ready: heading(/triggers/i) },
     secrets: { path: "/secrets", ready: heading(/secrets/i) },
@@ -124,8 +124,9 @@ async function someHistory(api: Api): Promise<{ demo: string; approval: string; 
   };
   for (const name of ["hello", "fetch", "pagination", "conditional", "parallel"]) await run(name);
   const failed = await run("retry", { failures: 9 }).catch(() => run("fetch", { api: "http://127.0.0.1:9" }));
-  const approval = ((await api("POST", "/workflows/approvals-one.flow.yaml/runs", { inputs: { id: 3 } })) as { id: string })
-    .id;
+  const approval = (
+    (await api("POST", "/workflows/approvals-one.flow.yaml/runs", { inputs: { id: 3 } })) as { id: string }
+  ).id;
   const demo = await run("demo");
   return { demo, approval, failed };
 }
