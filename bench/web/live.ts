@@ -5,12 +5,14 @@ import { most, quantile, quick, type Row } from "./row.ts";
 
 const LINES = quick ? 20_000 : 100_000;
 
-const STEPS = 20;
+const STEPS = 12;
 const SLOW = `curlew: 1
 name: Slow
 nodes:
 ${Array.from({ length: STEPS }, (_, at) => `  - { id: s${at}, type: cli, data: { title: Step ${at}, content: sleep 0.15 } }`).join("\n")}
 edges: [${Array.from({ length: STEPS }, (_, at) => `s${at}`).join(" -> ")}]
+layout:
+${Array.from({ length: STEPS }, (_, at) => `  s${at}: [${(at % 4) * 280}, ${Math.floor(at / 4) * 120}]`).join("\n")}
 `;
 const FAST = `curlew: 1
 name: Fast
@@ -61,8 +63,9 @@ async function eventToPixel(place: Place): Promise<Row> {
       }
     }).observe(document.body, { subtree: true, childList: true, characterData: true })`);
   const run = await begun(place, "slow");
-  await watched(place, run, "succeeded");
+  await place.go(`/runs/${run}`);
   await page.waitForFunction(`Object.keys(window.__seen).length >= ${STEPS}`);
+  await page.getByText(`${STEPS}/${STEPS} nodes`).waitFor();
   const seen = (await page.evaluate("window.__seen")) as Record<string, number>;
   const events = (await eventsOf(place, run)).filter(({ type }) => type === "attempt.succeeded");
   const delays = events.flatMap(({ path, at }) => {
