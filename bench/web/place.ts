@@ -72,7 +72,11 @@ async function started(home: string, flows: string): Promise<ChildProcess> {
 }
 
 async function signedIn(browser: Browser, link: string): Promise<{ page: Page; devtools: CDPSession }> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce", bypassCSP: true });
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: "reduce",
+    bypassCSP: true,
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
   await page.goto(link);
