@@ -57,6 +57,19 @@ export interface StartRun {
   approve?: string[];
 }
 
+/** `POST /runs/{id}/retry`, as the options of `curlew runs retry`: what had not succeeded runs again. */
+export interface RetryRun {
+  /** Everything from here on. */
+  from?: string;
+  /** These too, for their values alone. */
+  anew?: string[];
+  /** Nothing is kept. */
+  all?: boolean;
+  /** By the file as it is now. */
+  current?: boolean;
+  approve?: string[];
+}
+
 /** 201 with `Location`; with `?wait=SECONDS` the run as far as it came, its result among it. */
 export interface StartedRun {
   id: string;
@@ -301,11 +314,26 @@ export interface PreviewRequest {
   node?: string;
 }
 
+/** In reading order. Values are shown where they are the user's own; a secret, and what only the run will know, stands as `‹name›`. */
 export interface PreviewStep {
   id: string;
   title: string;
   type: string;
+  /** The program, text, condition or prompt; empty where there is none. */
   command: string;
+  /** Loops around it, outermost first; what must be settled before. */
+  loops: string[];
+  after: string[];
+  finally?: boolean;
+  shell?: string;
+  cwd?: string;
+  /** Names of the variables that the workflow exports. */
+  env?: string[];
+  stdin?: string;
+  model?: string;
+  system?: string;
+  /** Of a subflow. */
+  inputs?: Record<string, string>;
   /** Why a person would be asked. */
   asks?: { code: string; message: string }[];
   approval?: string;
@@ -313,6 +341,14 @@ export interface PreviewStep {
   egress?: string;
   auth?: string;
   timeout?: string;
+  /** Of a subflow: what waits for a person inside, by its path from here. */
+  inside?: {
+    path: string;
+    title: string;
+    command: string;
+    approval?: string;
+    asks?: { code: string; message: string }[];
+  }[];
 }
 
 /** `POST /import`: a pasted curl command, or a document of another tool, as text. */

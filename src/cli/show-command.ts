@@ -4,14 +4,14 @@
 //   C2. Everything that trust in it is kept by is shown, or named with where it stands; the program is shown whole.
 
 import { visibleLine } from "../base/visible.ts";
+import { previewAsks } from "../server/preview/asks.ts";
+import type { PreviewRequest } from "../server/preview/preview.ts";
 import type { GraphNode } from "../workflow/graph.ts";
 import type { CliData } from "../workflow/model.ts";
 import { provenanceOf } from "../workflow/safety/provenance.ts";
 import { type Reach, reachOf, suggestedSandbox } from "../workflow/safety/reach.ts";
 import { referencesOf } from "../workflow/template.ts";
 import type { InertCommand } from "../workflow/unseen.ts";
-import type { PreviewRequest } from "./preview.ts";
-import { previewAsks } from "./preview-asks.ts";
 import type { Style } from "./style.ts";
 import { behindBars } from "./visible.ts";
 

@@ -63,6 +63,7 @@ export const WORDS: Record<RouteKey, RouteWords> = {
     query: {
       ...PAGE,
       workflow: "Name or file.",
+      path: "Of the workflow, in the served folder.",
       status: "Repeatable.",
       trigger: "Its kind.",
       since: "ISO time.",
@@ -76,12 +77,13 @@ export const WORDS: Record<RouteKey, RouteWords> = {
   "GET /runs/{id}/events": {
     answers: { 200: "text/event-stream" },
     refuses: [404],
+    query: { from: "Of a list: the first event.", limit: PAGE.limit },
     headers: { "last-event-id": "Go on behind this event.", accept: "`application/json` gives a list." },
   },
   "POST /runs/{id}/cancel": { answers: { 202: "StartedRun" }, refuses: [404, 409] },
   "POST /runs/{id}/resume": { answers: { 202: "StartedRun" }, refuses: [404, 409] },
   "POST /runs/{id}/retry": {
-    takes: "StartRun",
+    takes: "RetryRun",
     takesMaybe: true,
     answers: { 201: "StartedRun" },
     refuses: [404, 409, 422],
@@ -90,7 +92,15 @@ export const WORDS: Record<RouteKey, RouteWords> = {
   "GET /runs/{id}/nodes/{path}/attempts/{n}/output": {
     answers: { 200: "OutputLines", 206: "application/octet-stream" },
     refuses: [404, 416],
-    query: { ...STREAM, from: "Byte, or a cursor.", limit: "How much at most.", tail: "The last bytes." },
+    query: {
+      ...STREAM,
+      from: "Byte to begin with.",
+      limit: "Bytes, or lines, at most.",
+      tail: "The last bytes.",
+      cursor: "Of lines: `before` or `after` of another answer.",
+      line: "Of lines: the number of the first.",
+      download: "`1`: all of it, as a file.",
+    },
   },
   "GET /runs/{id}/nodes/{path}/attempts/{n}/output/search": {
     answers: { 200: "OutputMatches" },
@@ -107,7 +117,7 @@ export const WORDS: Record<RouteKey, RouteWords> = {
     answers: { 200: "text/event-stream" },
     headers: { "last-event-id": "Go on behind this position." },
   },
-  "GET /approvals": { answers: { 200: "ApprovalPage" } },
+  "GET /approvals": { answers: { 200: "ApprovalPage" }, query: { run: "Of one run, and of what it contains." } },
   "POST /approvals/{id}/grant": {
     takes: "GrantRequest",
     takesMaybe: true,

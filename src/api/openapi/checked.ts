@@ -24,6 +24,7 @@ interface Named {
   RunItem: shapes.RunItem;
   RunPage: shapes.Page<shapes.RunItem>;
   StartRun: shapes.StartRun;
+  RetryRun: shapes.RetryRun;
   StartedRun: shapes.StartedRun;
   OutputLines: shapes.OutputLines;
   OutputMatches: shapes.OutputMatches;

@@ -53,12 +53,24 @@ export const ValidateRequest = z.object({ text, path: maybe(text) });
 export const ValidateResult = z.object({ diagnostics: many(Diagnostic) });
 
 export const PreviewRequest = z.object({ path: text, text, inputs: maybe(table(anything)), node: maybe(text) });
+const asks = maybe(many(z.object({ code: text, message: text })));
 export const PreviewStep = z.object({
   id: text,
   title: text,
   type: text,
   command: text,
-  asks: maybe(many(z.object({ code: text, message: text }))),
+  loops: many(text),
+  after: many(text),
+  finally: maybe(z.boolean()),
+  shell: maybe(text),
+  cwd: maybe(text),
+  env: maybe(many(text)),
+  stdin: maybe(text),
+  model: maybe(text),
+  system: maybe(text),
+  inputs: maybe(table(text)),
+  inside: maybe(many(z.object({ path: text, title: text, command: text, approval: maybe(text), asks }))),
+  asks,
   approval: maybe(text),
   sandbox: maybe(text),
   egress: maybe(text),

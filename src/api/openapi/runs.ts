@@ -64,6 +64,14 @@ export const Run = z.looseObject({
   nodes: many(NodeView),
 });
 
+export const RetryRun = z.object({
+  from: maybe(text),
+  anew: maybe(many(text)),
+  all: maybe(z.boolean()),
+  current: maybe(z.boolean()),
+  approve: maybe(many(text)),
+});
+
 export const StartRun = z.object({
   inputs: maybe(table(anything)),
   again: maybe(z.object({ run: text, from: maybe(text) })),

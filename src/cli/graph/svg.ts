@@ -2,9 +2,9 @@
 //   S1. Every text from the document is escaped; nothing of it can become markup.
 //   S2. Kinds differ by shape of their sign and by word, never by colour alone.
 
+import { describeLoop } from "../../workflow/describe.ts";
 import type { Graph, GraphNode } from "../../workflow/graph.ts";
 import { cut, harmless, width } from "../text.ts";
-import { describeLoop } from "./describe.ts";
 import { type Box, type Layout, layOut, type Sizes, type Wire } from "./layout.ts";
 
 const CHAR = 7.2;

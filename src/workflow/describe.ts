@@ -1,7 +1,7 @@
 // describe: what a node does, in a few words for a drawing. Pure.
 
-import type { LoopStartNode, WorkflowNode } from "../../workflow/model.ts";
-import { oneLine } from "../text.ts";
+import { oneLine } from "../base/text.ts";
+import type { LoopStartNode, WorkflowNode } from "./model.ts";
 
 export function describeLoop({ data }: LoopStartNode): string {
   const together = (data.maxConcurrency ?? 1) > 1 ? `, ${data.maxConcurrency} at a time` : "";

@@ -4,19 +4,19 @@
 //   W2. What is shown is for reading. In the run values travel as parameters and never become text of the program.
 
 import { resolve } from "node:path";
-import { UNSEEN } from "../engine/approvals.ts";
-import { inputText } from "../nodes/context.ts";
-import { chooseInterpreter } from "../nodes/program.ts";
-import { resolveReference } from "../nodes/template.ts";
-import type { Graph, GraphNode } from "../workflow/graph.ts";
-import { loopNames } from "../workflow/graph-loops.ts";
-import type { SecretSources } from "../workflow/graph-secrets.ts";
-import type { CliNode, WorkflowNode } from "../workflow/model.ts";
-import { parseTemplate, type Reference } from "../workflow/template.ts";
-import { inputSpecs } from "../workflow/triggers.ts";
-import { programReference } from "../workflow/whole-program.ts";
-import { describeLoop } from "./graph/describe.ts";
-import { inReadingOrder } from "./graph/text.ts";
+import { UNSEEN } from "../../engine/approvals.ts";
+import { inputText } from "../../nodes/context.ts";
+import { chooseInterpreter } from "../../nodes/program.ts";
+import { resolveReference } from "../../nodes/template.ts";
+import { describeLoop } from "../../workflow/describe.ts";
+import type { Graph, GraphNode } from "../../workflow/graph.ts";
+import { loopNames } from "../../workflow/graph-loops.ts";
+import type { SecretSources } from "../../workflow/graph-secrets.ts";
+import type { CliNode, WorkflowNode } from "../../workflow/model.ts";
+import { inReadingOrder } from "../../workflow/reading-order.ts";
+import { parseTemplate, type Reference } from "../../workflow/template.ts";
+import { inputSpecs } from "../../workflow/triggers.ts";
+import { programReference } from "../../workflow/whole-program.ts";
 
 export interface Step {
   id: string;

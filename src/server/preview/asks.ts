@@ -1,15 +1,15 @@
-// preview-asks: why a person will be asked about a command, as far as it is known before the run (spec 2.2 `--dry-run`, 4.2).
+// asks: why a person will be asked about a command, as far as it is known before the run (spec 2.2 `--dry-run`, 4.2).
 // The rules are those of the run (workflow/safety); what only the run will know is looked at there.
 
 import { resolve } from "node:path";
-import type { GraphNode } from "../workflow/graph.ts";
-import { loopNames } from "../workflow/graph-loops.ts";
-import type { CliNode } from "../workflow/model.ts";
-import { documentSource, inspect, isInspected, readCommand, stdinSource } from "../workflow/safety/inspect.ts";
-import { type Provenance, provenanceOf } from "../workflow/safety/provenance.ts";
-import type { Source } from "../workflow/safety/script.ts";
-import { parseTemplate } from "../workflow/template.ts";
-import { inputSpecs } from "../workflow/triggers.ts";
+import type { GraphNode } from "../../workflow/graph.ts";
+import { loopNames } from "../../workflow/graph-loops.ts";
+import type { CliNode } from "../../workflow/model.ts";
+import { documentSource, inspect, isInspected, readCommand, stdinSource } from "../../workflow/safety/inspect.ts";
+import { type Provenance, provenanceOf } from "../../workflow/safety/provenance.ts";
+import type { Source } from "../../workflow/safety/script.ts";
+import { parseTemplate } from "../../workflow/template.ts";
+import { inputSpecs } from "../../workflow/triggers.ts";
 import { knownText, type PreviewRequest, type Step } from "./preview.ts";
 
 type Request = Omit<PreviewRequest, "asks">;
