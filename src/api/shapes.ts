@@ -10,6 +10,7 @@ import type { RunStatus } from "../scheduler/state.ts";
 import type { Diagnostic } from "../workflow/diagnostic.ts";
 
 export type * from "./documents.ts";
+export type { PreviewStep } from "./preview-shapes.ts";
 
 export type { Demo, Session, SessionRequest } from "./server-shapes.ts";
 
@@ -312,43 +313,6 @@ export interface PreviewRequest {
   text: string;
   inputs?: Record<string, unknown>;
   node?: string;
-}
-
-/** In reading order. Values are shown where they are the user's own; a secret, and what only the run will know, stands as `‹name›`. */
-export interface PreviewStep {
-  id: string;
-  title: string;
-  type: string;
-  /** The program, text, condition or prompt; empty where there is none. */
-  command: string;
-  /** Loops around it, outermost first; what must be settled before. */
-  loops: string[];
-  after: string[];
-  finally?: boolean;
-  shell?: string;
-  cwd?: string;
-  /** Names of the variables that the workflow exports. */
-  env?: string[];
-  stdin?: string;
-  model?: string;
-  system?: string;
-  /** Of a subflow. */
-  inputs?: Record<string, string>;
-  /** Why a person would be asked. */
-  asks?: { code: string; message: string }[];
-  approval?: string;
-  sandbox?: string;
-  egress?: string;
-  auth?: string;
-  timeout?: string;
-  /** Of a subflow: what waits for a person inside, by its path from here. */
-  inside?: {
-    path: string;
-    title: string;
-    command: string;
-    approval?: string;
-    asks?: { code: string; message: string }[];
-  }[];
 }
 
 /** `POST /import`: a pasted curl command, or a document of another tool, as text. */
