@@ -23,10 +23,10 @@ if (has("chromium")) {
     const id = await asked(view);
     await page.getByRole("heading", { name: "Approve “Delete stale”?" }).waitFor();
     await page.getByText("Really delete it?").waitFor();
-    expect(await page.getByLabel("The command, with its values").innerText()).toBe(
+    expect(await page.getByLabel("The command, with its values").textContent()).toBe(
       "echo deleting o_113 > deleted.txt; cat deleted.txt",
     );
-    expect(await page.locator("mark").innerText()).toBe("o_113");
+    expect(await page.locator("mark").textContent()).toBe("o_113");
     expect(await page.getByText(/Without an answer it is rejected in (29|30):/).count()).toBe(1);
     await accessible(page, "the inbox");
     expect(existsSync(wiped(view))).toBe(false);

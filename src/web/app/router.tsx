@@ -23,8 +23,6 @@ export interface RunSearch {
   node?: string;
   attempt?: number;
   tab?: string;
-  /** A line of the output: the part that it stands in, in bytes, and which of its lines. */
-  place?: number;
   line?: number;
 }
 
@@ -67,7 +65,7 @@ const run = createRoute({
   component: lazyRouteComponent(() => import("../run/run-screen.tsx"), "RunScreen"),
   validateSearch: (search: Record<string, unknown>): RunSearch => ({
     ...texts(search, ["node", "tab"]),
-    ...numbers(search, ["attempt", "place", "line"]),
+    ...numbers(search, ["attempt", "line"]),
   }),
 });
 const inbox = createRoute({

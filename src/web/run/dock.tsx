@@ -6,7 +6,6 @@ import { classes } from "../ui/classes.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { EventsView } from "./events-view.tsx";
-import type { LineLink } from "./output/output-view.tsx";
 import { ProblemsView, problemsOf } from "./problems-view.tsx";
 import { useShownRun } from "./run-store.ts";
 import { VariablesView } from "./variables-view.tsx";
@@ -20,13 +19,13 @@ export interface DockProps {
   /** Of the selected node, in its pass. */
   path: string | undefined;
   attempt: number | undefined;
-  link: LineLink | undefined;
-  onLink: (link: LineLink) => void;
+  line: number | undefined;
+  onLine: (line: number) => void;
   onSelect: (path: string) => void;
   className?: string;
 }
 
-export function Dock({ tab, onTab, path, attempt, link, onLink, onSelect, className }: DockProps) {
+export function Dock({ tab, onTab, path, attempt, line, onLine, onSelect, className }: DockProps) {
   const { model } = useShownRun();
   const node = path === undefined ? undefined : model.node(path);
   const shown = node?.attempts.find(({ number }) => number === attempt) ?? node?.attempts.at(-1);
@@ -52,8 +51,8 @@ export function Dock({ tab, onTab, path, attempt, link, onLink, onSelect, classN
                   run={model.started.run}
                   path={node.path}
                   attempt={shown}
-                  link={link}
-                  onLink={onLink}
+                  line={line}
+                  onLine={onLine}
                 />
               </Suspense>
             ),

@@ -27,7 +27,6 @@ import { sentence, useRunActions } from "./use-actions.ts";
 
 const RunCanvas = lazy(() => import("./run-canvas.tsx").then(({ RunCanvas }) => ({ default: RunCanvas })));
 
-const NO_LINK = { line: undefined, place: undefined };
 const PANEL = { initial: 400, min: 280, max: 640 };
 const DOCK = { initial: 260, min: 120, max: 640 };
 
@@ -54,8 +53,6 @@ export function RunBody({ search, change }: RunBodyProps) {
   const overlay = maker.make(model, chosen, nowMs, (loop, pass) => choose(loop, pass));
   const path = pathOf(search.node) ?? spoken(model);
   const id = path === undefined ? undefined : idOf(path);
-  const { place, line } = search;
-  const link = useMemo(() => (place === undefined || line === undefined ? undefined : { place, line }), [place, line]);
   const { graph } = model;
   const nodes = useMemo(() => graph.nodes.map(({ id, node }) => ({ id, title: node.data.title })), [graph]);
   useNodeActions(nodes, (id) => select(pathOf(id)));
@@ -86,7 +83,7 @@ export function RunBody({ search, change }: RunBodyProps) {
   }
   function select(next: string | undefined): void {
     if (next !== undefined) store.showPath(next);
-    change({ node: next, attempt: undefined, ...NO_LINK });
+    change({ node: next, attempt: undefined, line: undefined });
     if (next !== undefined) setPanelOpen(true);
   }
   function choose(loop: string, pass: number): void {
@@ -95,7 +92,7 @@ export function RunBody({ search, change }: RunBodyProps) {
 
   const details =
     path === undefined ? null : (
-      <NodePanel path={path} attempt={search.attempt} onAttempt={(attempt) => change({ attempt, ...NO_LINK })} />
+      <NodePanel path={path} attempt={search.attempt} onAttempt={(attempt) => change({ attempt, line: undefined })} />
     );
   const below = (
     <Dock
@@ -103,8 +100,8 @@ export function RunBody({ search, change }: RunBodyProps) {
       onTab={(tab) => change({ tab })}
       path={path}
       attempt={search.attempt}
-      link={link}
-      onLink={change}
+      line={search.line}
+      onLine={(line) => change({ line })}
       onSelect={select}
     />
   );

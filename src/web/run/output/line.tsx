@@ -18,11 +18,11 @@ export interface LogLineProps {
   marked: boolean;
   /** What is searched for, as it is marked in the text. */
   found: string | undefined;
-  onLink: (link: { place: number; line: number }) => void;
+  onNumber: (number: number) => void;
 }
 
-export const LogLine = memo(function LogLine({ row, startMs, wrap, marked, found, onLink }: LogLineProps) {
-  const { item, number, part, index } = row;
+export const LogLine = memo(function LogLine({ row, startMs, wrap, marked, found, onNumber }: LogLineProps) {
+  const { item, number } = row;
   const [tree, setTree] = useState<unknown>(undefined);
   const isError = item.stream === "stderr";
   return (
@@ -36,8 +36,9 @@ export const LogLine = memo(function LogLine({ row, startMs, wrap, marked, found
       <button
         type="button"
         tabIndex={-1}
-        aria-label={`Link to line ${number ?? index + 1}`}
-        onClick={() => onLink({ place: part, line: index + 1 })}
+        disabled={number === undefined}
+        aria-label={number === undefined ? "Lines are being counted" : `Link to line ${number}`}
+        onClick={() => number !== undefined && onNumber(number)}
         className="w-16 shrink-0 pr-2 text-right text-muted tabular-nums select-none hover:text-text"
       >
         {number ?? "·"}

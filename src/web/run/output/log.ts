@@ -1,6 +1,6 @@
 // log: the lines of an attempt's output that the page holds: parts of a file that may be far larger, in order, with what lies between
 // them measured (spec ui 6.4). Pure.
-//   L1. Parts are known by their bytes, from and to; they never overlap. What overlaps what is held already is left out.
+//   L1. Parts are known by their bytes, from and to; they never overlap. What is held already is left out of what comes.
 //   L2. A gap is one row that says how much it stands for; it is filled from either side.
 //   L3. Lines have numbers where the server counted; a line that was cut by the moment of reading is joined again (`firstLine` says so).
 //   L4. What is held is bounded: the part that is farthest from what is looked at goes, never the end.
@@ -74,19 +74,12 @@ export class Log {
     return left === 0 ? this.#gapAfter() : undefined;
   }
 
-  /** Of a line by its number, or by its part and index; undefined when it is not held. */
-  rowOf(wanted: { number: number } | { part: number; index: number }): number | undefined {
+  /** Of a line by its number; undefined when it is not held. */
+  rowOf(number: number): number | undefined {
     let row = 0;
-    for (const [place, { from, first, items }] of this.#parts.entries()) {
+    for (const [place, { first, items }] of this.#parts.entries()) {
       if (this.#gapBefore(place) !== undefined) row += 1;
-      const index =
-        "number" in wanted
-          ? first === undefined
-            ? -1
-            : wanted.number - first
-          : from === wanted.part
-            ? wanted.index
-            : -1;
+      const index = first === undefined ? -1 : number - first;
       if (index >= 0 && index < items.length) return row + index;
       row += items.length;
     }
@@ -96,19 +89,27 @@ export class Log {
   /** How many lines came at the end that were not there before. */
   take(answer: OutputLines): number {
     const part: Part = {
-      from: Number(answer.before ?? 0),
-      to: Number(answer.after ?? answer.bytes),
-      first: answer.firstLine,
+      from: placeOf(answer.before) ?? 0,
+      to: placeOf(answer.after) ?? answer.bytes,
+      first: answer.estimated ? undefined : answer.firstLine,
       items: [...answer.items],
     };
     this.bytes = Math.max(this.bytes, answer.bytes);
-    if (answer.lines !== undefined) this.lines = answer.lines;
+    this.lines = answer.estimated ? undefined : answer.lines;
     this.complete = answer.complete;
+    const same = this.#parts.find(({ from }) => from === part.from);
+    if (same !== undefined) same.first ??= part.first;
     const last = this.#parts.at(-1);
     if (last !== undefined && part.from === last.to) return this.#append(last, part);
-    if (part.to <= part.from || this.#parts.some(({ from, to }) => part.from < to && part.to > from)) return 0;
+    for (const known of this.#parts) if (!cutTo(part, known)) return 0;
+    if (part.items.length === 0) return 0;
     this.#parts = [...this.#parts, part].sort((one, other) => one.from - other.from);
     return this.#parts.at(-1) === part ? part.items.length : 0;
+  }
+
+  /** A part whose lines have no numbers yet: the server was still counting. */
+  get uncounted(): number | undefined {
+    return this.#parts.find(({ first }) => first === undefined)?.from;
   }
 
   /** L4. `near`: a place that is looked at. */
@@ -158,4 +159,25 @@ export class Log {
     if (last === undefined || last.to >= this.bytes || !this.complete) return undefined;
     return { kind: "gap", from: last.to, to: this.bytes, lines: undefined };
   }
+}
+
+/** A cursor is a letter and a place in bytes. */
+function placeOf(cursor: string | undefined): number | undefined {
+  return cursor === undefined ? undefined : Number(cursor.slice(1));
+}
+
+/** L1. What the other part has goes from this one, by the numbers of lines. False: nothing is left, or it cannot be told. */
+function cutTo(part: Part, known: Part): boolean {
+  if (part.to <= known.from || part.from >= known.to) return true;
+  if (part.first === undefined || known.first === undefined) return false;
+  const behind = known.first + known.items.length;
+  if (part.first < known.first) {
+    part.items = part.items.slice(0, known.first - part.first);
+    part.to = known.from;
+    return true;
+  }
+  part.items = part.items.slice(behind - part.first);
+  part.first = behind;
+  part.from = known.to;
+  return part.to > part.from && part.items.length > 0;
 }

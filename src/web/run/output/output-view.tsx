@@ -20,27 +20,22 @@ export interface OutputViewProps {
   path: string;
   attempt: AttemptView;
   /** Of the address. */
-  link: LineLink | undefined;
-  onLink: (link: LineLink) => void;
-}
-
-/** Where a line is found again: its place in the output in bytes, and its number there. */
-export interface LineLink {
-  place: number;
-  line: number;
+  /** Of the address. */
+  line: number | undefined;
+  onLine: (line: number) => void;
 }
 
 const ROW_PX = 18;
 /** The command and its standard input stand above the first line. */
 const HEAD_ROWS = 2;
 
-export function OutputView({ run, path, attempt, link, onLink }: OutputViewProps) {
+export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps) {
   const [stream, setStream] = useState<OutputStream>("both");
   const [wrap, setWrap] = useState(false);
-  const [follow, setFollow] = useState(link === undefined);
+  const [follow, setFollow] = useState(line === undefined);
   const [unseen, setUnseen] = useState(0);
   const which: Attempt = useMemo(() => ({ run, path, number: attempt.number }), [run, path, attempt.number]);
-  const source = useSource(which, stream, link?.place);
+  const source = useSource(which, stream, line);
   const scroller = useRef<HTMLDivElement>(null);
   const seen = useRef(0);
   const { log } = source;
@@ -49,15 +44,14 @@ export function OutputView({ run, path, attempt, link, onLink }: OutputViewProps
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_PX,
     overscan: 30,
-    getItemKey: (index) => keyOf(index, log.row(index - HEAD_ROWS)),
   });
   const show = (row: number | undefined): void => {
     if (row !== undefined) requestAnimationFrame(() => rows.scrollToIndex(row + HEAD_ROWS, { align: "center" }));
   };
-  const go = async (number: number, place: number | undefined): Promise<void> => {
+  const go = async (number: number): Promise<void> => {
     setFollow(false);
-    await source.lineAt(number, place);
-    show(log.rowOf({ number }));
+    await source.lineAt(number);
+    show(log.rowOf(number));
   };
   const search = useSearch(source, go);
 
@@ -72,12 +66,10 @@ export function OutputView({ run, path, attempt, link, onLink }: OutputViewProps
   // The line of the address is shown once, when it is there.
   const asked = useRef(false);
   useEffect(() => {
-    if (link === undefined || !source.loaded || asked.current) return;
+    if (line === undefined || !source.loaded || asked.current) return;
     asked.current = true;
-    show(rowOfLink(link));
+    void go(line);
   });
-  const rowOfLink = ({ place, line }: LineLink): number | undefined =>
-    log.rowOf({ part: place, index: line - 1 }) ?? log.rowOf({ number: line });
 
   const onScroll = (): void => {
     const element = scroller.current;
@@ -111,7 +103,7 @@ export function OutputView({ run, path, attempt, link, onLink }: OutputViewProps
           <div style={{ height: rows.getTotalSize() }} className="relative min-w-max">
             {rows.getVirtualItems().map((virtual) => (
               <div
-                key={virtual.key}
+                key={keyOf(virtual.index, log.row(virtual.index - HEAD_ROWS))}
                 data-index={virtual.index}
                 ref={rows.measureElement}
                 style={{
@@ -144,12 +136,12 @@ export function OutputView({ run, path, attempt, link, onLink }: OutputViewProps
         row={row}
         startMs={Date.parse(attempt.startedAt)}
         wrap={wrap}
-        marked={isLinked(row, link) || (row.number !== undefined && row.number === search.current)}
+        marked={row.number !== undefined && (row.number === line || row.number === search.current)}
         found={search.text === "" ? undefined : search.text}
-        onLink={(to) => {
+        onNumber={(number) => {
           asked.current = true;
-          onLink(to);
-          void navigator.clipboard?.writeText(addressOf(to)).catch(() => undefined);
+          onLine(number);
+          void navigator.clipboard?.writeText(addressOf(number)).catch(() => undefined);
         }}
       />
     );
@@ -161,13 +153,8 @@ function factsOf({ lines, bytes, complete }: OutputSource["log"]): string {
   return `${counted}${size(bytes)}${complete ? "" : " so far"}`;
 }
 
-function isLinked(row: LineRow, link: LineLink | undefined): boolean {
-  return link !== undefined && row.part === link.place && row.index === link.line - 1;
-}
-
-function addressOf({ place, line }: LineLink): string {
+function addressOf(line: number): string {
   const url = new URL(location.href);
-  url.searchParams.set("place", String(place));
   url.searchParams.set("line", String(line));
   return url.href;
 }
@@ -202,8 +189,8 @@ function GapRow({ gap, onFill }: { gap: Gap; onFill: (from: "top" | "bottom") =>
 }
 
 /** One source an attempt and stream; it ends with the view. */
-function useSource(attempt: Attempt, stream: OutputStream, place: number | undefined): OutputSource {
-  const first = useRef(place);
+function useSource(attempt: Attempt, stream: OutputStream, line: number | undefined): OutputSource {
+  const first = useRef(line);
   const holder = useMemo(() => {
     const listeners = new Set<() => void>();
     const source = new OutputSource(attempt, stream, () => {

@@ -11,9 +11,9 @@ import { type GapRow, Log } from "./log.ts";
 
 /** Up to here the whole output is read; above, its beginning and its end. */
 export const WHOLE_BYTES_MAX = 5_000_000;
-/** What is asked for at once; the server may give less. */
-const PART_BYTES = 1_000_000;
-const HEAD_BYTES = 100_000;
+const TAIL_BYTES = 1_000_000;
+const HEAD_LINES = 1_000;
+const AROUND_LINES = 200;
 const HELD_LINES_MAX = 400_000;
 const readsPerSecond = 8;
 /** When the stream says nothing: output of a run that another process drives. */
@@ -53,53 +53,59 @@ export class OutputSource {
     });
   }
 
-  /** O1. `place`: of a part that the address names; that comes instead of the end. */
-  async open(place?: number): Promise<void> {
+  /** O1. `line`: of the address; its surroundings come instead of the end. */
+  async open(line?: number): Promise<void> {
     await this.#guarded(async () => {
-      if (place !== undefined) {
-        this.log.take(await this.#read({ from: place, limit: PART_BYTES }));
-        this.loaded = true;
-        return;
-      }
-      this.log.take(await this.#read({ tail: PART_BYTES }));
+      this.log.take(
+        await this.#read(line === undefined ? { tail: TAIL_BYTES } : { line: Math.max(1, line - AROUND_LINES) }),
+      );
       this.loaded = true;
       const gap = this.log.row(0);
-      if (gap?.kind !== "gap") return;
+      if (line !== undefined || gap?.kind !== "gap") return;
       this.#say();
-      if (this.log.bytes > WHOLE_BYTES_MAX) this.log.take(await this.#read({ from: 0, limit: HEAD_BYTES }));
-      else
-        for (let at = 0; at < gap.to; ) {
-          const answer = await this.#read({ from: at, limit: Math.min(PART_BYTES, gap.to - at) });
-          this.log.take(answer);
-          const next = Number(answer.after ?? gap.to);
-          if (next <= at) return;
-          at = next;
-        }
+      if (this.log.bytes > WHOLE_BYTES_MAX) this.log.take(await this.#read({ cursor: "a0", limit: HEAD_LINES }));
+      else await this.#whole(gap);
+      this.#say();
+      await this.#count();
     });
     this.#goOn();
   }
 
   /** A part of a gap, from the side that was asked. */
   async fill({ from, to }: GapRow, side: "top" | "bottom"): Promise<void> {
-    const limit = Math.min(PART_BYTES, to - from);
     await this.#guarded(async () => {
-      const whole = limit === to - from;
-      this.log.take(await this.#read(side === "top" || whole ? { from, limit } : { before: to, limit }));
+      this.log.take(await this.#read({ cursor: side === "top" ? `a${from}` : `b${to}` }));
       this.log.trim(side === "top" ? from : to, HELD_LINES_MAX);
     });
   }
 
-  /** The line with a number, by its place in the output where that is known. */
-  async lineAt(number: number, place: number | undefined): Promise<void> {
-    if (place === undefined || this.log.rowOf({ number }) !== undefined) return;
+  /** The line with a number, and what is around it. */
+  async lineAt(number: number): Promise<void> {
+    if (this.log.rowOf(number) !== undefined) return;
     await this.#guarded(async () => {
-      const answer = await this.#read({ from: place, limit: HEAD_BYTES });
-      if (this.log.take(answer) === 0 && this.log.rowOf({ number }) === undefined) {
-        this.log.clear();
-        this.log.take(answer);
-      }
-      this.log.trim(place, HELD_LINES_MAX);
+      const answer = await this.#read({ line: Math.max(1, number - AROUND_LINES), limit: AROUND_LINES * 2 });
+      this.log.take(answer);
+      if (this.log.rowOf(number) !== undefined) return;
+      // It lies in a part that has no numbers yet.
+      this.log.clear();
+      this.log.take(answer);
     });
+  }
+
+  async #whole(gap: GapRow): Promise<void> {
+    for (let at = gap.from; at < gap.to; ) {
+      const answer = await this.#read({ cursor: `a${at}` });
+      this.log.take(answer);
+      const next = Number(answer.after?.slice(1) ?? gap.to);
+      if (next <= at) return;
+      at = next;
+    }
+  }
+
+  /** The end came before its lines were counted: this answer waits until they are. */
+  async #count(): Promise<void> {
+    const from = this.log.uncounted;
+    if (from !== undefined) this.log.take(await this.#read({ cursor: `a${from}`, limit: 1 }));
   }
 
   search(text: string, after: number | undefined): Promise<OutputMatches> {
@@ -136,12 +142,10 @@ export class OutputSource {
     this.#reading = true;
     await this.#guarded(async () => {
       for (let more = true; more; ) {
-        const cursor = this.log.end;
-        const answer = await this.#read(
-          cursor === undefined ? { tail: PART_BYTES } : { from: cursor, limit: PART_BYTES },
-        );
+        const { end } = this.log;
+        const answer = await this.#read(end === undefined ? { tail: TAIL_BYTES } : { cursor: `a${end}` });
         this.grown += this.log.take(answer);
-        more = this.log.end !== cursor && (this.log.end ?? 0) < this.log.bytes;
+        more = this.log.end !== end && (this.log.end ?? 0) < this.log.bytes;
         this.#say();
       }
     });
@@ -167,7 +171,7 @@ export class OutputSource {
   }
 
   #read(
-    part: { tail: number } | { from: number; limit: number } | { before: number; limit: number },
+    part: { tail: number } | { cursor: string; limit?: number } | { line: number; limit?: number },
   ): Promise<OutputLines> {
     const query = { stream: this.#stream, ...part };
     return ask<OutputLines>(outputPath(this.#attempt), { query, signal: this.#over.signal });

@@ -4,12 +4,6 @@ import { useEffect, useRef, useState } from "react";
 import type { OutputMatches } from "../../../api/shapes.ts";
 import type { OutputSource } from "./source.ts";
 
-interface Match {
-  line: number;
-  /** Where the line begins in the output, in bytes. */
-  place: number | undefined;
-}
-
 export interface Search {
   /** What is marked. Empty: nothing is searched for. */
   text: string;
@@ -27,12 +21,9 @@ export interface Search {
 
 const typingMs = 200;
 
-export function useSearch(
-  source: OutputSource,
-  go: (line: number, place: number | undefined) => Promise<void>,
-): Search {
+export function useSearch(source: OutputSource, go: (line: number) => Promise<void>): Search {
   const [text, setText] = useState("");
-  const [found, setFound] = useState<{ matches: Match[]; next: number | undefined }>(NONE);
+  const [found, setFound] = useState<{ matches: number[]; next: number | undefined }>(NONE);
   const [current, setCurrent] = useState(-1);
   const [busy, setBusy] = useState(false);
   const goTo = useRef(go);
@@ -56,7 +47,7 @@ export function useSearch(
         const [first] = matches;
         if (first === undefined) return;
         setCurrent(0);
-        await goTo.current(first.line, first.place);
+        await goTo.current(first);
       } catch {
         // The view says that the server does not answer.
       } finally {
@@ -81,18 +72,19 @@ export function useSearch(
     const at = (current + by + matches.length) % matches.length;
     setCurrent(at);
     const match = matches[at];
-    if (match !== undefined) await goTo.current(match.line, match.place);
+    if (match !== undefined) await goTo.current(match);
   }
 
   return {
     ...{ text, setText, busy, found: found.matches.length, at: current + 1, more: found.next !== undefined },
-    current: found.matches[current]?.line,
+    current: found.matches[current],
     step: (by) => void step(by).catch(() => undefined),
   };
 }
 
-const NONE: { matches: Match[]; next: number | undefined } = { matches: [], next: undefined };
+const NONE: { matches: number[]; next: number | undefined } = { matches: [], next: undefined };
 
-function matchesOf({ items }: OutputMatches): Match[] {
-  return items.map((item) => ({ line: item.line, place: (item as { place?: number }).place }));
+/** Numbers of lines. */
+function matchesOf({ items }: OutputMatches): number[] {
+  return items.map(({ line }) => line);
 }

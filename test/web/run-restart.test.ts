@@ -1,0 +1,30 @@
+// The server dies with a run in the middle and comes back: the page says so, stays as it is, and catches up without a gap.
+
+import { expect, test } from "vitest";
+import { has } from "../setup/machine.ts";
+import { inBrowser } from "./browser.ts";
+import { FLOWS } from "./run-flows.ts";
+
+if (has("chromium")) {
+  const web = inBrowser(FLOWS);
+
+  test("kill -9 of the server in the middle of a run: a banner, nothing blank, everything afterwards", async () => {
+    const { page, server, go, wrong } = await web.open();
+    const { id } = (await (await server.api("POST", "/workflows/gate.flow.yaml/runs?wait=20", {})).json()) as {
+      id: string;
+    };
+    await go(`/runs/${id}`);
+    await page.getByRole("heading", { name: "Approve “Delete stale”?" }).waitFor();
+    await server.kill();
+    await page.getByText("The server does not answer.").waitFor();
+    expect(await page.locator(".react-flow__node").count()).toBe(3);
+    await server.startAgain();
+    await page.goto(await server.link());
+    await page.goto(`${server.url}/runs/${id}`);
+    await page.getByRole("button", { name: /^Approve/ }).click();
+    await page.locator(".react-flow__node").filter({ hasText: "After" }).getByText("succeeded").waitFor();
+    await page.getByRole("tab", { name: "Events" }).click();
+    await page.getByText("run.succeeded").waitFor();
+    wrong.length = 0; // The browser says aloud that nobody answered.
+  });
+}
