@@ -712,6 +712,26 @@ test.skipIf(!withModel)(`demo: with the tiny model, it answers${noModel}`, async
   compare(run, demo("A language model says that HTTP 429 means: Too Many Requests\\."));
 });
 
+const push = { ref: "refs/heads/main", pusher: { name: "ada $(id)" } };
+check(
+  "webhook-verified",
+  "what a delivery would bring can be given by hand",
+  () => ({ input: { event: JSON.stringify(push) } }),
+  { prints: "ada $(id) pushed to main", arrived: [] },
+);
+check(
+  "scheduled",
+  "runs by hand as it does at its time",
+  {},
+  { prints: "8 items are open this morning.", arrived: ["GET /api/items?status=open"] },
+);
+check(
+  "file-inbox",
+  "what a watch would bring can be given by hand",
+  () => ({ input: { event: JSON.stringify({ path: "sample.env", change: "add" }) } }),
+  { prints: /^\d+ sample\.env\n$/, arrived: [] },
+);
+
 test("every example is checked here", () => {
   const files = readdirSync(EXAMPLES).filter((name) => name.endsWith(".flow.yaml"));
   expect([...checked].map((name) => `${name}.flow.yaml`).toSorted()).toEqual(files.toSorted());

@@ -16,9 +16,15 @@ export function checkTriggers(check: Check): void {
     const kinds = Object.keys(trigger).filter((key) => !key.startsWith("x-"));
     if (kinds.length !== 1) check.report(found.triggerKind(check.at(path), kinds));
     const { schedule, webhook, file } = trigger as Entry;
-    if (schedule !== undefined) checkSchedule(schedule, [...path, "schedule"], schedules, check);
+    if (schedule !== undefined) {
+      checkSchedule(schedule, [...path, "schedule"], schedules, check);
+      checkInputs("schedule", [], path, check);
+    }
     if (webhook !== undefined) checkWebhook(webhook, [...path, "webhook"], hooks, check);
-    if (file !== undefined) checkWatch(file, [...path, "file"], check);
+    if (file !== undefined) {
+      checkWatch(file, [...path, "file"], check);
+      checkInputs("file", ["path", "change"], path, check);
+    }
   }
   checkEventName(check);
 }
@@ -91,6 +97,15 @@ function checkWatch({ paths, on }: NonNullable<Entry["file"]>, path: Path, check
   }
   if (paths?.length === 0) check.report(found.emptyWatch(check.at([...path, "paths"], "key"), "paths"));
   if (on?.length === 0) check.report(found.emptyWatch(check.at([...path, "on"], "key"), "on"));
+}
+
+/** What a webhook brings is known only when it comes. */
+function checkInputs(kind: "schedule" | "file", brings: readonly string[], path: Path, check: Check): void {
+  for (const [name, spec] of Object.entries(check.workflow.inputs))
+    if (spec.required === true && spec.default === undefined && !brings.includes(name))
+      check.report(
+        found.triggerMissingInput(check.at([...path, kind], "key"), kind === "file" ? "file watch" : kind, name),
+      );
 }
 
 function checkEventName(check: Check): void {

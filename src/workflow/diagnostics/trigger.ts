@@ -113,6 +113,15 @@ export function emptyWatch(at: At, field: string): Diagnostic {
   return error(at, "empty-watch", `"${field}" of this file watch is empty: nothing would ever start a run.`);
 }
 
+export function triggerMissingInput(at: At, kind: string, input: string): Diagnostic {
+  return error(
+    at,
+    "trigger-missing-input",
+    `The input "${said(input)}" is required, and a ${kind} does not give it: no run could start.`,
+    "Give it a default instead.",
+  );
+}
+
 export function eventTaken(at: At, what: string): Diagnostic {
   return error(
     at,
