@@ -6,6 +6,10 @@ import { describe, expect, test } from "vitest";
 import type { Page, Problem, SecretItem, SecretTest } from "../../src/api/shapes.ts";
 import { type Served, served } from "./served.ts";
 
+/** None of what the machine of the test has set up. */
+const { PATH, HOME, LANG } = process.env;
+const CLEAN = { PATH, HOME, LANG, CURLEW_KEYRING: "off" } as NodeJS.ProcessEnv;
+
 const VALUE = "k3y-of-the-test/Ünïcode+=&\"'\\ nobody-else-has-it";
 const uses = (...names: string[]) =>
   `curlew: 1\nname: u\nsecrets: [${names.join(", ")}]\nnodes:\n  - { id: a, type: text, data: { title: A, content: "\${${names[0]}}" } }\n`;
@@ -96,7 +100,7 @@ describe("where each comes from", () => {
         "sub/b.flow.yaml": uses("FROM_ENV", "FROM_FILE", "FROM_COMMAND", "FROM_ALIAS", "NO_ALIAS"),
         "sub/.env": "FROM_FILE=a value in a file\nFROM_ENV=not this\n",
       },
-      { env: { ...process.env, FROM_ENV: "in the environment", ALIAS: "of another name", CURLEW_KEYRING: "off" } },
+      { env: { ...CLEAN, FROM_ENV: "in the environment", ALIAS: "of another name" } },
     );
     const marker = join(it.home, "it-ran");
     writeHome(

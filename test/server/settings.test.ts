@@ -15,6 +15,10 @@ import type {
 } from "../../src/api/shapes.ts";
 import { type Served, served } from "./served.ts";
 
+/** None of what the machine of the test has set up. */
+const { PATH, HOME, LANG } = process.env;
+const CLEAN = { PATH, HOME, LANG, CURLEW_KEYRING: "off" } as NodeJS.ProcessEnv;
+
 function writeConfig(it: Served, text: string): string {
   mkdirSync(it.home, { recursive: true, mode: 0o700 });
   const file = join(it.home, "config.yaml");
@@ -31,8 +35,7 @@ describe("settings", () => {
       {},
       {
         env: {
-          ...process.env,
-          CURLEW_KEYRING: "off",
+          ...CLEAN,
           OPENAI_API_KEY: "a key of the test",
           OPENAI_BASE_URL: "https://u:p4ssw0rd@llm.example.com/v1",
         },
@@ -226,7 +229,7 @@ describe("a provider is tested by asking it for its models", () => {
     await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void provider.close());
     const { port } = provider.address() as AddressInfo;
-    const it = await served({}, { env: { ...process.env, CURLEW_KEYRING: "off", LOCAL_KEY: KEY } });
+    const it = await served({}, { env: { ...CLEAN, LOCAL_KEY: KEY } });
     const local = { type: "openai-compatible", baseURL: `http://127.0.0.1:${port}/v1`, secret: "LOCAL_KEY" };
     const plain = { type: "openai-compatible", baseURL: "http://llm.example.com/v1", secret: "LOCAL_KEY" };
     await it.api("PUT", "/settings", { providers: { local, plain } });
@@ -251,6 +254,8 @@ describe("a provider is tested by asking it for its models", () => {
     provider.close();
     provider.closeAllConnections();
     expect(await tried("local")).toMatchObject({ ok: false, problem: expect.stringContaining("ECONNREFUSED") });
+    // Without a key nobody is asked.
+    expect(await tried("anthropic")).toMatchObject({ ok: false, problem: "anthropic wants a key, and none is set." });
     expect((await it.api("POST", "/settings/providers/nobody/test")).status).toBe(404);
     expect(said.join("")).not.toContain(KEY);
   });

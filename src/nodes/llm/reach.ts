@@ -8,11 +8,17 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { isLoopbackHost } from "../../workflow/safety/addresses.ts";
 import type { KnownProvider } from "./server.ts";
 
-/** The first names. Failures: `llm-address-invalid`, `llm-not-https`, `llm-not-authorised`, `llm-refused`, `llm-unreachable`. */
+/** The first names. Failures: `llm-address-invalid`, `llm-not-https`, `llm-key-missing`, `llm-not-authorised`, `llm-refused`, `llm-unreachable`. */
 export async function modelsOf(provider: KnownProvider, key: string | undefined): Promise<Result<string[], Failure>> {
   const address = addressOf(provider);
   if (!address.ok) return address;
-  const { host } = address.value;
+  const { host, hostname } = address.value;
+  if (key === undefined && provider.needsKey && !isLoopbackHost(hostname))
+    return err({
+      code: "llm-key-missing",
+      message: `${provider.name} wants a key, and none is set.`,
+      hint: `Set the secret ${provider.keys.join(" or ")}.`,
+    });
   let answer: Response;
   try {
     const signal = AbortSignal.timeout(limits.providerTestMs);
@@ -70,12 +76,17 @@ function refusal({ status }: Response, host: string, key: string | undefined): F
   };
 }
 
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nothing listens there (ECONNREFUSED)",
+  ENOTFOUND: "there is no such host (ENOTFOUND)",
+};
+
 function unreachable(host: string, reason: unknown): Failure {
   const cause = (reason as { cause?: NodeJS.ErrnoException }).cause;
   const why =
     (reason as Error).name === "TimeoutError"
       ? `no answer within ${limits.providerTestMs / 1_000} s`
-      : (cause?.code ?? "no connection");
+      : (WORDS[cause?.code ?? ""] ?? cause?.code ?? "no connection");
   return {
     code: "llm-unreachable",
     message: `${host} could not be asked: ${why}.`,

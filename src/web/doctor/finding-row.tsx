@@ -3,7 +3,7 @@
 import { Check, Copy, Info, X } from "lucide-react";
 import { IconButton } from "../ui/icon-button.tsx";
 import { toast } from "../ui/toast.tsx";
-import type { Finding } from "./summary.ts";
+import { commandIn, type Finding } from "./summary.ts";
 
 const LOOKS = {
   error: { icon: X, text: "text-failed", word: "wrong" },
@@ -34,16 +34,16 @@ export function FindingRow({ finding: { level, title, detail, remedy, code } }: 
 
 /** What is a command and nothing else can be copied. */
 function Remedy({ text }: { text: string }) {
-  const isCommand = /^(?:chmod|sudo|curlew) [^.]*$/.test(text);
-  if (!isCommand) return <p className="mt-1 break-words">{text}</p>;
+  const command = commandIn(text);
+  if (command === undefined) return <p className="mt-1 break-words">{text}</p>;
   const copy = () =>
-    navigator.clipboard.writeText(text).then(
+    navigator.clipboard.writeText(command).then(
       () => toast("Copied"),
       () => toast("The browser does not let this page copy"),
     );
   return (
     <div className="mt-1.5 flex items-start gap-1 rounded-md bg-sunken py-1 pr-1 pl-2.5">
-      <code className="min-w-0 flex-1 py-0.5 font-mono text-sm break-all">{text}</code>
+      <code className="min-w-0 flex-1 py-0.5 font-mono text-sm break-all">{command}</code>
       <IconButton size="small" label="Copy the command" icon={<Copy size={13} aria-hidden="true" />} onClick={copy} />
     </div>
   );

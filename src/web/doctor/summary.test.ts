@@ -1,7 +1,7 @@
 // What doctor found, in one sentence and in groups.
 
 import { expect, test } from "vitest";
-import { findingGroups, verdictOf } from "./summary.ts";
+import { commandIn, findingGroups, verdictOf } from "./summary.ts";
 
 const finding = (level: "ok" | "note" | "warning" | "error", code: string) => ({ level, code, title: code });
 
@@ -15,4 +15,17 @@ test("the worst stands first, a warning is worth knowing, and one thing is not t
   expect(verdictOf(all)).toBe("1 thing is wrong. 2 things are worth knowing.");
   expect(verdictOf([finding("ok", "a")])).toBe("Nothing is wrong.");
   expect(verdictOf([finding("error", "a"), finding("error", "b")])).toBe("2 things are wrong.");
+});
+
+test("a remedy that is a command can be copied, a sentence is read", () => {
+  expect(commandIn("chmod go-w '/home/u/.local/share/curlew/config.yaml'")).toBe(
+    "chmod go-w '/home/u/.local/share/curlew/config.yaml'",
+  );
+  expect(commandIn("Run: chmod go-w '/x'")).toBe("chmod go-w '/x'");
+  for (const text of [
+    "Install bash: commands need a shell.",
+    "Free some space; `curlew runs rm --older-than 30d` removes old runs.",
+    "curlew is old.",
+  ])
+    expect(commandIn(text), text).toBeUndefined();
 });

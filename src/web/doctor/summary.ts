@@ -24,6 +24,12 @@ export function findingGroups(findings: readonly Finding[]): FindingGroup[] {
     .filter(({ findings }) => findings.length > 0);
 }
 
+/** The command that a remedy is, to be copied; nothing when it is a sentence. */
+export function commandIn(remedy: string): string | undefined {
+  const command = remedy.replace(/^Run: /, "");
+  return /^(?:chmod|sudo|curlew) [^\n;]*[^\s.]$/.test(command) ? command : undefined;
+}
+
 /** `Nothing is wrong. 2 things are worth knowing.` */
 export function verdictOf(findings: readonly Finding[]): string {
   const of = (level: FindingGroup["level"]) =>
