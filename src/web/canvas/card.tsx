@@ -55,7 +55,9 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardFlowNod
         <div className="flex h-full flex-col justify-center gap-px overflow-hidden py-1.5 pr-2.5 pl-3.5">
           <div className="flex h-5 items-center gap-1.5">
             <KindIcon type={card.type} className="shrink-0 text-muted" />
-            <span className="min-w-0 flex-1 truncate font-semibold">{card.title}</span>
+            <span className={classes("min-w-0 flex-1 truncate font-semibold", detail === "title" && "text-lg")}>
+              {card.title}
+            </span>
             <Slot overlay={overlay} badge={badge} />
           </div>
           {detail === "full" && (

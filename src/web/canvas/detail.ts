@@ -5,5 +5,5 @@ import { useStore } from "@xyflow/react";
 export type Detail = "full" | "title" | "block";
 
 export function useDetail(): Detail {
-  return useStore(({ transform: [, , zoom] }) => (zoom < 0.28 ? "block" : zoom < 0.55 ? "title" : "full"));
+  return useStore(({ transform: [, , zoom] }) => (zoom < 0.25 ? "block" : zoom < 0.45 ? "title" : "full"));
 }

@@ -33,27 +33,32 @@ function fresh(
   places: Map<string, Point>,
 ): void {
   const column = new Map<string, number>();
-  const loopOf = new Map<string, string>();
-  for (const [start, { inside }] of loops) for (const id of inside) if (!loopOf.has(id)) loopOf.set(id, start);
   const taken = new Map<number, Set<number>>();
   const rowOf = new Map<string, number>();
   let lowest = 0;
+  const isOuter = (id: string): boolean => (loops.get(startOf.get(id) ?? id)?.depth ?? 1) === 0;
   for (const id of order) {
     const own = parents.get(id) ?? [];
-    const before = own.map((parent) => column.get(parent)).filter((one) => one !== undefined);
-    const at = before.length === 0 ? 0 : Math.max(...before) + 1;
+    // The ends of a loop are no cards: what is in it stands where they are. Boxes within boxes need the room.
+    const isEnd = startOf.has(id) && isOuter(id);
+    const step = (parent: string): number => (isEnd || (loops.has(parent) && isOuter(parent)) ? 0 : 1);
+    const before = own.flatMap((parent) => {
+      const at = column.get(parent);
+      return at === undefined ? [] : [at + step(parent)];
+    });
+    const at = Math.max(0, ...before);
     column.set(id, at);
-    const rows = taken.get(at) ?? new Set<number>();
-    taken.set(at, rows);
     const start = startOf.get(id);
-    const wish =
+    let row =
       (start === undefined ? undefined : rowOf.get(start)) ??
       rowOf.get(own[0] ?? "") ??
       (own.length === 0 ? lowest : 0);
-    let row = wish;
-    // What a longer way passes through is kept free, so that a line does not run behind cards.
-    while (rows.has(row)) row++;
-    rows.add(row);
+    if (!loops.has(id) && start === undefined) {
+      const rows = taken.get(at) ?? new Set<number>();
+      taken.set(at, rows);
+      while (rows.has(row)) row++;
+      rows.add(row);
+    }
     rowOf.set(id, row);
     lowest = Math.max(lowest, row + 1);
     places.set(id, { x: at * COLUMN, y: row * ROW });

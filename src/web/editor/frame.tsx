@@ -1,17 +1,14 @@
-// Frame: the parts of the workbench around what is edited: outline left, inspector right, problems below; their sizes are remembered
-// (spec ui.md 6.1). Narrow windows show the inspector as a drawer, and the outline in the canvas's place.
+// Frame: the parts of the workbench around what is edited: outline left, inspector right, problems below; which of them are open is
+// remembered (spec ui.md 6.1). Narrow windows show the inspector as a drawer, and the outline in the canvas's place.
 
 import { X } from "lucide-react";
 import { type ReactNode, useCallback, useState } from "react";
-import { classes } from "../ui/classes.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 
 export interface FrameState {
   outline: boolean;
   inspector: boolean;
   dock: boolean;
-  /** Of the inspector, in pixels. */
-  width: number;
 }
 
 export interface FrameControl extends FrameState {
@@ -19,8 +16,7 @@ export interface FrameControl extends FrameState {
 }
 
 const KEY = "curlew.editor.frame";
-const WIDTH = { min: 280, max: 640, usual: 400 } as const;
-const USUAL: FrameState = { outline: false, inspector: true, dock: false, width: WIDTH.usual };
+const USUAL: FrameState = { outline: false, inspector: true, dock: false };
 
 export function useFrame(): FrameControl {
   const [state, setState] = useState(read);
@@ -46,7 +42,7 @@ function read(): FrameState {
 export interface FrameProps {
   frame: FrameControl;
   outline: ReactNode;
-  /** Nothing while there is none. */
+  /** Brings its own frame and width. */
   inspector: ReactNode;
   problems: ReactNode;
   problemCount: number;
@@ -75,47 +71,7 @@ export function Frame({ frame, outline, inspector, problems, problemCount, child
           </section>
         )}
       </div>
-      {inspector !== null && frame.inspector && (
-        <div
-          className={classes(
-            "relative flex shrink-0 border-l border-line bg-panel",
-            "max-[1100px]:absolute max-[1100px]:inset-y-0 max-[1100px]:right-0 max-[1100px]:z-20 max-[1100px]:shadow-2xl",
-          )}
-          style={{ width: Math.min(frame.width, typeof innerWidth === "number" ? innerWidth - 40 : WIDTH.max) }}
-        >
-          <Divider width={frame.width} onWidth={(width) => frame.set({ width })} />
-          <div className="min-w-0 flex-1">{inspector}</div>
-        </div>
-      )}
+      {frame.inspector && inspector}
     </div>
-  );
-}
-
-/** Dragged, or moved by the arrow keys. */
-function Divider({ width, onWidth }: { width: number; onWidth: (width: number) => void }) {
-  const bounded = (wish: number): number => Math.max(WIDTH.min, Math.min(WIDTH.max, wish));
-  return (
-    <div
-      role="separator"
-      tabIndex={0}
-      aria-label="Width of the inspector"
-      aria-orientation="vertical"
-      aria-valuenow={width}
-      aria-valuemin={WIDTH.min}
-      aria-valuemax={WIDTH.max}
-      className="absolute inset-y-0 -left-1 z-10 w-2 cursor-col-resize hover:bg-accent/30"
-      onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
-      onPointerMove={(event) => {
-        if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
-        const right = event.currentTarget.parentElement?.getBoundingClientRect().right ?? innerWidth;
-        onWidth(bounded(right - event.clientX));
-      }}
-      onKeyDown={(event) => {
-        const by = event.key === "ArrowLeft" ? 16 : event.key === "ArrowRight" ? -16 : 0;
-        if (by === 0) return;
-        event.preventDefault();
-        onWidth(bounded(width + by));
-      }}
-    />
   );
 }

@@ -11,10 +11,12 @@ export interface InspectedProps {
   session: Session;
   state: SessionState;
   found: Found;
+  /** Writes what is not written, now. */
+  flush: () => Promise<void>;
   onClose: () => void;
 }
 
-export function Inspected({ session, state, found, onClose }: InspectedProps) {
+export function Inspected({ session, state, found, flush, onClose }: InspectedProps) {
   const selected = useMemo(() => [...state.selected], [state.selected]);
   const { onEdit, save } = useMemo(
     () => ({
@@ -22,9 +24,12 @@ export function Inspected({ session, state, found, onClose }: InspectedProps) {
         const problem = session.edit(edit);
         if (problem !== undefined) toast(problem);
       },
-      save: () => saved(session),
+      save: async () => {
+        await flush();
+        await saved(session);
+      },
     }),
-    [session],
+    [session, flush],
   );
   return (
     <Suspense>

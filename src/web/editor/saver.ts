@@ -7,7 +7,7 @@ import type { DocumentConflict, WorkflowDocument } from "../../api/shapes.ts";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import { ask, at, Refusal } from "../client/api.ts";
 import { onMessage } from "../client/stream.ts";
-import { isUnsaved, type Session } from "./session.ts";
+import { isUnsaved, type Session, type SessionState } from "./session.ts";
 
 export interface SaveState {
   state: "saved" | "saving" | "unsaved" | "conflict";
@@ -25,8 +25,14 @@ export interface SaverOptions {
 const saveAfterMs = 500;
 const againAfterMs = 3_000;
 
-/** Returns what ends it; what is not written then is written at once. */
-export function keepSaved(session: Session, { onState, onDiagnostics }: SaverOptions): () => void {
+export interface Saver {
+  /** Everything is written, or it is told why not. */
+  flush(): Promise<void>;
+  /** What is not written then is written at once. */
+  end(): void;
+}
+
+export function keepSaved(session: Session, { onState, onDiagnostics }: SaverOptions): Saver {
   const { store } = session;
   const { path } = store.getState();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -34,6 +40,7 @@ export function keepSaved(session: Session, { onState, onDiagnostics }: SaverOpt
   let ended = false;
   let savedAt: number | undefined;
   let stale = false;
+  let under: Promise<void> | undefined;
 
   const plan = (ms: number): void => {
     clearTimeout(timer);
@@ -49,9 +56,16 @@ export function keepSaved(session: Session, { onState, onDiagnostics }: SaverOpt
     });
   };
 
-  async function save(): Promise<void> {
+  function save(): Promise<void> {
     const state = store.getState();
-    if (busy || state.clash !== undefined || !isUnsaved(state)) return;
+    if (busy || state.clash !== undefined || !isUnsaved(state)) return under ?? Promise.resolve();
+    under = write(state).finally(() => {
+      under = undefined;
+    });
+    return under;
+  }
+
+  async function write(state: SessionState): Promise<void> {
     busy = true;
     tell();
     const { text } = state.doc;
@@ -124,11 +138,17 @@ export function keepSaved(session: Session, { onState, onDiagnostics }: SaverOpt
   });
   tell();
   if (isUnsaved(store.getState())) plan(0);
-  return () => {
-    ended = true;
-    clearTimeout(timer);
-    watch();
-    leave();
-    void save();
+  return {
+    flush() {
+      clearTimeout(timer);
+      return under === undefined ? save() : under.then(save);
+    },
+    end() {
+      ended = true;
+      clearTimeout(timer);
+      watch();
+      leave();
+      void save();
+    },
   };
 }

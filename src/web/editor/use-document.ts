@@ -1,6 +1,6 @@
 // useDocument: an open document as React sees it: read from the server, kept saved, checked, drawn.
 
-import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
 import type { WorkflowDocument } from "../../api/shapes.ts";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
@@ -9,7 +9,7 @@ import { ask, at } from "../client/api.ts";
 import { findingsOf } from "../code/places.ts";
 import { toast } from "../ui/toast.tsx";
 import { badgesOf, drawingOf } from "./read.ts";
-import { keepSaved } from "./saver.ts";
+import { keepSaved, type Saver } from "./saver.ts";
 import { openSession, type Session } from "./session.ts";
 import { startValidator } from "./validator.ts";
 
@@ -46,21 +46,23 @@ export function useDocument({ session, first }: Loaded) {
   const state = useStore(session.store);
   const [found, setFound] = useState<Found>({ text: first.text, list: first.diagnostics });
   const validator = useRef<ReturnType<typeof startValidator>>(undefined);
+  const saver = useRef<Saver>(undefined);
 
   useEffect(() => {
     const checks = startValidator(first.path, (text, list) => setFound({ text, list }));
     validator.current = checks;
     checks.told(first.text, first.diagnostics);
     checks.check(session.store.getState().doc.text);
-    const end = keepSaved(session, {
+    const keeper = keepSaved(session, {
       onState: ({ problem, ...saved }) => {
         usePlace.setState({ saved });
         if (problem !== undefined) toast(`Not saved: ${problem}`);
       },
       onDiagnostics: (text, list) => checks.told(text, list),
     });
+    saver.current = keeper;
     return () => {
-      end();
+      keeper.end();
       checks.end();
       usePlace.setState({ saved: undefined });
     };
@@ -82,5 +84,8 @@ export function useDocument({ session, first }: Loaded) {
     () => (findings === undefined ? badges.current : badgesOf(readable, findings)),
     [findings, readable],
   );
-  return { state, model, found, badges: badges.current };
+  const save = useCallback(async () => {
+    await saver.current?.flush();
+  }, []);
+  return { state, model, found, badges: badges.current, save };
 }

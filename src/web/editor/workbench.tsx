@@ -37,7 +37,7 @@ type Box =
 
 export function Workbench({ loaded }: { loaded: Loaded }) {
   const { session } = loaded;
-  const { state, model, found, badges } = useDocument(loaded);
+  const { state, model, found, badges, save } = useDocument(loaded);
   const search = useSearch({ from: "/w/$path" });
   const navigate = useNavigate();
   const start = useStartRun();
@@ -67,6 +67,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
     canvas.current?.focus(id);
   });
   const closeBox = useCallback(() => setBox(undefined), []);
+  const closeInspector = useCallback(() => frame.set({ inspector: false }), [frame.set]);
   const openInspector = useCallback(() => frame.set({ inspector: true }), [frame.set]);
 
   // Whoever comes by a link to a node sees it.
@@ -202,7 +203,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
         }
         problems={<Problems diagnostics={found.list} onGo={go} />}
         problemCount={found.list.length}
-        inspector={<Inspected {...{ session, state, found }} onClose={() => frame.set({ inspector: false })} />}
+        inspector={<Inspected {...{ session, state, found }} flush={save} onClose={closeInspector} />}
       >
         <div ref={work} className="relative flex h-full min-h-0">
           {state.clash !== undefined && (

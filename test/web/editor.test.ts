@@ -1,0 +1,168 @@
+// The editor in a real browser over a real server: drawing by mouse and by keyboard alone, pasting, undo across a reload, other tabs, and
+// files that change on disk. What a person would see is waited for; what is in the file is what counts at the end.
+
+import { expect, test } from "vitest";
+import { has } from "../setup/machine.ts";
+import { accessible, inBrowser, type View } from "./browser.ts";
+
+const EMPTY = "# My own words.\ncurlew: 1\nname: Empty\nnodes: []\n";
+const TWO = `curlew: 1
+name: Two
+nodes:
+  - id: a
+    type: text
+    data:
+      title: First
+      content: one
+  # Keep me.
+  - id: b
+    type: text
+    data:
+      title: Second
+      content: two
+layout:
+  a: [0, 0]
+  b: [0, 200]
+`;
+
+if (has("chromium")) {
+  const names = ["mouse", "keys", "curl", "undo", "tabs", "disk", "clash", "source", "offline", "copy", "loop"];
+  const web = inBrowser(
+    Object.fromEntries(names.map((name) => [`${name}.flow.yaml`, name === "keys" || name === "curl" ? EMPTY : TWO])),
+  );
+
+  async function opened(name: string, options: Parameters<typeof web.open>[0] = {}): Promise<View & { file: string }> {
+    const view = await web.open(options);
+    await view.go(`/w/${name}.flow.yaml`);
+    await view.page.getByRole("region", { name: `Canvas of ${name}.flow.yaml` }).waitFor();
+    return { ...view, file: `${name}.flow.yaml` };
+  }
+  const node = ({ page }: Pick<View, "page">, id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);
+  /** What is in the file, once it is what was meant. */
+  const written = (view: View & { file: string }, wanted: RegExp | string) =>
+    expect.poll(() => view.server.read(view.file), { timeout: 8_000 }).toMatch(wanted);
+  const saved = ({ page }: View) => page.getByText(/^saved/).waitFor();
+
+  test("drawing by mouse: drag from port to port, drop on nothing to add, move, delete", async () => {
+    const view = await opened("mouse");
+    const { page } = view;
+    const out = node(view, "a").locator(".react-flow__handle.source").first();
+    const into = node(view, "b").locator(".react-flow__handle.target");
+    await out.dragTo(into);
+    await written(view, /edges:\n {2}- a -> b\n/);
+    const box = (await node(view, "b").locator('[data-handleid="out"]').boundingBox())!;
+    await page.mouse.move(box.x + 5, box.y + 5);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 150, box.y + 60, { steps: 4 });
+    await page.mouse.up();
+    await page.getByRole("dialog", { name: "Add a node" }).getByRole("combobox").fill("comm");
+    await page.keyboard.press("Enter");
+    await written(view, /- a -> b -> run_a_command\n/);
+    const before = (await node(view, "a").boundingBox())!;
+    await page.mouse.move(before.x + 100, before.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(before.x + 160, before.y - 30, { steps: 4 });
+    await page.mouse.up();
+    await written(view, /\n {2}a: \[(?!0, 0\])/);
+    await page.keyboard.press("Control+Delete");
+    await written(view, /edges:\n {2}- b -> run_a_command\n/);
+    expect(view.server.read(view.file)).toContain("  # Keep me.\n  - id: b\n");
+    await saved(view);
+  });
+
+  test("by keyboard alone: from an empty document to three connected nodes", async () => {
+    const view = await opened("keys");
+    const { page } = view;
+    await page.keyboard.press("a");
+    await page.keyboard.type("text");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => node(view, "text").evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.keyboard.press("Control+ArrowRight");
+    await page.keyboard.type("cli");
+    await page.keyboard.press("Enter");
+    await expect
+      .poll(() => node(view, "run_a_command").evaluate((element) => element === document.activeElement))
+      .toBe(true);
+    await page.keyboard.press("a");
+    await page.keyboard.type("collect");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => node(view, "collect").evaluate((element) => element === document.activeElement)).toBe(true);
+    // The last one is not connected yet: walk back and connect by typing.
+    await page.keyboard.press("Control+z");
+    await page.keyboard.press("Control+Shift+z");
+    await node(view, "run_a_command").focus();
+    await page.keyboard.press("c");
+    await page.keyboard.type("coll");
+    await page.keyboard.press("Enter");
+    await written(view, /edges:\n {2}- text -> run_a_command -> collect\n/);
+    expect(view.server.read(view.file)).toMatch(/^# My own words\.\n/);
+    await accessible(page, "the editor");
+  });
+
+  test("a pasted curl command is a node called by method and path, its token lifted out", async () => {
+    const view = await opened("curl");
+    await view.page.evaluate((text) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", text);
+      document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    }, "curl -X POST -H 'Authorization: Bearer abcdefghijklmnop1234' https://api.example.test/v1/orders -d '{}'");
+    await view.page.getByText("POST /v1/orders").first().waitFor();
+    await written(view, /title: POST \/v1\/orders/);
+    expect(view.server.read(view.file)).not.toContain("abcdefghijklmnop1234");
+    expect(view.server.read(view.file)).toMatch(/secrets:/);
+  });
+
+  test("undo and redo go on after a reload, to the byte", async () => {
+    const view = await opened("undo");
+    const { page } = view;
+    await node(view, "a").click();
+    await page.keyboard.press("Delete");
+    await node(view, "a").waitFor({ state: "detached" });
+    await node(view, "b").click();
+    await page.keyboard.press("Control+d");
+    await written(view, /id: b_2/);
+    await page.reload();
+    await node(view, "b_2").waitFor();
+    await page.keyboard.press("Control+z");
+    await page.keyboard.press("Control+z");
+    await expect.poll(() => view.server.read(view.file), { timeout: 8_000 }).toBe(TWO);
+    await page.keyboard.press("Control+Shift+z");
+    await written(view, /^(?![\s\S]*id: a\b)/);
+  });
+
+  test("two tabs show each other's edits, and keep both", async () => {
+    const view = await opened("tabs");
+    const other = await view.another();
+    await other.goto(`${view.server.url}/w/tabs.flow.yaml`);
+    await node({ page: other }, "a").click();
+    await node(view, "b").click();
+    await view.page.getByLabel("Title").fill("From one tab");
+    await other.getByLabel("Title").fill("From the other");
+    await view.page.getByText("From the other").first().waitFor();
+    await other.getByText("From one tab").first().waitFor();
+    await written(view, /From the other[\s\S]*From one tab/);
+  });
+
+  test("a file that changes on disk is merged; an edit of the same line is asked about", async () => {
+    const view = await opened("disk");
+    view.server.write("disk.flow.yaml", TWO.replace("title: Second", "title: From an editor"));
+    await view.page.getByText("From an editor").first().waitFor();
+    const clash = await opened("clash");
+    await node(clash, "a").click();
+    // Written while this page cannot hear of it: what it saves then is out of date.
+    await clash.context.setOffline(true);
+    clash.server.write("clash.flow.yaml", TWO.replace("title: First", "title: Theirs"));
+    await clash.page.getByLabel("Title").fill("Mine");
+    await clash.page.getByText("not saved yet").waitFor();
+    await clash.context.setOffline(false);
+    const dialog = clash.page.getByRole("dialog", { name: "Changed here and elsewhere" });
+    await dialog.getByText("title: Theirs").waitFor();
+    await dialog.getByText("title: Mine").waitFor();
+    await dialog.getByRole("button", { name: "All theirs" }).click();
+    await dialog.getByRole("button", { name: "Use these" }).click();
+    await node(clash, "a").getByText("Theirs").waitFor();
+    await clash.page.keyboard.press("Control+z");
+    await node(clash, "a").getByText("Mine").waitFor();
+    clash.wrong.length = 0; // That the network was away.
+  });
+}
