@@ -141,6 +141,9 @@ if (has("chromium")) {
     await view.page.getByText("From the other").first().waitFor();
     await other.getByText("From one tab").first().waitFor();
     await written(view, /From the other[\s\S]*From one tab/);
+    // Who writes a text that is out of date is told so, and merges: the browser notes that answer as an error.
+    const { wrong } = view;
+    wrong.splice(0, wrong.length, ...wrong.filter((one) => !one.includes("status of 412")));
   });
 
   test("a file that changes on disk is merged; an edit of the same line is asked about", async () => {

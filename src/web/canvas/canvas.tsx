@@ -161,12 +161,16 @@ function Inner({
         y: height / 2 - (box.y + Math.min(box.height, height / zoom) / 2) * zoom,
         zoom,
       });
-    if (focus)
-      requestAnimationFrame(() =>
-        requestAnimationFrame(() =>
-          frame.current?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(shown)}"]`)?.focus(),
-        ),
-      );
+    if (focus) focusDrawn(shown);
+  }
+
+  /** What lies outside is drawn when it has come into view. */
+  function focusDrawn(id: string, frames = 120): void {
+    requestAnimationFrame(() => {
+      const element = frame.current?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`);
+      if (element) element.focus();
+      else if (frames > 0) focusDrawn(id, frames - 1);
+    });
   }
 
   /** Large drawings open at a size that can be read, where the flow begins. */

@@ -48,10 +48,11 @@ export function operationsOn({ session, model, canvas }: Ground) {
     else say(said ?? edit.label);
     return problem === undefined;
   };
-  /** After the new node was drawn. */
-  const show = (): void => {
+  /** Once the new node is drawn, which may be some frames later. */
+  const show = (frames = 300): void => {
     const [id] = selected();
-    if (id !== undefined) setTimeout(() => canvas()?.focus(id), 60);
+    if (id === undefined || frames === 0) return;
+    requestAnimationFrame(() => (model().byId.has(id) ? canvas()?.focus(id) : show(frames - 1)));
   };
   /** Where the file has no places at all, new nodes are laid out with the others, unless a person says where. */
   const placeFor = (beside: Beside): Point | undefined => {
