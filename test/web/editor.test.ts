@@ -40,7 +40,7 @@ if (has("chromium")) {
   const node = ({ page }: Pick<View, "page">, id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);
   /** What is in the file, once it is what was meant. */
   const written = (view: View & { file: string }, wanted: RegExp | string) =>
-    expect.poll(() => view.server.read(view.file), { timeout: 8_000 }).toMatch(wanted);
+    expect.poll(() => view.server.read(view.file), { timeout: 20_000 }).toMatch(wanted);
   const saved = ({ page }: View) => page.getByText(/^saved/).waitFor();
 
   test("drawing by mouse: drag from port to port, drop on nothing to add, move, delete", async () => {
@@ -125,7 +125,7 @@ if (has("chromium")) {
     await node(view, "b_2").waitFor();
     await page.keyboard.press("Control+z");
     await page.keyboard.press("Control+z");
-    await expect.poll(() => view.server.read(view.file), { timeout: 8_000 }).toBe(TWO);
+    await expect.poll(() => view.server.read(view.file), { timeout: 20_000 }).toBe(TWO);
     await page.keyboard.press("Control+Shift+z");
     await written(view, /^(?![\s\S]*id: a\b)/);
   });

@@ -23,6 +23,7 @@ import "./canvas.css";
 import type { Link } from "../document/links.ts";
 import { boundsOf, boxesOf } from "./boxes.ts";
 import { type Badge, Card } from "./card.tsx";
+import { movedAfter, placesChanged, selectedAfter } from "./changes.ts";
 import { Controls } from "./controls.tsx";
 import { type FlowNode, flowEdges, flowNodes } from "./flow-items.ts";
 import { type LinkFlowEdge, LinkLine } from "./link.tsx";
@@ -184,53 +185,14 @@ function Inner({
   }
 
   function onNodesChange(changes: NodeChange<FlowNode>[]): void {
-    move(changes);
-    const selects = changes.filter((change) => change.type === "select");
-    if (selects.length === 0) return;
-    const next = new Set(selected);
-    for (const { id, selected: on } of selects) {
-      const end = model.loops.get(id)?.end.id;
-      if (on && !(end !== undefined && next.has(end))) next.add(id);
-      if (!on) {
-        next.delete(id);
-        if (end !== undefined) next.delete(end);
-      }
+    const moved = editing === undefined ? undefined : movedAfter(model, positions, boxes, changes);
+    if (moved !== undefined) {
+      setDragged(moved.positions);
+      const places = moved.dropped ? placesChanged(model.positions, moved.positions) : {};
+      if (Object.keys(places).length > 0) editing?.onMove(places);
     }
-    onSelect([...next], next.size > 0 && selectedEdges.size > 0 ? [] : [...selectedEdges]);
-  }
-
-  function move(changes: readonly NodeChange<FlowNode>[]): void {
-    const moves = changes.filter((change) => change.type === "position" && change.position !== undefined);
-    if (moves.length === 0 || editing === undefined) return;
-    const next = new Map(positions);
-    const also = new Set(moves.map((change) => (change as { id: string }).id));
-    for (const change of moves) {
-      if (change.type !== "position" || change.position === undefined) continue;
-      const loop = model.loops.get(change.id);
-      const box = boxes.get(change.id);
-      if (loop === undefined || box === undefined) {
-        next.set(change.id, change.position);
-        continue;
-      }
-      // A box is where its body is: the body moves.
-      const [dx, dy] = [change.position.x - box.x, change.position.y - box.y];
-      for (const id of [loop.start.id, loop.end.id, ...loop.inside]) {
-        const place = positions.get(id);
-        if (place !== undefined && (!also.has(id) || id === change.id))
-          next.set(id, { x: place.x + dx, y: place.y + dy });
-      }
-    }
-    setDragged(next);
-    if (moves.some((change) => change.type === "position" && change.dragging === false)) drop(next);
-  }
-
-  function drop(next: ReadonlyMap<string, Point>): void {
-    const places: Record<string, [number, number]> = {};
-    for (const [id, place] of next) {
-      const before = model.positions.get(id);
-      if (before === undefined || before.x !== place.x || before.y !== place.y) places[id] = [place.x, place.y];
-    }
-    if (Object.keys(places).length > 0) editing?.onMove(places);
+    const next = selectedAfter(model, selected, changes);
+    if (next !== undefined) onSelect([...next], next.size > 0 ? [] : [...selectedEdges]);
   }
 
   function onEdgesChange(changes: EdgeChange<LinkFlowEdge>[]): void {
