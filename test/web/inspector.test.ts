@@ -121,6 +121,7 @@ if (has("chromium")) {
     const editor = page.getByRole("textbox", { name: label, exact: true });
     await editor.click();
     await page.keyboard.press("ControlOrMeta+A");
+    await page.keyboard.press("Delete");
     await page.keyboard.insertText(text);
     await editor.blur();
   };
@@ -154,6 +155,7 @@ if (has("chromium")) {
     await panel.getByLabel("Tokens").fill("500");
     await says("ask", { budget: { tokens: 500 } });
     await show("total");
+    await tab("Variable");
     await panel.getByLabel("Variable name").fill("sum");
     await panel.getByLabel("It is a secret").check();
     await says("total", { variableName: "sum", secret: true });
@@ -161,6 +163,7 @@ if (has("chromium")) {
     await panel.getByLabel("Format").selectOption("json");
     await says("all", { format: "json" });
     await show("sub");
+    await tab("Subflow");
     await panel.getByRole("button", { name: "+ who" }).click();
     await write(page, "Value of who", "me");
     await says("sub", { inputs: { who: "me" } });
@@ -246,6 +249,32 @@ if (has("chromium")) {
     await write(page, "Value of KEY", "${TOKEN}");
     await says("get", { env: { static: { KEY: "${TOKEN}" } } });
     await accessible(page, "inspector, input");
+  });
+
+  test("a node is tried with all before it; select is tried on what it printed, and an endless one is ended", async () => {
+    const { page, panel, tab, says } = await opened("plain", "use");
+    await page.keyboard.press("Control+Shift+Enter");
+    const result = panel.getByRole("region", { name: "Result of the test" });
+    await result.getByText("succeeded").waitFor();
+    await result.getByText("Value · 1 bytes").waitFor();
+    await accessible(page, "inspector, test");
+    await tab("Output");
+    await panel.getByText('{"items":[{"id":7}],"total":3}').waitFor();
+    await panel.getByText("Gives · 1 bytes").waitFor();
+    await write(page, "Select", '"seen " & items[0].id');
+    await panel.getByText("seen 7", { exact: true }).waitFor();
+    await write(page, "Select", "$sum(");
+    await panel
+      .getByRole("status")
+      .getByText(/Expected|before end/)
+      .waitFor();
+    await says("use", { output: { format: "json", select: "$sum(" } });
+    // JSONata's own clock does not stop this one: its thread is ended, and the next answer comes from another.
+    await write(page, "Select", '$contains("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!", /^(a+)+$/)');
+    await panel.getByText("It takes too long", { exact: true }).waitFor();
+    await write(page, "Select", "items[0].id + 1");
+    await panel.getByText("8", { exact: true }).waitFor();
+    await accessible(page, "inspector, output");
   });
 
   test("nothing selected: the workflow's own fields", async () => {

@@ -24,10 +24,10 @@ export function valuesOf(run: Pick<RunView, "id" | "nodes">): LastValues {
 
 /** Of the newest run of the stored workflow. */
 export function useLastValues(path: string | undefined): LastValues {
-  const filter = { workflow: path ?? "", limit: 1 };
   const newest = useQuery({
-    queryKey: keys.runList(filter),
-    queryFn: ({ signal }) => ask<Page<RunItem>>("/runs", { signal, query: { ...filter } }),
+    // Below the key that every begin and end of a run makes stale.
+    queryKey: [...keys.workflows, "newest run", path],
+    queryFn: ({ signal }) => ask<Page<RunItem>>("/runs", { signal, query: { path, limit: 1 } }),
     enabled: path !== undefined,
     select: (page) => page.items[0]?.id,
   });
