@@ -32,9 +32,7 @@ export function AttemptFacts({ attempt, request, nowMs }: AttemptFactsProps) {
       ))}
       {command !== undefined && command !== "" && (
         <Section
-          title={
-            shown === command && command.includes("${") ? "Ran this, values in place of references" : "Ran exactly this"
-          }
+          title={shown === command && command.includes("${") ? "Ran this, with values for ${…}" : "Ran exactly this"}
         >
           <Code label="The command">{visible(shown)}</Code>
         </Section>

@@ -23,7 +23,7 @@ test("the way that was taken is drawn, the other is dimmed with the reason", () 
   at(0, begun("get")).at(300, done("get", "a\nb"), decided, skipped, begun("yes"));
   const { nodes, edges } = new OverlayMaker().make(model, none, START_MS + 2_400, nothing);
   expect(nodes.get("get")).toEqual({ status: "succeeded", word: "succeeded", duration: "1 ms" });
-  expect(nodes.get("more")).toEqual({ status: "succeeded", word: "succeeded", facts: "true" });
+  expect(nodes.get("more")).toEqual({ status: "succeeded", word: "true", facts: "true" });
   expect(nodes.get("yes")).toEqual({ status: "running", word: "running", duration: "2 s" });
   expect(nodes.get("no")).toEqual({ status: "skipped", word: "skipped", dimmed: "branch not taken" });
   expect([...edges.values()].map(({ state }) => state)).toEqual(["taken", "taken", "untaken"]);

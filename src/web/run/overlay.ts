@@ -57,12 +57,14 @@ export function overlayOf(model: RunModel, id: string, chosen: Chosen, nowMs: nu
   const pass = loop === undefined ? {} : passInfo(loop, chosen);
   if (node === undefined) return { status: "ready", word: model.isOver ? "not reached" : "", ...pass };
   const { status, word } = stateOf(node, model, nowMs);
-  const facts = factsOf(node, model.decisions.branches.get(node.path));
+  const branch = model.decisions.branches.get(node.path);
+  const facts = factsOf(node, branch);
   const time = timeOf(node, nowMs);
   const skipped = model.decisions.skipped.get(node.path);
   return {
     status,
-    word,
+    // What an IF has said is told in its slot: that it succeeded tells nothing.
+    word: status === "succeeded" && branch !== undefined ? String(branch) : word,
     ...(time === undefined ? {} : { duration: time }),
     ...(facts === "" ? {} : { facts }),
     ...(node.attempts.length > 1

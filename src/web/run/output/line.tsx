@@ -13,6 +13,7 @@ export interface LogLineProps {
   row: LineRow;
   /** Of the attempt: the gutter tells how long after it a line came. */
   startMs: number;
+  timed: boolean;
   wrap: boolean;
   /** It is the one that the address names, or the match that is looked at. */
   marked: boolean;
@@ -21,7 +22,7 @@ export interface LogLineProps {
   onNumber: (number: number) => void;
 }
 
-export const LogLine = memo(function LogLine({ row, startMs, wrap, marked, found, onNumber }: LogLineProps) {
+export const LogLine = memo(function LogLine({ row, startMs, timed, wrap, marked, found, onNumber }: LogLineProps) {
   const { item, number } = row;
   const [tree, setTree] = useState<unknown>(undefined);
   const isError = item.stream === "stderr";
@@ -43,9 +44,11 @@ export const LogLine = memo(function LogLine({ row, startMs, wrap, marked, found
       >
         {number ?? "·"}
       </button>
-      <span className="w-20 shrink-0 pr-2 text-right text-muted tabular-nums select-none max-sm:hidden">
-        {item.at === undefined ? "" : `+${duration(Math.max(0, Date.parse(item.at) - startMs))}`}
-      </span>
+      {timed && (
+        <span className="w-20 shrink-0 pr-2 text-right text-muted tabular-nums select-none max-sm:hidden">
+          {item.at === undefined ? "" : `+${duration(Math.max(0, Date.parse(item.at) - startMs))}`}
+        </span>
+      )}
       <span
         className={classes(
           "mr-2 w-6 shrink-0 border-r-2 text-[10px] select-none",

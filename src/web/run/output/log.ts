@@ -38,6 +38,8 @@ export class Log {
   bytes = 0;
   lines: number | undefined;
   complete = false;
+  /** Of some line it is known when it came. */
+  timed = false;
   #parts: Part[] = [];
 
   get rowCount(): number {
@@ -97,6 +99,7 @@ export class Log {
     this.bytes = Math.max(this.bytes, answer.bytes);
     this.lines = answer.estimated ? undefined : answer.lines;
     this.complete = answer.complete;
+    this.timed ||= answer.items.some(({ at }) => at !== undefined);
     const same = this.#parts.find(({ from }) => from === part.from);
     if (same !== undefined) same.first ??= part.first;
     const last = this.#parts.at(-1);

@@ -127,7 +127,7 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
   );
 
   function rowAt(index: number): ReactNode {
-    if (index < HEAD_ROWS) return <HeadRow attempt={attempt} index={index} />;
+    if (index < HEAD_ROWS) return <HeadRow attempt={attempt} index={index} timed={log.timed} />;
     const row = log.row(index - HEAD_ROWS);
     if (row === undefined) return null;
     if (row.kind === "gap") return <GapRow gap={row} onFill={(from) => void source.fill(row, from)} />;
@@ -135,6 +135,7 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
       <LogLine
         row={row}
         startMs={Date.parse(attempt.startedAt)}
+        timed={log.timed}
         wrap={wrap}
         marked={row.number !== undefined && (row.number === line || row.number === search.current)}
         found={search.text === "" ? undefined : search.text}
@@ -164,14 +165,18 @@ function keyOf(index: number, row: LineRow | Gap | undefined): string {
   return row.kind === "line" ? `${row.part} ${row.index}` : `gap ${row.from}`;
 }
 
-function HeadRow({ attempt, index }: { attempt: AttemptView; index: number }) {
+function HeadRow({ attempt, index, timed }: { attempt: AttemptView; index: number; timed: boolean }) {
   const text =
     index === 0
       ? `$ ${visible((attempt.command ?? "").replace(/\n$/, "")).replaceAll("\n", " ⏎ ")}`
       : attempt.stdin === undefined
         ? "stdin: nothing"
         : `stdin: ${size(attempt.stdin.bytes)}, sha256 ${attempt.stdin.sha256.slice(0, 16)}…`;
-  return <div className="h-[18px] pl-44 font-mono text-sm whitespace-pre text-muted max-sm:pl-24">{text}</div>;
+  return (
+    <div className={`h-[18px] font-mono text-sm whitespace-pre text-muted max-sm:pl-24 ${timed ? "pl-44" : "pl-24"}`}>
+      {text}
+    </div>
+  );
 }
 
 function GapRow({ gap, onFill }: { gap: Gap; onFill: (from: "top" | "bottom") => void }) {
