@@ -274,7 +274,6 @@ export const limits = {
   /** A delivery to a hook (4.3): its body, and how long it may take to come. Answered 413 and 408. */
   hookBodyBytesMax: 1_000_000,
   hookReadMs: 5_000,
-  hookHeaderBytesMax: 16_384,
   hookConnectionsMax: 256,
   /** Deliveries of one hook in a second, verified ones; so many may come at once, and so many may wait to be started. Answered 429. */
   hookPerSecond: 10,

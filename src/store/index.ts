@@ -28,5 +28,5 @@ export { type MemoryDisk, memoryJournal } from "./memory.ts";
 export type { Chunk, Outputs } from "./outputs.ts";
 export type { Leaving, Left } from "./retention.ts";
 export { openStore, type Store } from "./store.ts";
-export type { DueStart, NewStart, TriggerLast, TriggerState, Triggers } from "./triggers.ts";
+export type { DueStart, NewStart, TriggerLast, TriggerState, Triggers, WatchedChange } from "./triggers.ts";
 export type { Trust, Trusted } from "./trust.ts";

@@ -155,7 +155,7 @@ const version4 = `
     state TEXT NOT NULL            -- due, started, dropped
   ) STRICT;
   CREATE UNIQUE INDEX trigger_starts_once ON trigger_starts (trigger, key);
-  CREATE INDEX trigger_starts_due ON trigger_starts (n) WHERE state = 'due';
+  CREATE INDEX trigger_starts_due ON trigger_starts (trigger, n) WHERE state = 'due';
 
   -- What a file watch has seen, so that what changes while no server runs is noticed.
   CREATE TABLE watched (

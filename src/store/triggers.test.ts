@@ -39,11 +39,12 @@ test("a start is decided once for its time, and is due until it is settled, also
 
   const next = open(home).store;
   expect(must(next.triggers.seen("s", 99_000)).sinceMs).toBe(60_000);
-  const due = must(next.triggers.due());
-  expect(due.map(({ run }) => run)).toEqual(["run-1", "run-2", "run-3"]);
-  must(next.triggers.settle(due[0]!.n, "started", { at: "2026-01-01T00:00:00.000Z", run: "run-1" }));
-  must(next.triggers.settle(due[1]!.n, "dropped"));
-  expect(must(next.triggers.due()).map(({ run }) => run)).toEqual(["run-3"]);
+  const due = () => must(next.triggers.due());
+  expect([due().map(({ run }) => run), must(next.triggers.waiting("s"))]).toEqual([["run-1"], 3]);
+  must(next.triggers.settle(due()[0]!.n, "started", { at: "2026-01-01T00:00:00.000Z", run: "run-1" }));
+  must(next.triggers.settle(due()[0]!.n, "dropped"));
+  must(next.triggers.decide("t", { sinceMs: 0 }, [{ ...start("1", "of-t"), trigger: "t" }]));
+  expect(due().map(({ run }) => run)).toEqual(["run-3", "of-t"]);
   expect(must(next.triggers.runsOf("s", 5))).toEqual(["run-1"]);
   expect(must(next.triggers.state("s"))?.last).toEqual({ at: "2026-01-01T00:00:00.000Z", run: "run-1" });
   next.close();
@@ -62,7 +63,7 @@ test("a trigger never goes back; what passes while it is paused is passed", () =
 test("triggers that no document has any more are forgotten, with what they had seen", () => {
   const { store } = open();
   must(store.triggers.seen("old", 0));
-  must(store.triggers.decideWatched("old", "a.json", "1", { sinceMs: 0, last: { at: "" } }, undefined));
+  must(store.triggers.decideWatched("old", 0, [{ path: "a.json", mark: "1" }]));
   must(store.triggers.seen("new", limits.triggersKeptMs));
   must(store.triggers.tidy(limits.triggersKeptMs + 1));
   expect(must(store.triggers.state("old"))).toBeUndefined();

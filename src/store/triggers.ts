@@ -36,6 +36,13 @@ export interface DueStart {
   event?: string;
 }
 
+/** `mark` absent: the file is gone. */
+export interface WatchedChange {
+  path: string;
+  mark?: string;
+  start?: NewStart;
+}
+
 export type NewStart = Omit<DueStart, "n">;
 
 export interface Triggers {
@@ -50,8 +57,10 @@ export interface Triggers {
     to: { sinceMs: number; last?: TriggerLast },
     starts: readonly NewStart[],
   ): Result<DueStart[], StoreError>;
-  /** What is decided and not yet a run, oldest first. */
+  /** Of each trigger the oldest start that is decided and not yet a run. */
   due(): Result<DueStart[], StoreError>;
+  /** How many of a trigger are. */
+  waiting(id: string): Result<number, StoreError>;
   /** It is a run now, or will be none. */
   settle(n: number, state: "started" | "dropped", last?: TriggerLast): Result<void, StoreError>;
   /** Runs that this trigger has started, newest first. */
@@ -60,17 +69,13 @@ export interface Triggers {
   watched(id: string): Result<Map<string, string>, StoreError>;
   /** What lies there already. */
   remember(id: string, marks: Iterable<readonly [path: string, mark: string]>): Result<void, StoreError>;
-  /** T1 for a watch: what it has seen of a path, together with the start that comes of it. `mark` absent: the file is gone. */
-  decideWatched(
-    id: string,
-    path: string,
-    mark: string | undefined,
-    to: { sinceMs: number; last: TriggerLast },
-    start: NewStart | undefined,
-  ): Result<DueStart[], StoreError>;
+  /** T1 for a watch: what it has seen of files, together with the starts that come of it. */
+  decideWatched(id: string, nowMs: number, changes: readonly WatchedChange[]): Result<DueStart[], StoreError>;
   /** T3. */
   tidy(nowMs: number): Result<void, StoreError>;
 }
+
+const SEEN_EVERY_MS = 86_400_000;
 
 export function openTriggers(database: Database): Triggers {
   const stateOf = (row: SqlRow): TriggerState => ({
@@ -99,8 +104,12 @@ export function openTriggers(database: Database): Triggers {
   return {
     seen: (id, nowMs) =>
       database.transaction(() => {
-        database.run("INSERT OR IGNORE INTO triggers (id, since_ms, seen_ms) VALUES (?, ?, ?)", id, nowMs, nowMs);
-        database.run("UPDATE triggers SET seen_ms = ? WHERE id = ?", nowMs, id);
+        const known = find(id);
+        if (known === undefined)
+          database.run("INSERT INTO triggers (id, since_ms, seen_ms) VALUES (?, ?, ?)", id, nowMs, nowMs);
+        // Now and then is enough: it is there for T3.
+        else if (nowMs - Number(known.seen_ms) > SEEN_EVERY_MS)
+          database.run("UPDATE triggers SET seen_ms = ? WHERE id = ?", nowMs, id);
         return ok(stateOf(find(id)!));
       }),
     state: (id) =>
@@ -124,7 +133,15 @@ export function openTriggers(database: Database): Triggers {
         return ok(starts.flatMap(record));
       }),
     due: () =>
-      database.guard(() => ok(database.all("SELECT * FROM trigger_starts WHERE state = 'due' ORDER BY n").map(dueOf))),
+      database.guard(() => {
+        const oldest = "SELECT min(n) FROM trigger_starts WHERE state = 'due' GROUP BY trigger";
+        return ok(database.all(`SELECT * FROM trigger_starts WHERE n IN (${oldest}) ORDER BY n`).map(dueOf));
+      }),
+    waiting: (id) =>
+      database.guard(() => {
+        const row = database.get("SELECT count(*) AS n FROM trigger_starts WHERE state = 'due' AND trigger = ?", id);
+        return ok(Number(row?.n));
+      }),
     settle: (n, state, last) =>
       database.transaction(() => {
         const row = database.get("SELECT trigger FROM trigger_starts WHERE n = ?", n);
@@ -149,12 +166,17 @@ export function openTriggers(database: Database): Triggers {
           database.run("INSERT OR REPLACE INTO watched (trigger, path, mark) VALUES (?, ?, ?)", id, path, mark);
         return ok(undefined);
       }),
-    decideWatched: (id, path, mark, to, start) =>
+    decideWatched: (id, nowMs, changes) =>
       database.transaction(() => {
-        if (mark === undefined) database.run("DELETE FROM watched WHERE trigger = ? AND path = ?", id, path);
-        else database.run("INSERT OR REPLACE INTO watched (trigger, path, mark) VALUES (?, ?, ?)", id, path, mark);
-        move(id, start === undefined ? { sinceMs: to.sinceMs } : to);
-        return ok(start === undefined ? [] : record(start));
+        const due = changes.flatMap(({ path, mark, start }) => {
+          if (mark === undefined) database.run("DELETE FROM watched WHERE trigger = ? AND path = ?", id, path);
+          else database.run("INSERT OR REPLACE INTO watched (trigger, path, mark) VALUES (?, ?, ?)", id, path, mark);
+          return start === undefined ? [] : record(start);
+        });
+        const path = changes.findLast(({ start }) => start !== undefined)?.path;
+        const at = new Date(nowMs).toISOString();
+        move(id, { sinceMs: nowMs, ...(path === undefined ? {} : { last: { at, file: path } }) });
+        return ok(due);
       }),
     tidy: (nowMs) =>
       database.transaction(() => {

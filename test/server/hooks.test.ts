@@ -181,7 +181,7 @@ function raw(server: Served, head: string, body: string): Promise<string> {
   });
 }
 
-test("too much, too slow, too many", async () => {
+test("too much, too slow, too deep", async () => {
   const server = await served({ "hook.flow.yaml": flow("{ path: open, verify: none }") }, withSecret);
   await armed(server);
   const large = "x".repeat(limits.hookBodyBytesMax + 1);
@@ -196,21 +196,14 @@ test("too much, too slow, too many", async () => {
   const began = performance.now();
   expect(await raw(server, "POST /h/open HTTP/1.1\r\nContent-Length: 5", "abc")).toMatch(/^HTTP\/1.1 408 /);
   expect(performance.now() - began).toBeGreaterThanOrEqual(limits.hookReadMs - 50);
+  expect((await send(server, "open", "[".repeat(100) + "]".repeat(100), {})).status).toBe(400);
   const reasons = (await deliveries(server)).map(({ status, reason }) => [status, reason]);
   expect(reasons).toEqual([
+    ["refused", "json-too-deep"],
     ["refused", "too-slow"],
     ["refused", "too-large"],
     ["refused", "too-large"],
   ]);
-  const from = performance.now();
-  const answers = Array.from({ length: 300 }, (_, n) => send(server, "open", `${n}`, {}).then(({ status }) => status));
-  const told = await Promise.all(answers);
-  const taken = told.filter((status) => status === 200).length;
-  expect(told.filter((status) => status === 429)).toHaveLength(told.length - taken);
-  expect(taken).toBeGreaterThanOrEqual(limits.hookBurst - 3);
-  const seconds = (performance.now() - from) / 1_000;
-  expect(taken).toBeLessThanOrEqual(limits.hookBurst + seconds * limits.hookPerSecond + 1);
-  expect(taken).toBeLessThan(told.length);
 }, 30_000);
 
 test("a secret that is not there refuses, and is told; once it is there deliveries pass", async () => {

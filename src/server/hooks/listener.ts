@@ -13,6 +13,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { verifyWebhook } from "../../secrets/webhook-signatures.ts";
 import type { WebhookTrigger } from "../../workflow/triggers.ts";
 import type { Log } from "../log.ts";
+import { depthOf } from "../security/body.ts";
 import type { Armed } from "../triggers/armed.ts";
 import { readBody } from "./body.ts";
 import { Bucket } from "./bucket.ts";
@@ -96,6 +97,7 @@ async function answerTo(
   const verified = await verify(hook, request, body.bytes, ground);
   if (!verified.ok) return turned(verified.error);
   if (hook.problem !== undefined || paused) return turned(REFUSALS.paused);
+  if (depthOf(body.bytes.toString("utf8")) > limits.bodyDepthMax) return turned(REFUSALS["too-deep"]);
   const challenge = challengeOf(hook, body.bytes);
   if (challenge !== undefined) return answer(response, 200, challenge);
   if (!rates.deliveries.take(ground.nowMs()) || ground.inbox.waiting(hook.trigger.path) >= limits.hookQueuedMax)
@@ -122,6 +124,7 @@ const REFUSALS = {
   "too-many": { status: 429, code: "too-many", retryAfter: 1 },
   "too-large": { status: 413, code: "too-large" },
   "too-slow": { status: 408, code: "too-slow" },
+  "too-deep": { status: 400, code: "json-too-deep" },
   gone: { status: 400, code: "gone" },
   starting: { status: 503, code: "starting", retryAfter: 2 },
   paused: { status: 503, code: "paused", retryAfter: 60 },

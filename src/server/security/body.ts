@@ -86,7 +86,8 @@ export function depthOf(text: string): number {
   return deepest;
 }
 
-function forbiddenKey(value: unknown): string | undefined {
+/** A key that would reach into what all objects have. */
+export function forbiddenKey(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   if (Array.isArray(value)) {
     for (const item of value) {

@@ -48,12 +48,7 @@ export class Outbox {
       this.later(due.error.code);
       return;
     }
-    const seen = new Set<string>();
-    for (const start of due.value) {
-      if (seen.has(start.trigger)) continue;
-      seen.add(start.trigger);
-      if (!this.busy.has(start.trigger)) void this.begin(start);
-    }
+    for (const start of due.value) if (!this.busy.has(start.trigger)) void this.begin(start);
   }
 
   /** Whether a run that this trigger has started is not over. */
@@ -63,8 +58,8 @@ export class Outbox {
 
   /** Starts of it that are decided and have not begun. */
   waiting(trigger: string): number {
-    const due = this.ground.store.triggers.due();
-    return due.ok ? due.value.filter((start) => start.trigger === trigger).length : 0;
+    const waiting = this.ground.store.triggers.waiting(trigger);
+    return waiting.ok ? waiting.value : 0;
   }
 
   heard(event: RunEvent): void {

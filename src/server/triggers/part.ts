@@ -61,6 +61,10 @@ async function openHooks(desk: TriggerDesk, context: ServerContext): Promise<() 
     log.error({ code: listening.error.code }, `webhooks are not received: ${listening.error.message}`);
     return async () => {};
   }
+  for (const server of listening.value.servers) {
+    server.headersTimeout = limits.hookReadMs;
+    server.maxConnections = limits.hookConnectionsMax;
+  }
   context.hooksUrl = `http://127.0.0.1:${listening.value.port}`;
   return () => listening.value.close(limits.serverCloseMs);
 }

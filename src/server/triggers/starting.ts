@@ -12,6 +12,7 @@ import type { Trigger } from "../../scheduler/event.ts";
 import { checkInputs } from "../../workflow/inputs.ts";
 import { bringsEvent, EVENT, inputsFromBody } from "../../workflow/triggers.ts";
 import type { Documents } from "../document/documents.ts";
+import { forbiddenKey } from "../security/body.ts";
 import { readDocument } from "./armed.ts";
 
 export interface StartAsk {
@@ -62,7 +63,9 @@ export async function startByTrigger(
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    // It stays in `event`, as text; as an input it would be an object.
+    return forbiddenKey(value) === undefined ? value : undefined;
   } catch {
     return undefined;
   }

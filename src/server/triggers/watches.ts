@@ -10,7 +10,7 @@ import { dirname } from "node:path";
 import type { FSWatcher } from "chokidar";
 import { limits } from "../../base/limits.ts";
 import type { Clock } from "../../engine/clock.ts";
-import type { NewStart, Store } from "../../store/index.ts";
+import type { Store, WatchedChange } from "../../store/index.ts";
 import type { FileTrigger } from "../../workflow/triggers.ts";
 import type { Log } from "../log.ts";
 import type { Armed } from "./armed.ts";
@@ -124,17 +124,18 @@ export class Watches {
     const { marks, cut } = filesOf(dirname(file), trigger.paths);
     if (cut) live.problem = `There are more than ${limits.watchedFilesMax} files to look at; the rest is not watched.`;
     const nowMs = this.ground.clock.nowMs();
-    let decided = 0;
+    const isPaused = state.value?.paused === true;
+    const changes: WatchedChange[] = [];
     for (const [path, mark] of marks)
       if (known.value.get(path) !== mark && this.rests(live, path, mark, nowMs))
-        decided += this.decide(live.armed, path, mark, known.value.has(path) ? "change" : "add", state.value?.paused);
+        changes.push(this.changeOf(live.armed, path, mark, known.value.has(path) ? "change" : "add", isPaused));
     // Of a folder that was cut, what is not there may only not have been reached.
     if (!cut)
       for (const path of known.value.keys())
-        if (!marks.has(path)) decided += this.decide(live.armed, path, undefined, "remove", state.value?.paused);
+        if (!marks.has(path)) changes.push(this.changeOf(live.armed, path, undefined, "remove", isPaused));
     for (const path of live.resting.keys()) if (!marks.has(path)) live.resting.delete(path);
     if (live.resting.size > 0) this.soon(live, limits.watchQuietMs);
-    if (decided > 0) this.ground.decided();
+    if (changes.length > 0) this.decide(live, changes, nowMs);
   }
 
   /** F2. */
@@ -148,23 +149,33 @@ export class Watches {
     return false;
   }
 
-  /** F3. */
-  private decide(
+  private changeOf(
     { id, file, trigger }: Watch,
     path: string,
     mark: string | undefined,
     change: FileTrigger["on"][number],
-    paused = false,
-  ): number {
-    const nowMs = this.ground.clock.nowMs();
-    const starts = !paused && trigger.on.includes(change);
+    isPaused: boolean,
+  ): WatchedChange {
+    const seen = { path, ...(mark === undefined ? {} : { mark }) };
+    if (isPaused || !trigger.on.includes(change)) return seen;
     const run = this.ground.newRunId();
     const event = JSON.stringify({ path, change });
-    const start: NewStart = { run, trigger: id, key: run, startedBy: { kind: "file", by: path }, file, event };
-    const to = { sinceMs: nowMs, last: { at: new Date(nowMs).toISOString(), file: path } };
-    const decided = this.ground.store.triggers.decideWatched(id, path, mark, to, starts ? start : undefined);
-    if (!decided.ok) this.ground.log.error({ code: decided.error.code, trigger: id }, "a change could not be recorded");
-    else if (starts) this.ground.changed(id);
-    return decided.ok ? decided.value.length : 0;
+    return { ...seen, start: { run, trigger: id, key: run, startedBy: { kind: "file", by: path }, file, event } };
+  }
+
+  /** F3. */
+  private decide(live: Live, changes: WatchedChange[], nowMs: number): void {
+    const { id } = live.armed;
+    const decided = this.ground.store.triggers.decideWatched(id, nowMs, changes);
+    if (!decided.ok) {
+      this.ground.log.error(
+        { code: decided.error.code, trigger: id },
+        "changes could not be recorded; they are seen again",
+      );
+      this.soon(live, limits.triggerAgainMs);
+    } else if (decided.value.length > 0) {
+      this.ground.changed(id);
+      this.ground.decided();
+    }
   }
 }

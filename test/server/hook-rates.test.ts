@@ -1,0 +1,87 @@
+// How much a hook takes, with the clock held: in a second, at once, waiting; and that one hook never takes another's share.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { limits } from "../../src/base/limits.ts";
+import { Inbox } from "../../src/server/hooks/inbox.ts";
+import { type Hook, hookHandler } from "../../src/server/hooks/listener.ts";
+import { HookSecrets } from "../../src/server/hooks/secrets.ts";
+import { openLog } from "../../src/server/log.ts";
+import { openStore } from "../../src/store/index.ts";
+
+async function listening() {
+  const home = mkdtempSync(join(tmpdir(), "curlew-rates-"));
+  const store = openStore(home);
+  if (!store.ok) throw new Error(store.error.message);
+  const log = await openLog(home, "info");
+  const clock = { nowMs: 1_000_000, made: 0 };
+  const newRunId = () => `id${clock.made++}`;
+  const nowMs = () => clock.nowMs;
+  // No run begins: what came waits.
+  const inbox = new Inbox({ store: store.value, log, newRunId, start: () => new Promise(() => {}), tell: () => {} });
+  const secrets = new HookSecrets({ home, env: { TOKEN: "the-right-token" }, warn: () => {}, nowMs });
+  const hook = (path: string): Hook => ({
+    ...{ id: path, path: "a.flow.yaml", file: join(home, "a.flow.yaml") },
+    trigger: { kind: "webhook", index: 0, path, verify: "token", secret: "TOKEN", respond: 200 },
+  });
+  const hooks = new Map(["one", "other"].map((path) => [path, hook(path)]));
+  const hookAt = (path: string) => {
+    const found = hooks.get(path);
+    return found && { hook: found, paused: false };
+  };
+  const server = createServer(hookHandler({ inbox, secrets, log, nowMs, newRunId, hookAt, isReady: () => true }));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(async () => {
+    inbox.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await log.close();
+    store.value.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+  const { port } = server.address() as AddressInfo;
+  const send = async (path: string, token = "the-right-token"): Promise<number> => {
+    const answer = await fetch(`http://127.0.0.1:${port}/h/${path}`, {
+      method: "POST",
+      headers: { "x-webhook-token": token },
+    });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  const many = async (count: number, path: string, token?: string): Promise<Record<number, number>> => {
+    const counted: Record<number, number> = {};
+    for (let n = 0; n < count; n++) {
+      const status = await send(path, token);
+      counted[status] = (counted[status] ?? 0) + 1;
+    }
+    return counted;
+  };
+  return { clock, many, listed: () => store.value.deliveries.list({ limit: 1_000 }) };
+}
+
+test("a hundred at once, then ten in a second; more than a hundred do not wait; the other hook is open all the time", async () => {
+  const { clock, many } = await listening();
+  expect(await many(50, "one")).toEqual({ 200: 50 });
+  clock.nowMs += 500;
+  expect(await many(50, "one")).toEqual({ 200: 50 });
+  clock.nowMs += 1_000;
+  expect(await many(3, "one"), "a hundred wait already").toEqual({ 429: 3 });
+  expect(await many(5, "other")).toEqual({ 200: 5 });
+});
+
+test("who has no token uses up his tries, not the deliveries of others; a flood is not written down", async () => {
+  const { clock, many, listed } = await listening();
+  expect(await many(limits.hookTriesPerSecond + 30, "one", "a-wrong-token")).toEqual({
+    401: limits.hookTriesPerSecond,
+    429: 30,
+  });
+  const page = listed();
+  expect(page.ok && page.value.deliveries.length).toBe(limits.hookTriesPerSecond);
+  clock.nowMs += 1_000;
+  expect(await many(20, "one")).toEqual({ 200: 20 });
+  expect(await many(limits.hookTriesPerSecond + 5, "nobody")).toEqual({ 404: limits.hookTriesPerSecond, 429: 5 });
+});
