@@ -353,9 +353,10 @@ export const limits = {
   serverCloseMs: 2_000,
   /** A log of the server that is larger is put aside when the server starts; the one before it goes. */
   logBytesMax: 10_000_000,
-  /** The served folder: how deep it is looked into, how many entries are looked at, how many workflow files are listed. */
+  /** The served folder: how deep it is looked into, how many folders and entries are looked at, how many workflow files are listed. */
   servedDepthMax: 8,
-  servedEntriesMax: 100_000,
+  servedFoldersMax: 2_000,
+  servedEntriesMax: 20_000,
   servedFilesMax: 2_000,
   /** A path of a document, and one name in it. */
   servedPathCharsMax: 1_024,
@@ -364,8 +365,6 @@ export const limits = {
   writeLeftMs: 60_000,
   /** A change of the folder is told when nothing more has happened to that file for so long. */
   watchSettleMs: 40,
-  /** Folders of the served folder that are watched. */
-  watchFoldersMax: 2_000,
   /** The editor's steps of undo together, in characters; beyond it the oldest go. They are kept in the tab's sessionStorage. */
   undoCharsMax: 1_500_000,
   /** Changes of the same field that follow each other within so long are one step of undo. */

@@ -339,3 +339,20 @@ function write(served: string, path: string): void {
   mkdirSync(join(served, path, ".."), { recursive: true });
   writeFileSync(join(served, path), "x");
 }
+
+test("more files, folders or entries than are looked at: the listing is cut, and says so", () => {
+  const { folder, served } = ground();
+  for (let number = 0; number <= limits.servedFilesMax; number++)
+    writeFileSync(join(served, `n${number}.flow.yaml`), "");
+  expect(folder.list().files).toHaveLength(limits.servedFilesMax);
+  expect(folder.list().cut).toBe(true);
+  const many = ground();
+  for (let number = 0; number < limits.servedFoldersMax; number++) mkdirSync(join(many.served, `d${number}`));
+  const cut = many.folder.list();
+  expect(cut.cut).toBe(true);
+  expect(cut.files.map(({ path }) => path)).toContain("a.flow.yaml");
+  const full = ground();
+  for (let number = 0; number < limits.servedEntriesMax; number++)
+    writeFileSync(join(full.served, `${number}.txt`), "");
+  expect(full.folder.list().cut).toBe(true);
+});

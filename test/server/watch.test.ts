@@ -3,6 +3,7 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { limits } from "../../src/base/limits.ts";
 import { etagOf, ServedFolder } from "../../src/server/document/folder.ts";
 import { watchFolder } from "../../src/server/document/watch.ts";
 import { folder as ground } from "../cli/curlew.ts";
@@ -132,4 +133,20 @@ test("pages of a running server are told: what it wrote itself once, what others
     { kind: "document", path: "a.flow.yaml" },
     { kind: "document", path: "last.flow.yaml", etag: etagOf("last") },
   ]);
+});
+
+test("of more folders than are watched the first are, and that is said once", async () => {
+  const { path, write } = ground({ "a.flow.yaml": "a" });
+  for (let number = 0; number <= limits.servedFoldersMax + 5; number++) mkdirSync(join(path, `d${number}`));
+  const troubles: unknown[] = [];
+  const told = Promise.withResolvers<string>();
+  const watch = await watchFolder({
+    folder: new ServedFolder(path),
+    onChange: told.resolve,
+    onTrouble: (error) => troubles.push(error),
+  });
+  onTestFinished(() => watch.close());
+  write("a.flow.yaml", "a2");
+  expect(await told.promise).toBe("a.flow.yaml");
+  expect(troubles.map(String)).toEqual([expect.stringContaining(`more than ${limits.servedFoldersMax} folders`)]);
 });

@@ -4,7 +4,7 @@
 //   F2. A write is the whole text or the old one, also after kill -9 or a power cut: written beside, flushed, renamed, the folder flushed.
 //   F3. Nobody's edit is lost: a write names what it replaces, and is refused with what is there when that is something else. Of writers
 //       of this server at once one wins; for other programs it is looked once more right before the rename (ADR 63).
-//   F4. Listing ends, whatever the folder holds: depth, entries and files are bounded, and that something was left out is said.
+//   F4. Listing ends, whatever the folder holds: depth, folders, entries and files are bounded, and that something was left out is said.
 // Deliberately absent: links that stay inside. Telling them from others is what races are made of (ADR 63).
 
 import { createHash, randomBytes } from "node:crypto";
@@ -91,7 +91,8 @@ export class ServedFolder {
       for (const entry of namesIn(this.root, folders)) {
         if (++entries > limits.servedEntriesMax) return { files: sorted(files), cut: true };
         if (entry.isDirectory() && isPlainFolder(entry.name)) {
-          if (folders.length < limits.servedDepthMax) open.push([...folders, entry.name]);
+          const isLookedInto = folders.length < limits.servedDepthMax && open.length < limits.servedFoldersMax;
+          if (isLookedInto) open.push([...folders, entry.name]);
           else cut = true;
         } else if (entry.isFile() && isWorkflowName(entry.name)) {
           const listed = this.#listed([...folders, entry.name]);

@@ -30,6 +30,7 @@ export async function watchFolder({ folder, onChange, onTrouble }: WatchOptions)
   const states = new Map<string, string | undefined>();
   const resting = new Map<string, NodeJS.Timeout>();
   const folders = new Set<string>();
+  let isCut = false;
 
   const ignored = (path: string, stats?: Stats): boolean => {
     if (path === folder.root) return false;
@@ -37,8 +38,15 @@ export async function watchFolder({ folder, onChange, onTrouble }: WatchOptions)
     if (stats === undefined) return !isPlainFolder(name);
     if (!stats.isDirectory()) return !stats.isFile() || !isWorkflowName(name);
     if (!isPlainFolder(name)) return true;
-    folders.add(path);
-    return folders.size > limits.watchFoldersMax;
+    if (folders.has(path)) return false;
+    if (folders.size < limits.servedFoldersMax) folders.add(path);
+    else if (!isCut) {
+      isCut = true;
+      onTrouble(
+        new Error(`there are more than ${limits.servedFoldersMax} folders; changes in the others are not told`),
+      );
+    }
+    return !folders.has(path);
   };
   const look = (path: string): void => {
     resting.delete(path);
