@@ -51,7 +51,12 @@ export interface Running {
 
 /** Enough for the longest line that a terminal shows. */
 const TAIL_BYTES = 1_024;
-const SKIPPED = { "branch-not-taken": "branch not taken", "run-ended": "run ended", "pass-failed": "its line failed" };
+const SKIPPED = {
+  "branch-not-taken": "branch not taken",
+  "run-ended": "run ended",
+  "pass-failed": "its line failed",
+  "not-wanted": "left out",
+};
 const NOTHING = new Uint8Array(0);
 
 export class Progress {

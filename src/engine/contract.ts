@@ -54,6 +54,18 @@ export interface RunRequest {
   inert?: Inert;
   /** What another run has done already is kept. Its inputs must be the same. */
   again?: AgainRequest;
+  /** One node alone, or everything up to one. Not together with `again`. */
+  only?: OnlyRequest;
+}
+
+export interface OnlyRequest {
+  /** One of both: this node alone; or everything up to it. */
+  node?: string;
+  to?: string;
+  /** A full id, of a run that has ended: its values stand for what does not run. */
+  run?: string;
+  /** Values by node: they come before those of the run. */
+  pinned?: Readonly<Record<string, string>>;
 }
 
 export interface AgainRequest {

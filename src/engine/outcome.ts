@@ -6,6 +6,7 @@ import { limits } from "../base/limits.ts";
 import { impossible } from "../base/result.ts";
 import { EMPTY, type Value } from "../base/value.ts";
 import { piecesOf, type RunFiles, textOf, writeValue } from "../nodes/values.ts";
+import type { Only } from "../scheduler/event.ts";
 import { plan } from "../scheduler/plan.ts";
 import type { NodeState, RunState } from "../scheduler/state.ts";
 import type { WorkflowNode } from "../workflow/model.ts";
@@ -13,19 +14,20 @@ import type { RunOutcome } from "./contract.ts";
 
 /** `seq`: the run's last event. `mask` hides the run's secrets: a document may hold the value of one as plain words. */
 export function outcomeOf(
-  of: { run: string; state: RunState; seq: number; started?: { resultIsSecret?: true } },
+  of: { run: string; state: RunState; seq: number; started?: { resultIsSecret?: true; only?: Only } },
   files: RunFiles,
   mask: (text: string) => string,
 ): RunOutcome {
   const { run: id, state, seq } = of;
+  const resultOf = of.started?.only?.result;
   switch (state.status) {
     case "succeeded":
       return {
         id,
         status: "succeeded",
         result: {
-          ...(resultHasSecrets(state) ? { secret: of.started?.resultIsSecret ? "whole" : "part" } : {}),
-          write: (sink) => writeResult(state, files, sink),
+          ...(resultHasSecrets(state, resultOf) ? { secret: of.started?.resultIsSecret ? "whole" : "part" } : {}),
+          write: (sink) => writeResult(state, resultOf, files, sink),
         },
       };
     case "failed":
@@ -60,22 +62,27 @@ function restOf(id: string, state: RunState, seq: number): { seen: Record<string
   return wakeAtMs === undefined ? { seen } : { seen, wakeAtMs };
 }
 
-function resultNodes({ graph }: RunState): readonly number[] {
-  const named = graph.workflow.output;
+function resultNodes({ graph }: RunState, resultOf: string | undefined): readonly number[] {
+  const named = resultOf ?? graph.workflow.output;
   return named === undefined ? graph.last : [graph.indexOf.get(named) ?? impossible(`output "${named}" is no node`)];
 }
 
-function resultHasSecrets(state: RunState): boolean {
-  return resultNodes(state).some((index) => isSealed(state.root.nodes.get(index)?.value ?? EMPTY));
+function resultHasSecrets(state: RunState, resultOf: string | undefined): boolean {
+  return resultNodes(state, resultOf).some((index) => isSealed(state.root.nodes.get(index)?.value ?? EMPTY));
 }
 
 function isSealed(value: Value): boolean {
   return "joined" in value ? value.parts.slice(0, value.count).some(isSealed) : value.sealed !== undefined;
 }
 
-async function writeResult(state: RunState, files: RunFiles, sink: NodeJS.WritableStream): Promise<void> {
+async function writeResult(
+  state: RunState,
+  resultOf: string | undefined,
+  files: RunFiles,
+  sink: NodeJS.WritableStream,
+): Promise<void> {
   const { graph, root } = state;
-  const nodes = resultNodes(state);
+  const nodes = resultNodes(state, resultOf);
   if (nodes.length === 1) {
     await must(writeValue(root.nodes.get(nodes[0]!)?.value ?? EMPTY, files, sink));
     return;

@@ -104,6 +104,18 @@ export interface Again {
   inside?: Record<string, { run: string; from?: string }>;
 }
 
+/** A run of one node (`node`), or of everything up to one (`to`). What it does not run is skipped as `not-wanted`. */
+export interface Only {
+  node?: string;
+  to?: string;
+  /** Whose values it took. */
+  run?: string;
+  /** Nodes whose values were given by hand. */
+  pinned?: string[];
+  /** The node whose value is the result: the end of the loop that the named one lies in. */
+  result: string;
+}
+
 /** What has no room: starts in a time, or nodes at a time. */
 export type Budget = "rate" | "concurrency";
 
@@ -132,6 +144,7 @@ export type EventBody =
       trigger: Trigger;
       parent?: { run: string; path: string };
       again?: Again;
+      only?: Only;
       /** Nodes approved in advance (`--approve`, `--yes` is `*`); recorded as such. */
       approvedInAdvance?: string[];
       /** Ids of the nodes whose safety level is `advanced`: nobody is asked about them. */
@@ -221,7 +234,12 @@ export type EventBody =
   /** A node without a process was decided. `branch`: an IF. `added`: an accumulator, the values it appended (then `value` is absent). */
   | { type: "node.succeeded"; node: string; path: string; value?: Value; branch?: boolean; added?: Value[] }
   | { type: "node.failed"; node: string; path: string; failure: Failure }
-  | { type: "node.skipped"; node: string; path: string; reason: "branch-not-taken" | "run-ended" | "pass-failed" }
+  | {
+      type: "node.skipped";
+      node: string;
+      path: string;
+      reason: "branch-not-taken" | "run-ended" | "pass-failed" | "not-wanted";
+    }
   /**
    * Settled in the run that this one goes by; nothing of it runs here. `failed` only where the document goes on all the same.
    * Its values stand in this run's folder.

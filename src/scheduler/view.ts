@@ -6,7 +6,7 @@
 
 import type { Value } from "../base/value.ts";
 import type { Graph } from "../workflow/graph.ts";
-import type { Again, AnsweredFrom, AttemptEnd, EventBody, Failure, KeptFrom, Reason, RunEvent } from "./event.ts";
+import type { Again, AnsweredFrom, AttemptEnd, EventBody, Failure, KeptFrom, Only, Reason, RunEvent } from "./event.ts";
 import { evolve } from "./evolve.ts";
 import {
   indexesOf,
@@ -111,6 +111,8 @@ export interface RunView {
   trigger: { kind: string; by?: string };
   /** The run that this one goes by, and the path from which on everything ran again. */
   again?: { run: string; from?: string; anew?: string[]; current?: true };
+  /** It ran one node, or up to one. */
+  only?: Only;
   inputs: Record<string, unknown>;
   startedAt: string;
   endedAt?: string;
@@ -179,7 +181,7 @@ export function viewFrom(fold: ViewFold): RunView {
   if (first === undefined) throw new TypeError("a view begins with run.started");
   takeAll(fold);
   const endedAt = state.stage === "over" && last !== undefined ? last.at : undefined;
-  const result = state.status === "succeeded" ? smallResult(state) : undefined;
+  const result = state.status === "succeeded" ? smallResult(state, first.only?.result) : undefined;
   return {
     id: first.run,
     workflow: first.workflow.name,
@@ -187,6 +189,7 @@ export function viewFrom(fold: ViewFold): RunView {
     status: state.status,
     trigger: first.trigger,
     ...(first.again === undefined ? {} : { again: shownAgain(first.again) }),
+    ...(first.only === undefined ? {} : { only: first.only }),
     inputs: first.inputs,
     startedAt: first.at,
     ...(endedAt === undefined ? {} : { endedAt, durationMs: Date.parse(endedAt) - Date.parse(first.at) }),
@@ -278,9 +281,9 @@ export function takeAll(fold: ViewFold): void {
   }
 }
 
-function smallResult(state: RunState): string | undefined {
+function smallResult(state: RunState, resultOf: string | undefined): string | undefined {
   const { graph, root } = state;
-  const named = graph.workflow.output;
+  const named = resultOf ?? graph.workflow.output;
   const nodes = named === undefined ? graph.last : [graph.indexOf.get(named) ?? -1];
   const only = nodes.length === 1 ? root.nodes.get(nodes[0] ?? -1) : undefined;
   return only === undefined ? undefined : smallText(only.value);

@@ -6,7 +6,7 @@
 import type { StartRun } from "../api/shapes.ts";
 import type { Failure } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { RunHandle, RunRequest } from "../engine/contract.ts";
+import type { OnlyRequest, RunHandle, RunRequest } from "../engine/contract.ts";
 import { patternsWithin } from "../nodes/pattern.ts";
 import type { Trigger } from "../scheduler/event.ts";
 import { checkInputs } from "../workflow/inputs.ts";
@@ -58,9 +58,30 @@ async function requestOf(
     ...(given.secrets === undefined ? {} : { secrets: given.secrets }),
     ...(given.approve?.length ? { approvedInAdvance: given.approve } : {}),
   };
+  if (given.again !== undefined && given.only !== undefined)
+    return err({ code: "from-and-only", message: "A run goes by another one, or is of one node; not both." });
   if (given.again !== undefined) return goingBy(common, given, given.again, context);
-  const inputs = inputsOf(workflow, given.inputs ?? {});
-  return inputs.ok ? ok({ ...common, inputs: inputs.value }) : inputs;
+  const only = onlyOf(given.only, context);
+  if (!only.ok) return only;
+  const inputs = inputsOf(workflow, given.inputs ?? only.value?.inputs ?? {});
+  return inputs.ok ? ok({ ...common, ...only.value, inputs: inputs.value }) : inputs;
+}
+
+/** One node, with the values of a run that has ended; its inputs count where none are given. */
+function onlyOf(
+  only: StartRun["only"],
+  { store }: Starting,
+): Result<{ only: OnlyRequest; inputs?: Record<string, unknown> } | undefined, NotStarted> {
+  if (only?.run === undefined) return ok(only && { only });
+  const row = store.journal.findRun(only.run);
+  if (!row.ok) return row;
+  const open = notEnded(row.value);
+  if (open !== undefined) return err(open);
+  const recorded = recordedRun(row.value, store);
+  if (!recorded.ok) return recorded;
+  const { started } = recorded.value;
+  const inputs = started.sealed === undefined ? { inputs: started.inputs } : {};
+  return ok({ only: { ...only, run: row.value.id }, ...inputs });
 }
 
 /** S1. */

@@ -55,6 +55,9 @@ export const Run = z.looseObject({
   status: RunStatus,
   trigger: Trigger,
   again: maybe(z.looseObject({ run: text, from: maybe(text) })),
+  only: maybe(
+    z.object({ node: maybe(text), to: maybe(text), run: maybe(text), pinned: maybe(many(text)), result: text }),
+  ),
   inputs: table(anything),
   startedAt: time,
   endedAt: maybe(time),

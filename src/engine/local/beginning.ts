@@ -29,6 +29,7 @@ export type Started = Pick<
   | "approvedInAdvance"
   | "inert"
   | "again"
+  | "only"
 >;
 
 /** A run as its journal says it stands. */

@@ -31,6 +31,7 @@ import { concurrencyHere } from "./concurrency.ts";
 import { removeSecretFiles, runFiles } from "./files.ts";
 import { adoptChildren, leftFiles, seekAttempts, sweepLeft } from "./finding.ts";
 import { exactInputs, type Keeping, keepingOf, learnInputs } from "./keeping.ts";
+import { onlyOf } from "./only.ts";
 import { closeOwner } from "./owner.ts";
 import { orFault, recordingOf, StoreFault, storeFaultOf } from "./recording.ts";
 import { noSecrets, type RunSecrets, secretsOfRun } from "./secrets.ts";
@@ -66,7 +67,7 @@ export class LocalEngine implements Engine {
   }
 
   async start(request: RunRequest): Promise<Result<RunHandle, Failure>> {
-    const missing = await missingFor(request.workflow, this.environment(request.envFile), this.options.home);
+    const missing = await missingFor(request.workflow, { ...this.options.env, ...request.envFile }, this.options.home);
     if (missing !== undefined) return err(missing);
     const inert = await inertAtHome(this.options.home, request.workflow);
     if (!inert.ok) return inert;
@@ -205,12 +206,15 @@ export class LocalEngine implements Engine {
     const create = (events: readonly RunEvent[]) => this.store.journal.createRun(row, { owner: this.owner, events });
     const keeping = this.keeping(id, graph, secrets, request);
     learnInputs(request.inputs, keeping);
-    const started = startedEvent(request, keeping, parent, goesBy.value?.again);
+    const whole = startedEvent(request, keeping, parent, goesBy.value?.again);
+    const only = onlyOf(request.only, id, whole, graph, { ...this.reading(), isChild: false });
+    if (!only.ok) return only;
+    const { started, bodies = goesBy.value?.bodies ?? [] } = only.value;
     const state = initialState(graph, { concurrencyDefault: this.concurrency() });
     const begins = { seq: 0, clock: this.clock, started: { ...started, at: startedAt } };
     const { driver } = this.driver(id, state, begins, secrets, keeping, create);
     try {
-      driver.open(started, ...(goesBy.value?.bodies ?? []));
+      driver.open(started, ...bodies);
     } catch (reason) {
       if (!(reason instanceof StoreFault)) throw reason;
       this.drivers.delete(id);
@@ -283,7 +287,7 @@ export class LocalEngine implements Engine {
   private handle(
     driver: RunDriver,
     secrets: RunSecrets,
-    started: { parent?: unknown; resultIsSecret?: true },
+    started: { parent?: unknown } & Pick<Started, "resultIsSecret" | "only">,
     { folder, files }: Keeping,
   ): RunHandle {
     const isChild = started.parent !== undefined;
@@ -338,10 +342,6 @@ export class LocalEngine implements Engine {
       },
       clock: this.clock,
     });
-  }
-
-  private environment(envFile: Record<string, string> | undefined): NodeJS.ProcessEnv {
-    return envFile === undefined ? this.options.env : { ...this.options.env, ...envFile };
   }
 
   private concurrency(): number {

@@ -42,7 +42,9 @@ export async function readRun(row: RunRow, store: Store): Promise<Result<RunView
     let state = initialState(graph, { concurrencyDefault: 1 });
     for (const event of events.value) state = evolve(state, event);
     const folder = store.outputs.folder(row.id);
-    const kept = { run: row.id, state, seq: events.value.length };
+    const only =
+      started?.type === "run.started" && started.only !== undefined ? { started: { only: started.only } } : {};
+    const kept = { run: row.id, state, seq: events.value.length, ...only };
     const text = folder.ok ? await resultText(kept, folder.value) : undefined;
     if (text !== undefined) view.result = text;
   }

@@ -17,6 +17,7 @@ export class Decisions {
 
 export const SKIP_WORDS: Record<Skipped, string> = {
   "branch-not-taken": "branch not taken",
+  "not-wanted": "left out",
   "run-ended": "the run ended before it",
   "pass-failed": "the pass failed before it",
 };
