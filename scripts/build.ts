@@ -32,6 +32,7 @@ const commands: Record<string, string> = {
   doctor: "src/cli/commands/doctor.ts",
   import: "src/cli/commands/import.ts",
   auth: "src/cli/commands/auth.ts",
+  svg: "src/cli/graph/svg.ts",
   serve: "src/cli/commands/serve.ts",
 };
 /** Of ours, what is a file of its own though it is imported: the program behind its entry, models, tokens, what is called seldom. */
@@ -43,6 +44,7 @@ const APART: Readonly<Record<string, string>> = {
   "./commands/doctor.ts": "./doctor.cjs",
   "./commands/import.ts": "./import.cjs",
   "./commands/auth.ts": "./auth.cjs",
+  "../graph/svg.ts": "./svg.cjs",
   "./commands/serve.ts": "./serve.cjs",
   "../secrets/tokens/desk.ts": "./tokens.cjs",
   "../../secrets/tokens/desk.ts": "./tokens.cjs",
