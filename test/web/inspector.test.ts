@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { has } from "../setup/machine.ts";
-import { accessible, inBrowser } from "./browser.ts";
+import { accessible, fits, inBrowser } from "./browser.ts";
 
 const TEXT = `curlew: 1
 name: Sync orders
@@ -293,5 +293,15 @@ if (has("chromium")) {
     await says(undefined, { output: "note" });
     expect(text()).toContain("# keep me");
     await accessible(page, "inspector, the workflow");
+    const edge = panel.getByRole("separator", { name: "Width of the inspector" });
+    expect((await panel.boundingBox())?.width).toBe(400);
+    await edge.press("ArrowLeft");
+    expect((await panel.boundingBox())?.width).toBe(416);
+    await edge.press("Home");
+    expect((await panel.boundingBox())?.width).toBe(280);
+    await page.reload();
+    await edge.waitFor();
+    expect((await panel.boundingBox())?.width).toBe(280);
+    await fits(page);
   });
 }

@@ -9,8 +9,8 @@ import { getIn } from "../document/plain.ts";
 import type { Doc, Edit } from "../document/types.ts";
 import { fixInNode, isMap, setInDocument, setInNode } from "./edits.ts";
 import type { FieldSpec } from "./form.ts";
-import type { LastValues } from "./last-values.ts";
 import { expressionNames, type ScopeName, scopeAt } from "./scope.ts";
+import type { LastValues } from "./values.ts";
 
 export interface PanelContext {
   doc: Doc;

@@ -14,11 +14,13 @@ import { Tabs } from "../ui/tabs.tsx";
 import { Panel, type PanelContext, type ShownNode } from "./context.ts";
 import { Found, isError } from "./fields/frame.tsx";
 import { formOf, type TabSpec } from "./form.ts";
-import { type LastValues, useLastValues } from "./last-values.ts";
+import { PanelFrame } from "./frame.tsx";
+import { useLastValues } from "./last-values.ts";
 import { ManyPanel } from "./many-panel.tsx";
 import { sketchOf } from "./scope.ts";
 import { SectionView } from "./section-view.tsx";
 import { TestTab, useTest } from "./test-tab.tsx";
+import type { LastValues } from "./values.ts";
 
 const DocumentPanel = lazy(async () => ({ default: (await import("./document-panel.tsx")).DocumentPanel }));
 const ReadoutView = lazy(async () => ({ default: (await import("./readout-view.tsx")).ReadoutView }));
@@ -60,7 +62,7 @@ export function Inspector(props: InspectorProps) {
         : "Workflow";
   return (
     <Panel value={panel}>
-      <aside aria-label="Inspector" className="flex h-full min-h-0 flex-col bg-panel">
+      <PanelFrame label="Inspector">
         <header className="flex min-h-11 items-center gap-2 border-b border-line pr-2 pl-4">
           <div className="min-w-0 flex-1">
             <h2 className="truncate font-semibold">{title}</h2>
@@ -90,7 +92,7 @@ export function Inspector(props: InspectorProps) {
             </Suspense>
           )}
         </div>
-      </aside>
+      </PanelFrame>
     </Panel>
   );
 }

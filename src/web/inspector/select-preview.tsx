@@ -2,15 +2,15 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
-import type { RunView } from "../../scheduler/view.ts";
 import type { Evaluated } from "../../workflow/evaluate.ts";
 import { askRaw, at } from "../client/api.ts";
-import { runQuery } from "../client/queries.ts";
+import { keys } from "../client/queries.ts";
 import { parsed } from "../code/complete.ts";
 import { getIn } from "../document/plain.ts";
 import { usePanel } from "./context.ts";
 import { type Evaluating, evaluating } from "./evaluate.ts";
 import { Preview } from "./fields/choices.tsx";
+import type { LastValues } from "./values.ts";
 
 /** Bytes of the output that are looked at. */
 const LOOKED_AT = 2_000_000;
@@ -20,7 +20,7 @@ export function SelectPreview() {
   const { node, last } = usePanel();
   const select = getIn(node?.data, ["output", "select"]);
   const format = getIn(node?.data, ["output", "format"]);
-  const output = useLastOutput(last.run, node?.id);
+  const output = useLastOutput(last.attempt(node?.id ?? ""));
   const result = useResult(typeof select === "string" ? select : "", useInput(output, format));
   if (output === undefined)
     return (
@@ -62,18 +62,14 @@ function useInput(output: string | undefined, format: unknown): unknown {
   }, [output, format]);
 }
 
-/** What its command printed in the last run, before `select`. */
-function useLastOutput(run: string | undefined, id: string | undefined): string | undefined {
-  const view = useQuery({ ...runQuery(run ?? ""), enabled: run !== undefined });
-  const node = view.data?.nodes.findLast((one: RunView["nodes"][number]) => one.id === id && one.attempts.length > 0);
-  const attempt = node?.attempts.at(-1);
-  const place = attempt === undefined || node === undefined ? undefined : { path: node.path, number: attempt.number };
+/** What its command printed the last time, before `select`. */
+function useLastOutput(attempt: ReturnType<LastValues["attempt"]>): string | undefined {
   const output = useQuery({
-    queryKey: ["run", run ?? "", "stdout", place],
-    enabled: place !== undefined && run !== undefined,
+    queryKey: [...keys.run(attempt?.run ?? ""), "stdout", attempt?.path, attempt?.number],
+    enabled: attempt !== undefined,
     queryFn: async ({ signal }) => {
-      const path = `${at("runs", run ?? "", "nodes", place?.path ?? "", "attempts", place?.number ?? 0)}/output`;
-      const answer = await askRaw(path, {
+      const { run, path, number } = attempt!;
+      const answer = await askRaw(`${at("runs", run, "nodes", path, "attempts", number)}/output`, {
         signal,
         query: { stream: "stdout", from: 0, limit: LOOKED_AT },
         headers: { accept: "application/octet-stream" },

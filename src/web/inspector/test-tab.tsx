@@ -28,7 +28,7 @@ export interface TestTabProps {
 
 /** Starts tests of the selected node; the keys work wherever the panel is drawn. */
 export function useTest(save: TestTabProps["save"], shown: () => void) {
-  const { doc, node, last } = usePanel();
+  const { doc, graph, node, last } = usePanel();
   const id = node?.id ?? "";
   const test = useTestOf(doc.file, id);
   const start = useMutation({
@@ -40,7 +40,9 @@ export function useTest(save: TestTabProps["save"], shown: () => void) {
   });
   const alone = () => {
     shown();
-    start.mutate({ node: id, ...(last.run === undefined ? {} : { run: last.run }), ...pinned(test.pasted) });
+    const parents = parentsOf(graph, id).flatMap(({ node: parent }) => parent ?? []);
+    const run = last.holding(parents.filter((parent) => test.pasted[parent] === undefined));
+    start.mutate({ node: id, ...(run === undefined ? {} : { run }), ...pinned(test.pasted) });
   };
   const upTo = () => {
     shown();

@@ -1,0 +1,36 @@
+// values: what the nodes of a workflow handed on when they ran last. Pure; last-values.ts reads the runs.
+//   V1. Of each node the newest value there is: a run of one node alone says nothing about the others, so some runs before it are asked too.
+
+import type { RunView } from "../../scheduler/view.ts";
+
+export interface LastValues {
+  /** Of the last pass, where the node ran in several. Large values stand in outputs and are not here. */
+  of(id: string): { text: string; run: string } | undefined;
+  /** The newest attempt of a node, and the run that it belongs to. */
+  attempt(id: string): { run: string; path: string; number: number } | undefined;
+  /** The newest run that is over and has a value of every one of these nodes. */
+  holding(ids: readonly string[]): string | undefined;
+}
+
+export type Ran = Pick<RunView, "id" | "nodes" | "endedAt">;
+
+/** `runs`: newest first. */
+export function valuesOf(runs: readonly Ran[]): LastValues {
+  const values = new Map<string, { text: string; run: string }>();
+  const attempts = new Map<string, { run: string; path: string; number: number }>();
+  for (const { id: run, nodes } of runs)
+    for (const { id, path, value, attempts: made } of nodes.toReversed()) {
+      if (value !== undefined && !values.has(id)) values.set(id, { text: value, run });
+      const last = made.findLast((attempt) => attempt.kept !== true);
+      if (last !== undefined && !attempts.has(id)) attempts.set(id, { run, path, number: last.number });
+    }
+  return {
+    of: (id) => values.get(id),
+    attempt: (id) => attempts.get(id),
+    holding: (ids) =>
+      runs.find(
+        ({ nodes, endedAt }) =>
+          endedAt !== undefined && ids.every((id) => nodes.some((node) => node.id === id && node.value !== undefined)),
+      )?.id,
+  };
+}
