@@ -2,7 +2,7 @@
 
 import type { Clock } from "../engine/clock.ts";
 import type { Engine } from "../engine/index.ts";
-import type { Store } from "../store/index.ts";
+import type { ServerStore } from "../store/index.ts";
 import type { Documents } from "./document/documents.ts";
 import type { Figures } from "./figures.ts";
 import type { Hub } from "./hub.ts";
@@ -18,7 +18,7 @@ export interface ServerContext {
   folder: string;
   env: NodeJS.ProcessEnv;
   engine: Engine;
-  store: Store;
+  store: ServerStore;
   clock: Clock;
   log: Log;
   hub: Hub;

@@ -13,6 +13,7 @@ import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { systemClock } from "../engine/clock.ts";
 import { openEngine } from "../engine/index.ts";
+import { serverStore } from "../store/server-store.ts";
 import { createApp } from "./app.ts";
 import type { ServerContext } from "./context.ts";
 import { Documents } from "./document/documents.ts";
@@ -104,7 +105,7 @@ export async function openServer(options: ServeOptions): Promise<Result<Running,
   undo.push(() => runs.close());
   const closing = new AbortController();
   const context: ServerContext = {
-    ...{ version, home, folder, env, engine, store: engine.store, clock: systemClock, log, hub, runs },
+    ...{ version, home, folder, env, engine, store: serverStore(engine.store), clock: systemClock, log, hub, runs },
     sessions: new Sessions(() => performance.now()),
     figures: new Figures({ store: engine.store, clock: systemClock, hub }),
     documents: new Documents({ home, root: folder, env, store: engine.store, hub, log }),

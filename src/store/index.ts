@@ -27,6 +27,7 @@ export { type Looked, lookAtStore } from "./looking.ts";
 export { type MemoryDisk, memoryJournal } from "./memory.ts";
 export type { Chunk, Outputs } from "./outputs.ts";
 export type { Leaving, Left } from "./retention.ts";
+export type { ServerStore } from "./server-store.ts";
 export { openStore, type Store } from "./store.ts";
 export type { DueStart, NewStart, TriggerLast, TriggerState, Triggers, WatchedChange } from "./triggers.ts";
 export type { Trust, Trusted } from "./trust.ts";

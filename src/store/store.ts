@@ -10,14 +10,12 @@ import { type Audit, openAudit } from "./audit.ts";
 import { type Budgets, type Liveness, openBudgets } from "./budgets.ts";
 import { type Cache, openCache } from "./cache.ts";
 import { type Care, careOf } from "./care.ts";
-import { type DatabaseOptions, explainErrno, openDatabase } from "./database.ts";
-import { type Deliveries, openDeliveries } from "./deliveries.ts";
+import { type Database, type DatabaseOptions, explainErrno, openDatabase } from "./database.ts";
 import { type StoreError, storeFailed, storePermissions } from "./error.ts";
 import type { Journal } from "./journal.ts";
 import { type Outputs, openOutputs } from "./outputs.ts";
 import { sqliteJournal } from "./sqlite.ts";
 import { openStartKeys, type StartKeys } from "./start-keys.ts";
-import { openTriggers, type Triggers } from "./triggers.ts";
 import { openTrust, type Trust } from "./trust.ts";
 
 export interface Store extends Care {
@@ -29,8 +27,8 @@ export interface Store extends Care {
   budgets(liveness: Liveness): Budgets;
   cache: Cache;
   startKeys: StartKeys;
-  triggers: Triggers;
-  deliveries: Deliveries;
+  /** For tables that not every program uses. */
+  beside<T>(open: (database: Database) => T): T;
   close(): void;
 }
 
@@ -56,8 +54,7 @@ export function openStore(home: string, options: DatabaseOptions = {}): Result<S
     trust,
     startKeys: openStartKeys(database.value),
     cache: openCache(database.value, path.join(home, "cache")),
-    triggers: openTriggers(database.value),
-    deliveries: openDeliveries(database.value),
+    beside: (open) => open(database.value),
     budgets: (liveness) => openBudgets(database.value, liveness),
     ...careOf({ home, database: database.value, journal, outputs }),
     close: journal.close,

@@ -6,17 +6,18 @@ import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { limits } from "../base/limits.ts";
 import type { Result } from "../base/result.ts";
-import type { NewDelivery, NewStart, Store } from "./index.ts";
+import type { NewDelivery, NewStart, ServerStore } from "./index.ts";
 import { openStore } from "./index.ts";
+import { serverStore } from "./server-store.ts";
 
 const homes: string[] = [];
 afterAll(() => {
   for (const home of homes) fs.rmSync(home, { recursive: true, force: true });
 });
 
-function open(home = fs.mkdtempSync(path.join(os.tmpdir(), "curlew-triggers-"))): { store: Store; home: string } {
+function open(home = fs.mkdtempSync(path.join(os.tmpdir(), "curlew-triggers-"))): { store: ServerStore; home: string } {
   homes.push(home);
-  return { store: must(openStore(home)), home };
+  return { store: serverStore(must(openStore(home))), home };
 }
 
 function must<T>(result: Result<T, { message: string }>): T {

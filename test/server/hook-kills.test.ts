@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { expect, test } from "vitest";
 import { signWebhook } from "../../src/secrets/webhook-signatures.ts";
 import { openStore } from "../../src/store/index.ts";
+import { serverStore } from "../../src/store/server-store.ts";
 import { folder } from "../cli/curlew.ts";
 import { until } from "./until.ts";
 
@@ -68,7 +69,7 @@ test(`${COUNT} deliveries while the server is killed (seed ${SEED}): none acknow
     const store = openStore(it.home);
     if (!store.ok) throw new Error(store.error.message);
     try {
-      const waiting = store.value.deliveries.open();
+      const waiting = serverStore(store.value).deliveries.open();
       if (!waiting.ok || waiting.value.length > 0) return false;
       events.clear();
       for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {

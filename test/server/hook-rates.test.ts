@@ -12,6 +12,7 @@ import { type Hook, hookHandler } from "../../src/server/hooks/listener.ts";
 import { HookSecrets } from "../../src/server/hooks/secrets.ts";
 import { openLog } from "../../src/server/log.ts";
 import { openStore } from "../../src/store/index.ts";
+import { serverStore } from "../../src/store/server-store.ts";
 
 async function listening() {
   const home = mkdtempSync(join(tmpdir(), "curlew-rates-"));
@@ -22,7 +23,13 @@ async function listening() {
   const newRunId = () => `id${clock.made++}`;
   const nowMs = () => clock.nowMs;
   // No run begins: what came waits.
-  const inbox = new Inbox({ store: store.value, log, newRunId, start: () => new Promise(() => {}), tell: () => {} });
+  const inbox = new Inbox({
+    store: serverStore(store.value),
+    log,
+    newRunId,
+    start: () => new Promise(() => {}),
+    tell: () => {},
+  });
   const secrets = new HookSecrets({ home, env: { TOKEN: "the-right-token" }, warn: () => {}, nowMs });
   const hook = (path: string): Hook => ({
     ...{ id: path, path: "a.flow.yaml", file: join(home, "a.flow.yaml") },
@@ -60,7 +67,7 @@ async function listening() {
     }
     return counted;
   };
-  return { clock, many, listed: () => store.value.deliveries.list({ limit: 1_000 }) };
+  return { clock, many, listed: () => serverStore(store.value).deliveries.list({ limit: 1_000 }) };
 }
 
 test("a hundred at once, then ten in a second; more than a hundred do not wait; the other hook is open all the time", async () => {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { openStore } from "../../src/store/index.ts";
+import { serverStore } from "../../src/store/server-store.ts";
 import { folder } from "../cli/curlew.ts";
 import { until } from "./until.ts";
 
@@ -28,13 +29,11 @@ nodes:
 `,
   });
   const serve = () => it.start("serve --port 0 --hooks-port 0 .");
-  const asked = <T>(
-    ask: (store: NonNullable<Extract<ReturnType<typeof openStore>, { ok: true }>["value"]>) => T,
-  ): T => {
+  const asked = <T>(ask: (store: ReturnType<typeof serverStore>) => T): T => {
     const store = openStore(it.home);
     if (!store.ok) throw new Error(store.error.message);
     try {
-      return ask(store.value);
+      return ask(serverStore(store.value));
     } finally {
       store.value.close();
     }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Page, RunItem, Triggers, WorkflowItem } from "../../src/api/shapes.ts";
 import { openStore } from "../../src/store/index.ts";
+import { serverStore } from "../../src/store/server-store.ts";
 import { type Served, served, servedIn } from "./served.ts";
 import { until } from "./until.ts";
 
@@ -104,7 +105,7 @@ test("a time that was decided and never begun is begun by the next server, under
     startedBy: { kind: "schedule" as const },
     file: join(server.folder, "a.flow.yaml"),
   };
-  store.value.triggers.decide(id, { sinceMs: Date.now() }, [start]);
+  serverStore(store.value).triggers.decide(id, { sinceMs: Date.now() }, [start]);
   store.value.close();
   for (let round = 0; round < 2; round++) {
     const next = await servedIn(server.home, server.folder);

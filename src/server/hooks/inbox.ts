@@ -8,13 +8,13 @@ import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { RunHandle } from "../../engine/contract.ts";
-import type { DeliveryRow, NewDelivery, Store, StoreError } from "../../store/index.ts";
+import type { DeliveryRow, NewDelivery, ServerStore, StoreError } from "../../store/index.ts";
 import type { Log } from "../log.ts";
 import type { StartAsk } from "../triggers/starting.ts";
 import { eventText } from "./event.ts";
 
 export interface InboxGround {
-  store: Store;
+  store: ServerStore;
   log: Log;
   newRunId(): string;
   start(ask: StartAsk): Promise<Result<RunHandle | undefined, Failure>>;

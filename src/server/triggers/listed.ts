@@ -2,14 +2,14 @@
 
 import type { FileWatchItem, HookItem, ScheduleItem, Triggers } from "../../api/shapes.ts";
 import { limits } from "../../base/limits.ts";
-import type { Store, TriggerState } from "../../store/index.ts";
+import type { ServerStore, TriggerState } from "../../store/index.ts";
 import type { FileTrigger, ScheduleTrigger, WebhookTrigger } from "../../workflow/triggers.ts";
 import type { HookSecrets } from "../hooks/secrets.ts";
 import type { Armed } from "./armed.ts";
 import { machineZone, nextTimes } from "./times.ts";
 
 interface Ground {
-  store: Store;
+  store: ServerStore;
   nowMs: number;
   /** Under which hooks are reached from outside. */
   url: string;

@@ -10,14 +10,14 @@ import { limits } from "../../base/limits.ts";
 import type { Result } from "../../base/result.ts";
 import type { RunHandle } from "../../engine/contract.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
-import type { DueStart, RunRow, Store, TriggerLast } from "../../store/index.ts";
+import type { DueStart, RunRow, ServerStore, TriggerLast } from "../../store/index.ts";
 import type { Log } from "../log.ts";
 import type { StartAsk } from "./starting.ts";
 
 export type Manner = "skip" | "queue" | "cancel" | "allow";
 
 export interface OutboxGround {
-  store: Store;
+  store: ServerStore;
   log: Log;
   nowMs(): number;
   start(ask: StartAsk): Promise<Result<RunHandle | undefined, Failure>>;

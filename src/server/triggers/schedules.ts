@@ -6,14 +6,14 @@
 
 import { limits } from "../../base/limits.ts";
 import type { Clock } from "../../engine/clock.ts";
-import type { NewStart, Store } from "../../store/index.ts";
+import type { NewStart, ServerStore } from "../../store/index.ts";
 import type { ScheduleTrigger } from "../../workflow/triggers.ts";
 import type { Log } from "../log.ts";
 import type { Armed } from "./armed.ts";
 import { dueTimes, nextTimes } from "./times.ts";
 
 export interface SchedulesGround {
-  store: Store;
+  store: ServerStore;
   log: Log;
   clock: Clock;
   /** Ids sort by their time: those of one moment are told apart by `aheadMs`. */

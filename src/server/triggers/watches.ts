@@ -10,7 +10,7 @@ import { dirname } from "node:path";
 import type { FSWatcher } from "chokidar";
 import { limits } from "../../base/limits.ts";
 import type { Clock } from "../../engine/clock.ts";
-import type { Store, WatchedChange } from "../../store/index.ts";
+import type { ServerStore, WatchedChange } from "../../store/index.ts";
 import type { FileTrigger } from "../../workflow/triggers.ts";
 import type { Log } from "../log.ts";
 import type { Armed } from "./armed.ts";
@@ -19,7 +19,7 @@ import { filesOf, watchedRoots } from "./watched-files.ts";
 type Watch = Armed<FileTrigger>;
 
 export interface WatchesGround {
-  store: Store;
+  store: ServerStore;
   log: Log;
   clock: Clock;
   newRunId(): string;
