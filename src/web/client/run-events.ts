@@ -2,12 +2,14 @@
 // scheduler's own evolve/viewOf; nothing is tail-only.
 //   E1. First the stream is listened to, then the list is read: what happens in between is in one of them, and `seq` says what is double.
 //   E2. A gap in `seq` reads the rest again from the last one that is known.
+//   E4. What comes in one piece of the stream is added at once: a run of many events costs a copy a piece, not one an event.
 //   E3. A run that nobody looks at any more is forgotten after a while, so that going back is instant and memory stays bounded.
 
 import { useEffect, useSyncExternalStore } from "react";
 import type { Page, Problem } from "../../api/shapes.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
 import { ask, at } from "./api.ts";
+import { inOrder } from "./in-order.ts";
 import { problemOf } from "./queries.ts";
 import { onMessage } from "./stream.ts";
 
@@ -28,7 +30,8 @@ class Followed {
   users = 0;
   state: RunEvents = NOTHING;
   readonly listeners = new Set<() => void>();
-  #early: RunEvent[] = [];
+  #early: readonly RunEvent[] = [];
+  #came: RunEvent[] = [];
   #reading = false;
   #end: () => void;
   #forget: ReturnType<typeof setTimeout> | undefined;
@@ -36,7 +39,7 @@ class Followed {
   constructor(id: string) {
     this.id = id;
     this.#end = onMessage((message) => {
-      if (message.kind === "run" && message.event.run === id) this.#add([message.event]);
+      if (message.kind === "run" && message.event.run === id) this.#gather(message.event);
       if (message.kind === "live") void this.read();
     });
     void this.read();
@@ -61,8 +64,9 @@ class Followed {
         headers: { "last-event-id": String(after) },
       });
       this.#reading = false;
-      this.#add(page.items, { loaded: true });
-      if (page.next !== undefined && page.items.length > 0) await this.read();
+      const more = page.next !== undefined && page.items.length > 0;
+      this.#add(page.items, { loaded: !more });
+      if (more) await this.read();
     } catch (reason) {
       this.#set({ ...this.state, problem: problemOf(reason) });
     } finally {
@@ -70,19 +74,24 @@ class Followed {
     }
   }
 
-  #add(found: readonly RunEvent[], now?: { loaded: true }): void {
-    const all = [...this.#early, ...found].sort((one, other) => one.seq - other.seq);
-    const events = [...this.state.events];
-    this.#early = [];
-    for (const event of all) {
-      const next = (events.at(-1)?.seq ?? 0) + 1;
-      if (event.seq === next) events.push(event);
-      else if (event.seq > next) this.#early.push(event);
-    }
-    const grown = events.length > this.state.events.length;
-    if (grown || now !== undefined)
-      this.#set({ events: grown ? events : this.state.events, loaded: this.state.loaded || now !== undefined });
-    if (this.#early.length > 0 && now === undefined) void this.read();
+  /** E4. */
+  #gather(event: RunEvent): void {
+    this.#came.push(event);
+    if (this.#came.length > 1) return;
+    queueMicrotask(() => {
+      const came = this.#came;
+      this.#came = [];
+      this.#add(came);
+    });
+  }
+
+  /** `read`: it was the list's answer. */
+  #add(found: readonly RunEvent[], read?: { loaded: boolean }): void {
+    const { events, early } = inOrder({ events: this.state.events, early: this.#early }, found);
+    this.#early = early;
+    const loaded = this.state.loaded || read?.loaded === true;
+    if (events !== this.state.events || read !== undefined) this.#set({ events, loaded });
+    if (early.length > 0 && read === undefined) void this.read();
   }
 
   #set(state: RunEvents): void {
