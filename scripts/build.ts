@@ -34,6 +34,8 @@ const commands: Record<string, string> = {
   auth: "src/cli/commands/auth.ts",
   svg: "src/cli/graph/svg.ts",
   serve: "src/cli/commands/serve.ts",
+  secrets: "src/cli/commands/secrets.ts",
+  trust: "src/cli/commands/trust.ts",
 };
 /** Of ours, what is a file of its own though it is imported: the program behind its entry, models, tokens, what is called seldom. */
 const APART: Readonly<Record<string, string>> = {
@@ -46,6 +48,8 @@ const APART: Readonly<Record<string, string>> = {
   "./commands/auth.ts": "./auth.cjs",
   "../graph/svg.ts": "./svg.cjs",
   "./commands/serve.ts": "./serve.cjs",
+  "./commands/secrets.ts": "./secrets.cjs",
+  "./commands/trust.ts": "./trust.cjs",
   "../secrets/tokens/desk.ts": "./tokens.cjs",
   "../../secrets/tokens/desk.ts": "./tokens.cjs",
 };
