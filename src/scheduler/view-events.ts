@@ -4,6 +4,8 @@
 import type { AttemptDetail, AttemptEnd, RunEvent } from "./event.ts";
 import type { AttemptView, NodeView } from "./view.ts";
 
+const GOES_ON: ReadonlySet<string> = new Set(["attempt.adopted", "attempt.paused", "attempt.resumed"]);
+
 /** Attempts begin and end. */
 export function attempt(view: NodeView, event: Extract<RunEvent, { path: string }>): void {
   if (event.type === "node.kept") {
@@ -18,7 +20,8 @@ export function attempt(view: NodeView, event: Extract<RunEvent, { path: string 
   }
   if (!event.type.startsWith("attempt.") || !("number" in event)) return;
   const current = view.attempts.findLast(({ number }) => number === event.number);
-  if (current === undefined || event.type === "attempt.adopted") return;
+  // A subflow that rests has not ended: its attempt still runs.
+  if (current === undefined || GOES_ON.has(event.type)) return;
   if (event.type === "attempt.not-started") {
     view.attempts.splice(view.attempts.indexOf(current), 1);
     return;

