@@ -3,7 +3,7 @@
 //   G2. An Origin is one of ours, exactly, after parsing; `null` and anything else is refused, on every method.
 //   G3. Sec-Fetch-Site, where it is there, is `same-origin` or `none`. That it is absent proves nothing: the token does.
 //   G4. The target is a path. Absolute addresses, `*` and backslashes are refused.
-// Pure: what the socket gave goes in, a refusal or nothing comes out.
+// Pure (test/server/security.test.ts): what the socket gave goes in, a refusal or nothing comes out.
 
 import type { ProblemCode } from "../../api/problems.ts";
 

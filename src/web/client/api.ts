@@ -3,9 +3,12 @@
 //   C2. A 401 ends the session (session.ts S2).
 // Deliberately absent: retries of what changes something, a second cache (that is TanStack Query's).
 
+import { type QueryValues, queryText } from "../../api/address.ts";
 import { API_PREFIX } from "../../api/routes.ts";
 import type { Problem } from "../../api/shapes.ts";
 import { signOut, useSession } from "./session.ts";
+
+export { at } from "../../api/address.ts";
 
 export class Refusal extends Error {
   readonly problem: Problem;
@@ -23,7 +26,7 @@ export interface Ask {
   /** Becomes JSON. */
   body?: unknown;
   headers?: Record<string, string>;
-  query?: Record<string, string | number | boolean | readonly string[] | undefined>;
+  query?: QueryValues;
   signal?: AbortSignal;
 }
 
@@ -64,11 +67,6 @@ export async function askRaw(
   throw new Refusal(problemIn(told, answer), told);
 }
 
-/** Parts of a path, each one URL-encoded segment. */
-export function at(...parts: (string | number)[]): string {
-  return parts.map((part) => `/${encodeURIComponent(part)}`).join("");
-}
-
 const NO_SERVER: Problem = {
   type: "about:blank",
   title: "The server does not answer",
@@ -80,11 +78,4 @@ const NO_SERVER: Problem = {
 function problemIn(told: unknown, answer: Response): Problem {
   if (typeof told === "object" && told !== null && "title" in told && "code" in told) return told as Problem;
   return { type: "about:blank", title: `The server answered ${answer.status}`, status: answer.status, code: "unknown" };
-}
-
-function queryText(query: Ask["query"]): string {
-  const pairs = Object.entries(query ?? {}).flatMap(([name, value]) =>
-    value === undefined ? [] : Array.isArray(value) ? value.map((one) => [name, one]) : [[name, String(value)]],
-  );
-  return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
 }

@@ -1,0 +1,32 @@
+// answers: what a call of each route gives, for the typed client (spec 2.4). Routes that answer bytes or a stream are asked by other means.
+
+import type { RunView } from "../scheduler/view.ts";
+import type * as shapes from "./shapes.ts";
+
+export interface Answers {
+  "GET /server": shapes.ServerInfo;
+  "POST /server/login": { url: string };
+  "GET /workflows": shapes.WorkflowList;
+  "GET /workflows/{path}": shapes.WorkflowDocument;
+  "PUT /workflows/{path}": shapes.WorkflowDocument;
+  "DELETE /workflows/{path}": undefined;
+  "POST /workflows/{path}/runs": shapes.StartedRun;
+  "POST /validate": shapes.ValidateResult;
+  "POST /preview": { items: shapes.PreviewStep[] };
+  "POST /import": shapes.ImportResult;
+  "GET /runs": shapes.Page<shapes.RunItem>;
+  "GET /runs/{id}": RunView;
+  "DELETE /runs/{id}": undefined;
+  "POST /runs/{id}/cancel": shapes.StartedRun;
+  "POST /runs/{id}/resume": shapes.StartedRun;
+  "POST /runs/{id}/retry": shapes.StartedRun;
+  "GET /approvals": shapes.Page<shapes.ApprovalItem>;
+  "POST /approvals/{id}/grant": { run: string; path: string; answer: "granted" };
+  "POST /approvals/{id}/reject": { run: string; path: string; answer: "rejected" };
+  "GET /triggers": shapes.Triggers;
+  "GET /deliveries": shapes.Page<shapes.DeliveryItem>;
+  "GET /deliveries/{id}": shapes.Delivery;
+  "GET /secrets": shapes.Page<shapes.SecretItem>;
+  "GET /doctor": shapes.DoctorReport;
+  "GET /settings": shapes.Settings;
+}

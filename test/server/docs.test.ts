@@ -1,0 +1,48 @@
+// docs/server.md says what is true: the codes of the API and of starting are those of the source; its links lead somewhere.
+
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { PROBLEMS } from "../../src/api/problems.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const page = readFileSync(join(ROOT, "docs/server.md"), "utf8");
+
+test("docs/server.md lists every code of the API, with its status and title", () => {
+  const table = page.split("## Problems")[1] ?? "";
+  const rows = [...table.matchAll(/^\| `([a-z-]+)` \| (\d+) \| (.+) \|$/gm)].map(([, ...cells]) => cells);
+  const known = Object.entries(PROBLEMS).map(([code, { status, title, ...more }]) => [
+    code,
+    String(status),
+    "hint" in more ? `${title} ${more.hint}` : title,
+  ]);
+  expect(rows.toSorted()).toEqual(known.toSorted());
+});
+
+test("docs/server.md lists every code with which a server does not start, or warns", () => {
+  const files = ["serve.ts", "listen.ts", "security/access.ts"].map((name) => `src/server/${name}`);
+  const source = [...files, "src/cli/commands/serve.ts", "src/cli/browser.ts"]
+    .map((file) => readFileSync(join(ROOT, file), "utf8"))
+    .join("\n");
+  const used = new Set([...source.matchAll(/\bcode: "([a-z-]+)"/g)].map(([, code]) => code!));
+  const table = page.split("## What it says when")[1]?.split("## ")[0] ?? "";
+  const rows = [...table.matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(([, cell]) =>
+    [...cell!.matchAll(/`([a-z-]+)`/g)].map(([, code]) => code!),
+  );
+  expect(new Set(rows)).toEqual(used);
+});
+
+test("its links lead somewhere", () => {
+  const links = [...page.matchAll(/\]\((?!https?:|#)([^)#]*)/g)].map(([, file]) => join(ROOT, "docs", file!));
+  expect(links.length).toBeGreaterThan(1);
+  expect(links.filter((path) => !existsSync(path))).toEqual([]);
+});
+
+test("every code that the server answers with is in the table: none is made up in a handler", () => {
+  const used = new Set<string>();
+  for (const file of globSync("src/server/{routes,security}/**/*.ts", { cwd: ROOT }))
+    for (const [, code] of readFileSync(join(ROOT, file), "utf8").matchAll(/\b(?:problem|Refused)\("([a-z-]+)"/g))
+      used.add(code!);
+  expect(used.size).toBeGreaterThan(10);
+  expect([...used].filter((code) => !(code in PROBLEMS))).toEqual([]);
+});
