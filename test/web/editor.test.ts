@@ -168,4 +168,90 @@ if (has("chromium")) {
     await node(clash, "a").getByText("Mine").waitFor();
     clash.wrong.length = 0; // That the network was away.
   });
+
+  test("a selection becomes a loop, drawn as one box; copied text is YAML and pastes with ids of its own", async () => {
+    const view = await opened("loop");
+    const { page } = view;
+    await node(view, "a").click();
+    await page.keyboard.press("Control+g");
+    await node(view, "loop").waitFor();
+    await written(view, /- loop -> a -> loop_end\n/);
+    await node(view, "b").click();
+    const copied = await page.evaluate(() => {
+      const clipboardData = new DataTransfer();
+      document.body.dispatchEvent(new ClipboardEvent("copy", { clipboardData, bubbles: true, cancelable: true }));
+      return clipboardData.getData("text/plain");
+    });
+    expect(copied).toMatch(/^nodes:\n {2}- id: b\n {4}type: text\n/);
+    await page.evaluate((text) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", text);
+      document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    }, copied);
+    await written(view, /- id: b_2\n {4}type: text\n/);
+    await node(view, "loop")
+      .locator(".loop-head")
+      .click({ position: { x: 20, y: 10 } });
+    await page.keyboard.press("Control+Delete");
+    await written(view, /^(?![\s\S]*loop)/);
+  });
+
+  test("the source: typing draws, the cursor selects, the canvas shows where, problems lead to their line", async () => {
+    const view = await opened("source");
+    const { page } = view;
+    await page.getByRole("button", { name: "Split" }).click();
+    const source = page.getByRole("textbox", { name: "Source of the workflow" });
+    await source.getByText("First").click();
+    await expect.poll(() => node(view, "a").getAttribute("class")).toContain("selected");
+    await page.keyboard.press("End");
+    await page.keyboard.type(" step");
+    await node(view, "a").getByText("First step").waitFor();
+    await written(view, /title: First step\n/);
+    await source.getByText("type: text").first().click();
+    await page.keyboard.press("End");
+    await page.keyboard.type("x");
+    await page.getByRole("button", { name: "1 error" }).click();
+    await page.getByRole("region", { name: "Problems" }).getByText("textx").waitFor();
+    await source.press("Control+z");
+    await page.getByText("Nothing is wrong with this file.").waitFor();
+    await node(view, "b").click();
+    await expect.poll(() => source.locator(".cm-activeLine").textContent()).toContain("id: b");
+  });
+
+  test("without a server edits stay, also over a reload, and are written when it is back", async () => {
+    const view = await opened("offline");
+    const { page, server } = view;
+    await node(view, "a").click();
+    await server.kill();
+    await page.getByLabel("Title").fill("Written while away");
+    await page.getByText("not saved yet").waitFor();
+    expect(server.read(view.file)).toContain("title: First\n");
+    await server.startAgain();
+    view.wrong.length = 0; // That the server was away.
+    await page.goto(await server.link());
+    await view.go(`/w/${view.file}`);
+    await node(view, "a").getByText("Written while away").waitFor();
+    await written(view, /title: Written while away\n/);
+    view.wrong.length = 0;
+  });
+
+  test("the outline is a tree of steps from which everything can be done", async () => {
+    const view = await opened("copy");
+    const { page } = view;
+    await page.keyboard.press("o");
+    const tree = page.getByRole("tree", { name: "Steps" });
+    const first = tree.getByRole("treeitem", { name: "First, Text, 0 inputs, 0 outputs, leads nowhere" });
+    await first.focus();
+    await page.keyboard.press("ArrowDown");
+    await expect.poll(() => tree.getByRole("treeitem", { name: /^Second/ }).getAttribute("aria-selected")).toBe("true");
+    await page.keyboard.press("c");
+    await page.keyboard.type("first");
+    await page.keyboard.press("Enter");
+    await tree.getByRole("treeitem", { name: "Second, Text, 0 inputs, 1 output, leads to First" }).waitFor();
+    await written(view, /- b -> a\n/);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole("region", { name: "Canvas of copy.flow.yaml" }).waitFor({ state: "detached" });
+    await first.waitFor({ state: "detached" });
+    await accessible(page, "the outline on a phone");
+  });
 }

@@ -1,9 +1,11 @@
-// Frame: the parts of the workbench around what is edited: outline left, inspector right, problems below; which of them are open is
-// remembered (spec ui.md 6.1). Narrow windows show the inspector as a drawer, and the outline in the canvas's place.
+// Frame: the parts of the workbench around what is edited: outline left, inspector right, problems below; which of them are open, and their
+// sizes, are remembered (spec ui.md 6.1). Narrow windows show the inspector as a drawer, and the outline in the canvas's place.
 
 import { X } from "lucide-react";
 import { type ReactNode, useCallback, useState } from "react";
 import { IconButton } from "../ui/icon-button.tsx";
+import { Splitter, useSplit } from "../ui/splitter.tsx";
+import { CANVAS, useMedia, WIDE } from "../ui/use-media.ts";
 
 export interface FrameState {
   outline: boolean;
@@ -16,10 +18,12 @@ export interface FrameControl extends FrameState {
 }
 
 const KEY = "curlew.editor.frame";
-const USUAL: FrameState = { outline: false, inspector: true, dock: false };
+const PANEL = { initial: 400, min: 280, max: 640 };
+const DOCK = { initial: 200, min: 96, max: 480 };
 
 export function useFrame(): FrameControl {
-  const [state, setState] = useState(read);
+  const wide = useMedia(WIDE);
+  const [state, setState] = useState(() => read(wide));
   const set = useCallback((change: Partial<FrameState>) => {
     setState((before) => {
       const next = { ...before, ...change };
@@ -30,19 +34,20 @@ export function useFrame(): FrameControl {
   return { ...state, set };
 }
 
-function read(): FrameState {
-  const narrow = typeof innerWidth === "number" && innerWidth < 1100;
+/** A drawer over the canvas is opened by a person, never by memory. */
+function read(wide: boolean): FrameState {
+  const usual = { outline: false, inspector: wide, dock: false };
   try {
-    return { ...USUAL, inspector: !narrow, ...JSON.parse(localStorage.getItem(KEY) ?? "{}"), dock: false };
+    const kept = JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<FrameState>;
+    return { ...usual, ...kept, dock: false, ...(wide ? {} : { inspector: false }) };
   } catch {
-    return { ...USUAL, inspector: !narrow };
+    return usual;
   }
 }
 
 export interface FrameProps {
   frame: FrameControl;
   outline: ReactNode;
-  /** Brings its own frame and width. */
   inspector: ReactNode;
   problems: ReactNode;
   problemCount: number;
@@ -50,28 +55,59 @@ export interface FrameProps {
 }
 
 export function Frame({ frame, outline, inspector, problems, problemCount, children }: FrameProps) {
+  const wide = useMedia(WIDE);
+  const canvas = useMedia(CANVAS);
+  const panel = useSplit("inspector", PANEL.initial, PANEL.min, PANEL.max);
+  const dock = useSplit("editor-dock", DOCK.initial, DOCK.min, DOCK.max);
   return (
     <div className="relative flex h-full min-h-0">
-      {frame.outline && <div className="w-64 shrink-0 border-r border-line max-[720px]:w-full">{outline}</div>}
-      <div className="flex min-w-0 flex-1 flex-col">
-        <div className="min-h-0 flex-1">{children}</div>
+      {(frame.outline || !canvas) && (
+        <div className={canvas ? "w-64 shrink-0 border-r border-line" : "min-w-0 flex-1"}>{outline}</div>
+      )}
+      <div className={canvas ? "flex min-w-0 flex-1 flex-col" : "contents"}>
+        {canvas && <div className="min-h-0 flex-1">{children}</div>}
         {frame.dock && (
-          <section aria-label="Problems" className="flex h-52 shrink-0 flex-col border-t border-line bg-panel">
-            <header className="flex h-9 shrink-0 items-center gap-2 border-b border-line pr-2 pl-4">
-              <h2 className="flex-1 font-semibold">Problems {problemCount > 0 && problemCount}</h2>
-              <IconButton
-                label="Close"
-                shortcut="Ctrl+J"
-                size="small"
-                icon={<X size={15} aria-hidden="true" />}
-                onClick={() => frame.set({ dock: false })}
-              />
-            </header>
-            <div className="min-h-0 flex-1 overflow-y-auto">{problems}</div>
-          </section>
+          <>
+            {canvas && <Splitter label="Height of the problems" grows="up" {...dock} min={DOCK.min} max={DOCK.max} />}
+            <section
+              aria-label="Problems"
+              style={{ height: dock.size }}
+              className={
+                canvas
+                  ? "flex shrink-0 flex-col bg-panel"
+                  : "absolute inset-x-0 bottom-0 z-20 flex flex-col border-t border-line bg-panel"
+              }
+            >
+              <header className="flex h-9 shrink-0 items-center gap-2 border-b border-line pr-2 pl-4">
+                <h2 className="flex-1 font-semibold">Problems {problemCount > 0 && problemCount}</h2>
+                <IconButton
+                  label="Close the problems"
+                  shortcut="Ctrl+J"
+                  size="small"
+                  icon={<X size={15} aria-hidden="true" />}
+                  onClick={() => frame.set({ dock: false })}
+                />
+              </header>
+              <div className="min-h-0 flex-1 overflow-y-auto">{problems}</div>
+            </section>
+          </>
         )}
       </div>
-      {frame.inspector && inspector}
+      {frame.inspector && (
+        <>
+          {wide && <Splitter label="Width of the inspector" grows="left" {...panel} min={PANEL.min} max={PANEL.max} />}
+          <div
+            style={{ width: wide ? panel.size : PANEL.initial }}
+            className={
+              wide
+                ? "relative shrink-0 bg-panel"
+                : "absolute inset-y-0 right-0 z-20 max-w-full border-l border-line bg-panel shadow-2xl"
+            }
+          >
+            {inspector}
+          </div>
+        </>
+      )}
     </div>
   );
 }

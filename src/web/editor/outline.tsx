@@ -1,12 +1,13 @@
 // Outline: the workflow as a tree of steps: loops hold what they repeat. The way for screen readers, and for narrow windows, with
 // everything that can be done to a step (spec ui.md 6.7).
 
-import { Link2, Plus, Trash2 } from "lucide-react";
-import { useRef } from "react";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { Link2, Plus, Trash2, TriangleAlert } from "lucide-react";
+import { useMemo, useRef } from "react";
 import type { Badge } from "../canvas/card.tsx";
 import { KindIcon } from "../canvas/kind-icon.tsx";
-import type { CanvasModel } from "../canvas/model.ts";
-import { kindWord, spokenLabel } from "../canvas/words.ts";
+import type { CanvasModel, CardNode } from "../canvas/model.ts";
+import { spokenLabel } from "../canvas/words.ts";
 import { classes } from "../ui/classes.ts";
 import { Empty } from "../ui/empty.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
@@ -22,6 +23,8 @@ export interface OutlineProps {
   onDelete: (id: string) => void;
 }
 
+const ROW = 32;
+
 interface Row {
   id: string;
   level: number;
@@ -33,12 +36,21 @@ interface Row {
 export function Outline(props: OutlineProps) {
   const { model, selected, badges, onSelect, onOpen, onAdd, onConnect, onDelete } = props;
   const tree = useRef<HTMLDivElement>(null);
-  const rows = rowsOf(model);
+  const rows = useMemo(() => rowsOf(model), [model]);
+  const list = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => tree.current,
+    estimateSize: () => ROW,
+    overscan: 12,
+  });
   const active = rows.find(({ id }) => selected.has(id)) ?? rows[0];
   const go = (row: Row | undefined): void => {
     if (row === undefined) return;
     onSelect(row.id, false);
-    requestAnimationFrame(() => tree.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(row.id)}"]`)?.focus());
+    list.scrollToIndex(rows.indexOf(row));
+    // It is drawn once the list has moved there.
+    const focus = () => tree.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(row.id)}"]`)?.focus();
+    requestAnimationFrame(() => requestAnimationFrame(focus));
   };
   const onKey = (event: React.KeyboardEvent, row: Row): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -73,6 +85,52 @@ export function Outline(props: OutlineProps) {
     const box = event.currentTarget.getBoundingClientRect();
     return { x: box.left, y: box.bottom + 4 };
   };
+  const rowOf = (row: Row, card: CardNode) => {
+    const badge = badges.get(row.id);
+    const next = model.edges
+      .filter(({ source }) => source === row.id)
+      .map(({ target }) => model.byId.get(target)?.title);
+    return (
+      <div
+        role="treeitem"
+        data-id={row.id}
+        aria-level={row.level}
+        aria-posinset={row.place}
+        aria-setsize={row.size}
+        aria-selected={selected.has(row.id)}
+        aria-label={[
+          spokenLabel(card, badge === undefined || badge.errors === 0 ? [] : [`${badge.errors} errors`]),
+          next.length === 0 ? "leads nowhere" : `leads to ${next.join(", ")}`,
+        ].join(", ")}
+        tabIndex={row.id === active?.id ? 0 : -1}
+        onKeyDown={(event) => onKey(event, row)}
+        onClick={(event) => onSelect(row.id, event.shiftKey || event.ctrlKey || event.metaKey)}
+        onDoubleClick={() => onOpen(row.id)}
+        className={classes(
+          "group flex h-8 cursor-pointer items-center gap-2 rounded-md pr-1",
+          selected.has(row.id) ? "bg-selected" : "hover:bg-hover",
+        )}
+        style={{ paddingLeft: row.level * 14 }}
+      >
+        <KindIcon type={card.type} size={14} className="shrink-0 text-muted" />
+        <span className="min-w-0 flex-1 truncate">{card.title}</span>
+        {badge !== undefined && badge.errors > 0 && (
+          <TriangleAlert size={13} className="shrink-0 text-failed" aria-hidden="true" />
+        )}
+        <span className="hidden gap-0.5 group-focus-within:flex group-hover:flex">
+          <Small label={`Connect ${card.title}`} onPress={(event) => onConnect(row.id, below(event))}>
+            <Link2 size={14} aria-hidden="true" />
+          </Small>
+          <Small label={`Add after ${card.title}`} onPress={(event) => onAdd(row.id, below(event))}>
+            <Plus size={14} aria-hidden="true" />
+          </Small>
+          <Small label={`Delete ${card.title}`} onPress={() => onDelete(row.id)}>
+            <Trash2 size={14} aria-hidden="true" />
+          </Small>
+        </span>
+      </div>
+    );
+  };
   return (
     <section aria-label="Outline" className="flex h-full min-h-0 flex-col bg-panel">
       <header className="flex h-10 shrink-0 items-center gap-2 border-b border-line pr-2 pl-4">
@@ -91,54 +149,18 @@ export function Outline(props: OutlineProps) {
         {...(rows.length === 0 ? {} : { role: "tree", "aria-label": "Steps", "aria-multiselectable": true })}
         className="flex-1 overflow-y-auto p-1"
       >
-        {rows.map((row) => {
-          const card = model.byId.get(row.id);
-          if (card === undefined) return null;
-          const badge = badges.get(row.id);
-          const next = model.edges
-            .filter(({ source }) => source === row.id)
-            .map(({ target }) => model.byId.get(target)?.title);
-          return (
-            <div
-              key={row.id}
-              role="treeitem"
-              data-id={row.id}
-              aria-level={row.level}
-              aria-posinset={row.place}
-              aria-setsize={row.size}
-              aria-selected={selected.has(row.id)}
-              aria-label={[
-                spokenLabel(card, badge === undefined || badge.errors === 0 ? [] : [`${badge.errors} errors`]),
-                next.length === 0 ? "leads nowhere" : `leads to ${next.join(", ")}`,
-              ].join(", ")}
-              tabIndex={row.id === active?.id ? 0 : -1}
-              onKeyDown={(event) => onKey(event, row)}
-              onClick={(event) => onSelect(row.id, event.shiftKey || event.ctrlKey || event.metaKey)}
-              onDoubleClick={() => onOpen(row.id)}
-              className={classes(
-                "group flex h-8 cursor-pointer items-center gap-2 rounded-md pr-1",
-                selected.has(row.id) ? "bg-selected" : "hover:bg-hover",
-              )}
-              style={{ paddingLeft: row.level * 14 }}
-            >
-              <KindIcon type={card.type} size={14} className="shrink-0 text-muted" />
-              <span className="min-w-0 flex-1 truncate">{card.title}</span>
-              {badge !== undefined && badge.errors > 0 && <span className="text-xs text-failed">{badge.errors}</span>}
-              <span className="text-xs text-muted">{kindWord(card.type)}</span>
-              <span className="hidden gap-0.5 group-focus-within:flex group-hover:flex">
-                <Small label={`Connect ${card.title}`} onPress={(event) => onConnect(row.id, below(event))}>
-                  <Link2 size={14} aria-hidden="true" />
-                </Small>
-                <Small label={`Add after ${card.title}`} onPress={(event) => onAdd(row.id, below(event))}>
-                  <Plus size={14} aria-hidden="true" />
-                </Small>
-                <Small label={`Delete ${card.title}`} onPress={() => onDelete(row.id)}>
-                  <Trash2 size={14} aria-hidden="true" />
-                </Small>
-              </span>
-            </div>
-          );
-        })}
+        <div className="relative" style={{ height: list.getTotalSize() }}>
+          {list.getVirtualItems().map(({ index, start }) => {
+            const row = rows[index];
+            const card = row === undefined ? undefined : model.byId.get(row.id);
+            if (row === undefined || card === undefined) return null;
+            return (
+              <div key={row.id} className="absolute inset-x-0" style={{ top: start, height: ROW }}>
+                {rowOf(row, card)}
+              </div>
+            );
+          })}
+        </div>
       </div>
     </section>
   );
