@@ -258,6 +258,18 @@ if (has("chromium")) {
     await result.getByText("succeeded").waitFor();
     await result.getByText("Value · 1 bytes").waitFor();
     await accessible(page, "inspector, test");
+    await tab("Command");
+    await page.getByRole("textbox", { name: "Command", exact: true }).click();
+    await page.keyboard.press("ControlOrMeta+End");
+    await page.keyboard.type(" - ");
+    await panel.getByText("Insert a value of the last run").click();
+    await panel.getByRole("button", { name: "Open items" }).click();
+    await panel.getByRole("button", { name: "Open 0" }).click();
+    await panel.getByRole("button", { name: "id 7" }).click();
+    await says("use", { content: "cat - ${1.items[0].id}" });
+    await panel.getByRole("button", { name: "Show the rendered command" }).click();
+    await panel.getByText(/^The rendered command/).waitFor();
+    await accessible(page, "inspector, values to insert");
     await tab("Output");
     await panel.getByText('{"items":[{"id":7}],"total":3}').waitFor();
     await panel.getByText("Gives · 1 bytes").waitFor();

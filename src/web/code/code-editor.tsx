@@ -7,6 +7,7 @@ import { Compartment, EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { useEffect, useRef } from "react";
 import { type OnFix, showFindings } from "./findings.ts";
+import { isGone, isWrittenIn } from "./insert.ts";
 import type { LanguageName } from "./language-name.ts";
 import { languageOf } from "./languages.ts";
 import type { Finding } from "./places.ts";
@@ -45,6 +46,7 @@ export default function CodeEditor(props: CodeEditorProps) {
     editor.current = running;
     return () => {
       running.tell();
+      isGone(running.view);
       running.view.destroy();
     };
   }, []);
@@ -127,6 +129,7 @@ function start(parent: HTMLElement, props: { current: CodeEditorProps }): Runnin
           timer = setTimeout(tell, TELL_AFTER_MS);
         }),
         EditorView.domEventHandlers({
+          focus: (_event, focused) => isWrittenIn(focused),
           blur: () => void tell(),
           keydown: (event) => {
             // Whoever tests or saves with a key means what stands here now.

@@ -70,6 +70,11 @@ describe("completion in an expression", () => {
     expect(labels(expression, "inputs[0].items[0].¦")).toEqual(["id"]);
   });
 
+  it("offers functions after $, ready to be given their arguments", () => {
+    expect(labels(expression, "$¦")).toContain("$count");
+    expect(taken(expression, "exitCode = 0 and $cou¦", "$count")).toBe("exitCode = 0 and $count(");
+  });
+
   it("offers nothing inside a text, and at an empty place only when asked", () => {
     expect(labels(expression, 'exitCode = "ex¦')).toBeUndefined();
     expect(labels(expression, "¦")).toBeUndefined();

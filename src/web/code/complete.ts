@@ -83,6 +83,13 @@ function inExpression(text: string, at: number, { names, last }: Grounds, always
       ? undefined
       : { from, to: at, offers: below.map((name) => offer(name, name.name.slice(root.length + 1))) };
   }
+  const called = /\$([A-Za-z]*)$/.exec(before);
+  if (called !== null) {
+    const offers = Object.entries(FUNCTIONS).map(([name, detail]) => ({
+      ...{ label: `$${name}`, detail, kind: "function" as const, insert: `$${name}(` },
+    }));
+    return { from: called.index, to: at, offers };
+  }
   if (path === null && !always) return undefined;
   const word = path === null ? "" : root;
   return { from: at - word.length, to: at, offers: names.map((name) => offer(name, name.name)) };
@@ -141,6 +148,45 @@ export function brief(value: unknown, most = 60): string {
   const line = text.replaceAll(/\s+/g, " ");
   return line.length > most ? `${line.slice(0, most - 1)}…` : line;
 }
+
+/** Those of JSONata that conditions and selections mostly need; all others can be written too. */
+const FUNCTIONS: Record<string, string> = {
+  count: "how many there are",
+  exists: "whether there is one",
+  sum: "of numbers",
+  max: "of numbers",
+  min: "of numbers",
+  average: "of numbers",
+  round: "to a number of decimals",
+  number: "of a text",
+  string: "of any value",
+  length: "of a text",
+  contains: "whether a text holds another",
+  match: "what a pattern finds",
+  replace: "a part of a text",
+  split: "a text into parts",
+  join: "texts with a separator",
+  lowercase: "a text",
+  uppercase: "a text",
+  trim: "a text",
+  substringBefore: "a text, before another",
+  substringAfter: "a text, after another",
+  keys: "of an object",
+  lookup: "a member by its name",
+  merge: "objects into one",
+  filter: "those for which a function holds",
+  map: "each by a function",
+  sort: "in order",
+  reverse: "the other way round",
+  distinct: "each once",
+  append: "one list to another",
+  not: "the opposite",
+  boolean: "whether it counts as true",
+  now: "this moment, ISO 8601",
+  millis: "this moment, in milliseconds",
+  toMillis: "of an ISO time",
+  fromMillis: "an ISO time",
+};
 
 const FILTER_HELP: Record<(typeof FILTERS)[number], string> = {
   json: "as one JSON string, with its quotes",

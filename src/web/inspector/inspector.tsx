@@ -20,6 +20,7 @@ import { ManyPanel } from "./many-panel.tsx";
 import { sketchOf } from "./scope.ts";
 import { SectionView } from "./section-view.tsx";
 import { TestTab, useTest } from "./test-tab.tsx";
+import { ValuePicker } from "./value-picker.tsx";
 import type { LastValues } from "./values.ts";
 
 const DocumentPanel = lazy(async () => ({ default: (await import("./document-panel.tsx")).DocumentPanel }));
@@ -157,6 +158,7 @@ function NodePanel({ node, panel, save }: { node: ShownNode; panel: PanelContext
               {tab.sections.map((section, at) => (
                 <Fragment key={section.title ?? at}>
                   <SectionView section={section} />
+                  {at === 0 && tab.id === "main" && <ValuePicker />}
                   {at === 0 && node.type === "cli" && (
                     <Suspense>
                       {tab.id === "main" && <ReadoutView />}

@@ -163,25 +163,46 @@ function TravelView({ travel }: { travel: Travel }) {
   );
 }
 
+const FACTS: readonly (readonly [string, (step: PreviewStep) => string | undefined])[] = [
+  ["shell", ({ shell }) => shell],
+  ["folder", ({ cwd }) => cwd],
+  ["stdin", ({ stdin }) => stdin],
+  ["exports", ({ env }) => env?.join(", ")],
+  ["signs in", ({ auth }) => auth],
+  ["timeout", ({ timeout }) => timeout],
+  ["approval", ({ approval }) => approval],
+  ["sandbox", ({ sandbox }) => sandbox],
+  ["connects", ({ egress }) => egress],
+];
+
 /** As `curlew run --dry-run` shows it. */
 function Rendered() {
   const { doc, node } = usePanel();
   const preview = useMutation({
     mutationFn: () =>
-      ask<{ items: PreviewStep[] } | PreviewStep[]>("/preview", {
+      ask<{ items: PreviewStep[] }>("/preview", {
         method: "POST",
         body: { path: doc.file, text: doc.text, node: node?.id },
       }),
   });
-  const steps = preview.data === undefined ? [] : Array.isArray(preview.data) ? preview.data : preview.data.items;
-  const step = steps.find(({ id }) => id === node?.id);
+  const step = preview.data?.items.find(({ id }) => id === node?.id);
   return (
     <div className="flex flex-col gap-2">
       <Button size="small" className="self-start" busy={preview.isPending} onClick={() => preview.mutate()}>
         Show the rendered command
       </Button>
       {preview.error !== null && <Problem problem={problemOf(preview.error)} />}
-      {step !== undefined && <Preview text={step.command} label="The rendered command" />}
+      {step !== undefined && (
+        <>
+          <Preview text={step.command} label="The rendered command" />
+          <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 font-mono text-xs">
+            {FACTS.flatMap(([name, tell]) => {
+              const value = tell(step);
+              return value === undefined || value === "" ? [] : [<Pair key={name} name={name} value={value} />];
+            })}
+          </dl>
+        </>
+      )}
       {preview.isSuccess && step === undefined && (
         <p className="text-sm text-muted">It would not run with these inputs.</p>
       )}

@@ -29,7 +29,7 @@ export function TemplateField({ spec, language: given }: { spec: FieldSpec; lang
   return (
     <Frame
       label={isShell ? commandLabel(node?.data.mode) : spec.label}
-      help={spec.help}
+      help={spec.control === "prompt" ? `${spec.help} ${tokensIn(text)}` : spec.help}
       findings={field.findings}
       text={text}
       onFix={onFix}
@@ -61,6 +61,13 @@ function typedValue(text: string, { path }: FieldSpec): unknown {
   if (text === "") return undefined;
   const counts = path.length === 1 && (path[0] === "iterations" || path[0] === "start");
   return counts && /^\d{1,9}$/.test(text.trim()) ? Number(text) : text;
+}
+
+/** Four characters a token is what models come to on average; the run records what it was. */
+function tokensIn(text: string): string {
+  return text === ""
+    ? ""
+    : `About ${Math.ceil(text.length / 4).toLocaleString("en")} tokens before values are filled in.`;
 }
 
 function commandLabel(mode: unknown): string {
