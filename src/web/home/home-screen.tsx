@@ -2,7 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Plus, Search } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
+import { useActions } from "../app/actions.ts";
 import { openOverlay } from "../app/overlays.ts";
 import { Screen } from "../app/screen.tsx";
 import { problemOf, serverQuery, workflowsQuery } from "../client/queries.ts";
@@ -24,6 +25,16 @@ export function HomeScreen() {
   const items = workflows.data ?? [];
   const wanted = text.toLowerCase();
   const shown = items.filter(({ name, path }) => `${name} ${path}`.toLowerCase().includes(wanted));
+  const find = useRef<HTMLInputElement>(null);
+  useActions("Workflows", [
+    {
+      id: "home.find",
+      title: "Find a workflow",
+      keys: "/",
+      disabled: items.length < searchFrom,
+      run: () => find.current?.focus(),
+    },
+  ]);
   return (
     <Screen
       title="Workflows"
@@ -63,6 +74,7 @@ export function HomeScreen() {
                 <span className="sr-only">Find a workflow</span>
                 <Search size={14} aria-hidden="true" className="absolute top-2.25 left-2.5 text-muted" />
                 <input
+                  ref={find}
                   type="search"
                   value={text}
                   placeholder="Find…"

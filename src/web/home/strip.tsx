@@ -1,15 +1,17 @@
-// Strip: the last runs of a workflow as bars, newest at the right (spec ui 6.2.1): the height is the time it took, the colour and the mark
-// above it are its result. Each bar leads to its run.
+// Strip: the last runs of a workflow as bars, newest at the right (spec ui 6.2.1): the height is the time it took, the colour and the shape
+// its result. Each bar leads to its run.
+//   B1. A folder may hold hundreds of workflows: bars are plain links, and are drawn anew only while one of them runs.
 
-import { Link } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
+import { type MouseEvent, memo } from "react";
 import type { RunBar } from "../../api/shapes.ts";
 import { classes } from "../ui/classes.ts";
 import { useNow } from "../ui/now.ts";
 import { LOOKS, type Look, lookOf, wordOf } from "../ui/state.ts";
-import { ago, duration } from "../ui/words.ts";
+import { duration } from "../ui/words.ts";
 import { barHeights } from "./bar-heights.ts";
 
-/** Colour is never alone: a failed bar is notched, a cancelled one hollow, one that waits or runs is dashed or open at its top. */
+/** Colour is never alone: a failed bar is notched, a cancelled one hollow, one that waits is dashed, one that runs open at its top. */
 const SHAPES: Record<Look, string> = {
   succeeded: "bg-succeeded",
   failed: "bg-failed [clip-path:polygon(0_0,50%_6px,100%_0,100%_100%,0_100%)]",
@@ -20,31 +22,40 @@ const SHAPES: Record<Look, string> = {
   skipped: "border border-skipped",
 };
 
-export function Strip({ runs }: { runs: readonly RunBar[] }) {
-  const now = useNow(1000);
+const seldomMs = 3_600_000;
+
+export const Strip = memo(function Strip({ runs }: { runs: readonly RunBar[] }) {
+  const now = useNow(runs.some((run) => run.durationMs === undefined) ? 1000 : seldomMs);
+  const navigate = useNavigate();
   const heights = barHeights(runs.map((run) => run.durationMs ?? now - Date.parse(run.startedAt)));
+  const go = (id: string) => (event: MouseEvent) => {
+    if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    void navigate({ to: "/runs/$id", params: { id } });
+  };
   if (runs.length === 0) return <span className="text-xs text-muted">no runs yet</span>;
   return (
     <ul aria-label="Last runs, newest last" className="flex h-7 items-end gap-0.5">
       {runs.map((run, at) => {
         const look = lookOf(run.status);
         const took = run.durationMs === undefined ? "" : ` in ${duration(run.durationMs)}`;
-        const label = `${wordOf(run.status)}${took}, ${ago(run.startedAt, now)}`;
+        const label = `${wordOf(run.status)}${took}, ${new Date(run.startedAt).toLocaleString()}`;
         return (
           <li key={run.id} className="flex h-full w-1.5 items-end">
-            <Link
-              to="/runs/$id"
-              params={{ id: run.id }}
+            <a
+              href={`/runs/${run.id}`}
+              onClick={go(run.id)}
               title={label}
-              aria-label={label}
               data-state={look}
               tabIndex={at === runs.length - 1 ? 0 : -1}
               className={classes("w-full rounded-t-[2px] hover:opacity-75", SHAPES[look], LOOKS[look].text)}
               style={{ height: `${heights[at]}px` }}
-            />
+            >
+              <span className="sr-only">{label}</span>
+            </a>
           </li>
         );
       })}
     </ul>
   );
-}
+});

@@ -2,6 +2,7 @@
 
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, Clock3, FileWarning, Play, Webhook } from "lucide-react";
+import { memo } from "react";
 import type { WorkflowItem } from "../../api/shapes.ts";
 import { useStartRun } from "../app/start-run.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
@@ -10,10 +11,11 @@ import { StateIcon } from "../ui/state-icon.tsx";
 import { count, duration } from "../ui/words.ts";
 import { Strip } from "./strip.tsx";
 
-export function WorkflowRow({ item }: { item: WorkflowItem }) {
+/** Drawn anew only when something of it is other: what was read again and says the same keeps its object (TanStack Query). */
+export const WorkflowRow = memo(function WorkflowRow({ item }: { item: WorkflowItem }) {
   const start = useStartRun();
   return (
-    <li className="group grid min-h-16 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-5 gap-y-1 border-b border-line px-4 py-3 last:border-0 hover:bg-hover/50 sm:grid-cols-[minmax(0,1fr)_180px_168px_32px]">
+    <li className="grid min-h-16 [contain-intrinsic-size:auto_64px] [content-visibility:auto] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-5 gap-y-1 border-b border-line px-4 py-3 last:border-0 hover:bg-hover/50 sm:grid-cols-[minmax(0,1fr)_180px_168px_32px]">
       <div className="min-w-0">
         <Link to="/w/$path" params={{ path: item.path }} className="block truncate font-semibold hover:text-accent">
           {item.name}
@@ -36,7 +38,7 @@ export function WorkflowRow({ item }: { item: WorkflowItem }) {
       />
     </li>
   );
-}
+});
 
 function Now({ item }: { item: WorkflowItem }) {
   return (
