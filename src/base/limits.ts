@@ -150,7 +150,7 @@ export const limits = {
   claimRetryMs: 100,
   claimTries: 20,
   /** How often the server looks whether another process has written to the store, and how often it tells what its own engine writes. */
-  followEveryMs: 50,
+  followEveryMs: 20,
   tellEveryMs: 8,
   /** Newest output of a command is told this often, and of what came meanwhile so much at the most: the end. */
   tellOutputEveryMs: 50,

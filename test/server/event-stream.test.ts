@@ -1,0 +1,97 @@
+// An event stream and its reader: one that takes nothing is let go and misses nothing when it comes back; events of other processes come
+// soon (spec 2.4).
+
+import { createParser } from "eventsource-parser";
+import { expect, onTestFinished, test } from "vitest";
+import { limits } from "../../src/base/limits.ts";
+import { eventStream } from "../../src/server/event-stream.ts";
+import { Hub } from "../../src/server/hub.ts";
+import { openStore, type Store } from "../../src/store/index.ts";
+import { events, id, must, newRun, owner } from "../store/fixture.ts";
+import { tempFolder } from "../store/folders.ts";
+
+const TEXT = "x".repeat(1_000);
+
+function opened(home: string): Store {
+  const store = must(openStore(home));
+  onTestFinished(() => store.close());
+  return store;
+}
+
+function following(store: Store): Hub {
+  const hub = new Hub();
+  hub.follow(store.journal);
+  onTestFinished(() => hub.close());
+  return hub;
+}
+
+/** Reads until the stream has told this many events; answers with their ids. */
+async function read(response: Response, count: number): Promise<number[]> {
+  const ids: number[] = [];
+  const parser = createParser({ onEvent: (message) => message.id !== undefined && ids.push(Number(message.id)) });
+  const reader = response.body!.getReader();
+  const decoder = new TextDecoder();
+  while (ids.length < count) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    parser.feed(decoder.decode(value, { stream: true }));
+  }
+  await reader.cancel();
+  return ids;
+}
+
+test("a reader that takes nothing is let go at the limit, and goes on from its last id without a gap", async () => {
+  const store = opened(tempFolder());
+  const hub = following(store);
+  const { signal } = new AbortController();
+  const slow = eventStream({ after: 0, signal }, hub, store);
+  const reader = slow.body!.getReader();
+  expect(new TextDecoder().decode((await reader.read()).value)).toContain("event: live");
+  const run = must(store.journal.createRun(newRun(1), { owner: owner("me") })).id;
+  const batches = Math.ceil(limits.streamBytesMax / 1_000 / 100) + 2;
+  for (let n = 0; n < batches; n++) {
+    must(store.journal.append(run, events(run, n * 100 + 1, n * 100 + 100, TEXT)));
+    hub.pump();
+  }
+  await expect(reader.read()).rejects.toThrow("too slow");
+  const again = eventStream({ after: 50, signal }, hub, store);
+  expect(await read(again, batches * 100 - 50)).toEqual(Array.from({ length: batches * 100 - 50 }, (_, n) => n + 51));
+});
+
+test("of one run, and of everything: what another process writes comes in a moment, each event once", async () => {
+  const home = tempFolder();
+  const store = opened(home);
+  const other = opened(home);
+  const hub = following(store);
+  const { signal } = new AbortController();
+  const run = must(other.journal.createRun(newRun(1), { owner: owner("you"), events: events(id(1), 1, 3) })).id;
+  const streams = [
+    eventStream({ run, after: 0, signal }, hub, store),
+    eventStream({ run, after: 2, signal }, hub, store),
+    eventStream({ after: 0, signal }, hub, store),
+  ];
+  const seen = Promise.all([read(streams[0]!, 5), read(streams[1]!, 3), read(streams[2]!, 7)]);
+  must(other.journal.append(run, events(run, 4, 5)));
+  must(other.journal.createRun(newRun(2), { owner: owner("you"), events: events(id(2), 1, 2) }));
+  const from = performance.now();
+  expect(await seen).toEqual([
+    [1, 2, 3, 4, 5],
+    [3, 4, 5],
+    [1, 2, 3, 4, 5, 6, 7],
+  ]);
+  expect(performance.now() - from).toBeLessThan(1_000);
+});
+
+test("newest output is told in short, and a character is never cut in half", async () => {
+  const store = opened(tempFolder());
+  const hub = following(store);
+  const told: string[] = [];
+  hub.listen({ onMessage: (message) => message.kind === "output" && told.push(message.text) });
+  const output = { run: id(1), path: "n", number: 1, stream: "stdout" as const };
+  const bytes = Buffer.from(`${"a".repeat(limits.outputToldChars)}é end`);
+  hub.output({ ...output, bytes: bytes.subarray(0, limits.outputToldChars + 1) });
+  hub.output({ ...output, bytes: bytes.subarray(limits.outputToldChars + 1) });
+  await expect.poll(() => told).toHaveLength(1);
+  expect(told[0]).toHaveLength(limits.outputToldChars);
+  expect(told[0]).toMatch(/aé end$/);
+});
