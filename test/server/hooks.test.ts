@@ -215,7 +215,10 @@ test("a secret that is not there refuses, and is told; once it is there deliveri
   expect(hook!.problem).toContain("HOOK_SECRET is not set");
   const answer = await send(server, "gh/push", "{}", signed("{}", "1"));
   expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "60"]);
-});
+  server.write(".env", `HOOK_SECRET=${SECRET}\n`);
+  await until(async () => (await send(server, "gh/push", "{}", signed("{}", "1"))).status === 200);
+  expect((await get<Triggers>(server, "/triggers")).hooks[0]!.problem).toBeUndefined();
+}, 15_000);
 
 test("paused, it refuses so that the sender tries again; a document that changes moves its hook at once", async () => {
   const server = await served({ "hook.flow.yaml": github }, withSecret);
@@ -248,6 +251,11 @@ nodes:
     ["b.flow.yaml", expect.stringContaining("belongs to a.flow.yaml")],
     ["c.flow.yaml", expect.stringContaining("must be seen first")],
   ]);
+  const document = await get<{ diagnostics: { code: string; message: string }[] }>(server, "/workflows/b.flow.yaml");
+  expect(document.diagnostics.map(({ code, message }) => [code, message])).toEqual([
+    ["duplicate-hook", 'The hook path "gh/push" is taken already: by a.flow.yaml.'],
+  ]);
+  expect((await get<{ diagnostics: unknown[] }>(server, "/workflows/a.flow.yaml")).diagnostics).toEqual([]);
   expect((await send(server, "far", "{}", {})).status).toBe(503);
   expect((await get<Page<unknown>>(server, "/runs")).items).toEqual([]);
 });

@@ -7,6 +7,9 @@ import type { RunBar, WorkflowItem } from "../../api/shapes.ts";
 import { limits } from "../../base/limits.ts";
 import type { Result } from "../../base/result.ts";
 import type { RunRow, RunStatus, Store } from "../../store/index.ts";
+import type { Diagnostic } from "../../workflow/diagnostic.ts";
+import { duplicateHook } from "../../workflow/diagnostics/trigger.ts";
+import { triggersOf } from "../../workflow/triggers.ts";
 import type { SeenGround } from "../../workflow/unseen-findings.ts";
 import type { Hub } from "../hub.ts";
 import type { Log } from "../log.ts";
@@ -32,6 +35,8 @@ export class Documents {
   readonly folder: ServedFolder;
   /** When a schedule starts it next; whoever keeps the schedules puts it here. */
   nextAtOf: (path: string) => string | undefined = () => undefined;
+  /** Which document has a hook's path; whoever keeps the hooks puts it here. */
+  hookOwnerOf: (hook: string) => string | undefined = () => undefined;
   readonly #ground: DocumentsGround;
   readonly #environment: readonly string[];
   readonly #catalog: Catalog;
@@ -51,7 +56,19 @@ export class Documents {
 
   /** Checked with its subflows, as it would be before a run. */
   async check(path: string, text: string): Promise<Checked> {
-    return checkFile(text, path, this.#ground.root, this.#environment, await this.#trust());
+    const checked = await checkFile(text, path, this.#ground.root, this.#environment, await this.#trust());
+    return { ...checked, diagnostics: [...checked.diagnostics, ...this.#hooksOfOthers(path, checked)] };
+  }
+
+  /** A hook's path belongs to one document of the folder (spec 2.5). */
+  #hooksOfOthers(path: string, { tree, workflow }: Checked): Diagnostic[] {
+    const source = tree.sources.get(path);
+    return triggersOf(workflow ?? {}).flatMap((trigger) => {
+      const owner = trigger.kind === "webhook" ? this.hookOwnerOf(trigger.path) : undefined;
+      if (trigger.kind !== "webhook" || source === undefined || owner === undefined || owner === path) return [];
+      const range = source.range(["on", trigger.index, "webhook", "path"]);
+      return [duplicateHook({ file: path, range }, trigger.path, `by ${owner}`)];
+    });
   }
 
   write(path: string, text: string, condition: Condition): Result<StoredDocument & { made: boolean }, FolderProblem> {

@@ -1,6 +1,6 @@
 // secrets (hooks): what a hook's deliveries are checked with, looked for where secrets of its document are (spec 4.2).
-//   K1. A source is asked at most every limits.hookSecretMs for one hook, whoever knocks; after a mismatch a little earlier, so that a secret
-//       that was replaced is known soon.
+//   K1. A source is asked at most every limits.hookSecretMs for one hook, whoever knocks; after a mismatch, or when there was none, a little
+//       earlier, so that a secret that was set or replaced is known soon.
 //   K2. A value of several lines is several secrets: the old and the new one count while a sender changes over.
 
 import { dirname } from "node:path";
@@ -21,6 +21,7 @@ interface Ground {
 interface Kept {
   atMs: number;
   found: Promise<Result<string[], Failure>>;
+  trouble?: Failure;
 }
 
 export class HookSecrets {
@@ -35,10 +36,20 @@ export class HookSecrets {
   of({ id, file, trigger }: Armed<WebhookTrigger>, again = false): Promise<Result<string[], Failure>> {
     const before = this.kept.get(id);
     const ageMs = before === undefined ? Number.POSITIVE_INFINITY : this.ground.nowMs() - before.atMs;
-    if (before !== undefined && ageMs < (again ? limits.hookSecretAgainMs : limits.hookSecretMs)) return before.found;
+    const soon = again || before?.trouble !== undefined;
+    if (before !== undefined && ageMs < (soon ? limits.hookSecretAgainMs : limits.hookSecretMs)) return before.found;
     const found = this.find(file, trigger.secret ?? "");
-    this.kept.set(id, { atMs: this.ground.nowMs(), found });
+    const kept: Kept = { atMs: this.ground.nowMs(), found };
+    this.kept.set(id, kept);
+    void found.then((result) => {
+      if (!result.ok) kept.trouble = result.error;
+    });
     return found;
+  }
+
+  /** What kept the last delivery from being checked. */
+  trouble(id: string): Failure | undefined {
+    return this.kept.get(id)?.trouble;
   }
 
   private async find(file: string, name: string): Promise<Result<string[], Failure>> {

@@ -8,6 +8,7 @@ import type { Failure } from "../../base/failure.ts";
 import { newRunId, RUN_ID_RANDOM_BYTES } from "../../base/ids.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { RunHandle } from "../../engine/contract.ts";
+import { lookForSecrets } from "../../secrets/where.ts";
 import type { StoreError } from "../../store/index.ts";
 import type { DocumentTrigger } from "../../workflow/triggers.ts";
 import type { ServerContext } from "../context.ts";
@@ -75,6 +76,7 @@ export class TriggerDesk {
     this.outbox.go();
     this.inbox.begin();
     this.context.documents.nextAtOf = (path) => this.nextAtOf(path);
+    this.context.documents.hookOwnerOf = (hook) => this.hooks.get(hook)?.path;
   }
 
   /** Reads what has changed and arms it. Who asks while it is at work waits for one more look. */
@@ -111,14 +113,15 @@ export class TriggerDesk {
   };
 
   list(): Promise<Triggers> {
-    const { store, clock, hooksUrl, publicHooksUrl } = this.context;
+    const { store, clock, log, env, home, hooksUrl, publicHooksUrl } = this.context;
     const nowMs = clock.nowMs();
-    const url = publicHooksUrl ?? hooksUrl;
+    const url = hooksUrl === "" ? "" : (publicHooksUrl ?? hooksUrl);
     return listed(this.armed, {
       store,
       nowMs,
       url,
       secrets: this.secrets,
+      look: () => lookForSecrets({ environment: env, home, warn: ({ code }) => log.warn({ code }, "about secrets") }),
       problemOf: (id) => this.watches.problemOf(id),
     });
   }

@@ -1,7 +1,9 @@
 // listed: triggers as the API tells them (spec 2.5).
 
+import { dirname } from "node:path";
 import type { FileWatchItem, HookItem, ScheduleItem, Triggers } from "../../api/shapes.ts";
 import { limits } from "../../base/limits.ts";
+import type { Looked } from "../../secrets/where.ts";
 import type { ServerStore, TriggerState } from "../../store/index.ts";
 import type { FileTrigger, ScheduleTrigger, WebhookTrigger } from "../../workflow/triggers.ts";
 import type { HookSecrets } from "../hooks/secrets.ts";
@@ -14,21 +16,27 @@ interface Ground {
   /** Under which hooks are reached from outside. */
   url: string;
   secrets: HookSecrets;
+  /** Whereabouts of secrets: no source is asked for a value, which may ask a person. */
+  look(): Promise<Looked>;
   problemOf(watch: string): string | undefined;
 }
 
 export async function listed(armed: readonly Armed[], ground: Ground): Promise<Triggers> {
   const triggers: Triggers = { schedules: [], hooks: [], files: [] };
+  const wants = armed.some(({ trigger }) => trigger.kind === "webhook" && trigger.secret !== undefined);
+  const looked = wants ? await ground.look() : undefined;
   for (const one of armed) {
     const state = ground.store.triggers.state(one.id);
     const kept = state.ok ? state.value : undefined;
     const { trigger } = one;
     if (trigger.kind === "schedule") triggers.schedules.push(scheduleItem({ ...one, trigger }, kept, ground));
-    else if (trigger.kind === "webhook") triggers.hooks.push(await hookItem({ ...one, trigger }, kept, ground));
+    else if (trigger.kind === "webhook") triggers.hooks.push(hookItem({ ...one, trigger }, kept, looked, ground));
     else triggers.files.push(watchItem({ ...one, trigger }, kept, ground));
   }
   return triggers;
 }
+
+const NO_PORT = "No port could be had for webhooks, so that none arrives; the log of the server says why.";
 
 function scheduleItem(
   { id, path, trigger, problem }: Armed<ScheduleTrigger>,
@@ -47,16 +55,21 @@ function scheduleItem(
   };
 }
 
-async function hookItem(
+function hookItem(
   hook: Armed<WebhookTrigger>,
   kept: TriggerState | undefined,
+  looked: Looked | undefined,
   { store, url, secrets }: Ground,
-): Promise<HookItem> {
+): HookItem {
   const { id, path: workflow, trigger } = hook;
   const { path, verify, secret } = trigger;
   const lastAt = store.deliveries.lastAt(path);
-  const found = verify === "none" || hook.problem !== undefined ? undefined : await secrets.of(hook);
-  const problem = hook.problem ?? (found === undefined || found.ok ? undefined : found.error.message);
+  const isMissing = secret !== undefined && looked?.of(secret, [dirname(hook.file)]).source === undefined;
+  const problem =
+    hook.problem ??
+    (url === "" ? NO_PORT : undefined) ??
+    (isMissing && verify !== "none" ? `The secret ${secret} is not set: deliveries are refused.` : undefined) ??
+    secrets.trouble(id)?.message;
   return {
     ...{ id, workflow, path, url: `${url}/h/${path}`, verify, paused: kept?.paused === true },
     ...(secret === undefined ? {} : { secret }),
