@@ -41,7 +41,7 @@ test(`${COUNT} deliveries while the server is killed (seed ${SEED}): none acknow
     await server.done;
     kills += 1;
     server = serve();
-    leftUntilKill = 30 + Math.floor(random() * 100);
+    leftUntilKill = 30 + Math.floor((random() * COUNT) / 3);
     killing = undefined;
   };
 
