@@ -88,7 +88,7 @@ if (has("chromium")) {
     await go("/runs?text=greeting");
     await page
       .getByRole("row")
-      .filter({ hasText: newer.slice(-8) })
+      .filter({ hasText: newer.slice(0, 10) })
       .waitFor();
     for (const key of ["j", "x", "j", "x", "c"]) await page.keyboard.press(key);
     await page.waitForURL(`**/runs/compare?a=${older}&b=${newer}`);
@@ -105,7 +105,7 @@ if (has("chromium")) {
     const id = await start("fails.flow.yaml");
     const { page, server, go } = await web.open();
     await go("/runs?status=failed");
-    const row = page.getByRole("row").filter({ hasText: id.slice(-8) });
+    const row = page.getByRole("row").filter({ hasText: id.slice(0, 10) });
     await row.getByRole("button", { name: /^More/ }).click();
     await page.getByRole("menuitem", { name: "Run again", exact: true }).click();
     await page.waitForURL((url) => /\/runs\/\w+$/.test(url.pathname) && !url.pathname.endsWith(id));

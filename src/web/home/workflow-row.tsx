@@ -15,9 +15,13 @@ import { Strip } from "./strip.tsx";
 export const WorkflowRow = memo(function WorkflowRow({ item }: { item: WorkflowItem }) {
   const start = useStartRun();
   return (
-    <li className="grid min-h-16 [contain-intrinsic-size:auto_64px] [content-visibility:auto] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-5 gap-y-1 border-b border-line px-4 py-3 last:border-0 hover:bg-hover/50 sm:grid-cols-[minmax(0,1fr)_180px_168px_32px]">
+    <li className="relative grid min-h-16 [contain-intrinsic-size:auto_64px] [content-visibility:auto] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-5 gap-y-1 border-b border-line px-4 py-3 last:border-0 hover:bg-hover/50 sm:grid-cols-[minmax(0,1fr)_180px_168px_32px]">
       <div className="min-w-0">
-        <Link to="/w/$path" params={{ path: item.path }} className="block truncate font-semibold hover:text-accent">
+        <Link
+          to="/w/$path"
+          params={{ path: item.path }}
+          className="block truncate font-semibold after:absolute after:inset-0 hover:text-accent"
+        >
           {item.name}
         </Link>
         <div className="flex items-center gap-2 truncate text-sm text-muted">
@@ -26,7 +30,7 @@ export const WorkflowRow = memo(function WorkflowRow({ item }: { item: WorkflowI
         </div>
       </div>
       <Now item={item} />
-      <div className="max-sm:col-start-1">
+      <div className="relative z-10 w-fit max-sm:col-start-1">
         <Strip runs={item.recent} />
       </div>
       <IconButton
@@ -34,7 +38,7 @@ export const WorkflowRow = memo(function WorkflowRow({ item }: { item: WorkflowI
         icon={<Play size={15} aria-hidden="true" />}
         disabled={item.errors > 0}
         onClick={() => start(item)}
-        className="max-sm:row-start-1 max-sm:col-start-2"
+        className="relative z-10 max-sm:row-start-1 max-sm:col-start-2"
       />
     </li>
   );
@@ -56,19 +60,19 @@ function Now({ item }: { item: WorkflowItem }) {
         </span>
       )}
       {item.waiting > 0 && (
-        <Link to="/inbox" className="hover:underline">
+        <Link to="/inbox" className="relative z-10 hover:underline">
           <StateIcon status="waiting" />
         </Link>
       )}
       {item.running > 0 && (
-        <Link to="/runs" search={{ workflow: item.path, status: "running" }} className="hover:underline">
+        <Link to="/runs" search={{ workflow: item.path, status: "running" }} className="relative z-10 hover:underline">
           <StateIcon status="running" bare={item.running > 1} />
           {item.running > 1 && <span className="text-running"> {item.running} running</span>}
         </Link>
       )}
       {item.nextAt !== undefined && <Next at={item.nextAt} />}
       {item.nextAt === undefined && item.triggers.some((kind) => kind !== "schedule") && (
-        <Link to="/triggers" className="inline-flex items-center gap-1.5 hover:underline">
+        <Link to="/triggers" className="relative z-10 inline-flex items-center gap-1.5 hover:underline">
           <Webhook size={14} aria-hidden="true" />
           {item.triggers.filter((kind) => kind !== "schedule").join(", ")}
         </Link>
@@ -83,7 +87,7 @@ function Next({ at }: { at: string }) {
   return (
     <Link
       to="/triggers"
-      className="inline-flex items-center gap-1.5 hover:underline"
+      className="relative z-10 inline-flex items-center gap-1.5 hover:underline"
       title={new Date(at).toLocaleString()}
     >
       <Clock3 size={14} aria-hidden="true" />

@@ -40,7 +40,7 @@ test("nothing in a value can hide", () => {
 
 test("what cannot be undone, and what goes unencrypted, is said", () => {
   const said = (rendered: string) =>
-    checksOf({ detail: detail(rendered, rendered, []), reasons: [] }).map(({ level, text }) => `${level}: ${text}`);
+    checksOf({ detail: detail(rendered, rendered, []) }).map(({ level, text }) => `${level}: ${text}`);
   expect(said("curl -X DELETE https://x/1")).toEqual([
     "warning: DELETE: cannot be undone by this workflow",
     "note: HTTPS only, as far as addresses are written out",

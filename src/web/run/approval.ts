@@ -75,11 +75,9 @@ const DESTRUCTIVE: [RegExp, string][] = [
 const OPEN_HTTP = /\bhttp:\/\/(?!localhost\b|127\.|\[::1\])([^\s/"']+)/i;
 
 /** P2. */
-export function checksOf({ detail, reasons }: Pick<ApprovalItem, "detail" | "reasons">): Check[] {
+export function checksOf({ detail }: Pick<ApprovalItem, "detail">): Check[] {
   const { rendered } = detail;
-  const checks: Check[] = reasons
-    .filter(({ code }) => code !== "needs-approval")
-    .map(({ message }) => ({ level: "warning", text: visible(message) }));
+  const checks: Check[] = [];
   for (const [pattern, text] of DESTRUCTIVE) if (pattern.test(rendered)) checks.push({ level: "warning", text });
   const open = OPEN_HTTP.exec(rendered);
   if (open !== null)

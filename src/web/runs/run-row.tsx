@@ -3,6 +3,7 @@
 import { Link } from "@tanstack/react-router";
 import { Ellipsis } from "lucide-react";
 import type { RunItem } from "../../api/shapes.ts";
+import { shortRunId } from "../../base/ids.ts";
 import { classes } from "../ui/classes.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
@@ -84,7 +85,7 @@ export function RunRow({ run, now, current, selected, onSelect, onPoint, menu }:
         <div className="text-xs text-muted sm:hidden">{ago(run.startedAt, now)}</div>
       </div>
       <div role="gridcell" className="truncate font-mono text-xs text-muted max-sm:hidden">
-        {run.id.slice(-8)}
+        {shortRunId(run.id)}
       </div>
       <div role="gridcell" className="flex justify-center">
         <Menu
@@ -94,7 +95,7 @@ export function RunRow({ run, now, current, selected, onSelect, onPoint, menu }:
             <IconButton
               size="small"
               tabIndex={-1}
-              label={`More for ${run.workflow} ${run.id.slice(-8)}`}
+              label={`More for ${run.workflow} ${shortRunId(run.id)}`}
               icon={<Ellipsis size={15} aria-hidden="true" />}
             />
           }

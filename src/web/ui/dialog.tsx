@@ -1,4 +1,5 @@
-// Dialog: a question that must be answered before anything else. Escape leaves it, focus goes back where it was.
+// Dialog: a question that must be answered before anything else. Escape leaves it, focus goes back where it was. It begins in the first
+// field, else at the answer, not at the cross.
 
 import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
@@ -24,6 +25,7 @@ export function Dialog({ open, onClose, title, description, actions, wide, child
         <Radix.Overlay className="fixed inset-0 z-40 bg-black/50" />
         <Radix.Content
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
+          onOpenAutoFocus={beginInside}
           className={classes(
             "fixed top-[12vh] left-1/2 z-50 flex max-h-[76vh] w-[calc(100vw-32px)] -translate-x-1/2 flex-col",
             "rounded-lg border border-line bg-panel shadow-2xl outline-none",
@@ -48,12 +50,27 @@ export function Dialog({ open, onClose, title, description, actions, wide, child
               </Radix.Close>
             )}
           </header>
-          <div className="min-h-0 flex-1 overflow-auto px-5 py-2">{children}</div>
+          <div data-inside="" className="min-h-0 flex-1 overflow-auto px-5 py-2">
+            {children}
+          </div>
           {actions !== undefined && (
-            <footer className="flex flex-wrap justify-end gap-2 px-5 pt-2 pb-4">{actions}</footer>
+            <footer data-inside="" className="flex flex-wrap justify-end gap-2 px-5 pt-2 pb-4">
+              {actions}
+            </footer>
           )}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+const FIELDS = "input, textarea, select, [contenteditable=true]";
+
+function beginInside(event: Event): void {
+  const content = event.target as HTMLElement;
+  const inside = (what: string) => content.querySelector<HTMLElement>(`[data-inside] :is(${what}):not(:disabled)`);
+  const first = inside(FIELDS) ?? inside("button, a[href]");
+  if (first === null) return;
+  event.preventDefault();
+  first.focus();
 }
