@@ -57,8 +57,14 @@ if (has("chromium")) {
       .first()
       .click();
     await details(page).getByText("fetch[0]").waitFor();
+    await accessible(page, "a timeline");
     await page.getByRole("tab", { name: "Variables" }).click();
     await page.getByText("accumulator, 4 values").waitFor();
+    await go(`/runs/${id}?node=pages`);
+    await details(page)
+      .getByRole("button", { name: /^pass 2/ })
+      .click();
+    await page.getByText("pass 2 of 4").waitFor();
   });
 
   test("after the run its time is dragged, and everything shows the run as it was then", async () => {

@@ -8,7 +8,7 @@ import { Button } from "../ui/button.tsx";
 import { toast } from "../ui/toast.tsx";
 import { shellScriptOf } from "./copy-shell.ts";
 import { Code, Section } from "./fact-list.tsx";
-import { callLine, failureOf, reportOf } from "./failure.ts";
+import { callLine, failureOf, reportOf, tellingHeaders } from "./failure.ts";
 import { HeaderTable } from "./http-table.tsx";
 import type { RunModel } from "./run-model.ts";
 import { useRunActions } from "./use-actions.ts";
@@ -87,7 +87,7 @@ export function FailureCard({ model, node }: { model: RunModel; node: NodeView }
       {card.call !== undefined && (
         <Section title="The call">
           <p className="font-mono text-sm break-all">{visible(callLine(card.call))}</p>
-          <HeaderTable headers={card.call.headers} />
+          <HeaderTable headers={tellingHeaders(card.call.headers)} />
         </Section>
       )}
     </article>

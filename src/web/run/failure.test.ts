@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import type { EventBody } from "../../scheduler/event.ts";
 import { shellScriptOf } from "./copy-shell.ts";
-import { failureOf, reportOf } from "./failure.ts";
+import { failureOf, reportOf, tellingHeaders } from "./failure.ts";
 import { done, START_MS, told } from "./told.ts";
 
 const DOCUMENT = `curlew: 1
@@ -59,6 +59,16 @@ test("the card says what happened, what says so and what helps; nothing stands t
     call: { method: "POST", url: "https://api.test/x", status: 401, durationMs: 12, headers: {} },
     facts: "exit 22 · 1.2 s",
   });
+});
+
+test("of an answer's headers the card has those that say why, or when to come again", () => {
+  const headers = {
+    "www-authenticate": "Bearer",
+    "retry-after": "2",
+    "x-ratelimit-remaining": "0",
+    "x-frame-options": "DENY",
+  };
+  expect(Object.keys(tellingHeaders(headers))).toEqual(["www-authenticate", "retry-after", "x-ratelimit-remaining"]);
 });
 
 test("the report stands in fences that its own text cannot close", () => {

@@ -89,6 +89,14 @@ export function reportOf(node: NodeView, card: FailureCard, { run, workflow, sta
   ].join("\n");
 }
 
+/** Those that say why, or when to come again; the others stand with the exchange. */
+export function tellingHeaders(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => TELLING.test(name)));
+}
+
+const TELLING =
+  /^(?:www-authenticate|proxy-authenticate|retry-after|content-type|location|allow|x-request-id|x-error.*|.*rate-?limit.*)$/;
+
 export function callLine({ method, url, status, durationMs, error }: HttpCall): string {
   const answer = status === 0 ? "no answer" : String(status);
   return `${answer} ${method} ${url}${durationMs > 0 ? ` (${duration(durationMs)})` : ""}${error === undefined ? "" : `: ${error}`}`;

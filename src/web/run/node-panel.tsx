@@ -17,8 +17,9 @@ import { SKIP_WORDS } from "./decisions.ts";
 import { Code, FactList, Section } from "./fact-list.tsx";
 import { FailureCard } from "./failure-card.tsx";
 import { stateOf } from "./overlay.ts";
+import { PassList } from "./pass-list.tsx";
 import { passText } from "./paths.ts";
-import { useShownRun } from "./run-store.ts";
+import { useRunPage, useRunStore, useShownRun } from "./run-store.ts";
 
 export interface NodePanelProps {
   /** Of the node in its pass; the id alone where no pass has reached it. */
@@ -30,6 +31,8 @@ export interface NodePanelProps {
 const VALUE_MAX = 20_000;
 
 export function NodePanel({ path, attempt: chosen, onAttempt }: NodePanelProps) {
+  const store = useRunStore();
+  const chosenPasses = useRunPage((page) => page.chosen);
   const { model, nowMs, isPast } = useShownRun();
   const [answering, setAnswering] = useState<Answering>(undefined);
   const { data: approvals = [] } = useQuery(approvalsQuery);
@@ -39,6 +42,7 @@ export function NodePanel({ path, attempt: chosen, onAttempt }: NodePanelProps) 
     (item) => item.run === model.started.run && (item.path === path || item.path.startsWith(`${path}/`)),
   );
   const { word } = stateOf(node, model, nowMs);
+  const loop = model.loops.byPath.get(path);
   const skipped = model.decisions.skipped.get(path);
   const attempt = node.attempts.find(({ number }) => number === chosen) ?? node.attempts.at(-1);
   const request = model.requests.get(path)?.findLast(({ number }) => number === attempt?.number)?.detail;
@@ -85,6 +89,14 @@ export function NodePanel({ path, attempt: chosen, onAttempt }: NodePanelProps) 
           </fieldset>
         )}
         {attempt !== undefined && <AttemptFacts attempt={attempt} request={request} nowMs={nowMs} />}
+        {loop !== undefined && (
+          <PassList
+            loop={loop}
+            chosen={chosenPasses}
+            nowMs={nowMs}
+            onPass={(pass) => store.choosePass(loop.path, pass)}
+          />
+        )}
         {node.cached !== undefined && (
           <FactList
             facts={[
