@@ -18,7 +18,7 @@ export function keepFresh(): () => void {
 
 /** The keys of what a message makes stale. */
 export function staleBy(message: StreamMessage): readonly (readonly string[])[] {
-  if (message.kind === "document") return [keys.workflows, keys.workflow(message.path), ["secrets"], keys.triggers];
+  if (message.kind === "document") return [keys.workflows, ["secrets"], keys.triggers];
   if (message.kind === "delivery") return [keys.deliveries, keys.triggers];
   if (message.kind === "live") return [keys.workflows, keys.runs, keys.approvals];
   if (message.kind === "output") return [];

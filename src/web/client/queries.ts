@@ -2,15 +2,7 @@
 //   Q1. Every key begins with one word of `keys`; who changes something invalidates by that word.
 
 import { infiniteQueryOptions, QueryClient, queryOptions } from "@tanstack/react-query";
-import type {
-  ApprovalItem,
-  Page,
-  RunFilter,
-  RunItem,
-  ServerInfo,
-  WorkflowDocument,
-  WorkflowItem,
-} from "../../api/shapes.ts";
+import type { ApprovalItem, Page, RunFilter, RunItem, ServerInfo, WorkflowItem } from "../../api/shapes.ts";
 import type { RunView } from "../../scheduler/view.ts";
 import { ask, at, Refusal } from "./api.ts";
 
@@ -30,7 +22,6 @@ export const queryClient = new QueryClient({
 export const keys = {
   server: ["server"],
   workflows: ["workflows"],
-  workflow: (path: string) => ["workflow", path],
   runs: ["runs"],
   runList: (filter: RunFilter) => ["runs", "list", filter],
   run: (id: string) => ["run", id],
@@ -49,12 +40,6 @@ export const workflowsQuery = queryOptions({
   queryKey: keys.workflows,
   queryFn: async ({ signal }) => (await ask<Page<WorkflowItem>>("/workflows", { signal })).items,
 });
-
-export const workflowQuery = (path: string) =>
-  queryOptions({
-    queryKey: keys.workflow(path),
-    queryFn: ({ signal }) => ask<WorkflowDocument>(at("workflows", path), { signal }),
-  });
 
 export const approvalsQuery = queryOptions({
   queryKey: keys.approvals,

@@ -71,6 +71,8 @@ export class Loops {
       case "run.cancelled":
       case "run.timed-out":
         this.#close("cancelled", undefined, event.at);
+        return;
+      default: // Nothing of loops.
     }
   }
 

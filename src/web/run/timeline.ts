@@ -112,6 +112,8 @@ export class Timeline {
       case "pass.succeeded":
       case "pass.failed":
         this.#closeBar(this.#rowOf.get(passKey(event.path)), at, event.type === "pass.failed" ? "failed" : "succeeded");
+        return;
+      default: // Nothing that a bar shows.
     }
   }
 
