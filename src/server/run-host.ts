@@ -98,6 +98,7 @@ export class RunHost {
       return ok(undefined);
     }
     const recorded = requestCancel(row.id, by, this.store);
+    this.ground.hub.poke();
     return recorded.ok ? this.resume(row.id, { withoutSecrets: true }) : recorded;
   }
 

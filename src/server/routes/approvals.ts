@@ -9,7 +9,9 @@ import { limits } from "../../base/limits.ts";
 import type { Result } from "../../base/result.ts";
 import { type Answer, type Answerer, giveAnswer } from "../../engine/answer.ts";
 import { allPending, comparedText, lastApproved, outermostOf, type Pending, pendingOf } from "../../engine/pending.ts";
+import type { RunEvent } from "../../scheduler/event.ts";
 import { here, type Store } from "../../store/index.ts";
+import type { Workflow } from "../../workflow/model.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
 import { type Call, type Handlers, json } from "../call.ts";
 import { checkEdit } from "../check-edit.ts";
@@ -26,7 +28,9 @@ export const approvalRoutes = {
     const found =
       row === undefined ? allPending(store) : row.ok ? { ok: true as const, value: pendingOf(row.value, store) } : row;
     if (!found.ok) return failureProblem(found.error, found.error.code === "run-not-found" ? 404 : 503);
-    const items = await Promise.all(found.value.map((pending) => itemOf(pending, store, folder)));
+    const once = readingOnce(store);
+    const documents = new Map<string, Workflow | undefined>();
+    const items = await Promise.all(found.value.map((pending) => itemOf(pending, once, folder, documents)));
     return json({ items });
   },
 
@@ -52,6 +56,8 @@ async function answer(call: Call<"id">, given: Answer, context: ServerContext): 
   if (settled instanceof Response) return settled;
   const answered = await put(pending, settled, answererOf(call), context);
   if (!answered.ok) return failureProblem(answered.error, statusOf(answered.error.code));
+  // What rests was recorded by us and not by the engine.
+  context.hub.poke();
   if (context.engine.working(pending.asker.id) === undefined) void context.runs.goOnWith(pending.run.id);
   return json({ run: pending.run.id, path: pending.path, answer: given.grant ? "granted" : "rejected" });
 }
@@ -124,7 +130,31 @@ function statusOf(code: string): number {
   return code === "edit-unusable" ? 422 : code.startsWith("store-") ? 503 : 409;
 }
 
-async function itemOf(pending: Pending, store: Store, folder: string): Promise<ApprovalItem> {
+/** What was approved before is looked for in the same runs for each that waits: their approvals are read once. */
+function readingOnce(store: Store): Store {
+  const known = new Map<string, RunEvent[]>();
+  const each: Store["journal"]["each"] = (run, from, visit) => {
+    let events = known.get(run);
+    if (events === undefined) {
+      events = [];
+      const read = store.journal.each(run, 1, (event) => {
+        if (event.type.startsWith("approval.")) events!.push(event);
+      });
+      if (!read.ok) return read;
+      known.set(run, events);
+    }
+    for (const event of events) if (event.seq >= from) visit(event);
+    return { ok: true, value: events.length };
+  };
+  return { ...store, journal: { ...store.journal, each } };
+}
+
+async function itemOf(
+  pending: Pending,
+  store: Store,
+  folder: string,
+  documents: Map<string, Workflow | undefined>,
+): Promise<ApprovalItem> {
   const { run, path, requestedAt, request } = pending;
   const { hash, reasons, prompt, again, expiresAt, onTimeout, detail } = request;
   const workflowPath = pathIn(run.file, folder);
@@ -135,7 +165,7 @@ async function itemOf(pending: Pending, store: Store, folder: string): Promise<A
     workflow: run.name,
     ...(workflowPath === undefined ? {} : { workflowPath }),
     path,
-    title: titleOf(pending, store),
+    title: titleOf(pending, store, documents),
     requestedAt,
     ...(expiresAt === undefined ? {} : { expiresAt }),
     ...(onTimeout === undefined ? {} : { onTimeout }),
@@ -159,10 +189,12 @@ async function lastOf(pending: Pending, store: Store): Promise<ApprovalItem["las
   return { ...known, identical: false, diff: changedLines(before, now).join("\n") };
 }
 
-function titleOf({ asker, request }: Pending, store: Store): string {
+/** `documents`: those that were read already, by their texts. */
+function titleOf({ asker, request }: Pending, store: Store, documents: Map<string, Workflow | undefined>): string {
   const first = store.journal.read(asker.id, 1, 1);
   const started = first.ok ? first.value[0] : undefined;
   if (started?.type !== "run.started") return request.node;
-  const { workflow } = parseWorkflow(started.workflow.text, started.workflow.file);
-  return workflow?.nodes.find(({ id }) => id === request.node)?.data.title ?? request.node;
+  const { text, file } = started.workflow;
+  if (!documents.has(text)) documents.set(text, parseWorkflow(text, file).workflow);
+  return documents.get(text)?.nodes.find(({ id }) => id === request.node)?.data.title ?? request.node;
 }
