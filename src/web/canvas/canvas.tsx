@@ -181,7 +181,7 @@ function Inner({
     const bounds = boundsOf(model, positions);
     const wanted = getViewportForBounds(bounds, width, height, ZOOM.min, 1, 0.12);
     if (wanted.zoom >= ZOOM.open || model.order.length < MANY) void instance.setViewport(wanted);
-    else void instance.setViewport({ x: 40 - bounds.x * 0.8, y: 40 - bounds.y * 0.8, zoom: 0.8 });
+    else void instance.setViewport({ x: 40 - bounds.x * 0.8, y: 80 - bounds.y * 0.8, zoom: 0.8 });
   }
 
   function onNodesChange(changes: NodeChange<FlowNode>[]): void {
