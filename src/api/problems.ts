@@ -65,7 +65,6 @@ export const PROBLEMS = {
   },
   "key-taken": { status: 422, title: "This Idempotency-Key belongs to another request." },
   "not-found": { status: 404, title: "It is not there." },
-  "not-built": { status: 501, title: "This is not built yet." },
   internal: { status: 500, title: "Curlew failed, and it is not your doing." },
 } as const satisfies Record<string, ProblemKind>;
 

@@ -16,7 +16,7 @@ import type { Pages } from "./static.ts";
 
 export interface AppOptions {
   context: ServerContext;
-  handlers: Partial<Handlers>;
+  handlers: Handlers;
   pages: Pages;
   tls: boolean;
 }
@@ -38,7 +38,7 @@ export function createApp({ context, handlers, pages, tls }: AppOptions): Hono<E
   app.onError((reason) => answerTo(reason, context));
   for (const route of ROUTES) {
     const key = keyOf(route);
-    const handler = handlers[key] as Handler | undefined;
+    const handler = handlers[key] as Handler;
     app.on(route.method, API_PREFIX + route.path.replaceAll(/\{(\w+)\}/g, ":$1"), async (c) => {
       c.set("route", key);
       // Hono answers HEAD by GET.
@@ -46,7 +46,6 @@ export function createApp({ context, handlers, pages, tls }: AppOptions): Hono<E
       const caller = route.right === "none" ? NOBODY : callerOf(c.req.raw, route, context);
       if (caller instanceof Response) return caller;
       const body = await readBody(c.req.raw, key === "PUT /workflows/{path}");
-      if (handler === undefined) return problem("not-built");
       const call = {
         request: c.req.raw,
         params: c.req.param() as Record<string, string>,

@@ -22,10 +22,8 @@ test("the document has every route and no other", async () => {
   expect(said.toSorted()).toEqual(ROUTES.map(({ method, path }) => `${method} ${API_PREFIX}${path}`).toSorted());
 });
 
-test("every route has a handler: nothing is left that is not built", () => {
-  const missing = ROUTES.map(({ method, path }) => `${method} ${path}`).filter((key) => !(key in handlers));
-  // Until the owners of these have landed; then this is [].
-  expect(missing.filter((key) => !/metrics|preview|nodes|triggers|deliveries/.test(key))).toEqual([]);
+test("every route has a handler, and no handler is without its route", () => {
+  expect(Object.keys(handlers).toSorted()).toEqual(ROUTES.map(({ method, path }) => `${method} ${path}`).toSorted());
 });
 
 /** What the specification of OpenAPI 3.1 asks of a document like ours, as JSON Schema; the whole one is not to be had offline. */
@@ -118,7 +116,6 @@ test("what a running server answers has the shape that the document tells", { ti
       responses: Record<string, { content?: Record<string, { schema?: { $ref?: string } }> }>;
     };
     const text = await answer.text();
-    if (answer.status === 501) return undefined;
     expect
       .soft(Object.keys(said.responses), `${method} ${route}: ${text.slice(0, 300)}`)
       .toContain(String(answer.status));
@@ -171,5 +168,5 @@ test("what a running server answers has the shape that the document tells", { ti
   await checked("GET", "/settings", "/settings");
   await checked("PUT", "/settings", "/settings", { retention: { days: 30 } });
   await checked("GET", "/metrics", "/metrics");
-  expect(told.size).toBeGreaterThan(20);
+  expect(told.size).toBeGreaterThan(23);
 });

@@ -50,7 +50,7 @@ export const WORDS: Record<RouteKey, RouteWords> = {
   "POST /workflows/{path}/runs": {
     takes: "StartRun",
     takesMaybe: true,
-    answers: { 201: "StartedRun" },
+    answers: { 200: "StartedRun", 201: "StartedRun" },
     refuses: [404, 409, 422],
     query: { wait: "Seconds to wait for the end; then the result is in the answer." },
     headers: { "idempotency-key": "The same key again starts nothing and answers with the first run." },
@@ -138,7 +138,7 @@ export const WORDS: Record<RouteKey, RouteWords> = {
   "POST /deliveries/{id}/replay": {
     takes: "ReplayRequest",
     takesMaybe: true,
-    answers: { 201: "StartedRun" },
+    answers: { 201: "DeliveryItem" },
     refuses: [404, 409, 422],
   },
   "GET /secrets": { answers: { 200: "SecretPage" } },
