@@ -235,6 +235,23 @@ test("paused, it refuses so that the sender tries again; a document that changes
   expect((await send(server, "gh/push", "{}", signed("{}", "3"))).status).toBe(404);
 });
 
+test("a delivery that comes while somebody is writing is stored, and replayed when the document is whole again", async () => {
+  const server = await served({ "hook.flow.yaml": github }, withSecret);
+  await armed(server);
+  server.write("hook.flow.yaml", `${github}  - { id: t\n`);
+  await until(
+    async () => (await get<Triggers>(server, "/triggers")).hooks[0]?.problem?.includes("has errors") === true,
+  );
+  expect((await send(server, "gh/push", "{}", signed("{}", "1"))).status).toBe(200);
+  await until(async () => (await deliveries(server))[0]?.status === "failed");
+  const [failed] = await deliveries(server);
+  expect(failed!.reason).toContain("has errors");
+  server.write("hook.flow.yaml", github);
+  await until(async () => (await get<Triggers>(server, "/triggers")).hooks[0]?.problem === undefined);
+  const again = (await (await server.api("POST", `/deliveries/${failed!.id}/replay`, {})).json()) as DeliveryItem;
+  expect(await result(server, again.run!)).toBe("got {}");
+});
+
 test("a path belongs to the first document; an imported workflow receives nothing before it was seen", async () => {
   const imported = `curlew: 1
 name: From elsewhere

@@ -96,7 +96,7 @@ async function answerTo(
   const { hook, paused } = found;
   const verified = await verify(hook, request, body.bytes, ground);
   if (!verified.ok) return turned(verified.error);
-  if (hook.problem !== undefined || paused) return turned(REFUSALS.paused);
+  if ((hook.problem !== undefined && hook.broken !== true) || paused) return turned(REFUSALS.paused);
   if (depthOf(body.bytes.toString("utf8")) > limits.bodyDepthMax) return turned(REFUSALS["too-deep"]);
   const challenge = challengeOf(hook, body.bytes);
   if (challenge !== undefined) return answer(response, 200, challenge);

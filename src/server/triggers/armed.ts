@@ -1,5 +1,6 @@
 // armed: the triggers that the documents of the served folder say, and why some of them stand still (spec 2.5).
-//   A1. A document with an error starts nothing; what is known of its triggers is kept for when it is mended.
+//   A1. A document with an error starts nothing. As long as the server runs its triggers of before are known: a delivery that comes while
+//       somebody is writing is stored, and told to have become no run.
 //   A2. A workflow that was imported starts nothing before a person has seen its commands (spec 4.2).
 //   A3. A hook's path belongs to the first document of the folder that says it.
 // Deliberately absent: when documents change (part.ts), what triggers do.
@@ -21,6 +22,8 @@ export interface Armed<Of extends DocumentTrigger = DocumentTrigger> {
   trigger: Of;
   /** It stands still, and what helps. */
   problem?: string;
+  /** The problem is an error in the document. */
+  broken?: true;
 }
 
 export interface ReadDocument {
@@ -76,7 +79,7 @@ export class ArmedDocuments {
     if (!read.ok || !/^\s*["']?on["']?\s*:/m.test(read.value.text)) return { triggers: [], settled: true };
     const document = await readDocument(path, this.documents);
     const workflow = document?.workflow ?? document?.checked.workflow;
-    if (workflow === undefined) return { triggers: [], settled: true };
+    if (workflow === undefined) return { triggers: this.ofBefore(path, document?.problem), settled: true };
     const file = join(this.documents.folder.root, path);
     const problem = document?.problem;
     const triggers = triggersOf(workflow).map((trigger) => ({
@@ -84,6 +87,11 @@ export class ArmedDocuments {
       ...(problem === undefined ? {} : { problem }),
     }));
     return { triggers, settled: problem === undefined };
+  }
+
+  /** A1. */
+  private ofBefore(path: string, problem = "It cannot be read."): Armed[] {
+    return (this.known.get(path)?.triggers ?? []).map((armed) => ({ ...armed, problem, broken: true }));
   }
 }
 

@@ -73,7 +73,8 @@ export class TriggerDesk {
     this.tidy();
     await this.look();
     this.ready = true;
-    this.outbox.go();
+    if (this.closed) return;
+    this.outbox.open();
     this.inbox.begin();
     this.context.documents.nextAtOf = (path) => this.nextAtOf(path);
     this.context.documents.hookOwnerOf = (hook) => this.hooks.get(hook)?.path;

@@ -34,10 +34,16 @@ export class Outbox {
   private readonly running = new Map<string, Set<string>>();
   private readonly cancelled = new Set<string>();
   private again: NodeJS.Timeout | undefined;
-  private closed = false;
+  /** Not before it is known how starts of a trigger go together. */
+  private closed = true;
 
   constructor(ground: OutboxGround) {
     this.ground = ground;
+  }
+
+  open(): void {
+    this.closed = false;
+    this.go();
   }
 
   /** Begins what can begin. Called whenever something was decided, or a run has ended. */
