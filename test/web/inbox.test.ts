@@ -50,6 +50,9 @@ if (has("chromium")) {
     expect(readFileSync(wiped(view), "utf8")).toBe("only looking at o_113\n");
     await go(`/runs/${id}?node=wipe`);
     await page.getByText("Edited and approved").waitFor();
+    expect(await page.getByLabel("The command", { exact: true }).textContent()).toBe(
+      "echo only looking at ${1} > deleted.txt",
+    );
     await page.getByText("+echo only looking at ${1} > deleted.txt").waitFor();
     await page.getByText("-echo deleting ${1} > deleted.txt; cat deleted.txt").waitFor();
   });

@@ -117,3 +117,17 @@ test("what is farthest from the eye is let go, never the end", () => {
   log.trim(6_500, 260);
   expect([50, 350, 650, 999].map((number) => log.rowOf(number) !== undefined)).toEqual([false, true, true, true]);
 });
+
+test("what is followed for hours does not grow for ever: old parts go, and are a gap that can be filled again", () => {
+  const log = new Log();
+  for (let from = 1; from < 500_000; from += 20_000) {
+    expect(log.take(lines(from, from + 19_999, from + 19_999, false))).toBe(20_000);
+    log.trim(log.bytes, 200_000);
+  }
+  expect(log.lineCount).toBeLessThanOrEqual(200_000);
+  const gap = log.row(0);
+  expect(gap).toMatchObject({ kind: "gap", from: 0 });
+  const next = gap?.kind === "gap" ? (gap.lines ?? 0) + 1 : 0;
+  expect(log.row(1)).toMatchObject({ number: next, item: { text: `line ${next}` } });
+  expect(log.rowOf(500_000)).toBe(log.rowCount - 1);
+});

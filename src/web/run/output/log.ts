@@ -34,6 +34,9 @@ export interface GapRow {
   lines: number | undefined;
 }
 
+/** A part that is followed does not grow further: parts are let go as a whole. */
+const PART_LINES_MAX = 50_000;
+
 export class Log {
   bytes = 0;
   lines: number | undefined;
@@ -103,7 +106,8 @@ export class Log {
     const same = this.#parts.find(({ from }) => from === part.from);
     if (same !== undefined) same.first ??= part.first;
     const last = this.#parts.at(-1);
-    if (last !== undefined && part.from === last.to) return this.#append(last, part);
+    if (last !== undefined && part.from === last.to && (last.items.length < PART_LINES_MAX || continues(last, part)))
+      return this.#append(last, part);
     for (const known of this.#parts) if (!cutTo(part, known)) return 0;
     if (part.items.length === 0) return 0;
     this.#parts = [...this.#parts, part].sort((one, other) => one.from - other.from);
@@ -132,11 +136,10 @@ export class Log {
   }
 
   #append(last: Part, part: Part): number {
-    const continues = last.first !== undefined && part.first === last.first + last.items.length - 1;
     const cut = last.items.at(-1);
     const [rest] = part.items;
     let items = part.items;
-    if (continues && cut !== undefined && rest !== undefined && cut.stream === rest.stream) {
+    if (continues(last, part) && cut !== undefined && rest !== undefined && cut.stream === rest.stream) {
       last.items[last.items.length - 1] = { ...cut, text: cut.text + rest.text };
       items = part.items.slice(1);
     }
@@ -162,6 +165,11 @@ export class Log {
     if (last === undefined || last.to >= this.bytes || !this.complete) return undefined;
     return { kind: "gap", from: last.to, to: this.bytes, lines: undefined };
   }
+}
+
+/** L3: the last line that is held was not complete. */
+function continues(last: Part, part: Part): boolean {
+  return last.first !== undefined && part.first === last.first + last.items.length - 1;
 }
 
 /** A cursor is a letter and a place in bytes. */

@@ -145,6 +145,7 @@ export class OutputSource {
         const { end } = this.log;
         const answer = await this.#read(end === undefined ? { tail: TAIL_BYTES } : { cursor: `a${end}` });
         this.grown += this.log.take(answer);
+        this.log.trim(this.log.bytes, HELD_LINES_MAX);
         more = this.log.end !== end && (this.log.end ?? 0) < this.log.bytes;
         this.#say();
       }
