@@ -65,6 +65,7 @@ nodes:
 
 const PLAIN = `curlew: 1
 name: Plain
+inputs: { word: { type: string, required: true } }
 nodes:
   - id: make
     type: cli
@@ -84,6 +85,7 @@ const SEEN_WITHIN_MS = 10_000;
 
 if (has("chromium")) {
   const files: Record<string, string> = { "other.flow.yaml": OTHER, "plain.flow.yaml": PLAIN };
+  files["alone.flow.yaml"] = PLAIN.replace("'printf", "'printf x >> made; printf");
   for (const name of ["kinds", "command", "fixes", "policy", "head"]) files[`${name}.flow.yaml`] = TEXT;
   const web = inBrowser(files);
 
@@ -255,6 +257,9 @@ if (has("chromium")) {
     const { page, panel, tab, says } = await opened("plain", "use");
     await page.keyboard.press("Control+Shift+Enter");
     const result = panel.getByRole("region", { name: "Result of the test" });
+    await panel.getByRole("alert").getByText(/word/).waitFor();
+    await panel.getByLabel("word (required)").fill("hello");
+    await page.keyboard.press("Control+Shift+Enter");
     await result.getByText("succeeded").waitFor();
     await result.getByText("Value · 1 bytes").waitFor();
     await accessible(page, "inspector, test");
@@ -287,6 +292,26 @@ if (has("chromium")) {
     await write(page, "Select", "items[0].id + 1");
     await panel.getByText("8", { exact: true }).waitFor();
     await accessible(page, "inspector, output");
+  });
+
+  test("a node is tried alone: with what its parent handed on last, and with a value of mine; nothing else runs", async () => {
+    const { page, panel, server, tab } = await opened("alone", "use");
+    const result = panel.getByRole("region", { name: "Result of the test" });
+    const made = () => server.read("made").length;
+    await tab("Test");
+    await panel.getByLabel("word (required)").fill("hello");
+    await page.keyboard.press("Control+Shift+Enter");
+    await result.getByText("Value · 1 bytes").waitFor();
+    await panel.getByText("Last value", { exact: false }).waitFor();
+    const first = await result.getByRole("link", { name: "Open the run" }).getAttribute("href");
+    await page.keyboard.press("Control+Enter");
+    await result.locator(`a:not([href="${first}"])`).waitFor();
+    await result.getByText("Value · 1 bytes").waitFor();
+    await panel.getByLabel(/value of "Make"/).selectOption("own");
+    await panel.getByLabel("Value for ${1}").fill('{"total":"nine"}');
+    await page.keyboard.press("Control+Enter");
+    await result.getByText("nine", { exact: true }).waitFor();
+    expect(made()).toBe(1);
   });
 
   test("nothing selected: the workflow's own fields", async () => {

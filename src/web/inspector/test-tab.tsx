@@ -5,8 +5,12 @@ import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import type { StartRun } from "../../api/shapes.ts";
+import { checkInputs } from "../../workflow/inputs.ts";
+import type { Workflow } from "../../workflow/model.ts";
 import { useActions } from "../app/actions.ts";
+import { InputField } from "../app/input-field.tsx";
 import { startRun } from "../app/start-run.tsx";
+import { Refusal } from "../client/api.ts";
 import { problemOf } from "../client/queries.ts";
 import { useRunEvents } from "../client/run-events.ts";
 import { onMessage } from "../client/stream.ts";
@@ -20,6 +24,7 @@ import { usePanel } from "./context.ts";
 import { Preview } from "./fields/choices.tsx";
 import { parentsOf } from "./scope.ts";
 import { useTestOf } from "./tests.ts";
+import type { LastValues } from "./values.ts";
 
 export interface TestTabProps {
   /** What was changed is written first. */
@@ -33,8 +38,12 @@ export function useTest(save: TestTabProps["save"], shown: () => void) {
   const test = useTestOf(doc.file, id);
   const start = useMutation({
     mutationFn: async (only: NonNullable<StartRun["only"]>) => {
-      await save?.();
-      return startRun(doc.file, { only });
+      const read = checkInputs(graph.workflow.inputs, inputsFor(graph.workflow, last, test.inputs), "text");
+      if (!read.ok) throw notStarted(read.error.map(({ message }) => message).join(" "));
+      await save?.().catch((reason: Error) => {
+        throw notStarted(reason.message);
+      });
+      return startRun(doc.file, { only, inputs: read.value });
     },
     onSuccess: ({ id: run }) => test.ran(run),
   });
@@ -56,16 +65,41 @@ export function useTest(save: TestTabProps["save"], shown: () => void) {
   return { alone, upTo, start, test };
 }
 
+function notStarted(detail: string): Refusal {
+  return new Refusal({ type: "about:blank", title: "It was not started", status: 0, code: "not-started", detail });
+}
+
+/** What a person typed, else what the newest run had; the rest are defaults. */
+function inputsFor(
+  { inputs: specs }: Workflow,
+  { inputs: before }: LastValues,
+  typed: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const given = Object.keys(specs).map((name) => [name, typed[name] ?? before[name] ?? ""] as const);
+  return Object.fromEntries(given.filter(([, text]) => text !== ""));
+}
+
 function pinned(pasted: Readonly<Record<string, string>>) {
   return Object.keys(pasted).length === 0 ? {} : { pinned: { ...pasted } };
 }
 
 export function TestTab({ running }: { running: ReturnType<typeof useTest> }) {
-  const { graph, node } = usePanel();
+  const { graph, node, last } = usePanel();
   const { alone, upTo, start, test } = running;
   const parents = parentsOf(graph, node?.id ?? "");
+  const { inputs: specs } = graph.workflow;
   return (
     <div className="flex flex-col gap-4">
+      {Object.entries(specs).map(([name, spec]) => (
+        <InputField
+          key={name}
+          name={name}
+          spec={spec}
+          text={test.inputs[name] ?? last.inputs[name] ?? ""}
+          error={undefined}
+          onChange={(text) => test.give(name, text)}
+        />
+      ))}
       {parents.map((parent) => (
         <ParentInput key={parent.name} name={parent.name} from={parent.from} id={parent.node ?? ""} test={test} />
       ))}

@@ -7,9 +7,11 @@ interface Tests {
   runs: Readonly<Record<string, string>>;
   /** Values that a person pasted, by parent. */
   pasted: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Inputs of the workflow that a person typed, by workflow. */
+  inputs: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-const useTests = create<Tests>(() => ({ runs: {}, pasted: {} }));
+const useTests = create<Tests>(() => ({ runs: {}, pasted: {}, inputs: {} }));
 
 const keyOf = (file: string, id: string) => `${file} ${id}`;
 
@@ -17,9 +19,13 @@ export function useTestOf(file: string, id: string) {
   const key = keyOf(file, id);
   const run = useTests((state) => state.runs[key]);
   const pasted = useTests((state) => state.pasted[key]) ?? NOTHING;
+  const inputs = useTests((state) => state.inputs[file]) ?? NOTHING;
   return {
     run,
     pasted,
+    inputs,
+    give: (name: string, text: string) =>
+      useTests.setState(({ inputs: all }) => ({ inputs: { ...all, [file]: { ...all[file], [name]: text } } })),
     ran: (started: string) => useTests.setState(({ runs }) => ({ runs: { ...runs, [key]: started } })),
     paste: (parent: string, text: string | undefined) =>
       useTests.setState(({ pasted: all }) => {

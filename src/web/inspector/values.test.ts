@@ -12,9 +12,19 @@ const node = (id: string, value?: string, attempts = 1, path = id) =>
 
 it("takes of each node the newest value, also where the newest run was of one node alone", () => {
   const last = valuesOf([
-    { id: "r3", endedAt: "x", nodes: [node("a", undefined, 0), node("b", "b3")] },
-    { id: "r2", endedAt: "x", nodes: [node("a", "first", 1, "a[1]"), node("a", "second", 2, "a[2]"), node("b", "b2")] },
-    { id: "r1", endedAt: "x", nodes: [node("a", "a1"), node("b", "b1"), node("c", "c1")] },
+    {
+      id: "r3",
+      endedAt: "x",
+      inputs: { n: 3, s: "t", secret: "Bearer ***" },
+      nodes: [node("a", undefined, 0), node("b", "b3")],
+    },
+    {
+      id: "r2",
+      endedAt: "x",
+      inputs: {},
+      nodes: [node("a", "first", 1, "a[1]"), node("a", "second", 2, "a[2]"), node("b", "b2")],
+    },
+    { id: "r1", endedAt: "x", inputs: {}, nodes: [node("a", "a1"), node("b", "b1"), node("c", "c1")] },
   ]);
   expect([last.of("a"), last.of("b"), last.of("c"), last.of("d")]).toEqual([
     { text: "second", run: "r2" },
@@ -22,6 +32,7 @@ it("takes of each node the newest value, also where the newest run was of one no
     { text: "c1", run: "r1" },
     undefined,
   ]);
+  expect(last.inputs).toEqual({ n: "3", s: "t" });
   expect(last.attempt("a")).toEqual({ run: "r2", path: "a[2]", number: 2 });
   expect([last.holding(["a"]), last.holding(["a", "c"]), last.holding(["d"]), last.holding([])]).toEqual([
     "r2",
@@ -33,8 +44,8 @@ it("takes of each node the newest value, also where the newest run was of one no
 
 it("takes no values for a test from a run that is going on", () => {
   const last = valuesOf([
-    { id: "r2", nodes: [node("a", "now")] },
-    { id: "r1", endedAt: "x", nodes: [node("a", "then")] },
+    { id: "r2", inputs: {}, nodes: [node("a", "now")] },
+    { id: "r1", endedAt: "x", inputs: {}, nodes: [node("a", "then")] },
   ]);
   expect(last.of("a")?.text).toBe("now");
   expect(last.holding(["a"])).toBe("r1");

@@ -10,9 +10,14 @@ export interface LastValues {
   attempt(id: string): { run: string; path: string; number: number } | undefined;
   /** The newest run that is over and has a value of every one of these nodes. */
   holding(ids: readonly string[]): string | undefined;
+  /** Inputs of the newest run, as the text of a form; those that hold a secret are left out. */
+  inputs: Readonly<Record<string, string>>;
 }
 
-export type Ran = Pick<RunView, "id" | "nodes" | "endedAt">;
+export type Ran = Pick<RunView, "id" | "nodes" | "endedAt" | "inputs">;
+
+/** What the server shows in the place of a secret. */
+const MASK = "***";
 
 /** `runs`: newest first. */
 export function valuesOf(runs: readonly Ran[]): LastValues {
@@ -32,5 +37,11 @@ export function valuesOf(runs: readonly Ran[]): LastValues {
         ({ nodes, endedAt }) =>
           endedAt !== undefined && ids.every((id) => nodes.some((node) => node.id === id && node.value !== undefined)),
       )?.id,
+    inputs: Object.fromEntries(
+      Object.entries(runs[0]?.inputs ?? {}).flatMap(([name, value]) => {
+        const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+        return text.includes(MASK) ? [] : [[name, text]];
+      }),
+    ),
   };
 }
