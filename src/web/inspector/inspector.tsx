@@ -1,6 +1,7 @@
 // Inspector: the panel beside the canvas: the selected node's fields in tabs, the document's own where nothing is selected, what several
 // nodes share where they are (ui 6.3). Whoever shows it carries out the edits.
 //   I1. Every field is drawn from the document as it is written, also where the document is wrong: nothing is lost.
+//   I2. Its place, its width and whether it is open belong to the frame around it (editor/frame.tsx).
 
 import { X } from "lucide-react";
 import { Fragment, lazy, Suspense, useMemo, useState } from "react";
@@ -14,7 +15,6 @@ import { Tabs } from "../ui/tabs.tsx";
 import { Panel, type PanelContext, type ShownNode } from "./context.ts";
 import { Found, isError } from "./fields/frame.tsx";
 import { formOf, type TabSpec } from "./form.ts";
-import { PanelFrame } from "./frame.tsx";
 import { useLastValues } from "./last-values.ts";
 import { ManyPanel } from "./many-panel.tsx";
 import { sketchOf } from "./scope.ts";
@@ -63,7 +63,7 @@ export function Inspector(props: InspectorProps) {
         : "Workflow";
   return (
     <Panel value={panel}>
-      <PanelFrame label="Inspector">
+      <aside aria-label="Inspector" className="flex h-full min-h-0 flex-col bg-panel">
         <header className="flex min-h-11 items-center gap-2 border-b border-line pr-2 pl-4">
           <div className="min-w-0 flex-1">
             <h2 className="truncate font-semibold">{title}</h2>
@@ -93,7 +93,7 @@ export function Inspector(props: InspectorProps) {
             </Suspense>
           )}
         </div>
-      </PanelFrame>
+      </aside>
     </Panel>
   );
 }
