@@ -1,6 +1,6 @@
 // run-filter: the query of `GET /runs` (spec 2.4), as the store takes it.
 
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { limits } from "../base/limits.ts";
 import type { RunQuery, RunStatus } from "../store/index.ts";
 import { problem } from "./problem.ts";
@@ -18,7 +18,7 @@ const STATUSES: readonly RunStatus[] = [
 const KINDS = ["cli", "api", "schedule", "webhook", "file", "subflow", "mcp"];
 const NAMES = ["status", "workflow", "path", "trigger", "since", "until", "text", "failed", "limit", "cursor"];
 
-/** `path` is taken relative to `folder`. */
+/** `path` is taken relative to `folder`, and so is a `workflow` that is called as a file is. */
 export function listQuery(query: URLSearchParams, folder: string): RunQuery | Response {
   const unknown = [...query.keys()].find((name) => !NAMES.includes(name));
   if (unknown !== undefined) return bad(`"${unknown}" is none of ${NAMES.join(", ")}.`);
@@ -36,7 +36,9 @@ export function listQuery(query: URLSearchParams, folder: string): RunQuery | Re
   const cursor = query.get("cursor");
   if (cursor !== null && !/^[0-9a-z]{1,26}$/.test(cursor)) return bad('"cursor" is the "next" of a page before.');
   const path = query.get("path");
-  const workflow = query.get("workflow") ?? (path === null ? null : join(folder, path));
+  const named = query.get("workflow");
+  const isPath = named !== null && /.\.flow\.(?:ya?ml|json)$/.test(named);
+  const workflow = isPath ? resolve(folder, named) : (named ?? (path === null ? null : join(folder, path)));
   return {
     limit,
     ...given("cursor", cursor),

@@ -141,6 +141,8 @@ test("a retry keeps what succeeded", async () => {
   expect(await list("?failed=second")).toEqual([failed.id]);
   expect(await list("?failed=first")).toEqual([]);
   expect(await list("?text=FLAK&trigger=api&path=flaky.flow.yaml")).toEqual([mended.id, failed.id]);
+  expect(await list("?workflow=flaky.flow.yaml&status=failed")).toEqual([failed.id]);
+  expect(await list("?workflow=flaky&status=failed")).toEqual([failed.id]);
   expect(await list(`?limit=1&cursor=${mended.id}`)).toEqual([failed.id]);
   expect(await refused(await it.api("GET", "/runs?status=great"))).toEqual([400, "bad-query"]);
 });

@@ -62,7 +62,7 @@ export const WORDS: Record<RouteKey, RouteWords> = {
     answers: { 200: "RunPage" },
     query: {
       ...PAGE,
-      workflow: "Name or file.",
+      workflow: "Name, file, or path in the served folder.",
       path: "Of the workflow, in the served folder.",
       status: "Repeatable.",
       trigger: "Its kind.",
