@@ -31,8 +31,12 @@ export interface Server {
   close(): Promise<void>;
 }
 
-/** `files`: of the served folder. `args`: more of `curlew serve`. */
-export async function serve(files: Record<string, string> = {}, args: string[] = []): Promise<Server> {
+/** `files`: of the served folder. `args`: more of `curlew serve`. `before`: what is done with the home before the server has it. */
+export async function serve(
+  files: Record<string, string> = {},
+  args: string[] = [],
+  before: (home: string, folder: string) => void = () => {},
+): Promise<Server> {
   const place = mkdtempSync(join(tmpdir(), "curlew-web-"));
   const home = join(place, "home");
   const folder = join(place, "flows");
@@ -42,6 +46,7 @@ export async function serve(files: Record<string, string> = {}, args: string[] =
     writeFileSync(join(folder, name), text);
   };
   for (const [name, text] of Object.entries(files)) write(name, text);
+  before(home, folder);
   const port = await freePort();
   let child: ChildProcess;
   const start = async (): Promise<void> => {

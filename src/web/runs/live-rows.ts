@@ -49,6 +49,10 @@ export function mergedWith(data: Pages, first: RunItem[]): Pages {
   return { ...data, pages };
 }
 
+export function firstPage({ pages, pageParams }: Pages): Pages {
+  return { pages: pages.slice(0, 1), pageParams: pageParams.slice(0, 1) };
+}
+
 export function without(data: Pages, ids: ReadonlySet<string>): Pages {
   return {
     ...data,

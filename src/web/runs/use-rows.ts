@@ -8,7 +8,7 @@ import { ask } from "../client/api.ts";
 import { keys } from "../client/queries.ts";
 import { onMessage } from "../client/stream.ts";
 import { queryOf } from "./filters.ts";
-import { changedBy, mergedWith, type Pages, without } from "./live-rows.ts";
+import { changedBy, firstPage, mergedWith, type Pages, without } from "./live-rows.ts";
 
 const pageSize = 100;
 const gatherMs = 300;
@@ -48,6 +48,8 @@ export function useRows(search: RunsSearch) {
     return () => {
       end();
       clearTimeout(timer);
+      // Whoever comes back sees the first page at once, and only that is read again.
+      client.setQueryData<Pages>(key, (data) => data && firstPage(data));
     };
   }, [client, key]);
   const rows = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data]);
