@@ -15,9 +15,12 @@ if (has("chromium")) {
     };
     await go(`/runs/${id}`);
     await page.getByRole("heading", { name: "Approve “Delete stale”?" }).waitFor();
+    // Also the canvas, which is a file of its own.
+    const cards = page.locator(".react-flow__node");
+    await cards.nth(2).waitFor();
     await server.kill();
     await page.getByText("The server does not answer.").waitFor();
-    expect(await page.locator(".react-flow__node").count()).toBe(3);
+    expect(await cards.count()).toBe(3);
     await server.startAgain();
     await page.goto(await server.link());
     await page.goto(`${server.url}/runs/${id}`);
