@@ -1,0 +1,91 @@
+// Which connections the editor refuses, with the reason told; where the keyboard walks; what a pasted call is named; what a choice gives.
+
+import { describe, expect, it } from "vitest";
+import { openDoc } from "../document/index.ts";
+import { settled } from "./conflict-dialog.tsx";
+import { titleFor } from "./curl.ts";
+import { dataFor, KINDS, matching } from "./kinds.ts";
+import { drawingOf } from "./read.ts";
+import { aligned, neighbour, whyNot } from "./rules.ts";
+
+const model = drawingOf(
+  openDoc(
+    `curlew: 1
+nodes:
+  - { id: start, type: start, data: { title: Start } }
+  - { id: loop, type: loop-start, data: { title: Loop, iterations: 2 } }
+  - { id: body, type: cli, data: { title: Body, content: x } }
+  - { id: end, type: loop-end, data: { title: End } }
+  - { id: check, type: if, data: { title: Check, content: "true" } }
+  - { id: last, type: text, data: { title: Last, content: x } }
+edges:
+  - start -> loop -> body -> end -> check
+  - check:true -> last
+layout: { start: [0, 0], loop: [300, 0], body: [300, 0], end: [300, 0], check: [600, 0], last: [900, 40] }
+`,
+    "a.flow.yaml",
+  ),
+);
+
+describe("connections", () => {
+  it.each([
+    ["last", "start", undefined, "nothing leads"],
+    ["last", "last", undefined, "follow itself"],
+    ["last", "check", undefined, "circle"],
+    ["check", "last", undefined, "port true or false"],
+    ["check", "last", "true", "already"],
+    ["last", "check", "true", "only an if"],
+    ["last", "check", "error", "only what runs something"],
+    ["body", "last", undefined, "only its end leaves"],
+    ["body", "loop", undefined, "repeats by itself"],
+    ["end", "body", undefined, "leads out of the loop"],
+    ["body", "gone", undefined, "not there"],
+  ])("from %s to %s by %s: %s", (source, target, handle, reason) => {
+    const link = { source, target, ...(handle === undefined ? {} : { handle }) };
+    expect(whyNot(model, link)?.toLowerCase()).toContain(reason);
+  });
+
+  it("lets through what makes sense", () => {
+    expect(whyNot(model, { source: "check", target: "last", handle: "false" })).toBeUndefined();
+    expect(whyNot(model, { source: "start", target: "body" })).toBeUndefined();
+    expect(whyNot(model, { source: "body", target: "end", handle: "error" })).toBeUndefined();
+  });
+});
+
+describe("the keyboard", () => {
+  it("walks to the nearest node that way", () => {
+    expect(neighbour(model, "check", "right")).toBe("last");
+    expect(neighbour(model, "last", "left")).toBe("check");
+    expect(neighbour(model, "last", "right")).toBeUndefined();
+  });
+  it("puts what is selected in a line", () => {
+    expect(aligned(model, ["check", "last"], "top")).toEqual({ check: [600, 0], last: [900, 0] });
+    expect(aligned(model, ["start", "check", "last"], "across")).toMatchObject({ check: [450, 0] });
+  });
+});
+
+describe("what is added", () => {
+  it("is found by beginnings of words, and has a name of its own", () => {
+    expect(matching("curl")[0]?.id).toBe("cli");
+    expect(matching("loo")[0]?.id).toBe("loop");
+    const variable = KINDS.find(({ id }) => id === "variable")!;
+    expect(dataFor(variable, false, new Set(["value", "value_2"])).variableName).toBe("value_3");
+  });
+  it("is called by method and path when it is a call", () => {
+    expect(titleFor("curl -X DELETE https://api.test/v1/items/7?x=1", "delete-api.test")).toBe("DELETE /v1/items/7");
+    expect(titleFor("curl https://u:p@api.test/", "get-api.test")).toBe("GET api.test");
+  });
+});
+
+describe("a choice between changes", () => {
+  it("is made for each place, and keeps everything else of both", () => {
+    const base = "a\nb\nc\nd\ne\n";
+    const mine = "a1\nb\nc1\nd\ne\n";
+    const theirs = { text: "a2\nb\nc2\nd\ne2\n", etag: '"2"' };
+    const conflicts = [
+      { line: 0, ours: "a1\n", theirs: "a2\n", base: "a\n" },
+      { line: 2, ours: "c1\n", theirs: "c2\n", base: "c\n" },
+    ];
+    expect(settled(base, mine, { theirs, conflicts }, ["ours", "theirs"])).toBe("a1\nb\nc2\nd\ne2\n");
+  });
+});
