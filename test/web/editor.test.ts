@@ -95,6 +95,14 @@ if (has("chromium")) {
     await page.keyboard.type("coll");
     await page.keyboard.press("Enter");
     await written(view, /edges:\n {2}- text -> run_a_command -> collect\n/);
+    await page.keyboard.press("F2");
+    const dialog = page.getByRole("dialog", { name: "Rename run_a_command" });
+    await dialog.getByLabel("Id").fill("collect");
+    await page.keyboard.press("Enter");
+    await dialog.getByText('Another node has the id "collect".').waitFor();
+    await dialog.getByLabel("Id").fill("call");
+    await page.keyboard.press("Enter");
+    await written(view, /edges:\n {2}- text -> call -> collect\n/);
     expect(view.server.read(view.file)).toMatch(/^# My own words\.\n/);
     await accessible(page, "the editor");
   });

@@ -143,16 +143,6 @@ export function setField(id: string, path: readonly (string | number)[], value: 
   };
 }
 
-export const setTitle = (id: string, title: string): Edit => setField(id, ["title"], title);
-
-/** Another kind of node; fields that the new kind does not know stay for the person to decide, the checks name them. */
-export function setType(id: string, type: string): Edit {
-  return {
-    label: `Make ${id} a ${type}`,
-    apply: (plain) => applied(withNodes(plain, (node) => (node.id === id ? { ...node, type } : node))),
-  };
-}
-
 /** A field of the document itself: `inputs`, `secrets`, `name`, `output`, … */
 export function setDocumentField(path: readonly [string, ...(string | number)[]], value: unknown): Edit {
   const [key, ...rest] = path;

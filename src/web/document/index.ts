@@ -14,15 +14,13 @@ export {
   reorderParents,
   setDocumentField,
   setField,
-  setTitle,
-  setType,
 } from "./edits.ts";
 export { type History, noHistory, record, redo, type Step, undo } from "./history.ts";
-export { isSameLink, type Link, linksOf } from "./links.ts";
+export { type Link, linksOf } from "./links.ts";
 export { wrapInLoop } from "./loops.ts";
-export { type Conflict, lineEdits, type Merged, mergeTaking, mergeTexts } from "./merge.ts";
+export { type Conflict, lineEdits, mergeTexts } from "./merge.ts";
 export { changeOf, nodeRanges, openDoc, perform } from "./open.ts";
-export { getIn, nodeOf, nodesOf, type PlainNode, titleOf, together } from "./plain.ts";
-export { renameInput, renameNode, renameVariable } from "./rename.ts";
+export { nodesOf, together } from "./plain.ts";
+export { renameNode, renameVariable } from "./rename.ts";
 export { applyEdits, editBetween, inverseOf } from "./text-edits.ts";
 export type { Applied, Change, Doc, Edit, Plain, TextEdit } from "./types.ts";

@@ -47,11 +47,6 @@ export function mergeTexts(base: string, ours: string, theirs: string): Merged {
   return { text: out.join(""), conflicts };
 }
 
-/** With their side where there are conflicts. */
-export function mergeTaking(base: string, ours: string, theirs: string, side: "ours" | "theirs"): string {
-  return side === "ours" ? mergeTexts(base, ours, theirs).text : mergeTexts(base, theirs, ours).text;
-}
-
 interface Hunk {
   from: number;
   to: number;

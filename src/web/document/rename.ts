@@ -4,6 +4,7 @@
 
 import { NODE_ID } from "../../workflow/schema.ts";
 import { referencesOf } from "../../workflow/template.ts";
+import { setField } from "./edits.ts";
 import { isMapValue } from "./equal.ts";
 import { relink } from "./links.ts";
 import { applied, idsOf, nodeOf, nodesOf, type PlainNode, refused, withEdges, withHead, withNodes } from "./plain.ts";
@@ -53,18 +54,21 @@ function mapKeys(map: Plain, name: (key: string) => string): Plain {
 
 const VALUE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** The name of a Variable's or an Accumulator's value. */
+/**
+ * The name of a Variable's or an Accumulator's value; what reads it follows. A name that cannot be, or is another's, is written and nothing
+ * follows: the checks tell what is wrong with it.
+ */
 export function renameVariable(id: string, to: string): Edit {
   return {
     label: `Rename the value of ${id} to ${to}`,
     key: `${id} variableName`,
-    apply(plain) {
+    apply(plain, doc) {
       const from = nodeOf(plain, id)?.data?.variableName;
-      if (typeof from !== "string") return refused(`The node "${id}" has no named value.`);
-      if (!VALUE_NAME.test(to))
-        return refused("A name begins with a letter or _, and goes on with letters, digits and _.");
-      if (nodesOf(plain).some((node) => node.id !== id && node.data?.variableName === to))
-        return refused(`Another node's value is called "${to}".`);
+      const taken = nodesOf(plain).some(
+        (node) => node.id !== id && [from, to].includes(String(node.data?.variableName)),
+      );
+      if (typeof from !== "string" || !VALUE_NAME.test(from) || !VALUE_NAME.test(to) || taken)
+        return setField(id, ["variableName"], to).apply(plain, doc);
       return applied(withValueNames(plain, new Map([[from, to]]), new Set([id])));
     },
   };

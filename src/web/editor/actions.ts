@@ -12,6 +12,7 @@ export interface EditorKeys {
   /** Opens the box that adds; `beside`: connected to the selected node. */
   onAdd: (beside?: Way) => void;
   onConnect: () => void;
+  onRename: () => void;
   onEscape: () => void;
   onView: (view: "design" | "run" | "source" | "split") => void;
   onRun: () => void;
@@ -57,6 +58,7 @@ export function useEditorActions(keys: EditorKeys): void {
     act("add", "Add a node…", "A", () => keys.onAdd(), { words: "new create insert" }),
     act("connect", "Connect to…", "C", keys.onConnect, { disabled: none, words: "edge link" }),
     act("escape", "One level out", "Escape", keys.onEscape, { keysOnly: true }),
+    act("rename", "Rename the id…", "F2", keys.onRename, { disabled: selected.size !== 1 }),
     act("delete", "Delete", "Delete or Backspace", () => operations.remove(false)),
     act("heal", "Delete and reconnect", "Ctrl+Delete or Ctrl+Backspace", () => operations.remove(true)),
     act("undo", "Undo", "Ctrl+Z", operations.undo),

@@ -10,7 +10,7 @@ import type { EditorView } from "../app/router.tsx";
 import { useStartRun } from "../app/start-run.tsx";
 import { Canvas, type CanvasEditing, type CanvasHandle } from "../canvas/canvas.tsx";
 import { ask } from "../client/api.ts";
-import { nodeRanges, reconnect } from "../document/index.ts";
+import { nodeRanges, reconnect, renameNode } from "../document/index.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { toast } from "../ui/toast.tsx";
@@ -25,6 +25,7 @@ import { type Beside, operationsOn } from "./operations.ts";
 import { Outline } from "./outline.tsx";
 import { KIND_DRAG, NodePalette } from "./palette.tsx";
 import { Problems } from "./problems.tsx";
+import { RenameDialog } from "./rename-dialog.tsx";
 import { placeBeside, type Way, whyNot } from "./rules.ts";
 import { useClipboard } from "./use-clipboard.ts";
 import { type Loaded, useDocument } from "./use-document.ts";
@@ -33,7 +34,8 @@ const SourceView = lazy(async () => ({ default: (await import("./source-view.tsx
 
 type Box =
   | { kind: "add"; screen: { x: number; y: number }; where: Beside }
-  | { kind: "connect"; screen: { x: number; y: number }; source: string };
+  | { kind: "connect"; screen: { x: number; y: number }; source: string }
+  | { kind: "rename"; id: string };
 
 export function Workbench({ loaded }: { loaded: Loaded }) {
   const { session } = loaded;
@@ -152,6 +154,10 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
     onConnect: () => {
       const [source] = selected;
       if (source !== undefined) setBox({ kind: "connect", screen: screenOf(source), source });
+    },
+    onRename: () => {
+      const [id] = selected;
+      if (id !== undefined) setBox({ kind: "rename", id });
     },
     onEscape: () => session.select([]),
     onView: (next) => (next === "run" ? void showLastRun() : show(next)),
@@ -278,6 +284,9 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
             operations.add(kind, box.where);
           }}
         />
+      )}
+      {box?.kind === "rename" && (
+        <RenameDialog id={box.id} onClose={closeBox} onRename={(to) => session.edit(renameNode(box.id, to))} />
       )}
       {box?.kind === "connect" && (
         <ConnectBox

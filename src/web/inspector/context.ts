@@ -6,6 +6,7 @@ import type { NodeType } from "../../workflow/model.ts";
 import type { Finding, Findings } from "../code/places.ts";
 import type { CodeGrounds } from "../code/references.ts";
 import { getIn } from "../document/plain.ts";
+import { renameVariable } from "../document/rename.ts";
 import type { Doc, Edit } from "../document/types.ts";
 import { fixInNode, isMap, setInDocument, setInNode } from "./edits.ts";
 import type { FieldSpec } from "./form.ts";
@@ -63,7 +64,13 @@ export function useField(path: readonly (string | number)[]): FieldState {
     inherited: value === undefined && node !== undefined ? getIn(node.effective, path) : undefined,
     findings: isMap(value) ? findings.at(whole) : findings.under(whole),
     set: (next, label) =>
-      onEdit(node === undefined ? setInDocument(path, next, label) : setInNode(node.id, path, next, label)),
+      onEdit(
+        node === undefined
+          ? setInDocument(path, next, label)
+          : path[0] === "variableName" && typeof next === "string" && next !== ""
+            ? renameVariable(node.id, next)
+            : setInNode(node.id, path, next, label),
+      ),
     path: whole,
   };
 }

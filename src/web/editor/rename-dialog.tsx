@@ -1,0 +1,54 @@
+// RenameDialog: another id for a node; edges, places, `output` and `finally` follow. The title is the inspector's.
+
+import { type FormEvent, useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+
+export interface RenameDialogProps {
+  id: string;
+  /** Why it cannot be called that; nothing when it was done. */
+  onRename: (to: string) => string | undefined;
+  onClose: () => void;
+}
+
+export function RenameDialog({ id, onRename, onClose }: RenameDialogProps) {
+  const [text, setText] = useState(id);
+  const [problem, setProblem] = useState<string>();
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const why = onRename(text.trim());
+    setProblem(why);
+    if (why === undefined) onClose();
+  };
+  return (
+    <Dialog open onClose={onClose} title={`Rename ${id}`} description="Edges and everything else that names it follow.">
+      <form onSubmit={submit} className="flex flex-col gap-3 pb-3">
+        <label className="flex flex-col gap-1">
+          <span className="font-medium">Id</span>
+          <input
+            autoFocus
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            onFocus={(event) => event.target.select()}
+            spellCheck={false}
+            aria-invalid={problem !== undefined}
+            className="h-8 rounded-md border border-edge bg-bg px-2 font-mono"
+          />
+        </label>
+        {problem !== undefined && (
+          <p role="alert" className="text-failed">
+            {problem}
+          </p>
+        )}
+        <div className="flex justify-end gap-2">
+          <Button kind="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" kind="primary">
+            Rename
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
