@@ -5,7 +5,8 @@ import { useNavigate } from "@tanstack/react-router";
 import { Command } from "cmdk";
 import { FileCode2, Zap } from "lucide-react";
 import { Dialog } from "radix-ui";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
+import { shortRunId } from "../../base/ids.ts";
 import { runsQuery, workflowsQuery } from "../client/queries.ts";
 import { Keys } from "../ui/keys.tsx";
 import { useNow } from "../ui/now.ts";
@@ -13,7 +14,7 @@ import { StateIcon } from "../ui/state-icon.tsx";
 import { ago } from "../ui/words.ts";
 import { type Action, keysOf, useActionTable } from "./actions.ts";
 import { NODES } from "./node-actions.ts";
-import { closeOverlay } from "./overlays.ts";
+import { closeOverlay, takeTypedAhead } from "./overlays.ts";
 
 export function Palette() {
   const { places, own } = useActionTable();
@@ -22,6 +23,7 @@ export function Palette() {
   const runs = useInfiniteQuery(runsQuery({ limit: 50 })).data?.pages[0]?.items ?? [];
   const now = useNow();
   const [text, setText] = useState("");
+  useEffect(() => setText(takeTypedAhead()), []);
   const go = (run: () => void) => () => {
     closeOverlay();
     run();
@@ -84,7 +86,7 @@ export function Palette() {
                   >
                     <StateIcon status={run.status} bare />
                     <span className="truncate">{run.workflow}</span>
-                    <span className="truncate font-mono text-xs text-muted">{run.id.slice(0, 8)}</span>
+                    <span className="truncate font-mono text-xs text-muted">{shortRunId(run.id)}</span>
                     <span className="ml-auto shrink-0 text-xs text-muted">{ago(run.startedAt, now)}</span>
                   </Item>
                 ))}
@@ -106,7 +108,9 @@ function typedFor(actions: readonly Action[], text: string): readonly Action[] {
   return actions.filter(({ title, words }) => `${title} ${words}`.toLowerCase().includes(wanted)).slice(0, nodesMax);
 }
 
-function Group({ heading, children }: { heading: string; children: ReactNode }) {
+/** Nothing in it, no heading. */
+function Group({ heading, children }: { heading: string; children: ReactNode[] }) {
+  if (children.length === 0) return null;
   return (
     <Command.Group
       heading={heading}

@@ -25,7 +25,8 @@ import { StartRunDialog } from "./start-run.tsx";
 import { StatusBar } from "./status-bar.tsx";
 import { useBar } from "./top-bar.tsx";
 
-const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
+const palette = () => import("./palette.tsx");
+const Palette = lazy(async () => ({ default: (await palette()).Palette }));
 const Help = lazy(async () => ({ default: (await import("./help.tsx")).Help }));
 
 export function Shell() {
@@ -42,8 +43,17 @@ export function Shell() {
   );
 }
 
+/** Who opens the palette types on at once: it is there before it is asked for. */
+function usePaletteSoon(): void {
+  useEffect(() => {
+    const soon = requestIdleCallback(() => void palette());
+    return () => cancelIdleCallback(soon);
+  }, []);
+}
+
 function Frame() {
   useEverywhere();
+  usePaletteSoon();
   return (
     <div className="grid h-full grid-cols-[minmax(0,1fr)] grid-rows-[44px_auto_minmax(0,1fr)_auto_28px] sm:grid-cols-[52px_minmax(0,1fr)] sm:grid-rows-[44px_auto_minmax(0,1fr)_28px]">
       <header className="flex items-center gap-2 border-b border-line bg-panel px-4 sm:col-span-2">
