@@ -71,6 +71,15 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
   const closeBox = useCallback(() => setBox(undefined), []);
   const closeInspector = useCallback(() => frame.set({ inspector: false }), [frame.set]);
   const openInspector = useCallback(() => frame.set({ inspector: true }), [frame.set]);
+  const panel = useRef<HTMLDivElement>(null);
+  const editNode = (id: string): void => {
+    session.select([id]);
+    openInspector();
+    // Its fields are drawn by then.
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => panel.current?.querySelector<HTMLElement>("input, textarea, select")?.focus()),
+    );
+  };
 
   // Whoever comes by a link to a node sees it.
   useEffect(() => {
@@ -209,7 +218,21 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
         }
         problems={<Problems diagnostics={found.list} onGo={go} />}
         problemCount={found.list.length}
-        inspector={<Inspected {...{ session, state, found }} flush={save} onClose={closeInspector} />}
+        inspector={
+          // biome-ignore lint/a11y/noStaticElementInteractions: Escape goes one level out of whatever field has the focus.
+          <div
+            ref={panel}
+            className="h-full"
+            onKeyDown={(event) => {
+              const [id] = state.selected;
+              if (event.key !== "Escape" || event.defaultPrevented || id === undefined) return;
+              event.preventDefault();
+              canvas.current?.focus(id);
+            }}
+          >
+            <Inspected {...{ session, state, found }} flush={save} onClose={closeInspector} />
+          </div>
+        }
       >
         <div ref={work} className="relative flex h-full min-h-0">
           {state.clash !== undefined && (
@@ -234,9 +257,10 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
               }}
               onKeyDown={(event) => {
                 const onNode = (event.target as HTMLElement).classList.contains("react-flow__node");
-                if (event.key !== "Enter" || !onNode || event.ctrlKey || event.metaKey) return;
+                const id = (event.target as HTMLElement).getAttribute("data-id");
+                if (event.key !== "Enter" || !onNode || id === null || event.ctrlKey || event.metaKey) return;
                 event.preventDefault();
-                openInspector();
+                editNode(id);
               }}
             >
               <Canvas
