@@ -55,7 +55,7 @@ function NotifySwitch() {
     ? "This browser has none."
     : refused
       ? "The browser does not allow it for this page. Allow notifications in its settings for this address, and try again."
-      : "Only while this page is open in a tab that you do not see. The number in the tab's title is always there.";
+      : "The tab's title then says how many wait, and the browser tells you while you do not see this page.";
   return (
     <div>
       <label className="flex w-fit items-center gap-2 font-semibold">
