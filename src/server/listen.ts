@@ -4,7 +4,6 @@
 //   N3. Headers, time and connections are bounded before a byte reaches the app.
 
 import { createServer, type RequestListener, type Server } from "node:http";
-import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
@@ -53,7 +52,7 @@ async function listenOn(
   const servers: Server[] = [];
   const hosts = options.host === undefined ? ["127.0.0.1", "::1"] : [options.host];
   for (const host of hosts) {
-    const server = bounded(listener, options.tls);
+    const server = await bounded(listener, options.tls);
     const first = servers[0];
     const problem = await opened(server, host, first === undefined ? port : portOf(first));
     if (problem === undefined) servers.push(server);
@@ -67,7 +66,7 @@ async function listenOn(
 }
 
 /** N3. */
-function bounded(listener: RequestListener, tls: ListenOptions["tls"]): Server {
+async function bounded(listener: RequestListener, tls: ListenOptions["tls"]): Promise<Server> {
   const bounds = {
     maxHeaderSize: limits.serverHeaderBytesMax,
     requestTimeout: limits.serverRequestMs,
@@ -78,8 +77,11 @@ function bounded(listener: RequestListener, tls: ListenOptions["tls"]): Server {
     requireHostHeader: true,
     rejectNonStandardBodyWrites: true,
   };
+  // TLS is loaded where it is used: it is 4 MB of an idle server.
   const server =
-    tls === undefined ? createServer(bounds, listener) : createSecureServer({ ...bounds, ...tls }, listener);
+    tls === undefined
+      ? createServer(bounds, listener)
+      : (await import("node:https")).createServer({ ...bounds, ...tls }, listener);
   server.maxConnections = limits.serverConnectionsMax;
   server.maxHeadersCount = 100;
   return server;

@@ -4,7 +4,6 @@
 // Plain text without capital letters is found in either case, as in most editors.
 
 import { setImmediate as turn } from "node:timers/promises";
-import { RE2JS } from "re2js";
 import type { OutputMatches } from "../api/shapes.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -34,7 +33,7 @@ export async function search(
   store: Store,
   signal: AbortSignal,
 ): Promise<Result<OutputMatches, string>> {
-  const find = finder(asked);
+  const find = await finder(asked);
   if (!find.ok) return find;
   const key = `${output.run} ${output.files.stdout} ${pieces[0]?.stream} ${asked.after}`;
   const known = ends.get(key);
@@ -98,7 +97,7 @@ function remember(key: string, end: { line: number; at: number }): void {
 }
 
 /** S2. */
-function finder({ text, regex }: Search): Result<Find, string> {
+async function finder({ text, regex }: Search): Promise<Result<Find, string>> {
   if (!regex) {
     const folds = text === text.toLowerCase();
     return ok((line) => {
@@ -107,6 +106,7 @@ function finder({ text, regex }: Search): Result<Find, string> {
     });
   }
   try {
+    const { RE2JS } = await import("re2js");
     const pattern = RE2JS.compile(text);
     return ok((line) => {
       const matcher = pattern.matcher(line);

@@ -1,7 +1,10 @@
 // What a server bears: malformed requests, floods, slow and oversized ones; and what it says to its own pages (spec 4.3 S1, S6, S10, S15).
 
+import { readFileSync } from "node:fs";
+import { get } from "node:https";
 import { connect, createServer, type Server } from "node:net";
 import { networkInterfaces } from "node:os";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Problem } from "../../src/api/shapes.ts";
 import { limits } from "../../src/base/limits.ts";
@@ -87,7 +90,7 @@ test("whatever bytes come, the server goes on, tells nothing and starts nothing"
     }
     expect((await it.api("GET", "/server")).status, `seed ${SEED}`).toBe(200);
   }
-  const log = (await import("node:fs")).readFileSync(`${it.home}/server.log`, "utf8");
+  const log = readFileSync(join(it.home, "server.log"), "utf8");
   expect(log).not.toContain(it.token);
   expect(log).not.toContain('"level":50');
 });
@@ -305,4 +308,20 @@ test("behind a proxy that is named, its address and no other is let in", async (
   expect(await status({ host: new URL(it.url).host })).toBe(200);
   expect(await status({ host: "curlew.example.com", origin: "http://curlew.example.com" })).toBe(403);
   expect(await status({ host: "other.example.com" })).toBe(421);
+});
+
+test("with a certificate it speaks TLS alone, on the address that was named", async () => {
+  const place = join(import.meta.dirname, "../process/tls");
+  const [cert, key] = ["self-signed.pem", "server-test-only.key"].map((name) => readFileSync(join(place, name)));
+  const it = await served({}, { host: "127.0.0.1", auth: "token", tls: { cert: cert!, key: key! } });
+  expect(it.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+  const status = await new Promise<number | undefined>((resolve, reject) => {
+    const headers = { authorization: `Bearer ${it.token}` };
+    get(`${it.url}/api/v1/server`, { headers, rejectUnauthorized: false }, (answer) => {
+      expect(answer.headers["strict-transport-security"]).toBeDefined();
+      resolve(answer.resume().statusCode);
+    }).on("error", reject);
+  });
+  expect(status).toBe(200);
+  await expect(fetch(it.url.replace("https", "http"))).rejects.toThrow();
 });
