@@ -214,7 +214,7 @@ function specOf(root: Schema, written: Written): FieldSpec {
   const usual = /Default ([^\s.;,]+(?: \d+)?)/.exec(help)?.[1] ?? USUAL[dotted];
   return {
     path,
-    label: control === "prompt" && dotted === "content" ? "Prompt" : labelOf(path.at(-1) ?? ""),
+    label: control === "prompt" && dotted === "content" ? "Prompt" : (LABELS[dotted] ?? labelOf(path.at(-1) ?? "")),
     control: control ?? controlOf(schema, help),
     help,
     ...(options === undefined ? {} : { options }),
@@ -289,6 +289,9 @@ function isWhole(def: Def): boolean {
 const USUAL: Record<string, string> = { streamOutput: "true" };
 
 const LABELS: Record<string, string> = {
+  "approval.prompt": "What is asked",
+  "approval.timeout": "It waits at most",
+  "approval.onTimeout": "After that",
   cwd: "Working folder",
   content: "Content",
   static: "Variables",

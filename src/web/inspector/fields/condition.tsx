@@ -91,7 +91,7 @@ function RowView({ row, onChange, onRemove }: RowProps) {
   const right = useDraft(row.right, (text) => onChange({ ...row, right: rightSide(text) }));
   const plain = row.operator === "is true";
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)_72px_minmax(0,1fr)_auto] gap-1.5">
+    <div className="grid grid-cols-[minmax(0,5fr)_64px_minmax(0,3fr)_auto] gap-1.5">
       <input
         aria-label="What is looked at"
         list={list}
