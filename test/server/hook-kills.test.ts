@@ -112,7 +112,7 @@ async function acknowledged(n: number, port: number): Promise<boolean> {
     const headers = { "content-type": "application/json", ...signed.value };
     const answer = await fetch(`http://127.0.0.1:${port}/h/h${n % HOOKS}`, { method: "POST", body, headers });
     await answer.arrayBuffer();
-    if (![200, 429, 503].includes(answer.status)) throw new Error(`answered ${answer.status}`);
+    if (![200, 408, 429, 503].includes(answer.status)) throw new Error(`answered ${answer.status}`);
     return answer.status === 200;
   } catch (reason) {
     if (reason instanceof TypeError) return false;

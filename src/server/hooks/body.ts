@@ -17,7 +17,9 @@ export function readBody(request: IncomingMessage, waitMs: number = limits.hookR
       chunks = [];
       resolve(body);
     };
-    const timer = setTimeout(() => done({ refused: "too-slow" }), waitMs);
+    // What has arrived while this process was busy is read first: it was not the sender who was slow.
+    const late = () => setImmediate(() => setImmediate(() => done({ refused: "too-slow" })));
+    const timer = setTimeout(late, waitMs);
     request.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > limits.hookBodyBytesMax) done({ refused: "too-large" });
