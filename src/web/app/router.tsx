@@ -3,6 +3,7 @@
 //   R2. What a person looks at stands in the address: view, filters, selection. A reload shows the same.
 
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { loaded } from "../ui/lazily.ts";
 import { Broken } from "./broken.tsx";
 import { NotFound } from "./not-found.tsx";
 import { Shell } from "./shell.tsx";
@@ -39,11 +40,11 @@ export interface RunsSearch {
 
 const home = createRoute({
   ...at("/"),
-  component: lazyRouteComponent(() => import("../home/home-screen.tsx"), "HomeScreen"),
+  component: lazyRouteComponent(() => loaded(() => import("../home/home-screen.tsx")), "HomeScreen"),
 });
 const editor = createRoute({
   ...at("/w/$path"),
-  component: lazyRouteComponent(() => import("../editor/editor-screen.tsx"), "EditorScreen"),
+  component: lazyRouteComponent(() => loaded(() => import("../editor/editor-screen.tsx")), "EditorScreen"),
   validateSearch: (search: Record<string, unknown>): EditorSearch => ({
     ...(search.view === "source" || search.view === "split" || search.view === "design" ? { view: search.view } : {}),
     ...texts(search, ["node"]),
@@ -51,18 +52,18 @@ const editor = createRoute({
 });
 const runs = createRoute({
   ...at("/runs"),
-  component: lazyRouteComponent(() => import("../runs/runs-screen.tsx"), "RunsScreen"),
+  component: lazyRouteComponent(() => loaded(() => import("../runs/runs-screen.tsx")), "RunsScreen"),
   validateSearch: (search: Record<string, unknown>): RunsSearch =>
     texts(search, ["workflow", "status", "trigger", "text", "since", "until", "failed"]),
 });
 const compare = createRoute({
   ...at("/runs/compare"),
-  component: lazyRouteComponent(() => import("../runs/compare-screen.tsx"), "CompareScreen"),
+  component: lazyRouteComponent(() => loaded(() => import("../runs/compare-screen.tsx")), "CompareScreen"),
   validateSearch: (search: Record<string, unknown>): { a?: string; b?: string } => texts(search, ["a", "b"]),
 });
 const run = createRoute({
   ...at("/runs/$id"),
-  component: lazyRouteComponent(() => import("../run/run-screen.tsx"), "RunScreen"),
+  component: lazyRouteComponent(() => loaded(() => import("../run/run-screen.tsx")), "RunScreen"),
   validateSearch: (search: Record<string, unknown>): RunSearch => ({
     ...texts(search, ["node", "tab"]),
     ...numbers(search, ["attempt", "line"]),
@@ -70,26 +71,26 @@ const run = createRoute({
 });
 const inbox = createRoute({
   ...at("/inbox"),
-  component: lazyRouteComponent(() => import("../inbox/inbox-screen.tsx"), "InboxScreen"),
+  component: lazyRouteComponent(() => loaded(() => import("../inbox/inbox-screen.tsx")), "InboxScreen"),
   validateSearch: (search: Record<string, unknown>): { id?: string } => texts(search, ["id"]),
 });
 const triggers = createRoute({
   ...at("/triggers"),
-  component: lazyRouteComponent(() => import("../triggers/triggers-screen.tsx"), "TriggersScreen"),
+  component: lazyRouteComponent(() => loaded(() => import("../triggers/triggers-screen.tsx")), "TriggersScreen"),
   validateSearch: (search: Record<string, unknown>): { tab?: string; delivery?: string } =>
     texts(search, ["tab", "delivery"]),
 });
 const secrets = createRoute({
   ...at("/secrets"),
-  component: lazyRouteComponent(() => import("../secrets/secrets-screen.tsx"), "SecretsScreen"),
+  component: lazyRouteComponent(() => loaded(() => import("../secrets/secrets-screen.tsx")), "SecretsScreen"),
 });
 const doctor = createRoute({
   ...at("/doctor"),
-  component: lazyRouteComponent(() => import("../doctor/doctor-screen.tsx"), "DoctorScreen"),
+  component: lazyRouteComponent(() => loaded(() => import("../doctor/doctor-screen.tsx")), "DoctorScreen"),
 });
 const settings = createRoute({
   ...at("/settings"),
-  component: lazyRouteComponent(() => import("../settings/settings-screen.tsx"), "SettingsScreen"),
+  component: lazyRouteComponent(() => loaded(() => import("../settings/settings-screen.tsx")), "SettingsScreen"),
 });
 
 export const router = createRouter({

@@ -5,7 +5,7 @@
 
 import { Outlet } from "@tanstack/react-router";
 import { Search } from "lucide-react";
-import { lazy, Suspense, useEffect } from "react";
+import { Suspense, useEffect } from "react";
 import { keepFresh } from "../client/live.ts";
 import { useSession } from "../client/session.ts";
 import { openStream } from "../client/stream.ts";
@@ -13,6 +13,7 @@ import { NewWorkflow } from "../home/new-workflow.tsx";
 import { PasteCurl } from "../home/paste-curl.tsx";
 import { Button } from "../ui/button.tsx";
 import { Keys } from "../ui/keys.tsx";
+import { lazily } from "../ui/lazily.ts";
 import { Toasts } from "../ui/toast.tsx";
 import { Banner } from "./banner.tsx";
 import { useEverywhere } from "./everywhere.ts";
@@ -26,8 +27,14 @@ import { StatusBar } from "./status-bar.tsx";
 import { useBar } from "./top-bar.tsx";
 
 const palette = () => import("./palette.tsx");
-const Palette = lazy(async () => ({ default: (await palette()).Palette }));
-const Help = lazy(async () => ({ default: (await import("./help.tsx")).Help }));
+const Palette = lazily(
+  () => palette(),
+  (it) => it.Palette,
+);
+const Help = lazily(
+  () => import("./help.tsx"),
+  (it) => it.Help,
+);
 
 export function Shell() {
   const { token, before } = useSession();

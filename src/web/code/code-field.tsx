@@ -1,10 +1,14 @@
 // CodeField: a framed CodeEditor, loaded when it is first shown. Until then the text itself stands in its place, so that nothing jumps.
 
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { classes } from "../ui/classes.ts";
+import { lazily } from "../ui/lazily.ts";
 import type { CodeEditorProps } from "./code-editor.tsx";
 
-const CodeEditor = lazy(() => import("./code-editor.tsx"));
+const CodeEditor = lazily(
+  () => import("./code-editor.tsx"),
+  (it) => it.default,
+);
 
 export interface CodeFieldProps extends CodeEditorProps {
   invalid?: boolean;

@@ -1,11 +1,15 @@
 // Inspected: the inspector on the document that is open here. Loaded when first shown.
 
-import { lazy, Suspense, useMemo } from "react";
+import { Suspense, useMemo } from "react";
+import { lazily } from "../ui/lazily.ts";
 import { toast } from "../ui/toast.tsx";
 import { isUnsaved, type Session, type SessionState } from "./session.ts";
 import type { Found } from "./use-document.ts";
 
-const Inspector = lazy(async () => ({ default: (await import("../inspector/inspector.tsx")).Inspector }));
+const Inspector = lazily(
+  () => import("../inspector/inspector.tsx"),
+  (it) => it.Inspector,
+);
 
 export interface InspectedProps {
   session: Session;

@@ -2,7 +2,7 @@
 // ui.md 6.1, 6.2).
 
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { Page, RunItem } from "../../api/shapes.ts";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import { useNodeActions } from "../app/node-actions.ts";
@@ -13,6 +13,7 @@ import { ask } from "../client/api.ts";
 import { nodeRanges, reconnect, renameNode } from "../document/index.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
+import { lazily } from "../ui/lazily.ts";
 import { toast } from "../ui/toast.tsx";
 import { useEditorActions } from "./actions.ts";
 import { AddBox, ConnectBox } from "./boxes.tsx";
@@ -30,7 +31,10 @@ import { placeBeside, type Way, whyNot } from "./rules.ts";
 import { useClipboard } from "./use-clipboard.ts";
 import { type Loaded, useDocument } from "./use-document.ts";
 
-const SourceView = lazy(async () => ({ default: (await import("./source-view.tsx")).SourceView }));
+const SourceView = lazily(
+  () => import("./source-view.tsx"),
+  (it) => it.SourceView,
+);
 
 type Box =
   | { kind: "add"; screen: { x: number; y: number }; where: Beside }

@@ -4,13 +4,14 @@
 //   I2. Its place, its width and whether it is open belong to the frame around it (editor/frame.tsx).
 
 import { X } from "lucide-react";
-import { Fragment, lazy, Suspense, useMemo, useState } from "react";
+import { Fragment, Suspense, useMemo, useState } from "react";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import { NodeType } from "../../workflow/model.ts";
 import { type Finding, findingsOf } from "../code/places.ts";
 import { nodesOf, titleOf } from "../document/plain.ts";
 import type { Doc, Edit } from "../document/types.ts";
 import { IconButton } from "../ui/icon-button.tsx";
+import { lazily } from "../ui/lazily.ts";
 import { Tabs } from "../ui/tabs.tsx";
 import { Panel, type PanelContext, type ShownNode } from "./context.ts";
 import { Found, isError } from "./fields/frame.tsx";
@@ -23,9 +24,18 @@ import { TestTab, useTest } from "./test-tab.tsx";
 import { ValuePicker } from "./value-picker.tsx";
 import type { LastValues } from "./values.ts";
 
-const DocumentPanel = lazy(async () => ({ default: (await import("./document-panel.tsx")).DocumentPanel }));
-const ReadoutView = lazy(async () => ({ default: (await import("./readout-view.tsx")).ReadoutView }));
-const SelectPreview = lazy(async () => ({ default: (await import("./select-preview.tsx")).SelectPreview }));
+const DocumentPanel = lazily(
+  () => import("./document-panel.tsx"),
+  (it) => it.DocumentPanel,
+);
+const ReadoutView = lazily(
+  () => import("./readout-view.tsx"),
+  (it) => it.ReadoutView,
+);
+const SelectPreview = lazily(
+  () => import("./select-preview.tsx"),
+  (it) => it.SelectPreview,
+);
 
 export interface InspectorProps {
   doc: Doc;

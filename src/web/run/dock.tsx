@@ -1,8 +1,9 @@
 // Dock: below the canvas: output of the selected node, timeline, events, variables, problems (spec ui 6.1).
 
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import type { NodeView } from "../../scheduler/view.ts";
 import { classes } from "../ui/classes.ts";
+import { lazily } from "../ui/lazily.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { EventsView } from "./events-view.tsx";
@@ -10,8 +11,14 @@ import { ProblemsView, problemsOf } from "./problems-view.tsx";
 import { useShownRun } from "./run-store.ts";
 import { VariablesView } from "./variables-view.tsx";
 
-const OutputView = lazy(() => import("./output/output-view.tsx").then(({ OutputView }) => ({ default: OutputView })));
-const TimelineView = lazy(() => import("./timeline-view.tsx").then(({ TimelineView }) => ({ default: TimelineView })));
+const OutputView = lazily(
+  () => import("./output/output-view.tsx"),
+  (it) => it.OutputView,
+);
+const TimelineView = lazily(
+  () => import("./timeline-view.tsx"),
+  (it) => it.TimelineView,
+);
 
 export interface DockProps {
   tab: string;

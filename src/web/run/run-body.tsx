@@ -3,13 +3,14 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { PanelRightClose } from "lucide-react";
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { useActions } from "../app/actions.ts";
 import { useNodeActions } from "../app/node-actions.ts";
 import type { RunSearch } from "../app/router.tsx";
 import { ask, at } from "../client/api.ts";
 import { approvalsQuery, keys, queryClient } from "../client/queries.ts";
 import { IconButton } from "../ui/icon-button.tsx";
+import { lazily } from "../ui/lazily.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Splitter, useSplit } from "../ui/splitter.tsx";
 import { say, toast } from "../ui/toast.tsx";
@@ -25,7 +26,10 @@ import { Scrubber } from "./scrubber.tsx";
 import { StepList } from "./step-list.tsx";
 import { sentence, useRunActions } from "./use-actions.ts";
 
-const RunCanvas = lazy(() => import("./run-canvas.tsx").then(({ RunCanvas }) => ({ default: RunCanvas })));
+const RunCanvas = lazily(
+  () => import("./run-canvas.tsx"),
+  (it) => it.RunCanvas,
+);
 
 const STEADY_MS = 1_000;
 const PANEL = { initial: 400, min: 280, max: 640 };

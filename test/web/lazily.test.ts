@@ -1,0 +1,23 @@
+// A part of the web that is not loaded yet when the server goes away: it comes when the server is back, and nothing breaks meanwhile.
+
+import { test } from "vitest";
+import { has } from "../setup/machine.ts";
+import { inBrowser } from "./browser.ts";
+import { HELLO } from "./flows.ts";
+
+if (has("chromium")) {
+  const web = inBrowser({ "hello.flow.yaml": HELLO });
+
+  test("what is opened while the server is away is there when it is back", async () => {
+    const { page, server, wrong } = await web.open();
+    await page.getByRole("link", { name: "Hello" }).waitFor();
+    await server.kill();
+    await page.keyboard.press("?");
+    await page.getByText("The server does not answer.").waitFor();
+    await page.getByRole("link", { name: "Hello" }).waitFor();
+    await server.startAgain();
+    await page.getByRole("dialog", { name: "Keys" }).waitFor({ timeout: 30_000 });
+    // That nobody answered is what was wanted.
+    wrong.splice(0);
+  });
+}
