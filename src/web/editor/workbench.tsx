@@ -17,14 +17,14 @@ import { lazily } from "../ui/lazily.ts";
 import { toast } from "../ui/toast.tsx";
 import { useEditorActions } from "./actions.ts";
 import { AddBox, ConnectBox } from "./boxes.tsx";
+import { CanvasPlace } from "./canvas-place.tsx";
 import { ConflictDialog } from "./conflict-dialog.tsx";
 import { EditorBar } from "./editor-bar.tsx";
 import { Frame, useFrame } from "./frame.tsx";
 import { Inspected } from "./inspected.tsx";
-import { KINDS } from "./kinds.ts";
 import { type Beside, operationsOn } from "./operations.ts";
 import { Outline } from "./outline.tsx";
-import { KIND_DRAG, NodePalette } from "./palette.tsx";
+import { NodePalette } from "./palette.tsx";
 import { Problems } from "./problems.tsx";
 import { RenameDialog } from "./rename-dialog.tsx";
 import { placeBeside, type Way, whyNot } from "./rules.ts";
@@ -248,23 +248,11 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
             />
           )}
           {view !== "source" && (
-            // biome-ignore lint/a11y/noStaticElementInteractions: only where things are dropped; the palette's buttons do the same.
-            <div
-              className="relative min-w-0 flex-1"
-              onDragOver={(event) => event.dataTransfer.types.includes(KIND_DRAG) && event.preventDefault()}
-              onDrop={(event) => {
-                const kind = KINDS.find(({ id }) => id === event.dataTransfer.getData(KIND_DRAG));
-                const at = canvas.current?.toFlow({ x: event.clientX, y: event.clientY });
-                if (kind === undefined || at === undefined) return;
-                event.preventDefault();
-                operations.add(kind, { at: { x: at.x - 114, y: at.y - 39 } });
-              }}
-              onKeyDown={(event) => {
-                const onNode = (event.target as HTMLElement).classList.contains("react-flow__node");
-                const id = (event.target as HTMLElement).getAttribute("data-id");
-                if (event.key !== "Enter" || !onNode || id === null || event.ctrlKey || event.metaKey) return;
-                event.preventDefault();
-                editNode(id);
+            <CanvasPlace
+              onEdit={editNode}
+              onDropKind={(kind, screen) => {
+                const at = canvas.current?.toFlow(screen);
+                if (at !== undefined) operations.add(kind, { at: { x: at.x - 114, y: at.y - 39 } });
               }}
             >
               <Canvas
@@ -283,7 +271,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
                 onSearch={(screen) => setBox({ kind: "add", screen, where: {} })}
               />
               {model.order.length === 0 && <Nothing onAdd={() => onAdd()} />}
-            </div>
+            </CanvasPlace>
           )}
           {view !== "design" && (
             <div className={view === "split" ? "w-1/2 min-w-0 border-l border-line" : "min-w-0 flex-1"}>
