@@ -104,8 +104,10 @@ function isTexts(value: unknown): boolean {
 }
 
 function isPattern(value: unknown): boolean {
+  if (typeof value !== "string") return false;
   try {
-    return typeof value === "string" && new RegExp(value, "u") !== undefined;
+    new RegExp(value, "u");
+    return true;
   } catch {
     return false;
   }

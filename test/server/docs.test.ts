@@ -16,7 +16,7 @@ test("docs/server.md lists every code of the API, with its status and title", ()
     String(status),
     "hint" in more ? `${title} ${more.hint}` : title,
   ]);
-  expect(rows.toSorted()).toEqual(known.toSorted());
+  expect(new Set(rows.map((row) => row.join(" | ")))).toEqual(new Set(known.map((row) => row.join(" | "))));
 });
 
 test("docs/server.md lists every code with which a server does not start, or warns", () => {

@@ -155,7 +155,7 @@ test("a start that is asked for twice with one key is one run, also after a rest
   const all = await Promise.all([ask(it, "ada"), ask(it, "ada"), ask(it, "ada")]);
   const runs = (await Promise.all(all.map((each) => each.json()))) as StartedRun[];
   expect(new Set(runs.map(({ id }) => id)).size).toBe(1);
-  expect(all.map(({ status }) => status).sort()).toEqual([200, 200, 201]);
+  expect(all.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 200, 201]);
   expect(await refused(await ask(it, "bo"))).toEqual([422, "key-taken"]);
   await it.close();
   const next = await servedIn(it.home, it.folder);

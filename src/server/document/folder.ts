@@ -65,7 +65,8 @@ export type FolderProblem =
   | { kind: "denied"; why: string }
   | { kind: "full" };
 
-const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+// Where the system has no such flag (Windows), it is undefined, and counts as 0 below.
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 export function etagOf(text: string): string {
   return `"${createHash("sha256").update(text).digest("base64url").slice(0, 32)}"`;

@@ -6,7 +6,8 @@
 import { closeSync, constants, existsSync, fsyncSync, lstatSync, mkdirSync, openSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 
-const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
+// Where the system has no such flag (Windows), it is undefined, and counts as 0 below.
+const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
 
 export interface Inside {
   /** A path that leads to the folder, and that a name may be put behind. */

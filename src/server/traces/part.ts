@@ -73,7 +73,7 @@ async function exporter(url: string, { version, env }: ServerContext) {
     new Promise((resolve, reject) =>
       otlp.export(
         spans.map((span) => ({ ...fixed, ...readable(span) })),
-        ({ code, error }) => (code === 0 ? resolve() : reject(error ?? new Error("refused"))),
+        ({ code, error }) => (Number(code) === 0 ? resolve() : reject(error ?? new Error("refused"))),
       ),
     );
   return {
