@@ -43,11 +43,11 @@ export interface ViewOptions {
  * At the top of a file, where `has("chromium")`: one browser and one server for all its tests.
  * @example const web = inBrowser({ "a.flow.yaml": TEXT }); test("…", async () => { const { page } = await web.open(); … });
  */
-export function inBrowser(files: Record<string, string> = {}, args: string[] = []) {
+export function inBrowser(files: Record<string, string> = {}, args: string[] = [], browserArgs: string[] = []) {
   let browser: Browser;
   let server: Server;
   beforeAll(async () => {
-    [browser, server] = await Promise.all([launch(), serve(files, args)]);
+    [browser, server] = await Promise.all([launch(browserArgs), serve(files, args)]);
   });
   afterAll(async () => {
     await browser?.close();
@@ -59,8 +59,8 @@ export function inBrowser(files: Record<string, string> = {}, args: string[] = [
   };
 }
 
-export function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath: program(), args: ARGS });
+export function launch(more: string[] = []): Promise<Browser> {
+  return chromium.launch({ executablePath: program(), args: [...ARGS, ...more] });
 }
 
 async function open(browser: Browser, server: Server, options: ViewOptions): Promise<View> {
