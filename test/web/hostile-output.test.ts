@@ -1,0 +1,64 @@
+// What workflows, commands and prompts say is shown as text, whatever it holds (spec 4.3 S7, S8): no element is made of it, so that there is
+// nothing that the policy would have to stop. That it is a word of the console, or a request, fails the test by itself (browser.ts W1).
+
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { has } from "../setup/machine.ts";
+import { inBrowser } from "./browser.ts";
+
+const MARKUP = `<img src=x onerror="window.canary=1"><svg onload="window.canary=1"></svg><script>window.canary=1</script><iframe src="javascript:parent.canary=1"></iframe><a href="javascript:window.canary=1">click</a>`;
+/** A title of a window, a link of a terminal, text that runs backwards. */
+const STEERING =
+  "\u001b]0;title\u0007\u001b]8;;javascript:window.canary=1\u001b\\here\u001b]8;;\u001b\\ \u202egnp.exe\u202c";
+const long = `${MARKUP}${"A".repeat(20_000)}`;
+
+const HOSTILE = `curlew: 1
+name: ${JSON.stringify(`Hostile ${MARKUP}`)}
+nodes:
+  - { id: out, type: cli, data: { title: ${JSON.stringify(`Out ${MARKUP}`)}, content: "cat out.txt; cat out.txt >&2" } }
+  - { id: gate, type: cli, data: { title: ${JSON.stringify(`Gate ${MARKUP}`)}, content: "cat out.txt >&2; exit 3", needsUserApproval: true, approval: { prompt: ${JSON.stringify(`Really? ${MARKUP}`)} } } }
+edges: [out -> gate]
+`;
+
+if (has("chromium")) {
+  const web = inBrowser({ "hostile.flow.yaml": HOSTILE, "out.txt": `${MARKUP}\n${STEERING}\n${long}\n` });
+
+  test("names, titles, outputs, prompts and errors that hold markup are text on every screen", async () => {
+    const { page, server, go } = await web.open();
+    const begun = await server.api("POST", "/workflows/hostile.flow.yaml/runs?wait=20");
+    const { id } = (await begun.json()) as { id: string };
+    const shown = async (path: string): Promise<void> => {
+      await go(path);
+      await page.getByText('<img src=x onerror="window.canary=1">').first().waitFor();
+      await harmless(page, path);
+    };
+    await shown("/");
+    await shown("/runs");
+    await shown("/inbox");
+    await shown(`/runs/${id}?node=out&tab=output`);
+    await page.getByRole("log").getByText("<script>window.canary=1</script>").first().waitFor();
+    await harmless(page, "the output");
+    await shown("/w/hostile.flow.yaml");
+    const { items } = (await (await server.api("GET", "/approvals")).json()) as { items: { id: string }[] };
+    await server.api("POST", `/approvals/${items[0]!.id}/grant`, {});
+    await expect
+      .poll(async () => ((await (await server.api("GET", `/runs/${id}`)).json()) as { status: string }).status)
+      .toBe("failed");
+    await shown(`/runs/${id}?node=gate&tab=output`);
+    await shown(`/runs/${id}?node=gate&tab=events`);
+  });
+}
+
+/** Nothing ran, and nothing of the markup is an element. */
+async function harmless(page: Page, where: string): Promise<void> {
+  const made = await page.evaluate(() => ({
+    ran: "canary" in window,
+    elements: [
+      ...document.querySelectorAll(
+        "img[src=x], iframe, [onload], [onerror], [href^='javascript:' i], script:not([src])",
+      ),
+    ].map((one) => one.outerHTML.slice(0, 120)),
+    steering: document.body.textContent.includes("\u001b"),
+  }));
+  expect(made, where).toEqual({ ran: false, elements: [], steering: false });
+}
