@@ -1,5 +1,6 @@
 // gate: what a request must be before anything looks at what it asks for (spec 4.3 S2, S3, S5).
-//   G1. Host is exactly one of ours, once. A name that merely leads here (rebinding) is not.
+//   G1. Host is exactly one of ours, once. A name that merely leads here (rebinding) is not; it is not told our names either, its page could
+//       read them.
 //   G2. An Origin is one of ours, exactly, after parsing; `null` and anything else is refused, on every method.
 //   G3. Sec-Fetch-Site, where it is there, is `same-origin` or `none`. That it is absent proves nothing: the token does.
 //   G4. The target is a path. Absolute addresses, `*` and backslashes are refused.
@@ -32,7 +33,7 @@ export function refusalOf({ target, rawHeaders }: Asked, names: Names): Refusal 
   const [host, ...moreHosts] = valuesOf("host", rawHeaders);
   // G1
   if (host === undefined || moreHosts.length > 0 || !names.hosts.has(host.toLowerCase()))
-    return { code: "wrong-host", detail: `Use one of these addresses: ${[...names.origins].join(", ")}.` };
+    return { code: "wrong-host", detail: "Use the address that the server printed when it started." };
   // G2
   const [origin, ...moreOrigins] = valuesOf("origin", rawHeaders);
   if (origin !== undefined && (moreOrigins.length > 0 || !isOurs(origin, names)))
