@@ -11,15 +11,18 @@ import type { Budget, Failure } from "./event.ts";
 import { fileOrder, untilOrder } from "./order.ts";
 import { Ordered } from "./ordered.ts";
 
-export type RunStatus =
-  | "queued"
-  | "running"
-  | "waiting"
-  | "cancelling"
-  | "succeeded"
-  | "failed"
-  | "cancelled"
-  | "timed-out";
+/** Statuses of a run (3.1). */
+export const RUN_STATUSES = [
+  "queued",
+  "running",
+  "waiting",
+  "cancelling",
+  "succeeded",
+  "failed",
+  "cancelled",
+  "timed-out",
+] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
 export type NodeStatus = "pending" | "waiting" | "running" | "succeeded" | "failed" | "skipped" | "cancelled";
 
 /** A node in one scope: the whole run, or one pass of the loop around it. */

@@ -2,19 +2,10 @@
 
 import { join, resolve } from "node:path";
 import { limits } from "../base/limits.ts";
+import { RUN_STATUSES } from "../scheduler/state.ts";
 import type { RunQuery, RunStatus } from "../store/index.ts";
 import { problem } from "./problem.ts";
 
-const STATUSES: readonly RunStatus[] = [
-  "queued",
-  "running",
-  "waiting",
-  "cancelling",
-  "succeeded",
-  "failed",
-  "cancelled",
-  "timed-out",
-];
 const KINDS = ["cli", "api", "schedule", "webhook", "file", "subflow", "mcp"];
 const NAMES = ["status", "workflow", "path", "trigger", "since", "until", "text", "failed", "limit", "cursor"];
 
@@ -23,8 +14,8 @@ export function listQuery(query: URLSearchParams, folder: string): RunQuery | Re
   const unknown = [...query.keys()].find((name) => !NAMES.includes(name));
   if (unknown !== undefined) return bad(`"${unknown}" is none of ${NAMES.join(", ")}.`);
   const statuses = query.getAll("status").flatMap((each) => each.split(",")) as RunStatus[];
-  const strange = statuses.find((status) => !STATUSES.includes(status));
-  if (strange !== undefined) return bad(`No status is called "${strange}". There are ${STATUSES.join(", ")}.`);
+  const strange = statuses.find((status) => !RUN_STATUSES.includes(status));
+  if (strange !== undefined) return bad(`No status is called "${strange}". There are ${RUN_STATUSES.join(", ")}.`);
   const trigger = query.get("trigger");
   if (trigger !== null && !KINDS.includes(trigger)) return bad(`"trigger" is one of ${KINDS.join(", ")}.`);
   const limit = query.get("limit") === null ? limits.runsListedDefault : Number(query.get("limit"));

@@ -8,18 +8,10 @@
 
 import type { Result } from "../base/result.ts";
 import type { RunEvent, Trigger } from "../scheduler/event.ts";
+import type { RunStatus } from "../scheduler/state.ts";
 import type { StoreError } from "./error.ts";
 
-/** Statuses of a run (3.1), as the engine's fold says them. */
-export type RunStatus =
-  | "queued"
-  | "running"
-  | "waiting"
-  | "cancelling"
-  | "succeeded"
-  | "failed"
-  | "cancelled"
-  | "timed-out";
+export type { RunStatus } from "../scheduler/state.ts";
 
 /** A process that writes to runs. `startTime` and `bootId` tell it from another process that got the same number later. */
 export interface Owner {

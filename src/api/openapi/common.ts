@@ -1,6 +1,7 @@
 // common: schemas that the others are made from (spec 2.4). zod/mini, as the document's own (src/workflow/schema).
 
 import * as z from "zod/mini";
+import { RUN_STATUSES } from "../../scheduler/state.ts";
 
 export const time = z.iso.datetime();
 export const count = z.int().check(z.minimum(0));
@@ -14,16 +15,7 @@ export const anything = z.unknown();
 export const onlyTrue = z.literal(true);
 
 export const Right = z.enum(["read", "run", "submit", "approve", "admin"]);
-export const RunStatus = z.enum([
-  "queued",
-  "running",
-  "waiting",
-  "cancelling",
-  "succeeded",
-  "failed",
-  "cancelled",
-  "timed-out",
-]);
+export const RunStatus = z.enum(RUN_STATUSES);
 
 const Position = z.object({ line: count, column: count });
 export const Diagnostic = z.object({

@@ -4,6 +4,7 @@ import { shortRunId } from "../../base/ids.ts";
 import { requestCancel as recordCancel } from "../../engine/answer.ts";
 import { isAlive } from "../../engine/local/owner.ts";
 import { pendingOf } from "../../engine/pending.ts";
+import { RUN_STATUSES } from "../../scheduler/state.ts";
 import type { RunRow, RunStatus, Store } from "../../store/index.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
 import { Exit } from "../exit.ts";
@@ -13,16 +14,6 @@ import type { Look } from "../style.ts";
 import type { Terminal } from "../terminal.ts";
 import { duration, oneLine, padEnd, width } from "../text.ts";
 
-const STATUSES: readonly RunStatus[] = [
-  "queued",
-  "running",
-  "waiting",
-  "cancelling",
-  "succeeded",
-  "failed",
-  "cancelled",
-  "timed-out",
-];
 const LOOKS: Partial<Record<string, Look>> = {
   succeeded: "succeeded",
   failed: "failed",
@@ -41,12 +32,12 @@ export interface ListOptions extends HomeOption {
 
 export async function list(options: ListOptions, terminal: Terminal): Promise<Exit> {
   const { status } = options;
-  if (status !== undefined && !STATUSES.includes(status as RunStatus)) {
+  if (status !== undefined && !RUN_STATUSES.includes(status as RunStatus)) {
     terminal.problem(
       problem(
         "unknown-status",
-        `No status is called "${status}".${didYouMean(status, STATUSES)}`,
-        `There are ${STATUSES.join(", ")}.`,
+        `No status is called "${status}".${didYouMean(status, RUN_STATUSES)}`,
+        `There are ${RUN_STATUSES.join(", ")}.`,
       ),
     );
     return Exit.USAGE;
