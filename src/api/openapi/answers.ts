@@ -20,6 +20,7 @@ export interface RouteWords {
 }
 
 const PAGE = { limit: "How many at most.", cursor: "`next` of the page before." };
+const WAIT = "Seconds to wait for the end; then the result is in the answer.";
 const STREAM = { stream: "`stdout`, `stderr` or `both`." };
 
 export const WORDS: Record<RouteKey, RouteWords> = {
@@ -52,7 +53,7 @@ export const WORDS: Record<RouteKey, RouteWords> = {
     takesMaybe: true,
     answers: { 200: "StartedRun", 201: "StartedRun" },
     refuses: [404, 409, 422],
-    query: { wait: "Seconds to wait for the end; then the result is in the answer." },
+    query: { wait: WAIT },
     headers: { "idempotency-key": "The same key again starts nothing and answers with the first run." },
   },
   "POST /validate": { takes: "ValidateRequest", answers: { 200: "ValidateResult" }, refuses: [422] },
@@ -87,6 +88,7 @@ export const WORDS: Record<RouteKey, RouteWords> = {
     takesMaybe: true,
     answers: { 201: "StartedRun" },
     refuses: [404, 409, 422],
+    query: { wait: WAIT },
   },
   "GET /runs/{id}/nodes/{path}/value": { answers: { 200: "application/octet-stream" }, refuses: [404] },
   "GET /runs/{id}/nodes/{path}/attempts/{n}/output": {
@@ -110,7 +112,7 @@ export const WORDS: Record<RouteKey, RouteWords> = {
       q: "What is looked for.",
       regex: "`1`: as a pattern.",
       after: "Line to go on from.",
-      limit: PAGE.limit,
+      limit: "Matches at most.",
     },
   },
   "GET /events": {
