@@ -3,6 +3,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { has } from "../setup/machine.ts";
 import { accessible, fits, inBrowser } from "./browser.ts";
+import { HELLO } from "./flows.ts";
 import { serve } from "./server.ts";
 
 if (has("chromium")) {
@@ -25,6 +26,9 @@ if (has("chromium")) {
     const text = server.read(path);
     expect(text).toContain("https://api.example.com/orders");
     expect(text).not.toContain("abcdefghij0123456789");
+    await page.getByRole("button", { name: "Set its value" }).click();
+    await page.waitForURL(/\/secrets$/);
+    await page.getByText("API_TOKEN").first().waitFor();
   });
 
   test("what is no curl command is told where it was pasted", async () => {
@@ -52,5 +56,16 @@ if (has("chromium")) {
     const status = async () => ((await (await server.api("GET", path)).json()) as { status: string }).status;
     await expect.poll(status, { timeout: 40_000 }).toBe("succeeded");
     expect(server.read("demo.flow.yaml")).toContain("name: Demo");
+  });
+
+  test("with --demo the home screen has the demo to run beside the other workflows", async () => {
+    const server = await serve({ "hello.flow.yaml": HELLO }, ["--demo"]);
+    onTestFinished(() => server.close());
+    const { page } = await web.open({ server, signedOut: true });
+    await page.goto(server.printed);
+    await page.getByRole("link", { name: "Hello" }).waitFor();
+    await accessible(page, "home with the demo");
+    await page.getByRole("region", { name: "The demo" }).getByRole("button", { name: "Run the demo" }).click();
+    await page.waitForURL(/\/runs\/\w+$/);
   });
 }

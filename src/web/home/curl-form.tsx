@@ -22,6 +22,10 @@ export function CurlForm({ rows = 4, autoFocus, onDone }: { rows?: number; autoF
       if (secrets.length > 0)
         toast(
           `${count(secrets.length, "credential")} became ${secrets.length === 1 ? "a secret" : "secrets"}: ${secrets.join(", ")}`,
+          {
+            label: secrets.length === 1 ? "Set its value" : "Set their values",
+            onPress: () => void navigate({ to: "/secrets" }),
+          },
         );
       void navigate({ to: "/w/$path", params: { path } });
     },

@@ -13,6 +13,7 @@ import { Panel } from "../ui/panel.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { count } from "../ui/words.ts";
+import { DemoBanner } from "./demo-banner.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import { WorkflowRow } from "./workflow-row.tsx";
 
@@ -20,7 +21,8 @@ const searchFrom = 8;
 
 export function HomeScreen() {
   const workflows = useQuery(workflowsQuery);
-  const folder = useQuery(serverQuery).data?.folder;
+  const server = useQuery(serverQuery).data;
+  const folder = server?.folder;
   const [text, setText] = useState("");
   const items = workflows.data ?? [];
   const wanted = text.toLowerCase();
@@ -65,6 +67,7 @@ export function HomeScreen() {
       {workflows.data !== undefined && items.length === 0 && <FirstSteps folder={folder} />}
       {items.length > 0 && (
         <>
+          {server?.demoUrl !== undefined && <DemoBanner url={server.demoUrl} />}
           <div className="mb-4 flex min-h-8 items-center gap-4">
             <p className="min-w-0 flex-1 truncate text-muted">
               {count(items.length, "workflow")} in <span className="font-mono text-sm">{folder}</span>

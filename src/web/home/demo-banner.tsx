@@ -1,0 +1,43 @@
+// DemoBanner: where a sample API runs (`--demo`), one press runs the demo against it, also beside other workflows.
+
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { Play } from "lucide-react";
+import { problemOf } from "../client/queries.ts";
+import { Button } from "../ui/button.tsx";
+import { Problem } from "../ui/problem.tsx";
+import { runDemo } from "./demo.ts";
+
+export function DemoBanner({ url }: { url: string }) {
+  const navigate = useNavigate();
+  const demo = useMutation({
+    mutationFn: runDemo,
+    onSuccess: (id) => void navigate({ to: "/runs/$id", params: { id } }),
+  });
+  return (
+    <section aria-label="The demo" className="mb-6 rounded-lg border border-line bg-panel p-5">
+      <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
+        <div className="min-w-60 flex-1">
+          <h2 className="font-semibold">Try it: run the demo</h2>
+          <p className="mt-0.5 text-muted">
+            Four branches, a loop and a decision, in three seconds, against a sample API on this machine:{" "}
+            <span className="font-mono text-sm">{url}</span>
+          </p>
+        </div>
+        <Button
+          kind="primary"
+          icon={<Play size={14} aria-hidden="true" />}
+          busy={demo.isPending}
+          onClick={() => demo.mutate()}
+        >
+          Run the demo
+        </Button>
+      </div>
+      {demo.error !== null && (
+        <div className="mt-3">
+          <Problem problem={problemOf(demo.error)} />
+        </div>
+      )}
+    </section>
+  );
+}
