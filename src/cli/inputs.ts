@@ -7,7 +7,7 @@ import { parseEnv } from "node:util";
 import { limits } from "../base/limits.ts";
 import { patternsWithin } from "../nodes/pattern.ts";
 import { readTextFile } from "../server/document/read-file.ts";
-import { checkInputs } from "../workflow/inputs.ts";
+import { checkInputs, type InputProblem } from "../workflow/inputs.ts";
 import { readJson } from "../workflow/json-tree.ts";
 import type { InputSpec } from "../workflow/model.ts";
 import { problem } from "./problem.ts";
@@ -29,13 +29,12 @@ export async function readInputs(
   if (flags === undefined || file === undefined) return undefined;
   const checked = checkGiven(specs, flags, file);
   if (checked.ok) return checked.values;
-  for (const { code, message } of checked.problems) terminal.problem(problem(code, message));
+  for (const { code, input, message } of checked.problems)
+    terminal.problem(problem(code, code === "missing-input" ? `${message} Give it with --input ${input}=…` : message));
   return undefined;
 }
 
-type Checked =
-  | { ok: true; values: Record<string, unknown> }
-  | { ok: false; problems: { code: string; message: string }[] };
+type Checked = { ok: true; values: Record<string, unknown> } | { ok: false; problems: InputProblem[] };
 
 /** Texts of flags are read by the input's type, values of a file have theirs. */
 export function checkGiven(
@@ -43,7 +42,7 @@ export function checkGiven(
   flags: Record<string, string>,
   file: Record<string, unknown>,
 ): Checked {
-  const problems: { code: string; message: string }[] = [];
+  const problems: InputProblem[] = [];
   const given: Record<string, unknown> = Object.assign(Object.create(null), file);
   const rest = { ...specs };
   const matches = patternsWithin();

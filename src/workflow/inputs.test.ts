@@ -52,7 +52,7 @@ describe("typed values are taken as they are", () => {
 });
 
 describe("rules", () => {
-  check("missing", {}, "text", ['Input "repo" is required (a text: owner/name). Give it with --input repo=…']);
+  check("missing", {}, "text", ['Input "repo" is required (a text: owner/name).']);
   check("pattern", { repo: "nope" }, "text", ['Input "repo": "nope" does not match the pattern ^[\\w.-]+/[\\w.-]+$']);
   check("range", { repo, pages: "51" }, "text", ['Input "pages": 51 is more than 50, the most allowed.']);
   check("enum", { repo, colour: "gren" }, "text", [
@@ -61,7 +61,7 @@ describe("rules", () => {
   check("unknown", { repo, page: "1" }, "text", ['The workflow has no input "page". Did you mean "pages"?']);
   check("all at once", { page: "1", pages: "x" }, "text", [
     'The workflow has no input "page". Did you mean "pages"?',
-    'Input "repo" is required (a text: owner/name). Give it with --input repo=…',
+    'Input "repo" is required (a text: owner/name).',
     'Input "pages": "x" is not a whole number.',
   ]);
   check(

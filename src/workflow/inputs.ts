@@ -148,7 +148,7 @@ function missingInput(name: string, spec: InputSpec): InputProblem {
   return {
     code: "missing-input",
     input: name,
-    message: `Input "${name}" is required (${what}). Give it with --input ${name}=…`,
+    message: `Input "${name}" is required (${what}).`,
   };
 }
 
