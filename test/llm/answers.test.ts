@@ -157,7 +157,7 @@ test("what came of an answer that was cut is the value of a node that goes on al
 
 test("a schema that cannot be used is told before anything is sent", async () => {
   const { at, it, env } = await asked("schema: {type: objekt}", says("{}"));
-  expect((await at.run("run t.flow.yaml", { env })).stderr).toContain("llm-schema-invalid");
+  expect((await at.run("run t.flow.yaml", { env })).stderr).toContain("error[bad-answer-schema]");
   expect(it.asked).toHaveLength(0);
 });
 

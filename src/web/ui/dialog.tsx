@@ -50,11 +50,11 @@ export function Dialog({ open, onClose, title, description, actions, wide, child
               </Radix.Close>
             )}
           </header>
-          <div data-inside="" className="min-h-0 flex-1 overflow-auto px-5 py-2">
+          <div data-part="content" className="min-h-0 flex-1 overflow-auto px-5 py-2">
             {children}
           </div>
           {actions !== undefined && (
-            <footer data-inside="" className="flex flex-wrap justify-end gap-2 px-5 pt-2 pb-4">
+            <footer data-part="actions" className="flex flex-wrap justify-end gap-2 px-5 pt-2 pb-4">
               {actions}
             </footer>
           )}
@@ -64,12 +64,11 @@ export function Dialog({ open, onClose, title, description, actions, wide, child
   );
 }
 
-const FIELDS = "input, textarea, select, [contenteditable=true]";
+const FIRST = `[data-part=content] :is(input, textarea, select, [contenteditable=true]):not(:disabled), [data-part=actions] button:not(:disabled)`;
 
+/** Not on a button of the content: its tooltip would open, and take the first Escape for itself. */
 function beginInside(event: Event): void {
-  const content = event.target as HTMLElement;
-  const inside = (what: string) => content.querySelector<HTMLElement>(`[data-inside] :is(${what}):not(:disabled)`);
-  const first = inside(FIELDS) ?? inside("button, a[href]");
+  const first = (event.target as HTMLElement).querySelector<HTMLElement>(FIRST);
   if (first === null) return;
   event.preventDefault();
   first.focus();
