@@ -7,8 +7,8 @@ export interface Box extends Point {
   height: number;
 }
 
-const PAD = { side: 44, top: 40, bottom: 16 } as const;
-const EMPTY = { width: 300, height: 130 } as const;
+export const PAD = { side: 44, top: 40, bottom: 16 } as const;
+export const EMPTY = { width: 300, height: 130 } as const;
 
 export function boxesOf(model: CanvasModel, positions: ReadonlyMap<string, Point>): Map<string, Box> {
   const boxes = new Map<string, Box>();

@@ -3,10 +3,13 @@
 //   L2. Nodes with a place keep it; new ones are put beside their parents.
 // Deliberately absent: beauty of a hundred crossings; that is `tidy` (elk.ts), which a person asks for.
 
-import type { CanvasEdge, LoopShape, Point } from "./model.ts";
+import { type Box, EMPTY, PAD } from "./boxes.ts";
+import { CARD, type CanvasEdge, type LoopShape, type Point } from "./model.ts";
 
 const COLUMN = 300;
 const ROW = 132;
+/** Between what stands side by side, and one below the other; what is nearer to the side than `side` is in the way. */
+const GAP = { x: COLUMN - 228, y: ROW - 78, side: 24 } as const;
 
 export function layered(
   order: readonly string[],
@@ -15,53 +18,125 @@ export function layered(
   startOf: ReadonlyMap<string, string>,
   given: ReadonlyMap<string, Point>,
 ): Map<string, Point> {
+  if (given.size === 0) return fresh({ order, edges, loops, startOf, ownerOf: ownersIn(loops) });
   const parents = new Map<string, string[]>();
   for (const { source, target, kind } of edges)
     if (kind === "edge") parents.set(target, [...(parents.get(target) ?? []), source]);
   const places = new Map(given);
-  if (given.size > 0) beside(order, parents, places);
-  else fresh(order, parents, loops, startOf, places);
+  beside(order, parents, places);
   return places;
 }
 
-/** Everything anew: the column is the longest way to it, the row follows the first parent. */
-function fresh(
-  order: readonly string[],
-  parents: ReadonlyMap<string, readonly string[]>,
-  loops: ReadonlyMap<string, LoopShape>,
-  startOf: ReadonlyMap<string, string>,
-  places: Map<string, Point>,
-): void {
-  const column = new Map<string, number>();
-  const taken = new Map<number, Set<number>>();
-  const rowOf = new Map<string, number>();
+interface Drawing {
+  order: readonly string[];
+  edges: readonly CanvasEdge[];
+  loops: ReadonlyMap<string, LoopShape>;
+  startOf: ReadonlyMap<string, string>;
+  /** The innermost loop around a card, or around a loop, by its start. */
+  ownerOf: ReadonlyMap<string, string>;
+}
+
+/** What stands in one level: a card, or a loop with everything inside of it. `anchor`: where its first row begins, below its top. */
+interface Block extends Box {
+  anchor: number;
+  inner: ReadonlyMap<string, Point>;
+}
+
+function ownersIn(loops: ReadonlyMap<string, LoopShape>): Map<string, string> {
+  const owners = new Map<string, string>();
+  for (const [start, { body }] of loops) for (const id of body) owners.set(id, start);
+  return owners;
+}
+
+function fresh(drawing: Drawing): Map<string, Point> {
+  const places = new Map<string, Point>();
+  for (const block of blocksOf(undefined, drawing).values())
+    for (const [id, { x, y }] of block.inner) places.set(id, { x: block.x + x, y: block.y + y });
+  return places;
+}
+
+/** The blocks of a loop's body, or of the whole drawing: right of what they wait for, in the row of the first of it, or below. */
+function blocksOf(level: string | undefined, drawing: Drawing): Map<string, Block> {
+  const blocks = new Map<string, Block>();
+  const columns = new Map<number, Box[]>();
   let lowest = 0;
-  const isOuter = (id: string): boolean => (loops.get(startOf.get(id) ?? id)?.depth ?? 1) === 0;
-  for (const id of order) {
-    const own = parents.get(id) ?? [];
-    // The ends of a loop are no cards: what is in it stands where they are. Boxes within boxes need the room.
-    const isEnd = startOf.has(id) && isOuter(id);
-    const step = (parent: string): number => (isEnd || (loops.has(parent) && isOuter(parent)) ? 0 : 1);
-    const before = own.flatMap((parent) => {
-      const at = column.get(parent);
-      return at === undefined ? [] : [at + step(parent)];
-    });
-    const at = Math.max(0, ...before);
-    column.set(id, at);
-    const start = startOf.get(id);
-    let row =
-      (start === undefined ? undefined : rowOf.get(start)) ??
-      rowOf.get(own[0] ?? "") ??
-      (own.length === 0 ? lowest : 0);
-    if (!loops.has(id) && start === undefined) {
-      const rows = taken.get(at) ?? new Set<number>();
-      taken.set(at, rows);
-      while (rows.has(row)) row++;
-      rows.add(row);
-    }
-    rowOf.set(id, row);
-    lowest = Math.max(lowest, row + 1);
-    places.set(id, { x: at * COLUMN, y: row * ROW });
+  const parents = parentsIn(level, drawing);
+  for (const id of drawing.order) {
+    if (itemIn(level, id, drawing) !== id) continue;
+    const before = (parents.get(id) ?? []).flatMap((one) => blocks.get(one) ?? []);
+    const block = drawing.loops.has(id) ? loopBlock(id, drawing) : cardBlock(id);
+    block.x = Math.max(0, ...before.map(({ x, width }) => x + width + GAP.x));
+    block.y = (before[0] === undefined ? lowest : before[0].y + before[0].anchor) - block.anchor;
+    settle(block, columns);
+    lowest = Math.max(lowest, block.y + block.height + GAP.y);
+    blocks.set(id, block);
+  }
+  return blocks;
+}
+
+/** What stands for a node in a level: itself, or the loop around it; nothing when it is further out. */
+function itemIn(level: string | undefined, id: string, { startOf, ownerOf }: Drawing): string | undefined {
+  let item: string | undefined = startOf.get(id) ?? id;
+  while (item !== undefined && ownerOf.get(item) !== level) item = ownerOf.get(item);
+  return item;
+}
+
+function parentsIn(level: string | undefined, drawing: Drawing): Map<string, string[]> {
+  const parents = new Map<string, string[]>();
+  for (const { source, target, kind } of drawing.edges) {
+    if (kind !== "edge") continue;
+    const [from, to] = [itemIn(level, source, drawing), itemIn(level, target, drawing)];
+    if (from === undefined || to === undefined || from === to) continue;
+    const own = parents.get(to);
+    if (own === undefined) parents.set(to, [from]);
+    else own.push(from);
+  }
+  return parents;
+}
+
+function cardBlock(id: string): Block {
+  return { x: 0, y: 0, ...CARD, anchor: 0, inner: new Map([[id, { x: 0, y: 0 }]]) };
+}
+
+/** As large as its box will be drawn (boxes.ts). */
+function loopBlock(start: string, drawing: Drawing): Block {
+  const blocks = [...blocksOf(start, drawing).values()];
+  const top = Math.min(...blocks.map(({ y }) => y));
+  const shift = { x: PAD.side, y: PAD.top - (blocks.length === 0 ? 0 : top) };
+  const inner = new Map<string, Point>([[start, { x: 0, y: 0 }]]);
+  for (const block of blocks)
+    for (const [id, { x, y }] of block.inner) inner.set(id, { x: shift.x + block.x + x, y: shift.y + block.y + y });
+  const end = drawing.loops.get(start)?.end.id;
+  if (end !== undefined) inner.set(end, { x: 0, y: 0 });
+  if (blocks.length === 0) return { x: 0, y: 0, ...EMPTY, anchor: PAD.top, inner };
+  return {
+    x: 0,
+    y: 0,
+    width: Math.max(...blocks.map(({ x, width }) => x + width)) + 2 * PAD.side,
+    height: Math.max(...blocks.map(({ y, height }) => y + height)) - top + PAD.top + PAD.bottom,
+    anchor: shift.y + (blocks[0]?.y ?? 0) + (blocks[0]?.anchor ?? 0),
+    inner,
+  };
+}
+
+/** Down to where nothing is in its way. Columns hold what reaches into them, from top to bottom. */
+function settle(block: Block, columns: Map<number, Box[]>): void {
+  const first = Math.floor((block.x - GAP.side) / COLUMN);
+  const last = Math.floor((block.x + block.width + GAP.side) / COLUMN);
+  const near: Box[] = [];
+  for (let at = first; at <= last; at += 1) near.push(...(columns.get(at) ?? []));
+  if (last > first) near.sort((a, b) => a.y - b.y);
+  for (const other of near) {
+    const isBeside = other.x + other.width + GAP.side <= block.x || block.x + block.width + GAP.side <= other.x;
+    const isAbove = other.y + other.height + GAP.y <= block.y;
+    if (isBeside || isAbove || block.y + block.height + GAP.y <= other.y) continue;
+    block.y = other.y + other.height + GAP.y;
+  }
+  for (let at = first; at <= last; at += 1) {
+    const column = columns.get(at) ?? [];
+    columns.set(at, column);
+    const behind = column.findLastIndex(({ y }) => y <= block.y);
+    column.splice(behind + 1, 0, block);
   }
 }
 

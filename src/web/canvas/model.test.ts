@@ -62,18 +62,52 @@ describe("the drawing", () => {
     }
   });
 
-  it("puts no card on another, on every example", () => {
+  /** Cards and boxes that overlap and should not: a box holds what is inside of its loop, and nothing else. */
+  function clashes(model: ReturnType<typeof drawn>): string[] {
+    const cards = model.cards.map(({ id }) => ({
+      id,
+      inside: [] as readonly string[],
+      ...model.positions.get(id)!,
+      ...CARD,
+    }));
+    const boxes = [...boxesOf(model, model.positions)].map(([id, box]) => ({
+      id,
+      inside: [id, ...(model.loops.get(id)?.inside ?? [])],
+      ...box,
+    }));
+    const all = [...cards, ...boxes];
+    return all.flatMap((one, at) =>
+      all
+        .slice(at + 1)
+        .filter((other) => !one.inside.includes(other.id) && !other.inside.includes(one.id))
+        .filter((other) => one.x < other.x + other.width && other.x < one.x + one.width)
+        .filter((other) => one.y < other.y + other.height && other.y < one.y + one.height)
+        .map((other) => `${one.id} and ${other.id}`),
+    );
+  }
+
+  it("puts no card on another, and none into the box of a loop that it is not in, on every example", () => {
     const folder = join(import.meta.dirname, "../../../examples");
-    for (const name of readdirSync(folder).filter((one) => one.endsWith(".flow.yaml"))) {
-      const model = drawn(readFileSync(join(folder, name), "utf8"));
-      const cards = model.cards.map(({ id }) => ({ id, ...model.positions.get(id)! }));
-      for (const [at, a] of cards.entries())
-        for (const b of cards.slice(at + 1))
-          expect(
-            Math.abs(a.x - b.x) < CARD.width && Math.abs(a.y - b.y) < CARD.height,
-            `${name}: ${a.id} and ${b.id}`,
-          ).toBe(false);
-    }
+    for (const name of readdirSync(folder).filter((one) => one.endsWith(".flow.yaml")))
+      expect(clashes(drawn(readFileSync(join(folder, name), "utf8"))), name).toEqual([]);
+  });
+
+  it("keeps loops in loops apart from what is beside them", () => {
+    const loop = (id: string) => [
+      `  - { id: ${id}, type: loop-start, data: { title: ${id}, iterations: 2 } }`,
+      `  - { id: ${id}End, type: loop-end, data: { title: ${id} } }`,
+    ];
+    const text = (id: string) => `  - { id: ${id}, type: text, data: { title: ${id}, content: x } }`;
+    const model = drawn(`curlew: 1
+nodes:
+${[...loop("outer"), ...loop("inner"), ...loop("empty"), ...["a", "b", "c", "d", "e", "f", "g"].map(text)].join("\n")}
+edges:
+  - a -> outer -> b -> inner -> c -> innerEnd -> d -> outerEnd -> e
+  - b -> f -> outerEnd
+  - a -> g -> e
+  - a -> empty -> emptyEnd -> e
+`);
+    expect(clashes(model)).toEqual([]);
   });
 
   it("draws 5,000 nodes quickly", () => {
