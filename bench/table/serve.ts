@@ -7,7 +7,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as passed } from "node:timers/promises";
-import { ended, folder, ms, quick, type Row, root, turns } from "./measure.ts";
+import { curlew, ended, folder, ms, quick, type Row, root, turns } from "./measure.ts";
 
 const CLOCK_TICKS_MS = 10;
 const idleMs = quick ? 2_000 : 10_000;
@@ -58,8 +58,8 @@ export const serving = {
 
 /** Until it answers a call with its token. */
 async function startedIn(home: string, flows: string): Promise<ChildProcess> {
-  const args = [join(root, "dist/cli.cjs"), "serve", flows, "--home", home, "--port", "0", "--hooks-port", "0"];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
+  const args = ["serve", flows, "--home", home, "--port", "0", "--hooks-port", "0"];
+  const child = spawn(curlew, args, { stdio: ["ignore", "ignore", "pipe"] });
   for await (const line of createInterface({ input: child.stderr })) if (line.includes("#code=")) break;
   child.stderr.resume();
   const { url, token } = JSON.parse(readFileSync(join(home, "server.json"), "utf8"));

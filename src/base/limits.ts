@@ -151,6 +151,9 @@ export const limits = {
   claimTries: 20,
   /** How often the server looks whether another process has written to the store, and how often it tells what its own engine writes. */
   followEveryMs: 20,
+  /** And when no other process has written for so long: this often. */
+  followQuietMs: 2_000,
+  followSeldomMs: 100,
   tellEveryMs: 8,
   /** Newest output of a command is told this often, and of what came meanwhile so much at the most: the end. */
   tellOutputEveryMs: 50,

@@ -26,6 +26,7 @@ export class Hub {
   private journal: Journal | undefined;
   private at = 0;
   private change = -1;
+  private changedAt = Number.NEGATIVE_INFINITY;
   private pumpedAt = Number.NEGATIVE_INFINITY;
   private soon: NodeJS.Timeout | undefined;
   private flushing: NodeJS.Timeout | undefined;
@@ -40,12 +41,22 @@ export class Hub {
     this.at = last.ok ? last.value : 0;
     const change = journal.othersChange();
     this.change = change.ok ? change.value : -1;
-    this.looking = setInterval(() => this.look(), limits.followEveryMs);
+    this.lookLater();
+  }
+
+  /** Often while others write, seldom while nobody does: an idle server takes no processor. */
+  private lookLater(): void {
+    const isQuiet = performance.now() - this.changedAt > limits.followQuietMs;
+    const wait = isQuiet ? limits.followSeldomMs : limits.followEveryMs;
+    this.looking = setTimeout(() => {
+      this.look();
+      if (this.journal !== undefined) this.lookLater();
+    }, wait);
     this.looking.unref();
   }
 
   close(): void {
-    clearInterval(this.looking);
+    clearTimeout(this.looking);
     clearTimeout(this.soon);
     clearTimeout(this.flushing);
     this.journal = undefined;
@@ -117,6 +128,7 @@ export class Hub {
     if (!change.ok) this.onFault(change.error);
     else if (change.value !== this.change) {
       this.change = change.value;
+      this.changedAt = performance.now();
       this.pump();
     }
   }
