@@ -1,14 +1,7 @@
 // boxes: where the box of each loop stands, given where its body stands. Inner boxes first, so that outer ones hold them.
 
-import { CARD, type CanvasModel, type LoopShape, type Point } from "./model.ts";
-
-export interface Box extends Point {
-  width: number;
-  height: number;
-}
-
-export const PAD = { side: 44, top: 40, bottom: 16 } as const;
-export const EMPTY = { width: 300, height: 130 } as const;
+import type { CanvasModel, LoopShape, Point } from "./model.ts";
+import { type Box, CARD, EMPTY, PAD } from "./sizes.ts";
 
 export function boxesOf(model: CanvasModel, positions: ReadonlyMap<string, Point>): Map<string, Box> {
   const boxes = new Map<string, Box>();

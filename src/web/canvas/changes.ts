@@ -1,9 +1,9 @@
 // changes: what a person's dragging and choosing mean for the document, from what React Flow tells of it. Pure.
 
 import type { NodeChange } from "@xyflow/react";
-import type { Box } from "./boxes.ts";
 import type { FlowNode } from "./flow-items.ts";
 import type { CanvasModel, Point } from "./model.ts";
+import type { Box } from "./sizes.ts";
 
 /** The selection after these changes; nothing when they change none. Of a loop either end may be what is chosen. */
 export function selectedAfter(

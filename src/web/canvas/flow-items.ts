@@ -1,13 +1,13 @@
 // flow-items: the model as React Flow's nodes and edges. What did not change keeps its object: nothing is drawn anew for it.
 
 import { isSame } from "../document/equal.ts";
-import type { Box } from "./boxes.ts";
 import type { Badge, CardData, CardFlowNode } from "./card.tsx";
 import type { LinkFlowEdge } from "./link.tsx";
 import type { LoopData, LoopFlowNode } from "./loop-box.tsx";
 import { CARD, type CanvasModel, type Point } from "./model.ts";
 import { type CanvasOverlay, edgeKey } from "./overlay.ts";
 import { boxHandles, cardHandles, endsOf } from "./ports.ts";
+import type { Box } from "./sizes.ts";
 import { spokenLabel } from "./words.ts";
 
 export type FlowNode = CardFlowNode | LoopFlowNode;

@@ -3,8 +3,8 @@
 //   L2. Nodes with a place keep it; new ones are put beside their parents.
 // Deliberately absent: beauty of a hundred crossings; that is `tidy` (elk.ts), which a person asks for.
 
-import { type Box, EMPTY, PAD } from "./boxes.ts";
-import { CARD, type CanvasEdge, type LoopShape, type Point } from "./model.ts";
+import type { CanvasEdge, LoopShape, Point } from "./model.ts";
+import { type Box, CARD, EMPTY, PAD } from "./sizes.ts";
 
 const COLUMN = 300;
 const ROW = 132;

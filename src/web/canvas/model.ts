@@ -71,7 +71,7 @@ export interface CanvasModel {
   unplaced: readonly string[];
 }
 
-export const CARD = { width: 228, height: 78 } as const;
+export { CARD } from "./sizes.ts";
 
 /** Of a whole workflow, or of what can be read of a document that is being written. `graph` saves analysing twice. */
 export function canvasModel(input: CanvasInput, workflow: Workflow, known?: Graph): CanvasModel {

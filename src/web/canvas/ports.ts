@@ -1,8 +1,8 @@
 // ports: where edges meet nodes, and which node of the document a handle on the screen belongs to (M1, M2 of model.ts).
 
 import { type Node, Position } from "@xyflow/react";
-import type { Box } from "./boxes.ts";
 import { CARD, type CanvasEdge, type CanvasModel, type CardNode } from "./model.ts";
+import type { Box } from "./sizes.ts";
 
 type Handles = NonNullable<Node["handles"]>;
 const SIZE = 10;
