@@ -10,19 +10,10 @@ import type { Graph } from "../workflow/graph.ts";
 import type { Budget, Failure } from "./event.ts";
 import { fileOrder, untilOrder } from "./order.ts";
 import { Ordered } from "./ordered.ts";
+import type { RunStatus } from "./statuses.ts";
 
-/** Statuses of a run (3.1). */
-export const RUN_STATUSES = [
-  "queued",
-  "running",
-  "waiting",
-  "cancelling",
-  "succeeded",
-  "failed",
-  "cancelled",
-  "timed-out",
-] as const;
-export type RunStatus = (typeof RUN_STATUSES)[number];
+export type { RunStatus } from "./statuses.ts";
+
 export type NodeStatus = "pending" | "waiting" | "running" | "succeeded" | "failed" | "skipped" | "cancelled";
 
 /** A node in one scope: the whole run, or one pass of the loop around it. */

@@ -2,7 +2,7 @@
 
 import { join, resolve } from "node:path";
 import { limits } from "../base/limits.ts";
-import { RUN_STATUSES } from "../scheduler/state.ts";
+import { RUN_STATUSES } from "../scheduler/statuses.ts";
 import type { RunQuery, RunStatus } from "../store/index.ts";
 import { problem } from "./problem.ts";
 

@@ -1,7 +1,7 @@
 // common: schemas that the others are made from (spec 2.4). zod/mini, as the document's own (src/workflow/schema).
 
 import * as z from "zod/mini";
-import { RUN_STATUSES } from "../../scheduler/state.ts";
+import { RUN_STATUSES } from "../../scheduler/statuses.ts";
 
 export const time = z.iso.datetime();
 export const count = z.int().check(z.minimum(0));

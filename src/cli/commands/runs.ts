@@ -4,7 +4,7 @@ import { shortRunId } from "../../base/ids.ts";
 import { requestCancel as recordCancel } from "../../engine/answer.ts";
 import { isAlive } from "../../engine/local/owner.ts";
 import { pendingOf } from "../../engine/pending.ts";
-import { RUN_STATUSES } from "../../scheduler/state.ts";
+import { RUN_STATUSES } from "../../scheduler/statuses.ts";
 import type { RunRow, RunStatus, Store } from "../../store/index.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
 import { Exit } from "../exit.ts";
