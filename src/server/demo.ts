@@ -1,5 +1,5 @@
-// demo: `curlew serve --demo`: workflows to play with in the home's folder demo/, and the sample API that they call (spec 2.2, issue "first five
-// minutes"). Nothing leaves this machine.
+// demo: `curlew serve --demo`: workflows to play with in the home's folder demo/, and the sample API that they call (spec 2.2).
+// Nothing leaves this machine.
 //   D1. A file that is there is never written over: what somebody made of the demo stays. One line is ours alone: the default address of the
 //       sample API, which follows the port that it got.
 //   D2. The sample API is a process of its own and ends with this one, however this one ends: its standard input does.

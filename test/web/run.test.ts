@@ -89,6 +89,14 @@ if (has("chromium")) {
     await page.getByLabel("Last lines of standard error").getByText("looking for ready").waitFor();
     await page.getByRole("tab", { name: "Problems 1" }).waitFor();
     await accessible(page, "a failed run");
+    // Whatever the failure says has room beside the button that hides it.
+    const panel = page.getByRole("complementary", { name: "What happened to this node" });
+    const hides = (await panel.getByRole("button", { name: "Hide the details" }).boundingBox())!;
+    const told = await panel
+      .locator("article header")
+      .first()
+      .evaluate((it) => it.getBoundingClientRect().right - Number.parseFloat(getComputedStyle(it).paddingRight));
+    expect(told).toBeLessThanOrEqual(hides.x);
     writeFileSync(join(server.folder, "ready"), "");
     await page.getByRole("button", { name: "Retry from here" }).click();
     await stateOf(page, "Check it", "succeeded");
@@ -107,7 +115,7 @@ if (has("chromium")) {
     await stateOf(other, "After", "succeeded");
     await card(other, "Delete stale").click();
     await details(other).getByText("Approved", { exact: true }).waitFor();
-    await details(other).getByText("echo deleting o_113 > deleted.txt; cat deleted.txt").waitFor();
+    await details(other).getByText("echo deleting o_113 > deleted.txt; cat deleted.txt").first().waitFor();
   });
 
   test("hundreds of events a second do not hold the page up", async () => {

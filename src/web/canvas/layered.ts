@@ -1,7 +1,7 @@
 // layered: places for nodes that have none, at once and without a worker (spec 1.1: missing positions are laid out automatically).
 //   L1. From left to right by what a node waits for; nodes of a loop stand together; nobody stands on anybody.
 //   L2. Nodes with a place keep it; new ones are put beside their parents.
-// Deliberately absent: beauty of a hundred crossings; that is `tidy` (elk.ts), which a person asks for.
+// Deliberately absent: beauty of a hundred crossings; that is tidy.ts, which a person asks for.
 
 import type { CanvasEdge, LoopShape, Point } from "./model.ts";
 import { type Box, CARD, EMPTY, PAD } from "./sizes.ts";

@@ -1,19 +1,13 @@
 // DemoBanner: where a sample API runs (`--demo`), one press runs the demo against it, also beside other workflows.
 
-import { useMutation } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
 import { Play } from "lucide-react";
 import { problemOf } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
-import { runDemo } from "./demo.ts";
+import { useRunDemo } from "./demo.ts";
 
 export function DemoBanner({ url }: { url: string }) {
-  const navigate = useNavigate();
-  const demo = useMutation({
-    mutationFn: runDemo,
-    onSuccess: (id) => void navigate({ to: "/runs/$id", params: { id } }),
-  });
+  const demo = useRunDemo();
   return (
     <section aria-label="The demo" className="mb-6 rounded-lg border border-line bg-panel p-5">
       <div className="flex flex-wrap items-center gap-x-6 gap-y-3">

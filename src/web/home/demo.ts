@@ -1,10 +1,21 @@
 // demo: one press starts the bundled sample API, writes the demo beside the other workflows if it is not there, and runs it.
 
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import type { Demo } from "../../api/shapes.ts";
 import { startRun } from "../app/start-run.tsx";
 import { ask } from "../client/api.ts";
 
-export async function runDemo(): Promise<string> {
+async function runDemo(): Promise<string> {
   const { path, url } = await ask<Demo>("/demo", { method: "POST" });
   return (await startRun(path, { inputs: { api: url } })).id;
+}
+
+/** Leads to the run when it has begun. */
+export function useRunDemo() {
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: runDemo,
+    onSuccess: (id) => void navigate({ to: "/runs/$id", params: { id } }),
+  });
 }

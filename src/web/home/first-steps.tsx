@@ -1,7 +1,5 @@
 // FirstSteps: a folder without workflows, and three ways to a first success (spec ui 6.2.1). No tour: whatever is pressed does it.
 
-import { useMutation } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
 import { FileInput, Play, SquareTerminal } from "lucide-react";
 import type { ReactNode } from "react";
 import { openOverlay } from "../app/overlays.ts";
@@ -9,14 +7,10 @@ import { problemOf } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { CurlForm } from "./curl-form.tsx";
-import { runDemo } from "./demo.ts";
+import { useRunDemo } from "./demo.ts";
 
 export function FirstSteps({ folder }: { folder: string | undefined }) {
-  const navigate = useNavigate();
-  const demo = useMutation({
-    mutationFn: runDemo,
-    onSuccess: (id) => void navigate({ to: "/runs/$id", params: { id } }),
-  });
+  const demo = useRunDemo();
   return (
     <div className="mx-auto max-w-4xl pt-6 sm:pt-14">
       <h2 className="text-xl font-semibold">Make a first workflow</h2>

@@ -66,7 +66,7 @@ export function ApprovalCard({
   const expiry = expiryText(item, nowMs);
   return (
     <article aria-label={`Approve ${item.title}?`} className="flex flex-col gap-4 p-4">
-      <header>
+      <header className="pr-7">
         <h2 className="text-lg font-semibold text-waiting">Approve “{item.title}”?</h2>
         <p className="text-muted">
           Asked {ago(item.requestedAt, nowMs)} · {where ?? item.workflow}

@@ -25,7 +25,8 @@ export function FailureCard({ model, node }: { model: RunModel; node: NodeView }
   const about = { run: model.started.run, workflow: model.started.workflow.name, startedAt: model.started.at };
   return (
     <article aria-label={`${node.title} failed`} className="flex flex-col gap-4 border-b border-line p-4">
-      <header>
+      {/* Clear of the button that hides the panel. */}
+      <header className="pr-7">
         <h2 className="text-lg font-semibold text-failed">{visible(card.cause)}</h2>
         <p className="text-muted">
           {card.facts} · <code>{card.code}</code>

@@ -57,7 +57,7 @@ export function NodePanel({ path, attempt: chosen, onAttempt }: NodePanelProps) 
         ))}
       <FailureCard model={model} node={node} />
       <div className="flex flex-col gap-4 p-4">
-        <header>
+        <header className="pr-7">
           <h2 className="text-lg font-semibold break-words">{node.title}</h2>
           <p className="flex flex-wrap items-center gap-2 text-muted">
             <StateIcon status={node.status} waitingFor={node.waitingFor} bare />

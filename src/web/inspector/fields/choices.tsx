@@ -105,16 +105,7 @@ export function InheritField({ spec }: { spec: FieldSpec }) {
             <option value="names">These as well</option>
             <option value="all">All of them</option>
           </select>
-          {kind === "names" && (
-            <input
-              aria-label="Names to pass on"
-              className={classes(inputClass, "h-8 font-mono text-sm")}
-              value={draft.text}
-              spellCheck={false}
-              onChange={(event) => draft.type(event.target.value)}
-              onBlur={draft.tell}
-            />
-          )}
+          {kind === "names" && <ListInput label="Names to pass on" draft={draft} />}
         </div>
       )}
     </Frame>
@@ -146,19 +137,23 @@ export function EgressField({ spec }: { spec: FieldSpec }) {
             <option value="allow">Only these hosts</option>
             <option value="any">any: also in the clear</option>
           </select>
-          {hosts !== undefined && (
-            <input
-              aria-label="Hosts it may connect to"
-              className={classes(inputClass, "h-8 font-mono text-sm")}
-              value={draft.text}
-              spellCheck={false}
-              onChange={(event) => draft.type(event.target.value)}
-              onBlur={draft.tell}
-            />
-          )}
+          {hosts !== undefined && <ListInput label="Hosts it may connect to" draft={draft} />}
         </div>
       )}
     </Frame>
+  );
+}
+
+function ListInput({ label, draft }: { label: string; draft: ReturnType<typeof useDraft> }) {
+  return (
+    <input
+      aria-label={label}
+      className={classes(inputClass, "h-8 font-mono text-sm")}
+      value={draft.text}
+      spellCheck={false}
+      onChange={(event) => draft.type(event.target.value)}
+      onBlur={draft.tell}
+    />
   );
 }
 
