@@ -26,6 +26,8 @@ export interface View {
   wrong: string[];
   /** Opens a place of the signed-in web: `/runs`. */
   go(path: string): Promise<void>;
+  /** Opens the login link and waits until it is exchanged: a page that goes elsewhere before that is not signed in. */
+  signIn(): Promise<void>;
   /** Another page of the same server, signed in. */
   another(): Promise<Page>;
 }
@@ -92,6 +94,7 @@ async function open(browser: Browser, server: Server, options: ViewOptions): Pro
         history.pushState(null, "", to);
         dispatchEvent(new PopStateEvent("popstate"));
       }, path),
+    signIn: async () => void (await signIn(page)),
     another: async () => signIn(await watched()),
   };
 }

@@ -236,7 +236,7 @@ if (has("chromium")) {
     expect(server.read(view.file)).toContain("title: First\n");
     await server.startAgain();
     view.wrong.length = 0; // That the server was away.
-    await page.goto(await server.link());
+    await view.signIn();
     await view.go(`/w/${view.file}`);
     await node(view, "a").getByText("Written while away").waitFor();
     await written(view, /title: Written while away\n/);

@@ -81,6 +81,7 @@ if (has("chromium")) {
     const id = await asked(view);
     await page.getByRole("heading", { name: /Approve/ }).waitFor();
     await page.keyboard.press("n");
+    await page.locator("input:focus").waitFor(); // Before that, what is typed is keys of the page.
     expect(await page.getByRole("button", { name: "Reject", exact: true }).isDisabled()).toBe(true);
     await page.keyboard.type("wrong order");
     await page.keyboard.press("Enter");

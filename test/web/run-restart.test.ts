@@ -9,7 +9,7 @@ if (has("chromium")) {
   const web = inBrowser(FLOWS);
 
   test("kill -9 of the server in the middle of a run: a banner, nothing blank, everything afterwards", async () => {
-    const { page, server, go, wrong } = await web.open();
+    const { page, server, go, signIn, wrong } = await web.open();
     const { id } = (await (await server.api("POST", "/workflows/gate.flow.yaml/runs?wait=20", {})).json()) as {
       id: string;
     };
@@ -22,7 +22,7 @@ if (has("chromium")) {
     await page.getByText("The server does not answer.").waitFor();
     expect(await cards.count()).toBe(3);
     await server.startAgain();
-    await page.goto(await server.link());
+    await signIn();
     await page.goto(`${server.url}/runs/${id}`);
     await page.getByRole("button", { name: /^Approve/ }).click();
     await page.locator(".react-flow__node").filter({ hasText: "After" }).getByText("succeeded").waitFor();
