@@ -34,10 +34,13 @@ export function InboxScreen() {
   const nowMs = useNow();
   const item = items?.find((one) => one.id === id) ?? items?.[0];
   const alike = item === undefined ? [] : (items ?? []).filter((one) => one.id !== item.id && sameCommand(one, item));
-  const choose = (next: string | undefined) => {
+  const begin = () => {
     setAnswering(undefined);
     setTogether(false);
-    void navigate({ search: next === undefined ? {} : { id: next }, replace: true });
+  };
+  const choose = (next: string) => {
+    begin();
+    void navigate({ search: { id: next }, replace: true });
   };
   const step = (by: 1 | -1) => {
     const index = items?.findIndex((one) => one.id === item?.id) ?? -1;
@@ -117,7 +120,7 @@ export function InboxScreen() {
                 nowMs={nowMs}
                 answering={answering}
                 onAnswering={setAnswering}
-                onAnswered={() => choose(undefined)}
+                onAnswered={begin} // The address stays: who answered may have gone elsewhere already.
                 alike={together ? alike : []}
                 where={
                   <Link
