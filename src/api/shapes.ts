@@ -179,7 +179,8 @@ export type StreamMessage =
   /** The position that the stream has reached: what was missed has been sent. */
   | { kind: "live"; position: number };
 
-export type DeliveryStatus = "received" | "refused" | "started" | "duplicate" | "failed";
+/** `ping`: its sender tried whether somebody is here; no run comes of it. */
+export type DeliveryStatus = "received" | "refused" | "started" | "duplicate" | "failed" | "ping";
 
 export interface ScheduleItem {
   id: string;
@@ -244,6 +245,7 @@ export interface DeliveryItem {
 
 export interface Delivery extends DeliveryItem {
   headers: Record<string, string>;
+  query: Record<string, string | string[]>;
   /** As text. Absent: of refused, repeated and old deliveries none is kept. */
   body?: string;
 }

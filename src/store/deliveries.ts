@@ -10,7 +10,7 @@ import { ok, type Result } from "../base/result.ts";
 import type { Database, SqlRow } from "./database.ts";
 import type { StoreError } from "./error.ts";
 
-export type DeliveryStatus = "received" | "refused" | "started" | "duplicate" | "failed";
+export type DeliveryStatus = "received" | "refused" | "started" | "duplicate" | "failed" | "ping";
 
 export interface DeliveryRow {
   n: number;
@@ -31,10 +31,13 @@ export interface DeliveryRow {
 export interface DeliveryContent {
   /** Names in lower case. */
   headers: Record<string, string>;
+  query: Record<string, string | string[]>;
   body: Uint8Array;
 }
 
-export type NewDelivery = Omit<DeliveryRow, "n" | "status" | "reason" | "bytes"> & DeliveryContent & { run: string };
+/** `isPing`: its sender tries whether somebody is here. It is kept, and no run comes of it. */
+export type NewDelivery = Omit<DeliveryRow, "n" | "status" | "reason" | "bytes"> &
+  DeliveryContent & { run: string; isPing?: boolean };
 
 export interface DeliveryPage {
   deliveries: DeliveryRow[];
@@ -64,10 +67,11 @@ export function openDeliveries(database: Database): Deliveries {
 
   function insert(row: Omit<DeliveryRow, "n">, content?: DeliveryContent): DeliveryRow {
     database.run(
-      `INSERT INTO deliveries (${COLUMNS.slice(3)}, headers, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO deliveries (${COLUMNS.slice(3)}, headers, query, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       ...[row.id, row.hook, row.file, row.senderId ?? null, row.receivedAt, row.bytes, row.status],
       ...[row.reason ?? null, row.run ?? null, row.replayOf ?? null],
       JSON.stringify(content?.headers ?? {}),
+      JSON.stringify(content?.query ?? {}),
       content?.body ?? null,
     );
     return rowOf(database.get(`SELECT ${COLUMNS} FROM deliveries WHERE id = ?`, row.id)!);
@@ -92,12 +96,15 @@ export function openDeliveries(database: Database): Deliveries {
   }
 
   return {
-    receive: ({ headers, body, ...delivery }) =>
+    receive: ({ headers, query, body, isPing = false, ...delivery }) =>
       database.transaction((): Result<{ row: DeliveryRow; again: boolean }, StoreError> => {
         const before = delivery.replayOf === undefined ? known(delivery.hook, delivery.senderId) : undefined;
         const row = { ...delivery, bytes: body.byteLength };
         if (before === undefined)
-          return ok({ row: insert({ ...row, status: "received" }, { headers, body }), again: false });
+          return ok({
+            row: insert({ ...row, status: isPing ? "ping" : "received" }, { headers, query, body }),
+            again: false,
+          });
         insert({ ...row, run: before.run ?? row.run, status: "duplicate", reason: before.id });
         turnedAway();
         return ok({ row: before, again: true });
@@ -133,7 +140,8 @@ export function openDeliveries(database: Database): Deliveries {
         const row = database.get("SELECT * FROM deliveries WHERE id = ?", id);
         if (row === undefined) return ok(undefined);
         const body = row.body instanceof Uint8Array ? { body: row.body } : {};
-        return ok({ ...rowOf(row), headers: JSON.parse(String(row.headers)), ...body });
+        const query = typeof row.query === "string" ? { query: JSON.parse(row.query) } : {};
+        return ok({ ...rowOf(row), headers: JSON.parse(String(row.headers)), ...query, ...body });
       }),
     lastAt: (hook) =>
       database.guard(() => {

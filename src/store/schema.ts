@@ -196,4 +196,14 @@ const version4 = `
   CREATE INDEX start_keys_by_age ON start_keys (at_ms);
 `;
 
-export const MIGRATIONS: readonly string[] = [version1, version2, version3, version4];
+/** How a delivery came beside its body; and what a document said when it was last sound, so that its hooks are known while it is not. */
+const version5 = `
+  ALTER TABLE deliveries ADD COLUMN query TEXT;  -- JSON
+  CREATE TABLE trigger_documents (
+    file TEXT PRIMARY KEY,
+    says TEXT NOT NULL,            -- JSON: its triggers
+    seen_ms INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+`;
+
+export const MIGRATIONS: readonly string[] = [version1, version2, version3, version4, version5];

@@ -84,7 +84,7 @@ const delivery = (more: Partial<NewDelivery> = {}): NewDelivery => {
       file: "/f.flow.yaml",
       receivedAt: "2026-01-01T00:00:00.000Z",
     },
-    ...{ headers: { "content-type": "application/json" }, body: Buffer.from([0, 255, 1]) },
+    ...{ headers: { "content-type": "application/json" }, query: { q: "1" }, body: Buffer.from([0, 255, 1]) },
     ...more,
   };
 };

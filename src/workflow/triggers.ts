@@ -1,5 +1,6 @@
 // triggers: what `on:` says, with its defaults, for those who start runs by it (spec 2.5).
 //   T1. What an event brings is data: it reaches a run as the input `event`, text, and as members of a JSON body that are inputs by name.
+//   T2. How a delivery came (its headers and query) is data too: the input `delivery`, text. A name of the author's own comes first.
 
 import { isOfType } from "./inputs.ts";
 import type { InputSpec, Workflow } from "./model.ts";
@@ -60,11 +61,29 @@ export function bringsEvent({ on }: Pick<Workflow, "on">): boolean {
   return (on ?? []).some((trigger) => "webhook" in trigger || "file" in trigger);
 }
 
+/** The name that the way a webhook came has: `${delivery.headers.x-github-event}`. */
+export const DELIVERY = "delivery";
+
+const DELIVERY_SPEC: InputSpec = { type: "string", description: "headers and query of a webhook, as JSON text" };
+
+/** T2. Whether the document has a webhook, and nothing of its own that is called so. */
+export function bringsDelivery({ on, inputs, secrets, nodes }: Named): boolean {
+  if (!(on ?? []).some((trigger) => "webhook" in trigger)) return false;
+  const isOwn = nodes.some(
+    ({ type, data }) => (type === "variable" || type === "accumulator") && data.variableName === DELIVERY,
+  );
+  return !isOwn && !Object.hasOwn(inputs, DELIVERY) && !secrets.includes(DELIVERY);
+}
+
+type Named = Pick<Workflow, "on" | "inputs" | "secrets" | "nodes">;
+
 /** What a run of the workflow may be given: its inputs and, where a trigger brings one, the event, so that a person can give one too. */
-export function inputSpecs(workflow: Pick<Workflow, "on" | "inputs">): Record<string, InputSpec> {
-  return bringsEvent(workflow) && !Object.hasOwn(workflow.inputs, EVENT)
-    ? { ...workflow.inputs, [EVENT]: EVENT_SPEC }
-    : workflow.inputs;
+export function inputSpecs(workflow: Named): Record<string, InputSpec> {
+  const event = bringsEvent(workflow) && !Object.hasOwn(workflow.inputs, EVENT) ? { [EVENT]: EVENT_SPEC } : undefined;
+  const delivery = bringsDelivery(workflow) ? { [DELIVERY]: DELIVERY_SPEC } : undefined;
+  return event === undefined && delivery === undefined
+    ? workflow.inputs
+    : { ...workflow.inputs, ...event, ...delivery };
 }
 
 /** Members of a JSON object that are inputs of the workflow by name and type; the rest stays in `${event}` alone. */

@@ -5,53 +5,9 @@ import { connect } from "node:net";
 import { expect, test } from "vitest";
 import type { Delivery, DeliveryItem, Page, Triggers } from "../../src/api/shapes.ts";
 import { limits } from "../../src/base/limits.ts";
-import { signWebhook, type WebhookScheme } from "../../src/secrets/webhook-signatures.ts";
+import { armed, deliveries, flow, get, github, result, SECRET, send, signed, started, withSecret } from "./hooking.ts";
 import { type Served, served, servedIn } from "./served.ts";
 import { until } from "./until.ts";
-
-const SECRET = "a-secret-of-the-hook";
-
-function flow(hook: string, more = ""): string {
-  return `curlew: 1
-name: Hook
-secrets: [HOOK_SECRET]
-on: [{ webhook: ${hook} }]
-${more}
-nodes:
-  - { id: t, type: text, data: { title: t, content: "got \${event}" } }
-`;
-}
-
-const github = flow("{ path: gh/push, verify: github, secret: HOOK_SECRET }");
-const withSecret = { env: { ...process.env, HOOK_SECRET: SECRET, CURLEW_KEYRING: "off" } };
-
-function signed(body: string, id: string, scheme: WebhookScheme = "github", secret = SECRET): Record<string, string> {
-  const headers = signWebhook(scheme, { body: Buffer.from(body), secret, nowMs: Date.now(), id });
-  if (!headers.ok) throw new Error(headers.error.message);
-  return { "content-type": "application/json", ...headers.value };
-}
-
-const send = (server: Served, path: string, body: string, headers: Record<string, string>) =>
-  fetch(`${server.running.hooksUrl}/h/${path}`, { method: "POST", body, headers });
-
-async function get<T>(server: Served, path: string): Promise<T> {
-  return (await (await server.api("GET", path)).json()) as T;
-}
-
-const deliveries = async (server: Served) => (await get<Page<DeliveryItem>>(server, "/deliveries")).items;
-const armed = (server: Served, count = 1) =>
-  until(async () => (await get<Triggers>(server, "/triggers")).hooks.length === count);
-const started = (server: Served, count: number) =>
-  until(async () => (await deliveries(server)).filter(({ status }) => status === "started").length === count);
-
-async function result(server: Served, run: string): Promise<unknown> {
-  let shown: { status?: string; result?: unknown } = {};
-  await until(async () => {
-    shown = await get(server, `/runs/${run}`);
-    return shown.status === "succeeded";
-  });
-  return shown.result;
-}
 
 test("a signed delivery is stored, acknowledged and becomes a run with its body; sent again it starts nothing", async () => {
   const server = await served({ "hook.flow.yaml": github }, withSecret);

@@ -31,16 +31,18 @@ test("webhook-verified: what `curlew http --sign` sends starts it, what another 
   const server = await served({ "a.flow.yaml": example("webhook-verified") }, { env });
   await until(async () => (await get<Triggers>(server, "/triggers")).hooks.length === 1);
   const url = `${server.running.hooksUrl}/h/github`;
-  const send = (secret: string) =>
-    folder().run(["http", "POST", url, "--json", "@-", "--sign", "github", "--sign-secret", "HOOK"], {
+  const sign = ["--sign", "github", "--sign-secret", "HOOK"];
+  const send = (secret: string, kind = "push") =>
+    folder().run(["http", "POST", url, "-H", `X-GitHub-Event: ${kind}`, "--json", "@-", ...sign], {
       stdin: '{"ref": "refs/heads/main", "pusher": {"name": "ada"}}',
       env: { HOOK: secret },
     });
   expect(await send("somebody else's secret")).toMatchObject({ code: 22, stdout: "webhook-mismatch\n" });
   expect(await send(SECRET)).toMatchObject({ code: 0, stdout: "" });
   expect(await results(server, 1)).toEqual(["ada pushed to main"]);
+  expect(await send(SECRET, "ping")).toMatchObject({ code: 0, stdout: "" });
   const { items } = await get<Page<DeliveryItem>>(server, "/deliveries");
-  expect(items.map(({ status }) => status)).toEqual(["started", "refused"]);
+  expect(items.map(({ status }) => status)).toEqual(["ping", "started", "refused"]);
 });
 
 test.skipIf(!has("curl"))("scheduled: its time starts it, after the machine was away too", async () => {

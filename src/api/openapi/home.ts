@@ -58,14 +58,19 @@ const delivery = {
   deliveryId: maybe(text),
   receivedAt: time,
   bytes: count,
-  status: z.enum(["received", "refused", "started", "duplicate", "failed"]),
+  status: z.enum(["received", "refused", "started", "duplicate", "failed", "ping"]),
   reason: maybe(text),
   run: maybe(text),
   replayOf: maybe(text),
 };
 export const DeliveryItem = z.object(delivery);
 export const DeliveryPage = z.object({ items: many(DeliveryItem), next: maybe(text) });
-export const Delivery = z.object({ ...delivery, headers: table(text), body: maybe(text) });
+export const Delivery = z.object({
+  ...delivery,
+  headers: table(text),
+  query: table(z.union([text, z.array(text)])),
+  body: maybe(text),
+});
 export const ReplayRequest = z.object({ workflow: maybe(text) });
 
 export const SecretItem = z.object({

@@ -20,8 +20,8 @@ function isJson(text: string): boolean {
   }
 }
 
-/** A name that comes several times is a list. */
-function fieldsOf(text: string): Record<string, string | string[]> {
+/** Of a form or a query. A name that comes several times is a list. */
+export function fieldsOf(text: string): Record<string, string | string[]> {
   const params = new URLSearchParams(text);
   const fields: Record<string, string | string[]> = Object.create(null);
   for (const name of new Set(params.keys())) {

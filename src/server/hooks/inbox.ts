@@ -12,6 +12,7 @@ import type { DeliveryRow, NewDelivery, ServerStore, StoreError } from "../../st
 import type { Log } from "../log.ts";
 import type { StartAsk } from "../triggers/starting.ts";
 import { eventText } from "./event.ts";
+import { deliveryText } from "./headers.ts";
 
 export interface InboxGround {
   store: ServerStore;
@@ -56,8 +57,8 @@ export class Inbox {
     const received = this.ground.store.deliveries.receive(delivery);
     if (!received.ok) return received;
     const { row, again } = received.value;
-    this.ground.tell(row.id, row.hook, again ? "duplicate" : "received");
-    if (!again) {
+    this.ground.tell(row.id, row.hook, again ? "duplicate" : row.status);
+    if (row.status === "received" && !again) {
       this.add(row);
       setImmediate(() => this.go());
     }
@@ -77,7 +78,8 @@ export class Inbox {
     if (row?.body === undefined) return ok(undefined);
     const received = this.receive({
       ...{ id: this.ground.newRunId(), run: this.ground.newRunId(), hook: row.hook, file: file ?? row.file },
-      ...{ receivedAt: new Date(nowMs).toISOString(), headers: row.headers ?? {}, body: row.body, replayOf: row.id },
+      ...{ receivedAt: new Date(nowMs).toISOString(), headers: row.headers ?? {}, query: row.query ?? {} },
+      ...{ body: row.body, replayOf: row.id },
       ...(row.senderId === undefined ? {} : { senderId: row.senderId }),
     });
     return received.ok ? ok(received.value.row) : received;
@@ -127,13 +129,14 @@ export class Inbox {
   private async begun(row: DeliveryRow): Promise<Result<RunHandle | undefined, Failure>> {
     const found = this.ground.store.deliveries.find(row.id);
     if (!found.ok) return found;
-    const { body, headers } = found.value ?? {};
-    const event = eventText(body ?? new Uint8Array(), headers?.["content-type"]);
+    const { body, headers = {}, query } = found.value ?? {};
+    const event = eventText(body ?? new Uint8Array(), headers["content-type"]);
+    const delivery = deliveryText(row, { headers, ...(query === undefined ? {} : { query }) });
     return this.ground.start({
       run: row.run ?? "",
       file: row.file,
       startedBy: { kind: "webhook", by: row.hook },
-      event,
+      ...{ event, delivery },
     });
   }
 

@@ -17,7 +17,7 @@ import { depthOf } from "../security/body.ts";
 import type { Armed } from "../triggers/armed.ts";
 import { readBody } from "./body.ts";
 import { Bucket } from "./bucket.ts";
-import { keptHeaders } from "./headers.ts";
+import { keptHeaders, keptQuery } from "./headers.ts";
 import type { Inbox } from "./inbox.ts";
 import type { HookSecrets } from "./secrets.ts";
 
@@ -105,7 +105,8 @@ async function answerTo(
   const senderId = verified.value ?? senderIdOf(request);
   const received = ground.inbox.receive({
     ...{ id: ground.newRunId(), run: ground.newRunId(), hook: hook.trigger.path, file: hook.file },
-    ...{ receivedAt: new Date(ground.nowMs()).toISOString(), headers: keptHeaders(request.headers), body: body.bytes },
+    ...{ receivedAt: new Date(ground.nowMs()).toISOString(), headers: keptHeaders(request.headers) },
+    ...{ query: keptQuery(request.url ?? ""), body: body.bytes, isPing: isPing(hook, request) },
     ...(senderId === undefined ? {} : { senderId: senderId.slice(0, limits.deliveryIdCharsMax) }),
   });
   if (!received.ok) {
@@ -171,6 +172,11 @@ function challengeOf({ trigger }: Hook, body: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** GitHub's first delivery to a new hook: nothing has happened there. */
+function isPing({ trigger }: Hook, { headers }: IncomingMessage): boolean {
+  return trigger.verify === "github" && headers["x-github-event"] === "ping";
 }
 
 function turnAway(

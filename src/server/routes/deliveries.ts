@@ -36,11 +36,11 @@ export const deliveryRoutes = {
     const found = store.deliveries.find(params.id);
     if (!found.ok) return failureProblem(found.error, 503);
     if (found.value === undefined) return problem("not-found", { detail: `There is no delivery ${params.id}.` });
-    const { body, headers = {} } = found.value;
+    const { body, headers = {}, query = {} } = found.value;
     const text = body === undefined ? undefined : Buffer.from(body).toString("utf8");
     return json({
       ...itemOf(found.value, folder),
-      headers,
+      ...{ headers, query },
       ...(text === undefined ? {} : { body: text }),
     } satisfies Delivery);
   },

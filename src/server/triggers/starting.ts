@@ -10,7 +10,7 @@ import type { RunHandle, RunRequest } from "../../engine/contract.ts";
 import { patternsWithin } from "../../nodes/pattern.ts";
 import type { Trigger } from "../../scheduler/event.ts";
 import { checkInputs } from "../../workflow/inputs.ts";
-import { bringsEvent, EVENT, inputsFromBody } from "../../workflow/triggers.ts";
+import { bringsDelivery, bringsEvent, DELIVERY, EVENT, inputsFromBody } from "../../workflow/triggers.ts";
 import type { Documents } from "../document/documents.ts";
 import { forbiddenKey } from "../security/body.ts";
 import { readDocument } from "./armed.ts";
@@ -22,6 +22,8 @@ export interface StartAsk {
   startedBy: Trigger;
   /** JSON text. */
   event?: string;
+  /** How a webhook came: JSON text. */
+  delivery?: string;
 }
 
 export interface StartGround {
@@ -34,7 +36,7 @@ export interface StartGround {
  * `trigger-inputs`, the engine's.
  */
 export async function startByTrigger(
-  { run, file, startedBy, event }: StartAsk,
+  { run, file, startedBy, event, delivery }: StartAsk,
   ground: StartGround,
 ): Promise<Result<RunHandle | undefined, Failure>> {
   const path = relative(ground.documents.folder.root, file).split(sep).join("/");
@@ -53,7 +55,10 @@ export async function startByTrigger(
       message: `${path} cannot start: ${inputs.error[0]?.message ?? "its inputs do not fit."}`,
       hint: "A trigger fills an input from the member of the same name in a JSON body; give the others a default.",
     });
-  const brought = event !== undefined && bringsEvent(workflow) ? { [EVENT]: event } : {};
+  const brought = {
+    ...(event !== undefined && bringsEvent(workflow) ? { [EVENT]: event } : {}),
+    ...(delivery !== undefined && bringsDelivery(workflow) ? { [DELIVERY]: delivery } : {}),
+  };
   const begun = await ground.start({
     ...{ id: run, file, text: document.text, workflow, subflows: document.checked.subflows },
     ...{ inputs: { ...inputs.value, ...brought }, trigger: startedBy },

@@ -9,6 +9,7 @@ import { analyze, type Graph } from "../../workflow/graph.ts";
 import { loopNames } from "../../workflow/graph-loops.ts";
 import { NodeType, type Workflow, type WorkflowNode } from "../../workflow/model.ts";
 import type { ParsedWorkflow } from "../../workflow/parse.ts";
+import { bringsDelivery, DELIVERY } from "../../workflow/triggers.ts";
 
 export type NameKind =
   | "parent"
@@ -95,6 +96,8 @@ export function documentNames(workflow: Workflow): ScopeName[] {
   for (const name of workflow.secrets) names.push({ name, kind: "secret", from: "secret", secret: true });
   if ((workflow.on ?? []).some((trigger) => "webhook" in trigger || "file" in trigger))
     names.push({ name: "event", kind: "event", from: "what started the run, as JSON" });
+  if (bringsDelivery(workflow))
+    names.push({ name: DELIVERY, kind: "event", from: "headers and query of the webhook, as JSON" });
   return names;
 }
 

@@ -44,13 +44,16 @@ export function DeliveryDialog({
 }
 
 function Content({ delivery, onOpen }: { delivery: Delivery; onOpen: (id: string) => void }) {
-  const { status, reason, run, deliveryId, receivedAt, replayOf, headers, body, bytes } = delivery;
+  const { status, reason, run, deliveryId, receivedAt, replayOf, headers, query, body, bytes } = delivery;
   return (
     <div className="flex flex-col gap-4">
       <dl className="grid grid-cols-[96px_minmax(0,1fr)] gap-x-3 gap-y-1 text-sm">
         <Fact name="State">
           <DeliveryState status={status} />
           {reason !== undefined && status !== "duplicate" && <p className="mt-0.5 break-words">{reason}</p>}
+          {status === "ping" && (
+            <p className="mt-0.5">Its sender asked whether somebody is here. No run comes of it.</p>
+          )}
         </Fact>
         {run !== undefined && (
           <Fact name="Run">
@@ -81,18 +84,8 @@ function Content({ delivery, onOpen }: { delivery: Delivery; onOpen: (id: string
           </Fact>
         )}
       </dl>
-      {Object.keys(headers).length > 0 && (
-        <section>
-          <h3 className="mb-1 text-sm text-muted">Headers</h3>
-          <TextBlock
-            label="Headers"
-            className="max-h-40"
-            text={Object.entries(headers)
-              .map(([name, value]) => `${name}: ${value}`)
-              .join("\n")}
-          />
-        </section>
-      )}
+      <Fields name="Headers" of={headers} />
+      <Fields name="Query" of={query} />
       <section>
         <h3 className="mb-1 text-sm text-muted">Body, {size(bytes)}</h3>
         {body === undefined ? (
@@ -102,6 +95,17 @@ function Content({ delivery, onOpen }: { delivery: Delivery; onOpen: (id: string
         )}
       </section>
     </div>
+  );
+}
+
+function Fields({ name, of }: { name: string; of: Record<string, string | string[]> }) {
+  const lines = Object.entries(of).flatMap(([key, value]) => [value].flat().map((one) => `${key}: ${one}`));
+  if (lines.length === 0) return null;
+  return (
+    <section>
+      <h3 className="mb-1 text-sm text-muted">{name}</h3>
+      <TextBlock label={name} className="max-h-40" text={lines.join("\n")} />
+    </section>
   );
 }
 

@@ -1,6 +1,6 @@
 // DeliveryState: what became of a delivery: a colour, a shape and a word.
 
-import { CircleCheck, CircleX, Copy, Hourglass, ShieldX } from "lucide-react";
+import { CircleCheck, CircleX, Copy, Hourglass, Radio, ShieldX } from "lucide-react";
 import type { DeliveryStatus } from "../../api/shapes.ts";
 import { classes } from "../ui/classes.ts";
 
@@ -9,6 +9,7 @@ const STATES = {
   started: { word: "started", icon: CircleCheck, text: "text-succeeded" },
   failed: { word: "no run", icon: CircleX, text: "text-failed" },
   refused: { word: "refused", icon: ShieldX, text: "text-failed" },
+  ping: { word: "ping", icon: Radio, text: "text-skipped" },
   duplicate: { word: "known already", icon: Copy, text: "text-skipped" },
 } as const;
 

@@ -2,7 +2,7 @@
 
 import type { GraphNode } from "../graph.ts";
 import { loopNames } from "../graph-loops.ts";
-import { bringsEvent, EVENT } from "../triggers.ts";
+import { bringsDelivery, bringsEvent, DELIVERY, EVENT } from "../triggers.ts";
 import type { Check } from "./context.ts";
 
 export interface Names {
@@ -22,6 +22,7 @@ export function namesOf(check: Check): Names {
   }
   // The body of a delivery, or the file that changed, as JSON text (2.5).
   if (bringsEvent(workflow)) shared.add(EVENT);
+  if (bringsDelivery(workflow)) shared.add(DELIVERY);
   return { shared, ofLoops };
 }
 

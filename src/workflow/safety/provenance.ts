@@ -10,7 +10,7 @@ import { loopNames } from "../graph-loops.ts";
 import { inOrder } from "../graph-order.ts";
 import { type SecretSources, secretSources } from "../graph-secrets.ts";
 import { parseTemplate, type Reference, referencesOf } from "../template.ts";
-import { EVENT } from "../triggers.ts";
+import { bringsDelivery, DELIVERY, EVENT } from "../triggers.ts";
 import type { Meaning } from "./script.ts";
 
 export interface Provenance {
@@ -70,6 +70,7 @@ class Origins implements Provenance {
     if (workflow.secrets.includes(root) || this.#secrets.inputs.has(root)) return { secret: root };
     const from = brought(workflow.on);
     if (root === EVENT && from !== undefined) return { untrusted: from, foreign: true };
+    if (root === DELIVERY && bringsDelivery(workflow)) return { untrusted: "what a webhook brought", foreign: true };
     // Members of a delivery's body are inputs of the same name.
     if (Object.hasOwn(workflow.inputs, root) && (workflow.on ?? []).some((trigger) => "webhook" in trigger))
       return { untrusted: "what a webhook brought", foreign: true };

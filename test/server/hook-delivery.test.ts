@@ -1,0 +1,96 @@
+// How a delivery came reaches its workflow, as data and without what lets others in; a ping reaches nobody (spec 2.5; ADR 75).
+
+import { expect, test } from "vitest";
+import type { Delivery } from "../../src/api/shapes.ts";
+import { folder } from "../cli/curlew.ts";
+import { armed, deliveries, flow, get, github, result, send, signed, started, withSecret } from "./hooking.ts";
+import { served } from "./served.ts";
+
+const byKind = `curlew: 1
+name: By kind
+secrets: [HOOK_SECRET]
+on: [{ webhook: { path: gh, verify: github, secret: HOOK_SECRET } }]
+nodes:
+  - { id: pushed, type: if, data: { title: p, content: 'vars.delivery.headers.\`x-github-event\` = "push"' } }
+  - { id: opened, type: if, data: { title: o, content: '\${delivery.headers.x-github-event} == issues' } }
+  - { id: a, type: text, data: { title: a, content: "push \${delivery.query.for} \${delivery.id} \${delivery.hook}" } }
+  - { id: b, type: text, data: { title: b, content: "issue \${event.action}" } }
+edges: [pushed:true -> a, opened:true -> b]
+`;
+
+test("headers and query of a delivery are values: the kind of event decides which way a run goes", async () => {
+  const server = await served({ "hook.flow.yaml": byKind }, withSecret);
+  await armed(server);
+  const body = '{"action":"opened"}';
+  const push = { ...signed(body, "one"), "x-github-event": "push" };
+  const issue = { ...signed(body, "two"), "x-github-event": "issues" };
+  expect((await send(server, "gh?for=me", body, push)).status).toBe(200);
+  expect((await send(server, "gh", body, issue)).status).toBe(200);
+  await started(server, 2);
+  const [second, first] = await deliveries(server);
+  expect(await result(server, first!.run!)).toBe('{"a":"push me one gh"}');
+  expect(await result(server, second!.run!)).toBe('{"b":"issue opened"}');
+});
+
+test("what proves who sends is no value: tokens, cookies and signatures are covered in the inbox and absent in the run", async () => {
+  const file = flow("{ path: open, verify: token, secret: HOOK_SECRET }").replace("got ${event}", "${delivery}");
+  const server = await served({ "hook.flow.yaml": file }, withSecret);
+  await armed(server);
+  const covered = {
+    ...{ authorization: "Bearer a-secret-of-the-hook", cookie: "session=abcdefgh", "x-api-key": "0123456789" },
+    ...{ "x-hub-signature-256": "sha256=abc", "stripe-signature": "t=1,v1=2", "x-shopify-hmac-sha256": "aGk=" },
+    ...{ "webhook-signature": "v1,abc", "x-amz-security-token": "zzzzzzzz", "x-my-password": "12345678" },
+  };
+  const seen = { "x-kind": "order; DROP", "content-type": "application/json", __proto__: "x" };
+  const query = "a=1&a=2&token=abcdefgh&api_key=qwertz&b=%24%28id%29";
+  expect((await send(server, `open?${query}`, "{}", { ...covered, ...seen })).status).toBe(200);
+  await started(server, 1);
+  const [item] = await deliveries(server);
+  const kept = await get<Delivery>(server, `/deliveries/${item!.id}`);
+  for (const name of Object.keys(covered)) expect(kept.headers[name], name).toBe("•••");
+  expect(kept.query).toEqual({ a: ["1", "2"], token: "•••", api_key: "•••", b: "$(id)" });
+  const brought = JSON.parse(String(await result(server, item!.run!)));
+  expect(Object.keys(brought.headers).filter((name) => name in covered)).toEqual([]);
+  expect(brought).toMatchObject({ hook: "open", headers: { "x-kind": "order; DROP" }, query: { a: ["1", "2"] } });
+  expect(Object.keys(brought.query)).toEqual(["a", "b"]);
+  expect(JSON.stringify(await get(server, `/runs/${item!.run}`))).not.toMatch(/abcdefgh|qwertz|0123456789/);
+});
+
+test("a ping of GitHub is acknowledged and kept, and starts nothing; replayed, it starts a run because a person says so", async () => {
+  const server = await served({ "hook.flow.yaml": github }, withSecret);
+  await armed(server);
+  const body = '{"zen":"Keep it logically awesome.","hook_id":1}';
+  const ping = { ...signed(body, "p1"), "x-github-event": "ping" };
+  expect((await send(server, "gh/push", body, ping)).status).toBe(200);
+  expect((await send(server, "gh/push", body, ping)).status).toBe(200);
+  const wrong = { ...signed("{}", "p2"), "x-github-event": "ping" };
+  expect((await send(server, "gh/push", body, wrong)).status).toBe(401);
+  // What comes behind it has become a run: a ping that was taken for one would have been before it.
+  await send(server, "gh/push", body, { ...signed(body, "p3"), "x-github-event": "push" });
+  await started(server, 1);
+  const all = await deliveries(server);
+  expect(all.map(({ status }) => status)).toEqual(["started", "refused", "duplicate", "ping"]);
+  expect(all[3]!.run).toBeUndefined();
+  expect((await get<{ items: unknown[] }>(server, "/runs")).items).toHaveLength(1);
+  expect((await server.api("POST", `/deliveries/${all[3]!.id}/replay`, {})).status).toBe(201);
+  await started(server, 2);
+});
+
+test("a name of the author's own comes first, and by hand it is given like the event", async () => {
+  const own = flow("{ path: open, verify: none }", "inputs: { delivery: { type: string, default: by ship } }").replace(
+    "got ${event}",
+    "sent ${delivery}",
+  );
+  const server = await served({ "own.flow.yaml": own, "kind.flow.yaml": byKind }, withSecret);
+  await armed(server, 2);
+  await send(server, "open", "{}", {});
+  await started(server, 1);
+  const [item] = await deliveries(server);
+  expect(await result(server, item!.run!)).toBe("sent by ship");
+  const given = 'delivery={"headers":{"x-github-event":"push"},"query":{"for":"you"},"id":"x","hook":"gh"}';
+  const byHand = await folder({ "kind.flow.yaml": byKind }).run(
+    ["run", "kind.flow.yaml", "--input", given],
+    withSecret,
+  );
+  expect([byHand.code, byHand.stdout]).toEqual([0, '{"a":"push you x gh"}\n']);
+});
