@@ -3,7 +3,7 @@
 
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
-import { inBrowser } from "./browser.ts";
+import { accessible, inBrowser } from "./browser.ts";
 
 function large(count: number): string {
   const nodes: string[] = [];
@@ -20,7 +20,7 @@ function large(count: number): string {
 }
 
 if (has("chromium")) {
-  const web = inBrowser({ "k1.flow.yaml": large(1000), "k5.flow.yaml": large(5000) });
+  const web = inBrowser({ "k03.flow.yaml": large(300), "k1.flow.yaml": large(1000), "k5.flow.yaml": large(5000) });
 
   test.each([
     { name: "k1", elementsMost: 3_000, openMs: 8_000 },
@@ -77,5 +77,39 @@ if (has("chromium")) {
         },
       )
       .toBe(1);
+  });
+
+  test("all of a large drawing on the screen is a few shapes; its nodes are chosen, focused and moved as near", {
+    timeout: 90_000,
+  }, async () => {
+    const { page, go, server } = await web.open({ size: { width: 1440, height: 900 } });
+    page.setDefaultTimeout(30_000);
+    await go("/w/k03.flow.yaml");
+    const node = (id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);
+    await node("n0").waitFor();
+    await page.keyboard.press("Shift+1");
+    await expect.poll(() => page.locator(".react-flow__node").count()).toBe(300);
+    const count = (what: string) => page.locator(what).count();
+    expect(await count("*"), "elements").toBeLessThan(1_100);
+    expect(await count(".far-layer path"), "shapes").toBeLessThan(10);
+    expect(await count(".react-flow__edge"), "lines of their own").toBe(0);
+    await accessible(page, "a drawing from far away");
+    await node("n100").click();
+    await page.getByRole("textbox", { name: "Title" }).and(page.locator('[value="Node 100"]')).waitFor();
+    const outline = await page.locator(".far-chosen").getAttribute("d");
+    await page.keyboard.press("Alt+ArrowRight");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("data-id"))).toBe("n140");
+    expect(await page.locator(".far-chosen").getAttribute("d")).not.toBe(outline);
+    const place = () => /^ {2}n200: (.*)$/m.exec(server.read("k03.flow.yaml"))?.[1];
+    const from = place();
+    const box = (await node("n200").boundingBox())!;
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 60, box.y + 40, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(place, { timeout: 30_000 }).not.toBe(from);
+    for (let times = 0; times < 8; times++) await page.getByRole("button", { name: "Zoom in" }).click();
+    await page.locator(".far-layer").waitFor({ state: "detached" });
+    await page.locator(".react-flow__edge").first().waitFor({ state: "attached" });
   });
 }

@@ -21,10 +21,13 @@ import {
 import { type Ref, useCallback, useEffect, useImperativeHandle, useMemo, useRef, useState } from "react";
 import "./canvas.css";
 import type { Link } from "../document/links.ts";
+import { classes } from "../ui/classes.ts";
 import { boundsOf, boxesOf } from "./boxes.ts";
 import { type Badge, Card } from "./card.tsx";
 import { movedAfter, placesChanged, selectedAfter } from "./changes.ts";
 import { Controls } from "./controls.tsx";
+import { DetailOf, useDetailOfZoom } from "./detail.ts";
+import { FarLayer } from "./far-layer.tsx";
 import { type FlowNode, flowEdges, flowNodes } from "./flow-items.ts";
 import { type LinkFlowEdge, LinkLine } from "./link.tsx";
 import { LoopBox } from "./loop-box.tsx";
@@ -101,6 +104,8 @@ function Inner({
   const flow = useRef<ReactFlowInstance<FlowNode, LinkFlowEdge>>(null);
   const frame = useRef<HTMLDivElement>(null);
   const store = useStoreApi();
+  // K1. React Flow would read each node's size and ports off the page: they are known, and from far away no ports are there.
+  useState(() => store.setState({ updateNodeInternals: () => undefined }));
   const known = useRef({ nodes: new Map<string, FlowNode>(), edges: new Map<string, LinkFlowEdge>() });
   // biome-ignore lint/correctness/useExhaustiveDependencies: new places from the document end the drag.
   useEffect(() => setDragged(undefined), [model.positions]);
@@ -117,9 +122,11 @@ function Inner({
       ),
     [model, positions, boxes, selected, overlay, badges, canEdit, choose],
   );
+  const detail = useDetailOfZoom();
+  const isFar = detail === "far" || detail === "block";
   const edges = useMemo(
-    () => flowEdges({ model, overlay }, selectedEdges, known.current.edges),
-    [model, overlay, selectedEdges],
+    () => (isFar ? [] : flowEdges({ model, overlay }, selectedEdges, known.current.edges)),
+    [model, overlay, selectedEdges, isFar],
   );
 
   const fitAll = useCallback(
@@ -212,7 +219,7 @@ function Inner({
     <section
       ref={frame}
       aria-label={label}
-      className="curlew-canvas relative h-full w-full"
+      className={classes("curlew-canvas relative h-full w-full", isFar && "from-far")}
       onFocus={({ target }) => {
         const id = (target as HTMLElement).closest?.(".react-flow__node")?.getAttribute("data-id");
         if (!id || !(target as HTMLElement).matches(":focus-visible")) return;
@@ -229,81 +236,90 @@ function Inner({
           editing?.onAddAt(flow.current?.screenToFlowPosition(screen) ?? screen, screen);
       }}
     >
-      <ReactFlow<FlowNode, LinkFlowEdge>
-        nodes={nodes}
-        edges={edges}
-        nodeTypes={NODE_TYPES}
-        edgeTypes={EDGE_TYPES}
-        onInit={open}
-        onNodesChange={onNodesChange}
-        onEdgesChange={onEdgesChange}
-        onConnect={(connection) => editing?.onConnect(linkOf(connection))}
-        isValidConnection={(connection) =>
-          editing?.whyNot(
-            linkOf({
-              source: connection.source,
-              target: connection.target,
-              sourceHandle: connection.sourceHandle ?? null,
-              targetHandle: connection.targetHandle ?? null,
-            }),
-          ) === undefined
-        }
-        onConnectEnd={(event, { fromHandle, toHandle, isValid }) => {
-          if (editing === undefined || isValid || fromHandle === null) return;
-          const touch = "changedTouches" in event ? event.changedTouches[0] : event;
-          const screen = { x: touch?.clientX ?? 0, y: touch?.clientY ?? 0 };
-          if (toHandle !== null && fromHandle.type !== toHandle.type) {
-            const [from, to] = fromHandle.type === "source" ? [fromHandle, toHandle] : [toHandle, fromHandle];
-            const why = editing.whyNot(
+      <DetailOf value={detail}>
+        <ReactFlow<FlowNode, LinkFlowEdge>
+          nodes={nodes}
+          edges={edges}
+          nodeTypes={NODE_TYPES}
+          edgeTypes={EDGE_TYPES}
+          onInit={open}
+          onNodesChange={onNodesChange}
+          onEdgesChange={onEdgesChange}
+          onConnect={(connection) => editing?.onConnect(linkOf(connection))}
+          isValidConnection={(connection) =>
+            editing?.whyNot(
               linkOf({
-                source: from.nodeId,
-                sourceHandle: from.id ?? null,
-                target: to.nodeId,
-                targetHandle: to.id ?? null,
+                source: connection.source,
+                target: connection.target,
+                sourceHandle: connection.sourceHandle ?? null,
+                targetHandle: connection.targetHandle ?? null,
               }),
-            );
-            if (why !== undefined) editing.onRefused(why);
-          } else if (toHandle === null && fromHandle.type === "source" && flow.current !== null)
-            editing.onDropEmpty(
-              sourceOf(model, fromHandle.nodeId, fromHandle.id),
-              flow.current.screenToFlowPosition(screen),
-              screen,
-            );
-        }}
-        onReconnect={(old, connection) => {
-          const edge = old.data?.edge;
-          if (edge === undefined) return;
-          const { source, target, handle } = edge;
-          editing?.onReconnect({ source, target, ...(handle === undefined ? {} : { handle }) }, linkOf(connection));
-        }}
-        nodesDraggable={editing !== undefined}
-        nodesConnectable={editing !== undefined}
-        edgesReconnectable={editing !== undefined}
-        edgesFocusable={false}
-        panOnDrag={editing === undefined ? [0, 1] : [1]}
-        selectionOnDrag={editing !== undefined}
-        selectionMode={SelectionMode.Partial}
-        panActivationKeyCode="Space"
-        selectionKeyCode={editing === undefined ? null : "Shift"}
-        multiSelectionKeyCode={["Meta", "Control", "Shift"]}
-        deleteKeyCode={null}
-        disableKeyboardA11y
-        zoomOnDoubleClick={false}
-        elevateNodesOnSelect={false}
-        onlyRenderVisibleElements
-        autoPanOnNodeFocus={false}
-        minZoom={ZOOM.min}
-        maxZoom={ZOOM.max}
-        connectionRadius={24}
-        proOptions={{ hideAttribution: true }}
-        ariaLabelConfig={{
-          "node.a11yDescription.default": "Press Enter to open it.",
-          "edge.a11yDescription.default": "",
-        }}
-      >
-        <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
-        {minimap && <MiniMap pannable zoomable ariaLabel="Overview" className="rounded-lg border border-line" />}
-      </ReactFlow>
+            ) === undefined
+          }
+          onConnectEnd={(event, { fromHandle, toHandle, isValid }) => {
+            if (editing === undefined || isValid || fromHandle === null) return;
+            const touch = "changedTouches" in event ? event.changedTouches[0] : event;
+            const screen = { x: touch?.clientX ?? 0, y: touch?.clientY ?? 0 };
+            if (toHandle !== null && fromHandle.type !== toHandle.type) {
+              const [from, to] = fromHandle.type === "source" ? [fromHandle, toHandle] : [toHandle, fromHandle];
+              const why = editing.whyNot(
+                linkOf({
+                  source: from.nodeId,
+                  sourceHandle: from.id ?? null,
+                  target: to.nodeId,
+                  targetHandle: to.id ?? null,
+                }),
+              );
+              if (why !== undefined) editing.onRefused(why);
+            } else if (toHandle === null && fromHandle.type === "source" && flow.current !== null)
+              editing.onDropEmpty(
+                sourceOf(model, fromHandle.nodeId, fromHandle.id),
+                flow.current.screenToFlowPosition(screen),
+                screen,
+              );
+          }}
+          onReconnect={(old, connection) => {
+            const edge = old.data?.edge;
+            if (edge === undefined) return;
+            const { source, target, handle } = edge;
+            editing?.onReconnect({ source, target, ...(handle === undefined ? {} : { handle }) }, linkOf(connection));
+          }}
+          nodesDraggable={editing !== undefined}
+          nodesConnectable={editing !== undefined}
+          edgesReconnectable={editing !== undefined}
+          edgesFocusable={false}
+          panOnDrag={editing === undefined ? [0, 1] : [1]}
+          selectionOnDrag={editing !== undefined}
+          selectionMode={SelectionMode.Partial}
+          panActivationKeyCode="Space"
+          selectionKeyCode={editing === undefined ? null : "Shift"}
+          multiSelectionKeyCode={["Meta", "Control", "Shift"]}
+          deleteKeyCode={null}
+          disableKeyboardA11y
+          zoomOnDoubleClick={false}
+          elevateNodesOnSelect={false}
+          onlyRenderVisibleElements
+          autoPanOnNodeFocus={false}
+          minZoom={ZOOM.min}
+          maxZoom={ZOOM.max}
+          connectionRadius={24}
+          proOptions={{ hideAttribution: true }}
+          ariaLabelConfig={{
+            "node.a11yDescription.default": "Press Enter to open it.",
+            "edge.a11yDescription.default": "",
+          }}
+        >
+          {isFar ? (
+            <FarLayer
+              {...{ model, positions, boxes, selected, selectedEdges, overlay, badges }}
+              titled={detail === "block"}
+            />
+          ) : (
+            <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
+          )}
+          {minimap && <MiniMap pannable zoomable ariaLabel="Overview" className="rounded-lg border border-line" />}
+        </ReactFlow>
+      </DetailOf>
       <Controls
         onFit={() => fitAll()}
         onZoom={(factor) => void flow.current?.zoomTo(flow.current.getZoom() * factor, { duration: 100 })}

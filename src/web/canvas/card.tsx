@@ -33,6 +33,9 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardFlowNod
   const { card, overlay, badge, editing } = data;
   const detail = useDetail();
   const look = overlay === undefined || overlay.status === "ready" ? undefined : LOOKS[overlay.status];
+  // The far layer draws all the rest.
+  if (detail === "far") return null;
+  if (detail === "block") return <p className={classes("far-title", look !== undefined && "signed")}>{card.title}</p>;
   return (
     <div
       className={classes(
@@ -47,27 +50,21 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardFlowNod
         className={classes("absolute inset-y-0 left-0 w-1 rounded-l-md", look?.fill ?? "bg-edge/60")}
         aria-hidden="true"
       />
-      {detail === "block" ? (
-        <p className="flex h-full items-center truncate px-3 text-xl font-semibold">
-          <span className="truncate">{card.title}</span>
-        </p>
-      ) : (
-        <div className="flex h-full flex-col justify-center gap-px overflow-hidden py-1.5 pr-2.5 pl-3.5">
-          <div className="flex h-5 items-center gap-1.5">
-            <KindIcon type={card.type} className="shrink-0 text-muted" />
-            <span className={classes("min-w-0 flex-1 truncate font-semibold", detail === "title" && "text-lg")}>
-              {card.title}
-            </span>
-            <Slot overlay={overlay} badge={badge} />
-          </div>
-          {detail === "full" && (
-            <>
-              <code className="block h-[18px] truncate text-muted">{card.preview}</code>
-              <Facts text={overlay?.facts ?? overlay?.dimmed ?? card.facts} overlay={overlay} />
-            </>
-          )}
+      <div className="flex h-full flex-col justify-center gap-px overflow-hidden py-1.5 pr-2.5 pl-3.5">
+        <div className="flex h-5 items-center gap-1.5">
+          <KindIcon type={card.type} className="shrink-0 text-muted" />
+          <span className={classes("min-w-0 flex-1 truncate font-semibold", detail === "title" && "text-lg")}>
+            {card.title}
+          </span>
+          <Slot overlay={overlay} badge={badge} />
         </div>
-      )}
+        {detail === "full" && (
+          <>
+            <code className="block h-[18px] truncate text-muted">{card.preview}</code>
+            <Facts text={overlay?.facts ?? overlay?.dimmed ?? card.facts} overlay={overlay} />
+          </>
+        )}
+      </div>
       <Ports card={card} editing={editing} />
     </div>
   );

@@ -8,6 +8,7 @@ import { classes } from "../ui/classes.ts";
 import { LOOKS } from "../ui/state.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
 import type { Badge } from "./card.tsx";
+import { useDetail } from "./detail.ts";
 import { KindIcon } from "./kind-icon.tsx";
 import type { LoopShape } from "./model.ts";
 import type { NodeOverlay, OverlayStatus, PassInfo } from "./overlay.ts";
@@ -30,6 +31,8 @@ export type LoopFlowNode = Node<LoopData, "loop">;
 export const LoopBox = memo(function LoopBox({ data }: NodeProps<LoopFlowNode>) {
   const { loop, overlay, editing, chosen } = data;
   const status = overlay?.status;
+  const detail = useDetail();
+  if (detail === "far" || detail === "block") return <div className="loop-head h-9" />;
   return (
     <div
       className={classes(
