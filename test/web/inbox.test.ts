@@ -122,6 +122,7 @@ if (has("chromium")) {
     const id = await asked(view);
     await go(`/runs/${id}`);
     await page.getByRole("heading", { name: "Approve “Delete stale”?" }).waitFor();
+    await page.locator("article button:not([aria-disabled])", { hasText: /^Approve/ }).waitFor();
     await page.keyboard.press("Control+Enter");
     expect(await ended(view, id)).toMatchObject({ status: "succeeded" });
   });

@@ -13,6 +13,8 @@ export interface Action {
   /** `Ctrl+K`, `?`, `G H`, `Shift+1`; two ways with ` or `: `Delete or Backspace`. */
   keys?: string;
   run: () => void;
+  /** Goes on while its keys are held; others happen once. */
+  held?: boolean;
   /** A chord with Ctrl that also works while something is typed. */
   inFields?: boolean;
   /** Known by its keys alone: the palette leaves it out. */

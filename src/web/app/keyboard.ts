@@ -2,6 +2,7 @@
 //   B1. Whoever handled a key before us (an editor, a menu) has said so by preventDefault, and is not disturbed.
 //   B3. Enter and Space on a button or a link press it.
 //   B4. A dialog that was asked for and is still coming up has the keys already: they start nothing, and the palette gets what is typed.
+//   B5. A key that is held does once what it does, unless the action walks (`held`): no run is started twice, nothing approved unread.
 //   B2. In a dialog or menu only its own keys count, and those that say `inFields`.
 
 import { type Action, keysOf, useActionTable } from "./actions.ts";
@@ -24,7 +25,8 @@ export function listenToKeys(): () => void {
     if (meaning === undefined || "wait" in meaning) return;
     before = undefined;
     event.preventDefault();
-    actions.get(meaning.action)?.run();
+    const action = actions.get(meaning.action);
+    if (!event.repeat || action?.held) action?.run();
   };
   addEventListener("keydown", onKey);
   return () => removeEventListener("keydown", onKey);

@@ -2,7 +2,6 @@
 // `useStartRun()` for anybody; the dialog stands in the shell.
 
 import { useMutation } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { create } from "zustand";
 import type { StartedRun, StartRun } from "../../api/shapes.ts";
@@ -15,6 +14,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { toast } from "../ui/toast.tsx";
 import { InputField } from "./input-field.tsx";
+import { useLead } from "./lead.ts";
 
 export interface Startable {
   path: string;
@@ -22,11 +22,12 @@ export interface Startable {
   inputs: Record<string, InputSpec>;
 }
 
-interface Started {
-  id: string;
+/** `save`: before it starts, so that the file has what is to run. */
+interface Starting extends Startable {
+  save: () => Promise<void>;
 }
 
-const useStarting = create<{ item: Startable | undefined }>(() => ({ item: undefined }));
+const useStarting = create<{ item: Starting | undefined }>(() => ({ item: undefined }));
 
 /** One request: a repeated key starts nothing twice. */
 export function startRun(path: string, body: StartRun): Promise<StartedRun> {
@@ -37,21 +38,30 @@ export function startRun(path: string, body: StartRun): Promise<StartedRun> {
   });
 }
 
+/** Pressed, and not answered yet: a second press means the same run. */
+const pressed = new Set<string>();
+
 /** Starts it and shows its run; asks for inputs first where it has some. */
-export function useStartRun(): (item: Startable) => void {
-  const navigate = useNavigate();
-  return (item) => {
+export function useStartRun(): (item: Startable, save?: () => Promise<void>) => void {
+  const lead = useLead();
+  return (item, save = async () => {}) => {
     if (Object.keys(item.inputs).length > 0) {
-      useStarting.setState({ item });
+      useStarting.setState({ item: { ...item, save } });
       return;
     }
-    startRun(item.path, {}).then(
-      ({ id }: Started) => void navigate({ to: "/runs/$id", params: { id } }),
-      (reason: unknown) => {
-        const { title, detail } = problemOf(reason);
-        toast(`${item.name} did not start: ${detail ?? title}`);
-      },
-    );
+    if (pressed.has(item.path)) return;
+    pressed.add(item.path);
+    const goOn = lead();
+    save()
+      .then(() => startRun(item.path, {}))
+      .then(
+        ({ id }) => goOn({ run: id, of: item.name }),
+        (reason: unknown) => {
+          const { title, detail } = problemOf(reason);
+          toast(`${item.name} did not start: ${detail ?? title}`);
+        },
+      )
+      .finally(() => pressed.delete(item.path));
   };
 }
 
@@ -61,27 +71,29 @@ export function StartRunDialog() {
   return item === undefined ? null : <InputsDialog key={item.path} item={item} />;
 }
 
-function InputsDialog({ item }: { item: Startable }) {
+function InputsDialog({ item }: { item: Starting }) {
   const specs = Object.entries(item.inputs);
   const [texts, setTexts] = useState(() =>
     Object.fromEntries(specs.map(([name, spec]) => [name, textOf(spec.default)])),
   );
   const [wrong, setWrong] = useState<Record<string, string>>({});
-  const navigate = useNavigate();
+  const lead = useLead();
   const close = () => useStarting.setState({ item: undefined });
   const start = useMutation({
-    mutationFn: (inputs: Record<string, unknown>) => startRun(item.path, { inputs }),
-    onSuccess: ({ id }) => {
-      close();
-      void navigate({ to: "/runs/$id", params: { id } });
+    mutationFn: async (inputs: Record<string, unknown>) => {
+      await item.save();
+      return startRun(item.path, { inputs });
     },
+    onMutate: lead,
+    onSuccess: ({ id }, _, goOn) => goOn({ run: id, of: item.name }),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const given = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ""));
     const read = checkInputs(item.inputs, given, "text");
     setWrong(read.ok ? {} : Object.fromEntries(read.error.map(({ input, message }) => [input, message])));
-    if (read.ok) start.mutate(read.value);
+    // Of this dialog alone: another one may be open by then.
+    if (read.ok) start.mutate(read.value, { onSuccess: close });
   };
   return (
     <Dialog open onClose={close} title={`Run ${item.name}`}>

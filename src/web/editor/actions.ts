@@ -52,7 +52,7 @@ export function useEditorActions(keys: EditorKeys): void {
   });
   const perWay = (id: string, title: string, prefix: string, run: (way: Way) => void, disabled: boolean) =>
     WAYS.map(([key, way]) =>
-      act(`${id}.${way}`, `${title} ${way}`, prefix + key, () => run(way), { keysOnly: true, disabled }),
+      act(`${id}.${way}`, `${title} ${way}`, prefix + key, () => run(way), { keysOnly: true, held: true, disabled }),
     );
   useActions("Editor", [
     act("add", "Add a node…", "A", () => keys.onAdd(), { words: "new create insert" }),
@@ -61,8 +61,8 @@ export function useEditorActions(keys: EditorKeys): void {
     act("rename", "Rename the id…", "F2", keys.onRename, { disabled: selected.size !== 1 }),
     act("delete", "Delete", "Delete or Backspace", () => operations.remove(false)),
     act("heal", "Delete and reconnect", "Ctrl+Delete or Ctrl+Backspace", () => operations.remove(true)),
-    act("undo", "Undo", "Ctrl+Z", operations.undo),
-    act("redo", "Redo", "Ctrl+Shift+Z or Ctrl+Y", operations.redo),
+    act("undo", "Undo", "Ctrl+Z", operations.undo, { held: true }),
+    act("redo", "Redo", "Ctrl+Shift+Z or Ctrl+Y", operations.redo, { held: true }),
     act("duplicate", "Duplicate", "Ctrl+D", operations.duplicate, { disabled: none }),
     act("all", "Select everything", "Ctrl+A", keys.onSelectAll),
     act("wrap", "Put the selection in a loop", "Ctrl+G", operations.wrap, { disabled: none, words: "repeat wrap" }),

@@ -12,6 +12,7 @@ import { badgesOf, drawingOf } from "./read.ts";
 import { keepSaved, type Saver } from "./saver.ts";
 import { openSession, type Session } from "./session.ts";
 import { startValidator } from "./validator.ts";
+import { written } from "./written.ts";
 
 export interface Loaded {
   session: Session;
@@ -86,6 +87,7 @@ export function useDocument({ session, first }: Loaded) {
   );
   const save = useCallback(async () => {
     await saver.current?.flush();
-  }, []);
+    await written(session);
+  }, [session]);
   return { state, model, found, badges: badges.current, save };
 }

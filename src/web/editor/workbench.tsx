@@ -5,11 +5,13 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { Page, RunItem } from "../../api/shapes.ts";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
+import { useLead } from "../app/lead.ts";
 import { useNodeActions } from "../app/node-actions.ts";
 import type { EditorView } from "../app/router.tsx";
 import { useStartRun } from "../app/start-run.tsx";
 import { Canvas, type CanvasEditing, type CanvasHandle } from "../canvas/canvas.tsx";
 import { ask } from "../client/api.ts";
+import { problemOf } from "../client/queries.ts";
 import { nodeRanges, reconnect, renameNode } from "../document/index.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
@@ -47,6 +49,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
   const search = useSearch({ from: "/w/$path" });
   const navigate = useNavigate();
   const start = useStartRun();
+  const lead = useLead();
   const canvas = useRef<CanvasHandle>(null);
   const work = useRef<HTMLDivElement>(null);
   const drawn = useRef(model);
@@ -132,16 +135,21 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
     void navigate({ to: ".", search: (before) => ({ ...before, view: next }), replace: true });
   };
   const showLastRun = async (): Promise<void> => {
-    const { items } = await ask<Page<RunItem>>("/runs", { query: { path: state.path, limit: 1 } });
-    if (items[0] === undefined) toast("It has not run yet. Press R to run it.");
-    else void navigate({ to: "/runs/$id", params: { id: items[0].id } });
+    const goOn = lead();
+    try {
+      const { items } = await ask<Page<RunItem>>("/runs", { query: { path: state.path, limit: 1 } });
+      if (items[0] === undefined) toast("It has not run yet. Press R to run it.");
+      else goOn({ run: items[0].id });
+    } catch (reason) {
+      toast(problemOf(reason).title);
+    }
   };
   const run = (): void => {
     const { workflow } = doc.parsed;
     if (workflow === undefined || found.list.some(({ severity }) => severity === "error")) {
       frame.set({ dock: true });
       toast("It cannot run before its problems are mended.");
-    } else start({ path: state.path, name: workflow.name, inputs: workflow.inputs });
+    } else start({ path: state.path, name: workflow.name, inputs: workflow.inputs }, save);
   };
   const go = (diagnostic: Diagnostic): void => {
     const { line, column } = diagnostic.range.start;
@@ -234,7 +242,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
               canvas.current?.focus(id);
             }}
           >
-            <Inspected {...{ session, state, found }} flush={save} onClose={closeInspector} />
+            <Inspected {...{ session, state, found }} save={save} onClose={closeInspector} />
           </div>
         }
       >

@@ -3,6 +3,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, type KeyboardEvent, useState } from "react";
+import { useLead } from "../app/lead.ts";
 import { problemOf } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
@@ -15,10 +16,11 @@ import { createFromCurl } from "./create.ts";
 export function CurlForm({ rows = 4, autoFocus, onDone }: { rows?: number; autoFocus?: boolean; onDone?: () => void }) {
   const [source, setSource] = useState("");
   const navigate = useNavigate();
+  const lead = useLead();
   const create = useMutation({
     mutationFn: createFromCurl,
-    onSuccess: ({ path, secrets }) => {
-      onDone?.();
+    onMutate: lead,
+    onSuccess: ({ path, secrets }, _, goOn) => {
       if (secrets.length > 0)
         toast(
           `${count(secrets.length, "credential")} became ${secrets.length === 1 ? "a secret" : "secrets"}: ${secrets.join(", ")}`,
@@ -27,12 +29,12 @@ export function CurlForm({ rows = 4, autoFocus, onDone }: { rows?: number; autoF
             onPress: () => void navigate({ to: "/secrets" }),
           },
         );
-      void navigate({ to: "/w/$path", params: { path } });
+      goOn({ file: path });
     },
   });
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
-    if (source.trim() !== "") create.mutate(source);
+    if (source.trim() !== "") create.mutate(source, { onSuccess: () => onDone?.() });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;

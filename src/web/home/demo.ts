@@ -1,8 +1,8 @@
 // demo: one press starts the bundled sample API, writes the demo beside the other workflows if it is not there, and runs it.
 
 import { useMutation } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
 import type { Demo } from "../../api/shapes.ts";
+import { useLead } from "../app/lead.ts";
 import { startRun } from "../app/start-run.tsx";
 import { ask } from "../client/api.ts";
 
@@ -13,9 +13,10 @@ async function runDemo(): Promise<string> {
 
 /** Leads to the run when it has begun. */
 export function useRunDemo() {
-  const navigate = useNavigate();
+  const lead = useLead();
   return useMutation({
     mutationFn: runDemo,
-    onSuccess: (id) => void navigate({ to: "/runs/$id", params: { id } }),
+    onMutate: lead,
+    onSuccess: (run, _, goOn) => goOn({ run, of: "The demo" }),
   });
 }

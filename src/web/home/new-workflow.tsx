@@ -1,9 +1,9 @@
 // NewWorkflow: a name, and a document that runs as it is.
 
 import { useMutation } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { firstWorkflow } from "../../workflow/first-workflow.ts";
+import { useLead } from "../app/lead.ts";
 import { closeOverlay } from "../app/overlays.ts";
 import { problemOf } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
@@ -15,20 +15,19 @@ import { fileNameFor } from "./file-names.ts";
 
 export function NewWorkflow() {
   const [name, setName] = useState("");
-  const navigate = useNavigate();
+  const lead = useLead();
   const path = fileNameFor(name);
   const create = useMutation({
     mutationFn: () => createDocument(path, firstWorkflow(name.trim()), { exact: true }),
-    onSuccess: (path) => {
-      closeOverlay();
-      void navigate({ to: "/w/$path", params: { path } });
-    },
+    onMutate: lead,
+    onSuccess: (file, _, goOn) => goOn({ file }),
   });
   const problem = create.error === null ? undefined : problemOf(create.error);
   const taken = problem?.status === 412;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (path !== "") create.mutate();
+    // Of this dialog alone: another one may be open by then.
+    if (path !== "") create.mutate(undefined, { onSuccess: closeOverlay });
   };
   return (
     <Dialog open onClose={closeOverlay} title="New workflow">

@@ -1,20 +1,20 @@
 // InboxScreen: everything that waits for a person, of all runs: the list at the left, the request to decide about at the right
 // (spec ui 6.2.6). On a phone one below the other.
 //   I1. Keys answer what is shown: Y approves, E edits, N rejects, J and K choose.
+//   I3. What is shown stays until a person goes on or answers it, also when it is answered elsewhere: no key lands on what came in its place.
 //   I2. Several are answered at once only when their commands are the same to the letter.
 
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Bell, BellOff, CheckCheck } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
+import type { ApprovalItem } from "../../api/shapes.ts";
 import { useActions } from "../app/actions.ts";
 import { setNotify, useNotify } from "../app/notifications.tsx";
 import { TopBar } from "../app/top-bar.tsx";
-import { ask, at } from "../client/api.ts";
-import { approvalsQuery, keys, problemOf, queryClient } from "../client/queries.ts";
+import { approvalsQuery, problemOf } from "../client/queries.ts";
 import { sameCommand } from "../run/approval.ts";
-import { type Answering, ApprovalCard } from "../run/approval-card.tsx";
-import { sentence } from "../run/use-actions.ts";
+import { ApprovalCard } from "../run/approval-card.tsx";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
 import { Empty } from "../ui/empty.tsx";
@@ -29,40 +29,24 @@ export function InboxScreen() {
   const { id } = route.useSearch();
   const navigate = route.useNavigate();
   const { data: items, error } = useQuery(approvalsQuery);
-  const [answering, setAnswering] = useState<Answering>(undefined);
-  const [together, setTogether] = useState(false);
   const nowMs = useNow();
-  const item = items?.find((one) => one.id === id) ?? items?.[0];
-  const alike = item === undefined ? [] : (items ?? []).filter((one) => one.id !== item.id && sameCommand(one, item));
-  const begin = () => {
-    setAnswering(undefined);
-    setTogether(false);
-  };
-  const choose = (next: string) => {
-    begin();
-    void navigate({ search: { id: next }, replace: true });
-  };
+  const { item, isGone, isMissed, onAnswering } = useShown(items, id);
+  const choose = (next: string) => void navigate({ search: { id: next }, replace: true });
   const step = (by: 1 | -1) => {
     const index = items?.findIndex((one) => one.id === item?.id) ?? -1;
-    const next = items?.[index + by];
+    const next = items?.[index < 0 ? 0 : index + by];
     if (next !== undefined) choose(next.id);
   };
-  const grant = useMutation({
-    mutationFn: async () => {
-      for (const one of together ? [item, ...alike] : [item])
-        if (one !== undefined) await ask<void>(at("approvals", one.id, "grant"), { method: "POST" });
-    },
-    onSuccess: () => toast(`Approved: ${item?.title}`),
-    onError: (reason) => toast(sentence(reason)),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: keys.approvals }),
-  });
-  const open = item !== undefined && answering === undefined && !grant.isPending;
   useActions("Inbox", [
-    { id: "inbox.approve", title: "Approve", keys: "Y or Ctrl+Enter", disabled: !open, run: () => grant.mutate() },
-    { id: "inbox.edit", title: "Edit and approve", keys: "E", disabled: !open, run: () => setAnswering("edit") },
-    { id: "inbox.reject", title: "Reject…", keys: "N", disabled: !open, run: () => setAnswering("reject") },
-    { id: "inbox.next", title: "Next request", keys: "J or ArrowDown", keysOnly: true, run: () => step(1) },
-    { id: "inbox.previous", title: "Request before", keys: "K or ArrowUp", keysOnly: true, run: () => step(-1) },
+    { id: "inbox.next", title: "Next request", keys: "J or ArrowDown", keysOnly: true, held: true, run: () => step(1) },
+    {
+      id: "inbox.previous",
+      title: "Request before",
+      keys: "K or ArrowUp",
+      keysOnly: true,
+      held: true,
+      run: () => step(-1),
+    },
   ]);
   return (
     <>
@@ -108,37 +92,83 @@ export function InboxScreen() {
           </nav>
           <div className="min-w-0 bg-panel md:overflow-y-auto">
             <div className="mx-auto max-w-3xl">
-              {alike.length > 0 && (
-                <label className="flex items-center gap-2 px-4 pt-4">
-                  <input type="checkbox" checked={together} onChange={(event) => setTogether(event.target.checked)} />
-                  Answer {alike.length} more with the same command together
-                </label>
-              )}
-              <ApprovalCard
-                key={item.id}
-                item={item}
-                nowMs={nowMs}
-                answering={answering}
-                onAnswering={setAnswering}
-                onAnswered={begin} // The address stays: who answered may have gone elsewhere already.
-                alike={together ? alike : []}
-                where={
-                  <Link
-                    to="/runs/$id"
-                    params={{ id: item.run }}
-                    search={{ node: item.path.split("/")[0] ?? "" }}
-                    className="text-accent underline"
-                  >
-                    {item.workflow}
-                  </Link>
-                }
-              />
+              {isMissed && <p className="px-4 pt-4 text-muted">The request you came for does not wait any more.</p>}
+              <Request key={item.id} {...{ item, items, nowMs, isGone, onAnswering }} />
             </div>
           </div>
         </div>
       )}
     </>
   );
+}
+
+const KEYS = { approve: "Y or Ctrl+Enter", edit: "E", reject: "N" };
+
+function Request({
+  item,
+  items,
+  nowMs,
+  isGone,
+  onAnswering,
+}: Pick<Shown, "isGone" | "onAnswering"> & { item: ApprovalItem; items: readonly ApprovalItem[]; nowMs: number }) {
+  const [together, setTogether] = useState(false);
+  const alike = isGone ? [] : items.filter((one) => one.id !== item.id && sameCommand(one, item));
+  return (
+    <>
+      {alike.length > 0 && (
+        <label className="flex items-center gap-2 px-4 pt-4">
+          <input type="checkbox" checked={together} onChange={(event) => setTogether(event.target.checked)} />
+          Answer {alike.length} more with the same command together
+        </label>
+      )}
+      <ApprovalCard
+        item={item}
+        nowMs={nowMs}
+        keys={KEYS}
+        gone={isGone}
+        onAnswering={onAnswering}
+        alike={together ? alike : []}
+        where={
+          <Link
+            to="/runs/$id"
+            params={{ id: item.run }}
+            search={{ node: item.path.split("/")[0] ?? "" }}
+            className="text-accent underline"
+          >
+            {item.workflow}
+          </Link>
+        }
+      />
+    </>
+  );
+}
+
+interface Shown {
+  item: ApprovalItem | undefined;
+  isGone: boolean;
+  /** The one of the address was answered before anybody saw it here. */
+  isMissed: boolean;
+  onAnswering: (ids: readonly string[], failed?: "failed") => void;
+}
+
+/** I3. `id`: of the address; it may be of a request that was answered before anybody looked. */
+function useShown(items: readonly ApprovalItem[] | undefined, id: string | undefined): Shown {
+  const [answered, setAnswered] = useState<ReadonlySet<string>>(new Set());
+  const last = useRef<ApprovalItem>(undefined);
+  const wanted = id !== undefined && !answered.has(id) ? id : last.current?.id;
+  const there = items?.find((one) => one.id === wanted);
+  const kept =
+    there === undefined && last.current?.id === wanted && !answered.has(wanted ?? "") ? last.current : undefined;
+  const item = there ?? kept ?? items?.[0];
+  const isMissed = items !== undefined && id !== undefined && item?.id !== id && !answered.has(id);
+  last.current = item;
+  const onAnswering: Shown["onAnswering"] = (ids, failed) =>
+    setAnswered((before) => {
+      const after = new Set(before);
+      for (const one of ids) failed === undefined ? after.add(one) : after.delete(one);
+      return after;
+    });
+  return { item, isGone: item !== undefined && item === kept, isMissed, onAnswering };
 }
 
 function Notify() {

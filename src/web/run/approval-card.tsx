@@ -1,14 +1,16 @@
 // ApprovalCard: one request for a person's decision, with all that the decision needs (spec 3.5, ui 6.4). The inbox and the run view show
 // the same card.
 //   D1. Approve is bound to what is shown: the request's id names exactly this one. Whoever was quicker is told.
+//   D3. A card that has just come is not approved yet: what was pressed was meant for what stood there before.
 //   D2. A rejection needs a reason. An edit replaces the program as the author wrote it.
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Check, PencilLine, TriangleAlert, X } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import type { ApprovalItem } from "../../api/shapes.ts";
 import { shortRunId } from "../../base/ids.ts";
 import { visible } from "../../base/visible.ts";
+import { useActions } from "../app/actions.ts";
 import { ask, at } from "../client/api.ts";
 import { keys, problemOf } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
@@ -21,14 +23,24 @@ import { ApprovalDiff } from "./approval-diff.tsx";
 import { EditForm, RejectForm } from "./approval-forms.tsx";
 import { Code, type Fact, FactList, Section } from "./fact-list.tsx";
 
-export type Answering = "edit" | "reject" | undefined;
+/** Of those of a card that answer by keys. */
+export interface AnswerKeys {
+  approve: string;
+  edit?: string;
+  reject?: string;
+}
 
 export interface ApprovalCardProps {
   item: ApprovalItem;
   nowMs: number;
-  answering: Answering;
-  onAnswering: (answering: Answering) => void;
-  onAnswered?: () => void;
+  /** Absent: another card has them. */
+  keys?: AnswerKeys | undefined;
+  /** It was answered elsewhere, or its run is over: it is shown to who was reading it. */
+  gone?: boolean;
+  /** Somebody writes an answer: the card must stay until they are through. */
+  onWriting?: (writes: boolean) => void;
+  /** These are being answered from here; or that failed. */
+  onAnswering?: (ids: readonly string[], failed?: "failed") => void;
   /** Requests with the same command that are answered together: only of the inbox. */
   alike?: readonly ApprovalItem[];
   /** Behind the title: a link to the run. */
@@ -38,31 +50,53 @@ export interface ApprovalCardProps {
 export function ApprovalCard({
   item,
   nowMs,
-  answering,
+  keys: own,
+  gone = false,
+  onWriting,
   onAnswering,
-  onAnswered,
   alike = [],
   where,
 }: ApprovalCardProps) {
   const client = useQueryClient();
   const isPhone = !useMedia(CANVAS);
+  const [writing, setWriting] = useState<"edit" | "reject">();
   const answer = useMutation({
-    mutationFn: async (given: Given) => {
-      const all = given.kind === "grant" && given.edited === undefined ? [item, ...alike] : [item];
-      for (const { id } of all)
-        await ask<void>(at("approvals", id, given.kind), { method: "POST", body: bodyOf(given) });
-      return all.length;
+    mutationFn: async ({ ids, ...given }: Given) => {
+      for (const id of ids) await ask<void>(at("approvals", id, given.kind), { method: "POST", body: bodyOf(given) });
     },
-    onSuccess: (count, given) => {
-      onAnswering(undefined);
-      toast(
-        `${given.kind === "grant" ? "Approved" : "Rejected"}: ${item.title}${count > 1 ? ` and ${count - 1} alike` : ""}`,
-      );
-      onAnswered?.();
+    onMutate: ({ ids }) => onAnswering?.(ids),
+    // Who answered may look at something else by then: only words.
+    onSuccess: (_, { kind, ids }) => {
+      const more = ids.length > 1 ? ` and ${ids.length - 1} alike` : "";
+      write(undefined);
+      toast(`${kind === "grant" ? "Approved" : "Rejected"}: ${item.title}${more}`);
     },
-    onError: (reason) => say(problemOf(reason).title, "assertive"),
+    onError: (reason, { ids }) => {
+      onAnswering?.(ids, "failed");
+      say(problemOf(reason).title, "assertive");
+    },
     onSettled: () => client.invalidateQueries({ queryKey: keys.approvals }),
   });
+  const stands = useStands();
+  const write = (what: "edit" | "reject" | undefined) => {
+    setWriting(what);
+    onWriting?.(what !== undefined);
+  };
+  const approve = () => {
+    if (stands) answer.mutate({ kind: "grant", ids: [item, ...alike].map(({ id }) => id) });
+  };
+  const closed = own === undefined || writing !== undefined || answer.isPending || gone;
+  useActions("Approval", [
+    { id: "approval.grant", title: "Approve what is shown", keys: own?.approve ?? "", disabled: closed, run: approve },
+    {
+      id: "approval.edit",
+      title: "Edit and approve",
+      keys: own?.edit ?? "",
+      disabled: closed,
+      run: () => write("edit"),
+    },
+    { id: "approval.reject", title: "Reject…", keys: own?.reject ?? "", disabled: closed, run: () => write("reject") },
+  ]);
   const expiry = expiryText(item, nowMs);
   return (
     <article aria-label={`Approve ${item.title}?`} className="flex flex-col gap-4 p-4">
@@ -77,12 +111,12 @@ export function ApprovalCard({
         <p className="border-l-2 border-waiting pl-3 whitespace-pre-wrap">{visible(item.prompt)}</p>
       )}
       {item.again !== undefined && <p className="text-waiting">Asked once more: {visible(item.again)}</p>}
-      {answering === "edit" ? (
+      {writing === "edit" ? (
         <EditForm
           item={item}
-          busy={answer.isPending}
-          onCancel={() => onAnswering(undefined)}
-          onApprove={(edited) => answer.mutate({ kind: "grant", edited })}
+          busy={answer.isPending || gone}
+          onCancel={() => write(undefined)}
+          onApprove={(edited) => answer.mutate({ kind: "grant", edited, ids: [item.id] })}
         />
       ) : (
         <Section
@@ -93,21 +127,27 @@ export function ApprovalCard({
           <Command item={item} />
         </Section>
       )}
-      {answering === "reject" && (
+      {writing === "reject" && (
         <RejectForm
-          busy={answer.isPending}
-          onCancel={() => onAnswering(undefined)}
-          onReject={(reason) => answer.mutate({ kind: "reject", reason })}
+          busy={answer.isPending || gone}
+          onCancel={() => write(undefined)}
+          onReject={(reason) => answer.mutate({ kind: "reject", reason, ids: [item.id] })}
         />
       )}
-      {answering === undefined && (
+      {gone && (
+        <p role="status" className="rounded-md border border-line bg-sunken px-3 py-2">
+          It does not wait any more: it was answered elsewhere, or its run is over.
+        </p>
+      )}
+      {writing === undefined && !gone && (
         <div className="flex flex-wrap gap-2 max-sm:flex-col">
           <Button
             className="max-sm:h-11 bg-waiting! text-bg! border-transparent font-semibold"
             icon={<Check size={14} aria-hidden="true" />}
-            {...(isPhone ? {} : { shortcut: "Ctrl+Enter" })}
+            {...(isPhone || own === undefined ? {} : { shortcut: "Ctrl+Enter" })}
             busy={answer.isPending}
-            onClick={() => answer.mutate({ kind: "grant" })}
+            aria-disabled={!stands || undefined}
+            onClick={approve}
           >
             {alike.length === 0 ? "Approve" : `Approve all ${alike.length + 1}`}
           </Button>
@@ -115,7 +155,7 @@ export function ApprovalCard({
             className="max-sm:h-11"
             icon={<PencilLine size={14} aria-hidden="true" />}
             disabled={answer.isPending}
-            onClick={() => onAnswering("edit")}
+            onClick={() => write("edit")}
           >
             Edit and approve
           </Button>
@@ -123,7 +163,7 @@ export function ApprovalCard({
             className="max-sm:h-11"
             icon={<X size={14} aria-hidden="true" />}
             disabled={answer.isPending}
-            onClick={() => onAnswering("reject")}
+            onClick={() => write("reject")}
           >
             Reject…
           </Button>
@@ -144,11 +184,24 @@ export function ApprovalCard({
   );
 }
 
-type Given = { kind: "grant"; edited?: string } | { kind: "reject"; reason: string };
+type Answer = { kind: "grant"; edited?: string } | { kind: "reject"; reason: string };
+type Given = Answer & { ids: readonly string[] };
 
-function bodyOf(given: Given): object {
+function bodyOf(given: Answer): object {
   if (given.kind === "reject") return { reason: given.reason };
   return given.edited === undefined ? {} : { edited: given.edited };
+}
+
+const JUST_MS = 400;
+
+/** D3. */
+function useStands(): boolean {
+  const [stands, setStands] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setStands(true), JUST_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return stands;
 }
 
 function Command({ item }: { item: ApprovalItem }) {

@@ -3,13 +3,13 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import type { ApprovalItem } from "../../api/shapes.ts";
 import { shortRunId } from "../../base/ids.ts";
 import { visible } from "../../base/visible.ts";
 import { approvalsQuery } from "../client/queries.ts";
 import { classes } from "../ui/classes.ts";
 import { LOOKS, lookOf } from "../ui/state.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
-import type { Answering } from "./approval-card.tsx";
 import { ApprovalCard } from "./approval-card.tsx";
 import { AttemptFacts } from "./attempt-facts.tsx";
 import { DecidedList } from "./decided-list.tsx";
@@ -26,21 +26,26 @@ export interface NodePanelProps {
   path: string;
   attempt: number | undefined;
   onAttempt: (number: number) => void;
+  /** Somebody writes here: this node stays the one that is shown. */
+  onStay: () => void;
 }
 
+const KEYS = { approve: "Ctrl+Enter" };
 const VALUE_MAX = 20_000;
 
-export function NodePanel({ path, attempt: chosen, onAttempt }: NodePanelProps) {
+export function NodePanel({ path, attempt: chosen, onAttempt, onStay }: NodePanelProps) {
   const store = useRunStore();
   const chosenPasses = useRunPage((page) => page.chosen);
   const { model, nowMs, isPast } = useShownRun();
-  const [answering, setAnswering] = useState<Answering>(undefined);
+  const [written, setWritten] = useState<ApprovalItem>();
   const { data: approvals = [] } = useQuery(approvalsQuery);
   const node = model.node(path);
   if (node === undefined) return <p className="p-4 text-muted">The run has not reached this step.</p>;
   const mine = approvals.filter(
     (item) => item.run === model.started.run && (item.path === path || item.path.startsWith(`${path}/`)),
   );
+  // Who writes an answer keeps its card: what they type must not become keys of the page.
+  const cards = written === undefined || mine.some(({ id }) => id === written.id) ? mine : [written, ...mine];
   const { word } = stateOf(node, model, nowMs);
   const loop = model.loops.byPath.get(path);
   const skipped = model.decisions.skipped.get(path);
@@ -50,9 +55,18 @@ export function NodePanel({ path, attempt: chosen, onAttempt }: NodePanelProps) 
   return (
     <div className="flex flex-col">
       {!isPast &&
-        mine.map((item) => (
+        cards.map((item, at) => (
           <div key={item.id} className="border-b border-line">
-            <ApprovalCard item={item} nowMs={nowMs} answering={answering} onAnswering={setAnswering} />
+            <ApprovalCard
+              item={item}
+              nowMs={nowMs}
+              keys={at === 0 ? KEYS : undefined}
+              gone={!mine.includes(item)}
+              onWriting={(writes) => {
+                setWritten(writes ? item : undefined);
+                if (writes) onStay();
+              }}
+            />
           </div>
         ))}
       <FailureCard model={model} node={node} />

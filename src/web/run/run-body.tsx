@@ -1,19 +1,16 @@
 // RunBody: the parts of the run view and how they stand: three beside each other, with a drawer, or one below the other on a phone
 // (spec ui 6.1).
 
-import { useQuery } from "@tanstack/react-query";
 import { PanelRightClose } from "lucide-react";
 import { Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { useActions } from "../app/actions.ts";
 import { useNodeActions } from "../app/node-actions.ts";
 import type { RunSearch } from "../app/router.tsx";
-import { ask, at } from "../client/api.ts";
-import { approvalsQuery, keys, queryClient } from "../client/queries.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { lazily } from "../ui/lazily.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Splitter, useSplit } from "../ui/splitter.tsx";
-import { say, toast } from "../ui/toast.tsx";
+import { say } from "../ui/toast.tsx";
 import { CANVAS, useMedia, WIDE } from "../ui/use-media.ts";
 import { count } from "../ui/words.ts";
 import { Dock } from "./dock.tsx";
@@ -24,7 +21,7 @@ import { useRunPage, useRunStore, useShownRun } from "./run-store.ts";
 import { RunTop } from "./run-top.tsx";
 import { Scrubber } from "./scrubber.tsx";
 import { StepList } from "./step-list.tsx";
-import { sentence, useRunActions } from "./use-actions.ts";
+import { useRunActions } from "./use-actions.ts";
 
 const RunCanvas = lazily(
   () => import("./run-canvas.tsx"),
@@ -62,7 +59,6 @@ export function RunBody({ search, change }: RunBodyProps) {
   const nodes = useMemo(() => graph.nodes.map(({ id, node }) => ({ id, title: node.data.title })), [graph]);
   useNodeActions(nodes, (id) => select(pathOf(id)));
   useSpokenChanges();
-  useApproveKey(path);
   useActions("Run", [
     {
       id: "run.dock",
@@ -97,7 +93,12 @@ export function RunBody({ search, change }: RunBodyProps) {
 
   const details =
     path === undefined ? null : (
-      <NodePanel path={path} attempt={search.attempt} onAttempt={(attempt) => change({ attempt, line: undefined })} />
+      <NodePanel
+        path={path}
+        attempt={search.attempt}
+        onAttempt={(attempt) => change({ attempt, line: undefined })}
+        onStay={() => change({ node: path })}
+      />
     );
   const below = (
     <Dock
@@ -219,28 +220,4 @@ function useSpokenChanges(): void {
     if (settled > before.settled) say(`${count(settled - before.settled, "node")} settled`);
     if (model.status !== before.status) say(`The run is ${model.status}`);
   }, [version, model]);
-}
-
-/** Ctrl+Enter approves the request of the selected node. */
-function useApproveKey(path: string | undefined): void {
-  const run = useRunPage((page) => page.id);
-  const { data: approvals = [] } = useQuery(approvalsQuery);
-  const mine = approvals.find((item) => item.run === run && (item.path === path || item.path.startsWith(`${path}/`)));
-  useActions("Approval", [
-    {
-      id: "approval.grant",
-      title: "Approve what is shown",
-      keys: "Ctrl+Enter",
-      disabled: mine === undefined,
-      run: () => {
-        if (mine === undefined) return;
-        ask<void>(at("approvals", mine.id, "grant"), { method: "POST" })
-          .then(
-            () => toast(`Approved: ${mine.title}`),
-            (reason: unknown) => toast(sentence(reason)),
-          )
-          .finally(() => void queryClient.invalidateQueries({ queryKey: keys.approvals }));
-      },
-    },
-  ]);
 }

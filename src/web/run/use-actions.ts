@@ -1,8 +1,8 @@
 // use-actions: what can be done with a run from its page: cancel, go on, run again. Each says what became of it.
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
 import type { StartedRun } from "../../api/shapes.ts";
+import { useLead } from "../app/lead.ts";
 import { ask, at } from "../client/api.ts";
 import { problemOf, workflowsQuery } from "../client/queries.ts";
 import { toast } from "../ui/toast.tsx";
@@ -16,25 +16,28 @@ export function useWorkflowPath(model: RunModel): string | undefined {
 }
 
 export function useRunActions(model: RunModel) {
-  const navigate = useNavigate();
+  const lead = useLead();
   const id = model.started.run;
   const path = useWorkflowPath(model);
   const onError = (reason: unknown) => toast(sentence(reason));
-  const open = ({ id: run }: StartedRun) => void navigate({ to: "/runs/$id", params: { id: run } });
+  const asked = {
+    onError,
+    onMutate: lead,
+    onSuccess: ({ id: run }: StartedRun, _: unknown, goOn: ReturnType<typeof lead>) =>
+      goOn({ run, of: model.started.workflow.name }),
+  };
 
   const cancel = useMutation({ mutationFn: () => ask<void>(at("runs", id, "cancel"), { method: "POST" }), onError });
   const resume = useMutation({ mutationFn: () => ask<void>(at("runs", id, "resume"), { method: "POST" }), onError });
   const retry = useMutation({
     mutationFn: (from?: string) =>
       ask<StartedRun>(at("runs", id, "retry"), { method: "POST", body: from === undefined ? {} : { from } }),
-    onError,
-    onSuccess: open,
+    ...asked,
   });
   const again = useMutation({
     mutationFn: () =>
       ask<StartedRun>(at("workflows", path ?? "", "runs"), { method: "POST", body: { inputs: model.started.inputs } }),
-    onError,
-    onSuccess: open,
+    ...asked,
   });
   return { cancel, resume, retry, again, path };
 }

@@ -2,6 +2,7 @@
 
 import { useNavigate } from "@tanstack/react-router";
 import type { RunItem, StartedRun } from "../../api/shapes.ts";
+import { useLead } from "../app/lead.ts";
 import { ask, at } from "../client/api.ts";
 import { keys, problemOf, queryClient } from "../client/queries.ts";
 import { toast } from "../ui/toast.tsx";
@@ -19,6 +20,7 @@ export function runAgain(id: string, { all }: { all: boolean }): Promise<Started
 
 export function useRunActions() {
   const navigate = useNavigate();
+  const lead = useLead();
   const told = (what: string) => (reason: unknown) => {
     const { title, detail } = problemOf(reason);
     toast(`${what}: ${detail ?? title}`);
@@ -27,8 +29,13 @@ export function useRunActions() {
   return {
     open,
     compare: (a: string, b: string) => void navigate({ to: "/runs/compare", search: { a, b } }),
-    again: (run: RunItem, how: { all: boolean }) =>
-      runAgain(run.id, how).then(({ id }) => open(id), told(`${run.workflow} did not start`)),
+    again: (run: RunItem, how: { all: boolean }) => {
+      const goOn = lead();
+      return runAgain(run.id, how).then(
+        ({ id }) => goOn({ run: id, of: run.workflow }),
+        told(`${run.workflow} did not start`),
+      );
+    },
     cancel: (run: RunItem) =>
       ask(`${at("runs", run.id)}/cancel`, { method: "POST" }).then(
         () => toast(`${run.workflow} is being cancelled`),

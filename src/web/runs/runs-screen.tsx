@@ -44,8 +44,15 @@ export function RunsScreen() {
   };
 
   useActions("Runs", [
-    { id: "runs.next", title: "Next run", keys: "J or ArrowDown", keysOnly: true, run: () => step(1) },
-    { id: "runs.previous", title: "Previous run", keys: "K or ArrowUp", keysOnly: true, run: () => step(-1) },
+    { id: "runs.next", title: "Next run", keys: "J or ArrowDown", keysOnly: true, held: true, run: () => step(1) },
+    {
+      id: "runs.previous",
+      title: "Previous run",
+      keys: "K or ArrowUp",
+      keysOnly: true,
+      held: true,
+      run: () => step(-1),
+    },
     {
       id: "runs.open",
       title: "Open the run",

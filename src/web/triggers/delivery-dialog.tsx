@@ -34,7 +34,7 @@ export function DeliveryDialog({
       wide
       onClose={onClose}
       title={shown === undefined ? "Delivery" : `Delivery to ${shown.hook}`}
-      actions={shown?.body !== undefined && <Replay delivery={shown} onOpen={onOpen} />}
+      actions={shown?.body !== undefined && <Replay key={shown.id} delivery={shown} onOpen={onOpen} />}
     >
       {delivery.isPending && <Skeleton rows={4} />}
       {delivery.error !== null && shown === undefined && <Problem problem={problemOf(delivery.error)} />}
@@ -123,10 +123,7 @@ function Replay({ delivery, onOpen }: { delivery: Delivery; onOpen: (id: string)
   const [workflow, setWorkflow] = useState(delivery.workflow);
   const again = useMutation({
     mutationFn: () => replay(delivery.id, workflow === delivery.workflow ? undefined : workflow),
-    onSuccess: (made) => {
-      toast(`Replayed for ${made.workflow}`);
-      onOpen(made.id);
-    },
+    onSuccess: ({ workflow }) => toast(`Replayed for ${workflow}`),
     onError: (error) => toast(error.message),
   });
   const paths = [...new Set([delivery.workflow, ...workflows.map(({ path }) => path)])];
@@ -150,7 +147,8 @@ function Replay({ delivery, onOpen }: { delivery: Delivery; onOpen: (id: string)
         kind="primary"
         icon={<RotateCcw size={14} aria-hidden="true" />}
         busy={again.isPending}
-        onClick={() => again.mutate()}
+        // Only while the dialog is open.
+        onClick={() => again.mutate(undefined, { onSuccess: (made) => onOpen(made.id) })}
       >
         Replay
       </Button>

@@ -46,6 +46,11 @@ function leave(id: number): void {
   useNotes.setState(({ notes }) => ({ notes: notes.filter((note) => note.id !== id) }));
 }
 
+function act({ id, action }: Note): void {
+  leave(id);
+  action?.onPress();
+}
+
 /** Once in the shell. */
 export function Toasts() {
   const { notes, polite, assertive } = useNotes();
@@ -65,7 +70,7 @@ export function Toasts() {
           >
             <span>{note.text}</span>
             {note.action !== undefined && (
-              <button type="button" className="font-semibold text-accent" onClick={note.action.onPress}>
+              <button type="button" className="font-semibold text-accent" onClick={() => act(note)}>
                 {note.action.label}
               </button>
             )}

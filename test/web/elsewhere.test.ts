@@ -1,0 +1,194 @@
+// Somebody has gone on, or what they look at changes under their hands: late answers lead nobody back, keys reach only what was there when
+// they were pressed, and what is typed stays. Answers are held back here, so that every race has the same winner each time.
+
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import type { ApprovalItem, Page as Listed, RunItem } from "../../src/api/shapes.ts";
+import { has } from "../setup/machine.ts";
+import { accessible, inBrowser, type View } from "./browser.ts";
+import { HELLO } from "./flows.ts";
+
+const gate = (title: string) => `curlew: 1
+name: ${title}
+nodes:
+  - { id: gate, type: cli, data: { title: ${title}, content: "echo ${title} >> passed.txt", needsUserApproval: true } }
+`;
+/** Asks, while another branch fails as soon as `fail` lies beside it. */
+const BRANCHES = `curlew: 1
+name: Branches
+nodes:
+  - { id: gate, type: cli, data: { title: Gate, content: "echo passed", needsUserApproval: true } }
+  - { id: other, type: cli, data: { title: Other, content: "until [ -e fail ]; do sleep 0.05; done; exit 3" } }
+`;
+const FIRST_GATE = { "first.flow.yaml": gate("First"), "second.flow.yaml": gate("Second") };
+
+if (has("chromium")) {
+  const web = inBrowser({ "hello.flow.yaml": HELLO, "branches.flow.yaml": BRANCHES, ...FIRST_GATE });
+
+  test("a run whose start is answered late leads nobody away who has gone elsewhere; a word leads to it", async () => {
+    const { page, go } = await web.open();
+    const answer = await heldBack(page, "**/api/v1/workflows/hello.flow.yaml/runs");
+    await page.getByRole("button", { name: "Run Hello", exact: true }).click();
+    await answer.asked;
+    await go("/settings");
+    await page.getByRole("heading", { name: "Settings" }).waitFor();
+    answer.goes();
+    await page.getByText("Hello has begun").waitFor();
+    expect(new URL(page.url()).pathname).toBe("/settings");
+    await accessible(page, "a word with something to do");
+    await page.getByRole("button", { name: "Show the run" }).click();
+    await page.waitForURL("**/runs/*");
+    await page.getByRole("button", { name: "Show the run" }).waitFor({ state: "detached" });
+  });
+
+  test("a document that is written late closes no other dialog, and leads nobody away", async () => {
+    const { page, go } = await web.open();
+    await page.getByRole("button", { name: "New", exact: true }).click();
+    await page.getByLabel("Name").fill("Late one");
+    const answer = await heldBack(page, "**/api/v1/workflows/late-one.flow.yaml");
+    await page.keyboard.press("Enter");
+    await answer.asked;
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await go("/doctor");
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    answer.goes();
+    await page.getByText("Written to late-one.flow.yaml").waitFor();
+    expect(await page.getByRole("dialog", { name: "Keys" }).isVisible()).toBe(true);
+    expect(new URL(page.url()).pathname).toBe("/doctor");
+  });
+
+  test("a key that is held starts one run", async () => {
+    const view = await web.open();
+    const { page, go } = view;
+    const before = await runsOf(view);
+    await go("/w/hello.flow.yaml");
+    await page.getByRole("region", { name: "Canvas of hello.flow.yaml" }).waitFor();
+    for (let times = 0; times < 5; times++) await page.keyboard.down("r");
+    await page.keyboard.up("r");
+    await page.waitForURL("**/runs/*");
+    expect(await runsOf(view)).toBe(before + 1);
+  });
+
+  test("Run right after an edit runs the edit", async () => {
+    const { page, go, server } = await web.open();
+    server.write("edited.flow.yaml", HELLO);
+    await go("/w/edited.flow.yaml?view=source");
+    await page.getByRole("textbox", { name: "Source of the workflow" }).getByText("echo hello").click();
+    await page.keyboard.press("End");
+    const answer = await heldBack(page, "**/api/v1/workflows/edited.flow.yaml", "PUT");
+    for (let times = 0; times < '" }'.length; times++) await page.keyboard.press("ArrowLeft");
+    await page.keyboard.type(" newest words");
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await answer.asked;
+    answer.goes();
+    await page.waitForURL("**/runs/*");
+    await page.getByRole("log").getByText("hello newest words", { exact: true }).waitFor();
+  });
+
+  test("a request that is answered elsewhere stays in sight: no key approves what comes in its place", async () => {
+    const view = await web.open();
+    const [first, second] = await bothAsk(view);
+    const { page, go, server } = view;
+    await go("/inbox");
+    const shown = await page.getByRole("heading", { name: /^Approve “/ }).textContent();
+    const [mine, other] = shown?.includes("First") ? [first, second] : [second, first];
+    await approvable(page);
+    expect((await server.api("POST", `/approvals/${mine.id}/reject`, { reason: "elsewhere" })).status).toBe(200);
+    await page.getByText("It does not wait any more").waitFor();
+    await page.keyboard.press("y");
+    await page.keyboard.press("n");
+    expect(await page.getByRole("heading", { name: /^Approve “/ }).textContent()).toBe(shown);
+    expect(await waiting(view)).toEqual([other.id]);
+    await page.keyboard.press("j");
+    await page.getByRole("heading", { name: `Approve “${other.title}”?` }).waitFor();
+    await approvable(page);
+    await page.keyboard.press("y");
+    await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
+  });
+
+  test("pressing Y twice approves one: the next one must be there to be read first", async () => {
+    const view = await web.open();
+    await bothAsk(view);
+    const { page, go } = view;
+    await go("/inbox");
+    const heading = page.getByRole("heading", { name: /^Approve “/ });
+    const shown = await heading.textContent();
+    await approvable(page);
+    // In the very moment in which the next one is drawn.
+    await page.evaluate((before) => {
+      const watch = new MutationObserver(() => {
+        const now = document.querySelector("article h2")?.textContent;
+        if (now === undefined || now === before) return;
+        watch.disconnect();
+        dispatchEvent(new KeyboardEvent("keydown", { key: "y", code: "KeyY" }));
+        [...document.querySelectorAll("button")].find((one) => one.textContent?.startsWith("Approve"))?.click();
+      });
+      watch.observe(document.body, { subtree: true, childList: true, characterData: true });
+    }, shown);
+    await page.keyboard.press("y");
+    await expect.poll(() => heading.textContent()).not.toBe(shown);
+    await approvable(page);
+    expect((await waiting(view)).length).toBe(1);
+    await page.keyboard.press("y");
+    await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
+  });
+
+  test("whoever writes a reason keeps it, when another branch of the run fails and when it is answered elsewhere", async () => {
+    const view = await web.open();
+    const { page, go, server } = view;
+    const begun = await server.api("POST", "/workflows/branches.flow.yaml/runs");
+    const { id } = (await begun.json()) as { id: string };
+    await go(`/runs/${id}`);
+    await page.getByRole("button", { name: "Reject…" }).click();
+    const reason = page.getByLabel(/Why is it rejected/);
+    await page.keyboard.type("It is wrong");
+    server.write("fail", "");
+    await page.locator(".react-flow__node[data-id=other]", { hasText: "failed" }).waitFor();
+    await page.keyboard.type(". Really");
+    expect(await reason.inputValue()).toBe("It is wrong. Really");
+    const [asked] = await waiting(view);
+    await server.api("POST", `/approvals/${asked}/grant`);
+    await page.getByText("It does not wait any more").waitFor();
+    await page.keyboard.type(".");
+    expect(await reason.inputValue()).toBe("It is wrong. Really.");
+    await page.getByRole("button", { name: "Back" }).click();
+    await reason.waitFor({ state: "detached" });
+  });
+}
+
+/** The next request to it waits until it is let go. */
+async function heldBack(page: Page, url: string, method = ""): Promise<{ asked: Promise<void>; goes: () => void }> {
+  const asked = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  await page.route(url, async (route) => {
+    if (method === "" || route.request().method() === method) {
+      asked.resolve();
+      await held.promise;
+    }
+    await route.continue();
+  });
+  return { asked: asked.promise, goes: held.resolve };
+}
+
+async function runsOf({ server }: View): Promise<number> {
+  return ((await (await server.api("GET", "/runs?limit=100")).json()) as Listed<RunItem>).items.length;
+}
+
+async function waiting({ server }: View): Promise<string[]> {
+  return ((await (await server.api("GET", "/approvals")).json()) as Listed<ApprovalItem>).items.map(({ id }) => id);
+}
+
+async function bothAsk({ server }: View): Promise<[ApprovalItem, ApprovalItem]> {
+  for (const name of ["first", "second"]) await server.api("POST", `/workflows/${name}.flow.yaml/runs?wait=20`);
+  const { items } = (await (await server.api("GET", "/approvals")).json()) as Listed<ApprovalItem>;
+  expect(items.length).toBe(2);
+  const of = (title: string) => items.find((item) => item.title === title)!;
+  return [of("First"), of("Second")];
+}
+
+/** It has stood there long enough. */
+async function approvable(page: Page): Promise<void> {
+  await page.locator("article button:not([aria-disabled])", { hasText: /^Approve/ }).waitFor();
+}
