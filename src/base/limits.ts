@@ -312,6 +312,8 @@ export const limits = {
   triggerTidyMs: 3_600_000,
   /** What is known of a trigger that no document has any more. */
   triggersKeptMs: 90 * 86_400_000,
+  /** How often what a document says of triggers is written down again, though it is the same. */
+  triggersSaidMs: 86_400_000,
   /** Starts of triggers on record that are over. */
   triggerStartsKept: 10_000,
   /** A watched file is complete when it has not grown for so long. */

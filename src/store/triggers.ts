@@ -3,11 +3,13 @@
 //       finds it again, and the run of that id exists at most once: never lost, never doubled.
 //   T2. A trigger has one start a key, of a schedule its time.
 //   T3. What is over leaves: starts beyond limits.triggerStartsKept, triggers that no document has had for limits.triggersKeptMs.
+//   T4. What a document said when it was last sound is known while it is not, by the next server too.
 // Deliberately absent: cron, clocks, folders.
 
 import { limits } from "../base/limits.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { Trigger } from "../scheduler/event.ts";
+import type { DocumentTrigger } from "../workflow/triggers.ts";
 import type { Database, SqlRow } from "./database.ts";
 import type { StoreError } from "./error.ts";
 
@@ -71,6 +73,10 @@ export interface Triggers {
   remember(id: string, marks: Iterable<readonly [path: string, mark: string]>): Result<void, StoreError>;
   /** T1 for a watch: what it has seen of files, together with the starts that come of it. */
   decideWatched(id: string, nowMs: number, changes: readonly WatchedChange[]): Result<DueStart[], StoreError>;
+  /** T4, by file. */
+  documents(): Result<Map<string, DocumentTrigger[]>, StoreError>;
+  /** It says this now; nothing: it has no triggers any more, or is gone. */
+  say(file: string, says: readonly DocumentTrigger[], nowMs: number): Result<void, StoreError>;
   /** T3. */
   tidy(nowMs: number): Result<void, StoreError>;
 }
@@ -178,8 +184,24 @@ export function openTriggers(database: Database): Triggers {
         move(id, { sinceMs: nowMs, ...(path === undefined ? {} : { last: { at, file: path } }) });
         return ok(due);
       }),
+    documents: () =>
+      database.guard(() => {
+        const rows = database.all("SELECT file, says FROM trigger_documents");
+        return ok(new Map(rows.map(({ file, says }) => [String(file), JSON.parse(String(says))])));
+      }),
+    say: (file, says, nowMs) =>
+      database.transaction(() => {
+        if (says.length === 0) database.run("DELETE FROM trigger_documents WHERE file = ?", file);
+        else
+          database.run(
+            "INSERT OR REPLACE INTO trigger_documents (file, says, seen_ms) VALUES (?, ?, ?)",
+            ...[file, JSON.stringify(says), nowMs],
+          );
+        return ok(undefined);
+      }),
     tidy: (nowMs) =>
       database.transaction(() => {
+        database.run("DELETE FROM trigger_documents WHERE seen_ms < ?", nowMs - limits.triggersKeptMs);
         database.run("DELETE FROM triggers WHERE seen_ms < ?", nowMs - limits.triggersKeptMs);
         database.run("DELETE FROM watched WHERE trigger NOT IN (SELECT id FROM triggers)");
         const sql = "SELECT n FROM trigger_starts WHERE state <> 'due' ORDER BY n DESC LIMIT 1 OFFSET ?";

@@ -1,10 +1,13 @@
 // How a delivery came reaches its workflow, as data and without what lets others in; a ping reaches nobody (spec 2.5; ADR 75).
 
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Delivery } from "../../src/api/shapes.ts";
+import type { Delivery, Triggers } from "../../src/api/shapes.ts";
 import { folder } from "../cli/curlew.ts";
 import { armed, deliveries, flow, get, github, result, send, signed, started, withSecret } from "./hooking.ts";
-import { served } from "./served.ts";
+import { served, servedIn } from "./served.ts";
+import { until } from "./until.ts";
 
 const byKind = `curlew: 1
 name: By kind
@@ -93,4 +96,48 @@ test("a name of the author's own comes first, and by hand it is given like the e
     withSecret,
   );
   expect([byHand.code, byHand.stdout]).toEqual([0, '{"a":"push you x gh"}\n']);
+});
+
+test("a document that is broken when the server starts has its hooks: what comes is acknowledged, shown, and replayed when it is mended", async () => {
+  const server = await served(
+    { "hook.flow.yaml": github, "gone.flow.yaml": flow("{ path: gone, verify: none }") },
+    withSecret,
+  );
+  await armed(server, 2);
+  await server.close();
+  server.write("hook.flow.yaml", "");
+  rmSync(join(server.folder, "gone.flow.yaml"));
+  const second = await servedIn(server.home, server.folder, withSecret);
+  await armed(second);
+  await second.close();
+  second.write("hook.flow.yaml", `${github}  - { id: t\n`);
+
+  const next = await servedIn(server.home, server.folder, withSecret);
+  await armed(next);
+  const [hook] = (await get<Triggers>(next, "/triggers")).hooks;
+  expect(hook).toMatchObject({
+    path: "gh/push",
+    workflow: "hook.flow.yaml",
+    problem: expect.stringContaining("has errors"),
+  });
+  expect((await send(next, "gone", "{}", {})).status).toBe(404);
+  expect((await send(next, "gh/push", "{}", signed("{}", "1", "github", "another-secret-altogether"))).status).toBe(
+    401,
+  );
+  expect((await send(next, "gh/push", "{}", signed("{}", "2"))).status).toBe(200);
+  await until(async () => (await deliveries(next))[0]?.status === "failed");
+  const [failed] = await deliveries(next);
+  expect(failed).toMatchObject({ deliveryId: "2", reason: expect.stringContaining("has errors") });
+
+  next.write("hook.flow.yaml", github);
+  await until(async () => (await get<Triggers>(next, "/triggers")).hooks[0]?.problem === undefined);
+  await next.api("POST", `/deliveries/${failed!.id}/replay`, {});
+  await started(next, 1);
+  // A document that says nothing of hooks any more, and is sound, has none.
+  next.write("hook.flow.yaml", github.replace(/^on: .*$/m, "").replace("got ${event}", "got it"));
+  await armed(next, 0);
+  await next.close();
+  next.write("hook.flow.yaml", "nodes: [");
+  const last = await servedIn(server.home, server.folder, withSecret);
+  await until(async () => (await send(last, "gh/push", "{}", signed("{}", "3"))).status === 404);
 });

@@ -1,12 +1,14 @@
 // armed: the triggers that the documents of the served folder say, and why some of them stand still (spec 2.5).
-//   A1. A document with an error starts nothing. As long as the server runs its triggers of before are known: a delivery that comes while
-//       somebody is writing is stored, and told to have become no run.
+//   A1. A document with an error starts nothing. Its triggers of before stay known, also to the next server (ADR 76): a delivery that comes
+//       while somebody is writing is stored, and told to have become no run.
 //   A2. A workflow that was imported starts nothing before a person has seen its commands (spec 4.2).
 //   A3. A hook's path belongs to the first document of the folder that says it.
 // Deliberately absent: when documents change (part.ts), what triggers do.
 
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { relative, sep } from "node:path";
+import { limits } from "../../base/limits.ts";
+import type { Triggers } from "../../store/index.ts";
 import type { Workflow } from "../../workflow/model.ts";
 import { type DocumentTrigger, triggersOf } from "../../workflow/triggers.ts";
 import type { Checked } from "../document/check-file.ts";
@@ -52,17 +54,29 @@ export async function readDocument(path: string, documents: Documents): Promise<
 /** Reads again only what has changed. One folder, one object. */
 export class ArmedDocuments {
   private readonly documents: Documents;
+  private readonly kept: Pick<Triggers, "documents" | "say">;
+  private readonly nowMs: () => number;
   private readonly known = new Map<string, { stamp: string; triggers: Armed[]; settled: boolean }>();
+  private readonly said = new Map<string, { says: string; atMs: number }>();
+  private isNew = true;
 
-  constructor(documents: Documents) {
+  constructor(documents: Documents, kept: Pick<Triggers, "documents" | "say">, nowMs: () => number) {
     this.documents = documents;
+    this.kept = kept;
+    this.nowMs = nowMs;
   }
 
   /** All triggers of the folder, in the order of paths and of `on:`. */
   async look(): Promise<Armed[]> {
     const { files } = this.documents.folder.list();
+    if (this.isNew) this.remember();
     const paths = new Set(files.map(({ path }) => path));
-    for (const path of this.known.keys()) if (!paths.has(path)) this.known.delete(path);
+    for (const [path, { triggers }] of this.known) {
+      if (paths.has(path)) continue;
+      this.known.delete(path);
+      if (triggers.length > 0) this.say(path, []);
+      this.said.delete(path);
+    }
     for (const { path, stamp } of files) {
       const before = this.known.get(path);
       if (before?.stamp === stamp && before.settled) continue;
@@ -75,18 +89,55 @@ export class ArmedDocuments {
   /** `settled`: it says the same until the file changes; what was imported may be seen meanwhile. */
   private async triggersIn(path: string): Promise<{ triggers: Armed[]; settled: boolean }> {
     const read = this.documents.folder.read(path);
-    // Most documents say nothing of triggers: they are not parsed.
-    if (!read.ok || !/^\s*["']?on["']?\s*:/m.test(read.value.text)) return { triggers: [], settled: true };
+    if (!read.ok) return { triggers: this.ofBefore(path), settled: false };
+    // Most documents say nothing of triggers, and never did: they are not parsed.
+    const says = /^\s*["']?on["']?\s*:/m.test(read.value.text) || this.known.get(path)?.triggers.length;
+    if (!says) return { triggers: [], settled: true };
     const document = await readDocument(path, this.documents);
     const workflow = document?.workflow ?? document?.checked.workflow;
     if (workflow === undefined) return { triggers: this.ofBefore(path, document?.problem), settled: true };
-    const file = join(this.documents.folder.root, path);
     const problem = document?.problem;
-    const triggers = triggersOf(workflow).map((trigger) => ({
+    const found = triggersOf(workflow);
+    this.say(path, found);
+    return { triggers: this.armed(path, found, problem), settled: problem === undefined };
+  }
+
+  private armed(path: string, triggers: readonly DocumentTrigger[], problem?: string): Armed[] {
+    const file = this.documents.fileOf(path);
+    return triggers.map((trigger) => ({
       ...{ id: triggerId(file, trigger), path, file, trigger },
       ...(problem === undefined ? {} : { problem }),
     }));
-    return { triggers, settled: problem === undefined };
+  }
+
+  /** What a server before knew of this folder. Without it, documents that are sound are armed all the same. */
+  private remember(): void {
+    const kept = this.kept.documents();
+    if (!kept.ok) return;
+    this.isNew = false;
+    for (const [file, says] of kept.value) {
+      const path = relative(this.documents.folder.root, file).split(sep).join("/");
+      if (!path.startsWith("../") && !this.known.has(path))
+        this.known.set(path, { stamp: "", triggers: this.armed(path, says), settled: false });
+    }
+  }
+
+  /** What is served is kept, however long it says the same. */
+  sayAgain(): void {
+    for (const [path, { triggers }] of this.known)
+      if (triggers.length > 0)
+        this.say(
+          path,
+          triggers.map(({ trigger }) => trigger),
+        );
+  }
+
+  /** A1, for the next server; what it says already once a day. What cannot be written down now is with the next look. */
+  private say(path: string, triggers: readonly DocumentTrigger[]): void {
+    const [says, atMs] = [JSON.stringify(triggers), this.nowMs()];
+    const before = this.said.get(path);
+    if (before?.says === says && atMs - before.atMs < limits.triggersSaidMs) return;
+    if (this.kept.say(this.documents.fileOf(path), triggers, atMs).ok) this.said.set(path, { says, atMs });
   }
 
   /** A1. */

@@ -44,7 +44,7 @@ export class TriggerDesk {
     const start = (ask: StartAsk) => this.start(ask);
     const nowMs = (): number => clock.nowMs();
     const ground = { store, log, clock, newRunId: this.newRunId, start, nowMs, changed: () => {} };
-    this.documents = new ArmedDocuments(context.documents);
+    this.documents = new ArmedDocuments(context.documents, store.triggers, nowMs);
     this.outbox = new Outbox({
       ...ground,
       cancel: async (row) => context.runs.cancel(row, "schedule"),
@@ -96,6 +96,7 @@ export class TriggerDesk {
 
   tidy(): void {
     const nowMs = this.context.clock.nowMs();
+    this.documents.sayAgain();
     this.context.store.triggers.tidy(nowMs);
     this.context.store.deliveries.tidy(nowMs);
   }
