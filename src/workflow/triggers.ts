@@ -26,6 +26,8 @@ export interface WebhookTrigger {
   verify: VerifyKind;
   secret?: string;
   respond: number;
+  /** Sites whose pages may send to it, when nothing else proves who sends. */
+  origins?: string[];
 }
 
 export interface FileTrigger {

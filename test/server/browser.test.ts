@@ -1,14 +1,10 @@
 // What a page on another port of this machine can do to a server, in a real browser (spec 4.3, 4.4): nothing, and it learns nothing.
 
-import { existsSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { delimiter, join } from "node:path";
-import { type Browser, chromium } from "playwright-core";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Page, RunItem } from "../../src/api/shapes.ts";
 import { inARow } from "../cli/curlew.ts";
 import { has } from "../setup/machine.ts";
+import { foreignSite } from "./foreign-site.ts";
 import { served } from "./served.ts";
 
 /** What the attacker's page tries; each answers with what it got to see, if anything. Run in the page. */
@@ -64,22 +60,12 @@ const TRIES = `async (url) => {
 if (has("chromium")) {
   test("a page of another port starts nothing and reads nothing, whatever it tries", { timeout: 60_000 }, async () => {
     const it = await served({ "a.flow.yaml": inARow({ a: "touch ran" }) });
-    const attacker = createServer((_, response) =>
-      response.setHeader("content-type", "text/html").end("<!doctype html><title>evil</title><body>"),
-    );
-    await new Promise<void>((resolve) => attacker.listen(0, "127.0.0.1", resolve));
-    const browser = await launch();
-    onTestFinished(async () => {
-      await browser.close();
-      attacker.closeAllConnections();
-      attacker.close();
-    });
-    const context = await browser.newContext();
+    const { context, address } = await foreignSite();
     const page = await context.newPage();
     // Somebody is signed in at the server, in the same browser.
     const mine = await context.newPage();
     await mine.goto(it.running.link());
-    await page.goto(`http://127.0.0.1:${(attacker.address() as AddressInfo).port}/`);
+    await page.goto(address);
     const seen = (await page.evaluate(`(${TRIES})(${JSON.stringify(it.url)})`)) as string[];
     expect(seen.length).toBeGreaterThanOrEqual(14);
     expect(seen.filter((one) => !/: (?:nothing|opaque 0 )$/.test(one))).toEqual([]);
@@ -87,16 +73,5 @@ if (has("chromium")) {
     expect(runs.items).toEqual([]);
     expect(await mine.evaluate("document.cookie")).toBe("");
     expect(await context.cookies()).toEqual([]);
-  });
-}
-
-/** Of those that has("chromium") knows, the first on PATH. */
-function launch(): Promise<Browser> {
-  const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-  const places = (process.env.PATH ?? "").split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)));
-  const executablePath = places.find((place) => existsSync(place)) ?? "";
-  return chromium.launch({
-    executablePath,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
   });
 }

@@ -4,7 +4,9 @@
 //   L2. Nothing of a body is parsed before its signature holds. What is refused is counted and listed, and never kept.
 //   L3. A 2xx is said when the delivery is on disk, and not before.
 //   L4. Bounded: bytes, time to read, tries and deliveries in a second, deliveries that wait. One hook never takes another's share.
-//   L5. An answer says a code and no more: no path of a file, no secret, nothing of a run.
+//   L5. Where nothing proves who sends (verify: none), a page in a browser is refused: any page that is open could call. Browsers say
+//       themselves that it is one (Origin, Sec-Fetch-Site); sites that the document names may (ADR 76).
+//   L6. An answer says a code and no more: no path of a file, no secret, nothing of a run.
 
 import { createHmac, randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -128,6 +130,7 @@ const REFUSALS = {
   "too-deep": { status: 400, code: "json-too-deep" },
   gone: { status: 400, code: "gone" },
   starting: { status: 503, code: "starting", retryAfter: 2 },
+  page: { status: 403, code: "foreign-page" },
   paused: { status: 503, code: "paused", retryAfter: 60 },
   secret: { status: 503, code: "secret", retryAfter: 60 },
 } satisfies Record<string, Refusal>;
@@ -140,7 +143,7 @@ async function verify(
   ground: HooksGround,
 ): Promise<Result<string | undefined, Refusal>> {
   const { verify: scheme } = hook.trigger;
-  if (scheme === "none") return ok(undefined);
+  if (scheme === "none") return isForeignPage(hook, request) ? err(REFUSALS.page) : ok(undefined);
   const delivery = { headers: request.headers, body, nowMs: ground.nowMs() };
   for (const again of [false, true]) {
     const secrets = await ground.secrets.of(hook, again);
@@ -155,6 +158,13 @@ async function verify(
       return err({ status: verified.error.code === "webhook-secret" ? 503 : 401, code: verified.error.code });
   }
   return err(REFUSALS.secret);
+}
+
+/** L5. */
+function isForeignPage({ trigger }: Hook, { headers }: IncomingMessage): boolean {
+  const { origin } = headers;
+  if (origin !== undefined) return trigger.origins?.includes(origin) !== true;
+  return headers["sec-fetch-site"] !== undefined;
 }
 
 /** Where the scheme has no name for a delivery: what others send for that. */

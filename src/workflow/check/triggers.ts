@@ -31,7 +31,7 @@ export function checkTriggers(check: Check): void {
 
 interface Entry {
   schedule?: { cron?: string; timezone?: string };
-  webhook?: { path?: string; verify?: string; secret?: string };
+  webhook?: { path?: string; verify?: string; secret?: string; origins?: string[] };
   file?: { paths?: string[]; on?: string[] };
 }
 
@@ -85,9 +85,15 @@ function checkWebhook(
     check.report(found.webhookUnverified(check.at([...path, "verify"])));
     if (secret !== undefined) check.report(found.webhookSecretUnused(check.at([...path, "secret"], "key")));
   } else if (secret === undefined) check.report(found.webhookWithoutSecret(check.at([...path, "verify"]), verify));
+  for (const [index, origin] of (webhook.origins ?? []).entries())
+    if (!isOrigin(origin)) check.report(found.badHookOrigin(check.at([...path, "origins", index]), origin));
   const { secrets } = check.workflow;
   if (secret !== undefined && verify !== "none" && !secrets.includes(secret))
     check.report(found.webhookSecretUnknown(check.at([...path, "secret"]), secret, secrets));
+}
+
+function isOrigin(text: string): boolean {
+  return /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
 function checkWatch({ paths, on }: NonNullable<Entry["file"]>, path: Path, check: Check): void {

@@ -91,6 +91,15 @@ export function badHookPath(at: At, path: string): Diagnostic {
   );
 }
 
+export function badHookOrigin(at: At, origin: string): Diagnostic {
+  return error(
+    at,
+    "bad-hook-origin",
+    `"${said(origin)}" is not the origin of a site.`,
+    "It is scheme, name and port and nothing behind it, as a browser sends it: https://shop.example.com.",
+  );
+}
+
 export function duplicateHook(at: At, path: string, where: string): Diagnostic {
   return error(
     at,

@@ -53,6 +53,7 @@ const trigger = z.object({
         oneOf(["github", "stripe", "slack", "standard-webhooks", "token", "none"], "How a delivery proves its origin."),
       ),
       respond: opt(whole("HTTP status of the answer.", 200, 299)),
+      origins: opt(words("Sites whose pages may send to a hook with verify: none, such as https://shop.example.com.")),
     }),
   ),
   file: opt(

@@ -29,6 +29,7 @@ const FIELDS: Record<Kind, readonly Row[]> = {
     ],
     ["secret", "line", "Name of the secret that signs deliveries."],
     ["respond", "whole", "HTTP status of the answer."],
+    ["origins", "names", "Sites whose pages may send to a hook that verifies nothing."],
   ],
   file: [
     ["paths", "names", "Files that are watched, with * and **."],
