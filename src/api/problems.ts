@@ -22,6 +22,11 @@ export const PROBLEMS = {
     title: "This login code is not known, was used, or is too old.",
     hint: "`curlew serve` prints a new link when it is called again.",
   },
+  "download-over": {
+    status: 410,
+    title: "This download address was used, or is too old.",
+    hint: "It is good once, for a minute. Press download again.",
+  },
   "right-missing": { status: 403, title: "This token may not do that." },
   "too-many-tries": { status: 429, title: "Too many failed tries to log in." },
   "no-such-route": { status: 404, title: "There is nothing at this address." },

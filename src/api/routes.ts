@@ -1,7 +1,8 @@
 // routes: every route of the API, with the right it takes (spec 2.4, 4.3 S17). The server serves these and no other; the OpenAPI document
 // and the security tests are made from this table.
-//   R1. GET changes nothing. Whatever changes something is POST, PUT or DELETE and takes a body of application/json.
-//   R2. `none` stands at one route alone: that which exchanges the one-time code of the link for a token.
+//   R1. GET changes nothing but that a one-time code is used up. Whatever changes something is POST, PUT or DELETE and takes a body of
+//       application/json.
+//   R2. `none` stands where a one-time code takes the place of a token: that of the link becomes a session, that of a download one output.
 
 import type { Right } from "./shapes.ts";
 
@@ -75,6 +76,13 @@ export const ROUTES = [
     right: "read",
     summary: "Output of an attempt, by range, tail or lines.",
   },
+  {
+    method: "POST",
+    path: "/runs/{id}/nodes/{path}/attempts/{n}/output/download",
+    right: "read",
+    summary: "A one-time address from which a browser saves all of an output.",
+  },
+  { method: "GET", path: "/downloads/{code}", right: "none", summary: "All of the output that the code was made for." },
   {
     method: "GET",
     path: "/runs/{id}/nodes/{path}/attempts/{n}/output/search",

@@ -130,6 +130,11 @@ export interface OutputLines {
   complete: boolean;
 }
 
+/** `POST …/output/download?stream=`: where a browser saves it from, once, within a minute; without a token. */
+export interface DownloadLink {
+  url: string;
+}
+
 /** `GET …/output/search?q=&stream=&regex=1&after=LINE&limit=`. `next` may come without items: the look took its time. */
 export interface OutputMatches {
   items: { line: number; start: number; end: number; text: string }[];

@@ -347,6 +347,9 @@ export const limits = {
   loginCodeMs: 10 * 60_000,
   loginCodesMax: 20,
   sessionsMax: 200,
+  /** A code for a download is taken by the page that asked for it, at once. */
+  downloadCodeMs: 60_000,
+  downloadCodesMax: 100,
   /** So many failed logins in so long, and nobody logs in until the first of them is that old. */
   loginFailuresMax: 10,
   loginFailuresMs: 60_000,

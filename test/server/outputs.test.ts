@@ -3,7 +3,7 @@
 import { closeSync, ftruncateSync, openSync, readdirSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { OutputLines, OutputMatches } from "../../src/api/shapes.ts";
+import type { DownloadLink, OutputLines, OutputMatches } from "../../src/api/shapes.ts";
 import { refused, start } from "./asking.ts";
 import { type Served, served } from "./served.ts";
 
@@ -150,6 +150,35 @@ test("a gigabyte: its end at once, a part at once, a search that ends in time, a
   expect(response.headers.get("content-length")).toBe("1000000000");
   const { value } = await response.body!.getReader().read();
   expect(value!.length).toBeGreaterThan(0);
+});
+
+test("a browser saves an output from an address that is good once, without a token", async () => {
+  const it = await served({ "both.flow.yaml": BOTH });
+  const { id } = await start(it, "both.flow.yaml", {}, "?wait=30");
+  const link = async (): Promise<string> => {
+    const answer = await it.api("POST", `${output(id)}/download?stream=both`, {});
+    expect(answer.status).toBe(201);
+    return ((await answer.json()) as DownloadLink).url;
+  };
+  const url = await link();
+  expect(url).toMatch(/^\/api\/v1\/downloads\/[\w-]{43}$/);
+  const first = await fetch(it.url + url);
+  expect([first.status, await first.text()]).toEqual([200, "one\ntwo\nthree\nfo ur\né end"]);
+  expect(first.headers.get("content-disposition")).toBe('attachment; filename="talk-1.log.txt"');
+  expect(first.headers.get("content-length")).toBe("26");
+  expect(first.headers.get("content-encoding")).toBeNull();
+  // Used, guessed, and of another's page.
+  expect(await refused(await fetch(it.url + url))).toEqual([410, "download-over"]);
+  expect(await refused(await fetch(`${it.url}/api/v1/downloads/${"A".repeat(43)}`))).toEqual([410, "download-over"]);
+  const other = await link();
+  const foreign = { headers: { "sec-fetch-site": "cross-site" } };
+  expect(await refused(await fetch(it.url + other, foreign))).toEqual([403, "foreign-origin"]);
+  expect((await fetch(it.url + other)).status).toBe(200);
+  expect(await refused(await it.api("POST", `${output(id, "talk", 9)}/download`, {}))).toEqual([404, "not-found"]);
+  expect(await refused(await fetch(`${it.url}/api/v1${output(id)}/download`, { method: "POST" }))).toEqual([
+    401,
+    "no-token",
+  ]);
 });
 
 test("a secret does not leave: not by output, value, lines, search, events or the run", async () => {

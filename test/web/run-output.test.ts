@@ -1,5 +1,6 @@
 // The output of an attempt: 100,000 lines at once, followed while it is written, searched on the server, with an address for every line.
 
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
 import { accessible, inBrowser } from "./browser.ts";
@@ -63,6 +64,23 @@ if (has("chromium")) {
     expect(numbers).toEqual(numbers.map((_, at) => numbers[0]! + at));
     await page.getByRole("searchbox", { name: "Search the output" }).fill("row 121 of");
     await log.locator("mark").getByText("row 121 of").waitFor();
+  });
+
+  test("all of a large output is saved, by the browser and not through the page", async () => {
+    const { page, server, go } = await web.open();
+    const id = await start(server, "large");
+    await go(`/runs/${id}?node=large`);
+    await page.getByRole("log").getByText("row 200000 of").waitFor();
+    for (const [name, kind] of Object.entries({ "both, as they came": "log", "stdout, as it is": "stdout" })) {
+      await page.getByRole("button", { name: "Download the output" }).click();
+      const saved = page.waitForEvent("download");
+      await page.getByRole("menuitem", { name }).click();
+      const file = await saved;
+      expect(file.suggestedFilename()).toBe(`large-1.${kind}.txt`);
+      const text = readFileSync(await file.path(), "utf8");
+      expect(text.split("\n").length - 1).toBe(200_000);
+      expect(text.endsWith("row 200000 of a large output that goes on and on\n")).toBe(true);
+    }
   });
 
   test("the end is followed while it is written; who scrolls up stays there and is told how much is new", async () => {

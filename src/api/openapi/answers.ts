@@ -104,6 +104,12 @@ export const WORDS: Record<RouteKey, RouteWords> = {
       download: "`1`: all of it, as a file.",
     },
   },
+  "POST /runs/{id}/nodes/{path}/attempts/{n}/output/download": {
+    answers: { 201: "DownloadLink" },
+    refuses: [404],
+    query: STREAM,
+  },
+  "GET /downloads/{code}": { answers: { 200: "application/octet-stream" }, refuses: [404, 410] },
   "GET /runs/{id}/nodes/{path}/attempts/{n}/output/search": {
     answers: { 200: "OutputMatches" },
     refuses: [404],

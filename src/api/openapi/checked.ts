@@ -28,6 +28,7 @@ interface Named {
   StartedRun: shapes.StartedRun;
   OutputLines: shapes.OutputLines;
   OutputMatches: shapes.OutputMatches;
+  DownloadLink: shapes.DownloadLink;
   ApprovalItem: shapes.ApprovalItem;
   ApprovalPage: shapes.Page<shapes.ApprovalItem>;
   GrantRequest: shapes.GrantRequest;

@@ -98,6 +98,8 @@ export const OutputLines = z.object({
   after: maybe(text),
   complete: flag,
 });
+export const DownloadLink = z.object({ url: text });
+
 export const OutputMatches = z.object({
   items: many(z.object({ line: count, start: count, end: count, text })),
   next: maybe(count),

@@ -2,10 +2,12 @@
 //   O1. What leaves is what the files hold, which the masker has passed: there is no other copy.
 //   O2. No answer reads more than a bounded part, but a download, which is streamed.
 //   O3. It is data: octet-stream, and never opened as a page (spec 4.3 S8).
+//   O4. A browser saves an output by itself, which cannot send a token: it gets an address that is good once (ADR 83).
 
 import { Readable } from "node:stream";
 import { createGzip } from "node:zlib";
-import type { OutputLines } from "../../api/shapes.ts";
+import { API_PREFIX } from "../../api/routes.ts";
+import type { DownloadLink, OutputLines } from "../../api/shapes.ts";
 import { limits } from "../../base/limits.ts";
 import { runFiles } from "../../engine/local/files.ts";
 import { piecesOf as valuePieces } from "../../nodes/values.ts";
@@ -46,10 +48,28 @@ export const outputRoutes = {
   "GET /runs/{id}/nodes/{path}/attempts/{n}/output": (call, context) => {
     const found = found404(call, context);
     if (found instanceof Response) return found;
-    const { output, which, pieces } = found;
-    if (call.query.has("download")) return download(output, which, pieces, call, context.store);
+    const { output, pieces } = found;
+    if (call.query.has("download")) return download(found, context.store, packs(call.request));
     const isJson = (call.request.headers.get("accept") ?? "").includes("application/json");
     return isJson ? lines(found, call, context.store) : raw(output, pieces, call, context.store);
+  },
+
+  /** O4. */
+  "POST /runs/{id}/nodes/{path}/attempts/{n}/output/download": (call, context) => {
+    const found = found404(call, context);
+    if (found instanceof Response) return found;
+    const { id, path, n } = call.params;
+    const code = context.sessions.downloads.give({ id, path, n, stream: found.which });
+    return json({ url: `${API_PREFIX}/downloads/${code}` } satisfies DownloadLink, 201);
+  },
+
+  "GET /downloads/{code}": (call, context) => {
+    const what = context.sessions.downloads.take(call.params.code);
+    if (what === undefined) return problem("download-over");
+    const { stream, ...params } = what;
+    const found = found404({ params, query: new URLSearchParams({ stream }) }, context);
+    // Not packed: its length is known, so that a browser can say how far it is.
+    return found instanceof Response ? found : download(found, context.store, false);
   },
 
   "GET /runs/{id}/nodes/{path}/attempts/{n}/output/search": async (call, context) => {
@@ -78,7 +98,10 @@ interface Found {
   pieces: Piece[];
 }
 
-function found404({ params, query }: Call<"id" | "path" | "n">, { store }: ServerContext): Found | Response {
+function found404(
+  { params, query }: Pick<Call<"id" | "path" | "n">, "params" | "query">,
+  { store }: ServerContext,
+): Found | Response {
   const row = runOr404(params.id, store);
   if (row instanceof Response) return row;
   const which = query.get("stream") ?? "stdout";
@@ -185,8 +208,12 @@ function numberOf({ query }: Pick<Call, "query">, name: string, otherwise: numbe
   return given !== "" && Number.isSafeInteger(read) && read >= 0 ? read : undefined;
 }
 
+function packs(request: Request): boolean {
+  return /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
+}
+
 /** All of it, as it is now; packed for who takes that. */
-function download(output: AttemptOutput, which: Which, pieces: Piece[], { request }: Call, store: Store): Response {
+function download({ output, which, pieces }: Found, store: Store, packed: boolean): Response {
   const size = sizeOf(pieces);
   const name = `${output.path.replaceAll(/[^\w.-]/g, "-")}-${output.number}.${which === "both" ? "log" : which}.txt`;
   const source = Readable.from(
@@ -195,8 +222,8 @@ function download(output: AttemptOutput, which: Which, pieces: Piece[], { reques
     })(),
   );
   const disposition = { "content-disposition": `attachment; filename="${name}"` };
-  const packs = /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "") && size > limits.outputChunkBytes;
-  if (packs) return bytesResponse(source.pipe(createGzip()), { ...disposition, "content-encoding": "gzip" });
+  if (packed && size > limits.outputChunkBytes)
+    return bytesResponse(source.pipe(createGzip()), { ...disposition, "content-encoding": "gzip" });
   return bytesResponse(source, { ...disposition, "content-length": String(size) });
 }
 

@@ -1,11 +1,13 @@
 // sessions: who may call (spec 4.3 S4, S9, S15, S17): the server's own token, session tokens of browsers, one-time codes of login links.
-//   T1. Tokens and codes have 256 bits and are kept as keyed hashes; they are compared in constant time.
-//   T2. A code is good once, for a short time. A session is good until it is given back or the server stops.
+//   T1. Tokens have 256 bits and are kept as keyed hashes; they are compared in constant time.
+//   T2. A code is good once, for a short time (one-time.ts). A session is good until it is given back or the server stops.
+//   T4. A code for a download opens one output, once, and nothing else: it stands in an address, where a token never does.
 //   T3. Failed logins are counted over all callers; beyond a number nobody logs in for a while. Calls with a token are not held up by it.
 
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Right } from "../../api/shapes.ts";
 import { limits } from "../../base/limits.ts";
+import { keepNewest, OneTime, taken } from "./one-time.ts";
 
 export const ALL_RIGHTS: readonly Right[] = ["read", "run", "submit", "approve", "admin"];
 
@@ -13,6 +15,14 @@ export interface Caller {
   rights: readonly Right[];
   /** Of a session: how it is named to give it back. */
   session?: string;
+}
+
+/** One output of an attempt. */
+export interface Download {
+  id: string;
+  path: string;
+  n: string;
+  stream: string;
 }
 
 interface Entry {
@@ -26,7 +36,9 @@ export class Sessions {
   private readonly key = randomBytes(32);
   private readonly own: Buffer;
   private readonly sessions = new Map<string, Entry>();
-  private readonly codes = new Map<string, Entry & { untilMs: number }>();
+  private readonly codes: OneTime<readonly Right[]>;
+  /** T4. */
+  readonly downloads: OneTime<Download>;
   private failures: number[] = [];
   private readonly nowMs: () => number;
 
@@ -34,6 +46,9 @@ export class Sessions {
   constructor(nowMs: () => number) {
     this.nowMs = nowMs;
     this.own = this.digest(this.token);
+    const kind = { nowMs, secret, digest: (text: string) => this.digest(text) };
+    this.codes = new OneTime({ ...kind, most: limits.loginCodesMax, goodMs: limits.loginCodeMs });
+    this.downloads = new OneTime({ ...kind, most: limits.downloadCodesMax, goodMs: limits.downloadCodeMs });
   }
 
   /** Whom this token belongs to. */
@@ -46,11 +61,7 @@ export class Sessions {
 
   /** A one-time code for a login link. */
   newCode(rights: readonly Right[] = ALL_RIGHTS): string {
-    const code = secret();
-    const digest = this.digest(code);
-    keepNewest(this.codes, limits.loginCodesMax);
-    this.codes.set(digest.toString("hex"), { digest, rights, untilMs: this.nowMs() + limits.loginCodeMs });
-    return code;
+    return this.codes.give(rights);
   }
 
   /** T2, T3. The session for a code, or why not; `afterMs`: when the next try is taken. */
@@ -59,18 +70,16 @@ export class Sessions {
     this.failures = this.failures.filter((at) => at > now - limits.loginFailuresMs);
     if (this.failures.length >= limits.loginFailuresMax)
       return { afterMs: this.failures[0]! + limits.loginFailuresMs - now };
-    const digest = this.digest(code);
-    const found = taken(this.codes, digest);
-    this.codes.delete(digest.toString("hex"));
-    if (found === undefined || found.untilMs < now) {
+    const rights = this.codes.take(code);
+    if (rights === undefined) {
       this.failures.push(now);
       return "wrong";
     }
     const token = secret();
     const session = this.digest(token);
     keepNewest(this.sessions, limits.sessionsMax);
-    this.sessions.set(session.toString("hex"), { digest: session, rights: found.rights });
-    return { token, rights: found.rights };
+    this.sessions.set(session.toString("hex"), { digest: session, rights });
+    return { token, rights };
   }
 
   giveBack(session: string): void {
@@ -84,17 +93,4 @@ export class Sessions {
 
 function secret(): string {
   return randomBytes(32).toString("base64url");
-}
-
-/** The place in the table tells nothing: it is found by a keyed hash. */
-function taken<E extends Entry>(table: ReadonlyMap<string, E>, digest: Buffer): E | undefined {
-  const found = table.get(digest.toString("hex"));
-  return found !== undefined && timingSafeEqual(found.digest, digest) ? found : undefined;
-}
-
-function keepNewest(table: Map<string, unknown>, most: number): void {
-  for (const key of table.keys()) {
-    if (table.size < most) return;
-    table.delete(key);
-  }
 }

@@ -55,7 +55,7 @@ export function OutputBar({
     { id: "output.wrap", title: "Wrap long lines", run: () => setWrap(!wrap) },
     { id: "output.follow", title: "Follow the output", run: onFollow },
   ]);
-  const save = (what: "stdout" | "stderr") => download(which, what).catch((reason: unknown) => toast(sentence(reason)));
+  const save = (what: OutputStream) => download(which, what).catch((reason: unknown) => toast(sentence(reason)));
   const { found, at, more } = search;
   return (
     <div className="flex h-9 shrink-0 items-center gap-2 border-b border-line px-2 text-sm">
@@ -134,6 +134,7 @@ export function OutputBar({
             </button>
           }
           items={[
+            { label: "both, as they came", onSelect: () => void save("both") },
             { label: "stdout, as it is", onSelect: () => void save("stdout") },
             { label: "stderr, as it is", onSelect: () => void save("stderr") },
           ]}

@@ -3,8 +3,8 @@
 //   O2. What is written is read by its cursor, at most `readsPerSecond` times; the stream only says that there is something.
 // Deliberately absent: React; the rows (log.ts).
 
-import type { OutputLines, OutputMatches } from "../../../api/shapes.ts";
-import { ask, askRaw, at } from "../../client/api.ts";
+import type { DownloadLink, OutputLines, OutputMatches } from "../../../api/shapes.ts";
+import { ask, at } from "../../client/api.ts";
 import { problemOf } from "../../client/queries.ts";
 import { onMessage } from "../../client/stream.ts";
 import { type GapRow, Log } from "./log.ts";
@@ -183,16 +183,11 @@ function outputPath({ run, path, number }: Attempt): string {
   return `${at("runs", run, "nodes", path, "attempts", number)}/output`;
 }
 
-/** The bytes as they are, as a file. */
-export async function download(attempt: Attempt, stream: "stdout" | "stderr"): Promise<void> {
-  const answer = await askRaw(outputPath(attempt), {
-    query: { stream },
-    headers: { accept: "application/octet-stream" },
-  });
-  const url = URL.createObjectURL(await answer.blob());
+/** The bytes as they are, saved by the browser from an address that is good once: nothing of them passes through the page. */
+export async function download(attempt: Attempt, stream: OutputStream): Promise<void> {
+  const { url } = await ask<DownloadLink>(`${outputPath(attempt)}/download`, { method: "POST", query: { stream } });
   const link = document.createElement("a");
   link.href = url;
-  link.download = `${attempt.path.replaceAll(/[^\w.-]+/g, "_")}.${attempt.number}.${stream}`;
+  link.download = "";
   link.click();
-  URL.revokeObjectURL(url);
 }
