@@ -27,11 +27,13 @@ import { type Badge, Card } from "./card.tsx";
 import { movedAfter, placesChanged, selectedAfter } from "./changes.ts";
 import { Controls } from "./controls.tsx";
 import { DetailOf, useDetailOfZoom } from "./detail.ts";
+import type { EdgeData } from "./edge-data.ts";
+import { EdgeHint, useEdgeHint } from "./edge-hint.tsx";
 import { FarLayer } from "./far-layer.tsx";
 import { type FlowNode, flowEdges, flowNodes } from "./flow-items.ts";
 import { type LinkFlowEdge, LinkLine } from "./link.tsx";
 import { LoopBox } from "./loop-box.tsx";
-import { CARD, type CanvasModel, type Point } from "./model.ts";
+import { CARD, type CanvasEdge, type CanvasModel, type Point } from "./model.ts";
 import type { CanvasOverlay } from "./overlay.ts";
 import { sourceOf, targetOf } from "./ports.ts";
 
@@ -46,6 +48,8 @@ export interface CanvasProps {
   onOpen?: (id: string) => void;
   overlay?: CanvasOverlay;
   badges?: ReadonlyMap<string, Badge>;
+  /** What went along an edge, told while the pointer is on it. */
+  carried?: (edge: CanvasEdge) => EdgeData;
   /** Absent: nothing can be changed. */
   editing?: CanvasEditing;
   ref?: Ref<CanvasHandle>;
@@ -96,6 +100,7 @@ function Inner({
   onOpen,
   overlay,
   badges,
+  carried,
   editing,
   ref,
 }: CanvasProps) {
@@ -104,6 +109,7 @@ function Inner({
   const flow = useRef<ReactFlowInstance<FlowNode, LinkFlowEdge>>(null);
   const frame = useRef<HTMLDivElement>(null);
   const store = useStoreApi();
+  const hint = useEdgeHint(frame);
   // K1. React Flow would read each node's size and ports off the page: they are known, and from far away no ports are there.
   useState(() => store.setState({ updateNodeInternals: () => undefined }));
   const known = useRef({ nodes: new Map<string, FlowNode>(), edges: new Map<string, LinkFlowEdge>() });
@@ -245,6 +251,8 @@ function Inner({
           onInit={open}
           onNodesChange={onNodesChange}
           onEdgesChange={onEdgesChange}
+          onEdgeMouseEnter={(event, { data }) => data !== undefined && hint.show(data.edge, event)}
+          onEdgeMouseLeave={hint.leave}
           onConnect={(connection) => editing?.onConnect(linkOf(connection))}
           isValidConnection={(connection) =>
             editing?.whyNot(
@@ -320,6 +328,9 @@ function Inner({
           {minimap && <MiniMap pannable zoomable ariaLabel="Overview" className="rounded-lg border border-line" />}
         </ReactFlow>
       </DetailOf>
+      {carried !== undefined && hint.at !== undefined && (
+        <EdgeHint model={model} at={hint.at} data={carried(hint.at.edge)} onEnter={hint.stay} onLeave={hint.leave} />
+      )}
       <Controls
         onFit={() => fitAll()}
         onZoom={(factor) => void flow.current?.zoomTo(flow.current.getZoom() * factor, { duration: 100 })}

@@ -27,7 +27,7 @@ export const LinkLine = memo(function LinkLine(props: EdgeProps<LinkFlowEdge>) {
     <BaseEdge
       id={id}
       path={path}
-      interactionWidth={data?.edge.kind === "wait" ? 0 : 24}
+      interactionWidth={24}
       {...(markerEnd === undefined ? {} : { markerEnd })}
       style={{
         stroke,

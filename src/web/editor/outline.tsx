@@ -5,8 +5,9 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { Link2, Plus, Trash2, TriangleAlert } from "lucide-react";
 import { useMemo, useRef } from "react";
 import type { Badge } from "../canvas/card.tsx";
+import { type EdgeData, edgeWords } from "../canvas/edge-data.ts";
 import { KindIcon } from "../canvas/kind-icon.tsx";
-import type { CanvasModel, CardNode } from "../canvas/model.ts";
+import type { CanvasEdge, CanvasModel, CardNode } from "../canvas/model.ts";
 import { spokenLabel } from "../canvas/words.ts";
 import { classes } from "../ui/classes.ts";
 import { Empty } from "../ui/empty.tsx";
@@ -16,6 +17,8 @@ export interface OutlineProps {
   model: CanvasModel;
   selected: ReadonlySet<string>;
   badges: ReadonlyMap<string, Badge>;
+  /** What went along an edge in the last run. */
+  carried: (edge: CanvasEdge) => EdgeData;
   onSelect: (id: string, more: boolean) => void;
   onOpen: (id: string) => void;
   onAdd: (after: string | undefined, at: { x: number; y: number }) => void;
@@ -34,7 +37,7 @@ interface Row {
 }
 
 export function Outline(props: OutlineProps) {
-  const { model, selected, badges, onSelect, onOpen, onAdd, onConnect, onDelete } = props;
+  const { model, selected, badges, carried, onSelect, onOpen, onAdd, onConnect, onDelete } = props;
   const tree = useRef<HTMLDivElement>(null);
   const rows = useMemo(() => rowsOf(model), [model]);
   const list = useVirtualizer({
@@ -89,7 +92,7 @@ export function Outline(props: OutlineProps) {
     const badge = badges.get(row.id);
     const next = model.edges
       .filter(({ source }) => source === row.id)
-      .map(({ target }) => model.byId.get(target)?.title);
+      .map((edge) => `${model.byId.get(edge.target)?.title} with ${edgeWords(carried(edge))}`);
     return (
       <div
         role="treeitem"

@@ -10,9 +10,13 @@ import { useNodeActions } from "../app/node-actions.ts";
 import type { EditorView } from "../app/router.tsx";
 import { useStartRun } from "../app/start-run.tsx";
 import { Canvas, type CanvasEditing, type CanvasHandle } from "../canvas/canvas.tsx";
+import { edgeData } from "../canvas/edge-data.ts";
+import type { CanvasEdge } from "../canvas/model.ts";
 import { ask } from "../client/api.ts";
 import { problemOf } from "../client/queries.ts";
 import { nodeRanges, reconnect, renameNode } from "../document/index.ts";
+import { useLastValues } from "../inspector/last-values.ts";
+import { NOTHING_YET } from "../inspector/values.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { lazily } from "../ui/lazily.ts";
@@ -70,6 +74,8 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
     (ids: readonly string[], edges: readonly string[]) => session.select(ids, edges),
     [session],
   );
+  const last = useLastValues(state.path);
+  const carried = useCallback(({ source }: CanvasEdge) => edgeData(last.handedOn(source), NOTHING_YET), [last]);
   const nodes = useMemo(() => [...model.byId].map(([id, { title }]) => ({ id, title })), [model]);
   useNodeActions(nodes, (id) => {
     session.select([id]);
@@ -212,6 +218,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
             model={model}
             selected={selected}
             badges={badges}
+            carried={carried}
             onSelect={(id, more) =>
               session.select(
                 more ? (selected.has(id) ? [...selected].filter((one) => one !== id) : [...selected, id]) : [id],
@@ -272,6 +279,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
                 onSelect={onSelect}
                 onOpen={openInspector}
                 badges={badges}
+                carried={carried}
                 editing={editing}
               />
               <NodePalette

@@ -7,6 +7,8 @@ import { X } from "lucide-react";
 import { Fragment, Suspense, useMemo, useState } from "react";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import { NodeType } from "../../workflow/model.ts";
+import { Connections } from "../canvas/connections.tsx";
+import { edgeData } from "../canvas/edge-data.ts";
 import { type Finding, findingsOf } from "../code/places.ts";
 import { nodesOf, titleOf } from "../document/plain.ts";
 import type { Doc, Edit } from "../document/types.ts";
@@ -22,7 +24,7 @@ import { sketchOf } from "./scope.ts";
 import { SectionView } from "./section-view.tsx";
 import { TestTab, useTest } from "./test-tab.tsx";
 import { ValuePicker } from "./value-picker.tsx";
-import type { LastValues } from "./values.ts";
+import { type LastValues, NOTHING_YET } from "./values.ts";
 
 const DocumentPanel = lazily(
   () => import("./document-panel.tsx"),
@@ -177,6 +179,7 @@ function NodePanel({ node, panel, save }: { node: ShownNode; panel: PanelContext
                   )}
                 </Fragment>
               ))}
+              {tab.id === "main" && <LastConnections panel={panel} id={node.id} />}
             </div>
           ),
         })),
@@ -209,6 +212,10 @@ function TabLabel({ tab, node, panel }: { tab: TabSpec; node: ShownNode; panel: 
       </span>
     </span>
   );
+}
+
+function LastConnections({ panel: { graph, last }, id }: { panel: PanelContext; id: string }) {
+  return <Connections graph={graph} id={id} carried={({ source }) => edgeData(last.handedOn(source), NOTHING_YET)} />;
 }
 
 /** What is about the node as a whole, its edges' ends, or fields that no form has. */

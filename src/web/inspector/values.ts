@@ -2,10 +2,13 @@
 //   V1. Of each node the newest value there is: a run of one node alone says nothing about the others, so some runs before it are asked too.
 
 import type { RunView } from "../../scheduler/view.ts";
+import { type HandedOn, handedOn } from "../canvas/edge-data.ts";
 
 export interface LastValues {
   /** Of the last pass, where the node ran in several. Large values stand in outputs and are not here. */
   of(id: string): { text: string; run: string } | undefined;
+  /** The same, told also where it is large or secret. */
+  handedOn(id: string): HandedOn | undefined;
   /** The newest attempt of a node, and the run that it belongs to. */
   attempt(id: string): { run: string; path: string; number: number } | undefined;
   /** The newest run that is over and has a value of every one of these nodes. */
@@ -13,6 +16,9 @@ export interface LastValues {
   /** Inputs of the newest run, as the text of a form; those that hold a secret are left out. */
   inputs: Readonly<Record<string, string>>;
 }
+
+/** Of an edge on which no run has handed anything on. */
+export const NOTHING_YET = "no data from a run yet";
 
 export type Ran = Pick<RunView, "id" | "nodes" | "endedAt" | "inputs">;
 
@@ -22,15 +28,20 @@ const MASK = "***";
 /** `runs`: newest first. */
 export function valuesOf(runs: readonly Ran[]): LastValues {
   const values = new Map<string, { text: string; run: string }>();
+  const handed = new Map<string, HandedOn>();
   const attempts = new Map<string, { run: string; path: string; number: number }>();
   for (const { id: run, nodes } of runs)
-    for (const { id, path, value, attempts: made } of nodes.toReversed()) {
+    for (const node of nodes.toReversed()) {
+      const { id, path, value, attempts: made } = node;
+      const known = handed.has(id) ? undefined : handedOn(node);
+      if (known !== undefined) handed.set(id, known);
       if (value !== undefined && !values.has(id)) values.set(id, { text: value, run });
       const last = made.findLast((attempt) => attempt.kept !== true);
       if (last !== undefined && !attempts.has(id)) attempts.set(id, { run, path, number: last.number });
     }
   return {
     of: (id) => values.get(id),
+    handedOn: (id) => handed.get(id),
     attempt: (id) => attempts.get(id),
     holding: (ids) =>
       runs.find(

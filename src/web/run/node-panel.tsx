@@ -6,19 +6,21 @@ import { useState } from "react";
 import type { ApprovalItem } from "../../api/shapes.ts";
 import { shortRunId } from "../../base/ids.ts";
 import { visible } from "../../base/visible.ts";
+import { Connections } from "../canvas/connections.tsx";
 import { approvalsQuery } from "../client/queries.ts";
 import { classes } from "../ui/classes.ts";
 import { LOOKS, lookOf } from "../ui/state.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
 import { ApprovalCard } from "./approval-card.tsx";
 import { AttemptFacts } from "./attempt-facts.tsx";
+import { carriedIn } from "./carried.ts";
 import { DecidedList } from "./decided-list.tsx";
 import { SKIP_WORDS } from "./decisions.ts";
 import { Code, FactList, Section } from "./fact-list.tsx";
 import { FailureCard } from "./failure-card.tsx";
 import { stateOf } from "./overlay.ts";
 import { PassList } from "./pass-list.tsx";
-import { passText } from "./paths.ts";
+import { idOf, passText } from "./paths.ts";
 import { useRunPage, useRunStore, useShownRun } from "./run-store.ts";
 
 export interface NodePanelProps {
@@ -127,6 +129,7 @@ export function NodePanel({ path, attempt: chosen, onAttempt, onStay }: NodePane
             </Code>
           </Section>
         )}
+        <Connections graph={model.graph} id={idOf(path)} carried={(edge) => carriedIn(model, chosenPasses, edge)} />
         {decided.length > 0 && (
           <Section title="Who decided">
             <DecidedList approvals={decided} />

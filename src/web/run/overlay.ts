@@ -133,32 +133,34 @@ function passInfo(loop: LoopPasses, chosen: Chosen): Pick<NodeOverlay, "pass"> {
   return { pass: { shown, ...(loop.total === undefined ? {} : { total: loop.total }), cells } };
 }
 
-function* edgesOf(
+type Way = { state: "taken" | "untaken" | "idle"; status?: OverlayStatus };
+
+function* edgesOf(model: RunModel, chosen: Chosen): Generator<[string, Way]> {
+  for (const edge of model.graph.workflow.edges) yield [edgeKey(edge), overlayWay(model, chosen, edge)];
+}
+
+/** Whether the run went along an edge, in the pass that is shown. */
+export function overlayWay(
   model: RunModel,
   chosen: Chosen,
-): Generator<[string, { state: "taken" | "untaken" | "idle"; status?: OverlayStatus }]> {
-  const { graph, loops, decisions } = model;
-  for (const edge of graph.workflow.edges) {
-    const sourcePath = loops.shownPath(edge.source, chosen);
-    const targetPath = loops.shownPath(edge.target, chosen);
-    const source = sourcePath === undefined ? undefined : model.node(sourcePath);
-    const target = targetPath === undefined ? undefined : model.node(targetPath);
-    yield [edgeKey(edge), way()];
-
-    function way(): { state: "taken" | "untaken" | "idle"; status?: OverlayStatus } {
-      if (target?.status === "skipped" || source?.status === "skipped") return { state: "untaken" };
-      const { sourceHandle: handle } = edge;
-      if (source?.status === "failed")
-        return handle === "error" || (target !== undefined && target.status !== "pending")
-          ? { state: "taken", status: "failed" }
-          : { state: "untaken" };
-      const entered = source?.status === "running" && targetPath !== undefined && loops.byPath.has(source.path);
-      if (source?.status !== "succeeded" && !entered) return { state: "idle" };
-      if (handle === "error") return { state: "untaken" };
-      const branch = sourcePath === undefined ? undefined : decisions.branches.get(sourcePath);
-      if ((handle === "true" || handle === "false") && branch !== undefined && String(branch) !== handle)
-        return { state: "untaken" };
-      return { state: "taken", status: "succeeded" };
-    }
-  }
+  edge: { source: string; sourceHandle?: string; target: string },
+): Way {
+  const { loops, decisions } = model;
+  const sourcePath = loops.shownPath(edge.source, chosen);
+  const targetPath = loops.shownPath(edge.target, chosen);
+  const source = sourcePath === undefined ? undefined : model.node(sourcePath);
+  const target = targetPath === undefined ? undefined : model.node(targetPath);
+  if (target?.status === "skipped" || source?.status === "skipped") return { state: "untaken" };
+  const { sourceHandle: handle } = edge;
+  if (source?.status === "failed")
+    return handle === "error" || (target !== undefined && target.status !== "pending")
+      ? { state: "taken", status: "failed" }
+      : { state: "untaken" };
+  const entered = source?.status === "running" && targetPath !== undefined && loops.byPath.has(source.path);
+  if (source?.status !== "succeeded" && !entered) return { state: "idle" };
+  if (handle === "error") return { state: "untaken" };
+  const branch = sourcePath === undefined ? undefined : decisions.branches.get(sourcePath);
+  if ((handle === "true" || handle === "false") && branch !== undefined && String(branch) !== handle)
+    return { state: "untaken" };
+  return { state: "taken", status: "succeeded" };
 }

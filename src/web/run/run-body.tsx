@@ -133,7 +133,7 @@ export function RunBody({ search, change }: RunBodyProps) {
           <div className="flex min-h-0 flex-1">
             <div className="min-w-0 flex-1">
               <Suspense fallback={<Skeleton className="p-6" />}>
-                <RunCanvas model={model} overlay={overlay} selected={id} onSelect={select} />
+                <RunCanvas {...{ model, overlay, chosen }} selected={id} onSelect={select} />
               </Suspense>
             </div>
           </div>

@@ -4,16 +4,20 @@ import { useMemo } from "react";
 import { Canvas } from "../canvas/canvas.tsx";
 import { canvasModel } from "../canvas/model.ts";
 import type { CanvasOverlay } from "../canvas/overlay.ts";
+import { carriedIn } from "./carried.ts";
+import type { Chosen } from "./overlay.ts";
 import type { RunModel } from "./run-model.ts";
 
 export interface RunCanvasProps {
   model: RunModel;
   overlay: CanvasOverlay;
+  /** Passes that were chosen. */
+  chosen: Chosen;
   selected: string | undefined;
   onSelect: (id: string | undefined) => void;
 }
 
-export function RunCanvas({ model, overlay, selected, onSelect }: RunCanvasProps) {
+export function RunCanvas({ model, overlay, chosen: passes, selected, onSelect }: RunCanvasProps) {
   const { graph } = model;
   const drawing = useMemo(() => canvasModel(graph.workflow, graph.workflow, graph), [graph]);
   const chosen = useMemo(() => new Set(selected === undefined ? [] : [selected]), [selected]);
@@ -28,6 +32,7 @@ export function RunCanvas({ model, overlay, selected, onSelect }: RunCanvasProps
       }}
       onOpen={onSelect}
       overlay={overlay}
+      carried={(edge) => carriedIn(model, passes, edge)}
     />
   );
 }

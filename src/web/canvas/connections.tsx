@@ -1,0 +1,49 @@
+// Connections: what a node is connected with, and what went along: the way by keyboard and for screen readers to what the canvas tells under
+// the pointer (spec ui.md 6.2, 6.7).
+
+import type { Graph } from "../../workflow/graph.ts";
+import type { EdgeData } from "./edge-data.ts";
+
+export interface ConnectionsProps {
+  graph: Graph;
+  id: string;
+  /** What went along: from node to node, by a port. */
+  carried: (edge: { source: string; target: string; handle?: string }) => EdgeData;
+}
+
+export function Connections({ graph, id, carried }: ConnectionsProps) {
+  const node = graph.nodes[graph.indexOf.get(id) ?? -1];
+  if (node === undefined) return null;
+  const titleOf = (index: number): string => graph.nodes[index]!.node.data.title;
+  const came = node.parents.map(({ source, handle }) => ({
+    word: "From",
+    title: titleOf(source),
+    handle,
+    data: carried({ source: graph.nodes[source]!.id, target: id, ...(handle === undefined ? {} : { handle }) }),
+  }));
+  const goes = node.outgoing.map(({ target, handle }) => ({
+    word: "To",
+    title: titleOf(target),
+    handle,
+    data: carried({ source: id, target: graph.nodes[target]!.id, ...(handle === undefined ? {} : { handle }) }),
+  }));
+  const all = [...came, ...goes];
+  if (all.length === 0) return null;
+  return (
+    <section aria-label="Connections" className="flex flex-col gap-2">
+      <h3 className="text-xs font-semibold tracking-wide text-muted uppercase">Connections</h3>
+      <ul className="flex flex-col gap-1.5 text-sm">
+        {all.map(({ word, title, handle, data }) => (
+          <li key={`${word} ${title} ${handle}`} className="min-w-0">
+            <span className="block truncate">
+              <span className="text-muted">{word}</span> {title}
+              {handle !== undefined && <span className="text-muted"> ({handle})</span>}
+              <span className="text-muted"> · {data.says}</span>
+            </span>
+            {data.line !== undefined && <code className="block truncate text-muted">{data.line}</code>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,85 @@
+// EdgeHint: what went along the edge that the pointer is on (spec ui.md 6.2). By keyboard the same stands in the panel of the node, and in
+// the outline (connections.tsx).
+//   H1. It stays while the pointer is on it, and goes by Escape (WCAG 1.4.13).
+
+import { type MouseEvent, type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import type { EdgeData } from "./edge-data.ts";
+import type { CanvasEdge, CanvasModel } from "./model.ts";
+
+export interface HintPlace {
+  edge: CanvasEdge;
+  /** In the canvas. */
+  x: number;
+  y: number;
+}
+
+const LINGER_MS = 150;
+const SIZE = { width: 340, height: 84 } as const;
+
+export function useEdgeHint(frame: RefObject<HTMLElement | null>) {
+  const [at, setAt] = useState<HintPlace>();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const stay = useCallback(() => clearTimeout(timer.current), []);
+  const leave = useCallback(() => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setAt(undefined), LINGER_MS);
+  }, []);
+  const show = useCallback(
+    (edge: CanvasEdge, { clientX, clientY, buttons }: MouseEvent) => {
+      const box = frame.current?.getBoundingClientRect();
+      // Whoever drags something across does not ask.
+      if (box === undefined || buttons !== 0) return;
+      stay();
+      setAt({
+        edge,
+        x: Math.max(8, Math.min(clientX - box.left + 10, box.width - SIZE.width - 8)),
+        y: Math.max(8, Math.min(clientY - box.top + 10, box.height - SIZE.height - 8)),
+      });
+    },
+    [frame, stay],
+  );
+  useEffect(() => stay, [stay]);
+  const open = at !== undefined;
+  useEffect(() => {
+    if (!open) return;
+    const onKey = ({ key }: KeyboardEvent) => key === "Escape" && setAt(undefined);
+    const onPress = () => setAt(undefined);
+    addEventListener("keydown", onKey, true);
+    addEventListener("pointerdown", onPress, true);
+    return () => {
+      removeEventListener("keydown", onKey, true);
+      removeEventListener("pointerdown", onPress, true);
+    };
+  }, [open]);
+  return { at, show, stay, leave };
+}
+
+export interface EdgeHintProps {
+  model: CanvasModel;
+  at: HintPlace;
+  data: EdgeData;
+  onEnter: () => void;
+  onLeave: () => void;
+}
+
+export function EdgeHint({ model, at: { edge, x, y }, data: { says, line }, onEnter, onLeave }: EdgeHintProps) {
+  const name = (id: string): string => model.byId.get(id)?.title ?? id;
+  const port = edge.handle === undefined ? "" : ` (${edge.handle})`;
+  return (
+    <div
+      role="tooltip"
+      className="absolute z-10 flex max-w-[340px] flex-col gap-0.5 rounded-md border border-line bg-node px-2.5 py-1.5 text-sm shadow-lg"
+      style={{ left: x, top: y }}
+      onPointerEnter={onEnter}
+      onPointerLeave={onLeave}
+    >
+      <span className="truncate text-muted">
+        {name(edge.source)}
+        {port} → {name(edge.target)}
+        {edge.kind === "wait" && ", by its name"}
+      </span>
+      <span>{says}</span>
+      {line !== undefined && <code className="truncate">{line}</code>}
+    </div>
+  );
+}
