@@ -64,3 +64,9 @@ export function problemOf(error: unknown) {
   const detail = error instanceof Error ? error.message : String(error);
   return { type: "about:blank", title: "This page stumbled", status: 0, code: "page-error", detail };
 }
+
+/** What a person is told of it. */
+export function sentence(reason: unknown): string {
+  const { title, detail, hint } = problemOf(reason);
+  return [detail ?? title, hint].filter((part) => part !== undefined).join(" ");
+}

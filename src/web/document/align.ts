@@ -1,7 +1,8 @@
 // align: which item of a list became which, when a list was changed as a whole.
 //   A1. The same object, then the same id, then the same content; what is left between the same neighbours is taken for changed.
 
-import { isMapValue } from "./equal.ts";
+import { isMapValue, isSame } from "./equal.ts";
+import type { Plain } from "./types.ts";
 
 /** For each new item the index of the old one that it was; -1: it is new. */
 export function align(before: readonly unknown[], after: readonly unknown[]): number[] {
@@ -79,4 +80,21 @@ export function staying(from: readonly number[]): Set<number> {
   const stay = new Set<number>();
   for (let at = tails.at(-1); at !== undefined; at = previous.get(at)) stay.add(at);
   return stay;
+}
+
+/** A key that went where another came, with the same value, was renamed: from the old name to the new one. */
+export function renamedKeys(
+  names: readonly string[],
+  keys: readonly string[],
+  before: Plain,
+  after: Plain,
+): Map<string, string> {
+  const renamed = new Map<string, string>();
+  if (names.length !== keys.length) return renamed;
+  for (const [index, name] of names.entries()) {
+    const key = keys[index]!;
+    const moved = name !== key && !Object.hasOwn(after, name) && !Object.hasOwn(before, key);
+    if (moved && isSame(before[name], after[key])) renamed.set(name, key);
+  }
+  return renamed;
 }

@@ -1,13 +1,11 @@
 // flow: a collection on one line, `{ a: 1 }` or `[a, b]`, with other values; what stays keeps its characters.
+// Deliberately absent: comments inside of it (flow-comments.ts).
 
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type Scalar, type YAMLMap, type YAMLSeq } from "yaml";
 import { keyText } from "../../workflow/source-map.ts";
 import { isMapValue, isSame } from "./equal.ts";
 import type { Plain } from "./types.ts";
 import { flowText, hasLines, isEmpty, isScalarValue, scalarInFlow } from "./write.ts";
-
-/** Comments inside would be lost: the person is sent to the text instead. */
-export class Unsupported extends Error {}
 
 /** The whole collection; nothing when it should not stand on one line any more. */
 export function changedFlow(
@@ -17,8 +15,6 @@ export function changedFlow(
   after: unknown,
 ): string | undefined {
   const source = text.slice(node.range![0], node.range![1]);
-  if (/[\s,]#/.test(source.replace(/"(?:[^"\\]|\\.)*"|'[^']*'/g, "")))
-    throw new Unsupported("A comment stands inside of this list or map; change it in the source.");
   if (hasLines(after)) return undefined;
   const parts = isMap(node)
     ? mapParts(text, node, before as Plain, after as Plain)

@@ -6,7 +6,6 @@ import { isMap, isSeq, type Node, type YAMLMap } from "yaml";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type ParsedWorkflow, parseWorkflow } from "../../workflow/parse.ts";
 import { isSame } from "./equal.ts";
-import { Unsupported } from "./flow.ts";
 import { reconcile } from "./reconcile.ts";
 import { applyEdits, editBetween, inverseOf, ordered, trimmed } from "./text-edits.ts";
 import { itemEnd, readTree } from "./tree.ts";
@@ -58,21 +57,16 @@ function editsFor(doc: Doc, before: Plain, after: Plain): Result<TextEdit[], str
   if (/\.json$/i.test(doc.file)) return ok(editBetween(doc.text, printed(doc.text, after)));
   const shift = doc.text.startsWith(BOM) ? 1 : 0;
   const text = doc.text.slice(shift);
-  try {
-    const edits = ordered(reconcile(text, ROOTS.get(doc) ?? null, before, after));
-    if (edits === undefined) return err(UNMANAGED);
-    const breaks = /\r\n/.test(text);
-    return ok(
-      edits
-        .map((edit) => (breaks ? { ...edit, insert: edit.insert.replace(/\r?\n/g, "\r\n") } : edit))
-        .map((edit) => trimmed(text, edit))
-        .filter((edit) => edit.from < edit.to || edit.insert !== "")
-        .map(({ from, to, insert }) => ({ from: from + shift, to: to + shift, insert })),
-    );
-  } catch (error) {
-    if (error instanceof Unsupported) return err(error.message);
-    throw error;
-  }
+  const edits = ordered(reconcile(text, ROOTS.get(doc) ?? null, before, after));
+  if (edits === undefined) return err(UNMANAGED);
+  const breaks = /\r\n/.test(text);
+  return ok(
+    edits
+      .map((edit) => (breaks ? { ...edit, insert: edit.insert.replace(/\r?\n/g, "\r\n") } : edit))
+      .map((edit) => trimmed(text, edit))
+      .filter((edit) => edit.from < edit.to || edit.insert !== "")
+      .map(({ from, to, insert }) => ({ from: from + shift, to: to + shift, insert })),
+  );
 }
 
 function sameOrder(before: Plain, after: Plain): boolean {

@@ -5,9 +5,10 @@
 
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, Scalar, type YAMLMap, type YAMLSeq } from "yaml";
 import { keyText } from "../../workflow/source-map.ts";
-import { align, staying } from "./align.ts";
+import { align, renamedKeys, staying } from "./align.ts";
 import { isMapValue, isSame } from "./equal.ts";
 import { changedFlow } from "./flow.ts";
+import { flowEdits, hasComment } from "./flow-comments.ts";
 import { changedFold } from "./folded.ts";
 import { Lines } from "./lines.ts";
 import { colonEnd, contentEnd, dashOf, isEmptyScalar, itemEnd, pairEnd } from "./tree.ts";
@@ -76,6 +77,10 @@ class Reconciler {
   }
 
   #flow(node: YAMLMap | YAMLSeq, before: unknown, after: unknown, place: Place): void {
+    if (hasComment(this.#lines.text, node)) {
+      this.edits.push(...flowEdits(this.#lines, node, before, after));
+      return;
+    }
     const changed = changedFlow(this.#lines.text, node, before, after);
     if (changed === undefined || this.#lines.column(node.range![0]) + changed.length > FLOW_MAX) place.whole(after);
     else this.#put(node.range![0], node.range![1], changed);
@@ -85,7 +90,7 @@ class Reconciler {
     const pairs = node.items as Pair[];
     const names = pairs.map((pair) => keyText(pair) ?? "");
     const keys = Object.keys(after);
-    const renamed = this.#renames(names, keys, before, after);
+    const renamed = renamedKeys(names, keys, before, after);
     for (const [index, pair] of pairs.entries()) {
       const name = renamed.get(names[index]!) ?? names[index]!;
       const key = pair.key as Node;
@@ -99,23 +104,6 @@ class Reconciler {
       if (there.has(key)) previous = pairs[names.findIndex((name) => (renamed.get(name) ?? name) === key)];
       else this.#addPair(pairs, previous, key, after[key]);
     }
-  }
-
-  /** A key that went where another came, with the same value, was renamed. */
-  #renames(names: string[], keys: string[], before: Plain, after: Plain): Map<string, string> {
-    const renamed = new Map<string, string>();
-    if (names.length !== keys.length) return renamed;
-    for (const [index, name] of names.entries()) {
-      const key = keys[index]!;
-      if (
-        name !== key &&
-        !Object.hasOwn(after, name) &&
-        !Object.hasOwn(before, key) &&
-        isSame(before[name], after[key])
-      )
-        renamed.set(name, key);
-    }
-    return renamed;
   }
 
   #removePair(pairs: Pair[], index: number, after: Plain): void {

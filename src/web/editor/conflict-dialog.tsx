@@ -1,25 +1,36 @@
 // ConflictDialog: the same lines were changed here and elsewhere. Both are shown; each place is decided; nothing is lost until then
-// (spec 2.3).
+// (spec 2.3). "Keep both files" leaves theirs here and writes mine beside it.
 
-import { useState } from "react";
-import { mergeTexts } from "../document/index.ts";
+import { useMemo, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import type { Clash } from "./session.ts";
+import { canKeepBoth, type Side, settled } from "./settle.ts";
 
 export interface ConflictDialogProps {
   clash: Clash;
   base: string;
   mine: string;
   onSettle: (text: string) => void;
+  /** Theirs stays in this file, mine goes into one of its own. */
+  onKeepBoth: () => void;
 }
 
-type Side = "ours" | "theirs" | "both";
+const WORDS: Record<Side, string> = { ours: "Mine", theirs: "Theirs", both: "Both, mine first" };
 
-export function ConflictDialog({ clash, base, mine, onSettle }: ConflictDialogProps) {
+export function ConflictDialog({ clash, base, mine, onSettle, onKeepBoth }: ConflictDialogProps) {
   const [sides, setSides] = useState<Side[]>(() => clash.conflicts.map(() => "ours"));
   const [open, setOpen] = useState(true);
+  const places = useMemo(
+    () =>
+      clash.conflicts.map((_, at): Side[] => [
+        "ours",
+        "theirs",
+        ...(canKeepBoth(base, mine, clash, at) ? (["both"] as const) : []),
+      ]),
+    [base, mine, clash],
+  );
   if (!open)
     return (
       <div className="absolute inset-x-0 top-0 z-20 flex items-center gap-3 border-b border-waiting bg-panel px-4 py-2">
@@ -47,6 +58,9 @@ export function ConflictDialog({ clash, base, mine, onSettle }: ConflictDialogPr
           <Button kind="quiet" onClick={all("theirs")}>
             All theirs
           </Button>
+          <Button kind="quiet" onClick={onKeepBoth}>
+            Keep both files
+          </Button>
           <Button kind="primary" onClick={() => onSettle(settled(base, mine, clash, sides))}>
             Use these
           </Button>
@@ -58,11 +72,12 @@ export function ConflictDialog({ clash, base, mine, onSettle }: ConflictDialogPr
           // biome-ignore lint/suspicious/noArrayIndexKey: the conflicts of a clash never change their order.
           <fieldset key={at} className="grid grid-cols-2 gap-2">
             <legend className="mb-1 text-sm text-muted">Line {conflict.line + 1}</legend>
-            {(["ours", "theirs"] as const).map((side) => (
+            {(places[at] ?? []).map((side) => (
               <label
                 key={side}
                 className={classes(
                   "block cursor-pointer rounded-md border p-2",
+                  side === "both" && "col-span-2",
                   sides[at] === side ? "border-accent bg-selected" : "border-line",
                 )}
               >
@@ -73,9 +88,11 @@ export function ConflictDialog({ clash, base, mine, onSettle }: ConflictDialogPr
                     checked={sides[at] === side}
                     onChange={() => setSides(sides.map((one, index) => (index === at ? side : one)))}
                   />
-                  {side === "ours" ? "Mine" : "Theirs"}
+                  {WORDS[side]}
                 </span>
-                <pre className="max-h-48 overflow-auto whitespace-pre-wrap">{conflict[side] || "(removed)"}</pre>
+                {side !== "both" && (
+                  <pre className="max-h-48 overflow-auto whitespace-pre-wrap">{conflict[side] || "(removed)"}</pre>
+                )}
               </label>
             ))}
           </fieldset>
@@ -83,16 +100,4 @@ export function ConflictDialog({ clash, base, mine, onSettle }: ConflictDialogPr
       </div>
     </Dialog>
   );
-}
-
-/** The merged text with the chosen side of each conflict. */
-export function settled(base: string, mine: string, clash: Clash, sides: readonly Side[]): string {
-  const lines = mergeTexts(base, mine, clash.theirs.text).text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-  for (const [at, conflict] of [...clash.conflicts.entries()].reverse()) {
-    if (sides[at] === "ours") continue;
-    const count = (conflict.ours.match(/[^\n]*\n|[^\n]+$/g) ?? []).length;
-    const taken = sides[at] === "both" ? conflict.ours + conflict.theirs : conflict.theirs;
-    lines.splice(conflict.line, count, taken);
-  }
-  return lines.join("");
 }

@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from "vitest";
 import { openDoc } from "../document/index.ts";
-import { settled } from "./conflict-dialog.tsx";
 import { titleFor } from "./curl.ts";
 import { dataFor, KINDS, matching } from "./kinds.ts";
 import { drawingOf } from "./read.ts";
 import { aligned, neighbour, whyNot } from "./rules.ts";
+import { settled } from "./settle.ts";
 
 const model = drawingOf(
   openDoc(

@@ -13,7 +13,7 @@ import { Canvas, type CanvasEditing, type CanvasHandle } from "../canvas/canvas.
 import { edgeData } from "../canvas/edge-data.ts";
 import type { CanvasEdge } from "../canvas/model.ts";
 import { ask } from "../client/api.ts";
-import { problemOf } from "../client/queries.ts";
+import { problemOf, sentence } from "../client/queries.ts";
 import { nodeRanges, reconnect, renameNode } from "../document/index.ts";
 import { useLastValues } from "../inspector/last-values.ts";
 import { NOTHING_YET } from "../inspector/values.ts";
@@ -36,6 +36,7 @@ import { RenameDialog } from "./rename-dialog.tsx";
 import { placeBeside, type Way, whyNot } from "./rules.ts";
 import { useClipboard } from "./use-clipboard.ts";
 import { type Loaded, useDocument } from "./use-document.ts";
+import { writeBeside } from "./write-beside.ts";
 
 const SourceView = lazily(
   () => import("./source-view.tsx"),
@@ -150,6 +151,18 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
       toast(problemOf(reason).title);
     }
   };
+  const keepBoth = async (): Promise<void> => {
+    try {
+      const name = await writeBeside(state.path, session.store.getState().doc.text);
+      session.settle(session.store.getState().clash?.theirs.text ?? session.store.getState().doc.text);
+      toast(`Yours is in ${name}.`, {
+        label: "Open it",
+        onPress: () => void navigate({ to: "/w/$path", params: { path: name } }),
+      });
+    } catch (reason) {
+      toast(sentence(reason));
+    }
+  };
   const run = (): void => {
     const { workflow } = doc.parsed;
     if (workflow === undefined || found.list.some(({ severity }) => severity === "error")) {
@@ -256,10 +269,12 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
         <div ref={work} className="relative flex h-full min-h-0">
           {state.clash !== undefined && (
             <ConflictDialog
+              key={state.clash.theirs.etag}
               clash={state.clash}
               base={state.base.text}
               mine={doc.text}
               onSettle={(text) => session.settle(text)}
+              onKeepBoth={() => void keepBoth()}
             />
           )}
           {view !== "source" && (

@@ -4,7 +4,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import type { StartedRun } from "../../api/shapes.ts";
 import { useLead } from "../app/lead.ts";
 import { ask, at } from "../client/api.ts";
-import { problemOf, workflowsQuery } from "../client/queries.ts";
+import { sentence, workflowsQuery } from "../client/queries.ts";
 import { toast } from "../ui/toast.tsx";
 import type { RunModel } from "./run-model.ts";
 
@@ -40,9 +40,4 @@ export function useRunActions(model: RunModel) {
     ...asked,
   });
   return { cancel, resume, retry, again, path };
-}
-
-export function sentence(reason: unknown): string {
-  const { title, detail, hint } = problemOf(reason);
-  return [detail ?? title, hint].filter((part) => part !== undefined).join(" ");
 }

@@ -3,10 +3,10 @@
 import { ArrowDownToLine, ChevronDown, ChevronUp, Download, WrapText } from "lucide-react";
 import { useRef } from "react";
 import { useActions } from "../../app/actions.ts";
+import { sentence } from "../../client/queries.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { sentence } from "../use-actions.ts";
 import { type Attempt, download, type OutputStream } from "./source.ts";
 import type { Search } from "./use-search.ts";
 

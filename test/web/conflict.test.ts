@@ -1,0 +1,103 @@
+// The same lines were changed here and elsewhere: both can be kept, as two files or as two nodes; comments inside of braces survive what is
+// changed on the canvas (spec 2.3).
+
+import { expect, test } from "vitest";
+import { has } from "../setup/machine.ts";
+import { accessible, inBrowser, type View } from "./browser.ts";
+
+const BASE = `curlew: 1
+name: Base
+nodes:
+  - id: a
+    type: text
+    data: { title: First, content: one }
+`;
+const node = (id: string, title: string) =>
+  `  - id: ${id}\n    type: text\n    data:\n      title: ${title}\n      content: two\n`;
+const COMMENTED = `curlew: 1
+name: Commented
+nodes:
+  - id: a
+    type: cli
+    data: { # what it does
+      title: First, # its name
+      content: echo one, # the command
+    }
+`;
+
+if (has("chromium")) {
+  const web = inBrowser({ "files.flow.yaml": BASE, "nodes.flow.yaml": BASE, "commented.flow.yaml": COMMENTED });
+
+  /** `change` is done here while `theirs` comes into the file unheard. */
+  async function clash(name: string, theirs: string, change: (view: View) => Promise<void>): Promise<View> {
+    const view = await web.open();
+    await view.go(`/w/${name}.flow.yaml`);
+    await view.page.locator('.react-flow__node[data-id="a"]').waitFor();
+    await view.context.setOffline(true);
+    view.server.write(`${name}.flow.yaml`, theirs);
+    await change(view);
+    await view.page.getByText("not saved yet").waitFor();
+    await view.context.setOffline(false);
+    await view.page.getByRole("dialog", { name: "Changed here and elsewhere" }).waitFor();
+    view.wrong.length = 0; // That the network was away.
+    return view;
+  }
+  const dialogOf = ({ page }: View) => page.getByRole("dialog", { name: "Changed here and elsewhere" });
+
+  test("both files can be kept: theirs stays here, mine stands beside it", async () => {
+    const theirs = BASE.replace("First", "Theirs");
+    const view = await clash("files", theirs, async ({ page }) => {
+      await page.locator('.react-flow__node[data-id="a"]').click();
+      await page.getByLabel("Title").fill("Mine");
+    });
+    expect(await dialogOf(view).getByRole("radio", { name: /Both/ }).count()).toBe(0);
+    await accessible(view.page, "a conflict");
+    view.server.write("files-mine.flow.yaml", "taken: already\n");
+    await dialogOf(view).getByRole("button", { name: "Keep both files" }).click();
+    await view.page.getByText("Yours is in files-mine-2.flow.yaml.").waitFor();
+    await view.page.locator('.react-flow__node[data-id="a"]').getByText("Theirs").waitFor();
+    expect(view.server.read("files.flow.yaml")).toBe(theirs);
+    expect(view.server.read("files-mine-2.flow.yaml")).toBe(BASE.replace("First", "Mine"));
+    expect(view.server.read("files-mine.flow.yaml")).toBe("taken: already\n");
+    await view.page.getByRole("button", { name: "Open it" }).click();
+    // The browser tells that the first name was taken.
+    expect(view.wrong.splice(0)).toEqual([expect.stringContaining("412")]);
+    await view.page.getByRole("region", { name: "Canvas of files-mine-2.flow.yaml" }).waitFor();
+    await view.page.locator('.react-flow__node[data-id="a"]').getByText("Mine").waitFor();
+  });
+
+  test("two nodes that were added at one place can both be kept", async () => {
+    const view = await clash("nodes", BASE + node("theirs", "Theirs"), async ({ page }) => {
+      await page.evaluate(
+        (text) => {
+          const clipboardData = new DataTransfer();
+          clipboardData.setData("text/plain", text);
+          document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+        },
+        `nodes:\n${node("mine", "Mine")}`,
+      );
+      await page.locator('.react-flow__node[data-id="mine"]').waitFor();
+    });
+    await dialogOf(view).getByRole("radio", { name: "Both, mine first" }).check();
+    await dialogOf(view).getByRole("button", { name: "Use these" }).click();
+    await view.page.locator('.react-flow__node[data-id="theirs"]').waitFor();
+    await view.page.locator('.react-flow__node[data-id="mine"]').waitFor();
+    await expect
+      .poll(() => view.server.read("nodes.flow.yaml"), { timeout: 20_000 })
+      .toMatch(/id: a\n[\s\S]*id: mine\n[\s\S]*id: theirs\n/);
+  });
+
+  test("comments inside of braces stay where they are", async () => {
+    const view = await web.open();
+    await view.go("/w/commented.flow.yaml");
+    await view.page.locator('.react-flow__node[data-id="a"]').click();
+    await view.page.getByLabel("Title").fill("Other");
+    await view.page.getByRole("tab", { name: "Policy" }).click();
+    await view.page.getByRole("checkbox", { name: /approv/ }).check();
+    const wanted = COMMENTED.replace("First,", "Other,").replace(
+      "# the command\n",
+      "# the command\n      needsUserApproval: true\n",
+    );
+    await expect.poll(() => view.server.read("commented.flow.yaml"), { timeout: 20_000 }).toBe(wanted);
+  });
+}
