@@ -36,6 +36,7 @@ describe("names in scope", () => {
       "total:variable",
       "repo:input",
       "event:event",
+      "delivery:event",
     ]);
   });
 
