@@ -1,14 +1,44 @@
 // ConflictDialog: the same lines were changed here and elsewhere. Both are shown; each place is decided; nothing is lost until then
 // (spec 2.3). "Keep both files" leaves theirs here and writes mine beside it.
 
+import { useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
+import { sentence } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import type { Clash } from "./session.ts";
+import { toast } from "../ui/toast.tsx";
+import type { Clash, Session, SessionState } from "./session.ts";
 import { canKeepBoth, type Side, settled } from "./settle.ts";
+import { writeBeside } from "./write-beside.ts";
 
-export interface ConflictDialogProps {
+/** Where there is one. Another one that comes meanwhile is asked about anew. */
+export function Conflict({ session, state: { path, clash, base, doc } }: { session: Session; state: SessionState }) {
+  const navigate = useNavigate();
+  if (clash === undefined) return null;
+  const keepBoth = async (): Promise<void> => {
+    try {
+      const name = await writeBeside(path, doc.text);
+      session.settle(clash.theirs.text);
+      const onPress = () => void navigate({ to: "/w/$path", params: { path: name } });
+      toast(`Yours is in ${name}.`, { label: "Open it", onPress });
+    } catch (reason) {
+      toast(sentence(reason));
+    }
+  };
+  return (
+    <ConflictDialog
+      key={clash.theirs.etag}
+      clash={clash}
+      base={base.text}
+      mine={doc.text}
+      onSettle={(text) => session.settle(text)}
+      onKeepBoth={() => void keepBoth()}
+    />
+  );
+}
+
+interface ConflictDialogProps {
   clash: Clash;
   base: string;
   mine: string;
@@ -19,7 +49,7 @@ export interface ConflictDialogProps {
 
 const WORDS: Record<Side, string> = { ours: "Mine", theirs: "Theirs", both: "Both, mine first" };
 
-export function ConflictDialog({ clash, base, mine, onSettle, onKeepBoth }: ConflictDialogProps) {
+function ConflictDialog({ clash, base, mine, onSettle, onKeepBoth }: ConflictDialogProps) {
   const [sides, setSides] = useState<Side[]>(() => clash.conflicts.map(() => "ours"));
   const [open, setOpen] = useState(true);
   const places = useMemo(

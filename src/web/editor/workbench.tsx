@@ -13,8 +13,8 @@ import { Canvas, type CanvasEditing, type CanvasHandle } from "../canvas/canvas.
 import { edgeData } from "../canvas/edge-data.ts";
 import type { CanvasEdge } from "../canvas/model.ts";
 import { ask } from "../client/api.ts";
-import { problemOf, sentence } from "../client/queries.ts";
-import { nodeRanges, reconnect, renameNode } from "../document/index.ts";
+import { problemOf } from "../client/queries.ts";
+import { nodeRanges, reconnect } from "../document/index.ts";
 import { useLastValues } from "../inspector/last-values.ts";
 import { NOTHING_YET } from "../inspector/values.ts";
 import { Button } from "../ui/button.tsx";
@@ -22,31 +22,24 @@ import { Empty } from "../ui/empty.tsx";
 import { lazily } from "../ui/lazily.ts";
 import { toast } from "../ui/toast.tsx";
 import { useEditorActions } from "./actions.ts";
-import { AddBox, ConnectBox } from "./boxes.tsx";
 import { CanvasPlace } from "./canvas-place.tsx";
-import { ConflictDialog } from "./conflict-dialog.tsx";
+import { Conflict } from "./conflict-dialog.tsx";
 import { EditorBar } from "./editor-bar.tsx";
 import { Frame, useFrame } from "./frame.tsx";
 import { Inspected } from "./inspected.tsx";
-import { type Beside, operationsOn } from "./operations.ts";
+import { type Box, OpenBox } from "./open-box.tsx";
+import { operationsOn } from "./operations.ts";
 import { Outline } from "./outline.tsx";
 import { NodePalette } from "./palette.tsx";
 import { Problems } from "./problems.tsx";
-import { RenameDialog } from "./rename-dialog.tsx";
 import { placeBeside, type Way, whyNot } from "./rules.ts";
 import { useClipboard } from "./use-clipboard.ts";
 import { type Loaded, useDocument } from "./use-document.ts";
-import { writeBeside } from "./write-beside.ts";
 
 const SourceView = lazily(
   () => import("./source-view.tsx"),
   (it) => it.SourceView,
 );
-
-type Box =
-  | { kind: "add"; screen: { x: number; y: number }; where: Beside }
-  | { kind: "connect"; screen: { x: number; y: number }; source: string }
-  | { kind: "rename"; id: string };
 
 export function Workbench({ loaded }: { loaded: Loaded }) {
   const { session } = loaded;
@@ -149,18 +142,6 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
       else goOn({ run: items[0].id });
     } catch (reason) {
       toast(problemOf(reason).title);
-    }
-  };
-  const keepBoth = async (): Promise<void> => {
-    try {
-      const name = await writeBeside(state.path, session.store.getState().doc.text);
-      session.settle(session.store.getState().clash?.theirs.text ?? session.store.getState().doc.text);
-      toast(`Yours is in ${name}.`, {
-        label: "Open it",
-        onPress: () => void navigate({ to: "/w/$path", params: { path: name } }),
-      });
-    } catch (reason) {
-      toast(sentence(reason));
     }
   };
   const run = (): void => {
@@ -267,16 +248,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
         }
       >
         <div ref={work} className="relative flex h-full min-h-0">
-          {state.clash !== undefined && (
-            <ConflictDialog
-              key={state.clash.theirs.etag}
-              clash={state.clash}
-              base={state.base.text}
-              mine={doc.text}
-              onSettle={(text) => session.settle(text)}
-              onKeepBoth={() => void keepBoth()}
-            />
-          )}
+          <Conflict session={session} state={state} />
           {view !== "source" && (
             <CanvasPlace
               onEdit={editNode}
@@ -322,31 +294,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
           )}
         </div>
       </Frame>
-      {box?.kind === "add" && (
-        <AddBox
-          at={box.screen}
-          onClose={closeBox}
-          onPick={(kind) => {
-            setBox(undefined);
-            operations.add(kind, box.where);
-          }}
-        />
-      )}
-      {box?.kind === "rename" && (
-        <RenameDialog id={box.id} onClose={closeBox} onRename={(to) => session.edit(renameNode(box.id, to))} />
-      )}
-      {box?.kind === "connect" && (
-        <ConnectBox
-          model={model}
-          source={box.source}
-          at={box.screen}
-          onClose={closeBox}
-          onPick={(target, port) => {
-            setBox(undefined);
-            operations.connect({ source: box.source, target, ...(port === undefined ? {} : { handle: port }) });
-          }}
-        />
-      )}
+      {box !== undefined && <OpenBox {...{ box, model, session, operations }} onClose={closeBox} />}
     </>
   );
 }
