@@ -42,34 +42,41 @@ if (has("chromium")) {
     await page.mouse.move(x, y);
   }
 
+  /** What is told there, once the drawing rests. */
+  const told = (view: View, from: string, to: string) =>
+    expect.poll(
+      async () => {
+        await view.page.mouse.move(5, 5);
+        await view.page.getByRole("tooltip").waitFor({ state: "detached" });
+        await point(view, from, to);
+        return view.page
+          .getByRole("tooltip")
+          .textContent({ timeout: 2_000 })
+          .catch(() => "");
+      },
+      { timeout: 15_000 },
+    );
+
   test("an edge tells what went along it: under the pointer, in the panel and the outline, in the design and in the run", async () => {
     const view = await web.open();
     const { page, server } = view;
     await server.api("PUT", "/secrets/TOKEN", { value: "hunter2-hunter2" });
     await view.go("/w/flow.flow.yaml");
     await page.locator('.react-flow__node[data-id="get"]').waitFor();
-    await point(view, "get", "check");
-    const hint = page.getByRole("tooltip");
-    await hint.getByText("no data from a run yet").waitFor();
+    await told(view, "get", "check").toContain("no data from a run yet");
 
     const run = (await (await server.api("POST", "/workflows/flow.flow.yaml/runs?wait=20", { inputs: {} })).json()) as {
       id: string;
       status: string;
     };
     expect(run.status).toBe("succeeded");
-    await page.mouse.move(5, 5);
-    await hint.waitFor({ state: "detached" });
-    await expect
-      .poll(async () => {
-        await page.mouse.move(5, 5);
-        await point(view, "get", "check");
-        return hint.textContent();
-      })
-      .toMatch(/Get users → Any\?\d+ B · list of 2 objects\[\{"id":1,"token":"\*+"\},\{"id":2\}\]/);
+    await told(view, "get", "check").toMatch(
+      /Get users → Any\?\d+ B · list of 2 objects\[\{"id":1,"token":"\*+"\},\{"id":2\}\]/,
+    );
     expect(await page.content()).not.toContain("hunter2");
     await accessible(page, "an edge's data");
     await page.keyboard.press("Escape");
-    await hint.waitFor({ state: "detached" });
+    await page.getByRole("tooltip").waitFor({ state: "detached" });
 
     await page.locator('.react-flow__node[data-id="check"]').focus();
     const connections = page.getByRole("region", { name: "Connections" });
@@ -78,13 +85,9 @@ if (has("chromium")) {
     await page.getByRole("treeitem", { name: /^Get users, .*leads to Any\? with \d+ B · list of 2 objects/ }).waitFor();
 
     await view.go(`/runs/${run.id}`);
-    await page.locator('.react-flow__node[data-id="get"]').waitFor();
-    await point(view, "get", "check");
-    await hint.getByText("list of 2 objects").waitFor();
-    await page.mouse.move(5, 5);
-    await hint.waitFor({ state: "detached" });
-    await point(view, "check:false", "no");
-    await hint.getByText("Nothing went this way.").waitFor();
+    await page.getByRole("region", { name: "Run of Flow" }).waitFor();
+    await told(view, "get", "check").toContain("list of 2 objects");
+    await told(view, "check:false", "no").toContain("Nothing went this way.");
     await page.locator('.react-flow__node[data-id="no"]').click();
     await connections.getByText("From Any? (false) · Nothing went this way.").waitFor();
     expect(await page.content()).not.toContain("hunter2");
