@@ -73,8 +73,10 @@ function textOf(path: string): { at: bigint; text: string } | undefined {
 function callsOf({ records, heads }: Client): HttpCall[] {
   const calls: HttpCall[] = [];
   let begun: HttpCall | undefined;
+  let isTold = false;
   for (const record of records.split("\u001e")) {
-    const [kind, first = "", second = ""] = record.split("\u001f");
+    const [kind = "", first = "", second = ""] = record.split("\u001f");
+    isTold ||= /^[LCH]$/.test(kind);
     if (kind === "L") calls.push(...(curlCall(asJson(record), lastHeads(heads)) ?? []));
     else if (kind === "C") calls.push(...(curlCall(first, second) ?? []));
     else if (kind === "H") calls.push(...(ownCall(first) ?? []));
@@ -87,7 +89,7 @@ function callsOf({ records, heads }: Client): HttpCall[] {
     if (calls.length === 1 && tries > 1 && !records.includes("\u001eL\u001f")) only.retries ??= tries - 1;
     return calls;
   }
-  if (begun === undefined || begun.url === "" || !isHttp(begun.url)) return [];
+  if (isTold || begun === undefined || begun.url === "" || !isHttp(begun.url)) return [];
   return [{ ...begun, url: withScheme(begun.url), error: "It ended before its answer was complete." }];
 }
 
@@ -98,7 +100,7 @@ function curlCall(text: string, heads: string): HttpCall[] | undefined {
   if (json === undefined) return undefined;
   const asked = string(json.url);
   const final = string(json.url_effective) || asked;
-  if (!isHttp(final, string(json.scheme))) return undefined;
+  if (!isHttp(final, string(json.scheme)) || wasLeftOut(json)) return undefined;
   const redirects = number(json.num_redirects);
   const exitCode = number(json.exitcode);
   const error = string(json.errormsg);
@@ -120,6 +122,11 @@ function curlCall(text: string, heads: string): HttpCall[] | undefined {
       client: "curl",
     },
   ];
+}
+
+/** `--skip-existing` reports what it did not call. */
+function wasLeftOut(json: Json): boolean {
+  return json.scheme === null && number(json.response_code) === 0 && number(json.exitcode) === 0;
 }
 
 const LEAN = [

@@ -10,6 +10,8 @@
 // Deliberately absent: calls by absolute path, through `sudo` and `env -i`, curl before 7.83, a last word on options that later versions bring.
 // What is written of reports is said in nodes/http-seen.ts.
 
+import { CURL_PLAIN, CURL_TAKING } from "../base/curl-options.ts";
+
 export const CURL_FRONT = `#!/bin/sh
 # The curl that a command of Curlew finds first. It starts the real one, told to report its calls; see docs/calls.md.
 _c_real= _c_ifs=$IFS
@@ -47,8 +49,8 @@ case \${_c_v%%.*} in
 esac
 # What the command line says. An argument is looked at: it completes an option (got, val, and pre: what stands before the value in it),
 # wants a value (want), or begins the next operation (isnext).
-_c_taking=' abstract-unix-socket alt-svc aws-sigv4 cacert capath cert-type ciphers connect-timeout connect-to continue-at cookie cookie-jar create-file-mode crlfile curves delegation dns-interface dns-ipv4-addr dns-ipv6-addr dns-servers doh-url egd-file engine etag-compare etag-save expect100-timeout ftp-account ftp-alternative-to-user ftp-method ftp-port ftp-ssl-ccc-mode happy-eyeballs-timeout-ms header hostpubmd5 hostpubsha256 hsts interface keepalive-time key-type krb libcurl limit-rate local-port login-options mail-auth mail-from mail-rcpt max-filesize max-redirs max-time netrc-file noproxy oauth2-bearer output output-dir parallel-max pass pinnedpubkey proto proto-default proto-redir proxy-cacert proxy-capath proxy-cert-type proxy-ciphers proxy-crlfile proxy-header proxy-key-type proxy-pass proxy-pinnedpubkey proxy-service-name proxy-tls13-ciphers proxy-tlsauthtype proxy-tlspassword proxy-tlsuser proxy1.0 pubkey quote random-file range rate referer request-target resolve retry-delay retry-max-time sasl-authzid service-name socks4 socks4a socks5 socks5-gssapi-service socks5-hostname speed-limit speed-time stderr telnet-option tftp-blksize time-cond tls-max tls13-ciphers tlsauthtype tlspassword tlsuser unix-socket url-query user-agent ca-native-path ech ip-tos keepalive-cnt trace-config variable vlan-priority haproxy-clientip sigalgs upload-flags parallel-max-host knownhosts '
-_c_plain=' anyauth append basic cert-status compressed compressed-ssh create-dirs crlf digest disable disable-eprt disable-epsv disallow-username-in-url doh-cert-status doh-insecure fail fail-early fail-with-body false-start form-escape ftp-create-dirs ftp-pasv ftp-pret ftp-skip-pasv-ip ftp-ssl-ccc ftp-ssl-control globoff haproxy-protocol http0.9 http1.0 http1.1 http2 http2-prior-knowledge http3 http3-only ignore-content-length include insecure ipv4 ipv6 junk-session-cookies list-only location location-trusted mail-rcpt-allowfails metalink negotiate netrc netrc-optional no-alpn no-buffer no-clobber no-keepalive no-npn no-progress-meter no-sessionid ntlm ntlm-wb parallel-immediate path-as-is post301 post302 post303 preproxy progress-bar proxy proxy-anyauth proxy-basic proxy-digest proxy-insecure proxy-negotiate proxy-ntlm proxy-ssl-allow-beast proxy-ssl-auto-client-cert proxy-tlsv1 proxytunnel raw remote-header-name remote-name remote-name-all remote-time remove-on-error retry-connrefused sasl-ir show-error silent socks5-basic socks5-gssapi socks5-gssapi-nec ssl ssl-allow-beast ssl-auto-client-cert ssl-no-revoke ssl-reqd ssl-revoke-best-effort sslv2 sslv3 styled-output suppress-connect-headers tcp-fastopen tcp-nodelay tftp-no-options tlsv1 tlsv1.0 tlsv1.1 tlsv1.2 tlsv1.3 tr-encoding trace-time use-ascii xattr ca-native proxy-ca-native mptcp proxy-http2 skip-existing tls-earlydata trace-ids out-null follow '
+_c_taking=' ${CURL_TAKING.join(" ")} '
+_c_plain=' ${CURL_PLAIN.join(" ")} '
 _c_look() {
   _c_got= _c_isnext=
   if [ -n "$_c_want" ]; then
@@ -89,9 +91,9 @@ _c_long() {
         return
         ;;
       esac
-      case " write-out config request next verbose help$_c_taking" in
+      case " next verbose help parallel$_c_taking" in
         *" $_c_o"*)
-          _c_o=" write-out config request next verbose help$_c_taking" _c_o=\${_c_o#*" $1"} _c_o=\${_c_o%% *}
+          _c_o=" next verbose help parallel$_c_taking" _c_o=\${_c_o#*" $1"} _c_o=\${_c_o%% *}
           case $_c_o in '' | *[!a-z0-9.-]*) ;; *) _c_long "$1$_c_o" ;; esac
           ;;
       esac

@@ -1,16 +1,20 @@
-// Every way of calling curl in usages.ts, with the real curl against the sample API: what the command prints, and how it ends, is the same with
+// Every way of calling curl in usages.ts and usages-newer.ts, with each real curl of the machine against the sample API: what the command prints, and how it ends, is the same with
 // our curl in front as without it, byte for byte; and exactly the calls it made are seen.
 
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { delimiter, dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startSampleApi } from "../../examples/sample-api/server.ts";
 import type { HttpCall } from "../../src/base/http-call.ts";
 import { seeCalls } from "../../src/nodes/calls.ts";
 import { takeCalls } from "../../src/nodes/http-seen.ts";
+import { type Curl, curls, isFrom } from "../setup/curls.ts";
 import { USAGES, type Usage } from "./usages.ts";
+import { NEWER_USAGES } from "./usages-newer.ts";
+
+const CURLS = curls();
 
 let api: Awaited<ReturnType<typeof startSampleApi>>;
 const place = mkdtempSync(join(tmpdir(), "curlew-calls-"));
@@ -24,27 +28,37 @@ afterAll(async () => {
   rmSync(place, { recursive: true, force: true });
 });
 
-test.each(USAGES)("$name", async (usage) => {
-  const plain = await run(usage, undefined);
-  const front = await run(usage, join(place, `${count}-seen`));
-  expect(front.told).toEqual(plain.told);
-  const calls = front.calls.map(shown);
-  expect(usage.sideBySide ? calls.sort() : calls).toEqual(usage.seen);
-  expect(front.left).toEqual([]);
+describe.each(CURLS)("curl $version", (curl) => {
+  const usages = [...USAGES, ...NEWER_USAGES].filter((usage) => isFor(usage, curl));
+  test.each(usages)("$name", async (usage) => {
+    const plain = await run(curl, usage, undefined);
+    const front = await run(curl, usage, join(place, `${count}-seen`));
+    expect(front.told).toEqual(plain.told);
+    const calls = front.calls.map(shown);
+    expect(usage.sideBySide ? calls.sort() : calls).toEqual(usage.seen);
+    expect(front.left).toEqual([]);
+  });
 });
 
-test("what Curlew says to curl holds for each operation, also where the command leaves configuration out", async () => {
-  const folder = join(place, "ours");
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "ours"), 'header = "X-Ours: 1"\n');
-  writeFileSync(join(folder, ".curlrc"), 'header = "X-Ours: 1"\n');
-  const told = { CURL_HOME: folder, CURLEW_CURLRC: join(folder, "ours") };
-  const script = "curl -s $U/echo --next -s $U/echo; curl -q -s $U/echo; CURL_HOME=/ curl -s $U/echo";
-  const ran = await run({ name: "", script, seen: [] }, join(place, "ours-home"), told);
-  expect(ran.told.stdout.match(/"x-ours":"1"/g)).toHaveLength(4);
-  expect(ran.told.stdout).not.toContain("1, 1");
-  expect(ran.calls).toHaveLength(4);
-});
+function isFor({ from, before }: Usage, { version }: Curl): boolean {
+  return (from === undefined || isFrom(version, from)) && (before === undefined || !isFrom(version, before));
+}
+
+test.each(CURLS)(
+  "curl $version: what Curlew says to curl holds for each operation, also where the command leaves configuration out",
+  async (curl) => {
+    const folder = join(place, `ours-${curl.version}`);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "ours"), 'header = "X-Ours: 1"\n');
+    writeFileSync(join(folder, ".curlrc"), 'header = "X-Ours: 1"\n');
+    const told = { CURL_HOME: folder, CURLEW_CURLRC: join(folder, "ours") };
+    const script = "curl -s $U/echo --next -s $U/echo; curl -q -s $U/echo; CURL_HOME=/ curl -s $U/echo";
+    const ran = await run(curl, { name: "", script, seen: [] }, join(place, `ours-home-${curl.version}`), told);
+    expect(ran.told.stdout.match(/"x-ours":"1"/g)).toHaveLength(4);
+    expect(ran.told.stdout).not.toContain("1, 1");
+    expect(ran.calls).toHaveLength(4);
+  },
+);
 
 interface Ran {
   told: { exit: number; stdout: string; stderr: string };
@@ -52,7 +66,12 @@ interface Ran {
   left: string[];
 }
 
-async function run(usage: Usage, home: string | undefined, more: Record<string, string> = {}): Promise<Ran> {
+async function run(
+  curl: Curl,
+  usage: Usage,
+  home: string | undefined,
+  more: Record<string, string> = {},
+): Promise<Ran> {
   const folder = join(place, String(count++), "work");
   mkdirSync(join(folder, "home"), { recursive: true });
   for (const [name, text] of Object.entries(usage.files ?? {})) {
@@ -60,7 +79,7 @@ async function run(usage: Usage, home: string | undefined, more: Record<string, 
     writeFileSync(join(folder, name), text.replaceAll("PORT", new URL(api.url).port));
   }
   const env: Record<string, string> = {
-    ...{ PATH: process.env.PATH ?? "", HOME: join(folder, "home"), LANG: "C.UTF-8" },
+    ...{ PATH: `${curl.folder}${delimiter}${process.env.PATH}`, HOME: join(folder, "home"), LANG: "C.UTF-8" },
     ...{ U: api.url, S: api.httpsUrl, CA: api.caFile },
     ...more,
   };

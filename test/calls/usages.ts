@@ -9,6 +9,9 @@ export interface Usage {
   sideBySide?: true;
   files?: Record<string, string>;
   shell?: string;
+  /** For versions of curl from this one on, and before that one. */
+  from?: string;
+  before?: string;
 }
 
 const loop = "for i in 1 2 3; do";
@@ -114,7 +117,7 @@ export const USAGES: Usage[] = [
   { name: "verbose", script: "curl -sv $U/status/200 2>&1 | grep '^[<>] [GH]'", seen: ["GET /status/200 200"] },
   {
     name: "verbose, stderr in a file",
-    script: "curl -sv $U/status/200 2>log; grep -c '' log; tail -1 log",
+    script: "curl -sv $U/status/200 2>log; grep -vc 'sent off' log; tail -1 log",
     seen: ["GET /status/200 200"],
   },
   {
@@ -339,6 +342,7 @@ export const USAGES: Usage[] = [
   },
   {
     name: "a shortened option",
+    before: "8.0",
     script: "curl -s --write '%{http_code}' --max-t 5 -o /dev/null $U/status/200",
     seen: ["GET /status/200 200"],
   },
