@@ -1,8 +1,10 @@
 // calls: a command's HTTP calls are seen: the curl in front of the real one, and where clients report (spec 3.6).
 //   A1. Nothing is written for an attempt: our curl stands in the home, once, and reports in a 0700 folder of the run. They are gone when the
 //       attempt's end is told, or else when its run is taken up again.
-//   A2. Where the machine has no curl, none is put in front: the command fails as it would.
-// Deliberately absent: sandboxes, which see nothing of the run; Windows, whose curl is not started by a shell.
+//   A2. In a sandbox an attempt reports in a folder of its own, the one place beside its work folder that it may write: what it puts there
+//       goes no further than its own record.
+//   A3. Where the machine has no curl, none is put in front: the command fails as it would.
+// Deliberately absent: Windows, whose curl is not started by a shell.
 
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
@@ -22,19 +24,29 @@ export interface SeenCalls {
   variables: Record<string, string>;
   /** Where the clients of the attempt report: the begin of a path. */
   prefix: string;
+  /** In a sandbox: the folder that the reports are in, and what it must be able to read. */
+  folder?: string;
+  files: string[];
 }
 
 /** For the environment of one command. `path`: its PATH, with what else stands in front. Undefined: nothing of it is seen. */
 export function seeCalls(
   env: Readonly<Record<string, string>>,
-  given: { files: RunFiles; stem: string; home: string; path: string | undefined },
+  given: { files: RunFiles; stem: string; home: string; path: string | undefined; isBoxed: boolean },
 ): SeenCalls | undefined {
-  if (process.platform === "win32" || !hasReports(given.files)) return undefined;
-  const prefix = join(given.files.path(REPORTS), given.stem);
+  if (process.platform === "win32" || !isThere(given.files, REPORTS)) return undefined;
+  const box = `${REPORTS}/${given.stem}.box`;
+  if (given.isBoxed && !isThere(given.files, box)) return undefined;
+  const prefix = given.files.path(given.isBoxed ? `${box}/calls` : `${REPORTS}/${given.stem}`);
   const { PATH } = env;
   const front = PATH !== undefined && hasCurl(PATH) ? frontOf(given.home) : undefined;
   const path = front === undefined ? {} : { PATH: `${front}${delimiter}${given.path ?? PATH}` };
-  return { variables: { CURLEW_HTTP: prefix, ...path }, prefix };
+  return {
+    variables: { CURLEW_HTTP: prefix, ...path },
+    prefix,
+    ...(given.isBoxed ? { folder: given.files.path(box) } : {}),
+    files: front === undefined ? [] : [join(front, "curl")],
+  };
 }
 
 /** Reports in the folder of a run, by the stem of their attempt. Absolute paths. */
@@ -48,10 +60,10 @@ export function leftReports(folder: string): { stem: string; path: string }[] {
 }
 
 /** A disk that is full makes no command fail. */
-function hasReports(files: RunFiles): boolean {
-  if (files.has(REPORTS)) return true;
+function isThere(files: RunFiles, folder: string): boolean {
+  if (files.has(folder)) return true;
   try {
-    mkdirSync(files.path(REPORTS), { recursive: true, mode: 0o700 });
+    mkdirSync(files.path(folder), { recursive: true, mode: 0o700 });
     return true;
   } catch {
     return false;

@@ -24,16 +24,17 @@ import { endingOf } from "./cli-ending.ts";
 import { countedFailure, exposedParents, inheritedByName, staticValues, stdinOf, valuesFor } from "./cli-inputs.ts";
 import type { NodeContext } from "./context.ts";
 import { type CurlSettings, curlSettings, writeCurl } from "./curl.ts";
-import { allowedHosts, type WayOut, wayOut } from "./egress.ts";
+import { allowedHosts, wayOut } from "./egress.ts";
 import type { Attempt, AttemptEnding, Binding, Executor, GrowthListener, Prepared } from "./executor.ts";
 import { folderOf } from "./folder.ts";
+import { removeLeft } from "./left.ts";
 import { writeOwnClient } from "./own-client.ts";
 import { type OwnProgram, ownProgram } from "./own-program.ts";
 import { type Program, programOf } from "./program.ts";
 import type { Kept } from "./runner/client.ts";
 import type { Order } from "./runner/orders.ts";
 import { asksOfAttempt } from "./safety.ts";
-import { sandboxFor } from "./sandbox.ts";
+import { sandboxFor, withFiles } from "./sandbox.ts";
 import { writeScript } from "./script-file.ts";
 import type { ShellValues } from "./template-shell.ts";
 import type { Tools } from "./tools.ts";
@@ -268,7 +269,7 @@ function orderOf(ready: Ready, stem: string): Order {
   const written = writeCurl(curl, { env, files: context.files, stem, hidesHome, proxy: way?.proxy });
   const own = writeOwnClient(node, curl, { files: context.files, stem, path: env.PATH });
   const front = { files: context.files, stem, home: ready.tools.home, path: own.variables.PATH ?? env.PATH };
-  const seen = sandbox === undefined ? seeCalls(env, front) : undefined;
+  const seen = seeCalls(env, { ...front, isBoxed: sandbox !== undefined });
   return {
     run: context.run.id,
     stem,
@@ -283,9 +284,12 @@ function orderOf(ready: Ready, stem: string): Order {
     ...way?.order,
     ...(sandbox === undefined
       ? {}
-      : { sandbox: withFiles(sandbox, [scriptFile, ...written.files, ...own.files], way?.door) }),
+      : { sandbox: withFiles(sandbox, [scriptFile, ...written.files, ...own.files], seen, way?.door) }),
     ...(seen === undefined ? {} : { calls: seen.prefix }),
-    removeAfter: [...written.ofAttempt, ...own.ofAttempt, ...values.secretFiles],
+    removeAfter: [
+      ...[...written.ofAttempt, ...own.ofAttempt, ...values.secretFiles],
+      ...(seen?.folder === undefined ? [] : [seen.folder]),
+    ],
     about: { interpreter: program.interpreter, httpsOnly: curl.protocols !== undefined },
   };
 }
@@ -301,19 +305,10 @@ function attemptOf(
 ): Attempt {
   const done = kept.done.then((outcome): AttemptEnding | Promise<AttemptEnding> => {
     if (typeof outcome === "object") return endingOf(outcome, stem, node, context, tools);
-    for (const file of files) rmSync(file, { recursive: true, force: true });
+    for (const file of files) removeLeft(file);
     return { status: outcome };
   });
   return { done, cancel: kept.cancel, kill: kept.kill, recorded: kept.recorded };
-}
-
-function withFiles(
-  sandbox: SandboxSpec,
-  files: readonly string[],
-  door: WayOut["door"],
-): NonNullable<Order["sandbox"]> {
-  const { door: _, ...plain } = sandbox;
-  return { ...plain, files: [...sandbox.files, ...files], ...(door === undefined ? {} : { door }) };
 }
 
 function times(node: CliNode): { timeoutMs?: number; idleTimeoutMs?: number; killGraceMs: number } {

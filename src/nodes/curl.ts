@@ -82,7 +82,12 @@ export function writeCurl(
       CURLEW_CURLRC: join(folder, "ours"),
       ...(given.env.CURL_HOME === undefined ? {} : { CURLEW_CURL_HOME: given.env.CURL_HOME }),
     },
-    files: [file, ...(userFile === undefined ? [] : [userFile]), ...netrc.filter((path) => existsSync(path))],
+    files: [
+      file,
+      join(folder, "ours"),
+      ...(userFile === undefined ? [] : [userFile]),
+      ...netrc.filter((path) => existsSync(path)),
+    ],
     ofAttempt: ofAttempt ? [folder] : [],
   };
 }

@@ -11,17 +11,18 @@
 //   S3. What cannot be read is left out; it never fails an attempt.
 // Deliberately absent: how curl is made to report (curl-front.ts).
 
-import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { HttpCall } from "../base/http-call.ts";
 import { limits } from "../base/limits.ts";
+import { removeLeft } from "./left.ts";
 
 /** The calls of an attempt in the order in which they ended; beyond `limits.httpCallsMax` the middle is left out. Removes the files. */
 export function takeCalls(prefix: string, mask: (text: string) => string): HttpCall[] {
   const files = leftCalls(prefix);
   if (files.length === 0) return [];
   const calls = clientsOf(prefix, files).flatMap(callsOf);
-  for (const path of files) rmSync(path, { force: true });
+  for (const path of files) removeLeft(path);
   return within(calls).map((call, index, all) => clean(call, index === all.length - 1, mask));
 }
 
@@ -62,7 +63,7 @@ function clientsOf(prefix: string, files: readonly string[]): Client[] {
 
 function textOf(path: string): { at: bigint; text: string } | undefined {
   try {
-    const stat = statSync(path, { bigint: true });
+    const stat = lstatSync(path, { bigint: true });
     if (!stat.isFile() || stat.size > BigInt(limits.httpReportBytesMax)) return undefined;
     return { at: stat.mtimeNs, text: readFileSync(path, "utf8") };
   } catch {

@@ -12,6 +12,9 @@ import {
   sandboxProblem,
 } from "../process/sandbox.ts";
 import type { Workflow } from "../workflow/model.ts";
+import type { SeenCalls } from "./calls.ts";
+import type { WayOut } from "./egress.ts";
+import type { Order } from "./runner/orders.ts";
 
 /** The sandbox for one command; undefined when it wants none. Failures: `sandbox-unavailable`, `sandbox-folder`, `sandbox-program`. */
 export function sandboxFor(
@@ -25,6 +28,22 @@ export function sandboxFor(
   const spec: SandboxSpec = { mode: wanted, bwrap, home: given.home, files: given.files };
   const hidden = programProblem(spec, given.program, given.cwd);
   return hidden === undefined ? ok({ ...spec, bwrap: realpathSync(bwrap) }) : err(hidden);
+}
+
+/** The sandbox with what the attempt has in it. */
+export function withFiles(
+  sandbox: SandboxSpec,
+  files: readonly string[],
+  seen: SeenCalls | undefined,
+  door: WayOut["door"],
+): NonNullable<Order["sandbox"]> {
+  const { door: _, ...plain } = sandbox;
+  return {
+    ...plain,
+    files: [...sandbox.files, ...files, ...(seen?.files ?? [])],
+    ...(seen?.folder === undefined ? {} : { writes: [seen.folder] }),
+    ...(door === undefined ? {} : { door }),
+  };
 }
 
 /** The first node whose sandbox this machine cannot give, said before anything runs. Failure `sandbox-unavailable`. */

@@ -2,7 +2,7 @@
 //   B1. Nothing runs with less than was asked for: what bubblewrap cannot set up is a failure, said before the run where it can be known.
 //   B2. Values are never on a command line: places and environment reach bubblewrap through a descriptor (`--args`), and bubblewrap's own
 //       environment is empty, so that no variable of the command (LD_PRELOAD) acts outside.
-//   B3. Curlew's home is not there, in no mode; of the run only the files that the command was given.
+//   B3. Curlew's home is not there, in no mode; of the run only the files that the command was given, and the folder where it reports.
 //   B4. The command's end is told truly: bubblewrap makes 128+n of a signal, the shell that stands between says which of both it was.
 // Deliberately absent: profiles of system calls, limits of memory and time, sandboxes of other systems.
 
@@ -23,6 +23,8 @@ export interface SandboxSpec {
   home: string;
   /** Files that the command may read although they are hidden otherwise. Absolute paths. */
   files: readonly string[];
+  /** Folders beside the work folder that the command may write. Absolute paths. */
+  writes?: readonly string[];
   /** A way out of a namespace without a network: Node.js listens in there, hands the socket out, and is gone before the command begins. */
   door?: { node: string; port: number; open(server: Server): void };
 }
@@ -136,6 +138,7 @@ function places(spec: SandboxSpec, work: string, userHome: string | undefined): 
       later.push({ at: userHome, mount: ["--tmpfs", userHome, "--chmod", "0700", userHome] });
   const files = spec.door === undefined ? spec.files : [...spec.files, spec.door.node];
   for (const file of files) later.push({ at: file, mount: ["--ro-bind", file, file] });
+  for (const folder of spec.writes ?? []) later.push({ at: folder, mount: ["--bind", folder, folder] });
   later.sort((a, b) => depth(a.at) - depth(b.at));
   return [...ground(mode), ...later.flatMap(({ mount }) => mount)];
 }

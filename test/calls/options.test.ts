@@ -10,7 +10,10 @@ const OPTION = /^ *(?:-(?<letter>.), )? *--(?<name>[a-z0-9.-]+)(?<value> <| \[)?
 
 test.each(curls())("curl $version", ({ folder }) => {
   const help = execFileSync(join(folder, "curl"), ["-q", "--help", "all"], { encoding: "utf8" });
-  const options = help.split("\n").flatMap((line) => OPTION.exec(line)?.groups ?? []);
+  const options = help.split("\n").flatMap((line) => {
+    const found = OPTION.exec(line)?.groups;
+    return found === undefined ? [] : [found];
+  });
   expect(options.length).toBeGreaterThan(200);
   const wrong = options.filter(({ letter = "", name = "", value }) => {
     if (name === "help") return false;

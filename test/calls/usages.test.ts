@@ -85,7 +85,9 @@ async function run(
   };
   const files = { path: (name: string) => join(home ?? "", name), has: () => false };
   const seen =
-    home === undefined ? undefined : seeCalls(env, { files: files as never, stem: "1", home, path: env.PATH });
+    home === undefined
+      ? undefined
+      : seeCalls(env, { files: files as never, stem: "1", home, path: env.PATH, isBoxed: false });
   const script = usage.script.replaceAll("key=K", `key=${count}`);
   const shell = usage.shell ?? "bash";
   const child = await started(shell, script, folder, { ...env, ...seen?.variables });

@@ -36,8 +36,8 @@ for (const sandbox of ["no-network", "read-only", "strict"]) {
       it.write("large.json", JSON.stringify({ large: "x".repeat(200_000) }));
       const ran = await it.run("run f.flow.yaml --input-file large.json");
       expect(ran, ran.stderr).toMatchObject({ code: 0 });
-      // The script, what curl is told, curlew itself, and the two files of values; nothing of the first node, of the journal, or of the key.
-      expect(ran.stdout).toBe("it's small it's small 200000\nstdin of it's small\n5\n");
+      // The script, what curl is told, curlew itself, the two files of values, and where it reports; nothing of the first node, of the journal, or of the key.
+      expect(ran.stdout).toBe("it's small it's small 200000\nstdin of it's small\n6\n");
       const shown = JSON.parse((await it.run("runs show latest --json")).stdout);
       expect(JSON.stringify(shown)).toContain(`"sandbox":"${sandbox}"`);
     });

@@ -2,11 +2,12 @@
 //   F1. Files with secrets that a killed program left go when its run is taken up again, but for those that a living command still needs:
 //       they go with it. Nothing that this program has written is touched.
 
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { leftReports } from "../../nodes/calls.ts";
 import { leftAuth } from "../../nodes/curl.ts";
 import type { Before, FoundAttempt } from "../../nodes/executor.ts";
+import { removeLeft } from "../../nodes/left.ts";
 import { type RunState, workedMs } from "../../scheduler/state.ts";
 import type { RunDriver } from "../run-driver.ts";
 import { type childRuns, limitOf } from "./children.ts";
@@ -61,19 +62,15 @@ export function sweepLeft(
   const open = [...sought.values()];
   const stems = new Set(open.map(({ stem }) => stem));
   for (const name of readdirSync(folder))
-    if (name.endsWith(".end") && !stems.has(name.slice(0, -".end".length))) remove(join(folder, name));
+    if (name.endsWith(".end") && !stems.has(name.slice(0, -".end".length))) removeLeft(join(folder, name));
   // The reports of a command that lives, or that nobody has read yet, stay with it.
-  for (const { stem, path } of leftReports(folder)) if (!stems.has(stem)) remove(path);
+  for (const { stem, path } of leftReports(folder)) if (!stems.has(stem)) removeLeft(path);
   const remaining = (keeps: ReadonlySet<string>): void => {
-    for (const path of left) if (!keeps.has(path)) remove(path);
+    for (const path of left) if (!keeps.has(path)) removeLeft(path);
   };
   if (open.length === 0) remaining(new Set());
   else
     void Promise.all(open.map(({ found }) => found)).then((all) =>
       remaining(new Set(all.flatMap(({ keeps }) => [...keeps]))),
     );
-}
-
-function remove(path: string): void {
-  rmSync(path, { recursive: true, force: true });
 }

@@ -6,13 +6,13 @@
 //   K4. Growth is told some times a second, never for each write: nobody who listens slows a command.
 // Deliberately absent: sockets, engines (main.ts), what an exit code means.
 
-import { rmSync } from "node:fs";
 import type { Server } from "node:net";
 import { limits } from "../../base/limits.ts";
 import type { Admission, EgressProxy } from "../../process/egress-proxy.ts";
 import { type CommandRunner, type CommandSpec, createRunner, type Ended } from "../../process/run.ts";
 import type { Masker } from "../../secrets/masker.ts";
 import { takeCalls } from "../http-seen.ts";
+import { removeLeft } from "../left.ts";
 import { secretOutput } from "../secret-output.ts";
 import type { KeptEnd, Order } from "./orders.ts";
 import { tagOf } from "./orders.ts";
@@ -98,9 +98,9 @@ function keep(
   });
   const done = running.done.then((ended): KeptEnd => {
     clearTimeout(timer);
-    for (const path of order.removeAfter) rmSync(path, { recursive: true, force: true });
     const egress = admission?.end();
     const http = order.calls === undefined ? [] : takeCalls(order.calls, (text) => masker.mask(text));
+    for (const path of order.removeAfter) removeLeft(path);
     return {
       ended,
       about: order.about,
@@ -125,7 +125,7 @@ function sandboxOf({ sandbox }: Order, admission: Admission | undefined): Pick<C
 }
 
 function unstarted(order: Order, reason: string): KeptCommand {
-  for (const path of order.removeAfter) rmSync(path, { recursive: true, force: true });
+  for (const path of order.removeAfter) removeLeft(path);
   const ended: Ended = {
     cause: { type: "not-started", reason },
     stdoutBytes: 0,

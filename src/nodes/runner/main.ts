@@ -10,6 +10,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { createServer, Socket } from "node:net";
 import { join } from "node:path";
 import { createMasker, type Masker } from "../../secrets/masker.ts";
+import { removeLeft } from "../left.ts";
 import { onFrames, sendFrame } from "./frames.ts";
 import { createKeeper, type Keeper, type KeptCommand } from "./keeper.ts";
 import { type Adopted, type KeptEnd, type Order, type ToEngine, type ToRunner, tagOf } from "./orders.ts";
@@ -154,7 +155,7 @@ function start(guest: Guest, order: Order, mask: number, growth: boolean): void 
   const tag = tagOf(order);
   const owner = takenOver.get(order.run);
   if (owner !== undefined && owner !== guest) {
-    for (const path of order.removeAfter) rmSync(path, { recursive: true, force: true });
+    for (const path of order.removeAfter) removeLeft(path);
     guest.send({ tell: "refused", tag });
     return;
   }
