@@ -1,14 +1,12 @@
 // curl-front: the `curl` that stands first on a command's PATH: a shell script that starts the real one, told to report its calls (spec 3.6).
-//   F1. The command sees what it would see without it: exit code, signals, output, standard input, its own formats (`-w`), files.
-//       What cannot be seen under that promise is not seen.
+//   F1. The command sees what it would see without it: exit code, signals, output, input, formats (`-w`), files. The rest is not seen.
 //   F2. curl 8.3 and later append reports to a file (`%output{}`). Before, a format can write to stderr only: where stderr is a pipe or a
 //       device, and nothing is said while a call goes on, curl takes the script's place with descriptor 2 on the report and its
 //       messages on another (`swap`, 7.83 to 7.88); else the reports are cut out of stderr on its way (`cut`), and the script stays.
 //   F3. A format of the user's, on the command line, in -K files and in .curlrc, has ours before it: `%{onerror}` ends what follows.
 //   F4. `--next` forgets configuration: what Curlew says (https only, who signs in) and the report are said again for each operation.
 //   F5. Without forks on the usual way: a call costs the start of a shell. Which curl it is, is asked once a run.
-// Deliberately absent: calls by absolute path, through `sudo` and `env -i`, curl before 7.83, a last word on options that later versions bring.
-// What is written of reports is said in nodes/http-seen.ts.
+// Deliberately absent: calls by absolute path, through `sudo` and `env -i`, curl before 7.83; how reports are written (nodes/http-seen.ts).
 
 import { CURL_PLAIN, CURL_TAKING } from "../base/curl-options.ts";
 
