@@ -26,12 +26,14 @@ const commands: Record<string, string> = {
   app: "src/cli/cli.ts",
   http: "src/cli/http/main.ts",
   "http-auth": "src/cli/http/auth-config.ts",
-  runner: "src/nodes/runner/main.ts",
+  runner: "src/nodes/runner/entry.ts",
+  keeping: "src/nodes/runner/main.ts",
   sdk: "src/nodes/llm/sdk.ts",
   tokens: "src/secrets/tokens/desk.ts",
   doctor: "src/cli/commands/doctor.ts",
   import: "src/cli/commands/import.ts",
   auth: "src/cli/commands/auth.ts",
+  importing: "src/cli/import-file.ts",
   svg: "src/cli/graph/svg.ts",
   serve: "src/cli/commands/serve.ts",
   secrets: "src/cli/commands/secrets.ts",
@@ -39,10 +41,12 @@ const commands: Record<string, string> = {
 };
 /** Of ours, what is a file of its own though it is imported: the program behind its entry, models, tokens, what is called seldom. */
 const APART: Readonly<Record<string, string>> = {
+  "./main.ts": "./keeping.cjs",
   "./cli.ts": "./app.cjs",
   "./http/main.ts": "./http.cjs",
   "./auth-config.ts": "./http-auth.cjs",
   "./sdk.ts": "./sdk.cjs",
+  "./import-file.ts": "./importing.cjs",
   "./commands/doctor.ts": "./doctor.cjs",
   "./commands/import.ts": "./import.cjs",
   "./commands/auth.ts": "./auth.cjs",
@@ -53,6 +57,8 @@ const APART: Readonly<Record<string, string>> = {
   "../secrets/tokens/desk.ts": "./tokens.cjs",
   "../../secrets/tokens/desk.ts": "./tokens.cjs",
 };
+/** Programs that begin other files of the bundle. */
+const ENTRIES: readonly string[] = ["cli", "runner"];
 const entries: Record<string, string> = {
   index: "src/index.ts",
   evaluator: "src/nodes/expression/evaluator.ts",
@@ -180,6 +186,7 @@ async function bundle(): Promise<boolean> {
     for (const name of packages) results.push(await build(packageFile(name, common)));
     const written = results.flatMap((result) => Object.keys(result.metafile?.outputs ?? {}));
     for (const name of Object.keys(commands)) requireOwnFiles(join(dist, `${name}.cjs`));
+    for (const name of ENTRIES) writeDigests(join(dist, `${name}.cjs`));
     removeStale(written.map((path) => path.replace(/^dist\//, "")));
     return true;
   } catch (reason) {
@@ -219,11 +226,23 @@ function fileOf(name: string): string {
   return `pkg-${name.replaceAll(/\W+/g, "-").replace(/^-/, "")}`;
 }
 
-/** esbuild leaves `import()` of a file outside as it is, and the loader of ES modules would be started for it. */
+/** esbuild leaves `import()` of what is outside as it is: the loader of ES modules would be started for it, and what is begun with kept
+ * code has none (src/process/compiled.ts). */
 function requireOwnFiles(file: string): void {
   const text = readFileSync(file, "utf8");
-  const own = /\bimport\("(\.\/[\w-]+\.cjs)"\)/g;
+  const own = /\bimport\("(\.\/[\w-]+\.cjs|node:[\w/]+|@napi-rs\/keyring)"\)/g;
   writeFileSync(file, text.replaceAll(own, 'Promise.resolve().then(()=>require("$1"))'));
+}
+
+/** By which what V8 made of a file is known to be of this very file (src/process/compiled.ts). */
+function writeDigests(entry: string): void {
+  const text = readFileSync(entry, "utf8").replaceAll(/\bdigest of ([\w-]+\.cjs)/g, (_, file) =>
+    createHash("sha256")
+      .update(readFileSync(join(dist, file)))
+      .digest("hex")
+      .slice(0, 16),
+  );
+  writeFileSync(entry, text);
 }
 
 /** Chunks of earlier builds carry other hashes in their names. */

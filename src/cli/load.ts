@@ -125,7 +125,8 @@ async function buildText(path: string, file: string): Promise<string | Problem> 
   }
   let built: unknown;
   try {
-    built = (await import(pathToFileURL(path).href)).default;
+    const { importFile } = await import("./import-file.ts");
+    built = (await importFile(pathToFileURL(path).href)).default;
     if (typeof built === "function") built = await built();
   } catch (reason) {
     return problem(

@@ -7,6 +7,7 @@
 
 import { enableCompileCache } from "node:module";
 import { dirname, join } from "node:path";
+import { loadCompiled } from "../process/compiled.ts";
 import { version } from "./version.ts";
 
 void main(process.argv.slice(2));
@@ -16,17 +17,21 @@ async function main(args: string[]): Promise<void> {
     process.stdout.write(`${version()}\n`);
     return;
   }
-  // Beside the bundle, so that nothing is left outside of the package; from source there is nothing worth keeping.
+  const kind = kindOf(args[0]);
   const file = import.meta.filename;
-  if (file.endsWith(".cjs")) enableCompileCache(join(dirname(file), ".cache", kindOf(args[0])));
+  const isBundle = file.endsWith(".cjs");
+  // Beside the bundle, so that nothing is left outside of the package; from source there is nothing worth keeping.
+  if (isBundle) enableCompileCache(join(dirname(file), ".cache", kind));
   // M5.
   if (args[0] === "http" && !args.some((arg) => arg === "--help" || arg === "-h")) {
+    if (isBundle) loadCompiled(dirname(file), { file: "http.cjs", digest: "digest of http.cjs", kind });
     const { main } = await import("./http/main.ts");
     return main(args.slice(1));
   }
   // M4.
   if (args[0] === "run" && !args.some((arg) => arg === "--dry-run" || arg === "--help" || arg === "-h"))
     (await import("../nodes/runner/process.ts")).startRunnerEarly();
+  if (isBundle && kind !== "other") loadCompiled(dirname(file), { file: "app.cjs", digest: "digest of app.cjs", kind });
   const { cli } = await import("./cli.ts");
   await cli(args);
 }

@@ -2,10 +2,11 @@
 // A count that has to grow is raised here, with the reason in the commit.
 
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startLimits } from "../../src/base/limits-start.ts";
 
 const root = join(import.meta.dirname, "../..");
 let place: string;
@@ -97,4 +98,26 @@ test("a plain condition starts no process and loads no JSONata; another does", (
   const other = decided("$number(exitCode) = 0");
   expect(other.loaded).toContain("pkg-jsonata.cjs");
   expect(other.processes).toBe(plain.processes + 1);
+});
+
+test("what runs have compiled is not compiled again", () => {
+  const dist = join(place, "compiled");
+  mkdirSync(dist);
+  for (const name of ["cli", "app", "runner", "keeping"])
+    copyFileSync(join(root, `dist/${name}.cjs`), join(dist, `${name}.cjs`));
+  const file = join(place, "compiled.flow.json");
+  writeFileSync(file, JSON.stringify({ curlew: 1, nodes: [command("a")] }));
+  /** Functions of the program that V8 compiled. */
+  const compiled = (): number => {
+    const log = join(place, "functions.log");
+    const flags = ["--log-function-events", "--no-logfile-per-isolate", `--logfile=${log}`];
+    const args = [join(dist, "cli.cjs"), "run", file, "--quiet", "--home", join(place, "home of compiled")];
+    expect(spawnSync(process.execPath, [...flags, ...args]).status).toBe(0);
+    const lines = readFileSync(log, "utf8").split("\n");
+    const script = lines.find((line) => line.startsWith("script-details,") && line.includes("app.cjs"))!.split(",")[1];
+    return lines.filter((line) => line.startsWith(`function,full-parse,${script},`)).length;
+  };
+  const counts = Array.from({ length: startLimits.compiledRounds + 2 }, compiled);
+  expect(counts[0]).toBeGreaterThan(500);
+  expect(counts.at(-1)).toBeLessThan(20);
 });

@@ -36,11 +36,8 @@ export function takeRunner(): RunnerProcess | undefined {
 function startRunner(): RunnerProcess | undefined {
   if (process.platform === "win32") return undefined;
   const { PATH, HOME, TMPDIR, LANG, CURLEW_DEBUG, [TAG_NAME]: tag } = process.env;
-  const entry = program();
-  // What V8 has compiled of it is kept beside the bundle; commands get an environment of their own and never see this.
-  const cache = entry.endsWith(".cjs") ? { NODE_COMPILE_CACHE: join(dirname(entry), ".cache/runner") } : {};
-  const env = Object.entries({ PATH, HOME, TMPDIR, LANG, CURLEW_DEBUG, [TAG_NAME]: tag, ...cache });
-  const child = spawn(process.execPath, [...FLAGS, entry], {
+  const env = Object.entries({ PATH, HOME, TMPDIR, LANG, CURLEW_DEBUG, [TAG_NAME]: tag });
+  const child = spawn(process.execPath, [...FLAGS, program()], {
     cwd: "/",
     env: Object.fromEntries(env.filter(([, value]) => value !== undefined)),
     detached: true,
