@@ -20,6 +20,15 @@ test.each([
   ["http://[::2]", false],
   ["http://0.0.0.0", false],
   ["http://localhost\\@example.com", false],
+  ["http://user:pw@127.0.0.1:8080/x", true],
+  ["http://user@localhost/", true],
+  ["http://us%40er:p%2Fw@[::1]/", true],
+  ["http://a@b@127.0.0.1/", false],
+  ["http://example.com\\@127.0.0.1/", false],
+  ["http://example.com/@127.0.0.1/", false],
+  ["http://example.com#@127.0.0.1/", false],
+  ["http://example.com?@127.0.0.1/", false],
+  ["http://user:pw@127.0.0.1.example.com/", false],
 ])("%s loopback: %s", (url, loopback) => expect(isLoopbackUrl(url)).toBe(loopback));
 
 test.each([
@@ -35,8 +44,10 @@ test.each([
   ["custom://x", "custom"],
 ])("the scheme of %s is %s", (url, scheme) => expect(schemeOf(url)).toBe(scheme));
 
-test("a host that user information stands before is nobody's", () => {
-  expect(hostOf("https://user:x@host/")).toBeUndefined();
+test("a host behind user information is one where every client reads it alike", () => {
+  expect(hostOf("https://user:x@host/")).toBe("host");
+  expect(hostOf("https://user:x\\@host/")).toBeUndefined();
+  expect(hostOf("https://user@x@host/")).toBeUndefined();
   expect(hostOf("https://Host:80/")).toBe("host");
 });
 
@@ -44,6 +55,7 @@ describe("curl must be allowed http://", () => {
   test.each<[string, string[]]>([
     ["curl http://127.0.0.1:4790/items", []],
     ["curl http://127.0.0.1:4790\\\n --silent", []],
+    ["curl http://me:pw@127.0.0.1:4790/items", []],
     ['curl "http://localhost:${port}/items"', ["4790"]],
     ['curl "${api}/items"', ["http://127.0.0.1:4790"]],
     ['curl "http://${host}/items"', ["localhost:8080"]],

@@ -1,6 +1,7 @@
 // safety/addresses: which addresses are plain, and which of those never leave the machine (spec 4.2, "HTTPS only").
-//   D1. Loopback is a name or number that cannot be anything else: localhost, *.localhost, 127.0.0.0/8, [::1]. User information or a
-//       longer host name after it makes it another host.
+//   D1. Loopback is a name or number that cannot be anything else: localhost, *.localhost, 127.0.0.0/8, [::1]. A longer host name, or an @
+//       after it, makes it another host.
+//   D2. User information is stepped over where every client reads it alike: one @, and before it nothing that ends a host to any of them.
 // Deliberately absent: asking a resolver. A name that happens to lead to 127.0.0.1 is not loopback.
 
 /** The scheme in lower case, without its colon; undefined for words without one. `localhost:80` has none. */
@@ -40,9 +41,10 @@ const PLAIN: ReadonlySet<string> = new Set([
   "ws",
 ]);
 
-/** The host of a URL, or of a word without a scheme, as far as the text goes; undefined when user information stands before it. */
+/** The host of a URL, or of a word without a scheme, as far as the text goes; undefined when what stands before an @ is not plain (D2). */
 export function hostOf(url: string): string | undefined {
-  const authority = /^\s*(?:[A-Za-z][A-Za-z0-9+.-]*:\/\/)?([^/?#\s]*)/.exec(url)?.[1] ?? "";
+  const whole = /^\s*(?:[A-Za-z][A-Za-z0-9+.-]*:\/\/)?([^/?#\s]*)/.exec(url)?.[1] ?? "";
+  const authority = whole.replace(/^(?:[\w.~!*+,;=:-]|%[0-9A-Fa-f]{2})*@/, "");
   if (authority.includes("@")) return undefined;
   return /^(\[[^\]]*\]|[^:]*)(?::[0-9]*)?$/.exec(authority)?.[1]?.toLowerCase();
 }
