@@ -6,16 +6,16 @@
 //   R3. Line numbers stay: no line is added or removed.
 // Deliberately absent: values (guards.ts checks them, nodes/template-shell.ts exports them), PowerShell (shell/pwsh.ts), cmd.
 
-import type { SyntaxNode } from "unbash";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { assignedNames } from "./shell/assigned.ts";
 import { atMark, atReference, lineShift, pointAt, shifted, whole } from "./shell/at.ts";
 import { rewritten } from "./shell/edit.ts";
-import { fedTo } from "./shell/feeds.ts";
+import { fedElsewhere } from "./shell/elsewhere.ts";
 import { followCarriers, followGiven } from "./shell/follow.ts";
+import { followInside } from "./shell/inner.ts";
 import { type Mark, type Marked, mark } from "./shell/marks.ts";
-import { judge, type Place, type Surroundings } from "./shell/place.ts";
+import { judge, type Place } from "./shell/place.ts";
 import * as problems from "./shell/problems.ts";
 import {
   dialectProblems,
@@ -29,7 +29,6 @@ import { taintOf } from "./shell/taint.ts";
 import { commentsAmong, readTree, skeleton, type Tree, type Unbash } from "./shell/tree.ts";
 import { type Dialect, PREFIX, type ShellProblem, type ShellProgram } from "./shell/types.ts";
 import { VariableNames } from "./shell/variables.ts";
-import { contentOf } from "./shell/words.ts";
 import { referencesOf } from "./template.ts";
 
 export { countedNames } from "./shell/counted.ts";
@@ -138,11 +137,12 @@ function rewrite(
     if ("problem" in verdict) found.push(verdict.problem);
     else places.set(one, verdict);
   }
-  found.push(...fedElsewhere(tree, marked, text, around));
   const taint = taintOf(tree, marked, around);
   if (taint === undefined)
     return err([problems.unreadable(whole(text), "its values go through more variables than can be followed")]);
   found.push(...followCarriers(taint, text, places, around), ...followGiven(taint, text, places));
+  found.push(...fedElsewhere(tree, marked, taint, text, around));
+  found.push(...followInside(unbash, tree, taint.origins, around, text, places));
   if (found.length > 0) return err(found.sort((a, b) => a.start - b.start));
 
   for (const [one, place] of places) if (one.kind === "reference") names.use(one.reference, place);
@@ -150,54 +150,6 @@ function rewrite(
   const problem = contradiction(unbash, tree, script, marked, places, names, text);
   return problem === undefined ? ok({ script, variables: names.all(), unknown }) : err([problem]);
 }
-
-/** A program that reads from a descriptor of the whole script (coproc, exec > >(…)), or a file that is written and then run. */
-function fedElsewhere(tree: Tree, marked: Marked, text: string, around: Surroundings): ShellProblem[] {
-  const [first] = marked.marks.filter(({ kind }) => kind === "reference");
-  if (first === undefined) return [];
-  const at = atMark(text, first);
-  const standing = { at, mark: undefined, chain: [] };
-  const written = new Set<string>();
-  const holders = new Set([...tree.places.values()].flat(2));
-  const plain = (word: SyntaxNode) => contentOf(word, around.text).literal?.replace(/^\.\//, "");
-  for (const chain of tree.nodes) {
-    const node = chain.at(-1) as SyntaxNode;
-    const outer = node.type === "Coproc" || (node.type === "Command" && node.name?.value === "exec");
-    const problem = outer ? fedTo(standing, node, around) : undefined;
-    if (problem !== undefined) return [problem];
-    const holder = chain.at(-2);
-    if (node.type !== "Redirect" || !node.operator.includes(">") || node.target === undefined || holder === undefined)
-      continue;
-    const name = plain(node.target);
-    if (name !== undefined && holders.has(holder)) written.add(name);
-  }
-  if (written.size === 0) return [];
-  for (const chain of tree.nodes) {
-    const node = chain.at(-1);
-    if (node?.type !== "Command" || node.name === undefined) continue;
-    const name = plain(node.name) ?? "";
-    const runs = RUNS_FILES.has(name) ? node.args.map((word) => (word.type === "Word" ? plain(word) : undefined)) : [];
-    if ([name, ...runs].some((word) => word !== undefined && written.has(word)))
-      return [problems.writtenAndRun(at, [name, ...runs].find((word) => written.has(word ?? "")) ?? "")];
-  }
-  return [];
-}
-const RUNS_FILES = new Set([
-  "sh",
-  "bash",
-  "dash",
-  "zsh",
-  "ksh",
-  "source",
-  ".",
-  "python",
-  "python3",
-  "node",
-  "perl",
-  "ruby",
-  "php",
-  "chmod",
-]);
 
 /** R1, the second half: the result has the same shape, and exactly our expansions stand in it, plain and in order. */
 function contradiction(

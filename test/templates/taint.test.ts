@@ -99,3 +99,46 @@ describe("commands that the script names by a variable", () => {
   check("CURL='curl -fsS'; $CURL -d ${v} https://x", "passes");
   check('"$HOME/bin/tool" -- ${v}', "passes");
 });
+
+describe("into a text that is a script of its own", () => {
+  check("bash -c 'eval \"$1\"' x ${v}", "template-evaluated");
+  check("x=${v}; sh -c '$1' sh \"$x\"", "template-command-name");
+  check("env y=${v} sh -c 'eval \"$y\"'", "template-evaluated");
+  check("x=${v}; `$x`", "template-command-name");
+  check("x=${v}; eval 'eval \"$x\"'", "template-evaluated");
+  check("X=${v}; trap '$X' EXIT", "template-command-name");
+  check("export X=${v}\nsh <<'E'\neval \"$X\"\nE", "template-evaluated");
+  check("export X=${v}; find . -exec sh -c '$X' \\;", "template-command-name");
+  check('bash -c \'bash -c "eval \\"\\$1\\"" x "$1"\' x ${v}', "template-evaluated");
+  check("export n=${v}; bash -c 'echo $((n + 1))'", "a number");
+  check("export X=${v}; sh -c 'if [ \"$X\"'", "template-script-unreadable");
+  // What is data there is data here.
+  check("sh -c 'grep -F -- \"$1\" file' sh ${v}", "passes");
+  check('sh -c \'printf "%s\\n" "$@"\' sh a ${v}', "passes");
+  check("env y=${v} sh -c 'printf %s \"$y\"'", "passes");
+  check('x=${v}; y=`printf %s "$x"`; printf %s "$y"', "passes");
+  check("find . -name '*.json' -exec sh -c 'jq . \"$1\" > \"$1.new\"' sh {} \\; ; printf %s ${v}", "passes");
+  check('trap \'rm -f "$tmp"\' EXIT; tmp=$(mktemp); printf %s ${v} > "$tmp"', "passes");
+});
+
+describe("into a file that is run", () => {
+  check('x=${v}; printf %s "$x" > f; sh f', "template-program-text");
+  check("printf %s ${v} | tee -a f; sh < f", "template-program-text");
+  check("printf %s ${v} > f; cat f | sh", "template-program-text");
+  check("printf %s ${v} > in.txt; chmod 600 in.txt; python3 tool.py in.txt", "passes");
+  check("printf %s ${v} > in.txt; python3 tool.py < in.txt", "passes");
+});
+
+describe("by a name that only looks like a text", () => {
+  check("x=${v}; y=x; (( y ))", "a number", bashy);
+  check("x=${v}; e='x + 1'; echo $((e))", "a number");
+  check('x=${v}; h=x; [[ "${!h}" -eq 1 ]]', "a number", ["bash"]);
+  check('x=${v}; h=x; printf %s "${!h}"', "passes", ["bash"]);
+  check('x=${v}; y=x; printf %s "$y"', "passes");
+});
+
+describe("to a program that the environment names", () => {
+  check("$SHELL -c ${v}", "template-program-text");
+  check('"${PYTHON:-python3}" -c "${v}"', "template-program-text");
+  check("$CURL -d ${v} https://example.com/", "passes");
+});

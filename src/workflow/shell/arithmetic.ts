@@ -132,7 +132,7 @@ function readsOperand(command: SyntaxNode & { type: "Command" }, child: SyntaxNo
   const words = layer.args.map(({ node }) => contentOf(node, around.text).literal ?? "");
   if (NUMBER_BUILTINS.has(layer.name) || layer.name === "repeat") return true;
   if (layer.name === "[" || layer.name === "test") return words.some((word) => NUMERIC.test(word));
-  if (layer.name === "printf") return formatsNumber(words[0] === "--" ? words[1] : words[0]);
+  if (layer.name === "printf") return formatsNumber(words[words[0] === "-v" ? 2 : words[0] === "--" ? 1 : 0]);
   if (layer.name === "print") return formatsNumber(words[words.findIndex((word) => /^-\w*f$/.test(word)) + 1]);
   return TAKES_NUMBERS.test(layer.name) && /^-\w*[tkuZLR]$/.test(words[at - 1] ?? "");
 }

@@ -2,6 +2,7 @@
 //   C1. Wrappers (env, sudo, timeout, …) are looked through; what they start is judged like any command.
 
 import type { Command, SyntaxNode } from "unbash";
+import { interpreterOf, SHELLS } from "./interpreters.ts";
 import { type Argument, type OptionSpec, split } from "./options.ts";
 import type { Dialect } from "./types.ts";
 import { contentOf, type MarkedText } from "./words.ts";
@@ -41,6 +42,36 @@ const WRAPPERS: Record<string, Wrapper> = {
   strace: { short: "oep", positionals: 0 },
   flock: { short: "wE", positionals: 1 },
   busybox: { positionals: 0 },
+  nsenter: { short: "tSG", long: ["--target", "--setuid", "--setgid"], positionals: 0 },
+  setpriv: { long: ["--reuid", "--regid", "--groups"], positionals: 0 },
+  prlimit: { short: "p", long: ["--pid"], positionals: 0 },
+  choom: { short: "np", positionals: 0 },
+  numactl: { short: "CNmiplH", positionals: 0 },
+  setarch: { positionals: 1 },
+  linux32: { positionals: 0 },
+  linux64: { positionals: 0 },
+  fakeroot: { short: "lsib", positionals: 0 },
+  firejail: { positionals: 0 },
+  proot: { short: "rbqwv", positionals: 0 },
+  pkexec: { long: ["--user"], positionals: 0 },
+  gosu: { positionals: 1 },
+  "su-exec": { positionals: 1 },
+  setuidgid: { positionals: 1 },
+  chpst: { short: "uUbemdoplfrc/n", positionals: 0 },
+  tini: { positionals: 0 },
+  "dumb-init": { positionals: 0 },
+  eatmydata: { positionals: 0 },
+  faketime: { positionals: 1 },
+  torsocks: { positionals: 0 },
+  proxychains: { short: "f", positionals: 0 },
+  proxychains4: { short: "f", positionals: 0 },
+  unbuffer: { positionals: 0 },
+  rlwrap: { positionals: 0 },
+  caffeinate: { short: "tw", positionals: 0 },
+  valgrind: { positionals: 0 },
+  ltrace: { short: "oep", positionals: 0 },
+  "xvfb-run": { short: "enfps", positionals: 0 },
+  "dbus-run-session": { positionals: 0 },
   "systemd-run": { short: "pu", positionals: 0 },
   exec: { short: "a", positionals: 0 },
   command: { positionals: 0 },
@@ -107,10 +138,10 @@ function fixedArgument({ node }: Argument, word: string): Argument {
 }
 
 function fixedWords(node: SyntaxNode, text: MarkedText): readonly string[] | undefined {
-  if (node.type === "SimpleExpansion") return text.fixed?.get(node.text.slice(1));
+  if (node.type === "SimpleExpansion") return text.fixed?.get(node.text.slice(1)) ?? byItsName(node.text.slice(1));
   if (node.type === "ParameterExpansion") {
     const operand = node.operation?.type === "Default" ? contentOf(node.operation.operand, text).literal : undefined;
-    return text.fixed?.get(node.parameter) ?? (operand === undefined ? undefined : wordsOf(operand));
+    return text.fixed?.get(node.parameter) ?? (operand === undefined ? byItsName(node.parameter) : wordsOf(operand));
   }
   if (node.type !== "CommandExpansion") return undefined;
   // `$(which python3)`
@@ -118,6 +149,12 @@ function fixedWords(node: SyntaxNode, text: MarkedText): readonly string[] | und
     node.text,
   );
   return said?.[1] === undefined ? undefined : [said[1]];
+}
+
+/** `$SHELL`, `$PYTHON`: what the environment says there is taken for the program of that name. */
+function byItsName(variable: string): string[] | undefined {
+  const name = variable === "SHELL" ? "sh" : variable.toLowerCase();
+  return SHELLS.has(name) || interpreterOf(name) !== undefined ? [name] : undefined;
 }
 
 export function wordsOf(text: string): string[] {

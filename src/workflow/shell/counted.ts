@@ -11,9 +11,10 @@ import { numbersOf } from "./assigned.ts";
 import { isSpecialParameter } from "./commands.ts";
 import { type Mark, type Marked, mark } from "./marks.ts";
 import { namesVariable } from "./naming.ts";
+import { isPadding } from "./odd.ts";
 import type { Surroundings } from "./place.ts";
 import { surroundingsOf } from "./surroundings.ts";
-import { isPadding, type Origin, taintOf } from "./taint.ts";
+import { type Origin, taintOf } from "./taint.ts";
 import { type Chain, readTree, type Tree, type Unbash } from "./tree.ts";
 import type { Counted, Dialect } from "./types.ts";
 import { contentOf } from "./words.ts";
@@ -46,7 +47,9 @@ function mayCount(source: string, dialect: Dialect): boolean {
 }
 
 function found(tree: Tree, marked: Marked, around: Surroundings, names: readonly string[]): Counted[] | undefined {
-  const held = new Map(names.map((name, index) => [name, heldMark(name, -1 - index)]));
+  const held = new Map(
+    names.map((name, index) => [name, [{ mark: heldMark(name, -1 - index), whole: true, copied: true }]]),
+  );
   const taint = taintOf(tree, marked, around, held);
   if (taint === undefined) return undefined;
   const looked = looks(tree, around);
@@ -76,8 +79,7 @@ function found(tree: Tree, marked: Marked, around: Surroundings, names: readonly
     if (counts || (isSpecialParameter(name, around.dialect) && NUMBERS.test(name))) count(from, at, false);
   // What it holds when it is declared is read, too (zsh), or when something is added to it.
   for (const [name, at] of numbersOf(tree, around.text)) {
-    const one = held.get(name);
-    if (one !== undefined) count([{ mark: one, whole: true, copied: true }], at, false);
+    count(held.get(name) ?? [], at, false);
   }
   return [...kinds].map(([name, kind]) => ({ name, kind }));
 }

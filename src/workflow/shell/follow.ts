@@ -15,11 +15,16 @@ export function followCarriers(
   around: Surroundings,
 ): ShellProblem[] {
   const found: ShellProblem[] = [];
-  for (const { chain, from, odd, counts } of carriers) {
+  for (const { chain, from, odd, counts, asNumber } of carriers) {
     const [first] = from;
     if (first === undefined) continue;
     // Where it stands decides, not which value it is: judged once, told about the first value that it concerns.
     const verdict = judge({ at: atMark(text, first.mark), mark: undefined, chain }, around);
+    if (asNumber === true) {
+      if ("problem" in verdict ? verdict.problem.code === "template-subscript" : verdict.guards.some(isForNumbers))
+        for (const { mark: one } of from) mustBeNumber(places.get(one));
+      continue;
+    }
     if ("problem" in verdict || odd !== undefined) {
       const { code } = "problem" in verdict ? verdict.problem : { code: "template-evaluated" };
       // What a command made of a value is that command's output, and only running it as code is refused.
@@ -47,10 +52,19 @@ export function followCarriers(
   );
 }
 
+function mustBeNumber(place: Place | undefined): void {
+  if (place !== undefined && !place.guards.some(isForNumbers)) place.guards.push({ kind: "int" });
+}
+
+function isForNumbers({ kind }: Guard): boolean {
+  return kind === "int";
+}
+
 function isSameGuard(one: Guard, other: Guard): boolean {
   return one.kind === other.kind && (one.kind === "int" || JSON.stringify(one) === JSON.stringify(other));
 }
-const RUNS_IT = new Set(["template-evaluated", "template-program-text", "template-command-name"]);
+/** What they say would run the value, not only change it. */
+export const RUNS_IT = new Set(["template-evaluated", "template-program-text", "template-command-name"]);
 
 /** Variables that run code or evaluate what they are set to, however the value comes to them. */
 export function followGiven({ given }: Taint, text: string, places: Map<Mark, Place>): ShellProblem[] {

@@ -1,6 +1,6 @@
 // gifts: every way in which a script gives a text to one of its variables (see taint.ts).
 // Counted: assignments, `${x:=…}`, for and select lists, read and mapfile from what they are fed with, set --, arguments of the script's
-// own functions and what those print, namerefs, and `$_`.
+// own functions and what those print, namerefs, what env and its like set, and `$_`.
 
 import type { SyntaxNode } from "unbash";
 import { namesSetBy, wordsDeclared } from "./assigned.ts";
@@ -13,7 +13,7 @@ export interface Gift {
   name: string;
   word: Chain;
   byCommand?: true;
-  /** A nameref: whatever that variable holds. */
+  /** A nameref, or `for x; do`: whatever that variable holds. */
   refersTo?: string;
 }
 
@@ -34,7 +34,7 @@ export function givingsOf(tree: Tree, around: Surroundings): Gift[] {
       for (const word of node.wordlist ?? []) give(node.name.value, word);
       // Without a list it goes over the parameters of the script or function.
       if ((node.wordlist ?? []).length === 0)
-        for (const word of positionals(tree, positionalKey(chain), around)) gifts.push({ name: node.name.value, word });
+        gifts.push({ name: node.name.value, word: [...chain, node.name], refersTo: positionalKey(chain) });
     }
     if (node.type === "Function") give(outputKey(node.name.value), node.body);
     if (node.type === "Command") byCommand(node, chain, around, gifts);
@@ -43,7 +43,13 @@ export function givingsOf(tree: Tree, around: Surroundings): Gift[] {
 }
 
 function byCommand(command: SyntaxNode & { type: "Command" }, chain: Chain, around: Surroundings, gifts: Gift[]): void {
-  const [layer] = layersOf(command, around.text);
+  const layers = layersOf(command, around.text);
+  for (const { wrapper, own } of layers)
+    for (const { node, head } of wrapper ? own : []) {
+      const name = /^([A-Za-z_]\w*)=/.exec(head)?.[1];
+      if (name !== undefined) gifts.push({ name, word: [...chain, node] });
+    }
+  const [layer] = layers;
   if (layer?.name === undefined) return;
   if (layer.name === "read" || layer.name === "mapfile" || layer.name === "readarray") {
     const named = namesSetBy(command, around.text);
@@ -62,6 +68,10 @@ function byCommand(command: SyntaxNode & { type: "Command" }, chain: Chain, arou
   if (layer.name === "printf" && words[0]?.content.literal === "-v")
     for (const { node } of words.slice(3))
       gifts.push({ name: words[1]?.content.literal ?? "", word: [...chain, node] });
+  if (layer.name === "getopts") {
+    gifts.push({ name: "OPTARG", word: [...chain, command.name as SyntaxNode], refersTo: positionalKey(chain) });
+    for (const { node } of words.slice(2)) gifts.push({ name: "OPTARG", word: [...chain, node] });
+  }
   const declared = words.map(({ node }) => node);
   for (const { name, word } of wordsDeclared(layer.name, declared)) gifts.push({ name, word: [...chain, word] });
   if (layer.name === "set")
@@ -95,20 +105,6 @@ function fedWith(command: SyntaxNode & { type: "Command" }, chain: Chain): { wor
         fed.push({ word: [...above, earlier], copied: true });
   }
   return fed;
-}
-
-/** What `for x; do` goes over. */
-function positionals(tree: Tree, key: string, around: Surroundings): Chain[] {
-  const found: Chain[] = [];
-  for (const chain of tree.nodes) {
-    const node = chain.at(-1);
-    if (node?.type !== "Command") continue;
-    const [layer] = layersOf(node, around.text);
-    if (layer?.name === undefined) continue;
-    if ((layer.name === "set" && positionalKey(chain) === key) || functionKey(layer.name) === key)
-      for (const argument of layer.args) if (argument.node.type === "Word") found.push([...chain, argument.node]);
-  }
-  return found;
 }
 
 export function positionalKey(chain: Chain): string {

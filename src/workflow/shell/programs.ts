@@ -103,6 +103,7 @@ const PROGRAM_RULES: Record<string, Rule> = {
   watch: all,
   parallel: all,
   entr: all,
+  hyperfine: all,
   socat: all,
   tmux: all,
   screen: all,
@@ -129,6 +130,14 @@ const PROGRAM_RULES: Record<string, Rule> = {
   vim: some({ short: "cS" }, optionValues("-c", "-S", "--cmd")),
   vi: some({ short: "cS" }, optionValues("-c", "-S")),
   ex: some({ short: "c" }, optionValues("-c")),
+  fd: (args) => {
+    const at = args.findIndex(({ content }) => /^(?:-[xX]|--exec|--exec-batch)$/.test(content.literal ?? ""));
+    return at < 0 ? [] : args.slice(at + 1);
+  },
+  xterm: (args) => {
+    const at = args.findIndex(({ content }) => content.literal === "-e");
+    return at < 0 ? [] : args.slice(at + 1);
+  },
   env: some({ short: "S", long: ["--split-string"] }, optionValues("-S", "--split-string")),
   curl: some({ short: "K", long: ["--config"] }, optionValues("-K", "--config")),
   wget: some({ short: "e", long: ["--execute", "--use-askpass"] }, optionValues("-e", "--execute", "--use-askpass")),

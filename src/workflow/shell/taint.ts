@@ -3,7 +3,7 @@
 //       pipes into read, and printf, echo and cat in $(…), which only copy.
 //   T2. What another command makes of a value is that command's output: only running it as code is refused.
 //   T3. Arithmetic, subscripts, let and -eq name variables without a dollar sign.
-// Deliberately absent: what happens inside texts that eval, trap or another shell are given as a literal of the author's.
+// Deliberately absent: texts that eval, trap or another shell are given as a literal of the author's (inner.ts).
 
 import type { SyntaxNode } from "unbash";
 import { isDangerousName } from "../../base/environment-names.ts";
@@ -13,6 +13,8 @@ import { numbersOf } from "./assigned.ts";
 import { isSpecialParameter } from "./commands.ts";
 import { type Gift, givingsOf, outputKey, positionalKey } from "./gifts.ts";
 import type { Mark, Marked } from "./marks.ts";
+import { namesakesOf } from "./namesakes.ts";
+import { oddExpansion } from "./odd.ts";
 import type { Surroundings } from "./place.ts";
 import type { Chain, Tree } from "./tree.ts";
 import { contentOf } from "./words.ts";
@@ -26,26 +28,23 @@ export interface Origin {
 
 /**
  * Places of `$x` and the marks whose values x may hold. `odd`: it is an expansion by its own rules, such as `${!x}`. `counts`: it stands in
- * a subscript that the parser does not know as one.
+ * a subscript that the parser does not know as one. `asNumber`: only where it stands for a number may it come to these values.
  */
-export type Carriers = { name: string; chain: Chain; from: Origin[]; odd?: string; counts?: true }[];
+export type Carriers = { name: string; chain: Chain; from: Origin[]; odd?: string; counts?: true; asNumber?: true }[];
 
 export interface Taint {
   carriers: Carriers;
   /** Values that the script gives to variables that run code, and to those that are declared as numbers (`counts`), whose text is evaluated. */
   given: { name: string; at: number; from: Origin[]; counts: boolean }[];
+  /** By variable. */
+  origins: Origins;
 }
 
 /**
  * Undefined: the values go through more variables than can be followed in a reasonable time. `held`: variables that hold a value before the
- * script begins, with a mark for each; then those are followed, and not the marks in the script. There only assignments hand on the whole.
+ * script begins, with where it comes from; then those are followed, and not the marks in the script. There only assignments hand on the whole.
  */
-export function taintOf(
-  tree: Tree,
-  marked: Marked,
-  around: Surroundings,
-  held?: ReadonlyMap<string, Mark>,
-): Taint | undefined {
+export function taintOf(tree: Tree, marked: Marked, around: Surroundings, held?: Origins): Taint | undefined {
   const reader = new Reader(tree, around);
   const gifts = givingsOf(tree, around).map((gift) => {
     const sources = reader.sourcesOf(gift);
@@ -56,8 +55,13 @@ export function taintOf(
   });
   const origins = spread(gifts, held ?? new Map());
   if (origins === undefined) return undefined;
-  if (origins.size === 0) return { carriers: [], given: [] };
+  if (origins.size === 0) return { carriers: [], given: [], origins };
+  const namesakes = namesakesOf(gifts, origins, around);
   const carriers = [...expansions(tree, origins, around), ...bareNames(tree, marked, origins, around)];
+  for (const one of namesakes.size === 0
+    ? []
+    : [...expansions(tree, namesakes, around), ...bareNames(tree, marked, namesakes, around)])
+    carriers.push({ name: one.name, chain: one.chain, from: one.from, asNumber: true });
   const numbers = numbersOf(tree, around.text);
   const given = gifts.flatMap(({ name, word, sources }) => {
     const counts = numbers.has(name);
@@ -66,7 +70,7 @@ export function taintOf(
     const from = [...originsOf(sources, origins), ...named];
     return from.length > 0 ? [{ name, at: (word.at(-1) as SyntaxNode).pos, from, counts }] : [];
   });
-  return { carriers, given };
+  return { carriers, given, origins };
 }
 
 /** Only these are asked for. */
@@ -79,7 +83,7 @@ function isAssigned(word: Chain): boolean {
   return holder?.type === "Assignment" && holder.value === word.at(-1) && holder.append !== true;
 }
 
-type Origins = Map<string, Origin[]>;
+export type Origins = ReadonlyMap<string, Origin[]>;
 
 /** What a text holds: values, and variables whose values it then holds too. */
 interface Sources {
@@ -96,8 +100,8 @@ function originsOf({ direct, names }: Sources, origins: Origins): Origin[] {
 }
 
 /** T1. Ends: an origin is added at most once a name, mark and kind, and handed on once. */
-function spread(gifts: readonly (Gift & { sources: Sources })[], held: ReadonlyMap<string, Mark>): Origins | undefined {
-  const origins: Origins = new Map();
+function spread(gifts: readonly (Gift & { sources: Sources })[], held: Origins): Origins | undefined {
+  const origins = new Map<string, Origin[]>();
   const seen = new Map<string, Set<number>>();
   const waiting: { name: string; origin: Origin }[] = [];
   let count = 0;
@@ -123,7 +127,7 @@ function spread(gifts: readonly (Gift & { sources: Sources })[], held: ReadonlyM
         known.push({ to, whole, copied });
     }
   }
-  for (const [name, mark] of held) add(name, { mark, whole: true, copied: true });
+  for (const [name, from] of held) for (const origin of from) add(name, origin);
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (count > limits.templateOriginsMax) return undefined;
     const { mark, whole, copied } = next.origin;
@@ -132,6 +136,14 @@ function spread(gifts: readonly (Gift & { sources: Sources })[], held: ReadonlyM
   }
   return origins;
 }
+
+/** What a word of the script holds. */
+export function originsIn(tree: Tree, around: Surroundings, origins: Origins, word: Chain): Origin[] {
+  const reader = READERS.get(tree) ?? new Reader(tree, around);
+  READERS.set(tree, reader);
+  return originsOf(reader.sourcesOf({ name: "", word }), origins);
+}
+const READERS = new WeakMap<Tree, Reader>();
 
 /** Finds what stands in a text; marks and parameters are sorted once. */
 class Reader {
@@ -244,12 +256,10 @@ function expansions(tree: Tree, origins: Origins, around: Surroundings): Carrier
     const odd = oddExpansion(node, around);
     if (from.length > 0) carriers.push({ name, chain, from, ...(odd === undefined ? {} : { odd }) });
     // Which variable `${!y}` reads is not known here: any of them.
-    else if (odd !== undefined && origins.size > 0)
-      carriers.push({
-        name,
-        chain,
-        from: [...origins.values()].flat().map((one) => ({ ...one, whole: false, copied: false })),
-      });
+    else if (odd !== undefined && origins.size > 0) {
+      const any = [...origins.values()].flat().map((one) => ({ ...one, whole: false, copied: false }));
+      carriers.push({ name, chain, from: any }, { name, chain, from: any, asNumber: true });
+    }
   }
   for (const { name, chain } of callsOfOwn(tree, around)) {
     const from = origins.get(outputKey(name));
@@ -285,20 +295,6 @@ function zshExpansions(tree: Tree, origins: Origins, around: Surroundings): Carr
   return carriers;
 }
 
-/** Expansions that read the value as a name, a pattern with code, a prompt, or (zsh, `${(l:x:)y}`) a number. */
-function oddExpansion(node: SyntaxNode, around: Surroundings): string | undefined {
-  if (node.type !== "ParameterExpansion") return undefined;
-  if (node.prefix === "!" && node.operation?.type !== "Names") return node.text;
-  if (node.operation?.type === "Transform" && node.operation.operand.text.includes("P")) return node.text;
-  if (around.dialect !== "zsh") return undefined;
-  return /^\$\{(?:\([^)]*[eP%][^)]*\)|[=^]*~)/.test(node.text) || isPadding(node) ? node.text : undefined;
-}
-
-/** zsh, `${(l:x:)y}`: x is arithmetic. */
-export function isPadding(node: SyntaxNode): boolean {
-  return node.type === "ParameterExpansion" && /^\$\{\([^)]*[lr](.)(?![0-9]+\1)/.test(node.text);
-}
-
 /** T3. */
 function bareNames(tree: Tree, marked: Marked, origins: Origins, around: Surroundings): Carriers {
   const carriers: Carriers = [];
@@ -321,6 +317,7 @@ function bareNames(tree: Tree, marked: Marked, origins: Origins, around: Surroun
       if (subscript !== undefined) add(up, { ...node, end: node.pos + subscript.length });
     }
     if (parent?.type === "TestBinary" && /^-(eq|ne|lt|le|gt|ge)$/.test(parent.operator)) add(up, node);
+    if (parent?.type === "TestUnary" && parent.operator === "-t") add(up, node);
     if (parent?.type === "Command" && parent.name !== node && readsNumber(parent, node, node.pos, around))
       add(up, node);
   }

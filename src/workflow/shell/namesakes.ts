@@ -1,0 +1,25 @@
+// shell/namesakes: variables whose text is the author's, and names another that holds a value: `y=x; (( y ))` reads x (spec 4.1: bash and zsh
+// look up what stands in a number until it is one).
+
+import type { SyntaxNode } from "unbash";
+import type { Gift } from "./gifts.ts";
+import type { Surroundings } from "./place.ts";
+import type { Origin, Origins } from "./taint.ts";
+import { contentOf } from "./words.ts";
+
+/** What such a variable comes to as a number, for those that come to a value at all. */
+export function namesakesOf(gifts: readonly Gift[], origins: Origins, around: Surroundings): Map<string, Origin[]> {
+  const named = gifts.flatMap(({ name, word }) => {
+    const { literal } = contentOf(word.at(-1) as SyntaxNode, around.text);
+    return [...(literal ?? "").matchAll(/[A-Za-z_]\w*/g)].map(([other]) => ({ name, other }));
+  });
+  const found = new Map<string, Origin[]>();
+  for (let size = -1; size !== found.size; ) {
+    size = found.size;
+    for (const { name, other } of named) {
+      const from = origins.get(other) ?? found.get(other);
+      if (from !== undefined && !found.has(name)) found.set(name, from);
+    }
+  }
+  return found;
+}
