@@ -81,7 +81,8 @@ function runBy(command: SyntaxNode & { type: "Command" }, around: Surroundings):
   const words = layer.args.map(({ content }) => short(content.literal ?? ""));
   const files = [plain(command.name, around) ?? "", short(layer.nameArgument.content.literal ?? "")];
   if (layer.name === "source" || layer.name === ".") return [...files, ...words.slice(0, 1)];
-  if (layer.name === "chmod") return words.some((word) => /^[ugoa]*[+=]\w*x|^[0-7]*[1357][0-7]*$/.test(word)) ? words : files;
+  if (layer.name === "chmod")
+    return words.some((word) => /^[ugoa]*[+=]\w*x|^[0-7]*[1357][0-7]*$/.test(word)) ? words : files;
   const program = programText(layer.name, layer.args);
   files.push(...[...program].map(({ content }) => short(content.literal ?? "")));
   if (!readsProgramFromStdin(layers)) return files;
