@@ -69,10 +69,10 @@ const entries: Record<string, string> = {
 const INSIDE: ReadonlySet<string> = new Set(["yaml"]);
 const inputs = ["package.json", "package-lock.json", "scripts/build.ts", "src", "examples/sample-api"];
 const WEB = "src/web";
-/** What a browser gets: the web and the rooms that it may import (test/rooms.ts). */
+/** What a browser gets: the web, the rooms that it may import (test/rooms.ts), and the examples that it offers as ready calls. */
 const webInputs = [
   ...["package.json", "package-lock.json", "scripts/build.ts", WEB],
-  ...["src/api", "src/scheduler", "src/workflow", "src/base"],
+  ...["src/api", "src/scheduler", "src/workflow", "src/base", "examples"],
 ];
 const schemaSource = "src/workflow/json-schema.ts";
 

@@ -149,6 +149,15 @@ check(
   },
 );
 check(
+  "upload",
+  "the file arrives as a part of a form, with its name and type",
+  {},
+  {
+    prints: /filename=\\"report\.csv\\"\\r\\nContent-Type: text\/csv\\r\\n\\r\\nname,amount\\nTea,3/,
+    arrived: [expect.stringMatching(/^POST \/echo .*name,amount/s) as unknown as string],
+  },
+);
+check(
   "update",
   "the row is replaced",
   {},

@@ -3,6 +3,7 @@
 //   C2. Pasted ids and names of values that are taken get a number; everything inside the pasted piece follows.
 
 import { isSeq, type YAMLSeq } from "yaml";
+import { CARD } from "../canvas/sizes.ts";
 import { type Point, placed } from "./edits.ts";
 import { isMapValue } from "./equal.ts";
 import { Lines } from "./lines.ts";
@@ -136,6 +137,6 @@ function placesOf(inside: Plain, nodes: readonly PlainNode[], at: Point | undefi
   const [dx, dy] = at === undefined ? [BESIDE, BESIDE] : [at[0] - left, at[1] - top];
   const places: Record<string, Point> = Object.fromEntries(known.map(({ id, x, y }) => [id, [x + dx, y + dy]]));
   if (at !== undefined)
-    for (const [index, { id }] of nodes.entries()) places[id] ??= [at[0] + index * BESIDE, at[1] + index * BESIDE];
+    for (const [index, { id }] of nodes.entries()) places[id] ??= [at[0] + index * (CARD.width + 64), at[1]];
   return places;
 }

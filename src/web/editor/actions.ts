@@ -13,6 +13,7 @@ export interface EditorKeys {
   onAdd: (beside?: Way) => void;
   onConnect: () => void;
   onRename: () => void;
+  onSnippets: () => void;
   onEscape: () => void;
   onView: (view: "design" | "run" | "source" | "split") => void;
   onRun: () => void;
@@ -59,6 +60,9 @@ export function useEditorActions(keys: EditorKeys): void {
     act("connect", "Connect to…", "C", keys.onConnect, { disabled: none, words: "edge link" }),
     act("escape", "One level out", "Escape", keys.onEscape, { keysOnly: true }),
     act("rename", "Rename the id…", "F2", keys.onRename, { disabled: selected.size !== 1 }),
+    act("snippets", none ? "Snippets…" : "Keep the selection as a snippet…", "Ctrl+Shift+S", keys.onSnippets, {
+      words: "snippets save template reuse",
+    }),
     act("delete", "Delete", "Delete or Backspace", () => operations.remove(false)),
     act("heal", "Delete and reconnect", "Ctrl+Delete or Ctrl+Backspace", () => operations.remove(true)),
     act("undo", "Undo", "Ctrl+Z", operations.undo, { held: true }),

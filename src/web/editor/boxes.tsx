@@ -1,21 +1,42 @@
 // AddBox and ConnectBox: what is added, and what is connected to, found by typing (spec ui.md 6.2, 6.5).
 
+import { Bookmark, Globe } from "lucide-react";
 import { useState } from "react";
 import { KindIcon } from "../canvas/kind-icon.tsx";
 import type { CanvasModel } from "../canvas/model.ts";
 import { kindWord } from "../canvas/words.ts";
-import { type Kind, matching } from "./kinds.ts";
+import { RECIPES, recipeText } from "./catalogue.ts";
+import { KINDS, type Kind, matching } from "./kinds.ts";
 import { PickBox } from "./pick-box.tsx";
 import { whyNot } from "./rules.ts";
+import { type Snippet, useSnippets } from "./snippets.ts";
+import { sizeOf } from "./snippets-dialog.tsx";
 
 interface Screen {
   x: number;
   y: number;
 }
 
-export function AddBox({ at, onPick, onClose }: { at: Screen; onPick: (kind: Kind) => void; onClose: () => void }) {
+/** One of the kinds, or a piece of a workflow: a snippet, a ready call. */
+export type Added = { kind: Kind } | { name: string; text: () => Promise<string> };
+
+export function AddBox({ at, onPick, onClose }: { at: Screen; onPick: (what: Added) => void; onClose: () => void }) {
   const [query, setQuery] = useState("");
-  const kinds = matching(query);
+  const { list } = useSnippets();
+  const all = [
+    ...matching(KINDS, query).map((kind) => ({
+      pick: { id: kind.id, name: kind.name, says: kind.says, icon: <KindIcon type={kind.id} /> },
+      what: { kind } satisfies Added as Added,
+    })),
+    ...matching(list.map(findable), query).map(({ name, says, text }) => ({
+      pick: { id: `snippet ${name}`, name, says, icon: <Bookmark size={16} aria-hidden="true" />, group: "Snippets" },
+      what: { name, text: async () => text },
+    })),
+    ...matching(RECIPES, query).map(({ id, name, says }) => ({
+      pick: { id: `call ${id}`, name, says, icon: <Globe size={16} aria-hidden="true" />, group: "Ready API calls" },
+      what: { name, text: () => recipeText(id) },
+    })),
+  ];
   return (
     <PickBox
       label="Add a node"
@@ -23,20 +44,19 @@ export function AddBox({ at, onPick, onClose }: { at: Screen; onPick: (kind: Kin
       at={at}
       query={query}
       onQuery={setQuery}
-      empty="Nothing is called that. Try command, loop, if …"
-      picks={kinds.map((kind) => ({
-        id: kind.id,
-        name: kind.name,
-        says: kind.says,
-        icon: <KindIcon type={kind.id} />,
-      }))}
+      empty="Nothing is called that. Try command, loop, pages, graphql …"
+      picks={all.map(({ pick }) => pick)}
       onPick={(id) => {
-        const kind = kinds.find((one) => one.id === id);
-        if (kind !== undefined) onPick(kind);
+        const found = all.find(({ pick }) => pick.id === id);
+        if (found !== undefined) onPick(found.what);
       }}
       onClose={onClose}
     />
   );
+}
+
+function findable({ name, text }: Snippet) {
+  return { name, text, says: sizeOf(text), words: "snippet saved" };
 }
 
 export interface ConnectBoxProps {

@@ -108,14 +108,14 @@ export function dataFor(kind: Kind, hasParent: boolean, taken: ReadonlySet<strin
 }
 
 /** The best first, as people type: beginnings of the name, then of any word. */
-export function matching(query: string): Kind[] {
+export function matching<T extends Pick<Kind, "name" | "says" | "words">>(all: readonly T[], query: string): T[] {
   const wanted = query.trim().toLowerCase();
-  if (wanted === "") return [...KINDS];
-  const rank = (kind: Kind): number => {
-    if (kind.name.toLowerCase().startsWith(wanted)) return 0;
-    const all = `${kind.says} ${kind.words}`.toLowerCase();
-    if (all.split(" ").some((word) => word.startsWith(wanted))) return 1;
-    return all.includes(wanted) ? 2 : 9;
+  if (wanted === "") return [...all];
+  const rank = ({ name, says, words }: T): number => {
+    if (name.toLowerCase().startsWith(wanted)) return 0;
+    const text = `${name} ${says} ${words}`.toLowerCase();
+    if (text.split(" ").some((word) => word.startsWith(wanted))) return 1;
+    return text.includes(wanted) ? 2 : 9;
   };
-  return KINDS.filter((kind) => rank(kind) < 9).sort((a, b) => rank(a) - rank(b));
+  return all.filter((one) => rank(one) < 9).sort((a, b) => rank(a) - rank(b));
 }

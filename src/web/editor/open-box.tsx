@@ -2,15 +2,18 @@
 
 import type { CanvasModel } from "../canvas/model.ts";
 import { renameNode } from "../document/index.ts";
+import { toast } from "../ui/toast.tsx";
 import { AddBox, ConnectBox } from "./boxes.tsx";
 import type { Beside, Operations } from "./operations.ts";
 import { RenameDialog } from "./rename-dialog.tsx";
 import type { Session } from "./session.ts";
+import { SnippetsDialog } from "./snippets-dialog.tsx";
 
 export type Box =
   | { kind: "add"; screen: { x: number; y: number }; where: Beside }
   | { kind: "connect"; screen: { x: number; y: number }; source: string }
-  | { kind: "rename"; id: string };
+  | { kind: "rename"; id: string }
+  | { kind: "snippets" };
 
 export interface OpenBoxProps {
   box: Box;
@@ -27,12 +30,19 @@ export function OpenBox({ box, model, session, operations, onClose }: OpenBoxPro
         <AddBox
           at={box.screen}
           onClose={onClose}
-          onPick={(kind) => {
+          onPick={(what) => {
             onClose();
-            operations.add(kind, box.where);
+            if ("kind" in what) operations.add(what.kind, box.where);
+            else
+              what.text().then(
+                (text) => operations.insert(what.name, text, box.where),
+                () => toast("It could not be loaded. Is the server there?"),
+              );
           }}
         />
       );
+    case "snippets":
+      return <SnippetsDialog piece={operations.piece()} onClose={onClose} />;
     case "rename":
       return <RenameDialog id={box.id} onClose={onClose} onRename={(to) => session.edit(renameNode(box.id, to))} />;
     case "connect":

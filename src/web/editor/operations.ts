@@ -9,11 +9,13 @@ import {
   disconnect,
   duplicateNodes,
   type Edit,
+  insertPiece,
   isPasteable,
   type Link,
   moveNodes,
   type Point,
   pasteNodes,
+  pieceOf,
   removeNodes,
   together,
   wrapInLoop,
@@ -134,6 +136,14 @@ export function operationsOn({ session, model, canvas }: Ground) {
       const places = await tidy(model());
       if (run(moveNodes(places, "Tidy"))) setTimeout(() => canvas()?.fitAll(), 80);
     },
+    /** A snippet or a ready call. */
+    insert(name: string, text: string, where: Beside) {
+      const after = where.after === undefined ? undefined : plainHandle(model(), where.after);
+      const at = placeFor(where);
+      const beside = { ...(at === undefined ? {} : { at }), ...(after === undefined ? {} : { after }) };
+      if (run(settled(model(), insertPiece(text, `Add ${name}`, beside), at), `${name} added`)) show();
+    },
+    piece: () => pieceOf(session.store.getState().doc, selected()),
     copied: () => copyNodes(session.store.getState().doc, selected()),
     /** False: it is not for us. */
     async paste(text: string, at: Place | undefined): Promise<boolean> {

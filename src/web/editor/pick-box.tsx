@@ -8,6 +8,8 @@ export interface Pick {
   name: string;
   says: string;
   icon: ReactNode;
+  /** Of those that follow each other under one heading. */
+  group?: string;
   /** Why it cannot be chosen. */
   refused?: string;
 }
@@ -71,23 +73,50 @@ export function PickBox(props: PickBoxProps) {
         />
         <Command.List className="max-h-72 overflow-y-auto p-1">
           <Command.Empty className="px-3 py-4 text-muted">{empty}</Command.Empty>
-          {picks.map(({ id, name, says, icon, refused }) => (
-            <Command.Item
-              key={id}
-              value={id}
-              disabled={refused !== undefined}
-              onSelect={() => onPick(id)}
-              className="flex min-h-9 cursor-pointer items-center gap-2.5 rounded-md px-2.5 py-1 data-[disabled=true]:cursor-default data-[disabled=true]:opacity-55 data-[selected=true]:bg-selected"
-            >
-              <span className="shrink-0 text-muted">{icon}</span>
-              <span className="min-w-0 flex-1">
-                <span className="block truncate">{name}</span>
-                <span className="block truncate text-xs text-muted">{refused ?? says}</span>
-              </span>
-            </Command.Item>
-          ))}
+          {grouped(picks).map(({ group, picks }) =>
+            group === undefined ? (
+              picks.map((pick) => <PickItem key={pick.id} pick={pick} onPick={onPick} />)
+            ) : (
+              <Command.Group key={group} heading={group} className={groupClass}>
+                {picks.map((pick) => (
+                  <PickItem key={pick.id} pick={pick} onPick={onPick} />
+                ))}
+              </Command.Group>
+            ),
+          )}
         </Command.List>
       </Command>
     </div>
   );
+}
+
+const groupClass =
+  "[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-semibold [&_[cmdk-group-heading]]:text-muted";
+
+function PickItem({ pick: { id, name, says, icon, refused }, onPick }: { pick: Pick; onPick: (id: string) => void }) {
+  return (
+    <Command.Item
+      value={id}
+      disabled={refused !== undefined}
+      onSelect={() => onPick(id)}
+      className="flex min-h-9 cursor-pointer items-center gap-2.5 rounded-md px-2.5 py-1 data-[disabled=true]:cursor-default data-[disabled=true]:opacity-55 data-[selected=true]:bg-selected"
+    >
+      <span className="shrink-0 text-muted">{icon}</span>
+      <span className="min-w-0 flex-1">
+        <span className="block truncate">{name}</span>
+        <span className="block truncate text-xs text-muted">{refused ?? says}</span>
+      </span>
+    </Command.Item>
+  );
+}
+
+/** In their order. */
+function grouped(picks: readonly Pick[]): { group: string | undefined; picks: Pick[] }[] {
+  const groups: { group: string | undefined; picks: Pick[] }[] = [];
+  for (const pick of picks) {
+    const last = groups.at(-1);
+    if (last !== undefined && last.group === pick.group) last.picks.push(pick);
+    else groups.push({ group: pick.group, picks: [pick] });
+  }
+  return groups;
 }

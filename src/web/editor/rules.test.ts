@@ -66,8 +66,8 @@ describe("the keyboard", () => {
 
 describe("what is added", () => {
   it("is found by beginnings of words, and has a name of its own", () => {
-    expect(matching("curl")[0]?.id).toBe("cli");
-    expect(matching("loo")[0]?.id).toBe("loop");
+    expect(matching(KINDS, "curl")[0]?.id).toBe("cli");
+    expect(matching(KINDS, "loo")[0]?.id).toBe("loop");
     const variable = KINDS.find(({ id }) => id === "variable")!;
     expect(dataFor(variable, false, new Set(["value", "value_2"])).variableName).toBe("value_3");
   });

@@ -180,6 +180,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
       const [id] = selected;
       if (id !== undefined) setBox({ kind: "rename", id });
     },
+    onSnippets: () => setBox({ kind: "snippets" }),
     onEscape: () => session.select([]),
     onView: (next) => (next === "run" ? void showLastRun() : show(next)),
     onRun: run,

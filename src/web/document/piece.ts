@@ -1,0 +1,89 @@
+// piece: a part of a workflow that stands for itself: nodes with what the document has to declare for them (spec ui.md 6.2: snippets, ready
+// calls).
+//   I1. What the document declares already stays as it is: two pieces with an input `api` share it.
+
+import { copyNodes, pasteNodes } from "./clipboard.ts";
+import type { Point } from "./edits.ts";
+import { isMapValue } from "./equal.ts";
+import { type Link, linksOf, relink } from "./links.ts";
+import { openDoc } from "./open.ts";
+import { refused, withEdges, withHead } from "./plain.ts";
+import type { Doc, Edit, Plain } from "./types.ts";
+import { afterKey } from "./write.ts";
+
+const MAPS = ["inputs", "auth"] as const;
+
+/** The selected nodes as text, with the inputs, secrets and sign-ins that they name. Empty when none of them is there. */
+export function pieceOf(doc: Doc, ids: readonly string[]): string {
+  const nodes = copyNodes(doc, ids);
+  if (nodes === "" || doc.plain === undefined) return "";
+  const { plain } = doc;
+  const inNodes = wordsIn(nodes);
+  const auth = membersOf(plain.auth).filter(([name]) => inNodes.has(name));
+  const words = wordsIn(nodes + JSON.stringify(auth));
+  const inputs = membersOf(plain.inputs).filter(([name]) => words.has(name));
+  const secrets = namesOf(plain.secrets).filter((name) => words.has(name));
+  const head: Plain = {
+    ...(inputs.length > 0 ? { inputs: Object.fromEntries(inputs) } : {}),
+    ...(secrets.length > 0 ? { secrets } : {}),
+    ...(auth.length > 0 ? { auth: Object.fromEntries(auth) } : {}),
+  };
+  const lines = Object.entries(head).map(([key, value]) => `${key}:${afterKey(key, value, 0, STYLE)}\n`);
+  return lines.join("") + nodes;
+}
+
+const STYLE = { step: 2, listStep: 2 };
+
+/** `after`: its first nodes are connected behind this one. */
+export function insertPiece(
+  text: string,
+  label: string,
+  { at, after }: { at?: Point; after?: { source: string; handle?: string } },
+): Edit {
+  return {
+    label,
+    apply(plain, doc) {
+      const piece = openDoc(text, "piece.yaml").plain;
+      if (piece === undefined) return refused("This piece cannot be read.");
+      const pasted = pasteNodes(text, at, label).apply(declared(plain, piece), doc);
+      if (!pasted.ok || after === undefined) return pasted;
+      const { plain: next, select = [] } = pasted;
+      const led = new Set(linksOf(next.edges).map(({ target }) => target));
+      const first = [...select].find((id) => !led.has(id));
+      const link: Link = { ...after, target: first ?? "" };
+      if (first === undefined) return pasted;
+      return {
+        ...pasted,
+        plain: withEdges(
+          next,
+          relink(next.edges, (one) => [one], [link]),
+        ),
+      };
+    },
+  };
+}
+
+/** I1. */
+function declared(plain: Plain, piece: Plain): Plain {
+  let next = plain;
+  for (const key of MAPS) {
+    const known = isMapValue(next[key]) ? next[key] : {};
+    const fresh = membersOf(piece[key]).filter(([name]) => !Object.hasOwn(known, name));
+    if (fresh.length > 0) next = withHead(next, key, { ...known, ...Object.fromEntries(fresh) });
+  }
+  const secrets = namesOf(next.secrets);
+  const fresh = namesOf(piece.secrets).filter((name) => !secrets.includes(name));
+  return fresh.length === 0 ? next : withHead(next, "secrets", [...secrets, ...fresh]);
+}
+
+function wordsIn(text: string): Set<string> {
+  return new Set(text.split(/[^\w-]+/));
+}
+
+function membersOf(value: unknown): [string, unknown][] {
+  return isMapValue(value) ? Object.entries(value) : [];
+}
+
+function namesOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((name): name is string => typeof name === "string") : [];
+}

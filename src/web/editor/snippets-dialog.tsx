@@ -1,0 +1,96 @@
+// SnippetsDialog: the selection kept as a snippet under a name, and what was kept before (spec ui.md 6.2).
+
+import { Copy, Trash2 } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { nodesOf, openDoc } from "../document/index.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { inputClass } from "../ui/field.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+import { toast } from "../ui/toast.tsx";
+import { count } from "../ui/words.ts";
+import { forgetSnippet, keepSnippet, type Snippet, useSnippets } from "./snippets.ts";
+
+export interface SnippetsDialogProps {
+  /** What is selected, as YAML text; empty: nothing is. */
+  piece: string;
+  onClose: () => void;
+}
+
+export function SnippetsDialog({ piece, onClose }: SnippetsDialogProps) {
+  const { list } = useSnippets();
+  const [name, setName] = useState("");
+  const known = list.some((snippet) => snippet.name === name.trim());
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (name.trim() === "") return;
+    if (!keepSnippet({ name: name.trim(), text: piece })) toast("This browser keeps nothing, or has no room left.");
+    else {
+      toast(`${name.trim()} is kept. Press A and type its name to add it.`);
+      onClose();
+    }
+  };
+  const copy = ({ text }: Snippet): void => {
+    navigator.clipboard.writeText(text).then(
+      () => toast("Copied"),
+      () => toast("The browser did not allow it."),
+    );
+  };
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Snippets"
+      description="Steps to use again, in any workflow. They are kept in this browser, as YAML text."
+    >
+      <div className="flex flex-col gap-4 pb-4">
+        {piece === "" ? (
+          <p className="text-muted">Select steps first to keep them as a snippet.</p>
+        ) : (
+          <form onSubmit={submit} className="flex items-end gap-2">
+            <label className="flex flex-1 flex-col gap-1">
+              <span className="font-medium">Keep {sizeOf(piece)} as</span>
+              <input
+                autoFocus
+                value={name}
+                onChange={(event) => setName(event.target.value)}
+                placeholder="Fetch and check"
+                maxLength={80}
+                className={`${inputClass} h-8`}
+              />
+            </label>
+            <Button type="submit" kind="primary" disabled={name.trim() === ""}>
+              {known ? "Replace" : "Keep"}
+            </Button>
+          </form>
+        )}
+        {list.length > 0 && (
+          <ul aria-label="Kept snippets" className="flex flex-col">
+            {list.map((snippet) => (
+              <li key={snippet.name} className="flex min-h-9 items-center gap-2 border-t border-line">
+                <span className="min-w-0 flex-1 truncate">{snippet.name}</span>
+                <span className="text-sm text-muted">{sizeOf(snippet.text)}</span>
+                <IconButton
+                  size="small"
+                  label={`Copy ${snippet.name}`}
+                  icon={<Copy size={14} />}
+                  onClick={() => copy(snippet)}
+                />
+                <IconButton
+                  size="small"
+                  label={`Remove ${snippet.name}`}
+                  icon={<Trash2 size={14} />}
+                  onClick={() => forgetSnippet(snippet.name)}
+                />
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+export function sizeOf(text: string): string {
+  return count(nodesOf(openDoc(text, "snippet.yaml").plain ?? {}).length, "step");
+}

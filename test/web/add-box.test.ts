@@ -1,0 +1,85 @@
+// The box behind A in a real browser: kinds, ready API calls and snippets are found by typing and added whole; a selection is kept as a
+// snippet and stands in every workflow (ui 6.2).
+
+import { expect, test } from "vitest";
+import { has } from "../setup/machine.ts";
+import { accessible, inBrowser, type View } from "./browser.ts";
+
+const EMPTY = "curlew: 1\nname: Empty\nnodes: []\n";
+
+if (has("chromium")) {
+  const web = inBrowser({ "calls.flow.yaml": EMPTY, "other.flow.yaml": EMPTY });
+
+  async function opened(name: string): Promise<View> {
+    const view = await web.open();
+    await view.go(`/w/${name}.flow.yaml`);
+    await view.page.getByRole("region", { name: `Canvas of ${name}.flow.yaml` }).waitFor();
+    return view;
+  }
+  const box = ({ page }: View) => page.getByRole("dialog", { name: "Add a node" });
+  async function add({ page }: View, typed: string, name: string): Promise<void> {
+    await page.keyboard.press("a");
+    await page.keyboard.type(typed);
+    await expect
+      .poll(() => page.getByRole("option", { name: new RegExp(`^${name}`) }).getAttribute("aria-selected"))
+      .toBe("true");
+    await page.keyboard.press("Enter");
+  }
+
+  test("a ready call is added whole, then behind what is selected; a selection is kept as a snippet for other workflows", async () => {
+    const view = await opened("calls");
+    const { page, server } = view;
+    await page.keyboard.press("a");
+    await box(view).getByText("Ready API calls").waitFor();
+    await accessible(page, "the box that adds");
+    await page.keyboard.press("Escape");
+    await add(view, "graphql", "GraphQL query");
+    const query = page.locator('.react-flow__node[data-id="query"]');
+    await query.waitFor();
+    await expect
+      .poll(() => server.read("calls.flow.yaml"), { timeout: 20_000 })
+      .toMatch(/inputs:\n {2}api: [\s\S]*- id: request\n[\s\S]*- request -> query\n/);
+
+    await page.keyboard.press("Control+a");
+    await page.keyboard.press("Control+Shift+s");
+    const dialog = page.getByRole("dialog", { name: "Snippets" });
+    await dialog.getByLabel("Keep 2 steps as").fill("Ask GitHub");
+    await accessible(page, "the snippets");
+    await page.keyboard.press("Enter");
+    await page.getByText("Ask GitHub is kept.").waitFor();
+
+    await page.reload();
+    await query.waitFor();
+    await view.go("/w/other.flow.yaml");
+    await page.getByRole("region", { name: "Canvas of other.flow.yaml" }).waitFor();
+    await add(view, "ask g", "Ask GitHub");
+    await query.waitFor();
+    await expect
+      .poll(() => server.read("other.flow.yaml"), { timeout: 20_000 })
+      .toMatch(/inputs:\n {2}api: [\s\S]* {2}limit: [\s\S]*- request -> query\n/);
+
+    // Dragged out of a port to where nothing is: what is added is connected.
+    const port = query.locator(".react-flow__handle.source").first();
+    const from = (await port.boundingBox())!;
+    await page.mouse.move(from.x + 4, from.y + 4);
+    await page.mouse.down();
+    await page.mouse.move(from.x + 60, from.y + 140, { steps: 4 });
+    await page.mouse.up();
+    await box(view).getByRole("combobox").fill("upload");
+    await page.keyboard.press("Enter");
+    await expect
+      .poll(() => server.read("other.flow.yaml"), { timeout: 20_000 })
+      .toMatch(/- query -> report|-> query -> report/);
+
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+Shift+s");
+    await dialog.getByRole("button", { name: "Remove Ask GitHub" }).click();
+    await dialog.getByRole("listitem").waitFor({ state: "detached" });
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("a");
+    await page.keyboard.type("ask github");
+    await box(view)
+      .getByText(/Nothing is called that/)
+      .waitFor();
+  });
+}
