@@ -38,6 +38,7 @@ const commands: Record<string, string> = {
   serve: "src/cli/commands/serve.ts",
   secrets: "src/cli/commands/secrets.ts",
   trust: "src/cli/commands/trust.ts",
+  triggers: "src/cli/commands/triggers.ts",
 };
 /** Of ours, what is a file of its own though it is imported: the program behind its entry, models, tokens, what is called seldom. */
 const APART: Readonly<Record<string, string>> = {
@@ -54,6 +55,7 @@ const APART: Readonly<Record<string, string>> = {
   "./commands/serve.ts": "./serve.cjs",
   "./commands/secrets.ts": "./secrets.cjs",
   "./commands/trust.ts": "./trust.cjs",
+  "./commands/triggers.ts": "./triggers.cjs",
   "../secrets/tokens/desk.ts": "./tokens.cjs",
   "../../secrets/tokens/desk.ts": "./tokens.cjs",
 };

@@ -22,6 +22,7 @@ import {
   SECRET,
 } from "./program-parts.ts";
 import { addServeCommand } from "./program-serve.ts";
+import { addTriggersCommands } from "./program-triggers.ts";
 import { addTrustCommands } from "./program-trust.ts";
 import type { Terminal } from "./terminal.ts";
 import { CurlewCommand, UsageError } from "./usage.ts";
@@ -87,6 +88,7 @@ export function buildProgram(
   };
   addWorkflowCommands(program, terminal, ends, add);
   addServeCommand(program, terminal, ends, add);
+  addTriggersCommands(program, terminal, ends, add);
   addRunsCommands(program, terminal, ends, add);
   addApprovalCommands(program, terminal, ends, add);
   addSecretsCommands(program, terminal, ends, add);

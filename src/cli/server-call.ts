@@ -1,6 +1,7 @@
 // server-call: the server that runs for this home, found by its server.json and asked by its token (spec 2.7).
 //   C1. It is there when it answers, and only then: the file alone is what an earlier one may have left.
 
+import { relative, sep } from "node:path";
 import { limits } from "../base/limits.ts";
 import { readServerFile } from "../server/instance.ts";
 
@@ -33,4 +34,10 @@ export async function serverOf(home: string): Promise<FoundServer | undefined> {
     }
   };
   return (await call("GET", "/server"))?.status === 200 ? { url, pid, call } : undefined;
+}
+
+/** The path that the server calls this file by (a path without links); nothing when it lies outside of the served folder. */
+export function pathServed(file: string, folder: string): string | undefined {
+  const path = relative(folder, file);
+  return path === "" || path.startsWith("..") || path.startsWith(sep) ? undefined : path.split(sep).join("/");
 }

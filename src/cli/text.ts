@@ -81,3 +81,10 @@ function lastGrapheme(text: string): string {
 export function expired(as: "reject" | "approve" | "fail"): string {
   return as === "approve" ? "was not answered in time, and goes on" : "was not answered in time";
 }
+
+/** `2026-11-21 21:32:01`, where this machine is. */
+export function localTime(iso: string): string {
+  const at = new Date(iso);
+  const two = (n: number): string => String(n).padStart(2, "0");
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+}

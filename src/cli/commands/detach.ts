@@ -3,13 +3,12 @@
 //   D2. On stdout stands the id of the run.
 
 import { realpathSync } from "node:fs";
-import { relative, sep } from "node:path";
 import type { ServerInfo, Problem as ServerProblem, StartedRun, StartRun } from "../../api/shapes.ts";
 import { shortRunId } from "../../base/ids.ts";
 import { Exit } from "../exit.ts";
 import { homeOf } from "../open.ts";
 import { type Problem, problem } from "../problem.ts";
-import { type FoundServer, serverOf } from "../server-call.ts";
+import { type FoundServer, pathServed, serverOf } from "../server-call.ts";
 import type { Terminal } from "../terminal.ts";
 import type { RunOptions } from "./run.ts";
 
@@ -37,7 +36,7 @@ export async function detach(
   terminal: Terminal,
 ): Promise<Exit> {
   const info = (await server.call("GET", "/server"))?.body as ServerInfo | undefined;
-  const path = info === undefined ? undefined : pathIn(file, info.folder);
+  const path = info === undefined ? undefined : pathServed(realpathSync(file), info.folder);
   if (path === undefined)
     return refuse(
       problem(
@@ -58,11 +57,6 @@ export async function detach(
   else terminal.out(`${id}\n`);
   if (!options.quiet) terminal.err(`The server runs it. Follow it: curlew runs logs ${shortRunId(id)} -f\n`);
   return Exit.OK;
-}
-
-function pathIn(file: string, folder: string): string | undefined {
-  const path = relative(folder, realpathSync(file));
-  return path === "" || path.startsWith("..") || path.startsWith(sep) ? undefined : path.split(sep).join("/");
 }
 
 function refuse(said: Problem, terminal: Terminal): Exit {

@@ -12,7 +12,7 @@ import { findRun, type HomeOption, homeOf, refused, withStore } from "../open.ts
 import { problem } from "../problem.ts";
 import type { Look } from "../style.ts";
 import type { Terminal } from "../terminal.ts";
-import { duration, oneLine, padEnd, width } from "../text.ts";
+import { duration, localTime, oneLine, padEnd, width } from "../text.ts";
 
 const LOOKS: Partial<Record<string, Look>> = {
   succeeded: "succeeded",
@@ -224,10 +224,4 @@ async function watchEnd(id: string, store: Store, terminal: Terminal): Promise<E
     `Run ${shortRunId(id)} was asked to end and has not yet. "curlew runs show ${shortRunId(id)}" says how it goes.\n`,
   );
   return Exit.OK;
-}
-
-function localTime(iso: string): string {
-  const at = new Date(iso);
-  const two = (n: number): string => String(n).padStart(2, "0");
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
 }

@@ -1,0 +1,165 @@
+// deliveries: the inbox of webhooks of the running server: listed, looked into, replayed (spec 2.2, 2.5).
+//   D1. On stdout stands what was asked for: lines, a delivery, the id of the run of a replay. What a sender wrote is made harmless.
+
+import { existsSync, realpathSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Delivery, DeliveryItem, Page, ServerInfo } from "../../api/shapes.ts";
+import { shortRunId } from "../../base/ids.ts";
+import { limits } from "../../base/limits.ts";
+import { Exit } from "../exit.ts";
+import type { HomeOption } from "../open.ts";
+import { type Problem, problem } from "../problem.ts";
+import { asked, serverFor } from "../server-ask.ts";
+import { type FoundServer, pathServed } from "../server-call.ts";
+import type { Look } from "../style.ts";
+import type { Terminal } from "../terminal.ts";
+import { bytes, harmless, localTime, oneLine, padEnd, width } from "../text.ts";
+
+const WHY = "A running server has the inbox of webhooks";
+const HELP = 'Start one with "curlew serve".';
+
+type JsonOption = HomeOption & { json?: boolean };
+
+export async function deliveries(
+  options: JsonOption & { hook?: string; limit: number },
+  terminal: Terminal,
+): Promise<Exit> {
+  const server = await serverFor(WHY, HELP, options, terminal);
+  if (server === undefined) return Exit.USAGE;
+  const found = await newest(server, options.limit, options.hook);
+  if ("said" in found) return refuse(found.said, terminal);
+  if (options.json) terminal.json(found.body, true);
+  else if (found.body.length === 0) terminal.err("Nothing has come to a webhook.\n");
+  else terminal.out(table(found.body, terminal));
+  return Exit.OK;
+}
+
+export async function show(name: string, options: JsonOption, terminal: Terminal): Promise<Exit> {
+  const found = await delivery(name, options, terminal);
+  if (found === undefined) return Exit.USAGE;
+  if (options.json) terminal.json(found.delivery, true);
+  else terminal.out(text(found.delivery, terminal));
+  return Exit.OK;
+}
+
+export async function replay(
+  name: string,
+  options: JsonOption & { workflow?: string; quiet?: boolean },
+  terminal: Terminal,
+): Promise<Exit> {
+  const found = await delivery(name, options, terminal);
+  if (found === undefined) return Exit.USAGE;
+  const { server } = found;
+  const workflow = await workflowFor(options.workflow, server, terminal);
+  const body = workflow === undefined ? {} : { workflow };
+  const done = await asked<DeliveryItem>(server, "POST", `/deliveries/${found.delivery.id}/replay`, body);
+  if ("said" in done) return refuse(done.said, terminal);
+  const { run = "" } = done.body;
+  if (options.json) terminal.json(done.body, true);
+  else terminal.out(`${run}\n`);
+  if (!options.quiet) terminal.err(`The server runs it. Follow it: curlew runs logs ${shortRunId(run)} -f\n`);
+  return Exit.OK;
+}
+
+async function newest(
+  server: FoundServer,
+  most: number,
+  hook?: string,
+): Promise<{ body: DeliveryItem[] } | { said: Problem }> {
+  const items: DeliveryItem[] = [];
+  let next: string | undefined;
+  do {
+    const limit = String(Math.min(most - items.length, limits.deliveriesListedMax));
+    const query = new URLSearchParams({ limit, ...(hook && { hook }), ...(next && { cursor: next }) });
+    const page = await asked<Page<DeliveryItem>>(server, "GET", `/deliveries?${query}`);
+    if ("said" in page) return page;
+    items.push(...page.body.items);
+    next = page.body.next;
+  } while (next !== undefined && items.length < most);
+  return { body: items };
+}
+
+/** The delivery that was meant, or nothing after a word on stderr. */
+async function delivery(
+  name: string,
+  options: HomeOption,
+  terminal: Terminal,
+): Promise<{ server: FoundServer; delivery: Delivery } | undefined> {
+  const server = await serverFor(WHY, HELP, options, terminal);
+  if (server === undefined) return undefined;
+  const found = await newest(server, name === "latest" ? 1 : limits.deliveriesNamedMax);
+  const fit = "said" in found ? [] : found.body.filter(({ id }) => name === "latest" || id.startsWith(name));
+  const id = fit.length === 1 ? fit[0]!.id : name;
+  const answer =
+    fit.length > 1
+      ? {
+          said: problem(
+            "ambiguous-delivery",
+            `"${name}" is the beginning of ${fit.length} deliveries.`,
+            "Give more of it.",
+          ),
+        }
+      : await asked<Delivery>(server, "GET", `/deliveries/${encodeURIComponent(id)}`);
+  if ("body" in answer) return { server, delivery: answer.body };
+  const isUnknown = answer.said.code === "not-found";
+  const unknown = problem(
+    "unknown-delivery",
+    `There is no delivery "${name}".`,
+    '"curlew triggers deliveries" lists them.',
+  );
+  terminal.problem(isUnknown ? unknown : answer.said);
+  return undefined;
+}
+
+/** A file of this folder, or a path of the served one. */
+async function workflowFor(name: string | undefined, server: FoundServer, terminal: Terminal) {
+  const file = name === undefined ? undefined : resolve(terminal.cwd, name);
+  if (file === undefined || !existsSync(file)) return name;
+  const info = await asked<ServerInfo>(server, "GET", "/server");
+  return ("body" in info ? pathServed(realpathSync(file), info.body.folder) : undefined) ?? name;
+}
+
+function refuse(said: Problem, terminal: Terminal): Exit {
+  terminal.problem(said);
+  return Exit.USAGE;
+}
+
+const STATES: Record<DeliveryItem["status"], readonly [word: string, look?: Look]> = {
+  received: ["received", "running"],
+  started: ["started", "succeeded"],
+  failed: ["no run", "failed"],
+  refused: ["refused", "failed"],
+  duplicate: ["known"],
+  ping: ["ping"],
+};
+
+function stateOf({ status }: DeliveryItem, terminal: Terminal, columns = 0): string {
+  const [word, look] = STATES[status];
+  return `${look === undefined ? word : terminal.outStyle(look, word)}${" ".repeat(Math.max(0, columns - word.length))}`;
+}
+
+function table(items: DeliveryItem[], terminal: Terminal): string {
+  const columns = Math.max(...items.map(({ hook }) => width(oneLine(hook))));
+  const line = (item: DeliveryItem): string => {
+    const { id, receivedAt, hook, bytes: size, run, status, reason = "" } = item;
+    const cameOf = run === undefined ? oneLine(status === "duplicate" ? "" : reason) : `run ${shortRunId(run)}`;
+    const head = [shortRunId(id), stateOf(item, terminal, 8), localTime(receivedAt), padEnd(oneLine(hook), columns)];
+    return `${[...head, bytes(size), cameOf].join("  ")}`.trimEnd();
+  };
+  return `${items.map(line).join("\n")}\n`;
+}
+
+function text(item: Delivery, terminal: Terminal): string {
+  const { id, status, hook, workflow, deliveryId, reason, receivedAt, run, replayOf, headers, query, body } = item;
+  const facts = { delivery: id, hook, workflow, came: localTime(receivedAt), called: deliveryId };
+  const cameOf = { reason: status === "duplicate" ? undefined : reason, run, "replay of": replayOf };
+  const told = Object.entries({ ...facts, ...cameOf }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name.padEnd(10)} ${oneLine(value)}`],
+  );
+  const asked = Object.entries(query).flatMap(([name, value]) =>
+    [value].flat().map((one) => [`?${name}`, one] as const),
+  );
+  const lines = [...Object.entries(headers), ...asked].map(([name, value]) => oneLine(`${name}: ${value}`));
+  const kept = body ?? "Of refused, repeated and old deliveries no body is kept.";
+  return `${[`${"state".padEnd(10)} ${stateOf(item, terminal)}`, ...told, "", ...lines].join("\n")}\n\n${harmless(kept)}\n`;
+}
