@@ -81,7 +81,7 @@ test("the inbox: what came, one delivery with its body, and a replay whose run i
 
   const shown = await run("show", came!.id.slice(0, 14));
   expect(shown.stdout).toMatch(/^state {6}started\n/);
-  expect(shown.stdout).toMatch(/^x-y: z$[^]*^\?b: 2\n\n{"a":1}/m);
+  expect(shown.stdout).toMatch(/^x-y: z$.*^\?b: 2\n\n{"a":1}/ms);
   expect(shown.stdout).not.toContain("\u001b");
   expect(JSON.parse((await run("show", "latest", "--json")).stdout)).toMatchObject({ id: refused!.id });
 

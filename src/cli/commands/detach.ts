@@ -1,23 +1,24 @@
 // detach: `run FILE --detach`: the run is handed to the server of this home, and this command ends (spec 2.2).
 //   D1. Everything that can be wrong is found here first, in the words of `run`; what the server refuses then is told as it says it.
-//   D2. On stdout stands the id of the run.
+//   D2. The server's commands have the server's environment. Of an --env-file the workflow's secrets are handed over, for this start alone and
+//       never on record; another variable that the workflow names is refused, since it would be another value there.
+//   D3. On stdout stands the id of the run.
 
 import { realpathSync } from "node:fs";
 import type { ServerInfo, Problem as ServerProblem, StartedRun, StartRun } from "../../api/shapes.ts";
 import { shortRunId } from "../../base/ids.ts";
 import { Exit } from "../exit.ts";
+import type { Loaded } from "../load.ts";
 import { homeOf } from "../open.ts";
 import { type Problem, problem } from "../problem.ts";
 import { type FoundServer, pathServed, serverOf } from "../server-call.ts";
 import type { Terminal } from "../terminal.ts";
-import type { RunOptions } from "./run.ts";
+import { declaredIn, type RunOptions } from "./run.ts";
 
 /** The server, or nothing after a word on stderr. */
 export async function serverToDetachTo(options: RunOptions, terminal: Terminal): Promise<FoundServer | undefined> {
-  const clash = (["envFile", "from", "dryRun"] as const).find((key) => options[key] !== undefined);
-  if (clash !== undefined) {
-    const flag = { envFile: "--env-file", from: "--from", dryRun: "--dry-run" }[clash];
-    const says = `${flag} is for a run in this command, and --detach hands it to the server.`;
+  if (options.dryRun) {
+    const says = "--dry-run runs nothing, and --detach hands the run to the server.";
     terminal.problem(problem("conflicting-options", says, "Leave one of them out."));
     return undefined;
   }
@@ -25,6 +26,26 @@ export async function serverToDetachTo(options: RunOptions, terminal: Terminal):
   if (server !== undefined) return server;
   const says = "--detach hands the run to a running server, and none is running for this home.";
   terminal.problem(problem("no-server", says, 'Start one with "curlew serve", or leave --detach out to run it here.'));
+  return undefined;
+}
+
+/** D2. Secrets by name, or nothing after a word on stderr. */
+export function secretsIn(
+  variables: Record<string, string>,
+  { workflow, text, subflows }: Loaded,
+  options: RunOptions,
+  terminal: Terminal,
+): Record<string, string> | undefined {
+  const declared = declaredIn({ workflow, subflows });
+  const secrets = Object.entries(variables).filter(([name]) => declared.includes(name));
+  const words = new Set(
+    [text, ...Object.values(subflows)].flatMap((one) => one.match(/[A-Za-z_][A-Za-z0-9_]*/g) ?? []),
+  );
+  const other = Object.keys(variables).find((name) => !declared.includes(name) && words.has(name));
+  if (other === undefined) return Object.fromEntries(secrets);
+  const says = `The workflow names ${other} of ${options.envFile}, which is none of its secrets: the server's commands have the server's environment.`;
+  const help = `Make ${other} an input and give it with --input, declare it under "secrets", or start the server with it.`;
+  terminal.problem(problem("env-not-handed-over", says, help));
   return undefined;
 }
 

@@ -13,6 +13,7 @@ import { approvedInAdvance } from "../in-advance.ts";
 import { isProgram, type Loaded, loadWorkflow, readText } from "../load.ts";
 import { homeOf, withStore } from "../open.ts";
 import { type Problem, problem } from "../problem.ts";
+import type { FoundServer } from "../server-call.ts";
 import type { Terminal } from "../terminal.ts";
 import { type AgainOptions, askSecrets, givenAgain, type Recorded, type RunOptions, recorded } from "./run.ts";
 
@@ -63,10 +64,16 @@ export async function retry(name: string, options: RetryOptions, terminal: Termi
   );
 }
 
+/** `--detach`: the server, and the secrets that it is handed. */
+interface ToServer {
+  server: FoundServer | undefined;
+  handed: Record<string, string> | undefined;
+}
+
 /** The file as it is now, by what its last run that has ended came to before the node. */
 export async function runFrom(
   loaded: Loaded,
-  options: RunOptions & { from: string; variables: Record<string, string> },
+  options: RunOptions & { from: string; variables: Record<string, string> } & ToServer,
   terminal: Terminal,
 ): Promise<Exit> {
   const clash = (["input", "inputFile", "dryRun"] as const).find((key) => options[key] !== undefined);
@@ -90,6 +97,11 @@ export async function runFrom(
   if (inputs === undefined || approved === "unknown") return Exit.USAGE;
   const secrets = await askSecrets(loaded, options.secret ?? [], terminal);
   if (typeof secrets === "number") return secrets;
+  if (options.server !== undefined) {
+    const again = { run: last.id, from: options.from };
+    const asked = { again, secrets: { ...options.handed, ...secrets }, ...(approved && { approve: approved }) };
+    return (await import("./detach.ts")).detach(loaded.file, asked, options.server, options, terminal);
+  }
   return drive(
     { home: homeOf(options, terminal), json: options.json, quiet: options.quiet, workflow: loaded.workflow },
     terminal,

@@ -39,8 +39,14 @@ export async function run(file: string, options: RunOptions, terminal: Terminal)
   const loaded = await loadWorkflow(file, terminal, variables, trust);
   if (loaded === undefined) return Exit.USAGE;
   const { workflow } = loaded;
+  const handed = server && (await import("./detach.ts")).secretsIn(variables, loaded, options, terminal);
+  if (server !== undefined && handed === undefined) return Exit.USAGE;
   if (options.from !== undefined)
-    return (await import("./retry.ts")).runFrom(loaded, { ...options, from: options.from, variables }, terminal);
+    return (await import("./retry.ts")).runFrom(
+      loaded,
+      { ...options, from: options.from, variables, server, handed },
+      terminal,
+    );
   const inputs = await readInputs(inputSpecs(workflow), options, terminal);
   const approved = approvedInAdvance(loaded, options, terminal);
   if (inputs === undefined || approved === "unknown") return Exit.USAGE;
@@ -48,7 +54,11 @@ export async function run(file: string, options: RunOptions, terminal: Terminal)
   if (typeof secrets === "number") return secrets;
 
   if (server !== undefined) {
-    const asked = { inputs, secrets, ...(approved === undefined ? {} : { approve: approved }) };
+    const asked = {
+      inputs,
+      secrets: { ...handed, ...secrets },
+      ...(approved === undefined ? {} : { approve: approved }),
+    };
     return (await import("./detach.ts")).detach(loaded.file, asked, server, options, terminal);
   }
   const request = {
@@ -223,7 +233,7 @@ export async function recorded(name: string, options: HomeOption, terminal: Term
 }
 
 /** Names that the workflow or a subflow of it declares. */
-function declaredIn({ workflow, subflows }: Pick<Loaded, "workflow" | "subflows">): string[] {
+export function declaredIn({ workflow, subflows }: Pick<Loaded, "workflow" | "subflows">): string[] {
   const inside = Object.entries(subflows).flatMap(([file, text]) => parseWorkflow(text, file).workflow?.secrets ?? []);
   return [...new Set([...workflow.secrets, ...inside])];
 }
