@@ -69,6 +69,21 @@ describe.skipIf(!has("curl"))("a 401", () => {
   });
 });
 
+test("curlew http with an entry of config.yaml asks for another token after a 401, once, and not for one that came just now", async () => {
+  const it = await with_(ENTRIES.credentials);
+  const entry = ENTRIES.credentials.replaceAll("${api}", api.url);
+  it.write(".home/config.yaml", `auth:\n  shop: ${entry}\n`);
+  const ask = (path: string) => it.run(["http", "GET", api.url + path, "--auth", "shop"], { env });
+  expect((await ask("/protected/oauth")).code).toBe(0);
+  await it.post("/oauth/revoke");
+  const again = await ask("/protected/oauth");
+  expect(again).toMatchObject({ code: 0, stderr: "curlew: status 401; again with a new token\n" });
+  expect(await it.counters()).toMatchObject({ client_credentials: 2 });
+  // The token is good, and this address refuses all: one more is asked for, and no third.
+  expect((await ask("/status/401")).code).toBe(22);
+  expect(await it.counters()).toMatchObject({ client_credentials: 3 });
+});
+
 const grant = (more: Record<string, string> = {}): Grant => {
   const { CLIENT_ID: clientId, CLIENT_SECRET: clientSecret, REFRESH_TOKEN: refreshToken } = env;
   const fields = {

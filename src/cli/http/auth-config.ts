@@ -14,15 +14,19 @@ import { homeFolder } from "../home.ts";
 /** As in auth.ts, for a node. */
 const UNKNOWN = "auth-unknown";
 
+/** Tokens that this process asked for. */
+const came = new Set<string>();
+
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** A failure is returned, not thrown: this file and its caller are two bundles, each with a class of its own for what is thrown. */
-export function configuredAuth(name: string, env: Env): Promise<Result<CurlAuth, Failure>> {
+export function configuredAuth(name: string, env: Env, refused?: string): Promise<Result<CurlAuth, Failure>> {
   const home = homeFolder({ env, cwd: process.cwd(), platform: process.platform, userHome: homedir() });
-  return entryNamed(name, home, env);
+  return entryNamed(name, home, env, refused);
 }
 
-async function entryNamed(name: string, home: string, env: Env): Promise<Result<CurlAuth, Failure>> {
+/** `refused`: a token that is not to be had again. One that this very call brought stays: another would be refused, too. */
+async function entryNamed(name: string, home: string, env: Env, refused?: string): Promise<Result<CurlAuth, Failure>> {
   const config = await readAuthConfig(home);
   if (!config.ok) return config;
   const entry = config.value.get(name);
@@ -35,7 +39,13 @@ async function entryNamed(name: string, home: string, env: Env): Promise<Result<
   if ("auth" in signIn.value) return ok(signIn.value.auth);
   const broker = await createBroker({ home, environment: env, warn: () => {}, nowMs: () => Date.now() });
   if (!broker.ok) return broker;
-  const token = await broker.value.token({ grant: signIn.value.grant, mask: (text) => text, learn: () => {} });
+  const asked = { grant: signIn.value.grant, mask: (text: string) => text, learn: () => {} };
+  let token = await broker.value.token(asked);
+  if (token.ok && token.value.access === refused && !came.has(refused)) {
+    const dropped = await broker.value.refused(asked, refused);
+    token = dropped.ok ? await broker.value.token(asked) : dropped;
+  }
+  if (token.ok && token.value.isNew) came.add(token.value.access);
   return token.ok ? ok({ type: "bearer", token: token.value.access }) : token;
 }
 

@@ -2,11 +2,13 @@
 // whose path stands in CURLEW_HTTP_AUTH (nodes/curl.ts).
 //   W1. A node's credentials are sent without being asked for, as curl sends them; --auth NAME makes sure that it is those.
 //   W2. No credential is an argument. `bearer=VAR` names a variable of the environment.
+//   W3. After a 401 they are looked for again: a node's may have been renewed since, and a token of config.yaml is dropped for another.
 
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { authProblem, type CurlAuth } from "../../process/curl-config.ts";
+import type { SignedIn } from "./call.ts";
 import type { Header } from "./headers.ts";
 import { netrcLogin } from "./netrc.ts";
 import { HttpExit, HttpProblem, usage } from "./problem.ts";
@@ -21,15 +23,29 @@ export interface HandedAuth {
 }
 
 /** The header that signs a call to this host in; undefined: nobody signs in. */
-export async function signIn(word: string | undefined, url: URL, env: Env): Promise<Header | undefined> {
+export async function signIn(word: string | undefined, url: URL, env: Env): Promise<SignedIn | undefined> {
   const auth = await authOf(word, env);
-  if (auth === undefined) return undefined;
+  const first = auth === undefined ? undefined : checkedHeader(auth, url);
+  if (auth === undefined || first === undefined) return undefined;
+  let known: CurlAuth = auth;
+  const again = async (): Promise<Header | undefined> => {
+    const next = known.type === "bearer" ? await authOf(word, env, known.token) : undefined;
+    if (next === undefined || (next.type === "bearer" && known.type === "bearer" && next.token === known.token))
+      return undefined;
+    known = next;
+    return checkedHeader(next, url);
+  };
+  return { first, header: first, again };
+}
+
+function checkedHeader(auth: CurlAuth, url: URL): Header | undefined {
   const problem = authProblem(auth);
   if (problem !== undefined) throw usage(problem.code, problem.message, problem.hint);
   return headerFor(auth, url);
 }
 
-async function authOf(word: string | undefined, env: Env): Promise<CurlAuth | undefined> {
+/** W3. `refused`: the token that a server said 401 to. */
+async function authOf(word: string | undefined, env: Env, refused?: string): Promise<CurlAuth | undefined> {
   const handed = handedAuth(env);
   if (word === undefined) return handed?.auth;
   if (word.includes("=")) return fromEnvironment(word, env);
@@ -43,7 +59,7 @@ async function authOf(word: string | undefined, env: Env): Promise<CurlAuth | un
       `Write auth: ${word} on the node, and the entry under auth: of the document.`,
     );
   const { configuredAuth } = await import("./auth-config.ts");
-  const found = await configuredAuth(word, env);
+  const found = await configuredAuth(word, env, refused);
   if (found.ok) return found.value;
   throw usage(found.error.code, found.error.message, found.error.hint);
 }

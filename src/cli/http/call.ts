@@ -2,7 +2,8 @@
 //   C1. Another host, another port or a step down to http gets no secret header (H2), and no step leads where the URL itself could not.
 //   C2. What is repeated, and when, is the engine's own policy (engine/retry.ts): of HTTP 408, 425, 429, 500, 502, 503, 504; of failures the
 //       transient ones of curl. POST and PATCH only with --retry-unsafe, or when they cannot have reached the server.
-//   C3. Nothing is repeated once bytes of an answer were handed on.
+//   C3. A 401 of the host that was called is asked again, one time, when there is another token by now: what was refused has done nothing.
+//   C4. Nothing is repeated once bytes of an answer were handed on.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { retryAtMs } from "../../engine/retry.ts";
@@ -19,6 +20,17 @@ export interface Call {
   body: Body;
   /** Headers that belong to one try, such as a signature over its time. */
   perTry?: (() => readonly Header[]) | undefined;
+  /** Who signs in; shared by all pages. */
+  signedIn?: SignedIn | undefined;
+}
+
+export interface SignedIn {
+  /** As it stands in `headers`, unless the author's own stands there. */
+  first: Header;
+  /** Sent in its place. */
+  header: Header;
+  /** C3. Another than `header`, when there is one. */
+  again(): Promise<Header | undefined>;
 }
 
 export interface CallSettings {
@@ -56,7 +68,7 @@ const SECOND_MS = 1_000;
 const FAILED = "http-failed";
 
 /**
- * `use` takes the answer; what it throws counts as a failure of the try. `handedOn`: something of it can no longer be taken back (C3).
+ * `use` takes the answer; what it throws counts as a failure of the try. `handedOn`: something of it can no longer be taken back (C4).
  */
 export async function callOf<T>(
   network: Network,
@@ -70,7 +82,7 @@ export async function callOf<T>(
     let response: Response | undefined;
     let problem: HttpProblem | undefined;
     try {
-      response = await follow(network, call, settings);
+      response = await taken(network, call, settings);
     } catch (reason) {
       problem = asProblem(reason);
     }
@@ -146,6 +158,20 @@ function nextAt(
   );
 }
 
+/** C3. */
+async function taken(network: Network, call: Call, settings: CallSettings): Promise<Response> {
+  const signedIn =
+    call.signedIn !== undefined && call.headers.includes(call.signedIn.first) ? call.signedIn : undefined;
+  const response = await follow(network, call, settings);
+  if (response.status !== 401 || response.elsewhere === true || signedIn === undefined) return response;
+  const header = call.body.length === undefined ? undefined : await signedIn.again();
+  if (header === undefined) return response;
+  await discard(response);
+  signedIn.header = header;
+  settings.say("curlew: status 401; again with a new token\n");
+  return follow(network, call, settings);
+}
+
 /** One try, with its redirects. It is told of when its answer has been taken, or has failed. */
 async function follow(network: Network, call: Call, settings: CallSettings): Promise<Response> {
   const { method, url, body } = call;
@@ -175,9 +201,12 @@ async function steps(
   told: { finalUrl: URL; redirects: number },
 ): Promise<Response> {
   let { method, url, body } = call;
-  let headers = [...call.headers, ...(call.perTry?.() ?? [])];
+  const { signedIn } = call;
+  const own = call.headers.map((header) => (header === signedIn?.first ? signedIn.header : header));
+  let headers = [...own, ...(call.perTry?.() ?? [])];
   for (;;) {
     const response = await send(network, { method, url, headers, body });
+    if (url.origin !== call.url.origin) response.elsewhere = true;
     const to = settings.redirectsMax === 0 ? undefined : target(response, url);
     if (to === undefined) return response;
     await discard(response);

@@ -44,6 +44,8 @@ export interface Response {
   explain(reason: unknown): HttpProblem;
   /** Bytes of the body that were taken. */
   received: number;
+  /** Redirects led to another host, which nobody signs in at. */
+  elsewhere?: boolean;
   /** Why it could not be taken. */
   failed: HttpProblem | undefined;
   /** The body is not wanted, or has ended: its time limit ends too. */

@@ -62,7 +62,7 @@ async function called(options: HttpOptions, env: Env): Promise<void> {
   const own = await headersOf(options.header ?? [], stdin);
   const auth = await signIn(options.auth, url, env);
   const body = graphql === undefined ? await bodyOf(options, stdin) : graphqlBody(graphql);
-  const headers = withDefaults(defaults(options, body, auth), own);
+  const headers = withDefaults(defaults(options, body, auth?.first), own);
   const perTry = options.sign === undefined ? undefined : signer(options, body, env);
   const network = openNetwork(networkSettings(options, env));
   const sink = options.output === undefined ? stdoutSink() : fileSink(options.output);
@@ -72,7 +72,7 @@ async function called(options: HttpOptions, env: Env): Promise<void> {
     say: (text: string) => void process.stderr.write(text),
     seen: reporter(env),
   };
-  const call: Call = { method: options.method, url, headers, body, perTry };
+  const call: Call = { method: options.method, url, headers, body, perTry, signedIn: auth };
   let whole = false;
   try {
     const prepared = { options, network, call, graphql, settings, sink };
