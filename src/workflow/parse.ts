@@ -4,6 +4,7 @@
 //       validate.ts can tell all that is wrong in one go.
 //   P3. One spelling comes out: long-form edges, `defaults` merged, absent lists and maps empty.
 
+import type { Document } from "yaml";
 import { limits } from "../base/limits.ts";
 import { mergeDefaults, readDefaults } from "./defaults.ts";
 import type { Diagnostic } from "./diagnostic.ts";
@@ -41,9 +42,12 @@ export interface Draft {
   edgesWhole: boolean;
 }
 
-/** `file` is only a name: its ending chooses YAML or JSON (`.json`), and diagnostics show it. */
-export function parseWorkflow(text: string, file: string): ParsedWorkflow {
-  const { plain, diagnostics, source } = readTree(text.startsWith("\ufeff") ? text.slice(1) : text, file);
+/**
+ * `file` is only a name: its ending chooses YAML or JSON (`.json`), and diagnostics show it. `composed`: the tree of this text (without its
+ * BOM), where the caller has one.
+ */
+export function parseWorkflow(text: string, file: string, composed?: Document.Parsed): ParsedWorkflow {
+  const { plain, diagnostics, source } = readTree(text.startsWith("\ufeff") ? text.slice(1) : text, file, composed);
   if (diagnostics.length > 0) return { diagnostics, source };
   if (plain === null || plain === undefined)
     return { diagnostics: [found.emptyDocument({ file, range: source.rangeAt(0, 0) })], source };
@@ -52,13 +56,13 @@ export function parseWorkflow(text: string, file: string): ParsedWorkflow {
   return readDocument(plain as Record<string, unknown>, source);
 }
 
-function readTree(text: string, file: string): Tree {
+function readTree(text: string, file: string, composed: Document.Parsed | undefined): Tree {
   const bytes = text.length > limits.documentBytesMax / 4 ? new TextEncoder().encode(text).length : text.length;
   if (bytes > limits.documentBytesMax) {
     const { source } = readYaml(file, "");
     return { diagnostics: [found.documentTooLarge({ file, range: source.rangeAt(0, 0) }, bytes)], source };
   }
-  return /\.json$/i.test(file) ? readJson(file, text) : readYaml(file, text);
+  return /\.json$/i.test(file) ? readJson(file, text) : readYaml(file, text, composed);
 }
 
 function readDocument(plain: Record<string, unknown>, source: SourceMap): ParsedWorkflow {

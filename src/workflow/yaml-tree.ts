@@ -35,7 +35,9 @@ export interface Tree {
   source: SourceMap;
 }
 
-export function readYaml(file: string, text: string): Tree {
+/** `composed`: this very text, composed without an error by whoever needs its tree as well (COMPOSE says how). */
+export function readYaml(file: string, text: string, composed?: Document.Parsed): Tree {
+  if (composed !== undefined && isShallow(composed.contents)) return plainTree(file, text, composed);
   const { tokens, tooDeep } = tokensOf(text);
   if (tooDeep !== undefined)
     return unread(file, text, (source) => found.nestedTooDeeply(place(source, tooDeep, tooDeep + 1)));
@@ -60,7 +62,7 @@ export function anchorsOf(text: string): Anchors {
   return document ? anchorsOfDocument(document) : { root: null, resolve: () => undefined };
 }
 
-const COMPOSE = {
+export const COMPOSE = {
   keepSourceTokens: false,
   prettyErrors: false,
   uniqueKeys: false,
@@ -247,6 +249,18 @@ function depthExceededAt(token: CST.Token): number | undefined {
   };
   look(token, 0);
   return result;
+}
+
+/** Of a composed tree the same: nothing in it is nested too deeply. */
+function isShallow(contents: Node | null): boolean {
+  const look = (node: unknown, depth: number): boolean => {
+    if (!isMap(node) && !isSeq(node)) return true;
+    if (depth >= limits.nestingMax) return false;
+    return node.items.every((item) =>
+      isPair(item) ? look(item.key, depth + 1) && look(item.value, depth + 1) : look(item, depth + 1),
+    );
+  };
+  return look(contents, 0);
 }
 
 function syntax(problem: YAMLError, source: SourceMap): Diagnostic {

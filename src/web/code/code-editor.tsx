@@ -31,6 +31,7 @@ export interface CodeEditorProps {
 
 /** After the last key. */
 const TELL_AFTER_MS = 180;
+const TELL_AFTER_MAX_MS = 600;
 const NONE: readonly Finding[] = [];
 const NOTHING: CodeGrounds = { mode: "template", names: [] };
 
@@ -100,13 +101,17 @@ function start(parent: HTMLElement, props: { current: CodeEditorProps }): Runnin
   const grounds = new Compartment();
   let told = value;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let tellAfterMs = TELL_AFTER_MS;
   const tell = () => {
     clearTimeout(timer);
     timer = undefined;
     const text = view.state.doc.toString();
     if (text === told) return;
     told = text;
+    const from = performance.now();
     props.current.onChange?.(text);
+    // Where telling is felt (a thousand nodes) it waits for a longer pause, so that the next key does not wait for it.
+    tellAfterMs = Math.min(TELL_AFTER_MAX_MS, Math.max(TELL_AFTER_MS, 4 * (performance.now() - from)));
   };
   const view = new EditorView({
     parent,
@@ -126,7 +131,7 @@ function start(parent: HTMLElement, props: { current: CodeEditorProps }): Runnin
         EditorView.updateListener.of((update) => {
           if (!update.docChanged) return;
           clearTimeout(timer);
-          timer = setTimeout(tell, TELL_AFTER_MS);
+          timer = setTimeout(tell, tellAfterMs);
         }),
         EditorView.domEventHandlers({
           focus: (_event, focused) => isWrittenIn(focused),

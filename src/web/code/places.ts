@@ -27,10 +27,21 @@ export interface Findings {
   under(path: Path): readonly Finding[];
 }
 
-export function findingsOf(text: string, diagnostics: readonly Diagnostic[]): Findings {
-  if (diagnostics.length === 0) return lookup([]);
+/** Asked for the same list again, by another part of the screen: the same answer. `tree`: of this text, where the caller has one. */
+export function findingsOf(text: string, diagnostics: readonly Diagnostic[], tree?: Node): Findings {
+  const before = known.get(diagnostics);
+  if (before?.text === text) return before.findings;
+  const findings = diagnostics.length === 0 ? lookup([]) : placed(text, diagnostics, tree);
+  known.set(diagnostics, { text, findings });
+  return findings;
+}
+
+const known = new WeakMap<readonly Diagnostic[], { text: string; findings: Findings }>();
+
+function placed(text: string, diagnostics: readonly Diagnostic[], tree: Node | undefined): Findings {
   const plain = text.startsWith("\ufeff") ? text.slice(1) : text;
-  const root = parseDocument(plain, { logLevel: "silent", strict: false, uniqueKeys: false }).contents as Node | null;
+  const root =
+    tree ?? (parseDocument(plain, { logLevel: "silent", strict: false, uniqueKeys: false }).contents as Node);
   const lines = lineStartsOf(plain);
   const offset = ({ line, column }: { line: number; column: number }) => (lines[line - 1] ?? plain.length) + column - 1;
   return lookup(

@@ -21,7 +21,7 @@ export function openDoc(text: string, file: string): Doc {
     text,
     ...("unread" in tree ? { unread: tree.unread } : { plain: tree.plain }),
     get parsed() {
-      parsed ??= parseWorkflow(text, file);
+      parsed ??= parseWorkflow(text, file, "unread" in tree || MARKER.test(text) ? undefined : tree.document);
       return parsed;
     },
   };
@@ -30,6 +30,8 @@ export function openDoc(text: string, file: string): Doc {
 }
 
 const BOM = "\ufeff";
+/** Between documents of one text, of which the tree holds the first alone. */
+const MARKER = /\n(?:---|\.\.\.)/;
 
 /** The document after the edit. An edit that changes nothing gives a change without edits. */
 export function perform(doc: Doc, edit: Edit): Result<Change, string> {

@@ -3,24 +3,20 @@
 
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseDocument } from "yaml";
 import { keyText } from "../../workflow/source-map.ts";
+import { COMPOSE } from "../../workflow/yaml-tree.ts";
 import type { Plain } from "./types.ts";
 
 export interface YamlTree {
   root: Node | null;
   plain: Plain;
+  document: Document.Parsed;
 }
 
 /** Why it cannot be read, in one sentence, or what stands in it. */
 export function readTree(text: string): YamlTree | { unread: string } {
   let document: Document.Parsed;
   try {
-    document = parseDocument(text, {
-      keepSourceTokens: true,
-      prettyErrors: false,
-      uniqueKeys: false,
-      merge: false,
-      logLevel: "silent",
-    });
+    document = parseDocument(text, { ...COMPOSE, keepSourceTokens: true });
   } catch (error) {
     return { unread: error instanceof Error ? error.message : "It is no YAML." };
   }
@@ -29,9 +25,9 @@ export function readTree(text: string): YamlTree | { unread: string } {
     const line = text.slice(0, problem.pos[0]).split("\n").length;
     return { unread: `Line ${line}: ${problem.message}` };
   }
-  if (document.contents === null) return { root: null, plain: {} };
+  if (document.contents === null) return { root: null, plain: {}, document };
   if (!isMap(document.contents)) return { unread: "It is no map: a workflow begins with curlew: 1." };
-  return { root: document.contents, plain: plainReader()(document.contents) as Plain };
+  return { root: document.contents, plain: plainReader()(document.contents) as Plain, document };
 }
 
 function plainReader(): (node: unknown) => unknown {

@@ -201,9 +201,28 @@ interface Kept {
   history: History;
 }
 
-/** E3. A history that does not fit is left out; the text is not. */
+/** E3. Writing a large document down takes a while: it waits until nothing more has come for a moment, or the page goes. */
 function remember(state: SessionState): void {
   if (typeof sessionStorage === "undefined") return;
+  if (due.size === 0) addEventListener("pagehide", keepAll);
+  due.set(state.path, state);
+  clearTimeout(timer);
+  timer = setTimeout(keepAll, KEEP_AFTER_MS);
+}
+
+const KEEP_AFTER_MS = 300;
+const due = new Map<string, SessionState>();
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+function keepAll(): void {
+  clearTimeout(timer);
+  removeEventListener("pagehide", keepAll);
+  for (const state of due.values()) keep(state);
+  due.clear();
+}
+
+/** A history that does not fit is left out; the text is not. */
+function keep(state: SessionState): void {
   const kept: Kept = { text: state.doc.text, base: state.base, history: state.history };
   for (const one of [kept, { ...kept, history: noHistory }])
     try {
@@ -216,6 +235,7 @@ function remember(state: SessionState): void {
 
 function recall(path: string): Kept | undefined {
   if (typeof sessionStorage === "undefined") return undefined;
+  keepAll();
   try {
     return JSON.parse(sessionStorage.getItem(KEY + path) ?? "null") ?? undefined;
   } catch {

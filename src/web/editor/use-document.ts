@@ -5,8 +5,9 @@ import { useStore } from "zustand";
 import type { WorkflowDocument } from "../../api/shapes.ts";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import { usePlace } from "../app/place.ts";
-import { ask, at } from "../client/api.ts";
+import { ask, askRaw, at } from "../client/api.ts";
 import { findingsOf } from "../code/places.ts";
+import { rootOf } from "../document/index.ts";
 import { toast } from "../ui/toast.tsx";
 import { badgesOf, drawingOf } from "./read.ts";
 import { keepSaved, type Saver } from "./saver.ts";
@@ -16,7 +17,7 @@ import { written } from "./written.ts";
 
 export interface Loaded {
   session: Session;
-  first: WorkflowDocument;
+  first: { path: string; text: string };
 }
 
 /** Undefined while it is read; the error when it cannot be. */
@@ -24,12 +25,12 @@ export function useLoaded(path: string): Loaded | { error: unknown } | undefined
   const [loaded, setLoaded] = useState<(Loaded | { error: unknown }) & { path: string }>();
   useEffect(() => {
     const own = new AbortController();
-    ask<WorkflowDocument>(at("workflows", path), { signal: own.signal }).then(
-      (first) => {
-        const session = openSession(path, { text: first.text, etag: first.etag }, Date.now);
+    textOf(path, own.signal).then(
+      ({ text, etag }) => {
+        const session = openSession(path, { text, etag }, Date.now);
         // What was kept in this tab may be older than the file.
-        session.arrived({ text: first.text, etag: first.etag });
-        setLoaded({ session, first, path });
+        session.arrived({ text, etag });
+        setLoaded({ session, first: { path, text }, path });
       },
       (error: unknown) => own.signal.aborted || setLoaded({ error, path }),
     );
@@ -38,22 +39,35 @@ export function useLoaded(path: string): Loaded | { error: unknown } | undefined
   return loaded?.path === path ? loaded : undefined;
 }
 
+/** The text alone: what the server finds in it takes a while where it is large, and the drawing does not wait for that. */
+async function textOf(path: string, signal: AbortSignal): Promise<{ text: string; etag: string }> {
+  const answer = await askRaw(at("workflows", path), { signal, headers: { accept: "text/plain" } });
+  return { text: await answer.text(), etag: answer.headers.get("etag") ?? "" };
+}
+
 export interface Found {
   text: string;
   list: readonly Diagnostic[];
 }
 
+const NONE: readonly Diagnostic[] = [];
+
 export function useDocument({ session, first }: Loaded) {
   const state = useStore(session.store);
-  const [found, setFound] = useState<Found>({ text: first.text, list: first.diagnostics });
+  const [found, setFound] = useState<Found>({ text: first.text, list: NONE });
   const validator = useRef<ReturnType<typeof startValidator>>(undefined);
   const saver = useRef<Saver>(undefined);
 
   useEffect(() => {
     const checks = startValidator(first.path, (text, list) => setFound({ text, list }));
     validator.current = checks;
-    checks.told(first.text, first.diagnostics);
+    checks.expect(first.text);
     checks.check(session.store.getState().doc.text);
+    const own = new AbortController();
+    ask<WorkflowDocument>(at("workflows", first.path), { signal: own.signal }).then(
+      ({ text, diagnostics }) => checks.told(text, diagnostics),
+      () => own.signal.aborted || checks.expect(undefined),
+    );
     const keeper = keepSaved(session, {
       onState: ({ problem, ...saved }) => {
         usePlace.setState({ saved });
@@ -63,6 +77,7 @@ export function useDocument({ session, first }: Loaded) {
     });
     saver.current = keeper;
     return () => {
+      own.abort();
       keeper.end();
       checks.end();
       usePlace.setState({ saved: undefined });
@@ -77,7 +92,7 @@ export function useDocument({ session, first }: Loaded) {
   const readable = useDeferredValue(state.readable);
   const model = useMemo(() => drawingOf(readable), [readable]);
   const findings = useMemo(
-    () => (found.text === readable.text ? findingsOf(found.text, found.list).all : undefined),
+    () => (found.text === readable.text ? findingsOf(found.text, found.list, rootOf(readable)).all : undefined),
     [found, readable],
   );
   const badges = useRef<ReturnType<typeof badgesOf>>(new Map());

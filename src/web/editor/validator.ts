@@ -18,6 +18,8 @@ export interface Checked {
 
 export interface Validator {
   check(text: string): void;
+  /** The server is asked about this text: nobody else is. Undefined: it will not answer. */
+  expect(text: string | undefined): void;
   /** From the server, of this text. */
   told(text: string, diagnostics: readonly Diagnostic[]): void;
   end(): void;
@@ -35,6 +37,7 @@ export function startValidator(
   let fromServer: { text: string; diagnostics: readonly Diagnostic[] } | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let latest = "";
+  let expected: string | undefined;
 
   const ask = (text: string): void => {
     worker ??= startWorker(workerUrl);
@@ -51,9 +54,16 @@ export function startValidator(
       latest = text;
       clearTimeout(timer);
       if (fromServer?.text === text) onFound(text, fromServer.diagnostics);
-      else timer = setTimeout(() => ask(text), checkAfterMs);
+      else if (text !== expected) timer = setTimeout(() => ask(text), checkAfterMs);
+    },
+    expect(text) {
+      expected = text;
+      if (text === undefined) this.check(latest);
     },
     told(text, diagnostics) {
+      // It was changed on the disk between the two questions.
+      if (expected !== undefined && expected !== text) this.expect(undefined);
+      expected = undefined;
       fromServer = { text, diagnostics };
       if (text === latest) onFound(text, diagnostics);
     },

@@ -10,6 +10,7 @@ import { NodeType } from "../../workflow/model.ts";
 import { Connections } from "../canvas/connections.tsx";
 import { edgeData } from "../canvas/edge-data.ts";
 import { type Finding, findingsOf } from "../code/places.ts";
+import { rootOf } from "../document/open.ts";
 import { nodesOf, titleOf } from "../document/plain.ts";
 import type { Doc, Edit } from "../document/types.ts";
 import { IconButton } from "../ui/icon-button.tsx";
@@ -56,7 +57,10 @@ export function Inspector(props: InspectorProps) {
   const { doc, diagnostics, selected, onEdit, values, onClose } = props;
   const newest = useLastValues(values === undefined ? doc.file : undefined);
   const graph = useMemo(() => sketchOf(doc.parsed, doc.plain), [doc]);
-  const findings = useMemo(() => findingsOf(diagnostics.text, diagnostics.list), [diagnostics]);
+  const findings = useMemo(
+    () => findingsOf(diagnostics.text, diagnostics.list, diagnostics.text === doc.text ? rootOf(doc) : undefined),
+    [diagnostics, doc],
+  );
   const [only] = selected.length === 1 ? selected : [];
   const node = useMemo(() => (only === undefined ? undefined : shownNode(doc, only)), [doc, only]);
   const last = values ?? newest;
