@@ -11,6 +11,7 @@ import { gzipSync } from "node:zlib";
 import { canvas } from "./web/canvas.ts";
 import { history } from "./web/history.ts";
 import { live } from "./web/live.ts";
+import { logs } from "./web/logs.ts";
 import { quick, type Row, say } from "./web/row.ts";
 
 const root = dirname(import.meta.dirname);
@@ -24,6 +25,7 @@ const questions: Record<string, () => Promise<Row[]>> = {
   initial: async () => [initialScripts()],
   ...canvas,
   ...live,
+  ...logs,
   ...history,
 };
 for (const [name, question] of Object.entries(questions)) {
