@@ -87,6 +87,12 @@ test("no file of the bundle that is begun so has an import() left", () => {
     expect(readFileSync(join(dist, `${name}.cjs`), "utf8").match(/.{0,60}\bimport\(.{0,60}/g)).toBeNull();
 });
 
+test("the text of the program is ASCII: one other letter, and it takes twice the memory", () => {
+  const dist = join(import.meta.dirname, "../../dist");
+  for (const name of ["app", "http", "keeping", "serve", "import", "auth", "trust"])
+    expect(readFileSync(join(dist, `${name}.cjs`), "utf8").match(/.{0,60}[^\0-\x7f].{0,60}/g)).toBeNull();
+});
+
 test("a command that fails adds nothing", () => {
   expect(call(undefined, "process.exit(3);")).toEqual({ ...well("one"), status: 3 });
   expect(readdirSync(folder)).not.toContain(".cache");
