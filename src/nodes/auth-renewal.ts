@@ -3,13 +3,17 @@
 //   R1. A file keeps its name and its place on disk (a sandbox is bound to that), and is whole at every moment: one write, padded to
 //       the length of before.
 //   R2. What cannot be renewed stays as it is; its end is told by the server, to the command.
+//   R3. A command that was adopted after its engine died is renewed by the engine that adopted it.
 
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { limits } from "../base/limits.ts";
 import type { Grant } from "../secrets/tokens/grant.ts";
-import { tokenFor } from "./auth.ts";
+import type { CliNode } from "../workflow/model.ts";
+import { after401, signInOf, tokenFor } from "./auth.ts";
 import type { NodeContext } from "./context.ts";
 import { authFiles } from "./curl.ts";
+import type { Attempt, AttemptEnding } from "./executor.ts";
+import { CLIENT_FILE } from "./own-client.ts";
 import type { Tools } from "./tools.ts";
 
 /** Until the answer is called, which says the token that was used last. */
@@ -42,6 +46,37 @@ export function keepRenewed(
     clearTimeout(timer);
     return known;
   };
+}
+
+/** R3. `done`: of the attempt that was found. */
+export async function renewedWhenAdopted(
+  attempt: Pick<Attempt, "done" | "found">,
+  node: CliNode,
+  stem: string,
+  context: NodeContext,
+  tools: Tools,
+): Promise<AttemptEnding> {
+  const { adopted } = (await attempt.found) ?? { adopted: false };
+  const access = adopted && node.data.auth !== undefined ? handedToken(context, stem) : undefined;
+  const signIn = access === undefined ? undefined : await signInOf(node, context, tools.home);
+  if (access === undefined || signIn?.ok !== true || signIn.value === undefined || !("grant" in signIn.value))
+    return attempt.done;
+  const { grant } = signIn.value;
+  context.masker.learn([access]);
+  const renewing = keepRenewed(grant, { access, renewAtMs: 0 }, stem, context, tools);
+  const ending = await attempt.done;
+  return after401(ending, { grant, access: renewing(), isNew: false }, node, context, tools);
+}
+
+/** What the command was given when it started, or since. */
+function handedToken(context: NodeContext, stem: string): string | undefined {
+  const file = authFiles(context.files, stem).find((path) => path.endsWith(CLIENT_FILE));
+  try {
+    const { auth } = JSON.parse(readFileSync(file ?? "", "utf8")) as { auth: { token?: string } };
+    return auth.token;
+  } catch {
+    return undefined;
+  }
 }
 
 /** R1. Nothing when it is gone, or does not hold the token of before. */

@@ -18,7 +18,7 @@ import type { Grant } from "../secrets/tokens/grant.ts";
 import type { CliNode } from "../workflow/model.ts";
 import { type Bindable, bindingOf, digestOf } from "./approval.ts";
 import { after401, tokenFor } from "./auth.ts";
-import { keepRenewed } from "./auth-renewal.ts";
+import { keepRenewed, renewedWhenAdopted } from "./auth-renewal.ts";
 import { seeCalls } from "./calls.ts";
 import { endingOf } from "./cli-ending.ts";
 import { countedFailure, exposedParents, inheritedByName, staticValues, stdinOf, valuesFor } from "./cli-inputs.ts";
@@ -57,7 +57,8 @@ export function cliExecutor(tools: Tools): Executor<CliNode> {
     find: (node, context, { stem, by }, onGrowth) => {
       const place = { run: context.run.id, stem, folder: dirname(context.files.path(stem)) };
       const kept = tools.runner.find(by, place, context.masker, onGrowth);
-      return { ...attemptOf(kept, stem, node, context, tools, []), found: kept.found };
+      const attempt = { ...attemptOf(kept, stem, node, context, tools, []), found: kept.found };
+      return { ...attempt, done: renewedWhenAdopted(attempt, node, stem, context, tools) };
     },
   };
 }

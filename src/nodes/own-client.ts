@@ -21,6 +21,8 @@ export interface WrittenClient {
 }
 
 const FOLDER = "own";
+/** In the folder of the attempt's credentials. */
+export const CLIENT_FILE = "http.json";
 
 /** `auth` is what curl is told, too; `path`: the command's PATH so far. */
 export function writeOwnClient(
@@ -34,7 +36,7 @@ export function writeOwnClient(
   const files = [given.files.path(`${FOLDER}/curlew`), process.execPath, packageOf(client)];
   if (auth === undefined) return { variables: { ...plain, ...found }, files, ofAttempt: [] };
   const folder = given.files.path(`${OF_ATTEMPT}${given.stem}`);
-  const file = join(folder, "http.json");
+  const file = join(folder, CLIENT_FILE);
   const named = typeof node.data.auth === "string" ? { name: node.data.auth } : {};
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(file, JSON.stringify({ ...named, auth }), { mode: 0o600 });
