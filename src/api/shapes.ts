@@ -91,6 +91,8 @@ export interface RunItem {
   endedAt?: string;
   durationMs?: number;
   waiting: number;
+  /** Why the server cannot go on with it. */
+  stuck?: { code: string; message: string; hint?: string };
 }
 
 /** Of `GET /runs`: all optional, together. Times are ISO 8601. */
@@ -181,6 +183,8 @@ export type StreamMessage =
   /** A file of the served folder was written, made or removed; `etag` absent: it is gone. */
   | { kind: "document"; path: string; etag?: string }
   | { kind: "delivery"; id: string; hook: string; status: DeliveryStatus }
+  /** It has left the history. */
+  | { kind: "removed"; run: string }
   /** The position that the stream has reached: what was missed has been sent. */
   | { kind: "live"; position: number };
 

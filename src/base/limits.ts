@@ -302,6 +302,8 @@ export const limits = {
   deliveriesRefusedKept: 500,
   deliveriesListedDefault: 50,
   deliveriesListedMax: 500,
+  /** Runs that were removed, of which open pages are told. */
+  removedRunsKept: 1_000,
   /** How many of the newest a command line looks through for the beginning of an id. */
   deliveriesNamedMax: 2_000,
   /** `catchUp: all`, and `overlap: queue`: starts of one schedule that may be made up for, or wait. The newest count. */

@@ -57,8 +57,10 @@ class Feed {
       onEvents: (events) => this.news(events),
       onMessage: (message) => {
         if (message.kind === "output" && (!this.hasRoom() || (run !== undefined && message.run !== run))) return;
-        if (run !== undefined && message.kind !== "output") return;
+        if (run !== undefined && message.kind !== "output" && !isOf(run, message)) return;
         if (this.live) this.send(once(MESSAGES, message, () => frameOf(message.kind, JSON.stringify(message))));
+        // Nothing comes of it any more.
+        if (run !== undefined && message.kind === "removed") this.end(true);
       },
     });
     this.heart = setInterval(() => this.send(HEARTBEAT), limits.streamHeartbeatMs);
@@ -149,6 +151,10 @@ class Feed {
     this.end();
     controller?.error(new Error("the reader of an event stream was too slow"));
   }
+}
+
+function isOf(run: string, message: StreamMessage): boolean {
+  return message.kind === "removed" && message.run === run;
 }
 
 const MESSAGES = new WeakMap<StreamMessage, Uint8Array>();

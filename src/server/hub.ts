@@ -26,6 +26,7 @@ export class Hub {
   private journal: Journal | undefined;
   private at = 0;
   private change = -1;
+  private removedAt = 0;
   private changedAt = Number.NEGATIVE_INFINITY;
   private pumpedAt = Number.NEGATIVE_INFINITY;
   private soon: NodeJS.Timeout | undefined;
@@ -39,6 +40,8 @@ export class Hub {
     if (onFault !== undefined) this.onFault = onFault;
     const last = journal.lastPosition();
     this.at = last.ok ? last.value : 0;
+    const removed = journal.removedSince();
+    this.removedAt = removed.ok ? removed.value.n : 0;
     const change = journal.othersChange();
     this.change = change.ok ? change.value : -1;
     this.lookLater();
@@ -84,8 +87,8 @@ export class Hub {
     });
   }
 
-  /** What is in no journal: a document, a delivery. */
-  publish(message: Extract<StreamMessage, { kind: "document" | "delivery" | "output" }>): void {
+  /** What is in no journal: a document, a delivery, a run that left. */
+  publish(message: Extract<StreamMessage, { kind: "document" | "delivery" | "output" | "removed" }>): void {
     for (const listener of this.listeners) listener.onMessage?.(message);
   }
 
@@ -130,7 +133,20 @@ export class Hub {
       this.change = change.value;
       this.changedAt = performance.now();
       this.pump();
+      this.tellRemoved();
     }
+  }
+
+  /** Runs that left the history, whoever removed them: no event tells of it. */
+  tellRemoved(): void {
+    const removed = this.journal?.removedSince(this.removedAt);
+    if (removed === undefined) return;
+    if (!removed.ok) {
+      this.onFault(removed.error);
+      return;
+    }
+    this.removedAt = removed.value.n;
+    for (const run of removed.value.runs) this.publish({ kind: "removed", run });
   }
 
   /** U1. Tells everything that is committed and was not told. */

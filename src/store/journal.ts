@@ -169,6 +169,9 @@ export interface Journal {
   /** Removes the run, and the runs of its subflows; answers with their ids. Errors: run-not-found, run-claimed (by a living owner), store-*. */
   deleteRun(run: string, isAlive: IsAlive): Result<string[], StoreError>;
 
+  /** Runs removed behind a number that it gave before, and the next number; without one, that number alone. Errors: store-*. */
+  removedSince(n?: number): Result<{ n: number; runs: string[] }, StoreError>;
+
   /** Looks at everything, so it takes as long as there are records. Errors: store-*. */
   check(): Result<Finding[], StoreError>;
 

@@ -165,6 +165,7 @@ export function memoryJournal(disk: MemoryDisk = new Map()): Journal {
     return matches[0] ? ok(structuredClone(matches[0])) : err(runNotFound(name));
   }
 
+  const removed: string[] = [];
   function deleteRun(run: string, isAlive: IsAlive): Result<string[], StoreError> {
     if (!disk.has(run)) return err(runNotFound(run));
     const family = [run];
@@ -176,6 +177,7 @@ export function memoryJournal(disk: MemoryDisk = new Map()): Journal {
       if (owner && isAlive(owner)) return err(runClaimed(id, owner));
     }
     for (const id of family) disk.delete(id);
+    removed.push(...family);
     return ok(family);
   }
 
@@ -202,6 +204,7 @@ export function memoryJournal(disk: MemoryDisk = new Map()): Journal {
     listRuns,
     findRun,
     deleteRun,
+    removedSince: (n) => ok({ n: removed.length, runs: n === undefined ? [] : removed.slice(n) }),
     check,
     close: () => {},
   };

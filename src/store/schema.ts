@@ -196,7 +196,7 @@ const version4 = `
   CREATE INDEX start_keys_by_age ON start_keys (at_ms);
 `;
 
-/** How a delivery came beside its body; and what a document said when it was last sound, so that its hooks are known while it is not. */
+/** How a delivery came beside its body; runs that were removed; and what a document said when it was last sound, so that its hooks are known while it is not. */
 const version5 = `
   ALTER TABLE deliveries ADD COLUMN query TEXT;  -- JSON
   CREATE TABLE trigger_documents (
@@ -204,6 +204,12 @@ const version5 = `
     says TEXT NOT NULL,            -- JSON: its triggers
     seen_ms INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
+
+  -- Runs that left, the newest limits.removedRunsKept: no event tells of it.
+  CREATE TABLE removed_runs (
+    n INTEGER PRIMARY KEY AUTOINCREMENT,
+    run TEXT NOT NULL
+  ) STRICT;
 `;
 
 export const MIGRATIONS: readonly string[] = [version1, version2, version3, version4, version5];

@@ -246,7 +246,18 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
         database.run("DELETE FROM events WHERE run = ?", key!);
         database.run("DELETE FROM runs WHERE key = ?", key!);
       }
+      for (const { id } of family) database.run("INSERT INTO removed_runs (run) VALUES (?)", id!);
+      const oldest = "SELECT max(n) FROM removed_runs";
+      database.run(`DELETE FROM removed_runs WHERE n <= (${oldest}) - ?`, limits.removedRunsKept);
       return ok(family.map((row) => row.id as string));
+    });
+  }
+
+  function removedSince(n?: number): Result<{ n: number; runs: string[] }, StoreError> {
+    return database.guard(() => {
+      const rows = n === undefined ? [] : database.all("SELECT n, run FROM removed_runs WHERE n > ? ORDER BY n", n);
+      const last = database.get("SELECT max(n) AS n FROM removed_runs");
+      return ok({ n: Number(last?.n ?? 0), runs: rows.map(({ run }) => String(run)) });
     });
   }
 
@@ -254,6 +265,7 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
     createRun,
     append,
     read,
+    removedSince,
     each: (run, fromSeq, visit) => visitPages(run, fromSeq, Number.POSITIVE_INFINITY, visit),
     readAll,
     lastPosition,

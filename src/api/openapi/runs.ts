@@ -16,6 +16,7 @@ export const RunItem = z.object({
   endedAt: maybe(time),
   durationMs: maybe(z.number()),
   waiting: count,
+  stuck: maybe(Failure),
 });
 export const RunPage = z.object({ items: many(RunItem), next: maybe(text) });
 
@@ -110,6 +111,7 @@ export const StreamMessage = z.union([
   z.object({ kind: z.literal("output"), run: text, path: text, number: count, stream, text }),
   z.object({ kind: z.literal("document"), path: text, etag: maybe(text) }),
   z.object({ kind: z.literal("delivery"), id: text, hook: text, status: text }),
+  z.object({ kind: z.literal("removed"), run: text }),
   z.object({ kind: z.literal("live"), position: count }),
 ]);
 

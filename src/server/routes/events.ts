@@ -15,7 +15,7 @@ export const eventRoutes = {
     if (after instanceof Response) return after;
     const last = store.journal.lastPosition();
     const now = last.ok ? last.value : 0;
-    return eventStream({ after: after ?? now, signal }, hub, store);
+    return eventStream({ after: Math.min(after ?? now, now), signal }, hub, store);
   },
 
   "GET /runs/{id}/events": (call, context) => {
@@ -24,7 +24,8 @@ export const eventRoutes = {
     const after = lastId(call.request);
     if (after instanceof Response) return after;
     if (!wantsStream(call.request)) return listOf(row.id, after ?? 0, call, context);
-    return eventStream({ run: row.id, after: after ?? 0, signal: call.signal }, context.hub, context.store);
+    const stream = { run: row.id, after: Math.min(after ?? 0, row.lastSeq), signal: call.signal };
+    return eventStream(stream, context.hub, context.store);
   },
 } satisfies Partial<Handlers>;
 
@@ -50,8 +51,8 @@ function wantsStream(request: Request): boolean {
 function lastId(request: Request): number | undefined | Response {
   const given = request.headers.get("last-event-id");
   if (given === null || given === "") return undefined;
-  const id = Number(given);
-  return Number.isSafeInteger(id) && id >= 0
-    ? id
+  // One that nothing has is of another history, such as one before a backup came back: it goes on from now.
+  return /^\d{1,15}$/.test(given)
+    ? Number(given)
     : problem("bad-request", { detail: "Last-Event-ID is the id of an event: a whole number." });
 }

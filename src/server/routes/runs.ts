@@ -38,12 +38,12 @@ export const runRoutes = {
       : startedOnce(key, { path: call.params.path, ...given }, start, waitMs, call, context);
   },
 
-  "GET /runs": ({ query }, { store, folder }) => {
+  "GET /runs": ({ query }, { store, runs, folder }) => {
     const asked = listQuery(query, folder);
     if (asked instanceof Response) return asked;
     const page = store.journal.listRuns(asked);
     if (!page.ok) return failureProblem(page.error, 503);
-    const items = page.value.runs.map((row) => itemOf(row, folder));
+    const items = page.value.runs.map((row) => itemOf(row, runs.whyStuck(row.id), folder));
     return json({ items, ...(page.value.next === undefined ? {} : { next: page.value.next }) } satisfies Page<RunItem>);
   },
 
@@ -62,10 +62,11 @@ export const runRoutes = {
     });
   },
 
-  "DELETE /runs/{id}": ({ params }, { store }) => {
+  "DELETE /runs/{id}": ({ params }, { store, hub }) => {
     const row = runOr404(params.id, store);
     if (row instanceof Response) return row;
     const removed = store.removeRun(row.id, isAlive);
+    hub.tellRemoved();
     return removed.ok ? noContent() : failureProblem(removed.error, statusOf(removed.error));
   },
 
@@ -193,7 +194,7 @@ function outermostOr404({ params }: Call<"id">, { store }: ServerContext): RunRo
   return row instanceof Response ? row : (outermostOf(row, store)?.run ?? row);
 }
 
-function itemOf(row: RunRow, folder: string): RunItem {
+function itemOf(row: RunRow, stuck: Failure | undefined, folder: string): RunItem {
   const path = pathIn(row.file, folder);
   return {
     id: row.id,
@@ -207,6 +208,7 @@ function itemOf(row: RunRow, folder: string): RunItem {
       ? {}
       : { endedAt: row.endedAt, durationMs: Date.parse(row.endedAt) - Date.parse(row.startedAt) }),
     waiting: row.waiting,
+    ...(stuck === undefined || row.endedAt !== undefined ? {} : { stuck }),
   };
 }
 

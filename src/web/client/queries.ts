@@ -2,7 +2,7 @@
 //   Q1. Every key begins with one word of `keys`; who changes something invalidates by that word.
 
 import { infiniteQueryOptions, QueryClient, queryOptions } from "@tanstack/react-query";
-import type { ApprovalItem, Page, RunFilter, RunItem, ServerInfo, WorkflowItem } from "../../api/shapes.ts";
+import type { ApprovalItem, Page, RunFilter, RunItem, ServerInfo, WorkflowList } from "../../api/shapes.ts";
 import type { RunView } from "../../scheduler/view.ts";
 import { ask, at, Refusal } from "./api.ts";
 
@@ -36,10 +36,12 @@ export const serverQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-export const workflowsQuery = queryOptions({
+export const workflowListQuery = queryOptions({
   queryKey: keys.workflows,
-  queryFn: async ({ signal }) => (await ask<Page<WorkflowItem>>("/workflows", { signal })).items,
+  queryFn: ({ signal }) => ask<WorkflowList>("/workflows", { signal }),
 });
+
+export const workflowsQuery = queryOptions({ ...workflowListQuery, select: ({ items }) => items });
 
 export const approvalsQuery = queryOptions({
   queryKey: keys.approvals,

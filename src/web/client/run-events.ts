@@ -22,6 +22,9 @@ export interface RunEvents {
 }
 
 const NOTHING: RunEvents = { events: [], loaded: false };
+const REMOVED: Problem = {
+  ...{ type: "about:blank", status: 404, code: "run-removed", title: "This run was removed from the history." },
+};
 const forgetAfterMs = 60_000;
 const runs = new Map<string, Followed>();
 
@@ -41,6 +44,7 @@ class Followed {
     this.#end = onMessage((message) => {
       if (message.kind === "run" && message.event.run === id) this.#gather(message.event);
       if (message.kind === "live") void this.read();
+      if (message.kind === "removed" && message.run === id) this.#set({ ...this.state, problem: REMOVED });
     });
     void this.read();
   }

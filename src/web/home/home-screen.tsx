@@ -6,7 +6,7 @@ import { useRef, useState } from "react";
 import { useActions } from "../app/actions.ts";
 import { openOverlay } from "../app/overlays.ts";
 import { Screen } from "../app/screen.tsx";
-import { problemOf, serverQuery, workflowsQuery } from "../client/queries.ts";
+import { problemOf, serverQuery, workflowListQuery } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { inputClass } from "../ui/field.tsx";
 import { Panel } from "../ui/panel.tsx";
@@ -20,11 +20,11 @@ import { WorkflowRow } from "./workflow-row.tsx";
 const searchFrom = 8;
 
 export function HomeScreen() {
-  const workflows = useQuery(workflowsQuery);
+  const workflows = useQuery(workflowListQuery);
   const server = useQuery(serverQuery).data;
   const folder = server?.folder;
   const [text, setText] = useState("");
-  const items = workflows.data ?? [];
+  const items = workflows.data?.items ?? [];
   const wanted = text.toLowerCase();
   const shown = items.filter(({ name, path }) => `${name} ${path}`.toLowerCase().includes(wanted));
   const find = useRef<HTMLInputElement>(null);
@@ -87,6 +87,13 @@ export function HomeScreen() {
               </label>
             )}
           </div>
+          {workflows.data?.cut === true && (
+            <p role="status" className="mb-4 rounded-lg border border-line bg-waiting/10 px-4 py-2">
+              <strong className="font-semibold">Not everything is listed:</strong> the folder is larger than 2,000
+              files, or deeper than 8 folders. Serve the folder in which the workflows are:{" "}
+              <code>curlew serve flows</code>
+            </p>
+          )}
           <Panel>
             <ul aria-label="Workflows">
               {shown.map((item) => (

@@ -17,6 +17,7 @@ import { Dock } from "./dock.tsx";
 import { NodePanel } from "./node-panel.tsx";
 import { OverlayMaker } from "./overlay.ts";
 import { idOf } from "./paths.ts";
+import { RunNotice } from "./run-notice.tsx";
 import { useRunPage, useRunStore, useShownRun } from "./run-store.ts";
 import { RunTop } from "./run-top.tsx";
 import { Scrubber } from "./scrubber.tsx";
@@ -116,6 +117,7 @@ export function RunBody({ search, change }: RunBodyProps) {
       <>
         <RunTop selected={path} />
         <div className="h-full overflow-y-auto">
+          <RunNotice />
           <StepList model={model} overlay={overlay} selected={id} onSelect={select} />
           <section aria-label="What happened to this step" className="border-y border-line bg-panel">
             {details}
@@ -130,6 +132,7 @@ export function RunBody({ search, change }: RunBodyProps) {
       <RunTop selected={path} />
       <div className="relative flex h-full">
         <div className="flex min-w-0 flex-1 flex-col">
+          <RunNotice />
           <div className="flex min-h-0 flex-1">
             <div className="min-w-0 flex-1">
               <Suspense fallback={<Skeleton className="p-6" />}>

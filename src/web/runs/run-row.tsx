@@ -68,7 +68,13 @@ export function RunRow({ run, now, current, selected, onSelect, onPoint, menu }:
             {run.workflow}
           </Link>
         </div>
-        <div className="truncate font-mono text-xs text-muted">{run.path ?? run.file}</div>
+        {run.stuck === undefined ? (
+          <div className="truncate font-mono text-xs text-muted">{run.path ?? run.file}</div>
+        ) : (
+          <div className="truncate text-xs text-failed" title={`${run.stuck.message} ${run.stuck.hint ?? ""}`}>
+            cannot go on: {run.stuck.message}
+          </div>
+        )}
       </div>
       <div role="gridcell" className="truncate text-muted max-sm:hidden">
         {run.trigger.kind}

@@ -1,0 +1,57 @@
+// RunNotice: what the events of a run do not say: that it left the history, or that the server cannot go on with it, and what helps.
+
+import { useMutation, useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { RunItem } from "../../api/shapes.ts";
+import { ask, at } from "../client/api.ts";
+import { keys, problemOf, queryClient } from "../client/queries.ts";
+import { Button } from "../ui/button.tsx";
+import { useRunPage, useShownRun } from "./run-store.ts";
+
+export function RunNotice() {
+  const { model } = useShownRun();
+  const id = model.started.run;
+  const isGone = useRunPage((page) => page.problem?.code === "run-not-found" || page.problem?.code === "run-removed");
+  // Asked again when the stream is back: a server that starts finds out.
+  const stuck = useQuery({
+    queryKey: [...keys.runs, "stuck", id],
+    queryFn: ({ signal }) => ask<Pick<RunItem, "stuck">>(at("runs", id), { signal }),
+    enabled: !model.isOver && !isGone,
+    refetchInterval: 30_000,
+  }).data?.stuck;
+  const again = useMutation({
+    mutationFn: () => ask(`${at("runs", id)}/resume`, { method: "POST", body: {} }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: [...keys.runs, "stuck", id] }),
+  });
+  if (isGone)
+    return (
+      <Notice title="This run was removed from the history.">
+        What stands here is what this page still knows of it; its outputs are gone.
+      </Notice>
+    );
+  if (stuck === undefined || model.isOver) return null;
+  const refused = again.error === null ? undefined : problemOf(again.error);
+  return (
+    <Notice
+      title="The server cannot go on with this run."
+      action={
+        <Button size="small" busy={again.isPending} onClick={() => again.mutate()}>
+          Try again
+        </Button>
+      }
+    >
+      {refused?.detail ?? stuck.message} {refused?.hint ?? stuck.hint}
+    </Notice>
+  );
+}
+
+function Notice({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) {
+  return (
+    <div role="status" className="flex items-center gap-3 border-b border-line bg-waiting/10 px-4 py-2">
+      <p className="min-w-0 flex-1 break-words">
+        <strong className="font-semibold">{title}</strong> {children}
+      </p>
+      {action}
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+// What no event says: a run that was removed elsewhere, one that the server cannot go on with, a folder that is not wholly listed.
+
+import { expect, test } from "vitest";
+import { folder } from "../cli/curlew.ts";
+import { has } from "../setup/machine.ts";
+import { accessible, fits, inBrowser } from "./browser.ts";
+import { HELD, HELLO } from "./flows.ts";
+
+const NEEDS = `curlew: 1
+name: Needs a secret
+secrets: [TOKEN]
+nodes:
+  - { id: hold, type: cli, data: { title: Hold, content: "until [ -e go ]; do sleep 0.05; done" } }
+  - { id: use, type: cli, data: { title: Use, content: 'printf %s "\${TOKEN}"' } }
+edges: [hold -> use]
+`;
+
+if (has("chromium")) {
+  const web = inBrowser({ "hello.flow.yaml": HELLO, "held.flow.yaml": HELD, "needs.flow.yaml": NEEDS });
+  const start = async (path: string, body: object, query = "") => {
+    const answer = await web.server().api("POST", `/workflows/${path}/runs${query}`, body);
+    return ((await answer.json()) as { id: string }).id;
+  };
+
+  test("a run that is removed in a terminal leaves the table, and its own page says so", async () => {
+    const run = await start("hello.flow.yaml", {}, "?wait=20");
+    const { page, server, go } = await web.open();
+    await go(`/runs/${run}`);
+    await page.getByRole("region", { name: "Dock" }).or(page.getByText("1/1 nodes")).first().waitFor();
+    const other = await page.context().newPage();
+    await other.goto(await server.link());
+    await other.goto(`${server.url}/runs`);
+    const row = other.locator(`#run-${run}`);
+    await row.waitFor();
+    expect((await folder().run(["runs", "rm", run, "--home", server.home])).code).toBe(0);
+    await row.waitFor({ state: "detached" });
+    await page.getByText("This run was removed from the history.").waitFor();
+    await accessible(page, "a removed run");
+  });
+
+  test("a run that the server cannot go on with says why and what helps, and goes on when that is done", async () => {
+    const run = await start("needs.flow.yaml", { secrets: { TOKEN: "for-this-start-alone" } });
+    await web.server().kill();
+    await web.server().startAgain();
+    const { page, server, go } = await web.open();
+    await go(`/runs/${run}`);
+    await page.getByText("The server cannot go on with this run.").waitFor();
+    await page.getByText(/TOKEN/).first().waitFor();
+    await accessible(page, "a run that is stuck");
+    await fits(page);
+    await go("/runs");
+    await page
+      .locator(`#run-${run}`)
+      .getByText(/cannot go on: .*TOKEN/)
+      .waitFor();
+    await go(`/runs/${run}`);
+    server.write(".env", "TOKEN=found-again-0815\n");
+    server.write("go", "");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("The server cannot go on with this run.").waitFor({ state: "detached" });
+    await page.getByText("succeeded").first().waitFor();
+  });
+
+  test("a folder with too much in it says on the home screen that not everything is listed", async () => {
+    const { page, server, go } = await web.open();
+    server.write("a/b/c/d/e/f/g/h/i/deep.flow.yaml", HELLO);
+    await go("/");
+    await page.getByText("Not everything is listed:").waitFor();
+    await accessible(page, "a cut list");
+  });
+}
