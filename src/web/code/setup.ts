@@ -36,6 +36,7 @@ export function codeSetup(options: SetupOptions): Extension {
     highlightSpecialChars(),
     drawSelection(),
     bracketMatching(),
+    overMarked,
     ...(noHistory === true ? [] : [history(), keymap.of(historyKeymap)]),
     ...(readOnly === true ? [EditorState.readOnly.of(true)] : [closeBrackets(), indentOnInput()]),
     ...(singleLine === true ? [oneLine] : [EditorView.lineWrapping, keymap.of(searchKeymap)]),
@@ -61,4 +62,29 @@ const oneLine: Extension = EditorState.transactionFilter.of((transaction) => {
     changes: { from: 0, to: transaction.startState.doc.length, insert: text },
     selection: { anchor: Math.min(transaction.newSelection.main.head, text.length) },
   };
+});
+
+/**
+ * What is typed over a marked text: the browser would keep the look of what it replaces in a `style` of its own, which the policy refuses
+ * (spec 4.3) and the console tells. So the text is put there by the editor, by the same handlers as all typing.
+ */
+const overMarked: Extension = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { main, ranges } = view.state.selection;
+    const { data } = event;
+    const plain = event.inputType === "insertText" && data !== null && !event.isComposing && !view.composing;
+    if (!plain || main.empty || ranges.length > 1 || view.state.readOnly) return false;
+    const { from, to } = main;
+    const insert = () =>
+      view.state.update({
+        changes: { from, to, insert: data },
+        selection: { anchor: from + data.length },
+        userEvent: "input.type",
+        scrollIntoView: true,
+      });
+    const taken = view.state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, data, insert));
+    if (!taken) view.dispatch(insert());
+    event.preventDefault();
+    return true;
+  },
 });

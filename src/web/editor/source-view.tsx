@@ -1,5 +1,5 @@
 // SourceView: the file's text, with completion by the schema, findings where they are, and the cursor linked with the canvas (ui.md 6.2).
-//   S1. While somebody types the editor is ahead of the document; it tells shortly after the last key and when the focus leaves.
+//   S1. While somebody types the editor is ahead of the document (code/running.ts U1, U2).
 //   S2. Changes from elsewhere move the text around the cursor, not the cursor.
 //   S3. Undo is the document's, so that a step on the canvas and one in the text are taken back in their order.
 
@@ -9,6 +9,7 @@ import { Annotation, EditorState, Prec } from "@codemirror/state";
 import { EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from "@codemirror/view";
 import { useEffect, useRef } from "react";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
+import { delayed, type Running, useRunning } from "../code/running.ts";
 import { codeSetup } from "../code/setup.ts";
 import { type Doc, editBetween, lineEdits, nodeRanges, type TextEdit } from "../document/index.ts";
 import { schemaCompletion } from "./schema-completion.ts";
@@ -35,16 +36,7 @@ export function SourceView(props: SourceViewProps) {
   const editor = useRef<Running>(undefined);
   const latest = useRef(props);
   latest.current = props;
-
-  useEffect(() => {
-    const running = start(host.current as HTMLDivElement, latest);
-    editor.current = running;
-    return () => {
-      running.tell();
-      running.view.destroy();
-    };
-  }, []);
-  useEffect(() => editor.current?.take(doc.text), [doc]);
+  useRunning(host, editor, doc.text, (parent) => start(parent, latest));
   useEffect(() => {
     const view = editor.current?.view;
     if (view === undefined || view.state.sliceDoc() !== diagnostics.text) return;
@@ -73,23 +65,14 @@ export function SourceView(props: SourceViewProps) {
   return <div ref={host} className="source-view h-full min-h-0 overflow-hidden bg-panel" />;
 }
 
-interface Running {
-  view: EditorView;
-  take(text: string): void;
-  tell(): void;
-}
-
 function start(parent: HTMLElement, props: { current: SourceViewProps }): Running {
   const { doc } = props.current;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const tell = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
+  const telling = delayed(tellAfterMs, () => {
     const edits = editBetween(props.current.doc.text, view.state.sliceDoc());
     if (edits.length > 0) props.current.onType(edits);
-  };
+  });
   const way = (run: () => void) => () => {
-    tell();
+    telling.now();
     run();
     return true;
   };
@@ -114,26 +97,23 @@ function start(parent: HTMLElement, props: { current: SourceViewProps }): Runnin
         EditorView.theme({ "&": { height: "100%" }, ".cm-scroller": { overflow: "auto" } }),
         EditorView.updateListener.of((update) => {
           const outside = update.transactions.some((one) => one.annotation(fromOutside));
-          if (update.docChanged && !outside) {
-            clearTimeout(timer);
-            timer = setTimeout(tell, tellAfterMs);
-          }
+          if (update.docChanged && !outside) telling.later();
           if (update.selectionSet && view.hasFocus && !outside) {
             const at = update.state.selection.main.head;
             const node = nodeRanges(props.current.doc).find(({ from, to }) => from <= at && at <= to);
             if (node !== undefined && !props.current.selected.has(node.id)) props.current.onCursor(node.id);
           }
         }),
-        EditorView.domEventHandlers({ blur: () => void tell() }),
+        EditorView.domEventHandlers({ blur: () => void telling.now() }),
       ],
     }),
   });
   return {
     view,
-    tell,
+    tell: telling.now,
     take(text) {
       const now = view.state.sliceDoc();
-      if (text === now || timer !== undefined) return;
+      if (text === now || telling.isOn()) return;
       const changes =
         view.state.lineBreak === "\n"
           ? lineEdits(now, text).map(({ from, to, insert }) => ({ from, to, insert }))
