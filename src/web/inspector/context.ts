@@ -23,6 +23,8 @@ export interface PanelContext {
   onEdit: (edit: Edit) => void;
   /** The node; absent: the document's own panel. */
   node?: ShownNode;
+  /** The fields are those of the document's `defaults`. */
+  inDefaults?: true;
 }
 
 export interface ShownNode {
@@ -56,9 +58,10 @@ export interface FieldState {
 
 /** A field of the node, or of the document where there is none. */
 export function useField(path: readonly (string | number)[]): FieldState {
-  const { doc, node, findings, onEdit } = usePanel();
-  const whole = node === undefined ? [...path] : ["nodes", node.index, "data", ...path];
-  const value = getIn(node === undefined ? doc.plain : node.data, path);
+  const { doc, node, inDefaults, findings, onEdit } = usePanel();
+  const rooted = inDefaults === true ? ["defaults", ...path] : [...path];
+  const whole = node === undefined ? rooted : ["nodes", node.index, "data", ...path];
+  const value = node === undefined ? getIn(doc.plain, rooted) : getIn(node.data, path);
   return {
     value,
     inherited: value === undefined && node !== undefined ? getIn(node.effective, path) : undefined,
@@ -66,7 +69,7 @@ export function useField(path: readonly (string | number)[]): FieldState {
     set: (next, label) =>
       onEdit(
         node === undefined
-          ? setInDocument(path, next, label)
+          ? setInDocument(rooted, next, label)
           : path[0] === "variableName" && typeof next === "string" && next !== ""
             ? renameVariable(node.id, next)
             : setInNode(node.id, path, next, label),

@@ -5,6 +5,8 @@ import { nodesOf, titleOf } from "../document/plain.ts";
 import { classes } from "../ui/classes.ts";
 import { inputClass } from "../ui/field.tsx";
 import { useField, usePanel } from "./context.ts";
+import { DefaultsPart } from "./defaults-part.tsx";
+import { isMap } from "./edits.ts";
 import { EgressField } from "./fields/choices.tsx";
 import { TemplateField } from "./fields/code.tsx";
 import { Found, Frame } from "./fields/frame.tsx";
@@ -33,9 +35,10 @@ export function DocumentPanel() {
         <Found findings={findings.all} text="" />
       </div>
     );
-  const own = findings.at([]).concat(findings.at(["nodes"]), findings.under(["defaults"]), findings.under(["layout"]));
+  const own = findings.at([]).concat(findings.at(["nodes"]), findings.under(["layout"]));
   return (
     <div className="flex flex-col gap-6 p-4">
+      <Imported />
       {own.length > 0 && <Found findings={own} text="" />}
       <Part>
         <InputField spec={NAME} />
@@ -59,11 +62,24 @@ export function DocumentPanel() {
         <InputField spec={OUTPUT_BYTES} />
         <EgressField spec={EGRESS} />
       </Part>
+      <DefaultsPart />
       <Part title="Result and end">
         <OutputField />
         <InputField spec={{ ...FINALLY, label: "Always at the end" }} />
       </Part>
     </div>
+  );
+}
+
+/** Where it came from; nothing of it runs before a person has seen it. */
+function Imported() {
+  const { doc } = usePanel();
+  const imported = isMap(doc.plain?.imported) ? doc.plain.imported : undefined;
+  if (imported === undefined) return null;
+  return (
+    <p className="text-muted">
+      Imported from <code className="break-all">{written(imported.from)}</code> {written(imported.at)}
+    </p>
   );
 }
 

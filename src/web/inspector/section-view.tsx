@@ -4,7 +4,7 @@
 import { getIn } from "../document/plain.ts";
 import { Button } from "../ui/button.tsx";
 import { usePanel } from "./context.ts";
-import { setInNode } from "./edits.ts";
+import { setInDocument, setInNode } from "./edits.ts";
 import { FieldView } from "./fields/field-view.tsx";
 import type { Control, Section } from "./form.ts";
 
@@ -12,7 +12,7 @@ import type { Control, Section } from "./form.ts";
 const NARROW: ReadonlySet<Control> = new Set(["duration", "whole", "number", "choice"]);
 
 export function SectionView({ section }: { section: Section }) {
-  const { node, onEdit } = usePanel();
+  const { doc, node, inDefaults, onEdit } = usePanel();
   const { title, group, fields, folded } = section;
   const body = (
     <div className="grid grid-cols-1 items-start gap-x-3 gap-y-3.5 @[340px]:grid-cols-2">
@@ -24,7 +24,8 @@ export function SectionView({ section }: { section: Section }) {
     </div>
   );
   if (title === undefined) return body;
-  const isSet = fields.some(({ path }) => getIn(node?.data, path) !== undefined);
+  const data = inDefaults === true ? doc.plain?.defaults : node?.data;
+  const isSet = fields.some(({ path }) => getIn(data, path) !== undefined);
   const heading = "text-xs font-semibold tracking-wide text-muted uppercase";
   // The same elements whether it is set or not: who is typing keeps the focus.
   if (folded || group !== undefined)
@@ -33,12 +34,18 @@ export function SectionView({ section }: { section: Section }) {
         <summary className={`${heading} min-h-6 cursor-pointer`}>{title}</summary>
         <div className="mt-3 flex flex-col gap-4">
           {body}
-          {group !== undefined && node !== undefined && isSet && (
+          {group !== undefined && isSet && (
             <Button
               size="small"
               kind="quiet"
               className="self-start"
-              onClick={() => onEdit(setInNode(node.id, [group], undefined, `Remove ${group}`))}
+              onClick={() =>
+                onEdit(
+                  node === undefined
+                    ? setInDocument(["defaults", group], undefined, `Remove ${group}`)
+                    : setInNode(node.id, [group], undefined, `Remove ${group}`),
+                )
+              }
             >
               Remove {title.toLowerCase()}
             </Button>

@@ -10,7 +10,7 @@ import { inputClass } from "../../ui/field.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { useField, useGrounds, usePanel } from "../context.ts";
 import { useDraft } from "../draft.ts";
-import { isMap, renameKey, setText } from "../edits.ts";
+import { type FieldPath, isMap, renameKey, setText } from "../edits.ts";
 import type { FieldSpec } from "../form.ts";
 import { Found, Frame } from "./frame.tsx";
 import { written } from "./plain.tsx";
@@ -87,13 +87,14 @@ interface RowProps {
 }
 
 function Row({ spec, name, value, noun, taken }: RowProps) {
-  const { node, onEdit } = usePanel();
+  const { node, inDefaults, onEdit } = usePanel();
+  const rooted = (to: FieldPath): FieldPath => (inDefaults === true ? ["defaults", ...to] : to);
   const path = [...spec.path, name];
   const field = useField(path);
   const grounds = useGrounds({}, "template", true);
   const draft = useDraft(name, (typed) => {
     const next = typed.trim();
-    if (next !== "" && !taken.includes(next)) onEdit(renameKey(node?.id, spec.path, name, next));
+    if (next !== "" && !taken.includes(next)) onEdit(renameKey(node?.id, rooted(spec.path), name, next));
   });
   const isTaken = draft.text !== name && taken.includes(draft.text);
   return (
@@ -115,7 +116,7 @@ function Row({ spec, name, value, noun, taken }: RowProps) {
           grounds={grounds}
           findings={field.findings}
           singleLine
-          onChange={(next) => onEdit(setText(node?.id, path, next))}
+          onChange={(next) => onEdit(setText(node?.id, rooted(path), next))}
         />
         <IconButton
           label={`Remove ${name}`}

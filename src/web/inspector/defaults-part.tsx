@@ -1,0 +1,41 @@
+// DefaultsPart: the document's `defaults`: what every node does that does not say otherwise (spec 1.1).
+
+import { useMemo } from "react";
+import { Panel, usePanel } from "./context.ts";
+import { isMap } from "./edits.ts";
+import { Found } from "./fields/frame.tsx";
+import { defaultsForm } from "./form-defaults.ts";
+import { SectionView } from "./section-view.tsx";
+
+export function DefaultsPart() {
+  const panel = usePanel();
+  const inside = useMemo(() => ({ ...panel, inDefaults: true as const }), [panel]);
+  const form = defaultsForm();
+  const known = new Set(form.flatMap(({ fields }) => fields.map(({ path }) => path[0])));
+  const said = isMap(panel.doc.plain?.defaults) ? Object.keys(panel.doc.plain.defaults) : [];
+  const others = said.filter((key) => !known.has(key));
+  const found = panel.findings.under(["defaults"]).filter(({ path }) => !known.has(path[1] as string));
+  return (
+    <details open={said.length > 0} className="flex flex-col">
+      <summary className="min-h-6 cursor-pointer text-xs font-semibold tracking-wide text-muted uppercase">
+        Defaults of every node
+      </summary>
+      <div className="@container mt-3 flex flex-col gap-4">
+        <p className="text-sm text-muted">
+          What a node does that does not say otherwise, where its kind knows the field.
+        </p>
+        {found.length > 0 && <Found findings={found} text="" />}
+        <Panel value={inside}>
+          {form.map((section) => (
+            <SectionView key={section.title} section={section} />
+          ))}
+        </Panel>
+        {others.length > 0 && (
+          <p className="text-sm text-muted">
+            Also set, to be changed in the source: <code>{others.join(", ")}</code>
+          </p>
+        )}
+      </div>
+    </details>
+  );
+}
