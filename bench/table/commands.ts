@@ -12,7 +12,6 @@ import {
   finished,
   flow,
   freshFolder,
-  installed,
   loop,
   names,
   quick,
@@ -21,6 +20,7 @@ import {
   runArgs,
   runFlow,
 } from "./measure.ts";
+import { programOf, versionOf } from "./others.ts";
 
 const rounds = quick ? 1 : 3;
 const SHELL = ["--noprofile", "--norc", "-p"];
@@ -63,9 +63,10 @@ export const commands = {
       }),
     ];
     const place = freshFolder("others");
-    for (const [program, file, text, args] of OTHERS) {
-      const what = `the same by ${program}, without a history`;
-      if (!installed(program)) {
+    for (const [name, file, text, args] of OTHERS) {
+      const program = programOf(name);
+      const what = `the same by ${name}${program === undefined ? "" : ` ${versionOf(program)}`}, without a history`;
+      if (program === undefined) {
         rows.push({ what, figure: "left out: not installed", reach: "" });
         continue;
       }
@@ -73,7 +74,6 @@ export const commands = {
       const ours = () => ended(spawnSync(program, args, { cwd: place, stdio: ["ignore", "ignore", "pipe"] }));
       rows.push(await ratio(what, { ours, control, rounds: turns }));
     }
-    rows.push({ what: "the same by Node-RED, n8n", figure: "left out: this bench does not install them", reach: "" });
     return rows;
   },
   curl: async (): Promise<Row[]> => {

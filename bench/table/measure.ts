@@ -116,11 +116,6 @@ export async function finished(program: string, args: readonly string[], options
   if (code !== 0) throw new Error(`${program} ended with ${code}`);
 }
 
-/** A program of the machine, or nothing. */
-export function installed(name: string): boolean {
-  return spawnSync("sh", ["-c", `command -v ${name}`], { stdio: "ignore" }).status === 0;
-}
-
 // — drawing —
 
 export function names(count: number): string[] {

@@ -57,19 +57,26 @@ export const serving = {
 };
 
 /** Until it answers a call with its token. */
-async function startedIn(home: string, flows: string): Promise<ChildProcess> {
+export async function startedIn(home: string, flows: string): Promise<ChildProcess> {
   const args = ["serve", flows, "--home", home, "--port", "0", "--hooks-port", "0"];
   const child = spawn(curlew, args, { stdio: ["ignore", "ignore", "pipe"] });
   for await (const line of createInterface({ input: child.stderr })) if (line.includes("#code=")) break;
   child.stderr.resume();
-  const { url, token } = JSON.parse(readFileSync(join(home, "server.json"), "utf8"));
-  const answer = await fetch(`${url}/api/v1/workflows`, { headers: { authorization: `Bearer ${token}` } });
-  if (!answer.ok) throw new Error(`GET /workflows answered ${answer.status}`);
-  await answer.body?.cancel();
+  await answer(home, "/workflows");
   return child;
 }
 
-async function stop(child: ChildProcess): Promise<void> {
+/** What the server of a home answers, by its token. */
+export async function answer(home: string, route: string, method = "GET"): Promise<Record<string, unknown>> {
+  const { url, token } = JSON.parse(readFileSync(join(home, "server.json"), "utf8"));
+  const body = method === "GET" ? {} : { body: "{}" };
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const response = await fetch(`${url}/api/v1${route}`, { method, headers, ...body });
+  if (!response.ok) throw new Error(`${method} ${route} answered ${response.status}: ${await response.text()}`);
+  return (await response.json()) as Record<string, unknown>;
+}
+
+export async function stop(child: ChildProcess): Promise<void> {
   child.kill("SIGTERM");
   await once(child, "exit");
 }
