@@ -28,6 +28,8 @@ export interface EngineOptions {
   }): void;
   /** Nodes of one run at a time when its document says nothing; default 2 × cores, at least 4 (1.1). */
   concurrencyDefault?: number;
+  /** However this process ends, running commands go on under their runner, for whoever resumes their runs (3.4): a server's. */
+  outlived?: boolean;
 }
 
 export interface RunRequest {

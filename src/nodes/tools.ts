@@ -23,9 +23,13 @@ export interface Tools {
   leave(): Promise<void>;
 }
 
-export function createTools(home: string, warn: (warning: Failure) => void = () => {}): Tools {
+export function createTools(
+  home: string,
+  options: { onWarning?(warning: Failure): void; outlived?: boolean } = {},
+): Tools {
+  const warn = (warning: Failure): void => options.onWarning?.(warning);
   let broker: Promise<Result<Broker, Failure>> | undefined;
-  const runner = createRunnerClient(home);
+  const runner = createRunnerClient(home, options.outlived);
   const evaluator = createEvaluator();
   return {
     home,

@@ -92,6 +92,7 @@ export async function openServer(options: ServeOptions): Promise<Result<Running,
     onWarning: options.onWarning,
     onEvent: () => hub.poke(),
     onOutput: (output) => hub.output(output),
+    outlived: true,
   });
   if (!opened.ok) {
     await undone();

@@ -85,6 +85,8 @@ function strayOutputs(journal: Journal, outputs: Outputs): Result<Finding[], Sto
     const known = journal.lastSeq(run);
     if (known.ok) continue;
     if (known.error.code !== "run-not-found") return known;
+    // Made for a run whose program was killed before the run was on record: nothing is lost, and nothing left but the folder.
+    if (outputs.isEmpty(run)) continue;
     const message = `Output files of run "${run}" are left, which is not on record.`;
     strays.push({ code: "outputs-without-run", run, message });
   }

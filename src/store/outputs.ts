@@ -47,6 +47,8 @@ export interface Outputs {
   stream(run: string, file: string, from?: number, to?: number): Result<Readable, StoreError>;
   /** Names of the run's files, sorted; empty for a run without a folder. */
   list(run: string): Result<string[], StoreError>;
+  /** Whether nothing at all is in its folder. */
+  isEmpty(run: string): boolean;
   /** Ids of all runs that have a folder. */
   runs(): Result<string[], StoreError>;
   /** The run's folder and everything in it; nothing to do is fine. */
@@ -164,6 +166,13 @@ export function openOutputs(root: string): Outputs {
     return found.ok ? ok(found.value.sort(byNumberThenName)) : found;
   }
 
+  function isEmpty(run: string): boolean {
+    const at = place(run);
+    if (!at.ok) return false;
+    const any = names(at.value, () => true);
+    return any.ok && any.value.length === 0;
+  }
+
   function remove(run: string): Result<void, StoreError> {
     const at = place(run);
     if (!at.ok) return at;
@@ -179,6 +188,7 @@ export function openOutputs(root: string): Outputs {
     tail,
     stream,
     list,
+    isEmpty,
     runs: () => names(root, (entry) => entry.isDirectory() && RUN_FOLDER.test(entry.name)),
     remove,
   };

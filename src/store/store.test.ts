@@ -86,8 +86,9 @@ test("a removed run takes its outputs and its subflows' with it, and nothing els
   store.close();
 });
 
-test("the self-check finds outputs whose run is gone", () => {
+test("the self-check finds outputs whose run is gone, and no folder that a killed beginning has left empty", () => {
   const store = must(openStore(tempFolder()));
+  must(store.outputs.folder(id(6)));
   must(store.outputs.create(id(7), "1.out"));
   expect(must(store.check())).toMatchObject([{ code: "outputs-without-run", run: id(7) }]);
   store.close();

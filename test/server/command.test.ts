@@ -1,10 +1,11 @@
 // `curlew serve` as a person at a shell has it: what it prints, where it is found, how it ends (spec 2.2, 2.7, 4.3 S14).
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { limits } from "../../src/base/limits.ts";
-import { folder, inARow, type Started } from "../cli/curlew.ts";
+import { folder, inARow, made, type Started } from "../cli/curlew.ts";
 
 const LINK = /http:\/\/127\.0\.0\.1:\d+\/#code=[\w-]{43}/;
 
@@ -35,6 +36,46 @@ test("it prints a link on stderr and nothing on stdout, and Ctrl-C ends it in or
   expect(existsSync(join(it.home, "server.json"))).toBe(false);
   expect(readFileSync(join(it.home, "server.log"), "utf8")).not.toContain(token);
 });
+
+test("a second Ctrl-C ends it at once while a request is under way; commands and runs wait for the next server", async () => {
+  const it = folder({
+    "a.flow.yaml": inARow({
+      a: "echo a >> ran; until test -e free; do sleep 0.02; done",
+      b: "echo b >> ran; echo done",
+    }),
+  });
+  const serving = it.start("serve --port 0 --hooks-port 0");
+  await link(serving);
+  const { url, token } = JSON.parse(readFileSync(join(it.home, "server.json"), "utf8"));
+  const { stdout: run } = await it.run("run a.flow.yaml --detach");
+  await made(join(it.path, "ran"));
+  // A body that never ends: an orderly end waits for it, for a while.
+  const half = connect(Number(new URL(url).port), "127.0.0.1");
+  half.on("error", () => {});
+  await new Promise<void>((resolve) => half.once("connect", resolve));
+  const head = `POST /api/v1/workflows/a.flow.yaml/runs HTTP/1.1\r\nhost: ${new URL(url).host}\r\nauthorization: Bearer ${token}\r\n`;
+  half.write(`${head}content-type: application/json\r\ncontent-length: 1000\r\nexpect: 100-continue\r\n\r\n{`);
+  await new Promise((resolve) => half.once("data", resolve));
+  serving.process.kill("SIGINT");
+  await serving.says("Closing: running commands go on");
+  const atMs = performance.now();
+  serving.process.kill("SIGINT");
+  expect((await serving.done).code).toBe(130);
+  expect(performance.now() - atMs).toBeLessThan(limits.serverCloseMs);
+  half.destroy();
+
+  const next = it.start("serve --port 0 --hooks-port 0");
+  await link(next);
+  writeFileSync(join(it.path, "free"), "");
+  await expect
+    .poll(async () => JSON.parse((await it.run(["runs", "show", run.trim(), "--json"])).stdout).status, {
+      timeout: 30_000,
+    })
+    .toBe("succeeded");
+  expect(it.read("ran")).toBe("a\nb\n");
+  next.process.kill("SIGTERM");
+  expect((await next.done).code).toBe(0);
+}, 60_000);
 
 test("a second one says where the first is, with a link that opens it", async () => {
   const it = folder();

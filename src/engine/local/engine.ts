@@ -56,7 +56,7 @@ export class LocalEngine implements Engine {
     this.store = store;
     this.world = world;
     this.owner = world.owner;
-    this.tools = createTools(resolve(options.home), (warning) => options.onWarning?.(warning));
+    this.tools = createTools(resolve(options.home), options);
     this.clock = options.clock ?? systemClock;
     this.budgets = new LocalBudgets({
       budgets: store.budgets({ isAlive: world.isAlive, isHeld: (slot) => mayStillRun(slot, store) }),

@@ -6,7 +6,8 @@
 //   C3. A runner that dies takes its commands with it; the next command gets a new runner. Where none can be had, commands are kept in
 //       this process and end with it, as on Windows.
 //   C4. Whatever ends this process in an orderly way says `bye`: no command is left running.
-//   C6. But for a server that ends (`leave`): its runner is left as if the server had been killed, and the next one adopts the commands.
+//   C6. But for a server (`outlived`), in order (`leave`) or at once: its runner is left as if the server had been killed, and the next one
+//       adopts the commands.
 //   C5. Nothing waits for ever: a runner that does not end its commands in time is ended itself, and they with it.
 
 import { rmSync } from "node:fs";
@@ -53,12 +54,14 @@ export interface Runner {
   leave(): Promise<void>;
 }
 
-export function createRunnerClient(home: string): Runner {
-  return new Client(home);
+/** `outlived`: commands go on however this process ends. */
+export function createRunnerClient(home: string, outlived = false): Runner {
+  return new Client(home, outlived);
 }
 
 class Client implements Runner {
   private readonly home: string;
+  private readonly outlived: boolean;
   private readonly masks = new Masks();
   private own: Link | undefined;
   private inside: Keeper | undefined;
@@ -70,8 +73,9 @@ class Client implements Runner {
     for (const link of this.links) link.bye();
   };
 
-  constructor(home: string) {
+  constructor(home: string, outlived: boolean) {
     this.home = home;
+    this.outlived = outlived;
   }
 
   name(): string | undefined {
@@ -201,7 +205,7 @@ class Client implements Runner {
   }
 
   private joined(link: Link): Link {
-    if (this.links.size === 0) process.on("exit", this.onExit);
+    if (this.links.size === 0 && !this.outlived) process.on("exit", this.onExit);
     this.links.add(link);
     link.onBroken = () => {
       this.links.delete(link);

@@ -2,8 +2,10 @@
 //   L1. A masker's secrets are sent before the first command that is to be masked by it, and whatever it learns at once.
 //   L2. When the connection ends, everybody who waits for something is told, once.
 //   L3. A runner that somebody has stopped (SIGSTOP) goes on when a command of it is to end.
+//   L4. One that has been started and does not come up (a machine without threads for it) is ended after a while.
 
 import type { Socket } from "node:net";
+import { limits } from "../../base/limits.ts";
 import { stateOf, wake } from "../../process/identity.ts";
 import type { Masker } from "../../secrets/masker.ts";
 import { onFrames, sendFrame, sendNow } from "./frames.ts";
@@ -29,6 +31,7 @@ export class Link {
   private readonly masks: Masks;
   private nextAsk = 1;
   private recorded: string[] = [];
+  private late: NodeJS.Timeout | undefined;
 
   constructor(name: string, pid: number, socket: Socket, masks: Masks) {
     this.name = name;
@@ -43,6 +46,14 @@ export class Link {
 
   hello(home: string): void {
     this.send({ do: "hello", home, name: this.name });
+    this.late = setTimeout(() => this.endUnlessReady(), limits.runnerAnswerMs).unref();
+  }
+
+  /** L4. What it has said while this process stood still is read first. */
+  private endUnlessReady(): void {
+    setImmediate(() => {
+      if (!this.isReady) this.end();
+    });
   }
 
   start(order: Order, tag: string, masker: Masker, waiting: Waiting): void {
@@ -136,7 +147,7 @@ export class Link {
   }
 
   private take(message: ToEngine): void {
-    if (message.tell === "ready") this.isReady = true;
+    if (message.tell === "ready") this.cameUp();
     else if (message.tell === "grown") this.grew(message);
     else if (message.tell === "ended") this.settle(message.tag, message.end);
     else if (message.tell === "refused") this.settle(message.tag, "refused");
@@ -146,6 +157,11 @@ export class Link {
       this.unrefIfIdle();
       resolve?.(message);
     }
+  }
+
+  private cameUp(): void {
+    this.isReady = true;
+    clearTimeout(this.late);
   }
 
   private grew({ tag, stdout, stderr }: Extract<ToEngine, { tell: "grown" }>): void {
@@ -172,6 +188,7 @@ export class Link {
   private broke(): void {
     if (this.isBroken) return;
     this.isBroken = true;
+    clearTimeout(this.late);
     this.masks.drop(this);
     this.onBroken();
     for (const tag of [...this.waiting.keys()]) this.settle(tag, "broken");

@@ -1,0 +1,66 @@
+// A runner that starts and never comes up (a machine that gives it no threads; here: it is stopped before it has said a word) keeps nothing
+// from ending: it is given up, and the commands are kept by the program itself (spec 3.2, 3.4).
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { type Folder, folder, inARow, type Started } from "../cli/curlew.ts";
+
+const TIMES = { timeout: 120_000 };
+
+/** A run whose runner stands still since before it came up. */
+async function stuck(): Promise<{ it: Folder; run: Started; runner: number }> {
+  for (;;) {
+    const it = folder({ "k.flow.yaml": inARow({ a: "echo a >> ran; echo one", b: "cat; echo b >> ran; echo two" }) });
+    const run = it.start("run k.flow.yaml");
+    const runner = await childOf(run.process.pid ?? 0);
+    process.kill(runner, "SIGSTOP");
+    // Its folder is the first thing that it makes; one that was too quick is another try.
+    if (!existsSync(join(it.home, "runners")) || readdirSync(join(it.home, "runners")).length === 0) {
+      onTestFinished(() => ended(runner));
+      return { it, run, runner };
+    }
+    process.kill(runner, "SIGCONT");
+    await run.done;
+  }
+}
+
+/** As soon as it is a program of its own: until then the program waits for it. */
+async function childOf(pid: number): Promise<number> {
+  for (;;) {
+    const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
+    if (child !== "" && readFileSync(`/proc/${child}/cmdline`, "utf8").includes("runner")) return Number(child);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+function ended(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It is gone, as it should be.
+  }
+}
+
+const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}`);
+
+if (process.platform === "linux") {
+  test("the commands run all the same, once", TIMES, async () => {
+    const { it, run, runner } = await stuck();
+    const ran = await run.done;
+    expect(ran, ran.stderr).toMatchObject({ code: 0, stdout: "two\n" });
+    expect(it.read("ran")).toBe("a\nb\n");
+    expect(isAlive(runner)).toBe(false);
+    expect(await it.run("doctor --store")).toMatchObject({ code: 0 });
+  });
+
+  test("Ctrl-C ends the run, and the runner", TIMES, async () => {
+    const { it, run, runner } = await stuck();
+    await run.says("a started");
+    run.process.kill("SIGINT");
+    expect(await run.done).toMatchObject({ code: 130 });
+    // To be told to end it, it is woken, and may have begun what it was told before.
+    expect(existsSync(join(it.path, "ran")) ? it.read("ran") : "").not.toContain("b");
+    expect(isAlive(runner)).toBe(false);
+  });
+}
