@@ -50,7 +50,7 @@ if (process.platform === "linux") {
     const ran = await run.done;
     expect(ran, ran.stderr).toMatchObject({ code: 0, stdout: "two\n" });
     expect(it.read("ran")).toBe("a\nb\n");
-    expect(isAlive(runner)).toBe(false);
+    await expect.poll(() => isAlive(runner), { timeout: 20_000 }).toBe(false);
     expect(await it.run("doctor --store")).toMatchObject({ code: 0 });
   });
 
@@ -61,6 +61,6 @@ if (process.platform === "linux") {
     expect(await run.done).toMatchObject({ code: 130 });
     // To be told to end it, it is woken, and may have begun what it was told before.
     expect(existsSync(join(it.path, "ran")) ? it.read("ran") : "").not.toContain("b");
-    expect(isAlive(runner)).toBe(false);
+    await expect.poll(() => isAlive(runner), { timeout: 20_000 }).toBe(false);
   });
 }
