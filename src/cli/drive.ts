@@ -28,6 +28,8 @@ export interface DriveOptions {
   workflow?: Workflow | undefined;
   /** Events of before, for a run that goes on. */
   earlier?: readonly RunEvent[];
+  /** What is said when it cannot begin and that is no error. */
+  instead?: ((failure: Failure) => string | undefined) | undefined;
 }
 
 /** `begin` starts or resumes the run with the engine it is given. */
@@ -64,7 +66,7 @@ export async function drive(
     const left = new Set<string>();
     let begun = await begin(engine.value);
     for (;;) {
-      if (!begun.ok) return refuse(begun.error, reporter, terminal);
+      if (!begun.ok) return refuse(begun.error, reporter, terminal, options.instead?.(begun.error));
       const outcome = await watch(begun.value, reporter, interrupts);
       const interrupted = interrupts.interrupted();
       const asked = interrupted ? "left" : await ask(outcome, left, engine.value, options, terminal, interrupts);
@@ -196,8 +198,12 @@ function exitOf(outcome: RunOutcome, interrupted: boolean): Exit {
 }
 
 /** Nothing has run. */
-function refuse(failure: Failure, reporter: Reporter, terminal: Terminal): Exit {
+function refuse(failure: Failure, reporter: Reporter, terminal: Terminal, instead?: string): Exit {
   reporter.close();
+  if (instead !== undefined) {
+    terminal.err(`${instead}\n`);
+    return Exit.OK;
+  }
   terminal.problem(problem(failure.code, failure.message, failure.hint));
   return Exit.USAGE;
 }

@@ -1,12 +1,9 @@
 // approvals: what waits for a person, and the answers. An answer is recorded first; then the run goes on here, in the foreground.
 
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Failure } from "../../base/failure.ts";
 import { shortRunId } from "../../base/ids.ts";
-import { limits } from "../../base/limits.ts";
 import { visibleLine } from "../../base/visible.ts";
 import { type Answer, answered, giveAnswer, stale } from "../../engine/answer.ts";
-import { isAlive } from "../../engine/local/owner.ts";
 import type { RunSecrets } from "../../engine/local/secrets.ts";
 import { allPending, lastAnswer, outermostOf, type Pending, pendingOf } from "../../engine/pending.ts";
 import type { RunRow, Store } from "../../store/index.ts";
@@ -194,39 +191,9 @@ async function answer(
     terminal.err(`Recorded. Go on with the run: curlew runs resume ${shortRunId(goOn)}\n`);
     return Exit.OK;
   }
-  // Whoever answered something else of this run at the same moment may have taken it up, with this answer.
-  const pid = await takenUpBy(goOn, lastSeq, options, terminal);
-  if (pid !== undefined) {
-    terminal.err(`Recorded. Process ${pid} is at work on run ${shortRunId(goOn)} and goes on with it.\n`);
-    return Exit.OK;
-  }
   const { resume } = await import("./run.ts");
-  return resume(goOn, { ...options, ...(found === undefined ? {} : { found }) }, terminal);
+  return resume(goOn, { ...options, answered: lastSeq, ...(found === undefined ? {} : { found }) }, terminal);
 }
-
-/** The living process that goes on with the run. One that only looked whether there is something to answer gives it back at once. */
-async function takenUpBy(
-  id: string,
-  lastSeq: number,
-  options: HomeOption,
-  terminal: Terminal,
-): Promise<number | undefined> {
-  let found: { pid: number; goesOn: boolean } | undefined;
-  for (const end = Date.now() + limits.answerLookMs; ; await sleep(ANSWER_LOOK_EVERY_MS)) {
-    await withStore(options, terminal, (store) => {
-      const row = store.journal.findRun(id);
-      const owner = row.ok ? row.value.owner : undefined;
-      found =
-        row.ok && owner !== undefined && isAlive(owner)
-          ? { pid: owner.pid, goesOn: row.value.lastSeq > lastSeq }
-          : undefined;
-      return Exit.OK;
-    });
-    if (found === undefined || found.goesOn || Date.now() > end) return found?.pid;
-  }
-}
-
-const ANSWER_LOOK_EVERY_MS = 20;
 
 /** The run that goes on after the answer: a subflow's run is named by the one it belongs to. */
 function findOutermost(name: string, store: Store, terminal: Terminal): { run: RunRow; prefix: string } | undefined {

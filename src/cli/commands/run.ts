@@ -1,6 +1,9 @@
 // run: a workflow in the foreground; also resume of a run on record. What goes by another run is in retry.ts.
 
-import type { RunRequest } from "../../engine/contract.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Failure } from "../../base/failure.ts";
+import { limits } from "../../base/limits.ts";
+import type { Engine, ResumeOptions, RunRequest } from "../../engine/contract.ts";
 import { type RunSecrets, secretsOfRun } from "../../engine/local/secrets.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
 import { seenIn } from "../../server/document/seen.ts";
@@ -104,6 +107,8 @@ export interface SecretOptions {
 export interface AgainOptions extends HomeOption, SecretOptions {
   /** The secrets of the run, when they were found before. */
   found?: RunSecrets;
+  /** An answer was put on record just now, as the run's event of this number: that another goes on with it is no error. */
+  answered?: number;
   json?: boolean;
   quiet?: boolean;
 }
@@ -131,6 +136,11 @@ export async function resume(name: string, options: AgainOptions, terminal: Term
   if (found === undefined) return Exit.USAGE;
   const { row, events, workflow } = found;
   const home = homeOf(options, terminal);
+  const { answered } = options;
+  if (row.endedAt !== undefined && answered !== undefined) {
+    terminal.err(`Recorded. Another process has gone on with run ${row.id}; it has ended (${row.status}).\n`);
+    return Exit.OK;
+  }
   if (row.endedAt !== undefined)
     return refused(
       {
@@ -142,10 +152,24 @@ export async function resume(name: string, options: AgainOptions, terminal: Term
     );
   const given = options.found === undefined ? await givenAgain(found, options, terminal) : { found: options.found };
   if (typeof given === "number") return given;
-  return drive({ home, json: options.json, quiet: options.quiet, workflow, earlier: events }, terminal, (engine) =>
-    engine.resume(row.id, given),
-  );
+  const driven = { home, json: options.json, quiet: options.quiet, workflow, earlier: events };
+  if (answered === undefined) return drive(driven, terminal, (engine) => engine.resume(row.id, given));
+  const isTaken = ({ code }: Failure): boolean => code === "run-claimed" || code === "run-ended";
+  const instead = (failure: Failure) => (isTaken(failure) ? `Recorded. ${failure.message}` : undefined);
+  return drive({ ...driven, instead }, terminal, (engine) => resumeAnswered(engine, row.id, answered, given));
 }
+
+/** One that only looked whether there is something to answer gives its claim back at once; one that goes on records something. */
+async function resumeAnswered(engine: Engine, run: string, answered: number, given: ResumeOptions) {
+  for (const end = Date.now() + limits.answerLookMs; ; await sleep(ANSWER_LOOK_EVERY_MS)) {
+    const begun = await engine.resume(run, given);
+    if (begun.ok || begun.error.code !== "run-claimed" || Date.now() > end) return begun;
+    const seq = engine.store.journal.lastSeq(run);
+    if (!seq.ok || seq.value > answered) return begun;
+  }
+}
+
+const ANSWER_LOOK_EVERY_MS = 20;
 
 /**
  * The secrets that going on with a run will need, before anything is recorded for it; or an exit code, after a word on stderr.
