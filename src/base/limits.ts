@@ -46,6 +46,8 @@ export const limits = {
   deadRunnerKeptMs: 30 * 86_400_000,
   /** A runner that lives and does not answer is ended after this. */
   runnerAnswerMs: 10_000,
+  /** After so many commands a runner collects what they left: pipes and processes that V8 by itself lets lie for long. */
+  runnerCollectEvery: 500,
   /** Output files of one run whose shown part is remembered. */
   liveFilesRemembered: 1_000,
   /** References in one script (4.1). Refused as `template-too-many`. */

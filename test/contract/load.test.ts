@@ -1,13 +1,15 @@
-// Two thousand commands in two runs of one home at once: the program and the keeper of its commands open no more files as time goes on, and
-// memory grows by little. (Over 5,000 commands the keeper still grows; docs/durability.md says by how much.)
+// Two thousand commands in two runs of one home at once, ten thousand with CHECK_FULL=1: the program and the keeper of its commands open no
+// more files as time goes on, and memory stays flat.
 
 import { expect, test } from "vitest";
 import { folder } from "../cli/curlew.ts";
 
-const PASSES = 1_000;
+const PASSES = process.env.CHECK_FULL === "1" ? 5_000 : 1_000;
 const SAMPLES = 20;
 /** What a garbage collector leaves lying about. */
 const GROWTH_MAX_KB = 48 * 1_024;
+/** Of the keeper, which collects every limits.runnerCollectEvery commands: it would grow by 94 MB in the full check, and did. */
+const KEEPER_GROWTH_MAX_KB = 20 * 1_024;
 
 /** Files and memory (KB) of the keeper, then of the program, now and then; each pass hands on a little. */
 const SAMPLE = `[ $((\${i} % ${PASSES / SAMPLES})) = 0 ] || { echo "\${i}"; exit 0; }
@@ -41,7 +43,8 @@ if (process.platform === "linux")
       const from = rows[SAMPLES / 4]!;
       const last = rows.at(-1)!;
       for (const at of [0, 2]) expect(last[at]! - from[at]!, `files: ${told}`).toBeLessThanOrEqual(3);
-      for (const at of [1, 3]) expect(last[at]! - from[at]!, `memory: ${told}`).toBeLessThan(GROWTH_MAX_KB);
+      expect(last[1]! - from[1]!, `memory of the keeper: ${told}`).toBeLessThan(KEEPER_GROWTH_MAX_KB);
+      expect(last[3]! - from[3]!, `memory of the program: ${told}`).toBeLessThan(GROWTH_MAX_KB);
       console.log(`${name}: files and memory in KB of keeper and program, after a quarter ${from}, at the end ${last}`);
     }
   });

@@ -4,11 +4,13 @@
 //       written down (places.ts). When nothing is left to keep and nobody is there, the runner ends.
 //   M3. A run is taken over once: what its former engine still asks for is refused (`refused`), so that nothing starts twice.
 //   M4. `bye`, SIGTERM or a fault of its own ends all its commands: none is left without a keeper.
+//   M5. Its memory does not grow with the number of commands that it has kept.
 // Deliberately absent: secrets on its command line or in its environment; anything that is not needed to start a command.
 
 import { mkdirSync, rmSync } from "node:fs";
 import { createServer, Socket } from "node:net";
 import { join } from "node:path";
+import { limits } from "../../base/limits.ts";
 import { createMasker, type Masker } from "../../secrets/masker.ts";
 import { removeLeft } from "../left.ts";
 import { onFrames, sendFrame } from "./frames.ts";
@@ -40,6 +42,7 @@ let folder: string | undefined;
 /** Some engine has died: what was begun here must stay known. */
 let isLeft = false;
 let isDeaf = false;
+let endedCount = 0;
 const lazyBegun: Begun = { add: (tag) => begun?.add(tag) };
 let begun: Begun | undefined;
 const keeper: Keeper = createKeeper(lazyBegun);
@@ -167,7 +170,14 @@ function start(guest: Guest, order: Order, mask: number, growth: boolean): void 
     one.end = end;
     if (one.guest === undefined) writeDown(tag, one);
     else one.guest.send({ tell: "ended", tag, end });
+    collect();
   });
+}
+
+/** M5. After what is waited for has been told. */
+function collect(): void {
+  endedCount += 1;
+  if (endedCount % limits.runnerCollectEvery === 0) setImmediate(() => globalThis.gc?.());
 }
 
 function tellGrowth(tag: string): void {
