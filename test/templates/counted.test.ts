@@ -1,18 +1,12 @@
 // Scripts that read a value under a name of the author's as a number (docs/templates.md): the guard refuses the values that would run.
 // counted.txt holds them, parted by lines of %%; V is the name. What no shell of the three understands is simply run in vain.
 
-import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { countedNames, type Dialect, guardCounted } from "../../src/workflow/shell-template.ts";
+import { each, runFolder, scriptsOf, shells } from "./shells.ts";
 
-const scripts = readFileSync(join(import.meta.dirname, "counted.txt"), "utf8")
-  .trimEnd()
-  .split("\n%%\n");
-const folder = mkdtempSync(join(tmpdir(), "curlew-counted-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const scripts = scriptsOf("counted.txt");
+const { executes } = runFolder();
 
 const hostile = [
   "a[$(touch canary)]",
@@ -26,46 +20,9 @@ const hostile = [
   "v OTHER",
 ];
 
-const programs: Record<Dialect, string[]> = {
-  bash: ["bash", "--noprofile", "--norc", "-p"],
-  sh: ["sh"],
-  zsh: ["zsh", "-f"],
-};
-const shells = (Object.keys(programs) as Dialect[]).filter(
-  (shell) => spawnSync(programs[shell][0] ?? "", ["-c", ":"]).status === 0,
-);
-
 async function refusal(script: string, shell: Dialect, value: string) {
   const names = await countedNames(script, shell, () => false, ["V"]);
   return names.map((one) => guardCounted(one, shell, value, (name) => name === "OTHER")).find(Boolean);
-}
-
-let count = 0;
-
-/** Whether anything of the value was executed. OTHER is another value of the run, as hostile. */
-async function executes(shell: Dialect, script: string, value: string): Promise<boolean> {
-  const work = join(folder, `run${++count}`);
-  mkdirSync(work);
-  const file = `${work}.script`;
-  writeFileSync(file, script);
-  const [program = "", ...args] = programs[shell];
-  const child = spawn(program, [...args, file], {
-    cwd: work,
-    stdio: "ignore",
-    detached: true,
-    env: { PATH: process.env.PATH ?? "", HOME: work, V: value, OTHER: "path[$(touch canary)]" },
-  });
-  await new Promise<void>((resolve) => {
-    // A loop that the value makes endless has had its chance; its whole group goes.
-    const late = setTimeout(() => process.kill(-(child.pid ?? 0), "SIGKILL"), 3_000);
-    child.on("exit", () => {
-      clearTimeout(late);
-      resolve();
-    });
-  });
-  const seen = readdirSync(work).includes("canary");
-  rmSync(work, { recursive: true, force: true });
-  return seen;
 }
 
 describe.each(shells)("%s", (shell) => {
@@ -73,19 +30,17 @@ describe.each(shells)("%s", (shell) => {
     const executed: string[] = [];
     let refused = 0;
     let runs = 0;
-    const queue = scripts.flatMap((script) => hostile.map((value) => [script, value] as const));
-    const worker = async () => {
-      for (let one = queue.pop(); one !== undefined; one = queue.pop()) {
-        const [script, value] = one;
-        if ((await refusal(script, shell, value)) !== undefined) {
-          refused++;
-          continue;
-        }
-        runs++;
-        if (await executes(shell, script, value)) executed.push(`${script}   with   ${value}`);
+    // OTHER is another value of the run, as hostile.
+    const other = "path[$(touch canary)]";
+    const all = scripts.flatMap((script) => hostile.map((value) => [script, value] as const));
+    await each(all, async ([script, value]) => {
+      if ((await refusal(script, shell, value)) !== undefined) {
+        refused++;
+        return;
       }
-    };
-    await Promise.all([worker(), worker(), worker(), worker()]);
+      runs++;
+      if (await executes(shell, script, { V: value, OTHER: other })) executed.push(`${script}   with   ${value}`);
+    });
     console.log(`${shell}: ${scripts.length} scripts, ${refused} refused, ${runs} runs`);
     expect(executed).toEqual([]);
     expect(refused).toBeGreaterThan(100);

@@ -2,24 +2,17 @@
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { SampleApi } from "../../examples/sample-api/main.ts";
+import { describe, expect, test, vi } from "vitest";
 import type { Ran, Started } from "../cli/curlew.ts";
 import { onTerminal } from "../cli/on-terminal.ts";
 import { has } from "../setup/machine.ts";
-import { document, ENTRIES, env, type Shop, shopWith, startSampleApi } from "./shop.ts";
+import { document, ENTRIES, env, openShop, type Shop, shopWith } from "./shop.ts";
 
 vi.setConfig({ testTimeout: 240_000 });
 
-let api: SampleApi;
-beforeAll(async () => {
-  api = await startSampleApi();
-});
-afterAll(() => api.close());
-
-const with_ = (entry: string) => shopWith(api, { "shop.flow.yaml": document(entry) });
+const { api, shop: with_ } = openShop();
 const login = (it: Shop, more = ""): Started =>
-  it.start(`auth login shop shop.flow.yaml --input api=${api.url} ${more}`, { env });
+  it.start(`auth login shop shop.flow.yaml --input api=${api().url} ${more}`, { env });
 
 /** What a program has printed by the time it says the text. */
 async function heard(program: Started, text: string): Promise<string> {
@@ -107,7 +100,7 @@ describe.skipIf(!has("curl"))("a browser", () => {
     expect(page.status).toBe(200);
     expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
     await succeedsAfter(it, await begun.done);
-    const asked = api.requests.find(({ path }) => path === "/oauth/token")!;
+    const asked = api().requests.find(({ path }) => path === "/oauth/token")!;
     expect(asked.body).toContain("code_verifier=");
   });
 
@@ -164,7 +157,7 @@ describe.skipIf(!has("curl"))("a run", () => {
 
   test("on a terminal shows where to go, and goes on", async () => {
     const it = await with_(ENTRIES.device);
-    const begun = onTerminal(it, `run shop.flow.yaml --input api=${api.url}`, env, 200);
+    const begun = onTerminal(it, `run shop.flow.yaml --input api=${api().url}`, env, 200);
     await decide(it, begun, "allow");
     const done = await begun.done;
     expect(done.code, done.stdout).toBe(0);
@@ -173,10 +166,10 @@ describe.skipIf(!has("curl"))("a run", () => {
 
   test("of an imported workflow sends nothing before its commands were seen", async () => {
     const text = document(ENTRIES.device).replace("name: Shop", "name: Shop\nimported: { from: https://x.example/a }");
-    const it = await shopWith(api, { "shop.flow.yaml": text });
+    const it = await shopWith(api(), { "shop.flow.yaml": text });
     const ran = await it.shop();
     expect(ran.code, ran.stderr).toBe(3);
-    expect(api.requests.filter(({ path }) => path.startsWith("/oauth/d"))).toEqual([]);
+    expect(api().requests.filter(({ path }) => path.startsWith("/oauth/d"))).toEqual([]);
   });
 
   test("whose login was removed", async () => {

@@ -2,24 +2,16 @@
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { SampleApi } from "../../examples/sample-api/main.ts";
+import { describe, expect, test, vi } from "vitest";
 import { createBroker } from "../../src/secrets/tokens/broker.ts";
 import { type Grant, grantOf } from "../../src/secrets/tokens/grant.ts";
 import { folder } from "../cli/curlew.ts";
 import { has } from "../setup/machine.ts";
-import { CALL, document, ENTRIES, env, type Shop, shopWith, startSampleApi } from "./shop.ts";
+import { CALL, ENTRIES, env, openShop, type Shop } from "./shop.ts";
 
 vi.setConfig({ testTimeout: 240_000 });
 
-let api: SampleApi;
-beforeAll(async () => {
-  api = await startSampleApi();
-});
-afterAll(() => api.close());
-
-const with_ = (entry: string, commands?: Record<string, string>, more?: string) =>
-  shopWith(api, { "shop.flow.yaml": document(entry, commands, more) });
+const { api, shop: with_ } = openShop();
 const attempts = async (it: Shop): Promise<number> =>
   JSON.parse((await it.run("runs show latest --json")).stdout).nodes[0].attempts.length;
 
@@ -71,9 +63,9 @@ describe.skipIf(!has("curl"))("a 401", () => {
 
 test("curlew http with an entry of config.yaml asks for another token after a 401, once, and not for one that came just now", async () => {
   const it = await with_(ENTRIES.credentials);
-  const entry = ENTRIES.credentials.replaceAll("${api}", api.url);
+  const entry = ENTRIES.credentials.replaceAll("${api}", api().url);
   it.write(".home/config.yaml", `auth:\n  shop: ${entry}\n`);
-  const ask = (path: string) => it.run(["http", "GET", api.url + path, "--auth", "shop"], { env });
+  const ask = (path: string) => it.run(["http", "GET", api().url + path, "--auth", "shop"], { env });
   expect((await ask("/protected/oauth")).code).toBe(0);
   await it.post("/oauth/revoke");
   const again = await ask("/protected/oauth");
@@ -88,7 +80,7 @@ const grant = (more: Record<string, string> = {}): Grant => {
   const { CLIENT_ID: clientId, CLIENT_SECRET: clientSecret, REFRESH_TOKEN: refreshToken } = env;
   const fields = {
     type: "oauth2-refresh",
-    tokenUrl: `${api.url}/oauth/token`,
+    tokenUrl: `${api().url}/oauth/token`,
     clientId,
     clientSecret,
     refreshToken,
@@ -113,7 +105,7 @@ describe.skipIf(!has("curl"))("kill -9", () => {
   async function killedInTheMiddle(it: Shop): Promise<void> {
     await it.settings({ delayMs: 1_500 });
     const before = (await it.counters()).refresh_token ?? 0;
-    const run = it.start(`run shop.flow.yaml --input api=${api.url}`, { env });
+    const run = it.start(`run shop.flow.yaml --input api=${api().url}`, { env });
     await expect
       .poll(async () => (await it.counters()).refresh_token, { timeout: 60_000, interval: 20 })
       .toBe(before + 1);
@@ -144,7 +136,7 @@ describe.skipIf(!has("curl"))("kill -9", () => {
   test("of the engine: a run that is gone on with asks anew", async () => {
     const it = await with_(ENTRIES.credentials);
     await it.settings({ delayMs: 1_500 });
-    const run = it.start(`run shop.flow.yaml --input api=${api.url}`, { env });
+    const run = it.start(`run shop.flow.yaml --input api=${api().url}`, { env });
     await expect.poll(async () => (await it.counters()).client_credentials, { timeout: 60_000, interval: 20 }).toBe(1);
     run.process.kill("SIGKILL");
     await run.done;
@@ -159,7 +151,7 @@ describe("the broker itself", () => {
   const home = () => folder().home;
 
   test("a clock that was set back makes a token old, one that goes on renews it", async () => {
-    api.reset();
+    api().reset();
     const at = home();
     let now = Date.now();
     const { token } = await asks(at, () => now);
@@ -173,22 +165,22 @@ describe("the broker itself", () => {
   });
 
   test("a token that is still good outlives a server that is gone", async () => {
-    api.reset();
+    api().reset();
     const at = home();
     let now = Date.now();
     const { token } = await asks(at, () => now);
     const first = await token();
     now += 3_600_000 - 30_000;
-    await fetch(`${api.url}/oauth/settings`, post({ garbage: "<p>down</p>", status: 502 }));
+    await fetch(`${api().url}/oauth/settings`, post({ garbage: "<p>down</p>", status: 502 }));
     expect(await token()).toMatchObject({ ok: true, value: { access: first.ok && first.value.access, isNew: false } });
     now += 40_000;
     expect(codeOf(await token())).toBe("auth-unavailable");
-    await fetch(`${api.url}/oauth/settings`, post({ garbage: undefined, error: "invalid_client" }));
+    await fetch(`${api().url}/oauth/settings`, post({ garbage: undefined, error: "invalid_client" }));
     expect(codeOf(await token())).toBe("auth-invalid-client");
   });
 
   test("a refused token is dropped by whoever holds it, a newer one stays", async () => {
-    api.reset();
+    api().reset();
     const at = home();
     const one = await asks(at);
     const other = await asks(at);
@@ -202,20 +194,20 @@ describe("the broker itself", () => {
   });
 
   test("a refresh token that the document was given anew is used when the kept one is spent", async () => {
-    api.reset();
+    api().reset();
     const at = home();
     const one = await asks(at);
     const first = await one.token();
     expect(first.ok).toBe(true);
     // The server has forgotten everything, as after a start anew; the first refresh token is good again.
-    api.reset();
+    api().reset();
     await one.refused(first.ok ? first.value.access : "");
     expect(await one.token()).toMatchObject({ ok: true, value: { isNew: true } });
   });
 
   test("a token without an end is kept for a while, and asked for anew", async () => {
-    api.reset();
-    await fetch(`${api.url}/oauth/settings`, post({ silent: true }));
+    api().reset();
+    await fetch(`${api().url}/oauth/settings`, post({ silent: true }));
     let now = Date.now();
     const { token } = await asks(home(), () => now);
     expect(await token()).toMatchObject({ value: { isNew: true } });
@@ -226,18 +218,18 @@ describe("the broker itself", () => {
   });
 
   test("a file that was changed is told, and nothing is sent", async () => {
-    api.reset();
+    api().reset();
     const at = home();
     const one = await asks(at);
     await one.token();
-    const asked = api.requests.length;
+    const asked = api().requests.length;
     const tokens = join(at, "tokens");
     const file = join(tokens, readdirSync(tokens).find((name) => name.endsWith(".age"))!);
     const bytes = readFileSync(file);
     bytes[bytes.length - 5]! ^= 1;
     writeFileSync(file, bytes);
     expect(codeOf(await (await asks(at)).token())).toBe("auth-token-damaged");
-    expect(api.requests.length).toBe(asked);
+    expect(api().requests.length).toBe(asked);
   });
 });
 

@@ -1,5 +1,6 @@
 // shop: a workflow that signs in at the sample API, run by the whole program; and what the server counted.
 
+import { afterAll, beforeAll } from "vitest";
 import { type SampleApi, startSampleApi } from "../../examples/sample-api/main.ts";
 import { CREDENTIALS } from "../../examples/sample-api/seed.ts";
 import { type Folder, folder, type Given } from "../cli/curlew.ts";
@@ -66,6 +67,16 @@ export async function shopWith(api: SampleApi, files: Record<string, string>): P
     shop: (given = {}, more = "") =>
       it.run(`run shop.flow.yaml --input api=${api.url} ${more}`, { ...given, env: { ...env, ...given.env } }),
   };
+}
+
+/** The sample API for all tests of a file; `shop`: in a folder of its own, with nothing counted yet. */
+export function openShop(): { api(): SampleApi; shop(...given: Parameters<typeof document>): Promise<Shop> } {
+  let api: SampleApi;
+  beforeAll(async () => {
+    api = await startSampleApi();
+  });
+  afterAll(() => api.close());
+  return { api: () => api, shop: (...given) => shopWith(api, { "shop.flow.yaml": document(...given) }) };
 }
 
 export { startSampleApi };

@@ -1,22 +1,14 @@
 // The token broker, seen from outside (spec 3.6): real processes, a real authorization server that counts what it is asked.
 
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { SampleApi } from "../../examples/sample-api/main.ts";
+import { describe, expect, test, vi } from "vitest";
 import { filesOf } from "../secrets/hunt.ts";
 import { has } from "../setup/machine.ts";
-import { CALL, document, ENTRIES, env, shopWith, startSampleApi } from "./shop.ts";
+import { CALL, document, ENTRIES, env, openShop, shopWith } from "./shop.ts";
 
 vi.setConfig({ testTimeout: 240_000 });
 
-let api: SampleApi;
-beforeAll(async () => {
-  api = await startSampleApi();
-});
-afterAll(() => api.close());
-
-const with_ = (entry: string, commands?: Record<string, string>, more?: string) =>
-  shopWith(api, { "shop.flow.yaml": document(entry, commands, more) });
+const { api, shop: with_ } = openShop();
 
 describe.skipIf(!has("curl"))("one token", () => {
   test("for many nodes and many runs", async () => {
@@ -45,7 +37,14 @@ describe.skipIf(!has("curl"))("one token", () => {
     await it.settings({ lifetime: 0.8 });
     for (let run = 1; run <= 3; run++) {
       await expect.poll(async () => (await it.shop()).code, { timeout: 60_000 }).toBe(0);
-      await expect.poll(() => api.requests.filter(({ path }) => path === "/protected/oauth").at(-1)?.status).toBe(200);
+      await expect
+        .poll(
+          () =>
+            api()
+              .requests.filter(({ path }) => path === "/protected/oauth")
+              .at(-1)?.status,
+        )
+        .toBe(200);
     }
     const counted = await it.counters();
     expect(counted.refused).toBeUndefined();
@@ -59,7 +58,7 @@ describe.skipIf(!has("curl"))("one token", () => {
   ])("is renewed in the middle of a command, for every call of %s that is still to come", async (_, call) => {
     const it = await with_(ENTRIES.refresh, { fetch: `while [ ! -e go ]; do sleep 0.05; done; ${call}` });
     await it.settings({ lifetime: 2 });
-    const run = it.start(`run shop.flow.yaml --input api=${api.url}`, { env });
+    const run = it.start(`run shop.flow.yaml --input api=${api().url}`, { env });
     const issued = (times: number) =>
       expect.poll(async () => (await it.counters()).issued, { timeout: 60_000, interval: 20 }).toBe(times);
     const handed = () =>
@@ -76,7 +75,11 @@ describe.skipIf(!has("curl"))("one token", () => {
     expect(ran.code, ran.stderr).toBe(0);
     expect((await it.counters()).refused).toBeUndefined();
     // The first token was over long ago; the call was made once, with the newest.
-    expect(api.requests.filter(({ path }) => path === "/protected/oauth").map(({ status }) => status)).toEqual([200]);
+    expect(
+      api()
+        .requests.filter(({ path }) => path === "/protected/oauth")
+        .map(({ status }) => status),
+    ).toEqual([200]);
   });
 
   test.each([
@@ -93,7 +96,7 @@ describe.skipIf(!has("curl"))("one token", () => {
     const it = await with_(ENTRIES.credentials.replace(" }", `, ${more} }`));
     const ran = await it.shop();
     expect(ran.code, ran.stderr).toBe(0);
-    const asked = api.requests.find(({ path }) => path === "/oauth/token")!;
+    const asked = api().requests.find(({ path }) => path === "/oauth/token")!;
     expect(asked.body).toMatch(body);
     if (header === undefined) expect(asked.headers.authorization).toBeUndefined();
     else expect(asked.headers.authorization).toMatch(header);
@@ -103,7 +106,7 @@ describe.skipIf(!has("curl"))("one token", () => {
     const it = await with_(ENTRIES.credentials.replace('tokenUrl: "${api}/oauth/token"', 'issuer: "${api}"'));
     const ran = await it.shop();
     expect(ran.code, ran.stderr).toBe(0);
-    expect(api.requests.map(({ path }) => path)).toContain("/.well-known/oauth-authorization-server");
+    expect(api().requests.map(({ path }) => path)).toContain("/.well-known/oauth-authorization-server");
   });
 
   test("over TLS, with the CA that the environment names", async () => {
@@ -142,8 +145,8 @@ describe.skipIf(!has("curl"))("one token", () => {
     const text = document(ENTRIES.credentials)
       .replace(/^auth: .*$/m, "")
       .replace(/^secrets: .*$/m, "");
-    const it = await shopWith(api, { "shop.flow.yaml": text });
-    const entry = ENTRIES.credentials.replaceAll("${api}", api.url);
+    const it = await shopWith(api(), { "shop.flow.yaml": text });
+    const entry = ENTRIES.credentials.replaceAll("${api}", api().url);
     it.write(".home/config.yaml", `auth:\n  shop: ${entry}\n`);
     const ran = await it.shop();
     expect(ran.code, ran.stderr).toBe(0);
