@@ -111,10 +111,10 @@ describe.skipIf(!has("curl"))("one token", () => {
 
   test("over TLS, with the CA that the environment names", async () => {
     const it = await with_(ENTRIES.credentials, { a: "echo in" });
-    const at = { args: `run shop.flow.yaml --input api=${api.httpsUrl}` };
+    const at = { args: `run shop.flow.yaml --input api=${api().httpsUrl}` };
     const refused = await it.run(at.args, { env });
     expect(refused.stderr).toContain("auth-certificate");
-    expect((await it.run(at.args, { env: { ...env, SSL_CERT_FILE: api.caFile } })).stdout).toBe("in\n");
+    expect((await it.run(at.args, { env: { ...env, SSL_CERT_FILE: api().caFile } })).stdout).toBe("in\n");
   });
 
   test("another secret of the client does not get the token of the first", async () => {
