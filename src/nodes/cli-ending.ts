@@ -12,6 +12,7 @@ import type { AttemptEnding, Facts } from "./executor.ts";
 import { minded } from "./http-errors.ts";
 import { checkOutput } from "./output.ts";
 import type { KeptEnd } from "./runner/orders.ts";
+import { withoutScriptFile } from "./script-file.ts";
 import { printedSecret } from "./secret-values.ts";
 import type { Tools } from "./tools.ts";
 import { outputValue } from "./values.ts";
@@ -57,17 +58,18 @@ export async function endingOf(
       facts,
     };
   }
+  const said = withoutScriptFile(ended.stderrTail, about.interpreter, context);
   const why = explainEnd({
     cause,
     program: about.interpreter,
     content: node.data.content,
-    stderrTail: ended.stderrTail,
+    stderrTail: said,
     stdoutLast: lastLine(value),
     calls: facts.http ?? [],
     httpsOnly: about.httpsOnly,
   });
   const explained = cause.type === "exited" ? withRefusal(why, egress) : why;
-  const stderr = ended.stderrTail === "" ? {} : { stderr: ended.stderrTail };
+  const stderr = said === "" ? {} : { stderr: said };
   const failure: Failure = { ...explained, ...exitOf(facts), ...stderr };
   return { status: cause.type === "timed-out" ? "timed-out" : "failed", failure, value, facts };
 }

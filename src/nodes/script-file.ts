@@ -17,3 +17,10 @@ export function writeScript(program: Program, prologue: string, stem: string, co
   writeFileSync(file, text, { mode: 0o600, flag: "wx" });
   return file;
 }
+
+/** What a command said, with the name of its shell where that names our file for its script: `bash: line 2: x: command not found`. */
+export function withoutScriptFile(said: string, interpreter: string, context: NodeContext): string {
+  const [beginning, ...rest] = said.split(context.files.path("script-"));
+  const name = /^(?:bash|sh|zsh)$/.test(interpreter) ? interpreter : "script";
+  return [beginning, ...rest.map((part) => part.replace(/^[\w.-]*\w/, name))].join("");
+}
