@@ -29,8 +29,9 @@ export function Navigation() {
             to={to}
             activeOptions={{ exact: to === "/" }}
             aria-label={to === "/inbox" && waiting > 0 ? `${label}, ${waiting} waiting` : label}
-            className="relative inline-flex size-10 items-center justify-center rounded-lg text-muted transition-colors duration-100 hover:bg-hover hover:text-text"
-            activeProps={{ className: "bg-selected !text-accent" }}
+            className="relative inline-flex size-10 items-center justify-center rounded-lg transition-colors duration-100 hover:bg-hover"
+            inactiveProps={{ className: "text-muted hover:text-text" }}
+            activeProps={{ className: "bg-selected text-accent" }}
           >
             <Icon size={18} strokeWidth={1.75} aria-hidden="true" />
             {to === "/inbox" && waiting > 0 && (

@@ -3,6 +3,7 @@
 //   M2. A loop is one box around its body: its start and end are ports of the box, not cards of their own.
 //   M3. A node that is half written is drawn as far as it goes.
 
+import { visibleLine } from "../../base/visible.ts";
 import { analyze, type Graph } from "../../workflow/graph.ts";
 import { inOrder } from "../../workflow/graph-order.ts";
 import type { Edge, Workflow } from "../../workflow/model.ts";
@@ -91,7 +92,7 @@ export function canvasModel(input: CanvasInput, workflow: Workflow, known?: Grap
 function cardOf(node: CanvasInput["nodes"][number], graph: Graph, edges: readonly Edge[]): CardNode {
   const data = typeof node.data === "object" && node.data !== null ? (node.data as Record<string, unknown>) : {};
   const known = graph.nodes[graph.indexOf.get(node.id) ?? -1];
-  const title = typeof data.title === "string" && data.title.trim() !== "" ? data.title : node.id;
+  const title = typeof data.title === "string" && data.title.trim() !== "" ? visibleLine(data.title) : node.id;
   return {
     id: node.id,
     type: node.type,

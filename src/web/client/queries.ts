@@ -5,6 +5,7 @@ import { infiniteQueryOptions, QueryClient, queryOptions } from "@tanstack/react
 import type { ApprovalItem, Page, RunFilter, RunItem, ServerInfo, WorkflowList } from "../../api/shapes.ts";
 import type { RunView } from "../../scheduler/view.ts";
 import { ask, at, Refusal } from "./api.ts";
+import { namedApproval, namedItem, namedRun } from "./names.ts";
 
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -38,14 +39,17 @@ export const serverQuery = queryOptions({
 
 export const workflowListQuery = queryOptions({
   queryKey: keys.workflows,
-  queryFn: ({ signal }) => ask<WorkflowList>("/workflows", { signal }),
+  queryFn: async ({ signal }) => {
+    const list = await ask<WorkflowList>("/workflows", { signal });
+    return { ...list, items: list.items.map(namedItem) };
+  },
 });
 
 export const workflowsQuery = queryOptions({ ...workflowListQuery, select: ({ items }) => items });
 
 export const approvalsQuery = queryOptions({
   queryKey: keys.approvals,
-  queryFn: async ({ signal }) => (await ask<Page<ApprovalItem>>("/approvals", { signal })).items,
+  queryFn: async ({ signal }) => (await ask<Page<ApprovalItem>>("/approvals", { signal })).items.map(namedApproval),
 });
 
 export const runQuery = (id: string) =>
@@ -54,11 +58,20 @@ export const runQuery = (id: string) =>
 export const runsQuery = (filter: RunFilter) =>
   infiniteQueryOptions({
     queryKey: keys.runList(filter),
-    queryFn: ({ signal, pageParam }) =>
-      ask<Page<RunItem>>("/runs", { signal, query: { ...filter, ...(pageParam === "" ? {} : { cursor: pageParam }) } }),
+    queryFn: ({ signal, pageParam }) => runsPage({ ...filter, cursor: pageParam }, signal),
     initialPageParam: "",
     getNextPageParam: (last) => last.next,
   });
+
+/** An empty cursor: the first page. */
+export async function runsPage(
+  { cursor, ...filter }: RunFilter & { cursor: string },
+  signal?: AbortSignal,
+): Promise<Page<RunItem>> {
+  const query = { ...filter, ...(cursor === "" ? {} : { cursor }) };
+  const page = await ask<Page<RunItem>>("/runs", { query, ...(signal === undefined ? {} : { signal }) });
+  return { ...page, items: page.items.map(namedRun) };
+}
 
 /** Of an error that a query or a mutation ended with. */
 export function problemOf(error: unknown) {

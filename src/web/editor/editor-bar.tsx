@@ -1,6 +1,7 @@
 // EditorBar: the document's name and file, its views, what was found, Run (spec ui.md 6.1).
 
 import { ListTree, Play, TriangleAlert } from "lucide-react";
+import { visibleLine } from "../../base/visible.ts";
 import type { EditorView } from "../app/router.tsx";
 import { TopBar } from "../app/top-bar.tsx";
 import { Button } from "../ui/button.tsx";
@@ -35,7 +36,7 @@ export function EditorBar(props: EditorBarProps) {
       title={title}
       facts={
         <>
-          <code className="truncate max-md:hidden">{path}</code>
+          <code className="truncate max-md:hidden">{visibleLine(path)}</code>
           {errors + warnings > 0 && (
             <button
               type="button"
@@ -67,7 +68,11 @@ export function EditorBar(props: EditorBarProps) {
                 type="button"
                 aria-pressed={view === id}
                 onClick={() => onView(id)}
-                className={classes("h-7 rounded px-2.5", view === id ? "bg-selected" : "text-muted hover:text-text")}
+                className={classes(
+                  "h-7 rounded px-2.5",
+                  view === id ? "bg-selected" : "text-muted hover:text-text",
+                  id === "split" && "max-[720px]:hidden",
+                )}
               >
                 {name}
               </button>

@@ -1,6 +1,6 @@
 // EditorScreen: reads the document of the address, and opens the workbench on it.
 
-import { useParams } from "@tanstack/react-router";
+import { Link, useParams } from "@tanstack/react-router";
 import { Screen } from "../app/screen.tsx";
 import { problemOf } from "../client/queries.ts";
 import { Problem } from "../ui/problem.tsx";
@@ -14,7 +14,14 @@ export function EditorScreen() {
   if ("error" in loaded)
     return (
       <Screen title={path}>
-        <Problem problem={problemOf(loaded.error)} />
+        <Problem
+          problem={problemOf(loaded.error)}
+          action={
+            <Link to="/" className="text-accent underline">
+              Go to the workflows
+            </Link>
+          }
+        />
       </Screen>
     );
   return <Workbench key={path} loaded={loaded} />;

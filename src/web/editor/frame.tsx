@@ -1,5 +1,6 @@
 // Frame: the parts of the workbench around what is edited: outline left, inspector right, problems below; which of them are open, and their
-// sizes, are remembered (spec ui.md 6.1). Narrow windows show the inspector as a drawer, and the outline in the canvas's place.
+// sizes, are remembered (spec ui.md 6.1). Narrow windows show the inspector as a drawer, and the outline in the
+// canvas's place.
 
 import { X } from "lucide-react";
 import { type ReactNode, useCallback, useState } from "react";
@@ -51,21 +52,23 @@ export interface FrameProps {
   inspector: ReactNode;
   problems: ReactNode;
   problemCount: number;
+  /** It is the text that is shown, which has room in any window. */
+  isText: boolean;
   children: ReactNode;
 }
 
-export function Frame({ frame, outline, inspector, problems, problemCount, children }: FrameProps) {
+export function Frame({ frame, outline, inspector, problems, problemCount, isText, children }: FrameProps) {
   const wide = useMedia(WIDE);
   const canvas = useMedia(CANVAS);
   const panel = useSplit("inspector", PANEL.initial, PANEL.min, PANEL.max);
   const dock = useSplit("editor-dock", DOCK.initial, DOCK.min, DOCK.max);
   return (
     <div className="relative flex h-full min-h-0">
-      {(frame.outline || !canvas) && (
+      {(canvas ? frame.outline : !isText) && (
         <div className={canvas ? "w-64 shrink-0 border-r border-line" : "min-w-0 flex-1"}>{outline}</div>
       )}
-      <div className={canvas ? "flex min-w-0 flex-1 flex-col" : "contents"}>
-        {canvas && <div className="min-h-0 flex-1">{children}</div>}
+      <div className={canvas || isText ? "flex min-w-0 flex-1 flex-col" : "contents"}>
+        {(canvas || isText) && <div className="min-h-0 flex-1">{children}</div>}
         {frame.dock && (
           <>
             {canvas && <Splitter label="Height of the problems" grows="up" {...dock} min={DOCK.min} max={DOCK.max} />}

@@ -3,14 +3,13 @@
 
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { Link2, Plus, Trash2, TriangleAlert } from "lucide-react";
-import { useMemo, useRef } from "react";
+import { type ReactNode, useMemo, useRef } from "react";
 import type { Badge } from "../canvas/card.tsx";
 import { type EdgeData, edgeWords } from "../canvas/edge-data.ts";
 import { KindIcon } from "../canvas/kind-icon.tsx";
 import type { CanvasEdge, CanvasModel, CardNode } from "../canvas/model.ts";
 import { spokenLabel } from "../canvas/words.ts";
 import { classes } from "../ui/classes.ts";
-import { Empty } from "../ui/empty.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 
 export interface OutlineProps {
@@ -24,6 +23,8 @@ export interface OutlineProps {
   onAdd: (after: string | undefined, at: { x: number; y: number }) => void;
   onConnect: (id: string, at: { x: number; y: number }) => void;
   onDelete: (id: string) => void;
+  /** What is said where no step is. */
+  empty: ReactNode;
 }
 
 const ROW = 32;
@@ -37,7 +38,7 @@ interface Row {
 }
 
 export function Outline(props: OutlineProps) {
-  const { model, selected, badges, carried, onSelect, onOpen, onAdd, onConnect, onDelete } = props;
+  const { model, selected, badges, carried, onSelect, onOpen, onAdd, onConnect, onDelete, empty } = props;
   const tree = useRef<HTMLDivElement>(null);
   const rows = useMemo(() => rowsOf(model), [model]);
   const list = useVirtualizer({
@@ -146,7 +147,7 @@ export function Outline(props: OutlineProps) {
           onClick={(event) => onAdd(undefined, below(event))}
         />
       </header>
-      {rows.length === 0 && <Empty title="Nothing here yet">Press A to add the first node.</Empty>}
+      {rows.length === 0 && empty}
       <div
         ref={tree}
         {...(rows.length === 0 ? {} : { role: "tree", "aria-label": "Steps", "aria-multiselectable": true })}

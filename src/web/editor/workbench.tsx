@@ -3,30 +3,28 @@
 
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import type { Page, RunItem } from "../../api/shapes.ts";
+import { visibleLine } from "../../base/visible.ts";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
-import { useLead } from "../app/lead.ts";
 import { useNodeActions } from "../app/node-actions.ts";
 import type { EditorView } from "../app/router.tsx";
 import { useStartRun } from "../app/start-run.tsx";
 import { Canvas, type CanvasEditing, type CanvasHandle } from "../canvas/canvas.tsx";
 import { edgeData } from "../canvas/edge-data.ts";
 import type { CanvasEdge } from "../canvas/model.ts";
-import { ask } from "../client/api.ts";
-import { problemOf } from "../client/queries.ts";
 import { nodeRanges, reconnect } from "../document/index.ts";
 import { useLastValues } from "../inspector/last-values.ts";
 import { NOTHING_YET } from "../inspector/values.ts";
-import { Button } from "../ui/button.tsx";
-import { Empty } from "../ui/empty.tsx";
 import { lazily } from "../ui/lazily.ts";
 import { toast } from "../ui/toast.tsx";
+import { CANVAS, useMedia } from "../ui/use-media.ts";
 import { useEditorActions } from "./actions.ts";
 import { CanvasPlace } from "./canvas-place.tsx";
 import { Conflict } from "./conflict-dialog.tsx";
 import { EditorBar } from "./editor-bar.tsx";
 import { Frame, useFrame } from "./frame.tsx";
 import { Inspected } from "./inspected.tsx";
+import { useLastRun } from "./last-run.ts";
+import { Nothing, Unreadable } from "./nothing.tsx";
 import { type Box, OpenBox } from "./open-box.tsx";
 import { operationsOn } from "./operations.ts";
 import { Outline } from "./outline.tsx";
@@ -47,7 +45,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
   const search = useSearch({ from: "/w/$path" });
   const navigate = useNavigate();
   const start = useStartRun();
-  const lead = useLead();
+  const showLastRun = useLastRun(state.path);
   const canvas = useRef<CanvasHandle>(null);
   const work = useRef<HTMLDivElement>(null);
   const drawn = useRef(model);
@@ -55,7 +53,8 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
   const [box, setBox] = useState<Box>();
   const [goTo, setGoTo] = useState<{ line: number; column: number }>();
   const frame = useFrame();
-  const view: EditorView = search.view ?? "design";
+  const hasCanvas = useMedia(CANVAS);
+  const view: EditorView = search.view === "split" && !hasCanvas ? "source" : (search.view ?? "design");
   const { selected, doc } = state;
 
   const handle = useCallback(() => canvas.current, []);
@@ -134,16 +133,13 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
   const show = (next: EditorView): void => {
     void navigate({ to: ".", search: (before) => ({ ...before, view: next }), replace: true });
   };
-  const showLastRun = async (): Promise<void> => {
-    const goOn = lead();
-    try {
-      const { items } = await ask<Page<RunItem>>("/runs", { query: { path: state.path, limit: 1 } });
-      if (items[0] === undefined) toast("It has not run yet. Press R to run it.");
-      else goOn({ run: items[0].id });
-    } catch (reason) {
-      toast(problemOf(reason).title);
-    }
+  /** Where no canvas has room, it stands in its place. */
+  const onOutline = (): void => {
+    if (hasCanvas) frame.set({ outline: !frame.outline });
+    else show(view === "source" ? "design" : "source");
   };
+  const isBroken = doc.parsed.draft === undefined;
+  const nothing = isBroken ? <Unreadable onSource={() => show("source")} /> : <Nothing onAdd={() => onAdd()} />;
   const run = (): void => {
     const { workflow } = doc.parsed;
     if (workflow === undefined || found.list.some(({ severity }) => severity === "error")) {
@@ -186,7 +182,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
     onRun: run,
     onDock: () => frame.set({ dock: !frame.dock }),
     onInspector: () => frame.set({ inspector: !frame.inspector }),
-    onOutline: () => frame.set({ outline: !frame.outline }),
+    onOutline,
     onSelectAll: () => session.select(model.order),
   });
 
@@ -194,18 +190,19 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
   return (
     <>
       <EditorBar
-        title={doc.parsed.draft?.workflow.name ?? state.path}
+        title={visibleLine(doc.parsed.draft?.workflow.name ?? state.path)}
         path={state.path}
         view={view}
         errors={errors}
         warnings={found.list.length - errors}
-        outline={frame.outline}
-        onOutline={() => frame.set({ outline: !frame.outline })}
+        outline={hasCanvas ? frame.outline : view === "design"}
+        onOutline={onOutline}
         onView={show}
         onLastRun={() => void showLastRun()}
         onProblems={() => frame.set({ dock: !frame.dock })}
         onRun={run}
       />
+      <Conflict session={session} state={state} />
       <Frame
         frame={frame}
         outline={
@@ -224,6 +221,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
               setBox({ kind: "add", screen, where: after === undefined ? {} : { after: { source: after } } })
             }
             onConnect={(source, screen) => setBox({ kind: "connect", screen, source })}
+            empty={nothing}
             onDelete={(id) => {
               session.select([id]);
               operations.remove(true);
@@ -232,6 +230,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
         }
         problems={<Problems diagnostics={found.list} onGo={go} />}
         problemCount={found.list.length}
+        isText={view === "source"}
         inspector={
           // biome-ignore lint/a11y/noStaticElementInteractions: Escape goes one level out of whatever field has the focus.
           <div
@@ -249,7 +248,6 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
         }
       >
         <div ref={work} className="relative flex h-full min-h-0">
-          <Conflict session={session} state={state} />
           {view !== "source" && (
             <CanvasPlace
               onEdit={editNode}
@@ -274,7 +272,11 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
                 onAdd={(kind) => operations.add(kind, {})}
                 onSearch={(screen) => setBox({ kind: "add", screen, where: {} })}
               />
-              {model.order.length === 0 && <Nothing onAdd={() => onAdd()} />}
+              {model.order.length === 0 && (
+                <div className="pointer-events-none absolute inset-0 flex items-center justify-center">
+                  <div className="pointer-events-auto">{nothing}</div>
+                </div>
+              )}
             </CanvasPlace>
           )}
           {view !== "design" && (
@@ -297,24 +299,5 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
       </Frame>
       {box !== undefined && <OpenBox {...{ box, model, session, operations }} onClose={closeBox} />}
     </>
-  );
-}
-
-function Nothing({ onAdd }: { onAdd: () => void }) {
-  return (
-    <div className="pointer-events-none absolute inset-0 flex items-center justify-center">
-      <div className="pointer-events-auto">
-        <Empty
-          title="Nothing here yet"
-          action={
-            <Button kind="primary" shortcut="A" onClick={onAdd}>
-              Add a node
-            </Button>
-          }
-        >
-          Paste a curl command anywhere, double click the canvas, or press A.
-        </Empty>
-      </div>
-    </div>
   );
 }

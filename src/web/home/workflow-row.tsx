@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { CircleAlert, Clock3, FileWarning, Play, Webhook } from "lucide-react";
 import { memo } from "react";
 import type { WorkflowItem } from "../../api/shapes.ts";
+import { visibleLine } from "../../base/visible.ts";
 import { useStartRun } from "../app/start-run.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { useNow } from "../ui/now.ts";
@@ -15,7 +16,7 @@ import { Strip } from "./strip.tsx";
 export const WorkflowRow = memo(function WorkflowRow({ item }: { item: WorkflowItem }) {
   const start = useStartRun();
   return (
-    <li className="relative grid min-h-16 [contain-intrinsic-size:auto_64px] [content-visibility:auto] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-5 gap-y-1 border-b border-line px-4 py-3 last:border-0 hover:bg-hover/50 sm:grid-cols-[minmax(0,1fr)_180px_168px_32px]">
+    <li className="relative grid min-h-16 [contain-intrinsic-size:auto_64px] [content-visibility:auto] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-5 gap-y-1 border-b border-line px-4 py-3 last:border-0 hover:bg-hover/50 md:grid-cols-[minmax(0,1fr)_180px_168px_32px]">
       <div className="min-w-0">
         <Link
           to="/w/$path"
@@ -25,12 +26,14 @@ export const WorkflowRow = memo(function WorkflowRow({ item }: { item: WorkflowI
           {item.name}
         </Link>
         <div className="flex items-center gap-2 truncate text-sm text-muted">
-          <span className="truncate font-mono text-xs">{item.path}</span>
-          {item.description !== undefined && <span className="truncate max-md:hidden">{item.description}</span>}
+          <span className="truncate font-mono text-xs">{visibleLine(item.path)}</span>
+          {item.description !== undefined && (
+            <span className="truncate max-md:hidden">{visibleLine(item.description)}</span>
+          )}
         </div>
       </div>
       <Now item={item} />
-      <div className="relative z-10 w-fit max-sm:col-start-1">
+      <div className="relative z-10 w-fit max-md:col-start-1">
         <Strip runs={item.recent} />
       </div>
       <IconButton
@@ -38,7 +41,7 @@ export const WorkflowRow = memo(function WorkflowRow({ item }: { item: WorkflowI
         icon={<Play size={15} aria-hidden="true" />}
         disabled={item.errors > 0}
         onClick={() => start(item)}
-        className="relative z-10 max-sm:row-start-1 max-sm:col-start-2"
+        className="relative z-10 max-md:row-start-1 max-md:col-start-2"
       />
     </li>
   );
@@ -46,7 +49,7 @@ export const WorkflowRow = memo(function WorkflowRow({ item }: { item: WorkflowI
 
 function Now({ item }: { item: WorkflowItem }) {
   return (
-    <div className="flex flex-col gap-0.5 text-sm text-muted max-sm:col-span-2 max-sm:flex-row max-sm:flex-wrap max-sm:gap-3">
+    <div className="flex flex-col gap-0.5 text-sm text-muted max-md:col-span-2 max-md:flex-row max-md:flex-wrap max-md:gap-3">
       {item.errors > 0 && (
         <span className="inline-flex items-center gap-1.5 text-failed">
           <CircleAlert size={14} aria-hidden="true" />

@@ -5,6 +5,7 @@
 
 import { X } from "lucide-react";
 import { Fragment, Suspense, useMemo, useState } from "react";
+import { visibleLine } from "../../base/visible.ts";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import { NodeType } from "../../workflow/model.ts";
 import { Connections } from "../canvas/connections.tsx";
@@ -73,7 +74,7 @@ export function Inspector(props: InspectorProps) {
   );
   const title =
     node !== undefined
-      ? titleOf({ ...node, data: node.data })
+      ? visibleLine(titleOf({ ...node, data: node.data }))
       : selected.length > 1
         ? `${selected.length} nodes`
         : "Workflow";

@@ -81,7 +81,7 @@ export function NodePanel({ path, attempt: chosen, onAttempt, onStay }: NodePane
               {word === "" ? "not reached yet" : word}
             </span>
             {skipped !== undefined && <span>{SKIP_WORDS[skipped]}</span>}
-            <code>{node.path}</code>
+            <code className="break-all">{node.path}</code>
             {node.path.includes("[") && <span>{passText(node.path)}</span>}
           </p>
         </header>

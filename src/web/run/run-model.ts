@@ -7,6 +7,7 @@ import type { RunEvent } from "../../scheduler/event.ts";
 import { applyTo, beginView, type NodeView, takeAll, type ViewFold, viewFrom } from "../../scheduler/view.ts";
 import { analyze, type Graph } from "../../workflow/graph.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
+import { namedWorkflow } from "../client/names.ts";
 import { Decisions } from "./decisions.ts";
 import { Loops } from "./loops.ts";
 import { Timeline } from "./timeline.ts";
@@ -40,7 +41,9 @@ export class RunModel {
     if (event.type !== "run.started") return undefined;
     const { workflow } = parseWorkflow(event.workflow.text, event.workflow.file);
     if (workflow === undefined) return undefined;
-    const model = new RunModel(analyze(workflow).graph, event);
+    const named = namedWorkflow(workflow);
+    const started = { ...event, workflow: { ...event.workflow, name: named.name } };
+    const model = new RunModel(analyze(named).graph, started);
     model.apply([event]);
     return model;
   }

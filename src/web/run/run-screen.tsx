@@ -2,7 +2,7 @@
 //   N1. What is selected stands in the address. Nobody has selected anything: shown is what failed, else what waits for a person.
 //   N2. Never blank: what is known is shown while more is read, and stays when the server is gone.
 
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
 import type { RunSearch } from "../app/router.tsx";
 import { TopBar } from "../app/top-bar.tsx";
@@ -62,7 +62,14 @@ function Loaded({ id }: { id: string }) {
             }}
           />
         ) : problem !== undefined ? (
-          <Problem problem={problem} />
+          <Problem
+            problem={problem}
+            action={
+              <Link to="/runs" className="text-accent underline">
+                Go to the runs
+              </Link>
+            }
+          />
         ) : (
           <Skeleton />
         )}

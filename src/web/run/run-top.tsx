@@ -3,6 +3,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { ChevronDown, Pencil, Play, RotateCcw, Square } from "lucide-react";
 import { shortRunId } from "../../base/ids.ts";
+import { visibleLine } from "../../base/visible.ts";
 import { TopBar } from "../app/top-bar.tsx";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
@@ -49,8 +50,8 @@ export function RunTop({ selected }: { selected: string | undefined }) {
       title={workflow.name}
       facts={
         <>
-          <span className="hidden truncate font-mono text-sm md:inline" title={workflow.file}>
-            {path ?? workflow.file}
+          <span className="hidden truncate font-mono text-sm md:inline" title={visibleLine(workflow.file)}>
+            {visibleLine(path ?? workflow.file)}
           </span>
           <span className="shrink-0">
             <Chip look={lookOf(status)}>

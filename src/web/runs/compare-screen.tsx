@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { ArrowLeftRight } from "lucide-react";
 import { useState } from "react";
+import { visibleLine } from "../../base/visible.ts";
 import type { RunView } from "../../scheduler/view.ts";
 import { Screen } from "../app/screen.tsx";
 import { problemOf, runQuery } from "../client/queries.ts";
@@ -52,9 +53,18 @@ function Two({ a, b }: { a: string; b: string }) {
   const one = useQuery(runQuery(a));
   const other = useQuery(runQuery(b));
   const error = one.error ?? other.error;
-  if (error !== null) return <Problem problem={problemOf(error)} />;
-  if (one.data === undefined || other.data === undefined) return <Skeleton rows={8} />;
-  return <Compared a={one.data} b={other.data} />;
+  if (one.data !== undefined && other.data !== undefined) return <Compared a={one.data} b={other.data} />;
+  if (error === null) return <Skeleton rows={8} />;
+  return (
+    <Problem
+      problem={problemOf(error)}
+      action={
+        <Link to="/runs" className="text-accent underline">
+          Choose others in the history
+        </Link>
+      }
+    />
+  );
 }
 
 function Compared({ a, b }: { a: RunView; b: RunView }) {
@@ -122,7 +132,7 @@ function Side({ run, label, other }: { run: RunView; label: string; other?: RunV
           {label}
         </span>
         <Link to="/runs/$id" params={{ id: run.id }} className="min-w-0 truncate font-semibold hover:text-accent">
-          {run.workflow}
+          {visibleLine(run.workflow)}
         </Link>
         <StateIcon status={run.status} className="ml-auto" />
       </div>

@@ -1,5 +1,6 @@
 // compare: what is different between two runs (spec ui 6.2.5): states, times, values, inputs, node by node. Pure.
 
+import { visibleLine } from "../../base/visible.ts";
 import type { NodeView, RunView } from "../../scheduler/view.ts";
 
 export type Difference = "state" | "value" | "command" | "missing";
@@ -64,7 +65,7 @@ function pairOf(path: string, a: NodeView | undefined, b: NodeView | undefined):
   }
   return {
     path,
-    title: (b ?? a)?.title ?? path,
+    title: visibleLine((b ?? a)?.title ?? path),
     ...(a === undefined ? {} : { a }),
     ...(b === undefined ? {} : { b }),
     differs,

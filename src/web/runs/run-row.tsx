@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { Ellipsis } from "lucide-react";
 import type { RunItem } from "../../api/shapes.ts";
 import { shortRunId } from "../../base/ids.ts";
+import { visibleLine } from "../../base/visible.ts";
 import { classes } from "../ui/classes.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
@@ -13,7 +14,7 @@ import { ago, duration } from "../ui/words.ts";
 
 export const ROW_PX = 48;
 export const COLUMNS =
-  "grid grid-cols-[36px_minmax(0,1fr)_auto_40px] sm:grid-cols-[36px_148px_minmax(0,1fr)_96px_104px_116px_88px_40px] items-center";
+  "grid grid-cols-[36px_minmax(0,1fr)_auto_40px] lg:grid-cols-[36px_148px_minmax(0,1fr)_96px_104px_116px_88px_40px] items-center";
 
 export interface RunRowProps {
   run: RunItem;
@@ -53,12 +54,12 @@ export function RunRow({ run, now, current, selected, onSelect, onPoint, menu }:
           className="size-4 accent-accent"
         />
       </div>
-      <div role="gridcell" className="max-sm:hidden">
+      <div role="gridcell" className="max-lg:hidden">
         <StateIcon status={run.status} />
       </div>
       <div role="gridcell" className="min-w-0 pr-4">
         <div className="flex items-center gap-2">
-          <StateIcon status={run.status} bare className="sm:hidden" />
+          <StateIcon status={run.status} bare className="lg:hidden" />
           <Link
             to="/runs/$id"
             params={{ id: run.id }}
@@ -69,28 +70,28 @@ export function RunRow({ run, now, current, selected, onSelect, onPoint, menu }:
           </Link>
         </div>
         {run.stuck === undefined ? (
-          <div className="truncate font-mono text-xs text-muted">{run.path ?? run.file}</div>
+          <div className="truncate font-mono text-xs text-muted">{visibleLine(run.path ?? run.file)}</div>
         ) : (
           <div className="truncate text-xs text-failed" title={`${run.stuck.message} ${run.stuck.hint ?? ""}`}>
             cannot go on: {run.stuck.message}
           </div>
         )}
       </div>
-      <div role="gridcell" className="truncate text-muted max-sm:hidden">
+      <div role="gridcell" className="truncate text-muted max-lg:hidden">
         {run.trigger.kind}
       </div>
-      <div role="gridcell" className="text-muted max-sm:hidden">
+      <div role="gridcell" className="text-muted max-lg:hidden">
         <time dateTime={run.startedAt} title={new Date(run.startedAt).toLocaleString()}>
           {ago(run.startedAt, now)}
         </time>
       </div>
-      <div role="gridcell" className="text-right whitespace-nowrap sm:pr-6">
+      <div role="gridcell" className="text-right whitespace-nowrap lg:pr-6">
         <span className={classes("tabular-nums", running && LOOKS[lookOf(run.status)].text)}>
           {duration(running ? Math.max(took, 1000) : took)}
         </span>
-        <div className="text-xs text-muted sm:hidden">{ago(run.startedAt, now)}</div>
+        <div className="text-xs text-muted lg:hidden">{ago(run.startedAt, now)}</div>
       </div>
-      <div role="gridcell" className="truncate font-mono text-xs text-muted max-sm:hidden">
+      <div role="gridcell" className="truncate font-mono text-xs text-muted max-lg:hidden">
         {shortRunId(run.id)}
       </div>
       <div role="gridcell" className="flex justify-center">

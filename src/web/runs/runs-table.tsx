@@ -55,7 +55,7 @@ export function RunsTable({ rows, current, selected, onPoint, onSelect, menuFor,
     >
       <div
         role="row"
-        className={`${COLUMNS} sticky top-0 z-10 h-8 border-b border-line bg-panel px-1 text-xs text-muted max-sm:hidden`}
+        className={`${COLUMNS} sticky top-0 z-10 h-8 border-b border-line bg-panel px-1 text-xs text-muted max-lg:hidden`}
       >
         <span role="columnheader" className="sr-only">
           Selected

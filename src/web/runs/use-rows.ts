@@ -2,10 +2,8 @@
 
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
-import type { Page, RunItem } from "../../api/shapes.ts";
 import type { RunsSearch } from "../app/router.tsx";
-import { ask } from "../client/api.ts";
-import { keys } from "../client/queries.ts";
+import { keys, runsPage } from "../client/queries.ts";
 import { onMessage } from "../client/stream.ts";
 import { queryOf } from "./filters.ts";
 import { changedBy, firstPage, mergedWith, type Pages, without } from "./live-rows.ts";
@@ -17,10 +15,7 @@ export function useRows(search: RunsSearch) {
   const client = useQueryClient();
   const key = useMemo(() => [...keys.runs, "table", search], [search]);
   const read = (cursor: string, signal?: AbortSignal) =>
-    ask<Page<RunItem>>("/runs", {
-      query: { ...queryOf(search, Date.now()), limit: pageSize, ...(cursor === "" ? {} : { cursor }) },
-      ...(signal === undefined ? {} : { signal }),
-    });
+    runsPage({ ...queryOf(search, Date.now()), limit: pageSize, cursor }, signal);
   const query = useInfiniteQuery({
     queryKey: key,
     queryFn: ({ pageParam, signal }) => read(pageParam, signal),

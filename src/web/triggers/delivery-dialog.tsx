@@ -5,6 +5,7 @@ import { Link } from "@tanstack/react-router";
 import { RotateCcw } from "lucide-react";
 import { useState } from "react";
 import type { Delivery } from "../../api/shapes.ts";
+import { visibleLine } from "../../base/visible.ts";
 import { problemOf, workflowsQuery } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -50,7 +51,9 @@ function Content({ delivery, onOpen }: { delivery: Delivery; onOpen: (id: string
       <dl className="grid grid-cols-[96px_minmax(0,1fr)] gap-x-3 gap-y-1 text-sm">
         <Fact name="State">
           <DeliveryState status={status} />
-          {reason !== undefined && status !== "duplicate" && <p className="mt-0.5 break-words">{reason}</p>}
+          {reason !== undefined && status !== "duplicate" && (
+            <p className="mt-0.5 break-words">{visibleLine(reason)}</p>
+          )}
           {status === "ping" && (
             <p className="mt-0.5">Its sender asked whether somebody is here. No run comes of it.</p>
           )}
@@ -69,7 +72,7 @@ function Content({ delivery, onOpen }: { delivery: Delivery; onOpen: (id: string
         <Fact name="Came">{new Date(receivedAt).toLocaleString()}</Fact>
         {deliveryId !== undefined && (
           <Fact name="Called">
-            <span className="font-mono text-xs break-all">{deliveryId}</span>
+            <span className="font-mono text-xs break-all">{visibleLine(deliveryId)}</span>
           </Fact>
         )}
         {replayOf !== undefined && (

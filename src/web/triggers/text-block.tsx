@@ -1,5 +1,6 @@
 // TextBlock: text of a fixed width that scrolls in itself, also by the keyboard.
 
+import { visible } from "../../base/visible.ts";
 import { classes } from "../ui/classes.ts";
 
 export function TextBlock({ label, text, className }: { label: string; text: string; className?: string }) {
@@ -10,7 +11,7 @@ export function TextBlock({ label, text, className }: { label: string; text: str
       tabIndex={0}
       className={classes("overflow-auto rounded-md border border-line bg-bg", className)}
     >
-      <pre className="p-2.5 font-mono text-xs">{text}</pre>
+      <pre className="p-2.5 font-mono text-xs">{visible(text)}</pre>
     </section>
   );
 }

@@ -4,6 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CirclePause, CirclePlay, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
+import { visibleLine } from "../../base/visible.ts";
 import { Chip } from "../ui/chip.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { toast } from "../ui/toast.tsx";
@@ -52,7 +53,7 @@ export function TriggerRow({
             params={{ path: workflow }}
             className="font-mono text-xs hover:text-accent hover:underline"
           >
-            {workflow}
+            {visibleLine(workflow)}
           </Link>
           {facts}
         </div>
