@@ -1,5 +1,6 @@
 // live: what the stream says makes what was read stale, or changes it in place (spec ui 6.2). Runs' own events go to run-events.ts.
 //   L2. Lists of runs are long, and change in place where they are shown (runs/use-rows.ts): they are read again when they are drawn anew.
+//   L3. What could not be read is read again when the connection is back: a page goes on by itself.
 //   L1. Many events in a moment cause one reading: at most one of each kind in `gatherMs`.
 
 import type { StreamMessage } from "../../api/shapes.ts";
@@ -13,6 +14,9 @@ const waiting = new Map<string, ReturnType<typeof setTimeout>>();
 export function keepFresh(): () => void {
   return onMessage((message) => {
     for (const key of staleBy(message)) gather(key);
+    // L3.
+    if (message.kind === "live")
+      void queryClient.refetchQueries({ type: "active", predicate: ({ state }) => state.status === "error" });
   });
 }
 

@@ -62,7 +62,12 @@ export function SourceView(props: SourceViewProps) {
     view.focus();
   }, [goTo]);
 
-  return <div ref={host} className="source-view h-full min-h-0 overflow-hidden bg-panel" />;
+  return (
+    <div
+      ref={host}
+      className="source-view h-full min-h-0 overflow-hidden bg-panel focus-within:outline-2 focus-within:-outline-offset-2 focus-within:outline-focus"
+    />
+  );
 }
 
 function start(parent: HTMLElement, props: { current: SourceViewProps }): Running {

@@ -6,6 +6,7 @@ import type { WorkflowDocument } from "../../api/shapes.ts";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import { usePlace } from "../app/place.ts";
 import { ask, askRaw, at } from "../client/api.ts";
+import { onMessage } from "../client/stream.ts";
 import { findingsOf } from "../code/places.ts";
 import { rootOf } from "../document/index.ts";
 import { toast } from "../ui/toast.tsx";
@@ -25,16 +26,30 @@ export function useLoaded(path: string): Loaded | { error: unknown } | undefined
   const [loaded, setLoaded] = useState<(Loaded | { error: unknown }) & { path: string }>();
   useEffect(() => {
     const own = new AbortController();
-    textOf(path, own.signal).then(
-      ({ text, etag }) => {
-        const session = openSession(path, { text, etag }, Date.now);
-        // What was kept in this tab may be older than the file.
-        session.arrived({ text, etag });
-        setLoaded({ session, first: { path, text }, path });
-      },
-      (error: unknown) => own.signal.aborted || setLoaded({ error, path }),
-    );
-    return () => own.abort();
+    let isMissing = false;
+    const read = () =>
+      textOf(path, own.signal).then(
+        ({ text, etag }) => {
+          isMissing = false;
+          const session = openSession(path, { text, etag }, Date.now);
+          // What was kept in this tab may be older than the file.
+          session.arrived({ text, etag });
+          setLoaded({ session, first: { path, text }, path });
+        },
+        (error: unknown) => {
+          isMissing = true;
+          if (!own.signal.aborted) setLoaded({ error, path });
+        },
+      );
+    void read();
+    // The server is back, or the file.
+    const leave = onMessage((message) => {
+      if (isMissing && (message.kind === "live" || (message.kind === "document" && message.path === path))) void read();
+    });
+    return () => {
+      own.abort();
+      leave();
+    };
   }, [path]);
   return loaded?.path === path ? loaded : undefined;
 }

@@ -1,0 +1,141 @@
+// Every screen as others see it: with forced colours (every word and every choice is seen), at 200 % (one way to scroll), without motion, and by
+// the Tab key alone (the focus is always seen).
+
+import { expect, test } from "vitest";
+import { has } from "../setup/machine.ts";
+import { fits, inBrowser, type View } from "./browser.ts";
+import { ASKS, FAILS, HELLO } from "./flows.ts";
+import { tabRound, unreadable } from "./readable.ts";
+import { TOUR } from "./run-flows.ts";
+
+const TRIGGERED = `curlew: 1
+name: Triggered
+secrets: [HOOK_SECRET, MISSING_ONE]
+on:
+  - webhook: { path: push, verify: token, secret: HOOK_SECRET }
+  - schedule: { cron: "0 9 * * mon-fri", timezone: Europe/Berlin }
+  - file: { paths: ["inbox/*.json"] }
+nodes:
+  - { id: t, type: text, data: { title: t, content: done } }
+`;
+const LONG = "A-very-long-name-without-any-space-that-goes-on-and-on-".repeat(4);
+const FILES = {
+  ".env": "HOOK_SECRET=hook-value-9d\n",
+  "hello.flow.yaml": HELLO,
+  "asks.flow.yaml": ASKS,
+  "fails.flow.yaml": FAILS,
+  "tour.flow.yaml": TOUR,
+  "triggered.flow.yaml": TRIGGERED,
+  "long.flow.yaml": HELLO.replace("Hello", LONG).replace("Greet", LONG),
+};
+
+if (has("chromium")) {
+  const web = inBrowser(FILES);
+
+  test("with forced colours every word is read, and what is chosen is told apart", { timeout: 180_000 }, async () => {
+    const view = await web.open();
+    const { page, go } = view;
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ forcedColors: "active", colorScheme, reducedMotion: "reduce" });
+      for (const [path, ready] of Object.entries(await screens(view))) {
+        await go(path);
+        await page.locator(ready).first().waitFor();
+        await expect.poll(() => unreadable(page), { message: `${path}, ${colorScheme}`, timeout: 15_000 }).toEqual([]);
+        expect(await page.evaluate(alike), `${path}, ${colorScheme}: chosen and not chosen look the same`).toEqual([]);
+      }
+    }
+  });
+
+  test("at 200 % nothing scrolls two ways, and names have room", { timeout: 120_000 }, async () => {
+    const view = await web.open({ size: { width: 640, height: 400 } });
+    const { page, go } = view;
+    for (const [path, ready] of Object.entries(await screens(view))) {
+      await go(path);
+      await page.locator(ready).first().waitFor({ state: "attached" });
+      await fits(page);
+      expect(await page.evaluate(cut), `${path}: cut off at the side`).toEqual([]);
+    }
+    await go("/");
+    const name = page.getByRole("link", { name: "Hello", exact: true });
+    expect((await name.locator("..").boundingBox())!.width).toBeGreaterThan(200);
+    await go("/runs");
+    const cell = page.getByRole("link", { name: "Hello", exact: true }).first();
+    expect((await cell.boundingBox())!.width).toBeGreaterThan(30);
+  });
+
+  test("whoever asked for no motion gets none", async () => {
+    const view = await web.open();
+    const { page, go } = view;
+    for (const [path, ready] of Object.entries(await screens(view))) {
+      await go(path);
+      await page.locator(ready).first().waitFor();
+      expect(await page.evaluate(() => document.getAnimations().length), path).toBe(0);
+    }
+  });
+
+  test("the Tab key goes once around every screen, and the focus is always seen", { timeout: 180_000 }, async () => {
+    const view = await web.open();
+    const { page, go } = view;
+    for (const [path, ready] of Object.entries(await screens(view))) {
+      await go(path);
+      await page.locator(ready).first().waitFor();
+      const { stops, wrong } = await tabRound(page);
+      expect(wrong, path).toEqual([]);
+      expect(stops, path).toBeGreaterThan(8);
+    }
+  });
+}
+
+/** With what must be there first. */
+async function screens({ server }: View): Promise<Record<string, string>> {
+  const { items } = (await (await server.api("GET", "/runs")).json()) as { items: { id: string; workflow: string }[] };
+  if (items.length === 0)
+    for (const name of ["hello", "asks", "fails", "tour", "long"])
+      await server.api("POST", `/workflows/${name}.flow.yaml/runs?wait=20`);
+  const all = (await (await server.api("GET", "/runs")).json()) as { items: { id: string; workflow: string }[] };
+  const of = (name: string) => all.items.find(({ workflow }) => workflow === name)!.id;
+  return {
+    "/": "text=hello.flow.yaml",
+    "/w/tour.flow.yaml?node=fetch": "[data-id=fetch]",
+    "/w/hello.flow.yaml?view=source": ".cm-content",
+    [`/runs/${of("Tour")}?node=fetch`]: "text=Value handed on",
+    [`/runs/${of("Tour")}?tab=timeline`]: "text=Summarise",
+    [`/runs/${of("Fails")}`]: "text=The command exited with code 3",
+    [`/runs/${of("Asks")}`]: "article h2",
+    [`/runs/${of(LONG)}`]: "text=Ran exactly this",
+    "/runs": "text=hello.flow.yaml",
+    [`/runs/compare?a=${of("Hello")}&b=${of("Fails")}`]: "text=only in one",
+    "/inbox": "article h2",
+    "/triggers": "text=At 09:00",
+    "/secrets": "text=MISSING_ONE",
+    "/doctor": "text=In order",
+    "/settings": "text=Days to keep",
+  };
+}
+
+/** In the page: of each group where one is chosen, whether it looks like its neighbour. */
+function alike(): string[] {
+  const chosen = "[role=tab][aria-selected=true], nav a[aria-current=page], button[aria-pressed=true]";
+  return [...document.querySelectorAll(chosen)].flatMap((one) => {
+    const other = [...(one.parentElement?.children ?? [])].find((next) => next !== one && next.tagName === one.tagName);
+    if (other === undefined || other.matches(chosen)) return [];
+    // What is seen: nothing of its own is what stands behind it.
+    const look = (element: Element | null): string => {
+      if (element === null) return "";
+      const { backgroundColor } = getComputedStyle(element);
+      return backgroundColor === "rgba(0, 0, 0, 0)" ? look(element.parentElement) : backgroundColor;
+    };
+    return look(one) === look(other) ? [one.getAttribute("aria-label") ?? one.textContent ?? ""] : [];
+  });
+}
+
+/** In the page: what can be pressed and stands outside of the window, in nothing that scrolls sideways. */
+function cut(): string[] {
+  return [...document.querySelectorAll("button, a, input, select, textarea")].flatMap((one) => {
+    const { right, left, width } = one.getBoundingClientRect();
+    if (width === 0 || (right <= innerWidth + 1 && left >= -1)) return [];
+    for (let at = one.parentElement; at !== null; at = at.parentElement)
+      if (/auto|scroll/.test(getComputedStyle(at).overflowX) || at.matches(".react-flow")) return [];
+    return [`${one.getAttribute("aria-label") ?? one.textContent} ${Math.round(left)}-${Math.round(right)}`];
+  });
+}
