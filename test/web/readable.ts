@@ -26,7 +26,12 @@ function seenWords(): Words[] {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
     const parent = node.parentElement;
-    if (parent === null || node.textContent?.trim() === "" || parent.closest(".sr-only, option, svg, .cm-editor"))
+    if (
+      parent === null ||
+      node.textContent?.trim() === "" ||
+      !parent.checkVisibility() ||
+      parent.closest(".sr-only, option, svg, .cm-editor")
+    )
       continue;
     const range = document.createRange();
     range.selectNodeContents(node);
