@@ -7,6 +7,7 @@ import { API_PREFIX, ROUTES } from "../../src/api/routes.ts";
 import { handlers } from "../../src/server/handlers.ts";
 import { inARow } from "../cli/curlew.ts";
 import { type Served, served } from "./served.ts";
+import { closed } from "./told.ts";
 
 async function documentOf(it: Served): Promise<OpenApiDocument> {
   const answer = await it.api("GET", "/openapi.json");
@@ -62,7 +63,7 @@ const SHAPE = {
         responses: {
           type: "object",
           minProperties: 1,
-          propertyNames: { pattern: "^[1-5]\\d\\d$" },
+          propertyNames: { pattern: "^(?:[1-5]\\d\\d|default)$" },
           additionalProperties: { type: "object", required: ["description"] },
         },
       },
@@ -91,16 +92,6 @@ test("it is a document of OpenAPI 3.1: its form, its references, its parameters,
   for (const name of Object.keys(document.components.schemas))
     expect(typeof whole.compile({ $ref: `api#/components/schemas/${name}` })).toBe("function");
 });
-
-/** Nothing may be answered that the document does not tell of. */
-function closed<T>(schema: T): T {
-  if (Array.isArray(schema)) return schema.map(closed) as T;
-  if (typeof schema !== "object" || schema === null) return schema;
-  const made = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
-  return (
-    "properties" in made && !("additionalProperties" in made) ? { ...made, additionalProperties: false } : made
-  ) as T;
-}
 
 test("what a running server answers has the shape that the document tells", { timeout: 60_000 }, async () => {
   const it = await served({ "a.flow.yaml": inARow({ a: "echo hi" }), "broken.flow.yaml": "curlew: 1\nnodes: 7\n" });

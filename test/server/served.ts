@@ -7,6 +7,7 @@ import { onTestFinished } from "vitest";
 import { readServerFile } from "../../src/server/instance.ts";
 import { openServer, type Running, type ServeOptions } from "../../src/server/serve.ts";
 import { endRunners } from "../cli/curlew.ts";
+import { isTold } from "./told.ts";
 
 export interface Served {
   url: string;
@@ -14,7 +15,7 @@ export interface Served {
   home: string;
   folder: string;
   running: Running;
-  /** A call below /api/v1 with the server's token; a body is sent as JSON. */
+  /** A call below /api/v1 with the server's token; a body is sent as JSON, and the answer is held against the OpenAPI document. */
   api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
   write(name: string, text: string): void;
   /** Closes it; another one may then serve the same home with `servedIn`. */
@@ -54,8 +55,8 @@ export async function servedIn(home: string, folder: string, more: Partial<Serve
   const token = readServerFile(home)!.token;
   return {
     ...{ url: running.url, token, home, folder, running },
-    api: (method, path, body, headers) =>
-      fetch(`${running.url}/api/v1${path}`, {
+    api: async (method, path, body, headers) => {
+      const answer = await fetch(`${running.url}/api/v1${path}`, {
         method,
         headers: {
           authorization: `Bearer ${token}`,
@@ -63,7 +64,10 @@ export async function servedIn(home: string, folder: string, more: Partial<Serve
           ...headers,
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      }),
+      });
+      await isTold(method, path, answer);
+      return answer;
+    },
     write: (name, text) => writeIn(folder, name, text),
     close: () => running.close(),
   };

@@ -13,6 +13,8 @@ export interface RouteWords {
     number,
     SchemaName | "text/event-stream" | "text/plain" | "application/octet-stream" | "application/json" | "nothing"
   >;
+  /** Of 200, for who accepts JSON alone. */
+  asJson?: SchemaName;
   /** Besides those of every route: 400, 401, 403. */
   refuses?: readonly number[];
   query?: Record<string, string>;
@@ -33,7 +35,7 @@ export const WORDS: Record<RouteKey, RouteWords> = {
   "GET /metrics": { answers: { 200: "text/plain" } },
   "GET /workflows": { answers: { 200: "WorkflowList" } },
   "GET /workflows/{path}": {
-    answers: { 200: "WorkflowDocument" },
+    answers: { 200: "WorkflowDocument", 304: "nothing" },
     refuses: [404],
     headers: { accept: "`application/yaml` or `text/plain` gives the text alone." },
   },
@@ -57,7 +59,7 @@ export const WORDS: Record<RouteKey, RouteWords> = {
     headers: { "idempotency-key": "The same key again starts nothing and answers with the first run." },
   },
   "POST /validate": { takes: "ValidateRequest", answers: { 200: "ValidateResult" }, refuses: [422] },
-  "POST /preview": { takes: "PreviewRequest", answers: { 200: "PreviewPage" }, refuses: [422] },
+  "POST /preview": { takes: "PreviewRequest", answers: { 200: "PreviewPage" }, refuses: [404, 422] },
   "POST /import": { takes: "ImportRequest", answers: { 200: "ImportResult" }, refuses: [422] },
   "GET /runs": {
     answers: { 200: "RunPage" },
@@ -77,6 +79,7 @@ export const WORDS: Record<RouteKey, RouteWords> = {
   "DELETE /runs/{id}": { answers: { 204: "nothing" }, refuses: [404, 409] },
   "GET /runs/{id}/events": {
     answers: { 200: "text/event-stream" },
+    asJson: "RunEventPage",
     refuses: [404],
     query: { from: "Of a list: the first event.", limit: PAGE.limit },
     headers: { "last-event-id": "Go on behind this event.", accept: "`application/json` gives a list." },
@@ -154,7 +157,7 @@ export const WORDS: Record<RouteKey, RouteWords> = {
   "DELETE /secrets/{name}": { answers: { 204: "nothing" }, refuses: [404] },
   "POST /secrets/{name}/test": { answers: { 200: "SecretTest" }, refuses: [422] },
   "GET /doctor": { answers: { 200: "DoctorReport" } },
-  "GET /settings": { answers: { 200: "Settings" } },
+  "GET /settings": { answers: { 200: "Settings" }, refuses: [409] },
   "PUT /settings": { takes: "SettingsChange", answers: { 200: "Settings" }, refuses: [409, 422] },
   "POST /settings/providers/{name}/test": { answers: { 200: "ProviderTest" }, refuses: [404, 409] },
 };

@@ -50,7 +50,7 @@ function schemas(): Record<string, object> {
 }
 
 function operation(route: Route, words: RouteWords): object {
-  const { takes, takesMaybe, answers, refuses = [] } = words;
+  const { takes, takesMaybe, answers, asJson, refuses = [] } = words;
   const refused = new Set([400, 401, ...(route.right === "none" ? [] : [403]), ...refuses]);
   return {
     operationId: operationId(route),
@@ -62,8 +62,12 @@ function operation(route: Route, words: RouteWords): object {
       ? {}
       : { requestBody: { required: takesMaybe !== true, content: { "application/json": { schema: ref(takes) } } } }),
     responses: {
-      ...Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, response(status, answer)])),
+      ...Object.fromEntries(
+        Object.entries(answers).map(([status, answer]) => [status, response(status, answer, asJson)]),
+      ),
       ...Object.fromEntries([...refused].filter((status) => !(status in answers)).map((status) => [status, PROBLEM])),
+      // What the gate refuses, and what breaks: 405, 413, 415, 421, 429, 500, 503, 507.
+      default: PROBLEM,
     },
   };
 }
@@ -88,12 +92,15 @@ const PROBLEM = {
   content: { "application/problem+json": { schema: ref("Problem") } },
 };
 
-function response(status: string, answer: RouteWords["answers"][number]): object {
+function response(status: string, answer: RouteWords["answers"][number], asJson?: SchemaName): object {
   if (answer === "nothing") return { description: "Done." };
   if (answer === "text/event-stream")
     return {
       description: "A stream of events; `data` of each is JSON.",
-      content: { "text/event-stream": { schema: { type: "string" } } },
+      content: {
+        "text/event-stream": { schema: { type: "string" } },
+        ...(asJson === undefined ? {} : { "application/json": { schema: ref(asJson) } }),
+      },
     };
   if (answer.includes("/")) return { description: "As it is.", content: { [answer]: {} } };
   const media = Number(status) < 400 ? "application/json" : "application/problem+json";

@@ -87,6 +87,7 @@ export const StartedRun = z.object({ id: text, status: RunStatus, result: maybe(
 
 /** docs/events.md lists the types and what each says. */
 export const RunEvent = z.looseObject({ seq: count, at: time, run: text, type: text });
+export const RunEventPage = z.object({ items: many(RunEvent), next: maybe(text) });
 
 const stream = z.enum(["stdout", "stderr"]);
 export const OutputLines = z.object({

@@ -1,0 +1,65 @@
+// told: every answer of a served API, of whatever test, has the shape that the OpenAPI document tells, refusals too (spec 2.4).
+//   A1. What is answered and not told, a member too many or a status that the route does not name, fails the test that asked.
+
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { expect } from "vitest";
+import { openApiDocument } from "../../src/api/openapi/document.ts";
+import { API_PREFIX, ROUTES } from "../../src/api/routes.ts";
+
+interface Said {
+  responses: Record<string, { content?: Record<string, { schema?: { $ref?: string } }> }>;
+}
+
+/** What every route may be refused with, by the gate or when something breaks: told as `default`. */
+const ANYWHERE = [405, 413, 415, 421, 429, 500, 503, 507];
+
+/** Nothing may be answered that the document does not tell of. */
+export function closed<T>(schema: T): T {
+  if (Array.isArray(schema)) return schema.map(closed) as T;
+  if (typeof schema !== "object" || schema === null) return schema;
+  const made = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
+  return (
+    "properties" in made && !("additionalProperties" in made) ? { ...made, additionalProperties: false } : made
+  ) as T;
+}
+
+const document = closed(openApiDocument("0.0.0-test", "http://127.0.0.1"));
+const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+ajv.addSchema({ $id: "api", ...document });
+// What is timed does not wait for a schema to be made.
+for (const name of Object.keys(document.components.schemas)) ajv.getSchema(`api#/components/schemas/${name}`);
+const routes = ROUTES.map(({ method, path }) => ({
+  method,
+  path,
+  pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
+}));
+
+/** `path`: below /api/v1. The answer is left to be read. */
+export async function isTold(method: string, path: string, answer: Response): Promise<void> {
+  const { pathname } = new URL(API_PREFIX + path, "http://127.0.0.1");
+  if (!pathname.startsWith(`${API_PREFIX}/`)) return;
+  const bare = pathname.slice(API_PREFIX.length);
+  const route = routes.find((one) => one.method === method && one.pattern.test(bare));
+  const media = (answer.headers.get("content-type") ?? "").split(";")[0]!;
+  if (media === "text/event-stream") return;
+  if (route === undefined) {
+    if (/json$/.test(media)) await fits("#/components/schemas/Problem", answer, `${method} ${bare}`);
+    return;
+  }
+  const name = `${method} ${route.path} answers ${answer.status}`;
+  const { responses } = document.paths[API_PREFIX + route.path]![method.toLowerCase()] as Said;
+  const said = responses[answer.status] ?? (ANYWHERE.includes(answer.status) ? responses.default : undefined);
+  expect(said, `${name}, which is not told`).toBeDefined();
+  const content = said?.content;
+  if (content === undefined) return;
+  const plain = ["application/octet-stream", "application/yaml", "text/plain"].includes(media) && answer.status < 300;
+  if (!plain) expect(Object.keys(content), name).toContain(media);
+  const ref = content[media]?.schema?.$ref;
+  if (ref !== undefined) await fits(ref, answer, name);
+}
+
+async function fits(ref: string, answer: Response, name: string): Promise<void> {
+  const text = await answer.clone().text();
+  const isRight = ajv.validate({ $ref: `api${ref}` }, JSON.parse(text));
+  expect(isRight, `${name}: ${ajv.errorsText()}\n${text.slice(0, 2_000)}`).toBe(true);
+}
