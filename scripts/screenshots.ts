@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { chromium, type Page } from "playwright-core";
+import { type Client, connect } from "../src/api/client.ts";
 
 const root = dirname(import.meta.dirname);
 const WIDE = { width: 1440, height: 900 };
@@ -57,8 +58,8 @@ async function main(): Promise<void> {
     args: ["--no-sandbox", "--disable-gpu"],
   });
   try {
-    const api = apiOf(place);
-    const runs = await someHistory(api);
+    const curlew = connect(JSON.parse(readFileSync(join(place, "server.json"), "utf8")));
+    const runs = await someHistory(curlew);
     for (const [name, screen] of Object.entries(screens(runs))) {
       if (wanted.length > 0 && !wanted.includes(name)) continue;
       for (const theme of ["light", "dark"] as const) {
@@ -70,7 +71,7 @@ async function main(): Promise<void> {
         });
         const page = await context.newPage();
         page.setDefaultTimeout(10_000);
-        const { url } = (await api("POST", "/server/login", {})) as { url: string };
+        const { url } = await curlew.call("POST /server/login", { body: {} });
         await page.goto(url);
         await page.getByRole("navigation", { name: "Places" }).waitFor();
         await page.goto(new URL(screen.path, url).href);
@@ -98,35 +99,13 @@ async function start(home: string): Promise<ChildProcess> {
   return child;
 }
 
-type Api = (method: string, path: string, body?: object) => Promise<unknown>;
-
-function apiOf(home: string): Api {
-  const { url, token } = JSON.parse(readFileSync(join(home, "server.json"), "utf8"));
-  return async (method, path, body) => {
-    const response = await fetch(`${url}/api/v1${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-    return response.json();
-  };
-}
-
 /** A few runs of each kind, the last of each for its screen. */
-async function someHistory(api: Api): Promise<{ demo: string; approval: string; failed: string }> {
-  const run = async (name: string, inputs: object = {}) => {
-    const path = `/workflows/${name}.flow.yaml/runs?wait=20`;
-    return ((await api("POST", path, { inputs })) as { id: string }).id;
-  };
+async function someHistory(curlew: Client): Promise<{ demo: string; approval: string; failed: string }> {
+  const run = async (name: string, inputs: Record<string, unknown> = {}) =>
+    (await curlew.start(`${name}.flow.yaml`, { inputs }, { waitSeconds: 20 })).id;
   for (const name of ["hello", "fetch", "pagination", "conditional", "parallel"]) await run(name);
   const failed = await run("retry", { failures: 9 }).catch(() => run("fetch", { api: "http://127.0.0.1:9" }));
-  const approval = (
-    (await api("POST", "/workflows/approvals-one.flow.yaml/runs", { inputs: { id: 3 } })) as { id: string }
-  ).id;
+  const { id: approval } = await curlew.start("approvals-one.flow.yaml", { inputs: { id: 3 } });
   const demo = await run("demo");
   return { demo, approval, failed };
 }
