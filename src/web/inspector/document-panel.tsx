@@ -19,7 +19,7 @@ import { documentField } from "./form.ts";
 const NAME = documentField("name");
 const DESCRIPTION = documentField("description", "text");
 const SECRETS = documentField("secrets");
-const CONCURRENCY = documentField("concurrency");
+const CONCURRENCY = { ...documentField("concurrency"), usual: "2 × the cores" };
 const TIMEOUT = documentField("timeout");
 const OUTPUT_BYTES = { ...documentField("limits.outputBytes"), label: "Most output of a command", usual: "10GB" };
 const EGRESS = documentField("egress", "egress");

@@ -1,16 +1,16 @@
-// TestTab: this node alone, with what its parents handed on last or a pasted value, or everything up to it (ui 6.3). The same rules hold
-// as in any run: who must approve is asked.
+// TestTab: this node alone, with what its parents handed on last or a pasted value, everything up to it, or it and all behind it
+// (spec 2.3, ui 6.3). The same rules hold as in any run: who must approve is asked.
 
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import type { StartRun } from "../../api/shapes.ts";
+import type { StartedRun, StartRun } from "../../api/shapes.ts";
 import { checkInputs } from "../../workflow/inputs.ts";
 import type { Workflow } from "../../workflow/model.ts";
 import { useActions } from "../app/actions.ts";
 import { InputField } from "../app/input-field.tsx";
 import { startRun } from "../app/start-run.tsx";
-import { Refusal } from "../client/api.ts";
+import { ask, at, Refusal } from "../client/api.ts";
 import { problemOf } from "../client/queries.ts";
 import { useRunEvents } from "../client/run-events.ts";
 import { onMessage } from "../client/stream.ts";
@@ -49,20 +49,41 @@ export function useTest(save: TestTabProps["save"], shown: () => void) {
   });
   const alone = () => {
     shown();
+    onward.reset();
     const parents = parentsOf(graph, id).flatMap(({ node: parent }) => parent ?? []);
     const run = last.holding(parents.filter((parent) => test.pasted[parent] === undefined));
     start.mutate({ node: id, ...(run === undefined ? {} : { run }), ...pinned(test.pasted) });
   };
   const upTo = () => {
     shown();
+    onward.reset();
     start.mutate({ to: id, ...pinned(test.pasted) });
   };
-  const disabled = node === undefined || start.isPending;
+  // What stands before it keeps the values of the last run; the file says what runs.
+  const onward = useMutation({
+    mutationFn: async () => {
+      if (last.whole === undefined)
+        throw notStarted("There is no run yet from which the steps before it could be kept.");
+      await save?.().catch((reason: Error) => {
+        throw notStarted(reason.message);
+      });
+      const body = { from: id, current: true };
+      return ask<StartedRun>(at("runs", last.whole, "retry"), { method: "POST", body });
+    },
+    onSuccess: ({ id: run }) => test.ran(run),
+  });
+  const fromHere = () => {
+    shown();
+    start.reset();
+    onward.mutate();
+  };
+  const disabled = node === undefined || start.isPending || onward.isPending;
   useActions("Node", [
     { id: "node.test", title: "Test this node", keys: "Ctrl+Enter", inFields: true, disabled, run: alone },
+    { id: "node.run-from", title: "Run from here", keys: "Ctrl+Alt+Enter", inFields: true, disabled, run: fromHere },
     { id: "node.run-to", title: "Run to here", keys: "Ctrl+Shift+Enter", inFields: true, disabled, run: upTo },
   ]);
-  return { alone, upTo, start, test };
+  return { alone, upTo, fromHere, start, onward, test };
 }
 
 function notStarted(detail: string): Refusal {
@@ -85,7 +106,8 @@ function pinned(pasted: Readonly<Record<string, string>>) {
 
 export function TestTab({ running }: { running: ReturnType<typeof useTest> }) {
   const { graph, node, last } = usePanel();
-  const { alone, upTo, start, test } = running;
+  const { alone, upTo, fromHere, start, onward, test } = running;
+  const error = onward.error ?? start.error;
   const parents = parentsOf(graph, node?.id ?? "");
   const { inputs: specs } = graph.workflow;
   return (
@@ -110,8 +132,11 @@ export function TestTab({ running }: { running: ReturnType<typeof useTest> }) {
         <Button shortcut="Ctrl+Shift+Enter" busy={start.isPending} onClick={upTo}>
           Run to here
         </Button>
+        <Button shortcut="Ctrl+Alt+Enter" busy={onward.isPending} onClick={fromHere}>
+          Run from here
+        </Button>
       </div>
-      {start.error !== null && <Problem problem={problemOf(start.error)} />}
+      {error !== null && <Problem problem={problemOf(error)} />}
       {test.run !== undefined && <TestResult key={test.run} run={test.run} id={node?.id ?? ""} />}
     </div>
   );

@@ -13,6 +13,8 @@ export interface LastValues {
   attempt(id: string): { run: string; path: string; number: number } | undefined;
   /** The newest run that is over and has a value of every one of these nodes. */
   holding(ids: readonly string[]): string | undefined;
+  /** The newest run of the whole workflow that is over: from a node of it everything can run again. */
+  whole: string | undefined;
   /** Inputs of the newest run, as the text of a form; those that hold a secret are left out. */
   inputs: Readonly<Record<string, string>>;
 }
@@ -20,7 +22,7 @@ export interface LastValues {
 /** Of an edge on which no run has handed anything on. */
 export const NOTHING_YET = "no data from a run yet";
 
-export type Ran = Pick<RunView, "id" | "nodes" | "endedAt" | "inputs">;
+export type Ran = Pick<RunView, "id" | "nodes" | "endedAt" | "inputs" | "only">;
 
 /** What the server shows in the place of a secret. */
 const MASK = "***";
@@ -48,6 +50,7 @@ export function valuesOf(runs: readonly Ran[]): LastValues {
         ({ nodes, endedAt }) =>
           endedAt !== undefined && ids.every((id) => nodes.some((node) => node.id === id && node.value !== undefined)),
       )?.id,
+    whole: runs.find(({ endedAt, only }) => endedAt !== undefined && only === undefined)?.id,
     inputs: Object.fromEntries(
       Object.entries(runs[0]?.inputs ?? {}).flatMap(([name, value]) => {
         const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
