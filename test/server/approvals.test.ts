@@ -1,6 +1,6 @@
 // Approvals through the API: what waits is shown and answered, and the run goes on in the server, whoever answered (spec 2.4, 3.5).
 
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -185,3 +185,24 @@ test("who may start may not thereby approve", async () => {
   const inAdvance = await start(it, "gate.flow.yaml", { approve: ["gate"] }, "?wait=30");
   expect(inAdvance.status).toBe("succeeded");
 });
+
+test("approved and rejected through both doors at once: one answer counts, and the command runs at most once, as it says", async () => {
+  const it = await served({ "gate.flow.yaml": GATE });
+  for (const isRejected of [false, true]) {
+    const run = await start(it, "gate.flow.yaml");
+    const [item] = await waiting(it);
+    const cli = (...args: string[]) => started(process.execPath, [MAIN, ...args], it.folder, {}, it.home).done;
+    const grant = async () => (await it.api("POST", `/approvals/${item!.id}/grant`, {})).status;
+    const byHand = Promise.all([cli("approve", run.id, "gate"), cli("approve", run.id, "gate")]);
+    const others = isRejected ? [cli("reject", run.id, "gate", "--reason", "no")] : [grant(), grant(), grant()];
+    const codes = [...(await byHand).map(({ code }) => code), ...(await Promise.all<unknown>(others))];
+    await expect.poll(async () => (await view(it, run.id)).status).toMatch(/succeeded|failed/);
+    const { status, nodes } = await view(it, run.id);
+    const shipped = existsSync(join(it.folder, "shipped")) ? readFileSync(join(it.folder, "shipped"), "utf8") : "";
+    expect([shipped, JSON.stringify(codes)]).toEqual([status === "succeeded" ? "one\n" : "", expect.anything()]);
+    expect(nodes[0]?.approvals?.filter(({ answer }) => answer !== undefined)).toHaveLength(1);
+    // Played back, the answer that counted counts no more.
+    expect(await refused(await it.api("POST", `/approvals/${item!.id}/grant`, {}))).toEqual([409, "not-waiting"]);
+    rmSync(join(it.folder, "shipped"), { force: true });
+  }
+}, 60_000);

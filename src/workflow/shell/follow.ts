@@ -5,6 +5,7 @@ import type { Mark } from "./marks.ts";
 import { judge, type Place, type Surroundings } from "./place.ts";
 import * as problems from "./problems.ts";
 import type { Origin, Taint } from "./taint.ts";
+import type { Chain } from "./tree.ts";
 import type { Guard, ShellProblem } from "./types.ts";
 
 /** A value given to a variable of the script is followed to where that variable stands. */
@@ -21,7 +22,7 @@ export function followCarriers(
     // Where it stands decides, not which value it is: judged once, told about the first value that it concerns.
     const verdict = judge({ at: atMark(text, first.mark), mark: undefined, chain }, around);
     if (asNumber === true) {
-      if ("problem" in verdict ? verdict.problem.code === "template-subscript" : verdict.guards.some(isForNumbers))
+      if ("problem" in verdict ? isCounted(verdict.problem, chain, around) : verdict.guards.some(isForNumbers))
         for (const { mark: one } of from) mustBeNumber(places.get(one));
       continue;
     }
@@ -54,6 +55,13 @@ export function followCarriers(
 
 function mustBeNumber(place: Place | undefined): void {
   if (place !== undefined && !place.guards.some(isForNumbers)) place.guards.push({ kind: "int" });
+}
+
+/** Refused for a value itself; of a name that only leads to one, what is left is the number: `let "z = $y"`, `read "a[$y]"`. */
+function isCounted({ code }: ShellProblem, chain: Chain, around: Surroundings): boolean {
+  if (code !== "template-evaluated") return code === "template-subscript";
+  const command = chain.findLast(({ type }) => type === "Command");
+  return command !== undefined && /^let\b|\[/.test(around.text.source.slice(command.pos, command.end));
 }
 
 function isForNumbers({ kind }: Guard): boolean {

@@ -67,7 +67,7 @@ export function followInside(
 
 function isNamed(name: string, text: string): boolean {
   if (name === positionalKey([])) return /\$\{?!?[#]?[0-9@*]|\bfor\s+\w+\s*(?:;|\n|do\b)|\bgetopts\b/.test(text);
-  return text.includes(name);
+  return text.includes(name) || text.includes("${!");
 }
 
 function innerTexts(tree: Tree, origins: Origins, around: Surroundings): Inner[] {

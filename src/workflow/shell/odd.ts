@@ -16,3 +16,11 @@ export function oddExpansion(node: SyntaxNode, around: Surroundings): string | u
 export function isPadding(node: SyntaxNode): boolean {
   return node.type === "ParameterExpansion" && /^\$\{\([^)]*[lr](.)(?![0-9]+\1)/.test(node.text);
 }
+
+/** `h=x; ${!h}`: the variables that it reads, where the script says which. */
+export function meantBy(node: SyntaxNode, around: Surroundings): readonly string[] | undefined {
+  if (node.type !== "ParameterExpansion" || node.prefix !== "!" || around.dialect === "zsh") return undefined;
+  if (node.operation?.type === "Names") return undefined;
+  const words = around.text.fixed?.get(node.parameter);
+  return words?.every((word) => /^[A-Za-z_]\w*$/.test(word)) ? words : undefined;
+}

@@ -14,7 +14,7 @@ import { isSpecialParameter } from "./commands.ts";
 import { type Gift, givingsOf, outputKey, positionalKey } from "./gifts.ts";
 import type { Mark, Marked } from "./marks.ts";
 import { namesakesOf } from "./namesakes.ts";
-import { oddExpansion } from "./odd.ts";
+import { meantBy, oddExpansion } from "./odd.ts";
 import type { Surroundings } from "./place.ts";
 import type { Chain, Tree } from "./tree.ts";
 import { contentOf } from "./words.ts";
@@ -236,7 +236,7 @@ function firstFrom(sorted: readonly { at: number }[], from: number): number {
 function namesOf(node: SyntaxNode, chain: Chain, around: Surroundings): string[] {
   if (node.type === "SimpleExpansion") return [keyOf(node.text.slice(1), chain)];
   if (node.type !== "ParameterExpansion") return [];
-  const names = [keyOf(node.parameter, chain)];
+  const names = [...(meantBy(node, around) ?? [keyOf(node.parameter, chain)])];
   if (around.dialect === "zsh" && !/^[A-Za-z_]/.test(node.parameter))
     for (const [word] of node.text.matchAll(/[A-Za-z_]\w*/g)) names.push(word);
   return names;
@@ -253,7 +253,7 @@ function expansions(tree: Tree, origins: Origins, around: Surroundings): Carrier
     const node = chain.at(-1) as SyntaxNode;
     if (isNumberOf(node)) continue;
     const from = namesOf(node, chain, around).flatMap((one) => origins.get(one) ?? []);
-    const odd = oddExpansion(node, around);
+    const odd = meantBy(node, around) === undefined ? oddExpansion(node, around) : undefined;
     if (from.length > 0) carriers.push({ name, chain, from, ...(odd === undefined ? {} : { odd }) });
     // Which variable `${!y}` reads is not known here: any of them.
     else if (odd !== undefined && origins.size > 0) {
