@@ -191,15 +191,20 @@ test("approved and rejected through both doors at once: one answer counts, and t
   for (const isRejected of [false, true]) {
     const run = await start(it, "gate.flow.yaml");
     const [item] = await waiting(it);
-    const cli = (...args: string[]) => started(process.execPath, [MAIN, ...args], it.folder, {}, it.home).done;
+    const cli = (...args: string[]) =>
+      started(process.execPath, [MAIN, ...args], it.folder, {}, it.home).done.then(({ code }) => code);
     const grant = async () => (await it.api("POST", `/approvals/${item!.id}/grant`, {})).status;
     const byHand = Promise.all([cli("approve", run.id, "gate"), cli("approve", run.id, "gate")]);
     const others = isRejected ? [cli("reject", run.id, "gate", "--reason", "no")] : [grant(), grant(), grant()];
-    const codes = [...(await byHand).map(({ code }) => code), ...(await Promise.all<unknown>(others))];
+    const codes = [...(await byHand), ...(await Promise.all(others))];
     await expect.poll(async () => (await view(it, run.id)).status).toMatch(/succeeded|failed/);
     const { status, nodes } = await view(it, run.id);
     const shipped = existsSync(join(it.folder, "shipped")) ? readFileSync(join(it.folder, "shipped"), "utf8") : "";
-    expect([shipped, JSON.stringify(codes)]).toEqual([status === "succeeded" ? "one\n" : "", expect.anything()]);
+    expect(shipped).toBe(status === "succeeded" ? "one\n" : "");
+    expect(
+      codes.filter((code) => code === 0 || code === 200),
+      JSON.stringify(codes),
+    ).toHaveLength(1);
     expect(nodes[0]?.approvals?.filter(({ answer }) => answer !== undefined)).toHaveLength(1);
     // Played back, the answer that counted counts no more.
     expect(await refused(await it.api("POST", `/approvals/${item!.id}/grant`, {}))).toEqual([409, "not-waiting"]);
