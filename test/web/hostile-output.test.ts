@@ -1,6 +1,9 @@
 // What workflows, commands and prompts say is shown as text, whatever it holds (spec 4.3 S7, S8): no element is made of it, so that there is
 // nothing that the policy would have to stop. That it is a word of the console, or a request, fails the test by itself (browser.ts W1).
 
+import { readFileSync } from "node:fs";
+import { request as asking } from "node:http";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
@@ -20,8 +23,50 @@ nodes:
 edges: [out -> gate]
 `;
 
+/** Turns what stands behind it around, and hides a sign. */
+const REORDERS = "safe\u202egnp.exe\u200b\u2066x";
+const NAMED = `curlew: 1
+name: ${JSON.stringify(REORDERS)}
+description: ${JSON.stringify(REORDERS)}
+on: [{ webhook: { path: open, verify: none } }]
+nodes:
+  - { id: gate, type: cli, data: { title: ${JSON.stringify(REORDERS)}, content: "echo x", needsUserApproval: true } }
+`;
+
 if (has("chromium")) {
-  const web = inBrowser({ "hostile.flow.yaml": HOSTILE, "out.txt": `${MARKUP}\n${STEERING}\n${long}\n` });
+  const web = inBrowser({
+    "hostile.flow.yaml": HOSTILE,
+    "named.flow.yaml": NAMED,
+    "out.txt": `${MARKUP}\n${STEERING}\n${long}\n`,
+  });
+
+  test("names that reorder or hide are shown for what they are, wherever they are drawn", async () => {
+    const { page, server, go } = await web.open();
+    const begun = await server.api("POST", "/workflows/named.flow.yaml/runs?wait=20");
+    const { id } = (await begun.json()) as { id: string };
+    const { hooksUrl } = JSON.parse(readFileSync(join(server.home, "server.json"), "utf8")) as { hooksUrl: string };
+    const sent = { method: "POST", headers: { "x-evil": MARKUP, "content-type": "text/plain" }, body: REORDERS };
+    expect((await request(`${hooksUrl}/h/open`, sent)) < 300).toBe(true);
+    const { items } = (await (await server.api("GET", "/deliveries")).json()) as { items: { id: string }[] };
+    const places = {
+      ...{ home: "/", runs: "/runs", inbox: "/inbox", editor: "/w/named.flow.yaml?node=gate" },
+      ...{ run: `/runs/${id}?tab=timeline`, compare: `/runs/compare?a=${id}&b=${id}` },
+      delivery: `/triggers?delivery=${items[0]!.id}`,
+    };
+    for (const [name, path] of Object.entries(places)) {
+      await go(path);
+      await page.locator(`:not(option):text("safe⟨U+202E⟩gnp.exe"):visible`).first().waitFor();
+      expect(await page.evaluate(reordering), name).toEqual([]);
+      await harmless(page, name);
+    }
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+k");
+    await page
+      .getByRole("option", { name: /safe⟨U\+202E⟩gnp/ })
+      .first()
+      .waitFor();
+    expect(await page.evaluate(reordering), "palette").toEqual([]);
+  });
 
   test("names, titles, outputs, prompts and errors that hold markup are text on every screen", async () => {
     const { page, server, go } = await web.open();
@@ -46,6 +91,34 @@ if (has("chromium")) {
       .toBe("failed");
     await shown(`/runs/${id}?node=gate&tab=output`);
     await shown(`/runs/${id}?node=gate&tab=events`);
+  });
+}
+
+/** In the page: texts, names for screen readers and tooltips in which something hides or reorders; what is edited keeps what it is. */
+function reordering(): string[] {
+  const hidden = /[\u200b\u202a-\u202e\u2066-\u2069]/;
+  return [...document.querySelectorAll("body *:not(script, style, textarea, input)")].flatMap((one) => {
+    if (one.closest(".cm-editor") !== null) return [];
+    const own = [...one.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE).map((node) => node.textContent);
+    const said = ["aria-label", "title", "placeholder"].map((name) => one.getAttribute(name));
+    return [...own, ...said]
+      .filter((text) => text !== null && hidden.test(text))
+      .map((text) => `${one.tagName}: ${text}`);
+  });
+}
+
+/** Not with fetch: it says to the hook that a page asks. */
+function request(
+  url: string,
+  { body, ...options }: { method: string; headers: object; body: string },
+): Promise<number> {
+  return new Promise((done, fail) => {
+    const asked = asking(url, options as object, (answer) => {
+      answer.resume();
+      done(answer.statusCode ?? 0);
+    });
+    asked.on("error", fail);
+    asked.end(body);
   });
 }
 
