@@ -22,6 +22,7 @@ import { Found, isError } from "./fields/frame.tsx";
 import { formOf, type TabSpec } from "./form.ts";
 import { useLastValues } from "./last-values.ts";
 import { ManyPanel } from "./many-panel.tsx";
+import { SaveValue } from "./save-value.tsx";
 import { sketchOf } from "./scope.ts";
 import { SectionView } from "./section-view.tsx";
 import { TestTab, useTest } from "./test-tab.tsx";
@@ -184,6 +185,7 @@ function NodePanel({ node, panel, save }: { node: ShownNode; panel: PanelContext
                   )}
                 </Fragment>
               ))}
+              {tab.id === "output" && node.type === "cli" && <SaveValue />}
               {tab.id === "main" && <LastConnections panel={panel} id={node.id} />}
             </div>
           ),
