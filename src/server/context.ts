@@ -36,8 +36,6 @@ export interface ServerContext {
   hooksUrl: string;
   /** `--hooks-port`; absent: the first free one from `limits.hooksPortDefault`. */
   hooksPort?: number;
-  /** Under which a tunnel or proxy shows the hooks (`publicHooksUrl` of config.yaml). */
-  publicHooksUrl?: string;
   /** Put here by its part. */
   triggers?: TriggerDesk;
   demoUrl?: string;

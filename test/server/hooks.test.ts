@@ -287,6 +287,8 @@ test("hooks are shown under the address of the tunnel; a delivery survives the s
     url: "https://hooks.example.com/h/gh/push",
     lastAt: expect.any(String),
   });
+  writeFileSync(`${server.home}/config.yaml`, "publicHooksUrl: https://another.trycloudflare.com\n");
+  expect((await get<Triggers>(next, "/triggers")).hooks[0]!.url).toBe("https://another.trycloudflare.com/h/gh/push");
   expect((await send(next, "gh/push", "{}", signed("{}", "kept"))).status).toBe(200);
   expect((await deliveries(next)).map(({ status }) => status)).toEqual(["duplicate", "started"]);
 });

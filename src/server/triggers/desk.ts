@@ -8,6 +8,7 @@ import type { Failure } from "../../base/failure.ts";
 import { newRunId, RUN_ID_RANDOM_BYTES } from "../../base/ids.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { RunHandle } from "../../engine/contract.ts";
+import { readPublicHooksUrl } from "../../secrets/config.ts";
 import { lookForSecrets } from "../../secrets/where.ts";
 import type { StoreError } from "../../store/index.ts";
 import type { DocumentTrigger } from "../../workflow/triggers.ts";
@@ -114,10 +115,12 @@ export class TriggerDesk {
     return { hook, paused: state.ok && state.value?.paused === true };
   };
 
-  list(): Promise<Triggers> {
-    const { store, clock, log, env, home, hooksUrl, publicHooksUrl } = this.context;
+  /** The address that a tunnel printed is read each time: it is shown as soon as it stands in config.yaml. */
+  async list(): Promise<Triggers> {
+    const { store, clock, log, env, home, hooksUrl } = this.context;
     const nowMs = clock.nowMs();
-    const url = hooksUrl === "" ? "" : (publicHooksUrl ?? hooksUrl);
+    const shown = await readPublicHooksUrl(home);
+    const url = hooksUrl === "" ? "" : ((shown.ok ? shown.value : undefined) ?? hooksUrl);
     return listed(this.armed, {
       store,
       nowMs,

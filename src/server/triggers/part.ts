@@ -2,7 +2,6 @@
 //   P1. The hook listener has a port and server objects of its own: what a tunnel shows of it is hooks and nothing else.
 
 import { limits } from "../../base/limits.ts";
-import { readPublicHooksUrl } from "../../secrets/config.ts";
 import type { Part, ServerContext } from "../context.ts";
 import { hookHandler } from "../hooks/listener.ts";
 import { listen } from "../listen.ts";
@@ -11,8 +10,6 @@ import { TriggerDesk } from "./desk.ts";
 export const triggersPart: Part = {
   name: "triggers",
   async start(context) {
-    const shown = await readPublicHooksUrl(context.home);
-    if (shown.ok && shown.value !== undefined) context.publicHooksUrl = shown.value;
     const desk = new TriggerDesk(context);
     context.triggers = desk;
     const closeHooks = await openHooks(desk, context);

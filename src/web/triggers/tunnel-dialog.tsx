@@ -34,7 +34,9 @@ export function TunnelDialog({ hooksUrl, onClose }: { hooksUrl: string; onClose:
             <span className="font-mono text-xs">config.yaml</span> of the home,
           </p>
           <Line text="publicHooksUrl: https://the-name-it-printed.example.com" />
-          <p className="mt-1 text-sm text-muted">and start the server again with the same --hooks-port.</p>
+          <p className="mt-1 text-sm text-muted">
+            and it is shown here when the page is loaded again. Start the server with the same --hooks-port next time.
+          </p>
         </div>
       </div>
     </Dialog>
