@@ -77,6 +77,7 @@ const WRAPPERS: Record<string, Wrapper> = {
   command: { positionals: 0 },
   builtin: { positionals: 0 },
   noglob: { positionals: 0 },
+  "-": { positionals: 0 },
   nocorrect: { positionals: 0 },
 };
 
