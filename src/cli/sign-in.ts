@@ -25,9 +25,7 @@ type Document = Pick<RunRequest, "file" | "workflow" | "subflows">;
 
 /** Whether some node may need it: a cheap look. An entry that the document does not have may be one of config.yaml. */
 export function mayWantLogin({ workflow, subflows }: Pick<Document, "workflow" | "subflows">): boolean {
-  return (
-    signsInByPerson(workflow) || Object.values(subflows).some((text) => /oauth2-(?:device|authorization)/.test(text))
-  );
+  return signsInByPerson(workflow) || Object.values(subflows).some((text) => /\bauth["']?\s*:/.test(text));
 }
 
 function signsInByPerson({ nodes, auth }: Workflow): boolean {

@@ -1,7 +1,9 @@
 // Tokens that a person brings (spec 3.6): a code typed elsewhere, a browser that comes back; on a terminal, without one, and afterwards.
 
+import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { Ran, Started } from "../cli/curlew.ts";
 import { onTerminal } from "../cli/on-terminal.ts";
@@ -48,6 +50,18 @@ async function succeedsAfter(it: Shop, done: Ran): Promise<void> {
   expect(ran.code, ran.stderr).toBe(0);
   expect(ran.stdout).toContain("You came in by oauth");
 }
+
+test("a subflow that signs in by an entry of config.yaml is asked for before anything runs", async () => {
+  const inner = document(ENTRIES.device).replace(/^auth: .*$/m, "");
+  const outer =
+    'curlew: 1\nname: Outer\nnodes:\n  - { id: first, type: cli, data: { title: F, content: touch ran } }\n  - { id: in, type: subflow, data: { title: I, workflow: inner.flow.yaml, inputs: { api: "API" } } }\nedges: [first -> in]\n';
+  const it = await shopWith(api(), { "inner.flow.yaml": inner, "shop.flow.yaml": outer.replace("API", api().url) });
+  it.write(".home/config.yaml", `auth:\n  shop: ${ENTRIES.device.replaceAll("${api}", api().url)}\n`);
+  const ran = await it.run("run shop.flow.yaml", { env });
+  expect(ran.stderr).toContain("error[auth-login-needed]");
+  expect(ran.code).toBe(2);
+  expect(existsSync(join(it.path, "ran"))).toBe(false);
+});
 
 describe.skipIf(!has("curl"))("a device", () => {
   test("is told where to go and what to type, asks as slowly as it is told, and the run goes by it", async () => {

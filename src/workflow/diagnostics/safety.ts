@@ -31,6 +31,15 @@ export function curlNoTimeLimit(at: At): Diagnostic {
   );
 }
 
+export function curlUnseen(at: At, how: string): Diagnostic {
+  return warning(
+    at,
+    "curl-unseen",
+    `Curlew cannot see this call: ${how}.`,
+    "Write curl alone. Its status, httpErrors and Retry-After are known of calls that are seen.",
+  );
+}
+
 export function curlRetryInPipe(at: At, where: "pipe" | "captured" | "node" | "file"): Diagnostic {
   const reader = { pipe: "the next command", captured: "the variable", node: "the node's value", file: "the file" }[
     where

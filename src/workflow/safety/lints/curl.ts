@@ -24,11 +24,25 @@ export function curlFindings(script: Script, settings: CurlSettings): Finding[] 
       if (client !== "curl" || curl === undefined || urls.length === 0) continue;
       if (!settings.decidesOnHttpErrors && !seesStatus(curl)) findings.push(finding(call.nameTerm, told.curlNoFail));
       if (!settings.hasTimeLimit && !ends(curl, call)) findings.push(finding(call.nameTerm, told.curlNoTimeLimit));
+      const unseen = unseenBy(call);
+      if (unseen !== undefined) findings.push(finding(call.nameTerm, (at) => told.curlUnseen(at, unseen)));
       const retry = joinsBodies(curl, call);
       if (retry !== undefined) findings.push(finding(retry, (at) => told.curlRetryInPipe(at, call.outlet)));
     }
   }
   return findings;
+}
+
+/** Why it does not find the curl that stands in front of the real one (process/curl-front.ts). */
+function unseenBy({ nameTerm, wrappers }: Call): string | undefined {
+  const path = said(nameTerm);
+  if (path.includes("/")) return `${path} is called by its path, past the curl that Curlew puts first on PATH`;
+  for (const { name, own } of wrappers) {
+    if (name === "sudo" || name === "doas") return `${name} looks for curl on a PATH of its own`;
+    if (name === "env" && own.some((word) => /^(?:-|-i|--ignore-environment|PATH=.*)$/.test(textOf(word) ?? "")))
+      return "env takes PATH away";
+  }
+  return undefined;
 }
 
 function seesStatus(curl: CurlCall): boolean {
