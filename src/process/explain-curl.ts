@@ -179,9 +179,9 @@ export const CURL_EXITS: Readonly<Record<number, CurlExit>> = {
   },
 };
 
-/** The protocol that curl was not allowed, as curl 7.88 and 8 say it. */
+/** The protocol that curl was not allowed, as curl 7.88, 8 and 8.2x say it. */
 export function refusedProtocol(stderrTail: string): string | undefined {
-  return /^curl: \(1\) Protocol "?([a-z0-9]+)"? (?:not supported or )?disabled/m.exec(stderrTail)?.[1];
+  return /^curl: \(1\) Protocol "?([a-z0-9]+)"? (?:not supported or |is )?disabled/m.exec(stderrTail)?.[1];
 }
 
 export function notHttps(protocol: string): { code: string; message: string; hint: string } {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Cause } from "./cause.ts";
 import { rankCause } from "./cause.ts";
 import { explainEnd } from "./explain.ts";
-import { CURL_EXITS } from "./explain-curl.ts";
+import { CURL_EXITS, refusedProtocol } from "./explain-curl.ts";
 
 const exited = (code: number): Cause => ({ type: "exited", code });
 
@@ -209,4 +209,12 @@ test("causes are ranked: never ran, asked to end, signal, code", () => {
   expect(rankCause({ exitCode: null, signal: "SIGHUP" })).toEqual({ type: "signalled", signal: "SIGHUP" });
   expect(rankCause({ exitCode: 0, signal: null })).toEqual({ type: "exited", code: 0 });
   expect(rankCause({ exitCode: null, signal: null }).type).toBe("not-started");
+});
+
+test.each([
+  ['curl: (1) Protocol "http" not supported or disabled in libcurl'],
+  ['curl: (1) Protocol "http" disabled'],
+  ['curl: (1) Protocol "http" is disabled'],
+])("a protocol that curl was not allowed, as its versions say it: %s", (line) => {
+  expect(refusedProtocol(`${line}\n`)).toBe("http");
 });

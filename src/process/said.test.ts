@@ -74,6 +74,12 @@ check(
 check("curl: (60) SSL certificate problem: Invalid certificate chain\n", "certificate-untrusted");
 check("curl: (60) server certificate verification failed. CAfile: none CRLfile: none\n", "certificate");
 check("curl: (77) error setting certificate file: /nope\n", "ca-bundle-missing", '"/nope"');
+// curl 8.23 look before they begin.
+check(
+  "curl: The file '/nope' provided to --cacert does not exist\ncurl: option --cacert: is badly used here\ncurl: try 'curl --help' or 'curl --manual' for more information\n",
+  "ca-bundle-missing",
+  '"/nope"',
+);
 check("curl: (22) The requested URL returned error: 401\n", "authentication", "status 401", "expired");
 check("curl: (22) The requested URL returned error: 401 Unauthorized\n", "authentication");
 check("curl: (22) The requested URL returned error: 403 Forbidden\n", "access-denied");

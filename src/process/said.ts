@@ -274,6 +274,11 @@ const JQ: Said[] = [
 const HTTPIE_LINE = /^https?: (?:error|warning|LogLevel\.(?:ERROR|WARNING)): (?<rest>.*)$/;
 const OTHERS: readonly Said[] = [
   ...likeCurl("curl", "curl: "),
+  said(
+    "curl",
+    "ca-bundle-missing",
+    /^curl: The (?:file|directory) '(?<name>[^']+)' provided to --(?:proxy-)?ca(?:cert|path) does not exist/,
+  ),
   ...CURLEW,
   ...WGET,
   ...NODE,

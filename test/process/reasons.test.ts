@@ -4,9 +4,10 @@ import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from "node:net";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { explainEnd } from "../../src/process/explain.ts";
+import { curls } from "../setup/curls.ts";
 import { has } from "../setup/machine.ts";
 import { run } from "./commands.ts";
 
@@ -55,6 +56,8 @@ afterAll(() => {
   }
 });
 
+const OTHER_CURLS = curls().slice(1);
+
 interface Told {
   code?: string;
   reason: string | undefined;
@@ -62,19 +65,26 @@ interface Told {
 }
 
 /** `$HTTP`, `$CLOSED`, `$EXPIRED`, `$SELF_SIGNED`, `$WRONG_HOST` are ports; `$CA` is the CA that signed the certificates. */
-function check(program: string, script: string, { code, reason, says = [] }: Told): void {
-  test.runIf(program === "" || has(program))(`${script.trim().split("\n").join("; ")}: ${reason}`, async () => {
-    const { PATH = "", HOME = "/" } = process.env;
-    const env = { PATH, HOME, NODE: process.execPath, CA, GIT_TERMINAL_PROMPT: "0", LC_ALL: "C.UTF-8", ...ports };
-    const ended = await run(`set -o pipefail; ${script}`, { env });
-    const told = explainEnd({ cause: ended.cause, program: "bash", content: script, stderrTail: ended.stderrTail });
-    expect({ reason: told.reason, stderr: ended.stderrTail }).toEqual({ reason, stderr: ended.stderrTail });
-    if (code !== undefined) expect(told.code).toBe(code);
-    for (const text of says) expect(`${told.message} ${told.hint}`).toMatch(text);
-    expect(told.message).toMatch(/^[A-Z].*[^.]\.$/s);
-    if (ended.stderrTail !== "" && reason !== undefined)
-      expect(ended.stderrTail).toContain(told.evidence?.[0]?.replace(/…$/, ""));
-  });
+function check(program: string, script: string, told: Told): void {
+  const { PATH = "" } = process.env;
+  const name = `${script.trim().split("\n").join("; ")}: ${told.reason}`;
+  test.runIf(program === "" || has(program))(name, () => explained(script, told, PATH));
+  if (program !== "curl") return;
+  for (const { folder, version } of OTHER_CURLS)
+    test(`curl ${version}: ${name}`, () => explained(script, told, `${folder}${delimiter}${PATH}`));
+}
+
+async function explained(script: string, { code, reason, says = [] }: Told, PATH: string): Promise<void> {
+  const { HOME = "/" } = process.env;
+  const env = { PATH, HOME, NODE: process.execPath, CA, GIT_TERMINAL_PROMPT: "0", LC_ALL: "C.UTF-8", ...ports };
+  const ended = await run(`set -o pipefail; ${script}`, { env });
+  const told = explainEnd({ cause: ended.cause, program: "bash", content: script, stderrTail: ended.stderrTail });
+  expect({ reason: told.reason, stderr: ended.stderrTail }).toEqual({ reason, stderr: ended.stderrTail });
+  if (code !== undefined) expect(told.code).toBe(code);
+  for (const text of says) expect(`${told.message} ${told.hint}`).toMatch(text);
+  expect(told.message).toMatch(/^[A-Z].*[^.]\.$/s);
+  if (ended.stderrTail !== "" && reason !== undefined)
+    expect(ended.stderrTail).toContain(told.evidence?.[0]?.replace(/…$/, ""));
 }
 
 const H = "http://127.0.0.1:$HTTP";

@@ -247,7 +247,7 @@ const REDIRECT: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 function target(response: Response, from: URL): URL | undefined {
   const location = response.header("location");
-  if (!REDIRECT.has(response.status) || location === undefined) return undefined;
+  if (!REDIRECT.has(response.status) || location === undefined || location === "") return undefined;
   const to = URL.parse(location, from.href);
   if (to !== null) return to;
   throw new HttpProblem(

@@ -101,7 +101,7 @@ export function explain(reason: unknown, host: string, stage: Stage): HttpProble
   if (reason instanceof HttpProblem) return reason;
   const error = first(reason);
   const { exit, code, message, help } = knownOf(error, stage);
-  const more = error.code === undefined || error.code.startsWith("UND_") ? "" : ` (${error.code})`;
+  const more = error.code === undefined || /^(?:UND_|ERR_ASSERTION$)/.test(error.code) ? "" : ` (${error.code})`;
   return new HttpProblem(exit, code, `${message}: ${host}${more}.`, help);
 }
 
@@ -147,7 +147,14 @@ function knownOf(error: Error & { code?: string }, stage: Stage): Known {
       "The TLS handshake failed",
       "Check that the port speaks HTTPS, the TLS versions of both sides, and any proxy between.",
     );
-  if (/^HPE_/.test(code) || error.name === "HTTPParserError")
+  if (error.name === "HTTPParserError" && /chunk/i.test(message))
+    return known(
+      HttpExit.RECEIVE,
+      "transfer",
+      "The answer is damaged",
+      "Try again; check proxies and the server's log.",
+    );
+  if (/^HPE_|^ERR_ASSERTION$/.test(code) || error.name === "HTTPParserError")
     return known(
       HttpExit.WEIRD,
       "weird-answer",
@@ -158,7 +165,7 @@ function knownOf(error: Error & { code?: string }, stage: Stage): Known {
   if (code === "UND_ERR_SOCKET" || code === "ECONNRESET") return closed(code, stage);
   if (code === "UND_ERR_INVALID_ARG")
     return known(HttpExit.USAGE, "bad-request", `The request cannot be sent: ${message}`, "Check the headers.");
-  return known(HttpExit.RECEIVE, "transfer", `The call failed: ${message}`, "Try again.");
+  return known(HttpExit.RECEIVE, "transfer", `The call failed: ${message.split("\n", 1)[0]}`, "Try again.");
 }
 
 function closed(code: string, stage: Stage): Known {
