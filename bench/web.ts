@@ -1,7 +1,8 @@
-// How does the web feel? `node bench/web.ts [--quick] [ROW…]`, needs Chromium: the table of the targets for the interface (docs/performance.md).
+// How does the web feel? `node bench/web.ts [--quick | --long] [ROW…]`, needs Chromium: the table of the targets for the interface (docs/performance.md).
 //   A real server, a real headless browser without a graphics card. Times are the page's own: from an action to the second frame after
 //   what was waited for stood in the document.
 //   W1. What depends on the machine stands beside a control: the frames a second of an empty page, the same fetch without the page.
+//   W2. Of tries that may meet a busy machine the best counts; what a step costs in work of the page stands beside frames.
 //   What is not measured: a graphics card, touch, slow networks.
 
 import { readdirSync, readFileSync } from "node:fs";

@@ -1,6 +1,7 @@
 // row: how a figure of the web's table is said.
 
 export const quick = process.argv.includes("--quick");
+export const long = process.argv.includes("--long");
 
 export interface Row {
   what: string;

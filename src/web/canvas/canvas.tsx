@@ -30,7 +30,7 @@ import { DetailOf, useDetailOfZoom } from "./detail.ts";
 import type { EdgeData } from "./edge-data.ts";
 import { EdgeHint, useEdgeHint } from "./edge-hint.tsx";
 import { FarLayer } from "./far-layer.tsx";
-import { type FlowNode, flowEdges, flowNodes } from "./flow-items.ts";
+import { type FlowNode, flowEdges, flowNodes, type KnownNode } from "./flow-items.ts";
 import { type LinkFlowEdge, LinkLine } from "./link.tsx";
 import { LoopBox } from "./loop-box.tsx";
 import { CARD, type CanvasEdge, type CanvasModel, type Point } from "./model.ts";
@@ -112,7 +112,7 @@ function Inner({
   const hint = useEdgeHint(frame);
   // K1. React Flow would read each node's size and ports off the page: they are known, and from far away no ports are there.
   useState(() => store.setState({ updateNodeInternals: () => undefined }));
-  const known = useRef({ nodes: new Map<string, FlowNode>(), edges: new Map<string, LinkFlowEdge>() });
+  const known = useRef({ nodes: new Map<string, KnownNode>(), edges: new Map<string, LinkFlowEdge>() });
   // biome-ignore lint/correctness/useExhaustiveDependencies: new places from the document end the drag.
   useEffect(() => setDragged(undefined), [model.positions]);
 

@@ -23,17 +23,29 @@ export interface Items {
   onChoose: (id: string) => void;
 }
 
+export interface KnownNode {
+  node: FlowNode;
+  /** What it was made of: while that is the same it is not made again (while one is dragged, all others). */
+  from: readonly unknown[];
+}
+
 /** `known` is kept from one call to the next. */
-export function flowNodes(items: Items, known: Map<string, FlowNode>): FlowNode[] {
+export function flowNodes(items: Items, known: Map<string, KnownNode>): FlowNode[] {
   const { model } = items;
   const nodes: FlowNode[] = [];
   for (const id of model.order) {
     if (model.startOf.has(id)) continue;
-    const made = model.loops.has(id) ? loopNode(items, id) : cardNode(items, id);
-    if (made === undefined) continue;
+    const isLoop = model.loops.has(id);
     const before = known.get(id);
-    const node = before !== undefined && isSameNode(before, made) ? before : made;
-    known.set(id, node);
+    const from = isLoop ? [] : partsOf(items, id);
+    if (before !== undefined && !isLoop && from.every((part, at) => part === before.from[at])) {
+      nodes.push(before.node);
+      continue;
+    }
+    const made = isLoop ? loopNode(items, id) : cardNode(items, id);
+    if (made === undefined) continue;
+    const node = before !== undefined && isSameNode(before.node, made) ? before.node : made;
+    known.set(id, { node, from });
     nodes.push(node);
   }
   if (known.size > nodes.length * 2 + 50) {
@@ -41,6 +53,12 @@ export function flowNodes(items: Items, known: Map<string, FlowNode>): FlowNode[
     for (const id of known.keys()) if (!there.has(id)) known.delete(id);
   }
   return nodes;
+}
+
+/** All that cardNode() looks at. */
+function partsOf({ model, positions, selected, overlay, badges, editing }: Items, id: string): readonly unknown[] {
+  const at = positions.get(id);
+  return [model.byId.get(id), at?.x, at?.y, selected.has(id), overlay?.nodes.get(id), badges?.get(id), editing];
 }
 
 function cardNode({ model, positions, selected, overlay, badges, editing }: Items, id: string): FlowNode | undefined {
