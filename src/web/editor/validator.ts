@@ -25,7 +25,7 @@ export interface Validator {
   end(): void;
 }
 
-const checkAfterMs = 150;
+const checkAfterMs = 20;
 
 export function startValidator(
   file: string,
@@ -33,20 +33,25 @@ export function startValidator(
 ): Validator {
   let worker: Worker | undefined;
   let number = 0;
-  let asked = { number: 0, text: "" };
+  let asked = { number: 0, text: "", isOpen: false };
   let fromServer: { text: string; diagnostics: readonly Diagnostic[] } | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let latest = "";
   let expected: string | undefined;
 
+  /** One at a time: what is written meanwhile is asked about when the answer is there, and only as it stands then. */
   const ask = (text: string): void => {
+    if (asked.isOpen) return;
     worker ??= startWorker(workerUrl);
     worker.onmessage = ({ data }: MessageEvent<Checked>) => {
-      if (data.number === asked.number && asked.text === latest && fromServer?.text !== latest)
-        onFound(asked.text, data.diagnostics);
+      if (data.number !== asked.number) return;
+      asked.isOpen = false;
+      if (asked.text !== latest) {
+        if (fromServer?.text !== latest && latest !== expected) ask(latest);
+      } else if (fromServer?.text !== latest) onFound(asked.text, data.diagnostics);
     };
     number += 1;
-    asked = { number, text };
+    asked = { number, text, isOpen: true };
     worker.postMessage({ number, text, file } satisfies ToCheck);
   };
   return {
