@@ -7,6 +7,7 @@ import { randomBytes } from "node:crypto";
 import {
   chmodSync,
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -24,8 +25,20 @@ const onPosix = process.platform !== "win32";
 
 /** Makes the home when it is not there. */
 export function openHome(home: string): Failure | undefined {
-  mkdirSync(home, { recursive: true, mode: 0o700 });
+  makeHome(home);
   return homeTrouble(home);
+}
+
+/** Folder after folder: below /proc the `recursive` of Node.js never comes back. */
+export function makeHome(home: string): void {
+  if (existsSync(home)) return;
+  if (dirname(home) !== home) makeHome(dirname(home));
+  try {
+    mkdirSync(home, { mode: 0o700 });
+  } catch (reason) {
+    // Somebody was quicker.
+    if ((reason as NodeJS.ErrnoException).code !== "EEXIST") throw reason;
+  }
 }
 
 /** F3. */

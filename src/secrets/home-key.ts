@@ -4,10 +4,11 @@
 // Deliberately absent: a password. Who reads the home as this user reads the key; docs/security.md says so.
 
 import { hkdfSync, randomBytes } from "node:crypto";
-import { chmodSync, linkSync, mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, linkSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Failure } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { makeHome } from "./files.ts";
 
 const KEY_BYTES = 32;
 
@@ -54,7 +55,7 @@ function read(file: string): Buffer | undefined {
 
 /** H1: written beside it and linked into place, which fails when somebody was quicker. */
 function make(home: string, file: string): void {
-  mkdirSync(home, { recursive: true, mode: 0o700 });
+  makeHome(home);
   const beside = `${file}.${randomBytes(6).toString("hex")}`;
   writeFileSync(beside, randomBytes(KEY_BYTES), { mode: 0o600, flag: "wx", flush: true });
   try {

@@ -7,12 +7,13 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { makeHome } from "../secrets/files.ts";
 
 export interface Demo {
   folder: string;
@@ -42,7 +43,7 @@ const NO_PORTS = `No two ports in a row from ${limits.sampleApiPortDefault} on a
 export async function openDemo(home: string): Promise<Result<Demo, Failure>> {
   const folder = join(home, "demo");
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeHome(folder);
     const api = await startSampleApi();
     if (api === undefined) return failed(NO_PORTS);
     copyWorkflows(folder);

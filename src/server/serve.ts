@@ -79,7 +79,9 @@ export async function openServer(options: ServeOptions): Promise<Result<Running,
   const undone = async (): Promise<void> => {
     for (const one of undo.splice(0).toReversed()) await one();
   };
-  for (const name of closeHome(home)) options.onWarning(wasOpen(name));
+  const wereOpen = closeHome(home);
+  if (!wereOpen.ok) return wereOpen;
+  for (const name of wereOpen.value) options.onWarning(wasOpen(name));
   const instance = await takeInstance(home);
   if (instance === undefined) return err({ code: "server-running", message: "A server runs for this home already." });
   undo.push(() => instance.release());

@@ -264,9 +264,10 @@ function canOpenFiles(): boolean {
 
 /** The same for what the file system says; anything else is a bug of ours and goes on its way. */
 export function explainErrno(error: unknown, path: string): StoreError {
-  const { code, message } = error as NodeJS.ErrnoException;
+  const { code, message, syscall } = error as NodeJS.ErrnoException;
   if (error instanceof Error === false || (error as NodeJS.ErrnoException).syscall === undefined) throw error;
   if (code === "ENOSPC" || code === "EDQUOT") return storeFull(path);
   if (code === "EACCES" || code === "EPERM" || code === "EROFS") return storeReadOnly(path);
-  return storeFailed(path, message);
+  const isPlace = code === "ENOTDIR" || syscall === "mkdir";
+  return storeFailed(path, isPlace ? `${message}. Choose another folder with --home or CURLEW_HOME.` : message);
 }

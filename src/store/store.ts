@@ -5,6 +5,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { err, ok, type Result } from "../base/result.ts";
+import { makeHome } from "../secrets/files.ts";
 import { keyFor } from "../secrets/home-key.ts";
 import { type Audit, openAudit } from "./audit.ts";
 import { type Budgets, type Liveness, openBudgets } from "./budgets.ts";
@@ -63,7 +64,7 @@ export function openStore(home: string, options: DatabaseOptions = {}): Result<S
 
 function makeFolders(home: string, runs: string): Result<void, StoreError> {
   try {
-    fs.mkdirSync(home, { recursive: true, mode: 0o700 });
+    makeHome(home);
     const stat = fs.statSync(home);
     if (!stat.isDirectory()) return err(storeFailed(home, "this is not a folder."));
     const posix = process.platform !== "win32";

@@ -1,6 +1,6 @@
 // `curlew serve` as a person at a shell has it: what it prints, where it is found, how it ends (spec 2.2, 2.7, 4.3 S14).
 
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -127,4 +127,18 @@ test.each([
   const ran = await folder().run(line);
   expect(ran).toMatchObject({ code: 2, stdout: "" });
   expect(ran.stderr).toContain(`error[${code}]`);
+});
+
+test("a home that cannot be is told by every command that needs one; a file in its place is left as it was", async () => {
+  const it = folder({ "a.flow.yaml": "curlew: 1\nnodes: []\nedges: []\n", taken: "mine" });
+  chmodSync(join(it.path, "taken"), 0o644);
+  // Below /proc making a folder fails in a way of its own.
+  const homes = ["taken", "taken/home", ...(process.platform === "linux" ? ["/proc/home"] : [])];
+  for (const home of homes)
+    for (const line of ["serve", "runs"]) {
+      const ran = await it.run(`${line} --home ${home}`);
+      expect(ran, home).toMatchObject({ code: 2, stdout: "" });
+      expect(ran.stderr, home).toContain("error[store-failed]");
+    }
+  expect(statSync(join(it.path, "taken")).mode & 0o777).toBe(0o644);
 });
