@@ -173,6 +173,9 @@ test("new writes a workflow that is valid, canonical, and runs", async () => {
   it.write("first.flow.yaml", "mine");
   expect(await it.run("new first --force")).toMatchObject({ code: 0 });
   expect(it.read("first.flow.yaml")).toBe(before);
+  const elsewhere = join(folder().path, "second");
+  expect(await it.run(`new ${elsewhere}`)).toMatchObject({ code: 0, stdout: `${elsewhere}.flow.yaml\n` });
+  expect((await it.run(`validate ${elsewhere}.flow.yaml`)).code).toBe(0);
 });
 
 test("schema prints a JSON Schema", async () => {

@@ -1,7 +1,7 @@
 // new: writes a first workflow file that runs as it is, with a word on each part.
 
 import { existsSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, resolve } from "node:path";
 import { firstWorkflow } from "../../workflow/first-workflow.ts";
 import { Exit } from "../exit.ts";
 import { problem } from "../problem.ts";
@@ -20,7 +20,7 @@ export async function newWorkflow(
     terminal.problem(problem("bad-name", `"${name}" is no name for a file.`, "Give a name such as open-issues."));
     return Exit.USAGE;
   }
-  const path = join(terminal.cwd, file);
+  const path = resolve(terminal.cwd, file);
   if (existsSync(path) && !options.force) {
     terminal.problem(
       problem("file-exists", `${file} is there already.`, "Give another name, or --force to write over it."),
