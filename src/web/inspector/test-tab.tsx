@@ -151,7 +151,8 @@ interface ParentInputProps {
 
 function ParentInput({ name, from, id, test }: ParentInputProps) {
   const { last } = usePanel();
-  const held = last.of(id)?.text;
+  // Of a run that is over: only from such a one it is taken.
+  const held = last.holding([id]) === undefined ? undefined : last.of(id)?.text;
   const pasted = test.pasted[id];
   const own = pasted !== undefined;
   return (
