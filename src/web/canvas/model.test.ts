@@ -116,8 +116,8 @@ edges:
       .slice(1)
       .map(({ id }, n) => ({ source: nodes[n - (n % 3 === 0 ? 0 : Math.min(n, 2))]!.id, target: id }));
     const workflow = { curlew: 1, name: "big", inputs: {}, secrets: [], finally: [], nodes, edges } as never;
-    const before = performance.now();
+    const before = process.threadCpuUsage().user;
     expect(canvasModel({ nodes, edges }, workflow).positions.size).toBe(5000);
-    expect(performance.now() - before).toBeLessThan(1000);
+    expect((process.threadCpuUsage().user - before) / 1000, "ms of the processor").toBeLessThan(1000);
   });
 });
