@@ -6,7 +6,7 @@
 import type { SyntaxNode } from "unbash";
 import { layersOf, NUMBER_BUILTINS } from "./commands.ts";
 import type { Surroundings } from "./place.ts";
-import type { Tree } from "./tree.ts";
+import type { Chain, Tree } from "./tree.ts";
 import { contentOf, type MarkedText } from "./words.ts";
 
 const COPIES = new Set(["printf", "echo", "cat", "print", "head", "tail", "tr", "cut", "tac", "rev"]);
@@ -142,4 +142,25 @@ const TAKES_NUMBERS = /^(?:read|typeset|declare|local|export|readonly|integer|fl
 
 function formatsNumber(format: string | undefined): boolean {
   return /%[^%]*[diouxXeEfFgGaA]/.test((format ?? "").replace(/%%|%-?[0-9]*\.?[0-9]*[sbcq]/g, ""));
+}
+
+/** How an expansion comes to be read as a number: by where it stands, or as what a command printed. */
+export function placeOf(chain: Chain, around: Surroundings): "itself" | "printed" | undefined {
+  const { pos } = chain.at(-1) as SyntaxNode;
+  let isPrinted = false;
+  for (let level = chain.length - 2; level >= 0; level--) {
+    const parent = chain[level] as SyntaxNode;
+    const child = chain[level + 1] as SyntaxNode;
+    if (readsNumber(parent, child, isPrinted ? child.pos : pos, around))
+      return isPrinted || isKeyed(parent, around) ? "printed" : "itself";
+    if (!passesOn(parent, child, around)) return undefined;
+    isPrinted ||= parent.type === "Script" && level > 0;
+  }
+  return undefined;
+}
+
+/** `((count[$word]++))`: a text may be the key; bash before 5.2 reads what stands in it once more. */
+function isKeyed(node: SyntaxNode, around: Surroundings): boolean {
+  const array = node.type === "ArithmeticWord" ? /^(\w+)\[/.exec(node.value)?.[1] : undefined;
+  return array !== undefined && around.associative.has(array);
 }

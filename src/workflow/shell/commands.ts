@@ -253,4 +253,11 @@ const ANY_SHELL =
   /^(?:RANDOM|SRANDOM|SECONDS|LINENO|OPTIND|HISTCMD|HISTSIZE|FUNCNEST|TMOUT|PS[0-9]|SHLVL|UID|EUID|GID|EGID)$/;
 const BASH_OWN = /^(?:BASH_.*|COMP_.*|DIRSTACK|GROUPS|EPOCH.*|TIMEFORMAT)$/;
 const ZSH_OWN =
-  /^(?:path|fpath|cdpath|module_path|mailpath|manpath|fignore|psvar|watch|(?:dis_)?(?:functions|[gs]?aliases)|commands|nameddirs|options|modules|.*_functions|argv|prompt|R?PROMPT.*|RPS\d|SPROMPT|histchars|ERRNO|COLUMNS|LINES|LISTMAX|SAVEHIST|MAILCHECK|KEYTIMEOUT|BAUD|DIRSTACKSIZE|LOGCHECK|USERNAME|TTYIDLE|TRY_BLOCK_.*|TRAP[A-Z]+|keymaps|widgets|terminfo)$/;
+  /^(?:path|fpath|cdpath|module_path|mailpath|manpath|fignore|psvar|watch|(?:dis_)?(?:functions|[gs]?aliases)|commands|nameddirs|options|modules|.*_functions|argv|prompt|R?PROMPT.*|RPS\d|SPROMPT|histchars|ERRNO|COLUMNS|LINES|LISTMAX|SAVEHIST|MAILCHECK|REPORTTIME|REPORTMEMORY|KEYTIMEOUT|BAUD|DIRSTACKSIZE|LOGCHECK|USERNAME|TTYIDLE|TRY_BLOCK_.*|TRAP[A-Z]+|keymaps|widgets|terminfo)$/;
+
+/** Of those, the ones that are numbers: what they are set to is arithmetic. */
+export function isNumberParameter(name: string, dialect: Dialect): boolean {
+  return isSpecialParameter(name, dialect) && NUMBERS.test(name);
+}
+const NUMBERS =
+  /^(?:S?RANDOM|SECONDS|LINENO|OPTIND|HISTCMD|HISTSIZE|SAVEHIST|FUNCNEST|TMOUT|SHLVL|E?[UG]ID|ERRNO|COLUMNS|LINES|LISTMAX|MAILCHECK|REPORTTIME|REPORTMEMORY|KEYTIMEOUT|BAUD|DIRSTACKSIZE|LOGCHECK|TTYIDLE)$/;

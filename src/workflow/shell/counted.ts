@@ -6,9 +6,9 @@
 //   O3. A script that cannot be read, or not be followed, counts with every name that stands in it (fail closed).
 
 import type { SyntaxNode } from "unbash";
-import { passesOn, readsNumber } from "./arithmetic.ts";
+import { passesOn, placeOf } from "./arithmetic.ts";
 import { numbersOf } from "./assigned.ts";
-import { isSpecialParameter } from "./commands.ts";
+import { isNumberParameter } from "./commands.ts";
 import { type Mark, type Marked, mark } from "./marks.ts";
 import { namesVariable } from "./naming.ts";
 import { isPadding } from "./odd.ts";
@@ -76,17 +76,13 @@ function found(tree: Tree, marked: Marked, around: Surroundings, names: readonly
     if (place !== undefined && !isLooked(name, pos)) count(from, pos, place === "printed");
   }
   for (const { name, at, from, counts } of taint.given)
-    if (counts || (isSpecialParameter(name, around.dialect) && NUMBERS.test(name))) count(from, at, false);
+    if (counts || isNumberParameter(name, around.dialect)) count(from, at, false);
   // What it holds when it is declared is read, too (zsh), or when something is added to it.
   for (const [name, at] of numbersOf(tree, around.text)) {
     count(held.get(name) ?? [], at, false);
   }
   return [...kinds].map(([name, kind]) => ({ name, kind }));
 }
-
-/** Of the shell itself: what they are set to is arithmetic. */
-const NUMBERS =
-  /^(?:S?RANDOM|SECONDS|LINENO|OPTIND|HISTCMD|HISTSIZE|SAVEHIST|FUNCNEST|TMOUT|SHLVL|E?[UG]ID|ERRNO|COLUMNS|LINES|LISTMAX|MAILCHECK|KEYTIMEOUT|BAUD|DIRSTACKSIZE|LOGCHECK|TTYIDLE)$/;
 
 /** It stands nowhere in the script. */
 function heldMark(name: string, index: number): Mark {
@@ -108,27 +104,6 @@ function isNameAt(chain: Chain, around: Surroundings): boolean {
     if (!passesOn(parent, child, around)) return false;
   }
   return false;
-}
-
-/** How an expansion comes to be read as a number: by where it stands, or as what a command printed. */
-function placeOf(chain: Chain, around: Surroundings): "itself" | "printed" | undefined {
-  const { pos } = chain.at(-1) as SyntaxNode;
-  let isPrinted = false;
-  for (let level = chain.length - 2; level >= 0; level--) {
-    const parent = chain[level] as SyntaxNode;
-    const child = chain[level + 1] as SyntaxNode;
-    if (readsNumber(parent, child, isPrinted ? child.pos : pos, around))
-      return isPrinted || isKeyed(parent, around) ? "printed" : "itself";
-    if (!passesOn(parent, child, around)) return undefined;
-    isPrinted ||= parent.type === "Script" && level > 0;
-  }
-  return undefined;
-}
-
-/** `((count[$word]++))`: a text may be the key; bash before 5.2 reads what stands in it once more. */
-function isKeyed(node: SyntaxNode, around: Surroundings): boolean {
-  const array = node.type === "ArithmeticWord" ? /^(\w+)\[/.exec(node.value)?.[1] : undefined;
-  return array !== undefined && around.associative.has(array);
 }
 
 /** O2: where a variable is first compared with a pattern of digits: `case $n in *[!0-9]*)`, `[[ $n =~ ^[0-9]+$ ]]`. */

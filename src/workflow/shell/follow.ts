@@ -1,5 +1,6 @@
 // shell/follow: a value that a variable of the script carries, followed to where that variable stands (spec 4.1, "Follow taint").
 
+import { placeOf } from "./arithmetic.ts";
 import { atMark } from "./at.ts";
 import type { Mark } from "./marks.ts";
 import { judge, type Place, type Surroundings } from "./place.ts";
@@ -22,7 +23,9 @@ export function followCarriers(
     // Where it stands decides, not which value it is: judged once, told about the first value that it concerns.
     const verdict = judge({ at: atMark(text, first.mark), mark: undefined, chain }, around);
     if (asNumber === true) {
-      if ("problem" in verdict ? isCounted(verdict.problem, chain, around) : verdict.guards.some(isForNumbers))
+      const isRead =
+        "problem" in verdict ? isCounted(verdict.problem, chain, around) : verdict.guards.some(isForNumbers);
+      if (isRead || placeOf(chain, around) !== undefined)
         for (const { mark: one } of from) mustBeNumber(places.get(one));
       continue;
     }

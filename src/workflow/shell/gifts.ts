@@ -66,7 +66,8 @@ function byCommand(command: SyntaxNode & { type: "Command" }, chain: Chain, arou
         gifts.push({ name: node.name, word: [...chain, node.value], refersTo: node.value.text });
   const words = layer.args.filter(({ node }) => node.type === "Word");
   if (layer.name === "printf" && words[0]?.content.literal === "-v")
-    for (const { node } of words.slice(3))
+    // What has nothing to put in is a text itself: `printf -v n x`.
+    for (const { node } of words.slice(words[2]?.content.literal?.includes("%") === false ? 2 : 3))
       gifts.push({ name: words[1]?.content.literal ?? "", word: [...chain, node] });
   if (layer.name === "getopts") {
     gifts.push({ name: "OPTARG", word: [...chain, command.name as SyntaxNode], refersTo: positionalKey(chain) });

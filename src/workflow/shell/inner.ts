@@ -76,6 +76,12 @@ function innerTexts(tree: Tree, origins: Origins, around: Surroundings): Inner[]
     const here = () => origins.get(positionalKey(chain)) ?? [];
     if (node.type === "CommandExpansion" && node.text.startsWith("`"))
       return [{ text: unquoted(node.text), dialect: around.dialect, given: here() }];
+    if (node.type === "ExtendedGlob" && around.dialect === "zsh")
+      return qualifierTexts(around.text.source.slice(node.pos, node.end)).map((code) => ({
+        text: code,
+        dialect: around.dialect,
+        given: here(),
+      }));
     if (node.type !== "Command") return [];
     const layer = layersOf(node, around.text).at(-1);
     if (layer?.name === "eval" || layer?.name === "trap") {
@@ -118,6 +124,15 @@ function givenToShell(
     const isQuoted = redirect.type === "HereDoc" && redirect.delimiter?.quoted === true;
     const text = isQuoted ? around.text.source.slice(body.pos, body.end) : contentText(body, around);
     return [{ text, dialect, given: given(words) }];
+  });
+}
+
+/** zsh, `*(e:'…':)`: what it evaluates for every file. */
+function qualifierTexts(glob: string): string[] {
+  return [...glob.matchAll(/e(['"]?)([^\w\s'"])(.*)/gs)].flatMap(([, quote = "", sign = "", rest = ""]) => {
+    const closing = { "{": "}", "[": "]", "<": ">", "(": ")" }[sign] ?? sign;
+    const end = rest.lastIndexOf(closing);
+    return end === -1 ? [] : [`${quote}${rest.slice(0, end)}`.replaceAll(/["'\\]/g, "")];
   });
 }
 

@@ -8,16 +8,28 @@ import type { Origin, Origins } from "./taint.ts";
 import { contentOf } from "./words.ts";
 
 /** What such a variable comes to as a number, for those that come to a value at all. */
-export function namesakesOf(gifts: readonly Gift[], origins: Origins, around: Surroundings): Map<string, Origin[]> {
+export function namesakesOf(
+  gifts: readonly (Gift & { sources: { names: { name: string; copied: boolean }[] } })[],
+  origins: Origins,
+  around: Surroundings,
+): Map<string, Origin[]> {
   const named = gifts.flatMap(({ name, word }) => {
     const { literal } = contentOf(word.at(-1) as SyntaxNode, around.text);
     return [...(literal ?? "").matchAll(/[A-Za-z_]\w*/g)].map(([other]) => ({ name, other }));
   });
+  // `y=x; z=$y`: z names what y names.
+  const copies = gifts.flatMap(({ name, sources }) =>
+    sources.names.flatMap((from) => (from.copied ? [{ name, other: from.name }] : [])),
+  );
   const found = new Map<string, Origin[]>();
   for (let size = -1; size !== found.size; ) {
     size = found.size;
     for (const { name, other } of named) {
       const from = origins.get(other) ?? found.get(other);
+      if (from !== undefined && !found.has(name)) found.set(name, from);
+    }
+    for (const { name, other } of copies) {
+      const from = found.get(other);
       if (from !== undefined && !found.has(name)) found.set(name, from);
     }
   }

@@ -10,7 +10,7 @@ import { isDangerousName } from "../../base/environment-names.ts";
 import { limits } from "../../base/limits.ts";
 import { isNumberOf, readsNumber, someCopy } from "./arithmetic.ts";
 import { numbersOf } from "./assigned.ts";
-import { isSpecialParameter } from "./commands.ts";
+import { isNumberParameter, isSpecialParameter } from "./commands.ts";
 import { type Gift, givingsOf, outputKey, positionalKey } from "./gifts.ts";
 import type { Mark, Marked } from "./marks.ts";
 import { namesakesOf } from "./namesakes.ts";
@@ -66,9 +66,17 @@ export function taintOf(tree: Tree, marked: Marked, around: Surroundings, held?:
   const given = gifts.flatMap(({ name, word, sources }) => {
     const counts = numbers.has(name);
     if (!counts && !matters(name, around)) return [];
-    const named = counts ? namedIn(word.at(-1) as SyntaxNode, marked).flatMap((other) => origins.get(other) ?? []) : [];
-    const from = [...originsOf(sources, origins), ...named];
-    return from.length > 0 ? [{ name, at: (word.at(-1) as SyntaxNode).pos, from, counts }] : [];
+    const at = (word.at(-1) as SyntaxNode).pos;
+    const isNumber = counts || isNumberParameter(name, around.dialect);
+    // Names in it are looked up: `RANDOM=x`, `y=x; integer n=$y`.
+    const named = isNumber
+      ? namedIn(word.at(-1) as SyntaxNode, marked).flatMap((other) => origins.get(other) ?? namesakes.get(other) ?? [])
+      : [];
+    const from = originsOf(sources, origins);
+    return [
+      ...(from.length > 0 ? [{ name, at, from, counts }] : []),
+      ...(named.length > 0 ? [{ name, at, from: named, counts: true }] : []),
+    ];
   });
   return { carriers, given, origins };
 }
