@@ -34,10 +34,10 @@ if (has("chromium")) {
   async function point({ page }: View, from: string, to: string): Promise<void> {
     const path = page.locator(`.react-flow__edge[data-id="${from}->${to}"] .react-flow__edge-interaction`);
     await path.waitFor({ state: "attached" });
-    const [x = 0, y = 0] = await path.evaluate((element) => {
+    const { x, y } = await path.evaluate((element) => {
       const line = element as unknown as SVGPathElement;
       const { x, y } = line.getPointAtLength(line.getTotalLength() / 2).matrixTransform(line.getScreenCTM()!);
-      return [x, y];
+      return { x, y };
     });
     await page.mouse.move(x, y);
   }
