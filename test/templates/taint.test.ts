@@ -142,3 +142,11 @@ describe("to a program that the environment names", () => {
   check('"${PYTHON:-python3}" -c "${v}"', "template-program-text");
   check("$CURL -d ${v} https://example.com/", "passes");
 });
+
+describe("through files that the script writes and reads back", () => {
+  check('printf %s ${v} > f; x=$(cat ./f); sh -c "$x"', "template-program-text");
+  check('printf %s ${v} > "$t"; read -r n < "$t"; printf \'%s\\n\' $((n))', "a number");
+  check('printf %s ${v} > f; x=$(cat f); echo "$x"', "passes");
+  check("printf %s ${v} > f; n=$(wc -l < f); printf '%s\\n' $((n + 1))", "passes");
+  check("printf %s ${v} > f; n=$(cat g); printf '%s\\n' $((n + 1))", "passes");
+});

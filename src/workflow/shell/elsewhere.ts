@@ -5,6 +5,7 @@ import type { SyntaxNode } from "unbash";
 import { atMark } from "./at.ts";
 import { layersOf } from "./commands.ts";
 import { fedTo } from "./feeds.ts";
+import { fileKey, pathOf } from "./files.ts";
 import type { Marked } from "./marks.ts";
 import type { Surroundings } from "./place.ts";
 import * as problems from "./problems.ts";
@@ -17,7 +18,7 @@ import { contentOf } from "./words.ts";
 export function fedElsewhere(
   tree: Tree,
   marked: Marked,
-  { carriers }: Taint,
+  { carriers, origins }: Taint,
   text: string,
   around: Surroundings,
 ): ShellProblem[] {
@@ -34,6 +35,8 @@ export function fedElsewhere(
   // Everything that a value stands in, itself or by a variable.
   const holders = new Set([...[...tree.places.values()].flat(2), ...carriers.flatMap(({ chain }) => chain)]);
   const written = writtenFiles(tree, holders, around);
+  for (const name of origins.keys()) written.add(pathOf(name) ?? "");
+  written.delete("");
   const run = written.size === 0 ? undefined : runAmong(tree, written, around);
   return run === undefined ? [] : [problems.writtenAndRun(at, run)];
 }
@@ -63,7 +66,7 @@ function isFed(chain: readonly SyntaxNode[], holders: ReadonlySet<SyntaxNode>): 
   );
 }
 
-function runAmong(tree: Tree, written: ReadonlySet<string>, around: Surroundings): string | undefined {
+export function runAmong(tree: Tree, written: ReadonlySet<string>, around: Surroundings): string | undefined {
   for (const chain of tree.nodes) {
     const node = chain.at(-1);
     const run = node?.type === "Command" ? runBy(node, around) : node?.type === "Pipeline" ? piped(node, around) : [];
@@ -78,13 +81,13 @@ function runBy(command: SyntaxNode & { type: "Command" }, around: Surroundings):
   const layers = layersOf(command, around.text);
   const layer = layers.at(-1);
   if (command.name === undefined || layer?.name === undefined) return [];
-  const words = layer.args.map(({ content }) => short(content.literal ?? ""));
+  const words = layer.args.map(({ node }) => plain(node, around) ?? "");
   const files = [plain(command.name, around) ?? "", short(layer.nameArgument.content.literal ?? "")];
   if (layer.name === "source" || layer.name === ".") return [...files, ...words.slice(0, 1)];
   if (layer.name === "chmod")
     return words.some((word) => /^[ugoa]*[+=]\w*x|^[0-7]*[1357][0-7]*$/.test(word)) ? words : files;
   const program = programText(layer.name, layer.args);
-  files.push(...[...program].map(({ content }) => short(content.literal ?? "")));
+  files.push(...[...program].map(({ node }) => plain(node, around) ?? ""));
   if (!readsProgramFromStdin(layers)) return files;
   return [
     ...files,
@@ -105,7 +108,7 @@ function piped(pipeline: SyntaxNode & { type: "Pipeline" }, around: Surroundings
 
 function plain(word: SyntaxNode, around: Surroundings): string | undefined {
   const { literal } = contentOf(word, around.text);
-  return literal === undefined ? undefined : short(literal);
+  return literal === undefined ? pathOf(fileKey(word, around)) : short(literal);
 }
 
 function short(path: string): string {

@@ -32,7 +32,12 @@ export function followCarriers(
     if ("problem" in verdict || odd !== undefined) {
       const { code } = "problem" in verdict ? verdict.problem : { code: "template-evaluated" };
       // What a command made of a value is that command's output, and only running it as code is refused.
-      const concerned = RUNS_IT.has(code) ? first : from.find(({ copied }) => copied);
+      const concerned = RUNS_IT.has(code)
+        ? first
+        : from.find(({ copied, stored }) => copied && !(stored === true && code === "template-echo"));
+      // How echo would change it does not concern it; it may be a number all the same.
+      if (concerned === undefined && placeOf(chain, around) !== undefined)
+        for (const { mark: one, copied } of from) if (copied) mustBeNumber(places.get(one));
       if (concerned === undefined) continue;
       const at = atMark(text, concerned.mark);
       const told = "problem" in verdict ? judge({ at, mark: undefined, chain }, around) : undefined;
@@ -40,14 +45,14 @@ export function followCarriers(
       else if (odd !== undefined) found.push(problems.oddExpansion(at, odd));
       continue;
     }
-    for (const { mark: one, whole: isWhole, copied } of from) {
+    for (const { mark: one, whole: isWhole, copied, stored } of from) {
       const place = places.get(one);
       if (place === undefined || !copied) continue;
       // What the value itself must be; where it only stands inside a longer text, its beginning does not matter.
       for (const guard of counts === true ? [...verdict.guards, { kind: "int" as const }] : verdict.guards)
         if ((guard.kind === "int" || isWhole) && !place.guards.some((other) => isSameGuard(other, guard)))
           place.guards.push(guard);
-      place.leavesShell ||= verdict.leavesShell;
+      place.leavesShell ||= stored !== true && verdict.leavesShell;
     }
   }
   // One place may be read in two ways: `read -t $x`.

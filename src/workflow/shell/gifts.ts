@@ -83,7 +83,7 @@ function byCommand(command: SyntaxNode & { type: "Command" }, chain: Chain, arou
 }
 
 /** The texts on a command's standard input, from the nearest outwards: its own, those of loops and groups around it, and pipes. */
-function fedWith(command: SyntaxNode & { type: "Command" }, chain: Chain): { word: Chain; copied: boolean }[] {
+export function fedWith(command: SyntaxNode & { type: "Command" }, chain: Chain): { word: Chain; copied: boolean }[] {
   const fed: { word: Chain; copied: boolean }[] = [];
   const redirects = (from: readonly SyntaxNode[], above: Chain) => {
     for (const redirect of from) {
@@ -120,4 +120,13 @@ export function outputKey(name: string): string {
 
 function functionKey(name: string): string {
   return ` function ${name}`;
+}
+
+/** Where functions of the script are called. */
+export function callsOfOwn(tree: Tree, around: Surroundings): { name: string; chain: Chain }[] {
+  return tree.nodes.flatMap((chain) => {
+    const node = chain.at(-1);
+    const name = node?.type === "Command" ? (node.name?.value ?? "") : "";
+    return around.functions.has(name) ? [{ name, chain }] : [];
+  });
 }

@@ -10,6 +10,8 @@ import type { SyntaxNode } from "unbash";
 import { limits } from "../../base/limits.ts";
 import { atMark } from "./at.ts";
 import { layersOf } from "./commands.ts";
+import { runAmong } from "./elsewhere.ts";
+import { pathOf } from "./files.ts";
 import { followCarriers, followGiven, RUNS_IT } from "./follow.ts";
 import { positionalKey } from "./gifts.ts";
 import { base, SHELLS } from "./interpreters.ts";
@@ -56,6 +58,8 @@ export function followInside(
       found.push(problems.unreadable(at, "a text in it that is a script of its own cannot be followed"));
       continue;
     }
+    const run = runAmong(read, new Set([...held.keys()].map((name) => pathOf(name) ?? "\0")), there);
+    if (run !== undefined) found.push(problems.writtenAndRun(at, run));
     found.push(
       ...followCarriers(taint, text, places, there).filter(({ code }) => RUNS_IT.has(code)),
       ...followGiven(taint, text, places),
@@ -67,7 +71,7 @@ export function followInside(
 
 function isNamed(name: string, text: string): boolean {
   if (name === positionalKey([])) return /\$\{?!?[#]?[0-9@*]|\bfor\s+\w+\s*(?:;|\n|do\b)|\bgetopts\b/.test(text);
-  return text.includes(name) || text.includes("${!");
+  return text.includes(pathOf(name) ?? name) || text.includes("${!");
 }
 
 function innerTexts(tree: Tree, origins: Origins, around: Surroundings): Inner[] {

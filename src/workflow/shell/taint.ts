@@ -7,15 +7,16 @@
 
 import type { SyntaxNode } from "unbash";
 import { isDangerousName } from "../../base/environment-names.ts";
-import { limits } from "../../base/limits.ts";
 import { isNumberOf, readsNumber, someCopy } from "./arithmetic.ts";
 import { numbersOf } from "./assigned.ts";
 import { isNumberParameter, isSpecialParameter } from "./commands.ts";
-import { type Gift, givingsOf, outputKey, positionalKey } from "./gifts.ts";
+import { fileKey, filesRead, filesWritten, readBack } from "./files.ts";
+import { callsOfOwn, type Gift, givingsOf, outputKey, positionalKey } from "./gifts.ts";
 import type { Mark, Marked } from "./marks.ts";
 import { namesakesOf } from "./namesakes.ts";
 import { meantBy, oddExpansion } from "./odd.ts";
 import type { Surroundings } from "./place.ts";
+import { isStored, spread } from "./spread.ts";
 import type { Chain, Tree } from "./tree.ts";
 import { contentOf } from "./words.ts";
 
@@ -24,6 +25,8 @@ export interface Origin {
   mark: Mark;
   whole: boolean;
   copied: boolean;
+  /** It was in a file between: what reads it back says itself how. */
+  stored?: boolean;
 }
 
 /**
@@ -45,8 +48,10 @@ export interface Taint {
  * script begins, with where it comes from; then those are followed, and not the marks in the script. There only assignments hand on the whole.
  */
 export function taintOf(tree: Tree, marked: Marked, around: Surroundings, held?: Origins): Taint | undefined {
-  const reader = new Reader(tree, around);
-  const gifts = givingsOf(tree, around).map((gift) => {
+  const written = filesWritten(tree, around);
+  const reads = filesRead(tree, around, new Set([...written.map(({ name }) => name), ...(held?.keys() ?? [])]));
+  const reader = new Reader(tree, around, reads);
+  const gifts = [...givingsOf(tree, around), ...written].map((gift) => {
     const sources = reader.sourcesOf(gift);
     if (held === undefined) return { ...gift, sources };
     const whole = isAssigned(gift.word);
@@ -57,7 +62,11 @@ export function taintOf(tree: Tree, marked: Marked, around: Surroundings, held?:
   if (origins === undefined) return undefined;
   if (origins.size === 0) return { carriers: [], given: [], origins };
   const namesakes = namesakesOf(gifts, origins, around);
-  const carriers = [...expansions(tree, origins, around), ...bareNames(tree, marked, origins, around)];
+  const carriers = [
+    ...expansions(tree, origins, around),
+    ...readBack(reads, origins, around),
+    ...bareNames(tree, marked, origins, around),
+  ];
   for (const one of namesakes.size === 0
     ? []
     : [...expansions(tree, namesakes, around), ...bareNames(tree, marked, namesakes, around)])
@@ -94,7 +103,7 @@ function isAssigned(word: Chain): boolean {
 export type Origins = ReadonlyMap<string, Origin[]>;
 
 /** What a text holds: values, and variables whose values it then holds too. */
-interface Sources {
+export interface Sources {
   direct: Origin[];
   names: { name: string; whole: boolean; copied: boolean }[];
 }
@@ -103,46 +112,13 @@ function originsOf({ direct, names }: Sources, origins: Origins): Origin[] {
   const found = [...direct];
   for (const { name, whole, copied } of names)
     for (const one of origins.get(name) ?? [])
-      found.push({ mark: one.mark, whole: whole && one.whole, copied: copied && one.copied });
+      found.push({
+        mark: one.mark,
+        whole: whole && one.whole,
+        copied: copied && one.copied,
+        stored: isStored(name, one),
+      });
   return found;
-}
-
-/** T1. Ends: an origin is added at most once a name, mark and kind, and handed on once. */
-function spread(gifts: readonly (Gift & { sources: Sources })[], held: Origins): Origins | undefined {
-  const origins = new Map<string, Origin[]>();
-  const seen = new Map<string, Set<number>>();
-  const waiting: { name: string; origin: Origin }[] = [];
-  let count = 0;
-  const add = (name: string, origin: Origin): void => {
-    const known = seen.get(name) ?? new Set();
-    seen.set(name, known);
-    const key = origin.mark.index * 4 + Number(origin.whole) * 2 + Number(origin.copied);
-    if (known.has(key)) return;
-    known.add(key);
-    count++;
-    const list = origins.get(name);
-    if (list === undefined) origins.set(name, [origin]);
-    else list.push(origin);
-    waiting.push({ name, origin });
-  };
-  const readers = new Map<string, { to: string; whole: boolean; copied: boolean }[]>();
-  for (const { name: to, sources } of gifts) {
-    for (const origin of sources.direct) add(to, origin);
-    for (const { name, whole, copied } of sources.names) {
-      const known = readers.get(name);
-      if (known === undefined) readers.set(name, [{ to, whole, copied }]);
-      else if (!known.some((other) => other.to === to && other.whole === whole && other.copied === copied))
-        known.push({ to, whole, copied });
-    }
-  }
-  for (const [name, from] of held) for (const origin of from) add(name, origin);
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (count > limits.templateOriginsMax) return undefined;
-    const { mark, whole, copied } = next.origin;
-    for (const reader of readers.get(next.name) ?? [])
-      add(reader.to, { mark, whole: whole && reader.whole, copied: copied && reader.copied });
-  }
-  return origins;
 }
 
 /** What a word of the script holds. */
@@ -158,9 +134,11 @@ class Reader {
   readonly #around: Surroundings;
   readonly #parameters: { at: number; name: string; chain: Chain }[];
   readonly #calls: { at: number; name: string }[];
+  readonly #reads: { at: number; name: string }[];
 
-  constructor(tree: Tree, around: Surroundings) {
+  constructor(tree: Tree, around: Surroundings, reads: readonly { name: string; chain: Chain }[] = []) {
     this.#around = around;
+    this.#reads = reads.map(({ name, chain }) => ({ at: chain.at(-1)?.pos ?? 0, name })).sort((a, b) => a.at - b.at);
     this.#parameters = tree.parameters
       .map(({ name, chain }) => ({ at: chain.at(-1)?.pos ?? 0, name, chain }))
       .sort((a, b) => a.at - b.at);
@@ -171,6 +149,9 @@ class Reader {
   sourcesOf({ word, byCommand, refersTo }: Gift): Sources {
     const sources: Sources = { direct: [], names: [] };
     if (refersTo !== undefined) sources.names.push({ name: refersTo, whole: true, copied: true });
+    const holder = word.at(-2);
+    if (holder?.type === "Redirect" && holder.operator.includes("<"))
+      sources.names.push({ name: fileKey(word.at(-1) as SyntaxNode, this.#around), whole: false, copied: true });
     const { segments } = contentOf(word.at(-1) as SyntaxNode, this.#around.text);
     const copied = byCommand !== true;
     const whole = segments.length === 1 && copied;
@@ -206,20 +187,14 @@ class Reader {
     const calls = this.#calls;
     for (let index = firstFrom(calls, node.pos); (calls[index]?.at ?? node.end) < node.end; index++)
       into.names.push({ name: outputKey((calls[index] as (typeof calls)[number]).name), whole: false, copied });
+    const reads = this.#reads;
+    for (let index = firstFrom(reads, node.pos); (reads[index]?.at ?? node.end) < node.end; index++)
+      into.names.push({ name: (reads[index] as (typeof reads)[number]).name, whole: false, copied });
     // Backquotes are one leaf: what is named in them is looked for as text.
     if (isBackquoted(node))
       for (const [, name = ""] of node.text.matchAll(/\$\{?(\w+|[@*])/g))
         into.names.push({ name: keyOf(name, word), whole: false, copied: copied && PRINTS.test(node.text) });
   }
-}
-
-/** Where functions of the script are called. */
-function callsOfOwn(tree: Tree, around: Surroundings): { name: string; chain: Chain }[] {
-  return tree.nodes.flatMap((chain) => {
-    const node = chain.at(-1);
-    const name = node?.type === "Command" ? (node.name?.value ?? "") : "";
-    return around.functions.has(name) ? [{ name, chain }] : [];
-  });
 }
 
 function isBackquoted(node: SyntaxNode): node is SyntaxNode & { type: "CommandExpansion" } {
