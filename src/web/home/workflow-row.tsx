@@ -26,7 +26,7 @@ export const WorkflowRow = memo(function WorkflowRow({ item }: { item: WorkflowI
           {item.name}
         </Link>
         <div className="flex items-center gap-2 truncate text-sm text-muted">
-          <span className="truncate font-mono text-xs">{visibleLine(item.path)}</span>
+          <span className="max-w-full shrink-0 truncate font-mono text-xs">{visibleLine(item.path)}</span>
           {item.description !== undefined && (
             <span className="truncate max-md:hidden">{visibleLine(item.description)}</span>
           )}
