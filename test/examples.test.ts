@@ -725,7 +725,9 @@ const push = { ref: "refs/heads/main", pusher: { name: "ada $(id)" } };
 check(
   "webhook-verified",
   "what a delivery would bring can be given by hand",
-  () => ({ input: { event: JSON.stringify(push) } }),
+  () => ({
+    input: { event: JSON.stringify(push), delivery: JSON.stringify({ headers: { "x-github-event": "push" } }) },
+  }),
   { prints: "ada $(id) pushed to main", arrived: [] },
 );
 check(
