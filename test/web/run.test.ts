@@ -49,7 +49,8 @@ if (has("chromium")) {
     await details(page).getByText("fetch[3]").waitFor();
     await page.getByRole("button", { name: "Pass before" }).click();
     await details(page).getByText("fetch[2]").waitFor();
-    await details(page).getByText("page 3", { exact: true }).waitFor();
+    // Its value, and what its connections carried.
+    await details(page).getByText("page 3", { exact: true }).first().waitFor();
     await page.getByRole("tab", { name: "Timeline" }).click();
     await page
       .getByRole("region", { name: "Timeline" })
