@@ -1,5 +1,6 @@
 // reader: takes what comes out of a command's FIFO or pipe, until its end or until nobody can be waited for any longer.
-//   One buffer serves all readers: what was read has been written before the next read begins, so memory is flat for any flood.
+//   R1. One buffer serves all readers: what was read has been written before the next read begins, so memory is flat for any flood.
+//   R2. What the kernel does not let us read is told to `lost`: an output with a hole is no output.
 
 import { Socket } from "node:net";
 import type { Fifo } from "./fifo.ts";
@@ -9,10 +10,15 @@ export interface Reader {
   drained(ms: number): Promise<void>;
 }
 
-/** One buffer for all: what was read is written before the next read begins. */
+/** R1. */
 const readBuffer = new Uint8Array(262_144);
 
-export function readFifo(fd: number, fifo: Fifo, take: (bytes: Uint8Array) => void): Reader {
+export function readFifo(
+  fd: number,
+  fifo: Fifo,
+  take: (bytes: Uint8Array) => void,
+  lost: (reason: string) => void,
+): Reader {
   const onread = {
     buffer: readBuffer,
     callback: (length: number) => {
@@ -22,18 +28,22 @@ export function readFifo(fd: number, fifo: Fifo, take: (bytes: Uint8Array) => vo
   };
   // `onread` works for descriptors too; the types know it for connections only.
   const socket = new Socket({ fd, readable: true, writable: false, onread } as ConstructorParameters<typeof Socket>[0]);
-  return reader(socket, (atEnd) => (atEnd ? fifo.giveBack() : fifo.discard()));
+  return reader(socket, (atEnd) => (atEnd ? fifo.giveBack() : fifo.discard()), lost);
 }
 
-export function readPipe(socket: Socket | null, take: (bytes: Uint8Array) => void): Reader {
+export function readPipe(
+  socket: Socket | null,
+  take: (bytes: Uint8Array) => void,
+  lost: (reason: string) => void,
+): Reader {
   if (socket === null) return { drained: async () => {} };
   socket.on("data", take);
-  return reader(socket, () => {});
+  return reader(socket, () => {}, lost);
 }
 
-function reader(socket: Socket, release: (atEnd: boolean) => void): Reader {
+function reader(socket: Socket, release: (atEnd: boolean) => void, lost: (reason: string) => void): Reader {
   let atEnd = false;
-  socket.on("error", () => {});
+  socket.on("error", ({ message }) => lost(message));
   socket.once("end", () => {
     atEnd = true;
   });

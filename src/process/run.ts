@@ -242,10 +242,11 @@ function start(life: Life, stdin: Stdin, pool: FifoPool): ChildProcess {
     life.lastOutputMs = performance.now();
     life.output.write(stream, bytes);
   };
+  const lost = (reason: string) => stop(life, { type: "output-failed", reason });
   life.readers = (["stdout", "stderr"] as const).map((stream, index) =>
     piped
-      ? readPipe(pipes[stream] as Socket, take(stream))
-      : readFifo(ends[index]!.ours, ends[index]!.fifo, take(stream)),
+      ? readPipe(pipes[stream] as Socket, take(stream), lost)
+      : readFifo(ends[index]!.ours, ends[index]!.fifo, take(stream), lost),
   );
   if (child.pid !== undefined) {
     life.root = rootOf(child.pid, spec, life.startedAt);
