@@ -42,12 +42,16 @@ export interface Draft {
   edgesWhole: boolean;
 }
 
+/** A text's tree, a `Document.Parsed` of the YAML library: unnamed, because the package's types come without that library. */
+export type Composed = object;
+
 /**
  * `file` is only a name: its ending chooses YAML or JSON (`.json`), and diagnostics show it. `composed`: the tree of this text (without its
  * BOM), where the caller has one.
  */
-export function parseWorkflow(text: string, file: string, composed?: Document.Parsed): ParsedWorkflow {
-  const { plain, diagnostics, source } = readTree(text.startsWith("\ufeff") ? text.slice(1) : text, file, composed);
+export function parseWorkflow(text: string, file: string, composed?: Composed): ParsedWorkflow {
+  const tree = composed as Document.Parsed | undefined;
+  const { plain, diagnostics, source } = readTree(text.startsWith("\ufeff") ? text.slice(1) : text, file, tree);
   if (diagnostics.length > 0) return { diagnostics, source };
   if (plain === null || plain === undefined)
     return { diagnostics: [found.emptyDocument({ file, range: source.rangeAt(0, 0) })], source };
