@@ -24,11 +24,10 @@ if (has("chromium")) {
 
   test("a run that is removed in a terminal leaves the table, and its own page says so", async () => {
     const run = await start("hello.flow.yaml", {}, "?wait=20");
-    const { page, server, go } = await web.open();
+    const { page, server, go, another } = await web.open();
     await go(`/runs/${run}`);
     await page.getByRole("region", { name: "Dock" }).or(page.getByText("1/1 nodes")).first().waitFor();
-    const other = await page.context().newPage();
-    await other.goto(await server.link());
+    const other = await another();
     await other.goto(`${server.url}/runs`);
     const row = other.locator(`#run-${run}`);
     await row.waitFor();
