@@ -3,6 +3,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { RunItem } from "../../api/shapes.ts";
+import { visibleLine } from "../../base/visible.ts";
 import { ask, at } from "../client/api.ts";
 import { keys, problemOf, queryClient } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
@@ -40,7 +41,7 @@ export function RunNotice() {
         </Button>
       }
     >
-      {refused?.detail ?? stuck.message} {refused?.hint ?? stuck.hint}
+      {visibleLine(`${refused?.detail ?? stuck.message} ${refused?.hint ?? stuck.hint ?? ""}`)}
     </Notice>
   );
 }

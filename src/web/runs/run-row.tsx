@@ -72,8 +72,11 @@ export function RunRow({ run, now, current, selected, onSelect, onPoint, menu }:
         {run.stuck === undefined ? (
           <div className="truncate font-mono text-xs text-muted">{visibleLine(run.path ?? run.file)}</div>
         ) : (
-          <div className="truncate text-xs text-failed" title={`${run.stuck.message} ${run.stuck.hint ?? ""}`}>
-            cannot go on: {run.stuck.message}
+          <div
+            className="truncate text-xs text-failed"
+            title={visibleLine(`${run.stuck.message} ${run.stuck.hint ?? ""}`)}
+          >
+            cannot go on: {visibleLine(run.stuck.message)}
           </div>
         )}
       </div>
