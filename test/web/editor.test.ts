@@ -230,6 +230,7 @@ if (has("chromium")) {
     const view = await opened("offline");
     const { page, server } = view;
     await node(view, "a").click();
+    await page.getByLabel("Title").waitFor();
     await server.kill();
     await page.getByLabel("Title").fill("Written while away");
     await page.getByText("not saved yet").waitFor();
@@ -250,9 +251,11 @@ if (has("chromium")) {
     const tree = page.getByRole("tree", { name: "Steps" });
     const first = tree.getByRole("treeitem", { name: "First, Text, 0 inputs, 0 outputs, leads nowhere" });
     await first.focus();
+    await page.evaluate(holdFrames);
     await page.keyboard.press("ArrowDown");
     await expect.poll(() => tree.getByRole("treeitem", { name: /^Second/ }).getAttribute("aria-selected")).toBe("true");
     await page.keyboard.press("c");
+    await page.evaluate(goOn);
     await page.keyboard.type("first");
     await page.keyboard.press("Enter");
     await tree.getByRole("treeitem", { name: "Second, Text, 0 inputs, 1 output, leads to First" }).waitFor();
@@ -262,4 +265,23 @@ if (has("chromium")) {
     await first.waitFor({ state: "detached" });
     await accessible(page, "the outline on a phone");
   });
+}
+
+/** In the page: no frame is drawn from here on, as on a machine that is slower than who types. */
+function holdFrames(): void {
+  const real = window.requestAnimationFrame;
+  const held: FrameRequestCallback[] = [];
+  window.requestAnimationFrame = (call) => held.push(call);
+  Object.assign(window, {
+    goOn() {
+      window.requestAnimationFrame = real;
+      for (const call of held) real(call);
+    },
+  });
+}
+
+/** Until those that were held, and what they asked for, have been drawn. */
+async function goOn(): Promise<void> {
+  (window as unknown as { goOn: () => void }).goOn();
+  for (let frames = 0; frames < 4; frames += 1) await new Promise(requestAnimationFrame);
 }

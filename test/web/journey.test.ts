@@ -30,6 +30,7 @@ if (has("chromium")) {
     await focused(node);
     await page.keyboard.press("Enter");
     await focused(page.getByRole("textbox", { name: "Title" }));
+    await page.getByRole("textbox", { name: "Command" }).waitFor();
     await tabTo(page, page.getByRole("textbox", { name: "Command" }));
     await page.keyboard.press("Control+a");
     await page.keyboard.type("echo passed by keyboard");
@@ -51,8 +52,9 @@ if (has("chromium")) {
     await page.getByRole("dialog", { name: /Run journey/ }).waitFor();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Approve “Run a command”?" }).waitFor();
+    await page.getByRole("button", { name: "Approve", exact: true, disabled: false }).waitFor();
     await page.keyboard.press("Control+Enter");
-    await page.getByText("Approved: Run a command").waitFor();
+    await page.getByText("Approved: Run a command").first().waitFor();
     await page.getByRole("log").getByText("passed by keyboard", { exact: true }).waitFor();
   });
 }

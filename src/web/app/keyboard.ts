@@ -5,6 +5,7 @@
 //   B5. A key that is held does once what it does, unless the action walks (`held`): no run is started twice, nothing approved unread.
 //   B2. In a dialog or menu only its own keys count, and those that say `inFields`.
 
+import { canType } from "../ui/focus.ts";
 import { type Action, keysOf, useActionTable } from "./actions.ts";
 import { type Bound, chordOf, meaningOf } from "./chords.ts";
 import { typeAhead, useOverlay } from "./overlays.ts";
@@ -54,14 +55,6 @@ function isForOverlay(event: KeyboardEvent): boolean {
     typeAhead(event.key);
   event.preventDefault();
   return true;
-}
-
-/** K3, B2. */
-export function canType(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false;
-  if (target.isContentEditable || target.closest("[role=dialog],[role=menu],[role=listbox]") !== null) return true;
-  if (target instanceof HTMLInputElement) return !/^(?:checkbox|radio|button|submit|range)$/.test(target.type);
-  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
 }
 
 /** B3. */

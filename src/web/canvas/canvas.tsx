@@ -22,6 +22,7 @@ import { type Ref, useCallback, useEffect, useImperativeHandle, useMemo, useRef,
 import "./canvas.css";
 import type { Link } from "../document/links.ts";
 import { classes } from "../ui/classes.ts";
+import { focusSoon } from "../ui/focus.ts";
 import { boundsOf, boxesOf } from "./boxes.ts";
 import { type Badge, Card } from "./card.tsx";
 import { movedAfter, placesChanged, selectedAfter } from "./changes.ts";
@@ -175,16 +176,9 @@ function Inner({
         y: height / 2 - (box.y + Math.min(box.height, height / zoom) / 2) * zoom,
         zoom,
       });
-    if (focus) focusDrawn(shown);
-  }
-
-  /** What lies outside is drawn when it has come into view. */
-  function focusDrawn(id: string, frames = 120): void {
-    requestAnimationFrame(() => {
-      const element = frame.current?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`);
-      if (element) element.focus();
-      else if (frames > 0) focusDrawn(id, frames - 1);
-    });
+    // What lies outside is drawn when it has come into view.
+    const place = `.react-flow__node[data-id="${CSS.escape(shown)}"]`;
+    if (focus) focusSoon(() => frame.current?.querySelector<HTMLElement>(place));
   }
 
   /** Large drawings open at a size that can be read, where the flow begins. */

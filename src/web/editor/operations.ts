@@ -20,6 +20,7 @@ import {
   together,
   wrapInLoop,
 } from "../document/index.ts";
+import { hasGoneOn } from "../ui/focus.ts";
 import { say, toast } from "../ui/toast.tsx";
 import { curlEdit, isCurl } from "./curl.ts";
 import { dataFor, type Kind } from "./kinds.ts";
@@ -51,10 +52,10 @@ export function operationsOn({ session, model, canvas }: Ground) {
     return problem === undefined;
   };
   /** Once the new node is drawn, which may be some frames later. */
-  const show = (frames = 300): void => {
+  const show = (frames = 300, from = document.activeElement): void => {
     const [id] = selected();
-    if (id === undefined || frames === 0) return;
-    requestAnimationFrame(() => (model().byId.has(id) ? canvas()?.focus(id) : show(frames - 1)));
+    if (id === undefined || frames === 0 || hasGoneOn(from)) return;
+    requestAnimationFrame(() => (model().byId.has(id) ? canvas()?.focus(id) : show(frames - 1, from)));
   };
   /** Where the file has no places at all, new nodes are laid out with the others, unless a person says where. */
   const placeFor = (beside: Beside): Point | undefined => {

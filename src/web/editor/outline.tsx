@@ -10,6 +10,7 @@ import { KindIcon } from "../canvas/kind-icon.tsx";
 import type { CanvasEdge, CanvasModel, CardNode } from "../canvas/model.ts";
 import { spokenLabel } from "../canvas/words.ts";
 import { classes } from "../ui/classes.ts";
+import { focusSoon } from "../ui/focus.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 
 export interface OutlineProps {
@@ -53,8 +54,7 @@ export function Outline(props: OutlineProps) {
     onSelect(row.id, false);
     list.scrollToIndex(rows.indexOf(row));
     // It is drawn once the list has moved there.
-    const focus = () => tree.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(row.id)}"]`)?.focus();
-    requestAnimationFrame(() => requestAnimationFrame(focus));
+    focusSoon(() => tree.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(row.id)}"]`));
   };
   const onKey = (event: React.KeyboardEvent, row: Row): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

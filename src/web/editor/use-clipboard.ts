@@ -2,8 +2,8 @@
 //   P1. Whoever types in a field, or marked some text, copies and pastes that.
 
 import { useEffect, useRef } from "react";
-import { canType } from "../app/keyboard.ts";
 import type { CanvasHandle } from "../canvas/canvas.tsx";
+import { canType } from "../ui/focus.ts";
 import { say } from "../ui/toast.tsx";
 import type { Operations } from "./operations.ts";
 

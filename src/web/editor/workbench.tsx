@@ -14,6 +14,7 @@ import type { CanvasEdge } from "../canvas/model.ts";
 import { nodeRanges, reconnect } from "../document/index.ts";
 import { useLastValues } from "../inspector/last-values.ts";
 import { NOTHING_YET } from "../inspector/values.ts";
+import { focusSoon } from "../ui/focus.ts";
 import { lazily } from "../ui/lazily.ts";
 import { toast } from "../ui/toast.tsx";
 import { CANVAS, useMedia } from "../ui/use-media.ts";
@@ -81,10 +82,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
   const editNode = (id: string): void => {
     session.select([id]);
     openInspector();
-    // Its fields are drawn by then.
-    requestAnimationFrame(() =>
-      requestAnimationFrame(() => panel.current?.querySelector<HTMLElement>("input, textarea, select")?.focus()),
-    );
+    focusSoon(() => panel.current?.querySelector<HTMLElement>("input, textarea, select"));
   };
 
   // Whoever comes by a link to a node sees it.

@@ -84,6 +84,7 @@ export function ApprovalCard({
   };
   const approve = () => {
     if (stands) answer.mutate({ kind: "grant", ids: [item, ...alike].map(({ id }) => id) });
+    else say("It has just come. Read it first, then approve.", "assertive");
   };
   const closed = own === undefined || writing !== undefined || answer.isPending || gone;
   useActions("Approval", [
