@@ -188,7 +188,8 @@ function isPlainCurl(content: string): boolean {
   );
 }
 
-function fieldProblem(fields: Readonly<Record<string, string>>): string | undefined {
+/** What is wrong with the fields of an entry, by its type. */
+export function fieldProblem(fields: Readonly<Record<string, string>>): string | undefined {
   const { type = "" } = fields;
   if (!Object.hasOwn(AUTH_FIELDS, type)) return `has no type that there is (${type})`;
   const known = AUTH_FIELDS[type]!;

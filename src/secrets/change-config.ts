@@ -3,21 +3,18 @@
 //   E2. What would not be sound is not written. The file is replaced as a whole (files.ts F1).
 //   E3. Of changes at once, also by other processes, none is lost: one at a time, by a lock (lock.ts).
 
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Document } from "yaml";
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { checkConfigText, readSecretConfig, type Use } from "./config.ts";
+import { configText } from "./config.ts";
 import { openHome, writeOwn } from "./files.ts";
 import { withLock } from "./lock.ts";
-import { modelsOf } from "./models.ts";
+import { configProblemsIn } from "./whole-config.ts";
 
 /** A path in the file and what stands there from now on; undefined: nothing. */
 export type ConfigChange = readonly [path: readonly string[], value: unknown];
-
-const CHECKED: readonly Use<unknown>[] = [modelsOf];
 
 /** Failures: `config-*`, `secret-store-open`. */
 export async function changeConfig(home: string, changes: readonly ConfigChange[]): Promise<Result<void, Failure>> {
@@ -30,29 +27,20 @@ export async function changeConfig(home: string, changes: readonly ConfigChange[
 async function changed(home: string, changes: readonly ConfigChange[]): Promise<Result<void, Failure>> {
   const file = join(home, "config.yaml");
   // Its mode and size are looked at, too.
-  const sound = await readSecretConfig(home);
-  if (!sound.ok) return sound;
-  const before = textOf(file);
-  const wrong = await checkConfigText(before, file, CHECKED);
+  const read = configText(home);
+  if (!read.ok) return read;
+  const before = read.value ?? "";
+  const [wrong] = await configProblemsIn(before, file);
   if (wrong !== undefined) return err(wrong);
   const { parseDocument } = await import("yaml");
   const document = parseDocument(before);
   for (const [path, value] of changes) put(document, path, value);
   for (const [path] of changes) tidy(document, path);
   const text = document.contents === null ? before : document.toString({ lineWidth: 0 });
-  const refused = await checkConfigText(text, file, CHECKED);
+  const [refused] = await configProblemsIn(text, file);
   if (refused !== undefined) return err(refused);
   if (text !== before) writeOwn(file, Buffer.from(text));
   return ok(undefined);
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (reason) {
-    if ((reason as NodeJS.ErrnoException).code === "ENOENT") return "";
-    throw reason;
-  }
 }
 
 function put(document: Document, path: readonly string[], value: unknown): void {

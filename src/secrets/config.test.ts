@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { limits } from "../base/limits.ts";
-import { readSecretConfig, type SecretConfig } from "./config.ts";
+import { readSecretConfig, readTrustMode, type SecretConfig } from "./config.ts";
+import { configProblems } from "./whole-config.ts";
 
 function homeWith(text: string | undefined): string {
   const home = mkdtempSync(join(tmpdir(), "curlew-config-"));
@@ -113,4 +114,53 @@ test("a file that others may write to, that is too large or a folder, is not use
   rmSync(file);
   mkdirSync(file);
   expect(await codeNow()).toBe("config-unreadable");
+});
+
+test("a look at the whole file tells every part that is wrong, and every setting that there is not", async () => {
+  const home = homeWith(`# mine
+publicHooksURL: https://a.example.com
+publicHooksUrl: hooks.example.com
+keyring: maybe
+history: { keep: soon }
+trust: nobody
+llm: { providers: { a: { type: other } } }
+auth:
+  shop: { type: bearer }
+turst: all-new
+`);
+  const found = await configProblems(home, ({ type, token }) =>
+    token === undefined ? `needs token, ${type}` : undefined,
+  );
+  expect(new Set(found.map(({ code }) => code))).toEqual(new Set(["config-invalid"]));
+  expect(
+    found.map(({ message }) =>
+      message
+        .replace(/^.*config\.yaml:/, "")
+        .split(" ")
+        .slice(0, 5)
+        .join(" "),
+    ),
+  ).toEqual([
+    '2:1: has no setting "publicHooksURL";',
+    '10:1: has no setting "turst";',
+    "4:10: keyring must be on",
+    "5:18: history must be {",
+    "6:8: trust must be imported",
+    "3:17: publicHooksUrl must be an",
+    "7:32: llm.providers.a.type must be one",
+    "9:9: auth.shop needs token, bearer.",
+  ]);
+  expect(await configProblems(homeWith("history: {}\n"))).toEqual([]);
+  expect(await configProblems(homeWith(undefined))).toEqual([]);
+  expect(await configProblems(homeWith("[a\n"))).toMatchObject([{ code: "config-invalid" }]);
+});
+
+test.each([
+  ["turst: all-new\n", /:1:1: has no setting "turst"/],
+  ["  turst: all-new\n", /:1:3: has no setting "turst"/],
+  ["{ turst: all-new }\n", /has no setting "turst"/],
+  ["keyring: off\n'turst': all-new\n", /:2:1: has no setting "turst"/],
+])("%j: a misspelt trust is not taken for none", async (text, message) => {
+  const mode = await readTrustMode(homeWith(text));
+  expect(mode.ok ? mode.value : mode.error.message).toMatch(message);
 });

@@ -55,14 +55,21 @@ export function readHistoryLimits(home: string): Promise<Result<HistoryLimits, F
 /** Which commands run only when a person of this home has seen them: those of imported workflows (the default), or all. */
 export type TrustMode = "imported" | "all-new";
 
-/** Loads nothing when the file says nothing of it. Failures as above. */
+/** Loads nothing when the file says nothing of it, nor a setting that there is not: it may be this one, misspelt. Failures as above. */
 export async function readTrustMode(home: string): Promise<Result<TrustMode, Failure>> {
   try {
-    if (!readFileSync(join(home, "config.yaml"), "utf8").includes("trust")) return ok("imported");
+    if (mayGoWithout("trust", readFileSync(join(home, "config.yaml"), "utf8"))) return ok("imported");
   } catch {
     // Whatever keeps it from being read is told below.
   }
   return readConfig<TrustMode>(home, "imported", trustOf);
+}
+
+/** By how lines begin: one that stands at the margin must be a comment or a setting that there is. Anything else is read in full. */
+function mayGoWithout(name: string, text: string): boolean {
+  const atMargin = text.split(/\r?\n/).filter((line) => !/^(?:\s|#|$)/.test(line));
+  const names = atMargin.map((line) => /^(\w+):(?:\s|$)/.exec(line)?.[1] ?? "");
+  return names.length > 0 && !text.includes(name) && names.every((each) => KNOWN.includes(each));
 }
 
 function trustOf(top: YAMLMap, place: Place): TrustMode {
@@ -74,21 +81,18 @@ function trustOf(top: YAMLMap, place: Place): TrustMode {
 
 /** Undefined: nothing is said of it. Failures as above. */
 export function readPublicHooksUrl(home: string): Promise<Result<string | undefined, Failure>> {
-  return readConfig<string | undefined>(home, undefined, (top, place) => {
-    const entry = entriesOf(top, place).find(({ name }) => name === "publicHooksUrl");
-    if (entry === undefined) return undefined;
-    const value = place.plain(entry.value);
-    const url = typeof value === "string" && URL.canParse(value) ? new URL(value) : undefined;
-    if (
-      url === undefined ||
-      !/^https?:$/.test(url.protocol) ||
-      url.search !== "" ||
-      url.hash !== "" ||
-      url.username !== ""
-    )
-      throw place.wrong(entry.value, "publicHooksUrl must be an address such as https://hooks.example.com");
-    return url.href.replace(/\/+$/, "");
-  });
+  return readConfig(home, undefined, publicHooksUrlOf);
+}
+
+function publicHooksUrlOf(top: YAMLMap, place: Place): string | undefined {
+  const entry = entriesOf(top, place).find(({ name }) => name === "publicHooksUrl");
+  if (entry === undefined) return undefined;
+  const value = place.plain(entry.value);
+  const url = typeof value === "string" && URL.canParse(value) ? new URL(value) : undefined;
+  const { protocol = "", search, hash, username, password } = url ?? {};
+  if (url === undefined || !/^https?:$/.test(protocol) || search || hash || username || password)
+    throw place.wrong(entry.value, "publicHooksUrl must be an address such as https://hooks.example.com");
+  return url.href.replace(/\/+$/, "");
 }
 
 export type Use<T> = (top: YAMLMap, place: Place) => T;
@@ -96,41 +100,49 @@ export type Use<T> = (top: YAMLMap, place: Place) => T;
 /** For the parts of the file that are read elsewhere. `nothing`: what an absent file means. */
 export async function readConfig<T>(home: string, nothing: T, use: Use<T>): Promise<Result<T, Failure>> {
   const file = join(home, "config.yaml");
-  let text: string;
+  const text = configText(home);
+  if (!text.ok) return text;
+  return text.value === undefined ? ok(nothing) : readConfigText(text.value, file, nothing, use);
+}
+
+/** Undefined: there is no file. Failures as above. */
+export function configText(home: string): Result<string | undefined, Failure> {
+  const file = join(home, "config.yaml");
   try {
     const { mode, size } = statSync(file);
     if (process.platform !== "win32" && (mode & 0o022) !== 0) return err(openToOthers(file));
     if (size > limits.secretFileBytesMax)
       return err(invalid(file, "", `has more than ${limits.secretFileBytesMax} bytes`));
-    text = readFileSync(file, "utf8");
+    return ok(readFileSync(file, "utf8"));
   } catch (reason) {
     const { code } = reason as NodeJS.ErrnoException;
-    if (code === "ENOENT") return ok(nothing);
+    if (code === "ENOENT") return ok(undefined);
     return err({ code: "config-unreadable", message: `${file} cannot be read: ${code ?? "unknown reason"}.` });
   }
-  return readConfigText(text, file, nothing, use);
 }
 
 async function readConfigText<T>(text: string, file: string, nothing: T, use: Use<T>): Promise<Result<T, Failure>> {
-  try {
-    return ok(await read(text, file, nothing, use));
-  } catch (reason) {
-    if (reason instanceof Wrong) return err(reason.failure);
-    throw reason;
-  }
+  return attempt(await topOf(text, file), (read) => {
+    const [stray] = read === undefined ? [] : strayIn(read.top, read.place);
+    if (stray !== undefined) throw stray;
+    return read === undefined ? nothing : use(read.top, read.place);
+  });
 }
 
-/** Whether a text could stand in config.yaml: everything in it that `uses` read. Failure `config-invalid`. */
-export async function checkConfigText(
-  text: string,
-  file: string,
-  uses: readonly Use<unknown>[],
-): Promise<Failure | undefined> {
-  for (const use of [secretsOf, historyOf, trustOf, ...uses]) {
-    const checked = await readConfigText<unknown>(text, file, undefined, use);
-    if (!checked.ok) return checked.error;
+/** Everything that is wrong in a text: each setting that there is not, and of each part what is met first. */
+export async function problemsIn(text: string, file: string, uses: readonly Use<unknown>[]): Promise<Failure[]> {
+  const read = await topOf(text, file);
+  if (!read.ok) return [read.error];
+  if (read.value === undefined) return [];
+  const { top, place } = read.value;
+  const strays = attempt(read, () => strayIn(top, place));
+  if (!strays.ok) return [strays.error];
+  const found = strays.value.map(({ failure }) => failure);
+  for (const use of [secretsOf, historyOf, trustOf, publicHooksUrlOf, ...uses]) {
+    const used = attempt(read, () => use(top, place));
+    if (!used.ok) found.push(used.error);
   }
-  return undefined;
+  return found;
 }
 
 /** Thrown inside of this file only. */
@@ -142,7 +154,13 @@ class Wrong extends Error {
   }
 }
 
-async function read<T>(text: string, file: string, nothing: T, use: Use<T>): Promise<T> {
+interface Read {
+  top: YAMLMap;
+  place: Place;
+}
+
+/** Undefined: nothing stands in it. */
+async function topOf(text: string, file: string): Promise<Result<Read | undefined, Failure>> {
   const { isMap, LineCounter, parseDocument } = await import("yaml");
   const counter = new LineCounter();
   const document = parseDocument(text, { lineCounter: counter }) as Document;
@@ -150,13 +168,27 @@ async function read<T>(text: string, file: string, nothing: T, use: Use<T>): Pro
   const [error] = document.errors;
   if (error !== undefined) {
     const said = error.message.split("\n")[0]!.replace(/ at line \d+, column \d+:?$/, "");
-    throw new Wrong(invalid(file, place.of(error.pos[0]), `is no YAML: ${said}`));
+    return err(invalid(file, place.of(error.pos[0]), `is no YAML: ${said}`));
   }
-  if (document.contents === null) return nothing;
-  const top = place.mapAt(document.contents as Node, "the file must be a map");
-  for (const { name, key } of entriesOf(top, place))
-    if (!KNOWN.includes(name)) throw place.wrong(key, `has no setting "${name}"; there are ${KNOWN.join(", ")}`);
-  return use(top, place);
+  if (document.contents === null) return ok(undefined);
+  const contents = document.contents as Node;
+  return attempt(ok(undefined), () => ({ top: place.mapAt(contents, "the file must be a map"), place }));
+}
+
+function strayIn(top: YAMLMap, place: Place): Wrong[] {
+  return entriesOf(top, place)
+    .filter(({ name }) => !KNOWN.includes(name))
+    .map(({ name, key }) => place.wrong(key, `has no setting "${name}"; there are ${KNOWN.join(", ")}`));
+}
+
+function attempt<T, R>(given: Result<T, Failure>, use: (value: T) => R): Result<R, Failure> {
+  if (!given.ok) return given;
+  try {
+    return ok(use(given.value));
+  } catch (reason) {
+    if (reason instanceof Wrong) return err(reason.failure);
+    throw reason;
+  }
 }
 
 function secretsOf(top: YAMLMap, place: Place): SecretConfig {
@@ -239,13 +271,8 @@ function sourceOf(name: string, node: Node, place: Place): SecretSource {
   const map = place.mapAt(value, `${where}.keychain must be { service: TEXT, account: TEXT }`);
   const members = new Map(entriesOf(map, place).map((each) => [each.name, place.plain(each.value)]));
   const [service, account] = [members.get("service"), members.get("account")];
-  if (
-    members.size !== 2 ||
-    typeof service !== "string" ||
-    typeof account !== "string" ||
-    service === "" ||
-    account === ""
-  )
+  const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+  if (members.size !== 2 || !isText(service) || !isText(account))
     throw place.wrong(value, `${where}.keychain must be { service: TEXT, account: TEXT }`);
   return { at, kind: "keychain", service, account };
 }

@@ -1,7 +1,8 @@
 // serve: a server from its options to its end: one instance a home, the engine, the app on its sockets, the parts beside it (spec 2.2, 2.7).
 //   V1. Whatever keeps it from starting is found before a part starts; what was opened is closed again, in the other order.
 //   V2. server.json tells of it only when it answers.
-//   V3. Closing waits a moment for answers under way, then closes parts, engine, store. Running commands outlive it (spec 3.4): the next
+//   V3. What is wrong in config.yaml is told at the start, all of it: who uses a part of it refuses that part, and the rest goes on.
+//   V4. Closing waits a moment for answers under way, then closes parts, engine, store. Running commands outlive it (spec 3.4): the next
 //       server goes on with their runs.
 
 import { realpathSync } from "node:fs";
@@ -13,6 +14,8 @@ import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { systemClock } from "../engine/clock.ts";
 import { openEngine } from "../engine/index.ts";
+import { fieldProblem } from "../nodes/auth.ts";
+import { configProblems } from "../secrets/whole-config.ts";
 import { serverStore } from "../store/server-store.ts";
 import { createApp } from "./app.ts";
 import type { ServerContext } from "./context.ts";
@@ -87,6 +90,10 @@ export async function openServer(options: ServeOptions): Promise<Result<Running,
   undo.push(() => instance.release());
   const log = await openLog(home, options.logLevel);
   undo.push(() => log.close());
+  for (const wrong of await configProblems(home, fieldProblem)) {
+    log.warn({ code: wrong.code }, wrong.message);
+    options.onWarning(wrong);
+  }
   const hub = new Hub();
   const opened = openEngine({
     home,

@@ -226,6 +226,12 @@ test("settings that cannot be read, and a key that is gone", async () => {
   const it = await used();
   writeFileSync(join(it.home, "config.yaml"), "secrets: 7\n", { mode: 0o600 });
   expect(await finds(it)).toMatchObject([{ what: "config", status: "wrong", code: "config-invalid" }]);
+  writeFileSync(join(it.home, "config.yaml"), "publicHooksUrl: nowhere\nauth: { a: { type: beaver } }\nlog: 5\n");
+  expect((await finds(it)).map(({ message }) => message.replace(/^.*config\.yaml:/, "").slice(0, 34))).toEqual([
+    '3:1: has no setting "log"; there a',
+    "1:17: publicHooksUrl must be an ad",
+    "2:12: auth.a has no type that ther",
+  ]);
   rmSync(join(it.home, "config.yaml"));
   expect(await it.run("secrets set TOKEN", { stdin: "a-long-secret" })).toMatchObject({ code: 0 });
   expect(await finds(it)).toEqual([]);

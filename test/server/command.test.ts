@@ -1,6 +1,6 @@
 // `curlew serve` as a person at a shell has it: what it prints, where it is found, how it ends (spec 2.2, 2.7, 4.3 S14).
 
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -76,6 +76,25 @@ test("a second Ctrl-C ends it at once while a request is under way; commands and
   next.process.kill("SIGTERM");
   expect((await next.done).code).toBe(0);
 }, 60_000);
+
+test("what is wrong in config.yaml is told at the start, with its place, in the log too, and at the hooks", async () => {
+  const hook = "on: [{ webhook: { path: h, verify: none } }]\n";
+  const it = folder({ "a.flow.yaml": `${inARow({ a: "true" })}${hook}` });
+  mkdirSync(it.home, { recursive: true, mode: 0o700 });
+  const text = "publicHooksUrl: hooks.example.com\ncolour: blue\n";
+  writeFileSync(join(it.home, "config.yaml"), text, { mode: 0o600 });
+  const serving = it.start("serve --port 0 --hooks-port 0");
+  await link(serving);
+  const triggers = await it.run("triggers");
+  expect(triggers.stdout).toContain("config.yaml:2:1: has no setting");
+  serving.process.kill("SIGTERM");
+  const { stderr } = await serving.done;
+  expect(stderr).toMatch(/warning.*config-invalid.*config\.yaml:2:1: has no setting "colour"/s);
+  expect(stderr).toMatch(/config\.yaml:1:17: publicHooksUrl must be an address/);
+  expect(readFileSync(join(it.home, "server.log"), "utf8")).toContain("config.yaml:1:17");
+  const run = await it.run("run a.flow.yaml");
+  expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining('has no setting "colour"') });
+});
 
 test("a second one says where the first is, with a link that opens it", async () => {
   const it = folder();

@@ -1,7 +1,7 @@
 // config-auth: the `auth:` entries of config.yaml in the home, for documents that only name them (spec 3.6).
 //     auth:
 //       shop: { type: oauth2-client-credentials, tokenUrl: "https://shop.example/token", clientId: ci, clientSecret: "${SHOP_SECRET}" }
-//   F1. A document's own entry of the same name comes first. What an entry must hold is checked by whoever uses it.
+//   F1. A document's own entry of the same name comes first. What an entry must hold is checked by whoever uses it, or asked of `check`.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,10 +27,13 @@ export async function readAuthConfig(home: string): Promise<Result<AuthConfig, F
   } catch {
     // Whatever keeps it from being read is told below.
   }
-  return readConfig<AuthConfig>(home, NONE, authOf);
+  return readConfig<AuthConfig>(home, NONE, (top, place) => authOf(top, place));
 }
 
-function authOf(top: YAMLMap, place: Place): AuthConfig {
+/** What is wrong with an entry's fields; undefined: nothing. */
+export type AuthCheck = (fields: Readonly<Record<string, string>>) => string | undefined;
+
+export function authOf(top: YAMLMap, place: Place, check?: AuthCheck): AuthConfig {
   const auth = entriesOf(top, place).find(({ name }) => name === "auth");
   const found = new Map<string, ConfiguredAuth>();
   for (const { name, value } of auth === undefined
@@ -44,6 +47,8 @@ function authOf(top: YAMLMap, place: Place): AuthConfig {
       fields[field.name] = text;
     }
     if (fields.type === undefined) throw place.wrong(value, `${where} does not say its type`);
+    const problem = check?.(fields);
+    if (problem !== undefined) throw place.wrong(value, `${where} ${problem}`);
     found.set(name, { at: place.at(value), fields });
   }
   return found;

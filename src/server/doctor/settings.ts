@@ -3,29 +3,30 @@
 
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { readHistoryLimits, readSecretConfig } from "../../secrets/config.ts";
+import { fieldProblem } from "../../nodes/auth.ts";
+import { readSecretConfig } from "../../secrets/config.ts";
 import { keyringIsOff } from "../../secrets/keyring.ts";
 import { isInUse } from "../../secrets/store-key.ts";
+import { configProblems } from "../../secrets/whole-config.ts";
 import type { Check } from "./check.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 export async function settingsChecks(home: string, env: Env): Promise<Check[]> {
   if (statSync(home, { throwIfNoEntry: false })?.isDirectory() === false) return [];
-  const [config, history] = [await readSecretConfig(home), await readHistoryLimits(home)];
+  const config = await readSecretConfig(home);
   const off = keyringIsOff(env) || (config.ok && config.value.keyringOff);
-  return [...configChecks(home, config.ok ? history : config), keyCheck(home, off, env)];
+  return [...(await configChecks(home)), keyCheck(home, off, env)];
 }
 
-function configChecks(
-  home: string,
-  read: Awaited<ReturnType<typeof readHistoryLimits | typeof readSecretConfig>>,
-): Check[] {
+async function configChecks(home: string): Promise<Check[]> {
   const what = "config";
-  if (!read.ok) {
-    const { code, message, hint } = read.error;
-    return [{ what, status: "wrong", code, message, help: hint ?? "docs/secrets.md says what config.yaml may hold." }];
-  }
+  const problems = await configProblems(home, fieldProblem);
+  if (problems.length > 0)
+    return problems.map(({ code, message, hint }) => ({
+      ...{ what, status: "wrong", code, message },
+      help: hint ?? "docs/secrets.md says what config.yaml may hold.",
+    }));
   const file = join(home, "config.yaml");
   return existsSync(file) ? [{ what, status: "ok", message: file }] : [];
 }

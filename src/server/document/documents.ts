@@ -6,6 +6,7 @@ import { resolve } from "node:path";
 import type { RunBar, WorkflowItem } from "../../api/shapes.ts";
 import { limits } from "../../base/limits.ts";
 import type { Result } from "../../base/result.ts";
+import { readTrustMode } from "../../secrets/config.ts";
 import type { RunRow, RunStatus, Store } from "../../store/index.ts";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import { duplicateHook } from "../../workflow/diagnostics/trigger.ts";
@@ -122,6 +123,12 @@ export class Documents {
 
   #trust(): Promise<SeenGround> {
     return seenIn(this.#ground.home, this.#ground.root, this.#ground.store);
+  }
+
+  /** Why nobody knows here which commands must be seen; undefined: it is known. */
+  async seenProblem(): Promise<string | undefined> {
+    const mode = await readTrustMode(this.#ground.home);
+    return mode.ok ? undefined : mode.error.message.replaceAll(`${this.#ground.home}/`, "");
   }
 
   #changed(path: string, etag: string | undefined): void {

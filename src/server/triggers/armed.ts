@@ -46,8 +46,10 @@ export async function readDocument(path: string, documents: Documents): Promise<
   const { workflow } = checked;
   if (workflow === undefined)
     return { text, checked, problem: `${path} has errors; "curlew validate ${path}" tells them.` };
-  if (checked.diagnostics.some(({ code }) => code === "unseen-command"))
-    return { text, checked, problem: `${path} was imported; its commands must be seen first: curlew trust ${path}` };
+  if (checked.diagnostics.some(({ code }) => code === "unseen-command")) {
+    const unseen = `${path} was imported; its commands must be seen first: curlew trust ${path}`;
+    return { text, checked, problem: (await documents.seenProblem()) ?? unseen };
+  }
   return { text, checked, workflow };
 }
 

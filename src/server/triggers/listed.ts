@@ -15,6 +15,8 @@ interface Ground {
   nowMs: number;
   /** Under which hooks are reached from outside. */
   url: string;
+  /** Why that is not the address that config.yaml was to give. */
+  urlProblem?: string;
   secrets: HookSecrets;
   /** Whereabouts of secrets: no source is asked for a value, which may ask a person. */
   look(): Promise<Looked>;
@@ -59,7 +61,7 @@ function hookItem(
   hook: Armed<WebhookTrigger>,
   kept: TriggerState | undefined,
   looked: Looked | undefined,
-  { store, url, secrets }: Ground,
+  { store, url, urlProblem, secrets }: Ground,
 ): HookItem {
   const { id, path: workflow, trigger } = hook;
   const { path, verify, secret } = trigger;
@@ -69,7 +71,8 @@ function hookItem(
     hook.problem ??
     (url === "" ? NO_PORT : undefined) ??
     (isMissing && verify !== "none" ? `The secret ${secret} is not set: deliveries are refused.` : undefined) ??
-    secrets.trouble(id)?.message;
+    secrets.trouble(id)?.message ??
+    urlProblem;
   return {
     ...{ id, workflow, path, url: `${url}/h/${path}`, verify, paused: kept?.paused === true },
     ...(secret === undefined ? {} : { secret }),
