@@ -31,7 +31,10 @@ export interface WorkflowItem {
   /** Of the next scheduled start. */
   nextAt?: string;
   running: number;
+  /** For a person. */
   waiting: number;
+  /** Runs that the server cannot go on with; counted with none of the others. */
+  stuck: number;
   /** The last twenty, newest last. */
   recent: RunBar[];
 }

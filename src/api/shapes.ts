@@ -183,6 +183,8 @@ export type StreamMessage =
   /** A file of the served folder was written, made or removed; `etag` absent: it is gone. */
   | { kind: "document"; path: string; etag?: string }
   | { kind: "delivery"; id: string; hook: string; status: DeliveryStatus }
+  /** The server cannot go on with it, or goes on again: `GET /runs/{id}` says which, and why. */
+  | { kind: "stuck"; run: string }
   /** It has left the history. */
   | { kind: "removed"; run: string }
   /** The position that the stream has reached: what was missed has been sent. */

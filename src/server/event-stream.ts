@@ -154,7 +154,7 @@ class Feed {
 }
 
 function isOf(run: string, message: StreamMessage): boolean {
-  return message.kind === "removed" && message.run === run;
+  return (message.kind === "removed" || message.kind === "stuck") && message.run === run;
 }
 
 const MESSAGES = new WeakMap<StreamMessage, Uint8Array>();

@@ -88,7 +88,7 @@ export class Hub {
   }
 
   /** What is in no journal: a document, a delivery, a run that left. */
-  publish(message: Extract<StreamMessage, { kind: "document" | "delivery" | "output" | "removed" }>): void {
+  publish(message: Extract<StreamMessage, { kind: "document" | "delivery" | "output" | "removed" | "stuck" }>): void {
     for (const listener of this.listeners) listener.onMessage?.(message);
   }
 

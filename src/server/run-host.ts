@@ -2,7 +2,7 @@
 //   H1. A run that nobody works on and that has not ended is gone on with when the server starts; what waits for a person comes to rest again.
 //   H2. Whoever answers an approval, through whichever door: the run goes on here, unless the one who answered goes on with it himself.
 //   H3. A time in a run that rests (an approval's end) wakes it.
-//   H4. That a run cannot go on (a secret is missing) is kept for whoever looks at it, and keeps no other run from it.
+//   H4. That a run cannot go on (a secret is missing) is kept for whoever looks at it, told to whoever looks on, and keeps no other run from it.
 // Deliberately absent: cancelling runs when the server closes. They are left to the next one (ADR 62).
 
 import type { Failure } from "../base/failure.ts";
@@ -71,7 +71,7 @@ export class RunHost {
     try {
       const begun = await this.ground.engine.resume(run, options);
       if (!begun.ok) return begun;
-      this.stuck.delete(run);
+      if (this.stuck.delete(run)) this.ground.hub.publish({ kind: "stuck", run });
       this.follow(begun.value);
       return ok(undefined);
     } finally {
@@ -128,7 +128,7 @@ export class RunHost {
       (reason) => {
         this.handles.delete(handle.id);
         const code = reason instanceof StoreFault ? reason.code : "internal";
-        this.stuck.set(handle.id, {
+        this.stick(handle.id, {
           code,
           message: reason instanceof StoreFault ? reason.message : "A fault of ours.",
         });
@@ -137,13 +137,19 @@ export class RunHost {
     );
   }
 
+  /** H4. */
+  private stick(run: string, why: Failure): void {
+    this.stuck.set(run, why);
+    this.ground.hub.publish({ kind: "stuck", run });
+  }
+
   /** Tried again while somebody is at work on it who may only be answering. */
   private async goOn(run: string, options: ResumeOptions = {}): Promise<void> {
     for (let tries = 0; !this.closed; tries++) {
       const resumed = await this.resume(run, options);
       if (resumed.ok || resumed.error.code === "run-ended") return;
       if (resumed.error.code !== "run-claimed") {
-        this.stuck.set(run, resumed.error);
+        this.stick(run, resumed.error);
         this.ground.log.warn({ run, code: resumed.error.code }, "a run cannot go on");
         return;
       }

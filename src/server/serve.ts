@@ -149,6 +149,7 @@ export async function openServer(options: ServeOptions): Promise<Result<Running,
     closing.abort();
     return listening.value.close(limits.serverCloseMs);
   });
+  context.documents.isStuck = (run) => runs.whyStuck(run) !== undefined;
   void runs.open();
   try {
     for (const part of PARTS) {

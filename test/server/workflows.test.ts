@@ -222,7 +222,7 @@ describe("the list", () => {
     ]);
     expect(items[0]).toMatchObject({
       ...{ description: "Says hello.", etag: etagOf(HELLO), bytes: HELLO.length, triggers: ["schedule"] },
-      ...{ inputs: { who: { type: "string", default: "world" } }, recent: [], running: 0, waiting: 0 },
+      ...{ inputs: { who: { type: "string", default: "world" } }, recent: [], running: 0, waiting: 0, stuck: 0 },
     });
     it.write("sub/broken.flow.yaml", HELLO);
     expect((await list()).items[1]).toMatchObject({ errors: 0, nodes: 1, name: "Hello" });

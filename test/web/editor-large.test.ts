@@ -90,7 +90,7 @@ if (has("chromium")) {
     await page.keyboard.press("Shift+1");
     await expect.poll(() => page.locator(".react-flow__node").count()).toBe(300);
     const count = (what: string) => page.locator(what).count();
-    await expect.poll(() => count(".react-flow__edge"), "lines of their own").toBe(0);
+    await expect.poll(() => count(".react-flow__edge"), { message: "lines of their own" }).toBe(0);
     expect(await count(".far-layer path"), "shapes").toBeLessThan(10);
     expect(await count(".react-flow *"), "elements of the drawing").toBeLessThan(1.2 * 300);
     await accessible(page, "a drawing from far away");

@@ -41,7 +41,7 @@ if (has("chromium")) {
     const run = await start("needs.flow.yaml", { secrets: { TOKEN: "for-this-start-alone" } });
     await web.server().kill();
     await web.server().startAgain();
-    const { page, server, go } = await web.open();
+    const { page, server, go, another } = await web.open();
     await go(`/runs/${run}`);
     await page.getByText("The server cannot go on with this run.").waitFor();
     await page.getByText(/TOKEN/).first().waitFor();
@@ -52,12 +52,20 @@ if (has("chromium")) {
       .locator(`#run-${run}`)
       .getByText(/cannot go on: .*TOKEN/)
       .waitFor();
-    await go(`/runs/${run}`);
+    await go("/");
+    const row = page.getByRole("listitem").filter({ hasText: "needs.flow.yaml" });
+    await row.getByRole("link", { name: "1 run cannot go on" }).waitFor();
+    await accessible(page, "home with a run that is stuck");
+    // Whoever looks on is told that it goes on again, and that it does not.
+    const other = await another();
+    await other.goto(`${server.url}/runs/${run}`);
+    await other.getByText("The server cannot go on with this run.").waitFor();
     server.write(".env", "TOKEN=found-again-0815\n");
     server.write("go", "");
-    await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByText("The server cannot go on with this run.").waitFor({ state: "detached" });
-    await page.getByText("succeeded").first().waitFor();
+    await other.getByRole("button", { name: "Try again" }).click();
+    await other.getByText("The server cannot go on with this run.").waitFor({ state: "detached" });
+    await other.getByText("succeeded").first().waitFor();
+    await row.getByRole("link", { name: "1 run cannot go on" }).waitFor({ state: "detached" });
   });
 
   test("a folder with too much in it says on the home screen that not everything is listed", async () => {

@@ -37,6 +37,7 @@ export const WorkflowItem = z.object({
   nextAt: maybe(time),
   running: count,
   waiting: count,
+  stuck: count,
   recent: many(z.object({ id: text, status: RunStatus, startedAt: time, durationMs: maybe(z.number()) })),
 });
 export const WorkflowList = z.object({ items: many(WorkflowItem), next: maybe(text), cut: maybe(onlyTrue) });

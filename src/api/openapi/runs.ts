@@ -112,6 +112,7 @@ export const StreamMessage = z.union([
   z.object({ kind: z.literal("output"), run: text, path: text, number: count, stream, text }),
   z.object({ kind: z.literal("document"), path: text, etag: maybe(text) }),
   z.object({ kind: z.literal("delivery"), id: text, hook: text, status: text }),
+  z.object({ kind: z.literal("stuck"), run: text }),
   z.object({ kind: z.literal("removed"), run: text }),
   z.object({ kind: z.literal("live"), position: count }),
 ]);

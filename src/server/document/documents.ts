@@ -36,6 +36,8 @@ export class Documents {
   readonly folder: ServedFolder;
   /** When a schedule starts it next; whoever keeps the schedules puts it here. */
   nextAtOf: (path: string) => string | undefined = () => undefined;
+  /** Whether the server cannot go on with a run; whoever works on runs puts it here. */
+  isStuck: (run: string) => boolean = () => false;
   /** Which document has a hook's path; whoever keeps the hooks puts it here. */
   hookOwnerOf: (hook: string) => string | undefined = () => undefined;
   readonly #ground: DocumentsGround;
@@ -105,8 +107,10 @@ export class Documents {
       ...entry,
       ...(hashes.some((hash) => !seen.has(hash)) ? { inert: true } : {}),
       ...(nextAt === undefined ? {} : { nextAt }),
-      running: own.filter(({ status }) => status !== "waiting").length,
-      waiting: own.filter(({ status }) => status === "waiting").length,
+      running: own.filter(({ id, status }) => status !== "waiting" && !this.isStuck(id)).length,
+      waiting: own.filter(({ id, status, waiting }) => (status === "waiting" || waiting > 0) && !this.isStuck(id))
+        .length,
+      stuck: own.filter(({ id }) => this.isStuck(id)).length,
       recent: this.#recent(file),
     };
   }

@@ -26,6 +26,7 @@ export function staleBy(message: StreamMessage): readonly (readonly string[])[] 
   if (message.kind === "delivery") return [keys.deliveries, keys.triggers];
   if (message.kind === "live") return [keys.workflows, keys.runs, keys.approvals];
   if (message.kind === "output") return [];
+  if (message.kind === "stuck") return [keys.workflows, keys.runs, keys.run(message.run)];
   if (message.kind === "removed") return [keys.workflows, keys.runs, keys.approvals];
   const { type, run } = message.event;
   if (type === "run.started" && message.event.trigger.kind !== "subflow")

@@ -62,6 +62,16 @@ function Now({ item }: { item: WorkflowItem }) {
           imported, not looked at
         </span>
       )}
+      {item.stuck > 0 && (
+        <Link
+          to="/runs"
+          search={{ workflow: item.path, status: "running,waiting" }}
+          className="relative z-10 inline-flex items-center gap-1.5 text-failed hover:underline"
+        >
+          <CircleAlert size={14} aria-hidden="true" />
+          {count(item.stuck, "run")} cannot go on
+        </Link>
+      )}
       {item.waiting > 0 && (
         <Link to="/inbox" className="relative z-10 hover:underline">
           <StateIcon status="waiting" />

@@ -37,9 +37,9 @@ export function useRows(search: RunsSearch) {
     const end = onMessage((message) => {
       const data = now();
       if (data !== undefined && message.kind === "removed") set(without(data, new Set([message.run])));
-      if (data === undefined || (message.kind !== "run" && message.kind !== "live")) return;
+      if (data === undefined || !["run", "live", "stuck"].includes(message.kind)) return;
       if (message.kind === "run") set(changedBy(data, message.event));
-      if (message.kind === "live" || message.event.type === "run.started") timer ??= setTimeout(refresh, gatherMs);
+      if (message.kind !== "run" || message.event.type === "run.started") timer ??= setTimeout(refresh, gatherMs);
     });
     return () => {
       end();
