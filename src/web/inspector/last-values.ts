@@ -1,7 +1,9 @@
-// last-values: the newest runs of the workflow that is open, for hovers, completion, previews and tests. Masked by the server already.
+// last-values: whose values the hovers, completion, previews and tests of an open workflow show: of its newest runs, or of the run that a person
+// chose. Masked by the server already.
 
-import { useQueries, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQueries, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { create } from "zustand";
 import type { Page, RunItem } from "../../api/shapes.ts";
 import type { RunView } from "../../scheduler/view.ts";
 import { ask } from "../client/api.ts";
@@ -10,20 +12,46 @@ import { type LastValues, type Ran, valuesOf } from "./values.ts";
 
 /** V1 of values.ts. */
 const RUNS_ASKED = 5;
+/** Runs that are offered to choose from, at a time. */
+const RUNS_OFFERED = 50;
 
-/** Of the newest runs of the stored workflow. */
+/** By workflow: the run that a person chose, kept while the page is open. */
+const useChosen = create<{ runs: Readonly<Record<string, string | undefined>> }>(() => ({ runs: {} }));
+
+/** V2 of values.ts. Undefined: the newest again. */
+export function chooseRun(path: string, run: string | undefined): void {
+  useChosen.setState(({ runs }) => ({ runs: { ...runs, [path]: run } }));
+}
+
+/** Of the stored workflow. */
 export function useLastValues(path: string | undefined): LastValues {
+  const chosen = useChosen(({ runs }) => (path === undefined ? undefined : runs[path]));
   const newest = useQuery({
     // Below the key that every begin and end of a run makes stale.
     queryKey: [...keys.workflows, "newest runs", path],
     queryFn: ({ signal }) => ask<Page<RunItem>>("/runs", { signal, query: { path, limit: RUNS_ASKED } }),
-    enabled: path !== undefined,
+    enabled: path !== undefined && chosen === undefined,
     select: (page) => page.items.map(({ id }) => id),
   });
-  const runs = useQueries({ queries: (newest.data ?? []).map((id) => runQuery(id)), combine });
-  return useMemo(() => valuesOf(runs), [runs]);
+  const asked = chosen === undefined ? (newest.data ?? []) : [chosen];
+  const views = useQueries({ queries: asked.map((id) => runQuery(id)), combine });
+  return useMemo(() => valuesOf(views, chosen), [views, chosen]);
 }
 
 function combine(found: { data: RunView | undefined }[]): Ran[] {
   return found.flatMap(({ data }) => data ?? []);
+}
+
+/** Its runs that are over, newest first: what can be chosen. */
+export function useRunsToChoose(path: string) {
+  return useInfiniteQuery({
+    queryKey: [...keys.workflows, "runs to choose", path],
+    queryFn: ({ signal, pageParam }) => {
+      const query = { path, limit: RUNS_OFFERED, ...(pageParam === "" ? {} : { cursor: pageParam }) };
+      return ask<Page<RunItem>>("/runs", { signal, query });
+    },
+    initialPageParam: "",
+    getNextPageParam: (last) => last.next,
+    select: ({ pages }) => pages.flatMap(({ items }) => items.filter(({ endedAt }) => endedAt !== undefined)),
+  });
 }

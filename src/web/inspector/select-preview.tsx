@@ -30,7 +30,7 @@ export function SelectPreview() {
     );
   return (
     <div className="flex flex-col gap-2">
-      <Preview text={output} label="Output of the last run" />
+      <Preview text={output} label={`Output of ${last.words}`} />
       {result !== undefined && (
         <div role="status">
           {"failure" in result ? (

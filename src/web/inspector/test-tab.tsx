@@ -10,6 +10,7 @@ import type { Workflow } from "../../workflow/model.ts";
 import { useActions } from "../app/actions.ts";
 import { InputField } from "../app/input-field.tsx";
 import { startRun } from "../app/start-run.tsx";
+import { edgeData } from "../canvas/edge-data.ts";
 import { ask, at, Refusal } from "../client/api.ts";
 import { problemOf } from "../client/queries.ts";
 import { useRunEvents } from "../client/run-events.ts";
@@ -22,6 +23,7 @@ import { Problem } from "../ui/problem.tsx";
 import { StateIcon } from "../ui/state-icon.tsx";
 import { usePanel } from "./context.ts";
 import { Preview } from "./fields/choices.tsx";
+import { RunChoice } from "./run-choice.tsx";
 import { parentsOf } from "./scope.ts";
 import { useTestOf } from "./tests.ts";
 import type { LastValues } from "./values.ts";
@@ -51,7 +53,7 @@ export function useTest(save: TestTabProps["save"], shown: () => void) {
     shown();
     onward.reset();
     const parents = parentsOf(graph, id).flatMap(({ node: parent }) => parent ?? []);
-    const run = last.holding(parents.filter((parent) => test.pasted[parent] === undefined));
+    const run = last.chosen ?? last.holding(parents.filter((parent) => test.pasted[parent] === undefined));
     start.mutate({ node: id, ...(run === undefined ? {} : { run }), ...pinned(test.pasted) });
   };
   const upTo = () => {
@@ -59,11 +61,15 @@ export function useTest(save: TestTabProps["save"], shown: () => void) {
     onward.reset();
     start.mutate({ to: id, ...pinned(test.pasted) });
   };
-  // What stands before it keeps the values of the last run; the file says what runs.
+  // What stands before it keeps the values of that run; the file says what runs.
   const onward = useMutation({
     mutationFn: async () => {
       if (last.whole === undefined)
-        throw notStarted("There is no run yet from which the steps before it could be kept.");
+        throw notStarted(
+          last.chosen === undefined
+            ? "There is no run yet from which the steps before it could be kept."
+            : `In ${last.words} not everything ran. Choose another run, or the last one.`,
+        );
       await save?.().catch((reason: Error) => {
         throw notStarted(reason.message);
       });
@@ -122,6 +128,7 @@ export function TestTab({ running }: { running: ReturnType<typeof useTest> }) {
           onChange={(text) => test.give(name, text)}
         />
       ))}
+      <RunChoice />
       {parents.map((parent) => (
         <ParentInput key={parent.name} name={parent.name} from={parent.from} id={parent.node ?? ""} test={test} />
       ))}
@@ -152,7 +159,8 @@ interface ParentInputProps {
 function ParentInput({ name, from, id, test }: ParentInputProps) {
   const { last } = usePanel();
   // Of a run that is over: only from such a one it is taken.
-  const held = last.holding([id]) === undefined ? undefined : last.of(id)?.text;
+  const isHeld = last.holding([id]) !== undefined;
+  const held = isHeld ? last.of(id)?.text : undefined;
   const pasted = test.pasted[id];
   const own = pasted !== undefined;
   return (
@@ -166,7 +174,7 @@ function ParentInput({ name, from, id, test }: ParentInputProps) {
           value={own ? "own" : "last"}
           onChange={(event) => test.paste(id, event.target.value === "own" ? (held ?? "") : undefined)}
         >
-          <option value="last">{held === undefined ? "Of the last run (there is none yet)" : "Of the last run"}</option>
+          <option value="last">{`Of ${last.words}${isHeld ? "" : last.chosen === undefined ? " (there is none yet)" : " (it has none)"}`}</option>
           <option value="own">A value of mine</option>
         </select>
       </label>
@@ -179,7 +187,12 @@ function ParentInput({ name, from, id, test }: ParentInputProps) {
           onChange={(event) => test.paste(id, event.target.value)}
         />
       ) : (
-        held !== undefined && <Preview text={held} label="Last value" />
+        isHeld &&
+        (held === undefined ? (
+          <p className="text-xs text-muted">{edgeData(last.handedOn(id), "").says}</p>
+        ) : (
+          <Preview text={held} label={last.chosen === undefined ? "Last value" : `Value in ${last.words}`} />
+        ))
       )}
     </div>
   );

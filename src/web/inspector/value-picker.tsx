@@ -20,7 +20,7 @@ export function ValuePicker() {
   return (
     <details className="rounded-md border border-line p-3">
       <summary className="min-h-6 cursor-pointer text-xs font-semibold tracking-wide text-muted uppercase">
-        Insert a value of the last run
+        Insert a value of {last.words}
       </summary>
       <ul className="mt-2 flex flex-col gap-1">
         {parents.map(({ name, from, value }) => (

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { shortRunId } from "../../base/ids.ts";
 import type { NodeView } from "../../scheduler/view.ts";
 import { valuesOf } from "./values.ts";
 
@@ -49,4 +50,22 @@ it("takes no values for a test from a run that is going on", () => {
   ]);
   expect(last.of("a")?.text).toBe("now");
   expect(last.holding(["a"])).toBe("r1");
+});
+
+it("takes a value that is too large to stand in the history, but no secret one", () => {
+  const ended = (stdout: object) =>
+    [{ id: "a", path: "a", attempts: [{ number: 1, status: "succeeded", stdout }] }] as unknown as NodeView[];
+  const large = { id: "r2", endedAt: "x", inputs: {}, nodes: ended({ bytes: 9_000_000 }) };
+  const secret = { id: "r1", endedAt: "x", inputs: {}, nodes: ended({ bytes: 9, secret: true }) };
+  expect(valuesOf([large]).holding(["a"])).toBe("r2");
+  expect(valuesOf([secret]).holding(["a"])).toBeUndefined();
+});
+
+it("of a chosen run that run alone speaks", () => {
+  const last = valuesOf(
+    [{ id: "01k3zqabcdefgh", endedAt: "x", inputs: {}, nodes: [node("a", "then")] }],
+    "01k3zqabcdefgh",
+  );
+  expect([last.chosen, last.of("a")?.text, last.of("b")]).toEqual(["01k3zqabcdefgh", "then", undefined]);
+  expect([valuesOf([]).words, last.words]).toEqual(["the last run", `run ${shortRunId("01k3zqabcdefgh")}`]);
 });

@@ -60,7 +60,7 @@ export function StdinField({ spec }: { spec: FieldSpec }) {
               onChange={(text) => field.set({ source: "literal", literal: text })}
             />
           )}
-          {held !== undefined && <Preview text={held} label="What it would be, by the last run" />}
+          {held !== undefined && <Preview text={held} label={`What it would be, by ${last.words}`} />}
         </div>
       )}
     </Frame>

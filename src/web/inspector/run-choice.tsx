@@ -1,0 +1,74 @@
+// RunChoice: whose values the panel works with: of the newest runs, or of one that a person chooses among those that are over (ui 6.3: a test
+// with last or pasted input; hovers and previews on the same run's data).
+//   C1. What was chosen is said, also where it is not among those offered (an older one, one that is gone).
+
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { RunItem } from "../../api/shapes.ts";
+import { shortRunId } from "../../base/ids.ts";
+import { problemOf, runQuery } from "../client/queries.ts";
+import { Button } from "../ui/button.tsx";
+import { classes } from "../ui/classes.ts";
+import { inputClass } from "../ui/field.tsx";
+import { useNow } from "../ui/now.ts";
+import { Problem } from "../ui/problem.tsx";
+import { wordOf } from "../ui/state.ts";
+import { ago } from "../ui/words.ts";
+import { usePanel } from "./context.ts";
+import { chooseRun, useRunsToChoose } from "./last-values.ts";
+
+export function RunChoice() {
+  const { doc, last } = usePanel();
+  const runs = useRunsToChoose(doc.file);
+  const now = useNow(30_000);
+  const { chosen } = last;
+  const offered = runs.data ?? [];
+  if (offered.length === 0 && chosen === undefined) return null;
+  return (
+    <div className="flex flex-col gap-1">
+      <label className="flex flex-col gap-1 text-sm">
+        <span className="font-medium">Values of</span>
+        <select
+          className={classes(inputClass, "h-8")}
+          value={chosen ?? ""}
+          onChange={(event) => chooseRun(doc.file, event.target.value || undefined)}
+        >
+          <option value="">The last run</option>
+          {chosen !== undefined && !offered.some(({ id }) => id === chosen) && (
+            <option value={chosen}>{shortRunId(chosen)}</option>
+          )}
+          {offered.map((run) => (
+            <option key={run.id} value={run.id}>
+              {wordsOf(run, now)}
+            </option>
+          ))}
+        </select>
+      </label>
+      {chosen !== undefined && <Chosen run={chosen} />}
+      {runs.hasNextPage && (
+        <Button kind="quiet" busy={runs.isFetchingNextPage} onClick={() => void runs.fetchNextPage()}>
+          Offer older runs too
+        </Button>
+      )}
+      {runs.error !== null && <Problem problem={problemOf(runs.error)} />}
+    </div>
+  );
+}
+
+/** C1. */
+function Chosen({ run }: { run: string }) {
+  const { error } = useQuery(runQuery(run));
+  if (error !== null) return <Problem problem={problemOf(error)} />;
+  return (
+    <p className="text-xs text-muted">
+      Everything here shows what this run handed on.{" "}
+      <Link to="/runs/$id" params={{ id: run }} className="text-accent underline">
+        Open it
+      </Link>
+    </p>
+  );
+}
+
+function wordsOf({ id, status, startedAt }: RunItem, now: number): string {
+  return `${ago(startedAt, now)} · ${wordOf(status)} · ${shortRunId(id)}`;
+}
