@@ -94,6 +94,8 @@ if (has("chromium")) {
     await view.go(`/w/${name}.flow.yaml${node === undefined ? "" : `?node=${node}`}`);
     const panel = view.page.getByRole("complementary", { name: "Inspector" });
     await panel.getByRole("heading", { level: 2 }).waitFor();
+    // Its keys work when its parts are there.
+    if (node !== undefined) await panel.getByRole("tab", { name: "Test" }).waitFor();
     const text = () => view.server.read(`${name}.flow.yaml`);
     return {
       ...view,
