@@ -39,6 +39,7 @@ const commands: Record<string, string> = {
   secrets: "src/cli/commands/secrets.ts",
   trust: "src/cli/commands/trust.ts",
   triggers: "src/cli/commands/triggers.ts",
+  schema: "src/cli/commands/schema.ts",
 };
 /** Of ours, what is a file of its own though it is imported: the program behind its entry, models, tokens, what is called seldom. */
 const APART: Readonly<Record<string, string>> = {
@@ -56,6 +57,7 @@ const APART: Readonly<Record<string, string>> = {
   "./commands/secrets.ts": "./secrets.cjs",
   "./commands/trust.ts": "./trust.cjs",
   "./commands/triggers.ts": "./triggers.cjs",
+  "./commands/schema.ts": "./schema.cjs",
   "../secrets/tokens/desk.ts": "./tokens.cjs",
   "../../secrets/tokens/desk.ts": "./tokens.cjs",
 };
@@ -66,6 +68,8 @@ const entries: Record<string, string> = {
   evaluator: "src/nodes/expression/evaluator.ts",
   "sample-api": "examples/sample-api/main.ts",
 };
+/** Packages that only seldom commands need, and that no part imports on demand: their parts are. A run in its plain forms loads none. */
+const OUTSIDE: ReadonlySet<string> = new Set(["commander"]);
 /** Packages that the command needs at once, though some of its parts import them on demand. Those of the AI SDK share so much that they
  * stay with it in one file, and are run on demand all the same. */
 const INSIDE: ReadonlySet<string> = new Set(["yaml"]);
@@ -197,13 +201,13 @@ async function bundle(): Promise<boolean> {
   }
 }
 
-/** B4. What is imported on demand and is not ours, and APART. Node's own modules and native ones stay. */
+/** B4. What is imported on demand and is not ours, APART and OUTSIDE. Node's own modules and native ones stay. */
 function ownFiles(packages: Set<string>): Plugin {
   return {
     name: "own-files",
     setup(build) {
       build.onResolve({ filter: /./ }, ({ path, kind }) => {
-        if (kind !== "dynamic-import") return undefined;
+        if (kind !== "dynamic-import" && !OUTSIDE.has(path)) return undefined;
         if (APART[path] !== undefined) return { path: APART[path], external: true };
         if (/^(?:\.|node:|@napi-rs\/|@ai-sdk\/)/.test(path) || INSIDE.has(path)) return undefined;
         packages.add(path);

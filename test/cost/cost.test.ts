@@ -70,6 +70,15 @@ test("a run of one command loads the program and nothing that is there on demand
   expect(processes).toBe(1);
 });
 
+test("the plain forms load no parser of options; others do", () => {
+  const file = join(place, "forms.flow.json");
+  writeFileSync(file, JSON.stringify({ curlew: 1, nodes: [text("a")] }));
+  const loaded = (...args: string[]) => counted(...args).loaded.toSorted();
+  expect(loaded("validate", file)).toEqual(["app.cjs", "cli.cjs"]);
+  expect(loaded("run", file, "--quiet", "--yes")).toEqual(["app.cjs", "cli.cjs"]);
+  expect(loaded("run", file, "--dry-run")).toContain("pkg-commander.cjs");
+});
+
 test("a command in a chain costs one commit and a bounded number of calls to the file system, and no process of the engine's own", () => {
   const [few, many] = [chain(20, command), chain(60, command)];
   const each = (what: "commits" | "processes" | "files") => (many[what] - few[what]) / 40;
