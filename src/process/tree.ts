@@ -3,7 +3,8 @@
 //       which also finds those that left the group by setsid and lost their parent.
 //   T2. A process is killed by number only after it was seen to belong; a zombie counts as gone.
 //   T3. After a quick command only the process numbers given out since its start are looked at (/proc/loadavg names the last one),
-//       so that asking costs some microseconds, not a walk over all of /proc.
+//       so that asking costs some microseconds, not a walk over all of /proc. Where others start much meanwhile (a thread takes a number,
+//       too), those of the numbers that are processes.
 // Not found: a process that left the group, lost its parent and cleared its environment. Only a pid namespace is sure (sandbox.ts): there
 // everyone stays a descendant of bubblewrap, and the kernel ends them with it.
 // Without /proc, also for want of a file to open, only the group is known.
@@ -91,12 +92,10 @@ export function surelyGone(root: Root, others: ReadonlySet<number>): boolean {
   if (send(-root.pid, 0)) return false;
   if (process.platform !== "linux") return true;
   const last = lastPid();
-  const count = last - root.pid;
-  if (count < 0 || count > QUICK_PIDS || Date.now() - root.startedAt > QUICK_MS) return false;
+  if (last === 0 || Date.now() - root.startedAt > QUICK_MS) return false;
   blind = false;
-  for (let pid = root.pid + 1; pid <= last; pid++) {
-    if (!others.has(pid) && existsSync(`/proc/${pid}`) && hasTag(pid, root.tag)) return false;
-  }
+  const since = startedSince(root.pid, last);
+  if (since === undefined || since.some((pid) => !others.has(pid) && hasTag(pid, root.tag))) return false;
   return !blind;
 }
 
@@ -145,6 +144,14 @@ function allPids(): number[] | undefined {
     return undefined;
   }
   return names.map(Number).filter((pid) => pid > 1);
+}
+
+/** T3: processes with numbers after `from`, at least up to `last`; the numbers may have begun again in between. Undefined as `allPids`. */
+function startedSince(from: number, last: number): number[] | undefined {
+  const count = last - from;
+  if (count < 0) return allPids()?.filter((pid) => pid > from || pid <= last);
+  if (count > QUICK_PIDS) return allPids()?.filter((pid) => pid > from);
+  return Array.from({ length: count }, (_, at) => from + 1 + at).filter((pid) => existsSync(`/proc/${pid}`));
 }
 
 /** The number given to the newest process, as the kernel tells it; 0 when it does not. */

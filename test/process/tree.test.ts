@@ -2,7 +2,8 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { surelyGone } from "../../src/process/tree.ts";
 import { appears, lives, run, start, tempFile, tempPath, zombiesOfOurs } from "./commands.ts";
 
 /** Ways to hide a process; each prints its number into $HIDING and stays. IGNORE makes it deaf to SIGTERM. */
@@ -84,6 +85,22 @@ test("another command that runs meanwhile is not touched", async () => {
   expect(lives(other.pid!)).toBe(true);
   spawn("bash", ["-c", `echo untouched > ${other.spec.env.STEM}.go`]);
   expect((await other.ended()).stdout).toBe("ready\nuntouched\n");
+});
+
+test("where others start much meanwhile, a look at what is new still tells whether anything is left", () => {
+  const endedNow = () => ({ pid: spawnSync("true").pid, tag: `busy-${process.pid}`, startedAt: Date.now() });
+  // More than are looked at one by one.
+  const others = () => spawnSync("bash", ["-c", "for i in {1..80}; do (:); done"]);
+  const gone = endedNow();
+  others();
+  expect(surelyGone({ ...gone, startedAt: Date.now() }, new Set())).toBe(true);
+
+  const left = endedNow();
+  others();
+  const escaped = spawn("sleep", ["1000"], { detached: true, stdio: "ignore", env: { CURLEW_ATTEMPT: left.tag } });
+  onTestFinished(() => void escaped.kill("SIGKILL"));
+  expect(surelyGone({ ...left, startedAt: Date.now() }, new Set())).toBe(false);
+  expect(surelyGone({ ...left, startedAt: Date.now() }, new Set([escaped.pid!]))).toBe(true);
 });
 
 test("no zombie of ours is left", async () => {
