@@ -21,7 +21,7 @@ import { isApprovedInAdvance } from "../scheduler/approvals.ts";
 import type { EventBody, Reason } from "../scheduler/event.ts";
 import { type Grant, type RunState, stateAt } from "../scheduler/state.ts";
 import type { WorkflowNode } from "../workflow/model.ts";
-import type { Ready } from "./run-driver.ts";
+import type { Ready } from "./driver-work.ts";
 
 /** What asking needs of the run around it. */
 export interface AskingGround {

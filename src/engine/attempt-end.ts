@@ -11,10 +11,10 @@ import type { AttemptEnding } from "../nodes/executor.ts";
 import type { EventBody } from "../scheduler/event.ts";
 import { placeAt } from "../scheduler/scope.ts";
 import { type RunState, stateAt } from "../scheduler/state.ts";
+import type { StartAction } from "./driver-work.ts";
 import { lostEvent } from "./lost.ts";
 import { retryAtMs, statusOf } from "./retry.ts";
 import { contextAt, drawn, type RunGround } from "./run-context.ts";
-import type { StartAction } from "./run-driver.ts";
 
 /** What `retry.on` says of a failure, when it is an expression; one that fails itself says why. */
 export type Repeats = Result<boolean, Failure>;

@@ -18,8 +18,8 @@ import type { EventBody, RunEvent } from "../scheduler/event.ts";
 import type { Cache, CacheEntry } from "../store/index.ts";
 import type { WorkflowNode } from "../workflow/model.ts";
 import type { Asked } from "./approvals.ts";
+import type { RunWork } from "./driver-work.ts";
 import type { RunGround } from "./run-context.ts";
-import type { RunWork } from "./run-driver.ts";
 import { keyOf } from "./shared.ts";
 
 /** What an attempt's value is kept as. */

@@ -17,11 +17,11 @@ import type { WorkflowNode } from "../workflow/model.ts";
 import { type Asked, type AskingGround, mayStart, requestOf } from "./approvals.ts";
 import { endedEvent, repeats } from "./attempt-end.ts";
 import { answerFromCache, cacheNameOf } from "./cached.ts";
+import type { ComputedAction, Ready, RunWork } from "./driver-work.ts";
 import { answerEndLine, answerStartLine, type Lines, linesOf } from "./line-answers.ts";
 import { answerClose, answerEndPass, answerOpen, answerStartPass } from "./loop-answers.ts";
 import { maskEvent } from "./mask-event.ts";
 import { contextAt, drawn, type RunGround } from "./run-context.ts";
-import type { ComputedAction, Ready, RunWork } from "./run-driver.ts";
 import { sharesOf } from "./shared.ts";
 import { told } from "./told.ts";
 

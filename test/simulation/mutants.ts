@@ -6,8 +6,8 @@ export const mutants: Mutant[] = [
   {
     what: "a process is started before its attempt.started is on the disk",
     file: "src/engine/run-driver.ts",
-    search: "    this.commit();\n    for (const attempt of this.ended",
-    replace: "    setImmediate(() => this.guard(() => this.commit()));\n    for (const attempt of this.ended",
+    search: "    this.log.commit();\n    for (const attempt of this.ended",
+    replace: "    setImmediate(() => this.guard(() => this.log.commit()));\n    for (const attempt of this.ended",
   },
   {
     what: "a retry time is forgotten",
@@ -23,8 +23,8 @@ export const mutants: Mutant[] = [
   },
   {
     what: "a command that outlived its engine is not looked for",
-    file: "src/engine/run-driver.ts",
-    search: "const attempt = this.work.find(action, this.state, before, this.growthOf(action, before.stem));",
-    replace: "const attempt = before === undefined ? this.work.find(action, this.state, before) : undefined;",
+    file: "src/engine/following.ts",
+    search: "const attempt = this.work.find(action, this.state(), before, this.growthOf(action, before.stem));",
+    replace: "const attempt = before === undefined ? this.work.find(action, this.state(), before) : undefined;",
   },
 ];

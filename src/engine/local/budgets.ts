@@ -14,7 +14,7 @@ import type { EventBody, RunEvent } from "../../scheduler/event.ts";
 import type { RunState } from "../../scheduler/state.ts";
 import type { Budgets, Holder, Moment, Owner, Store, StoreError } from "../../store/index.ts";
 import type { Clock } from "../clock.ts";
-import type { RunWork, StartAction } from "../run-driver.ts";
+import type { RunWork, StartAction } from "../driver-work.ts";
 import type { Shares } from "../shared.ts";
 import { bootId } from "./owner.ts";
 import { StoreFault } from "./recording.ts";

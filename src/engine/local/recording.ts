@@ -13,7 +13,7 @@ import type { RunEvent } from "../../scheduler/event.ts";
 import { waitingCount } from "../../scheduler/state.ts";
 import { explainErrno, type Store, type StoreError } from "../../store/index.ts";
 import type { EngineOptions } from "../contract.ts";
-import { isFinished, type RunWork } from "../run-driver.ts";
+import { isFinished, type RunWork } from "../driver-work.ts";
 import { type OutputTail, outputTail } from "./output-tail.ts";
 
 /** Thrown then (J1). */

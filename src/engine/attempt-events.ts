@@ -1,0 +1,38 @@
+// attempt-events: what is recorded of an attempt from its start on, but for its end (spec 3.1).
+//   E1. Its files are named after the number of the event that starts it: no other attempt of the run has them.
+// Deliberately absent: its end and whether there is another try (attempt-end.ts).
+
+import type { Failure } from "../base/failure.ts";
+import type { Result } from "../base/result.ts";
+import type { AttemptEnding, Prepared, Rest } from "../nodes/executor.ts";
+import type { EventBody } from "../scheduler/event.ts";
+import type { CacheName } from "./cached.ts";
+import { placeOf, type StartAction } from "./driver-work.ts";
+
+/** `seq`: of this event. One that could not be prepared starts, too: its failure is that of the attempt. */
+export function startedEvent(
+  action: StartAction,
+  ready: Result<Prepared & { cacheName?: CacheName }, Failure>,
+  seq: number,
+): EventBody {
+  if (!ready.ok) return { type: "attempt.started", ...placeOf(action), detail: {} };
+  const { shown, cacheName } = ready.value;
+  const files = { stdoutFile: `${seq}.out`, stderrFile: `${seq}.err` };
+  const detail = { ...shown, ...(cacheName && { cache: cacheName }), ...files };
+  return { type: "attempt.started", ...placeOf(action), detail };
+}
+
+/** The end of an attempt that could not be prepared. */
+export function neverBegan(failure: Failure): AttemptEnding {
+  return { status: "failed", failure, value: { text: "" }, facts: { durationMs: 0 } };
+}
+
+export function pausedEvent(action: StartAction, { waiting, seen, wakeAtMs }: Rest): EventBody {
+  return {
+    type: "attempt.paused",
+    ...placeOf(action),
+    waiting: waiting.map((inside) => `${action.path}/${inside}`),
+    seen,
+    ...(wakeAtMs === undefined ? {} : { wakeAt: new Date(wakeAtMs).toISOString() }),
+  };
+}

@@ -1,0 +1,76 @@
+// following: the attempts of one run that are under way, from their launch to the word of their end (spec 3.1, 3.4).
+//   F1. Of an attempt its rests, that it was found again, and its end are told as they come; its end once, with what the node's `retry.on`
+//       says of it, when that is an expression.
+// Deliberately absent: recording (run-driver.ts R1), what an end means (attempt-end.ts).
+
+import type {
+  Attempt,
+  AttemptEnding,
+  Before,
+  FoundAttempt,
+  GrowthListener,
+  Prepared,
+  Rest,
+} from "../nodes/executor.ts";
+import type { RunState } from "../scheduler/state.ts";
+import type { Repeats } from "./attempt-end.ts";
+import { attemptKey, type RunWork, type StartAction } from "./driver-work.ts";
+
+/** Who records it. None of them may throw. */
+export interface Told {
+  rested(action: StartAction, rest: Rest): void;
+  adopted(action: StartAction): void;
+  ended(action: StartAction, attempt: Attempt, ending: AttemptEnding, repeats?: Repeats): void;
+  /** What must never be. */
+  failed(reason: unknown): void;
+}
+
+export class Following {
+  /** By `attemptKey`. */
+  readonly running = new Map<string, Attempt>();
+  private readonly work: Pick<RunWork, "find" | "onGrowth" | "repeats">;
+  private readonly state: () => RunState;
+  private readonly told: Told;
+
+  constructor(work: Following["work"], state: () => RunState, told: Told) {
+    this.work = work;
+    this.state = state;
+    this.told = told;
+  }
+
+  launch(action: StartAction, prepared: Prepared, stem: string): void {
+    this.follow(action, prepared.start(stem, this.growthOf(action, stem)));
+  }
+
+  /** An attempt of before, whose command may have been kept. */
+  seek(action: StartAction, before: Before): FoundAttempt | undefined {
+    const attempt = this.work.find(action, this.state(), before, this.growthOf(action, before.stem));
+    if (attempt !== undefined) this.follow(action, attempt);
+    return attempt;
+  }
+
+  private growthOf({ path, number }: StartAction, stem: string): GrowthListener | undefined {
+    const { onGrowth } = this.work;
+    return onGrowth && ((...growth) => onGrowth({ path, number, stem }, ...growth));
+  }
+
+  /** F1. */
+  follow(action: StartAction, attempt: Attempt): void {
+    this.running.set(attemptKey(action.path, action.number), attempt);
+    const { told } = this;
+    attempt.pausing?.onRest((rest) => told.rested(action, rest));
+    attempt.found?.then(({ adopted }) => adopted && told.adopted(action)).catch(told.failed);
+    attempt.done
+      .then((ending) => {
+        const asked = this.work.repeats(action, ending, this.state());
+        return asked === undefined
+          ? told.ended(action, attempt, ending)
+          : asked.then((repeats) => told.ended(action, attempt, ending, repeats));
+      })
+      .catch(told.failed);
+  }
+
+  kill(): void {
+    for (const attempt of this.running.values()) attempt.kill();
+  }
+}
