@@ -42,15 +42,6 @@ export type Ready = (Prepared & { shares?: Shares; cacheName?: CacheName }) | { 
 export type StartAction = Extract<Action, { do: "start-attempt" }>;
 export type ComputedAction = Exclude<Action, { do: "start-attempt" | "cancel-attempt" | "resume-attempt" }>;
 
-export function isFinished(state: RunState): boolean {
-  return (
-    state.status === "succeeded" ||
-    state.status === "failed" ||
-    state.status === "cancelled" ||
-    state.status === "timed-out"
-  );
-}
-
 /** Of what an action does: it is taken once at a time. */
 export function keyOf(action: Action): string {
   const number = "number" in action ? action.number : "index" in action ? action.index : "";

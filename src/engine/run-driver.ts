@@ -15,14 +15,13 @@ import type { Attempt, AttemptEnding, Before, FoundAttempt, Prepared, Rest } fro
 import type { Action } from "../scheduler/action.ts";
 import type { EventBody, RunEvent } from "../scheduler/event.ts";
 import { plan } from "../scheduler/plan.ts";
-import { busyCount, type RunState, stateAt, waitsForPeople } from "../scheduler/state.ts";
+import { busyCount, isFinished, type RunState, stateAt, waitsForPeople } from "../scheduler/state.ts";
 import type { Repeats } from "./attempt-end.ts";
 import { neverBegan, pausedEvent, startedEvent } from "./attempt-events.ts";
 import type { Clock } from "./clock.ts";
 import {
   attemptKey,
   type ComputedAction,
-  isFinished,
   keyOf,
   placeOf,
   type Ready,

@@ -293,6 +293,10 @@ export function isAtRest(state: RunState): boolean {
   );
 }
 
+const ENDS: ReadonlySet<string> = new Set(["succeeded", "failed", "cancelled", "timed-out"]);
+
+export const isFinished = ({ status }: RunState): boolean => ENDS.has(status);
+
 /** Nothing can go on without a person. That a time to answer ends some day is no reason to stay. */
 export function waitsForPeople(state: RunState): boolean {
   if (state.waitingRetry.size > 0 || state.waitingBudget.size > 0 || listeningCount(state) > 0) return false;

@@ -10,10 +10,10 @@ import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { err, type Result } from "../../base/result.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
-import { waitingCount } from "../../scheduler/state.ts";
+import { isFinished, waitingCount } from "../../scheduler/state.ts";
 import { explainErrno, type Store, type StoreError } from "../../store/index.ts";
 import type { EngineOptions } from "../contract.ts";
-import { isFinished, type RunWork } from "../driver-work.ts";
+import type { RunWork } from "../driver-work.ts";
 import { type OutputTail, outputTail } from "./output-tail.ts";
 
 /** Thrown then (J1). */
