@@ -150,3 +150,76 @@ describe("through files that the script writes and reads back", () => {
   check("printf %s ${v} > f; n=$(wc -l < f); printf '%s\\n' $((n + 1))", "passes");
   check("printf %s ${v} > f; n=$(cat g); printf '%s\\n' $((n + 1))", "passes");
 });
+
+describe("through descriptors", () => {
+  check("printf '%s\\n' ${v} > f; exec 3< f; read -r n <&3; printf '%s\\n' $((n))", "a number");
+  check("exec 4<> f; printf '%s\\n' ${v} >&4; read -r n < f; printf '%s\\n' $((n))", "a number");
+  check("printf '%s\\n' ${v} > f; exec 3< f; sh <&3", "template-program-text");
+  check('exec 3<<< ${v}; read -r n <&3; eval "$n"', "template-evaluated", bashy);
+  check(
+    "coproc C { cat; }; printf '%s\\n' ${v} >&${C[1]}; read -r n <&${C[0]}; eval \"$n\"",
+    "template-evaluated",
+    bashy,
+  );
+  // Another descriptor, another text.
+  check("exec 3> log; printf '%s\\n' ${v} >&3; exec 4< numbers; read -r n <&4; printf '%s\\n' $((n))", "passes");
+  check("exec 3> log; printf '%s\\n' ${v} >&3; exec 3< log; read -r n <&3; printf '%s\\n' \"$n\"", "passes");
+});
+
+describe("through files by their other names, and files that something runs by itself", () => {
+  check('d=$(mktemp -d); printf %s ${v} > "$d/f"; cd "$d"; sh f', "template-program-text");
+  check("d=x; printf %s ${v} > $d/f; cd x; n=$(cat f); printf '%s\\n' $((n))", "a number");
+  check("mkdir d; printf %s ${v} > f; cp f d; . d/f", "template-program-text");
+  check("printf %s ${v} > f; export BASH_ENV=f; bash -c :", "template-program-text");
+  check("printf %s ${v} >> ~/.bashrc", "template-program-text");
+  check("printf %s ${v} > Makefile; make all", "template-program-text");
+  check("printf %s ${v} > f; sed -nff aa", "template-program-text");
+  check("x=${v}; n=$(printf x); printf '%s\\n' $((n))", "a number");
+});
+
+describe("ordinary scripts with files pass", () => {
+  check(
+    "printf '%s' ${v} > body.json; exec 3> log; echo start >&3; curl -d @body.json https://example.com/ >&3; n=$(wc -l < log); echo $((n + 1))",
+    "passes",
+  );
+  check("exec 2>&1; printf '%s\\n' ${v}; n=$(ls | wc -l); echo $((n))", "passes");
+  check(
+    "exec 9> lock; flock 9; printf '%s\\n' ${v} > out; count=$(cat counter); echo $((count + 1)) > counter",
+    "passes",
+  );
+  check(
+    'd=$(mktemp -d); trap \'rm -rf "$d"\' EXIT; printf \'%s\' ${v} > "$d/in.txt"; python3 tool.py "$d/in.txt" > "$d/out.txt"; cat "$d/out.txt"',
+    "passes",
+  );
+  check("cd \"$HOME\"; printf '%s' ${v} > notes.txt; node scripts/build.js notes.txt", "passes");
+  check("mkdir -p out; printf '%s' ${v} > out/data.json; cd out; for f in *.json; do jq . \"$f\"; done", "passes");
+  check("printf '%s' ${v} > data.txt; for s in scripts/*.sh; do sh \"$s\"; done", "passes");
+  check("printf '%s' ${v} > data.txt; make build", "passes");
+  check("printf '%s' ${v} > q.json; python3 -c 'import json; print(json.load(open(\"q.json\")))'", "passes");
+  check("export ENV=production; printf '%s' ${v} > x.txt; sh ./deploy.sh x.txt", "passes");
+  check("while read -r line; do printf '%s\\n' \"$line\"; done < list.txt; printf '%s' ${v}", "passes");
+  check("while IFS= read -r -u 3 line; do echo \"$line\"; done 3< list.txt; printf '%s' ${v} >> out.txt", "passes");
+  check(
+    "total=0; while read -r n; do total=$((total + n)); done < numbers.txt; printf '%s %s\\n' ${v} \"$total\" > report.txt",
+    "passes",
+  );
+  check(
+    "printf '%s\\n' ${v} > a.txt; sort a.txt | uniq -c | sort -rn > counts.txt; n=$(wc -l < counts.txt); [ \"$n\" -gt 3 ] && echo many",
+    "passes",
+  );
+  check("git log --since ${v} > log.txt; n=$(grep -c fix log.txt); echo $((n * 2))", "passes");
+  check("printf '%s' ${v} > f.txt; find . -name '*.sh' -exec sh {} \\;", "passes");
+  check('printf \'%s\' ${v} > "$OUT/version"; cp "$OUT/version" backup/; tar czf b.tgz backup', "passes");
+  check("printf '%s\\n' ${v} >&2; echo ok >&1", "passes");
+  check("printf '%s' ${v} > msg.txt; git commit -F msg.txt; . ./env.sh", "passes");
+  check('name=${v}; echo "hello name"; n=$(echo 3); echo $((n + 1))', "passes");
+  check('title=${v}; echo "the title is ready" > log.txt; lines=$(wc -l < log.txt); echo $((lines + 1))', "passes");
+  check("printf '%s' ${v} > in.csv; awk -F, -f sum.awk in.csv; sed -n -f clean.sed in.csv", "passes");
+  check("printf '%s' ${v} > .env.json; docker compose up -d", "passes");
+  check("exec < /dev/null; printf '%s' ${v}", "passes");
+  check("exec < list.txt; while read -r n; do echo $((n)); done; printf '%s' ${v}", "passes");
+  check('curl -fsS "https://example.com/${v|uri}" -o r.json; n=$(jq length r.json); echo $((n + 1))', "passes");
+  check("printf '%s' ${v} > index.md; npm run build; node server.js", "passes");
+  check("cd app && printf '%s' ${v} > config.json && node index.js", "passes");
+  check("printf '%s' ${v} | tee out.txt | wc -c; x=$(stat -c %s out.txt); echo $((x / 2))", "passes");
+});

@@ -2,18 +2,21 @@
 // or a file that the script writes and then runs (spec 4.1, "Refused").
 
 import type { SyntaxNode } from "unbash";
+import { isDangerousName } from "../../base/environment-names.ts";
 import { atMark } from "./at.ts";
 import { layersOf } from "./commands.ts";
 import { fedTo } from "./feeds.ts";
-import { fileKey, pathOf } from "./files.ts";
+import { givingsOf } from "./gifts.ts";
+import { base, interpreterOf, SHELLS } from "./interpreters.ts";
 import type { Marked } from "./marks.ts";
+import type { Argument } from "./options.ts";
+import { descriptorKey, endOf, fileKey, keyOfPath, meantByPattern, pathOf, patternOf } from "./paths.ts";
 import type { Surroundings } from "./place.ts";
 import * as problems from "./problems.ts";
 import { programText, readsProgramFromStdin } from "./programs.ts";
 import type { Taint } from "./taint.ts";
 import type { Tree } from "./tree.ts";
 import type { ShellProblem } from "./types.ts";
-import { contentOf } from "./words.ts";
 
 export function fedElsewhere(
   tree: Tree,
@@ -47,14 +50,12 @@ function writtenFiles(tree: Tree, holders: ReadonlySet<SyntaxNode>, around: Surr
   for (const chain of tree.nodes) {
     const node = chain.at(-1) as SyntaxNode;
     const holder = chain.at(-2);
-    if (node.type === "Redirect" && node.operator.includes(">") && node.target !== undefined) {
-      const name = plain(node.target, around);
-      if (name !== undefined && holder !== undefined && holders.has(holder)) written.add(name);
-    }
+    if (node.type === "Redirect" && node.operator.includes(">") && node.target !== undefined)
+      if (holder !== undefined && holders.has(holder)) written.add(pathOf(fileKey(node.target, around, node)) ?? "");
     if (node.type !== "Command" || !isFed(chain, holders)) continue;
     const layer = layersOf(node, around.text).at(-1);
     if (layer?.name === "tee")
-      for (const { content } of layer.args) if (content.literal !== undefined) written.add(short(content.literal));
+      for (const { node: word } of layer.args) written.add(pathOf(fileKey(word, around)) ?? "");
   }
   return written;
 }
@@ -66,14 +67,39 @@ function isFed(chain: readonly SyntaxNode[], holders: ReadonlySet<SyntaxNode>): 
   );
 }
 
+/** One of the files that the script runs, itself or as a program of another. */
 export function runAmong(tree: Tree, written: ReadonlySet<string>, around: Surroundings): string | undefined {
+  const startup = [...written].find((path) => STARTS_SHELLS.test(endOf(path)));
+  if (startup !== undefined) return startup;
+  const among = (paths: readonly string[]) =>
+    paths.flatMap((path) => (written.has(path) ? [path] : meantByPattern(path, written)))[0];
   for (const chain of tree.nodes) {
     const node = chain.at(-1);
-    const run = node?.type === "Command" ? runBy(node, around) : node?.type === "Pipeline" ? piped(node, around) : [];
-    const found = run.find((word) => written.has(word));
+    const run =
+      node?.type === "Command"
+        ? [...runBy(node, around), ...byItsName(node, written, around)]
+        : node?.type === "Pipeline"
+          ? piped(node, around)
+          : [];
+    const found = among(run);
     if (found !== undefined) return found;
   }
-  return undefined;
+  return among(inVariables(tree, around));
+}
+
+/** What a shell, or python, reads by itself when it starts. */
+const STARTS_SHELLS =
+  /^\.(?:bashrc|bash_profile|bash_login|bash_logout|profile|zshenv|zshrc|zprofile|zlogin|zlogout|kshrc|mkshrc|shrc)$|^(?:site|user)customize\.py$/;
+
+/** `export BASH_ENV=f`, `env ENV=./f sh`, `NODE_OPTIONS="-r ./f"`. */
+function inVariables(tree: Tree, around: Surroundings): string[] {
+  return givingsOf(tree, around).flatMap(({ name, word }) => {
+    const said = word.at(-1) as SyntaxNode;
+    if (!isDangerousName(name)) return [];
+    const text = around.text.source.slice(said.pos, said.end).replaceAll(/["']/g, "");
+    const parts = text.replace(/^\w+=/, "").split(/[\s:=,]+/);
+    return [text.replace(/^\w+=/, ""), ...parts].map((part) => short(part, around));
+  });
 }
 
 /** Files that a command runs: itself, what it is told to read as its program, and what it makes fit to be run. */
@@ -81,20 +107,61 @@ function runBy(command: SyntaxNode & { type: "Command" }, around: Surroundings):
   const layers = layersOf(command, around.text);
   const layer = layers.at(-1);
   if (command.name === undefined || layer?.name === undefined) return [];
-  const words = layer.args.map(({ node }) => plain(node, around) ?? "");
-  const files = [plain(command.name, around) ?? "", short(layer.nameArgument.content.literal ?? "")];
+  const words = layer.args.map(({ node }) => plain(node, around));
+  const files = [plain(command.name, around), short(layer.nameArgument.content.literal ?? "", around)];
   if (layer.name === "source" || layer.name === ".") return [...files, ...words.slice(0, 1)];
   if (layer.name === "chmod")
     return words.some((word) => /^[ugoa]*[+=]\w*x|^[0-7]*[1357][0-7]*$/.test(word)) ? words : files;
   const program = programText(layer.name, layer.args);
-  files.push(...[...program].map(({ node }) => plain(node, around) ?? ""));
+  for (const argument of program) files.push(plain(argument.node, around), ...inOption(argument, around));
   if (!readsProgramFromStdin(layers)) return files;
-  return [
-    ...files,
-    ...command.redirects.flatMap((one) =>
-      one.type === "Redirect" && one.target !== undefined ? [plain(one.target, around) ?? ""] : [],
-    ),
-  ];
+  const inputs = command.redirects.flatMap((one) =>
+    one.type === "Redirect" && one.target !== undefined ? [plain(one.target, around, one)] : [],
+  );
+  return [...files, ...inputs, pathOf(descriptorKey(0, around)) ?? ""];
+}
+
+/** `-ff`, `-nff`, `--file=f`. */
+function inOption({ node }: Argument, around: Surroundings): string[] {
+  const raw = around.text.source.slice(node.pos, node.end);
+  if (raw.startsWith("--")) return raw.includes("=") ? [short(raw.slice(raw.indexOf("=") + 1), around)] : [];
+  const letters = /^-([A-Za-z]+)/.exec(raw)?.[1]?.length ?? 0;
+  return Array.from({ length: letters }, (_, index) => short(raw.slice(index + 2), around));
+}
+
+/** Files that a program runs without being told their whole name: a Makefile, `node ./f` of f.js, `python3 -m f`. */
+function byItsName(
+  command: SyntaxNode & { type: "Command" },
+  written: ReadonlySet<string>,
+  around: Surroundings,
+): string[] {
+  const layer = layersOf(command, around.text).at(-1);
+  const name = layer?.name ?? "";
+  if (layer === undefined || written.size === 0) return [];
+  const ends = (rule: RegExp) => [...written].filter((path) => rule.test(endOf(path)));
+  if (/^g?make$/.test(name)) return ends(/^(?:GNUm|[mM])akefile$/);
+  if (name === "find") return ends(foundAndRun(layer.args));
+  if (interpreterOf(name) === undefined) return [];
+  const said = layer.args.map(({ content }) => content.literal ?? "").join("\n");
+  return [...written].filter((path) => {
+    const stem = /^(.+)\.(?:py|[cm]?js|[cm]?ts|rb|p[lm]|lua|php|jl)$/.exec(endOf(path))?.[1];
+    if (stem === undefined || !/^[\w-]+$/.test(stem)) return false;
+    return new RegExp(
+      String.raw`(?:^|\n)-m\n?${stem}(?:\n|$)|(?:^|[\n/])${stem}(?:\n|$)|\b(?:import|from|require|load|use|do)\b[s('"./]*${stem}\b`,
+    ).test(said);
+  });
+}
+
+/** `find . -name '*.sh' -exec sh {} \\;`: the names that are run. */
+function foundAndRun(args: readonly Argument[]): RegExp {
+  const words = args.map(({ content }) => content.literal ?? "");
+  const isRun = words.some((word, index) => {
+    const above = base(words[index - 1] ?? "");
+    return word === "{}" && (/^-(?:exec|ok)/.test(above) || SHELLS.has(above) || interpreterOf(above) !== undefined);
+  });
+  if (!isRun) return /^(?!)/;
+  const names = words.flatMap((word, index) => (/^-i?name$/.test(words[index - 1] ?? "") ? [patternOf(word)] : []));
+  return new RegExp(`^(?:${names.length === 0 ? ".*" : names.join("|")})$`);
 }
 
 /** `cat f | sh`. */
@@ -103,14 +170,13 @@ function piped(pipeline: SyntaxNode & { type: "Pipeline" }, around: Surroundings
   const reader = commands.findLastIndex((one) => readsProgramFromStdin(layersOf(one, around.text)));
   return commands
     .slice(0, Math.max(reader, 0))
-    .flatMap((one) => one.args.map((word) => (word.type === "Word" ? (plain(word, around) ?? "") : "")));
+    .flatMap((one) => one.args.map((word) => (word.type === "Word" ? plain(word, around) : "")));
 }
 
-function plain(word: SyntaxNode, around: Surroundings): string | undefined {
-  const { literal } = contentOf(word, around.text);
-  return literal === undefined ? pathOf(fileKey(word, around)) : short(literal);
+function plain(word: SyntaxNode, around: Surroundings, holder?: SyntaxNode): string {
+  return pathOf(fileKey(word, around, holder)) ?? "";
 }
 
-function short(path: string): string {
-  return path.replace(/^\.\//, "");
+function short(path: string, around: Surroundings): string {
+  return pathOf(keyOfPath(path, around)) ?? "";
 }

@@ -1,58 +1,44 @@
 // shell/files: values that a script writes to a file and reads back by the same name (see taint.ts). A file is followed as a variable is.
-//   F1. A name is what the script says: a literal path, or the same variables in it (`"$t"`, `$HOME/f`); nothing is looked up.
-//   F2. Written by `>`, tee, dd, cp, mv, ln and install; read wherever its name stands as a word, but for where it is written.
-// Deliberately absent: names that are put together differently, folders, descriptors (`read <&3`).
+//   F1. Its name is that of paths.ts. A variable that is given such a name is another name of it: `for p in f g; do sh "$p"; done`.
+//   F2. Written by `>`, tee, dd, sort -o, cp, mv, ln and install; read wherever its name, or a pattern for it, stands as a word, but for
+//       where it is written.
+// Deliberately absent: what other programs write by themselves (`split`, awk's `print > "f"`).
 
 import type { SyntaxNode } from "unbash";
 import { someCopy } from "./arithmetic.ts";
 import { layersOf } from "./commands.ts";
+import { NOTHING } from "./descriptors.ts";
 import { fedWith, type Gift } from "./gifts.ts";
+import { descriptorKey, fileKey, keyOfPath, meantByPattern, pathOf } from "./paths.ts";
 import type { Surroundings } from "./place.ts";
 import type { Carriers, Origins } from "./taint.ts";
 import type { Chain, Tree } from "./tree.ts";
-
-const PREFIX = " file ";
-
-/** The variable that stands for a file. */
-export function fileKey(word: SyntaxNode, around: Surroundings): string {
-  return keyOfPath(around.text.source.slice(word.pos, word.end));
-}
-
-function keyOfPath(raw: string): string {
-  const path = raw.replaceAll(/["'\\]/g, "").replaceAll(/\$\{(\w+)\}/g, "$$$1");
-  return PREFIX + path.replace(/^(?:\$PWD\/|\.\/)+/, "");
-}
-
-export function pathOf(key: string): string | undefined {
-  return key.startsWith(PREFIX) ? key.slice(PREFIX.length) : undefined;
-}
 
 /** What is written to files, and what one file is made of others. */
 export function filesWritten(tree: Tree, around: Surroundings): Gift[] {
   return tree.nodes.flatMap((chain): Gift[] => {
     const node = chain.at(-1) as SyntaxNode;
     if (node.type === "Command") {
-      const targets = [...targetsOf(node.redirects), ...named(node, around)];
+      const targets = [...targetsOf(node.redirects, around), ...named(node, around)];
       const fed = fedWith(node, chain).filter(({ word }) => !isTarget(word));
       return [
-        ...targets.flatMap((target) => {
-          const name = fileKey(target, around);
-          return [{ name, word: [...chain.slice(0, -1), node] }, ...fed.map(({ word }) => ({ name, word }))];
-        }),
+        ...targets.flatMap((name) => [
+          { name, word: [...chain.slice(0, -1), node] },
+          ...fed.map(({ word }) => ({ name, word })),
+        ]),
         ...copied(node, chain, around),
       ];
     }
     if (node.type !== "Redirected") return [];
-    return targetsOf(node.redirects).map((target) => ({
-      name: fileKey(target, around),
-      word: [...chain, node.command],
-    }));
+    return targetsOf(node.redirects, around).map((name) => ({ name, word: [...chain, node.command] }));
   });
 }
 
-function targetsOf(redirects: readonly SyntaxNode[]): SyntaxNode[] {
+function targetsOf(redirects: readonly SyntaxNode[], around: Surroundings): string[] {
   return redirects.flatMap((one) =>
-    one.type === "Redirect" && one.operator.includes(">") && one.target !== undefined ? [one.target] : [],
+    one.type === "Redirect" && one.operator.includes(">") && one.target !== undefined
+      ? [fileKey(one.target, around, one)]
+      : [],
   );
 }
 
@@ -61,10 +47,16 @@ function isTarget(word: Chain): boolean {
   return holder?.type === "Redirect" && holder.operator.includes(">");
 }
 
-/** `tee f`. */
-function named(command: SyntaxNode & { type: "Command" }, around: Surroundings): SyntaxNode[] {
+/** `tee f`, `sort -o f`. */
+function named(command: SyntaxNode & { type: "Command" }, around: Surroundings): string[] {
   const layer = layersOf(command, around.text).at(-1);
-  return layer?.name === "tee" ? layer.args.map(({ node }) => node) : [];
+  const words = layer?.args.map(({ node }) => node) ?? [];
+  if (layer?.name === "tee") return words.map((word) => fileKey(word, around));
+  if (layer?.name !== "sort") return [];
+  const raw = words.map((word) => around.text.source.slice(word.pos, word.end));
+  const at = raw.findIndex((word) => /^(?:-\w*o|--output)/.test(word));
+  const path = raw[at]?.replace(/^(?:-\w*?o|--output=?)/, "") || raw[at + 1];
+  return at === -1 || path === undefined ? [] : [keyOfPath(path, around)];
 }
 
 /** `cp f g`, `dd if=f of=g`. */
@@ -83,28 +75,52 @@ function copied(command: SyntaxNode & { type: "Command" }, chain: Chain, around:
   const part = (option: string) => said.find((word) => word.startsWith(option))?.slice(option.length);
   const [from, to] = [part("if="), part("of=")];
   if (to === undefined) return [];
-  const name = keyOfPath(to);
-  if (from !== undefined) return [{ name, word: chain, refersTo: keyOfPath(from) }];
+  const name = keyOfPath(to, around);
+  if (from !== undefined) return [{ name, word: chain, refersTo: keyOfPath(from, around) }];
   return fedWith(command, chain).map(({ word }) => ({ name, word }));
 }
 
-/** Where one of these files is read; `chain` ends with the word that names it, or with the backquotes that do. */
+/** F1: a variable that is given a file's name is another name of that file, both ways. */
+export function otherNames(gifts: readonly Gift[], files: ReadonlySet<string>, around: Surroundings): Gift[] {
+  const paths = [...files].flatMap((key) => pathOf(key) ?? []);
+  return gifts.flatMap(({ name, word }): Gift[] => {
+    const said = word.at(-1) as SyntaxNode;
+    if (said.type !== "Word" || !/^\w+$/.test(name)) return [];
+    const variable = keyOfPath(`$${name}`, around);
+    const key = fileKey(said, around);
+    const keys = [key, ...meantByPattern(pathOf(key) ?? "", paths).map((path) => keyOfPath(path, around))];
+    return keys
+      .filter((one) => one !== variable && (files.has(one) || files.has(variable)))
+      .flatMap((one) => [
+        { name: variable, word: [NOTHING], refersTo: one },
+        { name: one, word: [NOTHING], refersTo: variable },
+      ]);
+  });
+}
+
+/** Where one of these files is read; `chain` ends with the word that names it, or with the backquotes or the command that do. */
 export function filesRead(
   tree: Tree,
   around: Surroundings,
   files: ReadonlySet<string>,
 ): { name: string; chain: Chain }[] {
   if (files.size === 0) return [];
+  const paths = [...files].flatMap((key) => pathOf(key) ?? []);
+  const input = descriptorKey(0, around);
   return tree.nodes.flatMap((chain): { name: string; chain: Chain }[] => {
     const node = chain.at(-1) as SyntaxNode;
+    // What exec made the input of all that follows.
+    if (node.type === "Command" && files.has(input)) return [{ name: input, chain }];
     if (node.type === "CommandExpansion" && node.text.startsWith("`"))
       return node.text
         .slice(1, -1)
         .split(/[\s;|&<>()"']+/)
-        .flatMap((word) => (files.has(keyOfPath(word)) ? [{ name: keyOfPath(word), chain }] : []));
+        .map((word) => keyOfPath(word, around))
+        .flatMap((name) => (files.has(name) ? [{ name, chain }] : []));
     if (node.type !== "Word" || isTarget(chain)) return [];
-    const name = fileKey(node, around);
-    return files.has(name) ? [{ name, chain }] : [];
+    const name = fileKey(node, around, chain.at(-2));
+    if (files.has(name)) return [{ name, chain }];
+    return meantByPattern(pathOf(name) ?? "", paths).map((path) => ({ name: keyOfPath(path, around), chain }));
   });
 }
 

@@ -11,12 +11,12 @@ import { limits } from "../../base/limits.ts";
 import { atMark } from "./at.ts";
 import { layersOf } from "./commands.ts";
 import { runAmong } from "./elsewhere.ts";
-import { pathOf } from "./files.ts";
 import { followCarriers, followGiven, RUNS_IT } from "./follow.ts";
 import { positionalKey } from "./gifts.ts";
 import { base, SHELLS } from "./interpreters.ts";
 import { type Mark, mark } from "./marks.ts";
 import { type Argument, split } from "./options.ts";
+import { pathOf } from "./paths.ts";
 import type { Place, Surroundings } from "./place.ts";
 import * as problems from "./problems.ts";
 import { surroundingsOf } from "./surroundings.ts";
@@ -71,7 +71,9 @@ export function followInside(
 
 function isNamed(name: string, text: string): boolean {
   if (name === positionalKey([])) return /\$\{?!?[#]?[0-9@*]|\bfor\s+\w+\s*(?:;|\n|do\b)|\bgetopts\b/.test(text);
-  return text.includes(pathOf(name) ?? name) || text.includes("${!");
+  const path = pathOf(name);
+  if (path?.startsWith("&") === true) return path === "&0" || /[<>]&|\bread\b|\/fd\//.test(text);
+  return text.includes(path ?? name) || text.includes("${!");
 }
 
 function innerTexts(tree: Tree, origins: Origins, around: Surroundings): Inner[] {

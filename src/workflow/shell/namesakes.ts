@@ -14,8 +14,11 @@ export function namesakesOf(
   around: Surroundings,
 ): Map<string, Origin[]> {
   const named = gifts.flatMap(({ name, word }) => {
-    const { literal } = contentOf(word.at(-1) as SyntaxNode, around.text);
-    return [...(literal ?? "").matchAll(/[A-Za-z_]\w*/g)].map(([other]) => ({ name, other }));
+    const { segments, literal } = contentOf(word.at(-1) as SyntaxNode, around.text);
+    const printed = segments.flatMap((one) => ("dynamic" in one ? textsPrinted(one.dynamic, around) : []));
+    return [literal ?? "", ...printed].flatMap((text) =>
+      [...text.matchAll(/[A-Za-z_]\w*/g)].map(([other]) => ({ name, other })),
+    );
   });
   // `y=x; z=$y`: z names what y names.
   const copies = gifts.flatMap(({ name, sources }) =>
@@ -34,4 +37,14 @@ export function namesakesOf(
     }
   }
   return found;
+}
+
+/** `n=$(echo x)`, `echo x > f`, `echo x | read n`: the author's texts that something in there prints. */
+function textsPrinted(node: SyntaxNode, around: Surroundings): string[] {
+  const own = node.type === "Command" && /^(?:echo|printf|print)$/.test(node.name?.value ?? "") ? node.args : [];
+  const fed = node.type === "HereDoc" ? [node.body] : node.type === "HereString" ? [node.target] : [];
+  return [
+    ...[...own, ...fed].flatMap((word) => (word === undefined ? [] : (contentOf(word, around.text).literal ?? []))),
+    ...around.children(node).flatMap((child) => textsPrinted(child, around)),
+  ];
 }

@@ -33,6 +33,9 @@ export interface Surroundings {
   functions: ReadonlySet<string>;
   /** Those among them that only print what they are given. */
   copiers: ReadonlySet<string>;
+  /** Its files are known by the end of their names, its descriptors as one (paths.ts, descriptors.ts). */
+  namesByEnd: boolean;
+  mixedDescriptors: boolean;
   /** Associative arrays that it declares. */
   associative: ReadonlySet<string>;
   children(node: SyntaxNode): SyntaxNode[];

@@ -1,8 +1,8 @@
 // shell/spread: values handed on from variable to variable until nothing new is found (see taint.ts, T1).
 
 import { limits } from "../../base/limits.ts";
-import { pathOf } from "./files.ts";
 import type { Gift } from "./gifts.ts";
+import { pathOf } from "./paths.ts";
 import type { Origin, Origins, Sources } from "./taint.ts";
 
 export function isStored(name: string, { stored }: Origin): boolean {

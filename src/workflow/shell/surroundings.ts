@@ -3,7 +3,9 @@
 import type { SyntaxNode } from "unbash";
 import { associativeNames, onlyCopies } from "./arithmetic.ts";
 import { fixedTexts } from "./assigned.ts";
+import { mixesDescriptors } from "./descriptors.ts";
 import type { Mark, Marked } from "./marks.ts";
+import { namesByEnd } from "./paths.ts";
 import type { Surroundings } from "./place.ts";
 import type { Tree, Unbash } from "./tree.ts";
 import type { Dialect } from "./types.ts";
@@ -22,6 +24,8 @@ export function surroundingsOf(
     dialect,
     functions: new Set(functions.map((node) => node.name.value)),
     copiers: new Set<string>(),
+    namesByEnd: namesByEnd(marked.text),
+    mixedDescriptors: mixesDescriptors(tree, marked.text),
     associative: associativeNames(tree, text),
     children: (node: SyntaxNode) => {
       const children: SyntaxNode[] = [];

@@ -10,11 +10,13 @@ import { isDangerousName } from "../../base/environment-names.ts";
 import { isNumberOf, readsNumber, someCopy } from "./arithmetic.ts";
 import { numbersOf } from "./assigned.ts";
 import { isNumberParameter, isSpecialParameter } from "./commands.ts";
-import { fileKey, filesRead, filesWritten, readBack } from "./files.ts";
+import { throughDescriptors } from "./descriptors.ts";
+import { filesRead, filesWritten, otherNames, readBack } from "./files.ts";
 import { callsOfOwn, type Gift, givingsOf, outputKey, positionalKey } from "./gifts.ts";
 import type { Mark, Marked } from "./marks.ts";
 import { namesakesOf } from "./namesakes.ts";
 import { meantBy, oddExpansion } from "./odd.ts";
+import { fileKey } from "./paths.ts";
 import type { Surroundings } from "./place.ts";
 import { isStored, spread } from "./spread.ts";
 import type { Chain, Tree } from "./tree.ts";
@@ -48,10 +50,14 @@ export interface Taint {
  * script begins, with where it comes from; then those are followed, and not the marks in the script. There only assignments hand on the whole.
  */
 export function taintOf(tree: Tree, marked: Marked, around: Surroundings, held?: Origins): Taint | undefined {
-  const written = filesWritten(tree, around);
-  const reads = filesRead(tree, around, new Set([...written.map(({ name }) => name), ...(held?.keys() ?? [])]));
+  const givings = givingsOf(tree, around);
+  const written = [...filesWritten(tree, around), ...throughDescriptors(tree, around)];
+  const files = new Set([...written.map(({ name }) => name), ...(held?.keys() ?? [])]);
+  const aliases = otherNames(givings, files, around);
+  for (const { name } of aliases) files.add(name);
+  const reads = filesRead(tree, around, files);
   const reader = new Reader(tree, around, reads);
-  const gifts = [...givingsOf(tree, around), ...written].map((gift) => {
+  const gifts = [...givings, ...written, ...aliases].map((gift) => {
     const sources = reader.sourcesOf(gift);
     if (held === undefined) return { ...gift, sources };
     const whole = isAssigned(gift.word);
@@ -69,7 +75,11 @@ export function taintOf(tree: Tree, marked: Marked, around: Surroundings, held?:
   ];
   for (const one of namesakes.size === 0
     ? []
-    : [...expansions(tree, namesakes, around), ...bareNames(tree, marked, namesakes, around)])
+    : [
+        ...expansions(tree, namesakes, around),
+        ...readBack(reads, namesakes, around),
+        ...bareNames(tree, marked, namesakes, around),
+      ])
     carriers.push({ name: one.name, chain: one.chain, from: one.from, asNumber: true });
   const numbers = numbersOf(tree, around.text);
   const given = gifts.flatMap(({ name, word, sources }) => {
@@ -151,7 +161,11 @@ class Reader {
     if (refersTo !== undefined) sources.names.push({ name: refersTo, whole: true, copied: true });
     const holder = word.at(-2);
     if (holder?.type === "Redirect" && holder.operator.includes("<"))
-      sources.names.push({ name: fileKey(word.at(-1) as SyntaxNode, this.#around), whole: false, copied: true });
+      sources.names.push({
+        name: fileKey(word.at(-1) as SyntaxNode, this.#around, holder),
+        whole: false,
+        copied: true,
+      });
     const { segments } = contentOf(word.at(-1) as SyntaxNode, this.#around.text);
     const copied = byCommand !== true;
     const whole = segments.length === 1 && copied;
