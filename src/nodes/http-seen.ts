@@ -1,7 +1,8 @@
 // http-seen: what the HTTP clients of a command report of their calls, and how it is read (spec 3.6).
 //   The command's environment has CURLEW_HTTP, the begin of a path. A client process writes `${CURLEW_HTTP}.ANYTHING`, a file of its own
 //   (its process id does), and appends records to it: RS KIND US … RS, RS being 0x1e and US 0x1f. ANYTHING has no dot.
-//     B US method US url        a call has begun; counts when the file has no other record: nobody saw its end
+//     B US method US url US kind   a call has begun; counts when the file has no other record: nobody saw its end. With a kind the client
+//                               makes `${CURLEW_HTTP}.ANYTHING.KIND` when it begins in truth: without that file nothing was called
 //     C US json US headers      of curl: `%{json}` and `%{header_json}` of its write-out
 //   `${CURLEW_HTTP}.ANYTHING.w` holds more records of the same client, `.d` the heads of all answers as they came.
 //     L US values             of curl, a call that stands alone: the values that LEAN names; its headers are the last of `.d`
@@ -43,6 +44,8 @@ interface Client {
   records: string;
   /** Heads of answers as they came (`.d`). */
   heads: string;
+  /** Its files, by the last part of their names. */
+  kinds: Set<string>;
 }
 
 /** One client process has written `PREFIX.PID`, and with it `PREFIX.PID.w` and `PREFIX.PID.d`; its other files are its own business. */
@@ -50,10 +53,11 @@ function clientsOf(prefix: string, files: readonly string[]): Client[] {
   const clients = new Map<string, Client>();
   for (const path of files) {
     const [id = "", kind = ""] = path.slice(prefix.length + 1).split(".");
+    const client = clients.get(id) ?? { at: 0n, records: "", heads: "", kinds: new Set() };
+    client.kinds.add(kind);
+    clients.set(id, client);
     const read = kind === "" || kind === "w" || kind === "d" ? textOf(path) : undefined;
     if (read === undefined) continue;
-    const client = clients.get(id) ?? { at: 0n, records: "", heads: "" };
-    clients.set(id, client);
     if (read.at > client.at) client.at = read.at;
     if (kind === "d") client.heads = read.text;
     else client.records += read.text;
@@ -71,17 +75,17 @@ function textOf(path: string): { at: bigint; text: string } | undefined {
   }
 }
 
-function callsOf({ records, heads }: Client): HttpCall[] {
+function callsOf({ records, heads, kinds }: Client): HttpCall[] {
   const calls: HttpCall[] = [];
   let begun: HttpCall | undefined;
   let isTold = false;
   for (const record of records.split("\u001e")) {
-    const [kind = "", first = "", second = ""] = record.split("\u001f");
+    const [kind = "", first = "", second = "", third = ""] = record.split("\u001f");
     isTold ||= /^[LCH]$/.test(kind);
     if (kind === "L") calls.push(...(curlCall(asJson(record), lastHeads(heads)) ?? []));
     else if (kind === "C") calls.push(...(curlCall(first, second) ?? []));
     else if (kind === "H") calls.push(...(ownCall(first) ?? []));
-    else if (kind === "B")
+    else if (kind === "B" && (third === "" || kinds.has(third)))
       begun ??= { method: first, url: second, status: 0, durationMs: 0, headers: {}, client: "curl" };
   }
   const [only] = calls;

@@ -198,11 +198,14 @@ _c_dump=
 if [ $_c_how = swap ] && [ -z "$_c_cut$_c_live$_c_heads" ]; then
   _c_f='%{stderr}\x1eL\x1f%{method}\x1f%{url}\x1f%{url_effective}\x1f%{scheme}\x1f%{response_code}\x1f%{num_redirects}\x1f%{exitcode}\x1f%{errormsg}'
   _c_f=$_c_f'\x1f%{size_upload}\x1f%{size_download}\x1f%{time_total}\x1f%{time_namelookup}\x1f%{time_connect}\x1f%{time_appconnect}\x1f%{time_starttransfer}\x1e%{stdout}'
-  _c_dump=$_c_rep.d
+  _c_dump=d
 else
   _c_f='\x1eC\x1f%{json}\x1f%{header_json}\x1e%{stdout}'
   if [ $_c_how = file ]; then _c_f="%output{>>$_c_rep}$_c_f"; else _c_f='%{stderr}'$_c_f; fi
 fi
+# What curl has opened when it has understood its command line, and begins.
+if [ -n "$_c_retry" ] && [ -z "$_c_heads$_c_next$_c_k" ]; then _c_dump=d; fi
+if [ $_c_how = file ] && [ -z "$_c_dump$_c_heads$_c_k" ]; then _c_dump=e; fi
 _c_fd=
 for _c_i in 9 8 7 6 5 4 3; do
   if [ ! -e /dev/fd/$_c_i ]; then
@@ -216,7 +219,7 @@ if [ $_c_how != file ]; then
 fi
 case $_c_fmt in @-) ;; @*) [ -r "\${_c_fmt#@}" ] || exec "$_c_real" "$@" ;; esac
 # From here on it is seen.
-{ printf '\x1eB\x1f%s\x1f%s\x1e' "\${_c_x:-\${_c_verb:-\${_c_body:-GET}}}" "$_c_url" >>"$_c_rep"; } 2>/dev/null || exec "$_c_real" "$@"
+{ printf '\x1eB\x1f%s\x1f%s\x1f%s\x1e' "\${_c_x:-\${_c_verb:-\${_c_body:-GET}}}" "$_c_url" "$_c_dump" >>"$_c_rep"; } 2>/dev/null || exec "$_c_real" "$@"
 if [ -n "$_c_cut" ]; then mkfifo -m 600 "$_c_rep.p" 2>/dev/null || exec "$_c_real" "$@"; fi
 if [ -n "$CURLEW_CURLRC" ] && [ -r "$CURLEW_CURLRC" ]; then
   _c_ours=$CURLEW_CURLRC
@@ -225,7 +228,7 @@ else
   _c_ours=
 fi
 # A configuration with ours put before each format of its own, and into each operation.
-_c_count=0
+_c_count=0 _c_made=
 _c_copy() {
   _c_count=$((_c_count + 1))
   _c_made=$_c_rep.k$_c_count
@@ -240,14 +243,11 @@ t
 _c_file() {
   { printf '%s' "$_c_f" && cat; } >"$_c_rep.f"
 }
-_c_made=
 if [ -n "$_c_mix" ]; then
   _c_copy <"$_c_rc"
   _c_q=1
 fi
-if [ -n "$_c_retry" ] && [ -z "$_c_heads$_c_next$_c_k" ]; then _c_dump=$_c_rep.d; fi
-_c_first=$_c_made
-_c_n=0
+_c_first=$_c_made _c_n=0
 if [ -n "$_c_next$_c_k" ]; then
   _c_n=$#
 elif [ -n "$_c_w" ]; then
@@ -284,7 +284,7 @@ while [ $_c_n -gt 0 ]; do
   if [ -n "$_c_isnext" ]; then set -- "$@" -w "$_c_f" \${_c_ours:+-K} \${_c_ours:+"$_c_ours"}; fi
 done
 set -- \${_c_q:+-q} -w "$_c_f" \${_c_first:+-K} \${_c_first:+"$_c_first"} \${_c_ours:+-K} \${_c_ours:+"$_c_ours"} \\
-  \${_c_dump:+-D} \${_c_dump:+"$_c_dump"} "$@"
+  \${_c_dump:+-D} \${_c_dump:+"$_c_rep.$_c_dump"} "$@"
 if [ $_c_how = file ]; then exec "$_c_real" "$@"; fi
 if [ -z "$_c_cut" ]; then
   # curl writes reports to descriptor 2, and everything else to another that is the command's stderr.
@@ -339,8 +339,8 @@ while [ -n "$_c_sig" ] && kill -0 $_c_pid 2>/dev/null; do
   _c_e=$?
 done
 wait $_c_sed
-# Nothing was called.
-[ $_c_e != 2 ] || rm -f "$_c_rep"
+# Nothing was called: curl did not understand its command line, an address, or could not read a file that is named there.
+case $_c_e in 2 | 3 | 26) [ -s "$_c_rep.w" ] || rm -f "$_c_rep" ;; esac
 trap - HUP INT QUIT TERM USR1 USR2
 if [ $_c_e -gt 128 ]; then
   [ -n "$_c_sig" ] || _c_sig=$((_c_e - 128))

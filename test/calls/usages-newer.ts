@@ -95,7 +95,19 @@ export const NEWER_USAGES: Usage[] = [
     name: "a shortened option is refused by now",
     script: "curl -s --write '%{http_code}' $U/status/200; echo $?",
     from: "8.10",
-    seen: ["GET /status/200 0"],
+    seen: [],
+  },
+  {
+    name: "refused by curl itself: an option, a value, an address, a file",
+    script: `curl -sS $U/x --nope; curl -sS --retry never $U/x; curl -sS -m x $U/x; curl -sS -I -d x $U/x; curl -Z --nope $U/x; curl -sS 'http://[x/'
+      curl -sv --nope $U/x; curl -sS --retry 2 --nope $U/x; curl -sS $U/x --next --nope $U/y; curl -sS -H @none $U/x $U/y -Y; echo $?`,
+    seen: [],
+  },
+  {
+    name: "a file to send that is not there",
+    script: "curl -sS -d @none $U/echo; curl -sS --json @none $U/echo; curl -sS $U/status/200",
+    from: "8.0",
+    seen: ["GET /status/200 200"],
   },
   {
     name: "side by side, each with its format to a file",
