@@ -121,7 +121,9 @@ export class Progress {
         });
         return [{ kind: "node-started", path, number: event.number }];
       case "attempt.succeeded":
-        for (const { message } of event.end.warnings ?? []) this.warnings.push({ path, message });
+        // What the text of a command shows was said before the run.
+        for (const { code, message } of event.end.warnings ?? [])
+          if (code !== "curl-unseen") this.warnings.push({ path, message });
         return this.attemptEnded(event, path, "succeeded");
       case "attempt.failed":
       case "attempt.timed-out":

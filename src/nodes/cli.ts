@@ -20,6 +20,7 @@ import { type Bindable, bindingOf, digestOf } from "./approval.ts";
 import { after401, tokenFor } from "./auth.ts";
 import { keepRenewed, renewedWhenAdopted } from "./auth-renewal.ts";
 import { seeCalls } from "./calls.ts";
+import { withUnseen } from "./calls-unseen.ts";
 import { endingOf } from "./cli-ending.ts";
 import { countedFailure, exposedParents, inheritedByName, staticValues, stdinOf, valuesFor } from "./cli-inputs.ts";
 import type { NodeContext } from "./context.ts";
@@ -305,7 +306,8 @@ function attemptOf(
   files: readonly string[],
 ): Attempt {
   const done = kept.done.then((outcome): AttemptEnding | Promise<AttemptEnding> => {
-    if (typeof outcome === "object") return endingOf(outcome, stem, node, context, tools);
+    if (typeof outcome === "object")
+      return endingOf(outcome, stem, node, context, tools).then((ending) => withUnseen(ending, node));
     for (const file of files) removeLeft(file);
     return { status: outcome };
   });

@@ -66,6 +66,32 @@ test("httpErrors: fail makes a failure of it, ignore says nothing, and what a sc
   expect((await it.run(["run", "again.flow.yaml"])).code).toBe(0);
 });
 
+test("what the text shows to be unseen is said once before the run, and stands in its record", async () => {
+  const it = folder({
+    "a.flow.yaml": document(
+      node("a", `env PATH=/usr/bin:/bin curl -sS --fail-with-body -m 9 ${api.url}/api/users/1`) +
+        node("b", `curl -sS --fail-with-body -m 9 ${api.url}/api/users/1; echo /usr/bin/curl`) +
+        node("c", `echo; /no/bin/curl -sSf -m 9 ${api.url}/x; true`),
+    ),
+  });
+  const ran = await it.run(["run", "a.flow.yaml"]);
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(ran.stderr.match(/env takes PATH away/g)).toHaveLength(1);
+  const shown = await it.run(["runs", "show", "latest", "--json"]);
+  const { nodes } = JSON.parse(shown.stdout) as { nodes: { id: string; attempts: { warnings?: unknown }[] }[] };
+  const unseen = (how: string) => [
+    { code: "curl-unseen", message: `Calls of curl that Curlew cannot see are missing here: ${how}.` },
+  ];
+  const byId = Object.fromEntries(nodes.map(({ id, attempts }) => [id, attempts.at(-1)?.warnings]));
+  expect(byId).toEqual({
+    a: unseen("env takes PATH away"),
+    b: undefined,
+    c: unseen("/no/bin/curl is called by its path, past the curl that Curlew puts first on PATH"),
+  });
+  const text = await it.run(["runs", "show", "latest"]);
+  expect(text.stdout).toContain("warning at a: Calls of curl that Curlew cannot see are missing here: env takes");
+});
+
 test("status and headers decide, in an if and in retry.on", async () => {
   const it = folder({
     "if.flow.yaml": document(

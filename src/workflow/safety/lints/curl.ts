@@ -33,6 +33,14 @@ export function curlFindings(script: Script, settings: CurlSettings): Finding[] 
   return findings;
 }
 
+/** Why some curl calls of a script are not seen, each reason once. */
+export function unseenCalls(script: Script): string[] {
+  const calling = script.calls.filter((call) =>
+    requestsOf(call).some(({ client, curl, urls }) => client === "curl" && curl !== undefined && urls.length > 0),
+  );
+  return [...new Set(calling.map(unseenBy))].filter((reason) => reason !== undefined);
+}
+
 /** Why it does not find the curl that stands in front of the real one (process/curl-front.ts). */
 function unseenBy({ nameTerm, wrappers }: Call): string | undefined {
   const path = said(nameTerm);
