@@ -11,7 +11,7 @@ const brotli = brotliCompressSync("brotli");
 const compressed = (name: string, body: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`${OK}Content-Encoding: ${name}\r\nContent-Length: ${body.length}\r\n\r\n`), body]);
 
-test.each<[string, string | Buffer, number, string]>([
+test.each<[name: string, answer: string | Buffer, code: number, stdout: string, said?: string]>([
   ["a length that is not reached", `${OK}Content-Length: 100\r\n\r\nabc`, 18, "abc"],
   ["a chunk without a size", `${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nZZ\r\n`, 56, "hello"],
   ["chunks that do not end", `${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`, 18, "hello"],
@@ -33,8 +33,19 @@ test.each<[string, string | Buffer, number, string]>([
   ["a status that is none", "HTTP/1.1 000 Zero\r\nContent-Length: 2\r\n\r\nok", 8, ""],
   ["a redirect to nowhere", "HTTP/1.1 302 Found\r\nLocation:\r\nContent-Length: 2\r\n\r\nok", 0, "ok"],
   ["a redirect to a file", "HTTP/1.1 302 Found\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n", 1, ""],
+  ["two lengths", `${OK}Content-Length: 5\r\nContent-Length: 7\r\n\r\nhello`, 8, "", "says its length more than once"],
+  ["a list of lengths", `${OK}Content-Length: 5, 7\r\n\r\nhello`, 8, "", "says its length more than once"],
+  [
+    "a length and chunks",
+    `${OK}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`,
+    8,
+    "",
+    "(Content-Length, Transfer-Encoding)",
+  ],
+  ["a length beyond all numbers", `${OK}Content-Length: ${"9".repeat(25)}\r\n\r\nhello`, 8, "", "that cannot be"],
+  ["a length and one byte too many", `${OK}Content-Length: 2\r\n\r\nok!`, 0, "ok"],
   ["HTTP/1.0", "HTTP/1.0 200 OK\r\n\r\nold", 0, "old"],
-])("%s", async (_, answer, code, stdout) => {
+])("%s", async (_, answer, code, stdout, said = "") => {
   const server = createServer((socket) => {
     socket.on("error", () => {});
     socket.once("data", () => socket.end(answer));
@@ -43,6 +54,7 @@ test.each<[string, string | Buffer, number, string]>([
   const port = await listening(server);
   const ran = await call(["GET", `http://127.0.0.1:${port}/`, "--compressed", "--max-time", "20s"]);
   expect(ran, ran.stderr).toMatchObject({ code, stdout });
+  expect(ran.stderr).toContain(said);
   expect(ran.stderr).not.toMatch(/assert|\n {4}at |internal/i);
   expect(ran.stderr.trim().split("\n").length).toBeLessThanOrEqual(2);
 });

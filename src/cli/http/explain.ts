@@ -116,6 +116,14 @@ export function first(reason: unknown): Error & { code?: string; syscall?: strin
 
 function knownOf(error: Error & { code?: string }, stage: Stage): Known {
   const { code = "", message } = error;
+  // Its headers were never taken: what they say of the length was no good, whatever came after them.
+  if (code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH" && stage === "waiting")
+    return known(
+      HttpExit.WEIRD,
+      "weird-answer",
+      "The answer says its length more than once, or in a way that cannot be (Content-Length, Transfer-Encoding)",
+      "Nobody can know where it ends: mend the server, or the proxy before it.",
+    );
   if (Object.hasOwn(BY_CODE, code)) return BY_CODE[code]!;
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
     return known(HttpExit.CERTIFICATE, "certificate", "The server's certificate is for another host", CERTIFICATE_HELP);
