@@ -53,7 +53,7 @@ export async function signInBefore(
   if (!secrets.ok) return refused(secrets.error, terminal);
   const broker = await brokerOf(home, secrets.value.environment, terminal);
   if (!broker.ok) return refused(broker.error, terminal);
-  const grants = await grantsOf(request, secrets.value, home);
+  const grants = await grantsOf(request, secrets.value, home, terminal);
   if (!grants.ok) return refused(grants.error, terminal);
   for (const grant of grants.value) {
     const wanted = await broker.value.wantsLogin(grant);
@@ -67,8 +67,14 @@ export async function signInBefore(
 }
 
 /** Those of a document and its subflows that want a person, each once. */
-async function grantsOf(request: RunRequest, secrets: RunSecrets, home: string): Promise<Result<Grant[], Failure>> {
+async function grantsOf(
+  request: RunRequest,
+  secrets: RunSecrets,
+  home: string,
+  terminal: Terminal,
+): Promise<Result<Grant[], Failure>> {
   const grants = new Map<string, Grant>();
+  const later = new Set<string>();
   const inside = Object.entries(request.subflows).flatMap(([file, text]) =>
     file === request.file ? [] : (parseWorkflow(text, file).workflow ?? []),
   );
@@ -84,8 +90,10 @@ async function grantsOf(request: RunRequest, secrets: RunSecrets, home: string):
       // What only the run will know (a value of a parent, an input of a subflow) is asked for there.
       if (grant.ok) grants.set(JSON.stringify(grant.value), grant.value);
       else if (workflow === request.workflow && typeof node.data.auth === "string") return grant;
+      else later.add(entry.value.name);
     }
   }
+  for (const name of later) warn(askedLater(name), terminal);
   return ok([...grants.values()]);
 }
 
@@ -168,6 +176,14 @@ function noTerminal({ name }: Grant, file: string): Failure {
     code: "auth-login-needed",
     message: `The auth "${name}" needs a person to sign in, and there is no terminal to ask on. Nothing ran.`,
     hint: `Run: curlew auth login ${name} ${oneLine(file)}`,
+  };
+}
+
+function askedLater(name: string): Failure {
+  return {
+    code: "auth-login-later",
+    message: `The auth "${oneLine(name)}" needs a person to sign in, and what it is made of is known only when its node is reached.`,
+    hint: "Whether somebody has to sign in is found there; that node fails then and names the command.",
   };
 }
 

@@ -158,10 +158,23 @@ export async function after401(
   const broker = await tools.tokens(context.environment);
   if (broker.ok) await broker.value.refused(used, used.access);
   const once = `${context.run.id} ${context.path}`;
-  if (ending.status !== "failed" || used.isNew || tools.signedInAgain.has(once) || !doesNothingTwice(ending, node))
-    return ending;
+  if (ending.status !== "failed") return ending;
+  if (used.isNew || tools.signedInAgain.has(once)) return explained(ending, GOOD_TOKEN);
+  if (!doesNothingTwice(ending, node)) return explained(ending, OLD_TOKEN);
   tools.signedInAgain.add(once);
   return { ...ending, signsInAgain: true };
+}
+
+const GOOD_TOKEN =
+  "The token was new, so it is not its age: check the client's rights, scope and audience at the server.";
+const OLD_TOKEN =
+  "The token was refused before its time and is dropped: the next attempt gets another. Nothing was repeated, because this command may " +
+  "do something twice; where that does no harm, set retry: { maxAttempts: 2 }. In a script, curlew http asks once more by itself.";
+
+function explained(ending: Extract<Ended, { failure: unknown }>, help: string): AttemptEnding {
+  const { failure } = ending;
+  const hints = [...(failure.hints ?? (failure.hint === undefined ? [] : [failure.hint])), help];
+  return { ...ending, failure: { ...failure, hint: hints.join(" "), hints } };
 }
 
 type Ended = Extract<AttemptEnding, { facts: unknown }>;

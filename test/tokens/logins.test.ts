@@ -63,6 +63,15 @@ test("a subflow that signs in by an entry of config.yaml is asked for before any
   expect(existsSync(join(it.path, "ran"))).toBe(false);
 });
 
+test("a subflow that signs in by its own inputs is told of before anything runs, and asked for when it is reached", async () => {
+  const outer = `curlew: 1\nname: Outer\nnodes:\n  - { id: in, type: subflow, data: { title: I, workflow: inner.flow.yaml, inputs: { api: "${api().url}" } } }\n`;
+  const it = await shopWith(api(), { "inner.flow.yaml": document(ENTRIES.device), "shop.flow.yaml": outer });
+  const ran = await it.run("run shop.flow.yaml", { env });
+  expect(ran.stderr).toMatch(/warning\[auth-login-later\]: The auth "shop" needs a person[\s\S]* started/);
+  expect(ran.stderr).toContain("error[auth-login-needed]");
+  expect(ran.code).toBe(1);
+});
+
 describe.skipIf(!has("curl"))("a device", () => {
   test("is told where to go and what to type, asks as slowly as it is told, and the run goes by it", async () => {
     const it = await with_(ENTRIES.device);

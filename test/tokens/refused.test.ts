@@ -32,6 +32,7 @@ describe.skipIf(!has("curl"))("a 401", () => {
     const it = await with_(ENTRIES.credentials, { fetch: CALL.replace("/protected/oauth", "/status/401") });
     const ran = await it.shop();
     expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain("The token was new, so it is not its age");
     expect(await attempts(it)).toBe(1);
     // The second run asks for a token of its own: the first was dropped.
     await it.shop();
@@ -40,6 +41,7 @@ describe.skipIf(!has("curl"))("a 401", () => {
 
   test.each([
     ["a script is not run again by itself", ", mode: script", `echo done >> done\n${CALL}`, 1, 1],
+    ["nor is one whose second call is refused", ", mode: script", `echo done >> done\n${CALL}\n${CALL}`, 1, 1],
     ["nor a line with more in it", "", `echo done >> done; ${CALL}`, 1, 1],
     [
       "but where the node says retry",
@@ -55,6 +57,7 @@ describe.skipIf(!has("curl"))("a 401", () => {
     await it.post("/oauth/revoke");
     const ran = await it.shop();
     expect(ran.code, ran.stderr).toBe(code);
+    expect(ran.stderr.includes("Nothing was repeated, because this command may do something twice")).toBe(code === 1);
     expect(it.read("done")).toBe("done\n".repeat(times));
     // The token is another one from now on, whether or not the command was repeated.
     expect((await it.shop()).code).toBe(0);
