@@ -52,6 +52,7 @@ const APART: Readonly<Record<string, string>> = {
   "./commands/doctor.ts": "./doctor.cjs",
   "./commands/import.ts": "./import.cjs",
   "./commands/auth.ts": "./auth.cjs",
+  "./auth.ts": "./auth.cjs",
   "../graph/svg.ts": "./svg.cjs",
   "./commands/serve.ts": "./serve.cjs",
   "./commands/secrets.ts": "./secrets.cjs",

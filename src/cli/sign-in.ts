@@ -13,28 +13,13 @@ import { renderTemplate } from "../nodes/template.ts";
 import { createMasker, type Masker } from "../secrets/masker.ts";
 import type { Broker } from "../secrets/tokens/broker.ts";
 import { type Grant, hostOf, isGrantType, needsPerson } from "../secrets/tokens/grant.ts";
-import type { Workflow } from "../workflow/model.ts";
 import { parseWorkflow } from "../workflow/parse.ts";
 import { Exit } from "./exit.ts";
+import { signsInByPerson } from "./login-wanted.ts";
 import { homeOf, refused } from "./open.ts";
 import { problem } from "./problem.ts";
 import type { Terminal } from "./terminal.ts";
 import { oneLine } from "./text.ts";
-
-type Document = Pick<RunRequest, "file" | "workflow" | "subflows">;
-
-/** Whether some node may need it: a cheap look. An entry that the document does not have may be one of config.yaml. */
-export function mayWantLogin({ workflow, subflows }: Pick<Document, "workflow" | "subflows">): boolean {
-  return signsInByPerson(workflow) || Object.values(subflows).some((text) => /\bauth["']?\s*:/.test(text));
-}
-
-function signsInByPerson({ nodes, auth }: Workflow): boolean {
-  return nodes.some((node) => {
-    const own = node.type === "cli" ? node.data.auth : undefined;
-    const fields = typeof own === "string" ? auth?.[own] : own;
-    return own !== undefined && (fields === undefined || needsPerson(fields as { type: Grant["type"] }));
-  });
-}
 
 /** I1: the secrets of the run, which are looked for here; or an exit code, after a word on stderr. */
 export async function signInBefore(

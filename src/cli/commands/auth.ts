@@ -18,6 +18,8 @@ import { brokerOf, type EntryGround, emptyMasker, grantOfEntry, signIn, warn } f
 import type { Terminal } from "../terminal.ts";
 import { oneLine, padEnd, width } from "../text.ts";
 
+export { signInBefore } from "../sign-in.ts";
+
 export interface LoginOptions extends HomeOption {
   input?: string[];
   envFile?: string;

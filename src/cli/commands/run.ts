@@ -16,6 +16,7 @@ import { Exit } from "../exit.ts";
 import { approvedInAdvance } from "../in-advance.ts";
 import { type InputOptions, readEnvFile, readInputs } from "../inputs.ts";
 import { type Loaded, loadWorkflow } from "../load.ts";
+import { mayWantLogin } from "../login-wanted.ts";
 import { findRun, type HomeOption, homeOf, refused, withStore } from "../open.ts";
 import { problem } from "../problem.ts";
 import { askHidden } from "../prompt.ts";
@@ -92,8 +93,8 @@ async function signedIn(
   const { auth, nodes, imported } = request.workflow;
   const any = auth !== undefined || nodes.some(({ type, data }) => type === "subflow" || "auth" in data);
   if (!any || isInert || imported !== undefined) return {};
-  const { mayWantLogin, signInBefore } = await import("../sign-in.ts");
   if (!mayWantLogin(request)) return {};
+  const { signInBefore } = await import("./auth.ts");
   const found = await signInBefore(request, options, terminal);
   return typeof found === "number" ? found : { found };
 }
