@@ -1,5 +1,5 @@
 // care: what is done to a home as a whole: removing runs, looking whether everything is what was written, copying it.
-//   H1. Records go first: if a removal is interrupted, files without a run are left, which `check` finds, never a run without its files.
+//   H1. Records go first: an interrupted removal leaves files without a run, never a run without its files; it is gone on with (removal.ts).
 
 import { ok, type Result } from "../base/result.ts";
 import { type BackupReport, backupHome } from "./backup.ts";
@@ -8,6 +8,7 @@ import type { StoreError } from "./error.ts";
 import type { Finding, IsAlive, Journal, RunRow } from "./journal.ts";
 import type { Outputs } from "./outputs.ts";
 import { checkOutputs } from "./outputs-check.ts";
+import { removalOf } from "./removal.ts";
 import { type Leaving, type Left, leavingRuns, removeLeaving } from "./retention.ts";
 
 export interface Care {
@@ -21,6 +22,8 @@ export interface Care {
   leaving(what: Leaving): Result<RunRow[], StoreError>;
   /** Removes them, but for those that a living process has claimed, and gives the disk back what they took. Errors: store-*. */
   removeLeaving(what: Leaving, isAlive: IsAlive): Result<Left, StoreError>;
+  /** What somebody who was killed had begun to remove; answers with its runs. Errors: store-*. */
+  finishRemovals(): Result<string[], StoreError>;
   /** Copies the home to `target`, a folder that is not there. Errors: backup-exists, store-*. */
   backup(target: string): Result<BackupReport, StoreError>;
 }
@@ -41,20 +44,21 @@ interface Ground {
 export function careOf(ground: Ground): Care {
   const { home, database, journal, outputs } = ground;
 
+  const removal = removalOf(database, journal, outputs);
+
   function removeRun(run: string, isAlive: IsAlive): Result<string[], StoreError> {
-    const removed = journal.deleteRun(run, isAlive);
-    if (!removed.ok) return removed;
-    for (const id of removed.value) {
-      const gone = outputs.remove(id);
-      if (!gone.ok) return gone;
-    }
+    removal.finish();
+    const removed = removal.remove(run, isAlive);
+    if (removed.ok) removal.forget(removed.value);
     return removed;
   }
 
   function check(): Result<Finding[], StoreError> {
     const found = journal.check();
     if (!found.ok) return found;
-    const strays = strayOutputs(journal, outputs);
+    const begun = removal.begun();
+    if (!begun.ok) return begun;
+    const strays = strayOutputs(journal, outputs, new Set(begun.value));
     if (!strays.ok) return strays;
     const missing = checkOutputs(journal, outputs);
     return missing.ok ? ok([...found.value, ...strays.value, ...missing.value]) : missing;
@@ -72,12 +76,13 @@ export function careOf(ground: Ground): Care {
     check,
     counts,
     leaving: (what) => leavingRuns(ground, what),
-    removeLeaving: (what, isAlive) => removeLeaving(ground, what, isAlive),
+    removeLeaving: (what, isAlive) => removeLeaving({ ...ground, removal }, what, isAlive),
+    finishRemovals: removal.finish,
     backup: (target) => backupHome(home, database, target),
   };
 }
 
-function strayOutputs(journal: Journal, outputs: Outputs): Result<Finding[], StoreError> {
+function strayOutputs(journal: Journal, outputs: Outputs, leaving: ReadonlySet<string>): Result<Finding[], StoreError> {
   const folders = outputs.runs();
   if (!folders.ok) return folders;
   const strays: Finding[] = [];
@@ -87,7 +92,9 @@ function strayOutputs(journal: Journal, outputs: Outputs): Result<Finding[], Sto
     if (known.error.code !== "run-not-found") return known;
     // Made for a run whose program was killed before the run was on record: nothing is lost, and nothing left but the folder.
     if (outputs.isEmpty(run)) continue;
-    const message = `Output files of run "${run}" are left, which is not on record.`;
+    const message = leaving.has(run)
+      ? `Output files of run "${run}" are left, which was being removed; the next run, or "curlew runs rm", removes them.`
+      : `Output files of run "${run}" are left, which is not on record.`;
     strays.push({ code: "outputs-without-run", run, message });
   }
   return ok(strays);

@@ -9,7 +9,7 @@ import { ok, type Result } from "../base/result.ts";
 import type { Database, SqlRow } from "./database.ts";
 import type { StoreError } from "./error.ts";
 import type { IsAlive, Journal, RunRow, RunStatus } from "./journal.ts";
-import type { Outputs } from "./outputs.ts";
+import type { Removal } from "./removal.ts";
 
 export interface Leaving {
   /** Ended before this time (ISO 8601, UTC). */
@@ -32,9 +32,10 @@ interface Ground {
   home: string;
   database: Database;
   journal: Journal;
-  outputs: Outputs;
 }
 
+/** Of runs whose files are gone; after a kill, so many are looked at once more. */
+const FORGOTTEN_AT_ONCE = 100;
 /** Pages given back at once; a writer waits no longer than that takes. */
 const PAGES_AT_ONCE = 2_000;
 /** A file from before pages could be given back one by one is copied when so much of it is empty. */
@@ -70,23 +71,31 @@ function candidates(database: Database, { endedBefore, keep, statuses, most }: L
 }
 
 /** R1 to R3. Errors: store-*. */
-export function removeLeaving(ground: Ground, leaving: Leaving, isAlive: IsAlive): Result<Left, StoreError> {
+export function removeLeaving(
+  ground: Ground & { removal: Removal },
+  leaving: Leaving,
+  isAlive: IsAlive,
+): Result<Left, StoreError> {
+  const { removal } = ground;
+  removal.finish();
   const found = leavingRuns(ground, leaving);
   if (!found.ok) return found;
   const runs: Left["runs"] = [];
+  const gone: string[] = [];
   let freedBytes = 0;
+  const count = (run: string): void => {
+    freedBytes += bytesOf(path.join(ground.home, "runs", run));
+  };
   for (const { id, name, status, endedAt } of found.value) {
-    const removed = ground.journal.deleteRun(id, isAlive);
+    const removed = removal.remove(id, isAlive, count);
     // Taken up, or removed by somebody else, since it was looked up.
     if (!removed.ok && (removed.error.code === "run-claimed" || removed.error.code === "run-not-found")) continue;
     if (!removed.ok) return removed;
-    for (const one of removed.value) {
-      freedBytes += bytesOf(path.join(ground.home, "runs", one));
-      const gone = ground.outputs.remove(one);
-      if (!gone.ok) return gone;
-    }
+    gone.push(...removed.value);
+    if (gone.length >= FORGOTTEN_AT_ONCE) removal.forget(gone.splice(0));
     runs.push({ id, name, status, ...(endedAt === undefined ? {} : { endedAt }) });
   }
+  removal.forget(gone);
   if (runs.length === 0) return ok({ runs, freedBytes });
   const compacted = compact(ground);
   return compacted.ok ? ok({ runs, freedBytes: freedBytes + compacted.value }) : compacted;

@@ -212,4 +212,9 @@ const version5 = `
   ) STRICT;
 `;
 
-export const MIGRATIONS: readonly string[] = [version1, version2, version3, version4, version5];
+/** Runs whose records are gone while their files may still be there (removal.ts). */
+const version6 = `
+  CREATE TABLE leaving_runs (run TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+`;
+
+export const MIGRATIONS: readonly string[] = [version1, version2, version3, version4, version5, version6];

@@ -246,7 +246,10 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
         database.run("DELETE FROM events WHERE run = ?", key!);
         database.run("DELETE FROM runs WHERE key = ?", key!);
       }
-      for (const { id } of family) database.run("INSERT INTO removed_runs (run) VALUES (?)", id!);
+      for (const { id } of family) {
+        database.run("INSERT INTO removed_runs (run) VALUES (?)", id!);
+        database.run("INSERT OR REPLACE INTO leaving_runs (run) VALUES (?)", id!);
+      }
       const oldest = "SELECT max(n) FROM removed_runs";
       database.run(`DELETE FROM removed_runs WHERE n <= (${oldest}) - ?`, limits.removedRunsKept);
       return ok(family.map((row) => row.id as string));

@@ -3,6 +3,7 @@
 //       after a power cut; both engine and judge must be content with either.
 //   D2. Outputs and budgets are real, on a folder and a database of the test.
 
+import { ok } from "../../src/base/result.ts";
 import { openBudgets } from "../../src/store/budgets.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import type { Owner } from "../../src/store/index.ts";
@@ -53,7 +54,8 @@ export function diskOf(world: World, folder: string, database: ReturnType<typeof
       outputs,
       budgets: (liveness) => openBudgets(database, liveness),
       removeRun: (run, alive) => own.deleteRun(run, alive),
-    } as Pick<Store, "journal" | "outputs" | "budgets" | "removeRun"> as Store;
+      finishRemovals: () => ok([]),
+    } as Pick<Store, "journal" | "outputs" | "budgets" | "removeRun" | "finishRemovals"> as Store;
   }
 
   /** D1. */

@@ -1,0 +1,94 @@
+// A removal that was killed on the way, at each step of it, by a real kill: whoever comes next goes on with it (spec 3.4, 5.6).
+
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { openEngine } from "../../src/engine/index.ts";
+import { openStore, type Store } from "../../src/store/store.ts";
+import { at, dead, events, id, must, newRun, owner } from "./fixture.ts";
+import { tempFolder } from "./folders.ts";
+
+/** Two runs that have ended, the first with a subflow's run; two files each. */
+function home(): string {
+  const folder = tempFolder();
+  const store = must(openStore(folder));
+  for (const run of [newRun(1), newRun(2, { parent: { run: id(1), path: "sub" } }), newRun(3)]) {
+    must(store.journal.createRun(run, { owner: owner("me"), events: events(run.id, 1, 3) }));
+    for (const file of ["1.val", "2.val"]) must(store.outputs.write(run.id, file, Buffer.alloc(1_000)));
+    must(store.journal.append(run.id, [], { status: "succeeded", endedAt: at(1_000) }));
+    must(store.journal.release(run.id));
+  }
+  store.close();
+  return folder;
+}
+
+function killed(folder: string, step: string, what: string): void {
+  const remover = path.join(import.meta.dirname, "remover.ts");
+  const { signal, stderr } = spawnSync(process.execPath, [remover, folder, step, what], { encoding: "utf8" });
+  expect({ signal, stderr }).toEqual({ signal: "SIGKILL", stderr: "" });
+}
+
+const folders = (at: string) => fs.readdirSync(path.join(at, "runs")).sort();
+
+function within<T>(folder: string, work: (store: Store) => T): T {
+  const store = must(openStore(folder));
+  try {
+    return work(store);
+  } finally {
+    store.close();
+  }
+}
+
+const found = (folder: string) => within(folder, (store) => must(store.check()).map(({ code, run }) => [code, run]));
+const remembered = (folder: string) =>
+  within(folder, (store) => store.beside((database) => database.all("SELECT run FROM leaving_runs").length));
+
+/** Step, what is removed, and the runs whose files are left. */
+const STEPS: [step: string, what: string, left: string[]][] = [
+  ["before", id(1), [id(1), id(2)]],
+  ["within", id(1), [id(1), id(2)]],
+  ["between", id(1), [id(2)]],
+  ["after", id(1), [id(2)]],
+  ["after", id(3), []],
+  ["before", "all", [id(1), id(2)]],
+  ["within", "all", [id(1), id(2)]],
+  ["after", "all", [id(2)]],
+];
+
+const NEXT: [who: string, goesOn: (folder: string) => void | Promise<void>][] = [
+  ["a run", async (home) => must(openEngine({ home, env: {} })).close()],
+  ["another removal", (at) => within(at, (store) => void store.removeRun("not there", dead))],
+  ["retention", (at) => within(at, (store) => void must(store.removeLeaving({ keep: 100 }, dead)))],
+];
+
+for (const [who, goesOn] of NEXT)
+  test.each(STEPS)(`${who} goes on with what was killed: %s its files, of %s`, async (step, what, left) => {
+    const folder = home();
+    killed(folder, step, what);
+    expect(found(folder)).toEqual(left.map((run) => ["outputs-without-run", run]));
+    expect(remembered(folder)).toBeGreaterThan(0);
+    await goesOn(folder);
+    expect(found(folder)).toEqual([]);
+    expect(remembered(folder)).toBe(0);
+    expect(folders(folder)).toEqual(what === id(3) ? [id(1), id(2)] : [id(3)]);
+  });
+
+test("what is being removed is told as that, and not as a run that was lost", () => {
+  const folder = home();
+  killed(folder, "before", id(3));
+  const [finding] = within(folder, (store) => must(store.check()));
+  expect(finding?.message).toContain('was being removed; the next run, or "curlew runs rm", removes them');
+});
+
+test("a run that was begun anew under its old id keeps its files", () => {
+  const folder = home();
+  killed(folder, "after", id(3));
+  within(folder, (store) => {
+    must(store.journal.createRun(newRun(3), { owner: owner("me"), events: events(id(3), 1, 3) }));
+    must(store.outputs.write(id(3), "1.val", Buffer.alloc(1_000)));
+    expect(must(store.finishRemovals())).toEqual([id(3)]);
+    expect(must(store.outputs.list(id(3)))).toEqual(["1.val"]);
+  });
+  expect(remembered(folder)).toBe(0);
+});
