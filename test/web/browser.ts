@@ -113,11 +113,13 @@ function watch(page: Page, origin: string, wrong: string[]): Page {
   return page;
 }
 
-/** W2. */
-export async function accessible(page: Page, what = "this page"): Promise<void> {
+/** W2. `within`: that part alone, which is quicker where many are looked at. */
+export async function accessible(page: Page, what = "this page", within?: string): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+    const axe = new AxeBuilder({ page }).setLegacyMode();
+    if (within !== undefined) axe.include(within);
+    const { violations } = await axe.analyze();
     const serious = violations
       .filter(({ impact }) => impact === "serious" || impact === "critical")
       .map(

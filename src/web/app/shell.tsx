@@ -12,6 +12,7 @@ import { openStream } from "../client/stream.ts";
 import { NewWorkflow } from "../home/new-workflow.tsx";
 import { PasteCurl } from "../home/paste-curl.tsx";
 import { Button } from "../ui/button.tsx";
+import { keepFocus } from "../ui/keep-focus.ts";
 import { Keys } from "../ui/keys.tsx";
 import { lazily } from "../ui/lazily.ts";
 import { Toasts } from "../ui/toast.tsx";
@@ -41,6 +42,7 @@ export function Shell() {
   useEffect(() => (token === undefined ? undefined : openStream()), [token]);
   useEffect(keepFresh, []);
   useEffect(listenToKeys, []);
+  useEffect(keepFocus, []);
   if (token === undefined && !before) return <SignedOutPage />;
   return (
     <>
@@ -63,7 +65,7 @@ function Frame() {
   usePaletteSoon();
   return (
     <div className="grid h-full grid-cols-[minmax(0,1fr)] grid-rows-[44px_auto_minmax(0,1fr)_auto_28px] sm:grid-cols-[52px_minmax(0,1fr)] sm:grid-rows-[44px_auto_minmax(0,1fr)_28px]">
-      <header className="flex items-center gap-2 border-b border-line bg-panel px-4 sm:col-span-2">
+      <header data-part="bar" className="flex items-center gap-2 border-b border-line bg-panel px-4 sm:col-span-2">
         <div ref={showBar} className="flex h-full min-w-0 flex-1 items-center gap-3" />
         <PaletteButton />
       </header>

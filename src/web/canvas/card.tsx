@@ -42,7 +42,7 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardFlowNod
         "node-card relative h-full w-full rounded-md border bg-node text-left",
         selected ? "border-focus outline-2 outline-focus" : "border-edge",
         overlay?.status === "waiting" && "outline-2 outline-waiting",
-        overlay?.dimmed !== undefined && "opacity-60",
+        overlay?.dimmed !== undefined && "faded",
       )}
       title={overlay?.dimmed}
     >

@@ -38,7 +38,7 @@ export const LoopBox = memo(function LoopBox({ data }: NodeProps<LoopFlowNode>) 
       className={classes(
         "relative h-full w-full rounded-lg border border-dashed bg-running/4",
         chosen === undefined ? "border-edge" : "border-focus outline-2 outline-focus",
-        overlay?.dimmed !== undefined && "opacity-60",
+        overlay?.dimmed !== undefined && "faded",
       )}
     >
       <div className="loop-head flex h-9 items-center gap-2 overflow-hidden px-3 text-sm">

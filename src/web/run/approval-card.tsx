@@ -102,7 +102,9 @@ export function ApprovalCard({
   return (
     <article aria-label={`Approve ${item.title}?`} className="flex flex-col gap-4 p-4">
       <header className="pr-7">
-        <h2 className="text-lg font-semibold text-waiting">Approve “{item.title}”?</h2>
+        <h2 tabIndex={-1} data-focus-first="" className="text-lg font-semibold text-waiting">
+          Approve “{item.title}”?
+        </h2>
         <p className="text-muted">
           Asked {ago(item.requestedAt, nowMs)} · {where ?? item.workflow}
         </p>

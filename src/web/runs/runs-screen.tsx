@@ -11,6 +11,7 @@ import { problemOf } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Empty } from "../ui/empty.tsx";
+import { focusSoon } from "../ui/focus.ts";
 import type { MenuItem } from "../ui/menu.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
@@ -206,6 +207,8 @@ export function RunsScreen() {
                 const runs = doomed;
                 setDoomed([]);
                 setSelected(undefined, false);
+                setCurrent(besides(rows, current, runs));
+                focusSoon(() => document.querySelector<HTMLElement>("[role=grid]"));
                 void actions.remove(runs).then(remove);
               }}
             >
@@ -234,6 +237,14 @@ function useChosen(rows: readonly RunItem[]) {
     });
   };
   return { current, setCurrent, selected, setSelected, chosen: rows.filter(({ id }) => selected.has(id)) };
+}
+
+/** The row that stands where `current` stood once `gone` are deleted; `current` itself if it stays. */
+function besides(rows: readonly RunItem[], current: string | undefined, gone: readonly RunItem[]): string | undefined {
+  const doomed = new Set(gone.map(({ id }) => id));
+  const at = rows.findIndex(({ id }) => id === current);
+  const behind = rows.slice(Math.max(0, at)).find(({ id }) => !doomed.has(id));
+  return current === undefined ? undefined : (behind ?? rows.findLast(({ id }) => !doomed.has(id)))?.id;
 }
 
 function Nothing({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {

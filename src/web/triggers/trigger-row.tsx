@@ -70,7 +70,7 @@ export function TriggerRow({
         <IconButton
           label={paused ? `Resume ${called}` : `Pause ${called}`}
           icon={paused ? <CirclePlay size={16} aria-hidden="true" /> : <CirclePause size={16} aria-hidden="true" />}
-          disabled={change.isPending}
+          busy={change.isPending}
           onClick={() => change.mutate()}
         />
       </div>

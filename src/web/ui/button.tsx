@@ -1,4 +1,5 @@
 // Button: every thing to press that has words. `primary` once a view, `danger` for what cannot be taken back.
+//   U1. While it is busy a press does nothing, and it keeps the focus: a disabled button loses it.
 
 import type { ComponentProps, ReactNode } from "react";
 import { classes } from "./classes.ts";
@@ -12,6 +13,13 @@ export interface ButtonProps extends ComponentProps<"button"> {
   shortcut?: string | undefined;
   busy?: boolean;
 }
+
+/** U1. Neither does it send its form. */
+export const BUSY = {
+  "aria-busy": true,
+  "aria-disabled": true,
+  onClick: (event: { preventDefault: () => void }): void => event.preventDefault(),
+};
 
 const KINDS = {
   plain: "border border-edge/60 bg-node text-text hover:bg-hover",
@@ -34,11 +42,10 @@ export function Button({
     <button
       type="button"
       {...rest}
-      disabled={rest.disabled || busy}
-      aria-busy={busy || undefined}
+      {...(busy ? BUSY : {})}
       className={classes(
         "inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md whitespace-nowrap transition-colors duration-100",
-        "disabled:cursor-default disabled:opacity-50",
+        "disabled:cursor-default disabled:opacity-50 aria-busy:cursor-default aria-busy:opacity-50",
         size === "small" ? "h-6 px-2 text-sm" : "h-8 px-3",
         KINDS[kind],
         className,

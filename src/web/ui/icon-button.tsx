@@ -1,6 +1,7 @@
 // IconButton: a thing to press that is only a picture. Its label is read out, and shown as a tooltip with the shortcut.
 
 import type { ComponentProps, ReactNode } from "react";
+import { BUSY } from "./button.tsx";
 import { classes } from "./classes.ts";
 import { Tooltip } from "./tooltip.tsx";
 
@@ -9,21 +10,33 @@ export interface IconButtonProps extends Omit<ComponentProps<"button">, "aria-la
   icon: ReactNode;
   shortcut?: string | undefined;
   size?: "small" | "normal";
+  /** As a Button's: a press does nothing, and it keeps the focus. */
+  busy?: boolean;
   /** It is a switch, and on. */
   pressed?: boolean;
 }
 
-export function IconButton({ label, icon, shortcut, size = "normal", pressed, className, ...rest }: IconButtonProps) {
+export function IconButton({
+  label,
+  icon,
+  shortcut,
+  size = "normal",
+  busy,
+  pressed,
+  className,
+  ...rest
+}: IconButtonProps) {
   return (
     <Tooltip text={label} shortcut={shortcut}>
       <button
         type="button"
         {...rest}
+        {...(busy ? BUSY : {})}
         aria-label={label}
         aria-pressed={pressed}
         className={classes(
           "inline-flex shrink-0 items-center justify-center rounded-md transition-colors duration-100",
-          "disabled:cursor-default disabled:opacity-40",
+          "disabled:cursor-default disabled:opacity-40 aria-busy:cursor-default aria-busy:opacity-40",
           size === "small" ? "size-6" : "size-8",
           pressed ? "bg-selected text-accent" : "text-muted hover:bg-hover hover:text-text",
           className,

@@ -4,6 +4,7 @@
 
 import { X } from "lucide-react";
 import { create } from "zustand";
+import { visibleLine } from "../../base/visible.ts";
 
 interface Note {
   id: number;
@@ -22,9 +23,9 @@ let gathered: string[] = [];
 /** Shown and said. */
 export function toast(text: string, action?: Note["action"]): void {
   last += 1;
-  const note = { id: last, text, ...(action === undefined ? {} : { action }) };
+  const note = { id: last, text: visibleLine(text), ...(action === undefined ? {} : { action }) };
   useNotes.setState(({ notes }) => ({ notes: [...notes.slice(-2), note] }));
-  say(text);
+  say(note.text);
   if (action === undefined) setTimeout(() => leave(note.id), 5000);
 }
 
@@ -62,13 +63,16 @@ export function Toasts() {
       <div aria-live="assertive" className="sr-only">
         {assertive}
       </div>
-      <div className="pointer-events-none fixed right-4 bottom-10 z-50 flex flex-col gap-2">
+      <div
+        data-part="toasts"
+        className="pointer-events-none fixed right-4 bottom-10 z-50 flex max-w-[calc(100vw-2rem)] flex-col gap-2"
+      >
         {notes.map((note) => (
           <div
             key={note.id}
             className="pointer-events-auto flex items-center gap-3 rounded-lg border border-line bg-node py-2 pr-2 pl-4 shadow-xl"
           >
-            <span>{note.text}</span>
+            <span className="line-clamp-4 min-w-0 break-words">{note.text}</span>
             {note.action !== undefined && (
               <button type="button" className="font-semibold text-accent" onClick={() => act(note)}>
                 {note.action.label}
