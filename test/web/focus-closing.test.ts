@@ -28,18 +28,20 @@ if (has("chromium")) {
   test("dialogs that a button opened give the focus back to it", async () => {
     const view = await web.open();
     const { page } = view;
-    const opens: [place: string, button: string | RegExp, dialog: string | RegExp][] = [
-      ["/", /^New$/, "New workflow"],
-      ["/", "Paste curl", /curl/],
-      ["/", "Run Greeting", "Run Greeting"],
-      ["/", "Command palette", "Command palette"],
-      ["/", /shortcuts/, "Keys"],
-      ["/secrets", /^Add/, /secret/i],
-      ["/settings", /^Add/, "Add a model provider"],
-      ["/triggers", "Reach them from outside…", "Reach the hooks from outside"],
+    const opens: [place: string, title: string, button: string | RegExp, dialog: string | RegExp][] = [
+      ["/", "Workflows", /^New$/, "New workflow"],
+      ["/", "Workflows", "Paste curl", /curl/],
+      ["/", "Workflows", "Run Greeting", "Run Greeting"],
+      ["/", "Workflows", "Command palette", "Command palette"],
+      ["/", "Workflows", /shortcuts/, "Keys"],
+      ["/secrets", "Secrets", /^Add/, /secret/i],
+      ["/settings", "Settings", /^Add/, "Add a model provider"],
+      ["/triggers", "Triggers", "Reach them from outside…", "Reach the hooks from outside"],
     ];
-    for (const [place, button, dialog] of opens) {
+    for (const [place, title, button, dialog] of opens) {
       await view.go(place);
+      // Buttons of the place before may have the same name.
+      await page.getByRole("heading", { level: 1, name: title }).waitFor();
       const opener = page.getByRole("button", { name: button }).first();
       await opener.press("Enter");
       await page.getByRole("dialog", { name: dialog }).waitFor();
