@@ -94,14 +94,18 @@ export class Documents {
   /** With what the history knows of each. */
   async items(): Promise<{ items: WorkflowItem[]; cut: boolean }> {
     const { entries, cut } = await this.entries();
-    const open = this.#openRuns();
+    const open = Map.groupBy(this.#openRuns(), ({ file }) => file);
     const seen = await (await this.#trust()).known(entries.flatMap(({ hashes }) => hashes));
     return { items: entries.map((entry) => this.#item(entry, open, seen)), cut };
   }
 
-  #item({ hashes, secrets: _, ...entry }: Entry, open: readonly RunRow[], seen: ReadonlySet<string>): WorkflowItem {
+  #item(
+    { hashes, secrets: _, ...entry }: Entry,
+    open: ReadonlyMap<string, readonly RunRow[]>,
+    seen: ReadonlySet<string>,
+  ): WorkflowItem {
     const file = this.fileOf(entry.path);
-    const own = open.filter((run) => run.file === file);
+    const own = open.get(file) ?? [];
     const nextAt = this.nextAtOf(entry.path);
     return {
       ...entry,

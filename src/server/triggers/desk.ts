@@ -11,7 +11,7 @@ import type { RunHandle } from "../../engine/contract.ts";
 import { readPublicHooksUrl } from "../../secrets/config.ts";
 import { lookForSecrets } from "../../secrets/where.ts";
 import type { StoreError } from "../../store/index.ts";
-import type { DocumentTrigger } from "../../workflow/triggers.ts";
+import type { DocumentTrigger, ScheduleTrigger } from "../../workflow/triggers.ts";
 import type { ServerContext } from "../context.ts";
 import { Inbox } from "../hooks/inbox.ts";
 import type { Hook, HooksGround } from "../hooks/listener.ts";
@@ -35,6 +35,8 @@ export class TriggerDesk {
   private readonly watches: Watches;
   private armed: Armed[] = [];
   private hooks = new Map<string, Hook>();
+  /** Schedules by document: the list of a folder asks for each of its documents. */
+  private timed = new Map<string, Armed<ScheduleTrigger>[]>();
   private looking: Promise<void> | undefined;
   private lookAgain = false;
   private closed = false;
@@ -162,6 +164,7 @@ export class TriggerDesk {
       this.hooks = new Map(
         this.of("webhook").flatMap((hook) => (this.isOwner(hook) ? [[hook.trigger.path, hook]] : [])),
       );
+      this.timed = Map.groupBy(this.of("schedule"), ({ path }) => path);
       this.schedules.arm(this.of("schedule"));
       await this.watches.arm(this.of("file"));
     }
@@ -190,9 +193,9 @@ export class TriggerDesk {
 
   private nextAtOf(path: string): string | undefined {
     const nowMs = this.context.clock.nowMs();
-    const next = this.of("schedule").flatMap((one) => {
+    const next = (this.timed.get(path) ?? []).flatMap((one) => {
       const state = this.context.store.triggers.state(one.id);
-      const stands = one.path !== path || one.problem !== undefined || (state.ok && state.value?.paused === true);
+      const stands = one.problem !== undefined || (state.ok && state.value?.paused === true);
       return stands ? [] : nextTimes(one.trigger, nowMs, 1);
     });
     return next.length === 0 ? undefined : new Date(Math.min(...next)).toISOString();

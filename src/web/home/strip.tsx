@@ -1,6 +1,7 @@
 // Strip: the last runs of a workflow as bars, newest at the right (spec ui 6.2.1): the height is the time it took, the colour and the shape
 // its result. Each bar leads to its run.
-//   B1. A folder may hold hundreds of workflows: bars are plain links, and are drawn anew only while one of them runs.
+//   B1. A folder may hold hundreds of workflows: bars are plain links, drawn when they come near the window (ui/near.tsx), and drawn anew only
+//       while one of them runs.
 
 import { useNavigate } from "@tanstack/react-router";
 import { type MouseEvent, memo } from "react";

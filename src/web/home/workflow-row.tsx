@@ -7,6 +7,7 @@ import type { WorkflowItem } from "../../api/shapes.ts";
 import { visibleLine } from "../../base/visible.ts";
 import { useStartRun } from "../app/start-run.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
+import { Near } from "../ui/near.tsx";
 import { useNow } from "../ui/now.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
 import { count, duration } from "../ui/words.ts";
@@ -16,7 +17,7 @@ import { Strip } from "./strip.tsx";
 export const WorkflowRow = memo(function WorkflowRow({ item }: { item: WorkflowItem }) {
   const start = useStartRun();
   return (
-    <li className="relative grid min-h-16 [contain-intrinsic-size:auto_64px] [content-visibility:auto] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-5 gap-y-1 border-b border-line px-4 py-3 last:border-0 hover:bg-hover/50 md:grid-cols-[minmax(0,1fr)_180px_168px_32px]">
+    <li className="relative grid min-h-16 [contain-intrinsic-size:auto_39px] [content-visibility:auto] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-5 gap-y-1 border-b border-line px-4 py-3 last:border-0 hover:bg-hover/50 md:grid-cols-[minmax(0,1fr)_180px_168px_32px]">
       <div className="min-w-0">
         <Link
           to="/w/$path"
@@ -33,9 +34,9 @@ export const WorkflowRow = memo(function WorkflowRow({ item }: { item: WorkflowI
         </div>
       </div>
       <Now item={item} />
-      <div className="relative z-10 w-fit max-md:col-start-1">
+      <Near className="relative z-10 min-h-7 w-fit max-md:col-start-1">
         <Strip runs={item.recent} />
-      </div>
+      </Near>
       <IconButton
         label={`Run ${item.name}`}
         icon={<Play size={15} aria-hidden="true" />}

@@ -82,8 +82,9 @@ export function InboxScreen() {
                     )}
                   >
                     <span className="w-full truncate font-semibold">{one.title}</span>
-                    <span className="w-full truncate text-sm text-muted">
-                      {one.workflow} · {ago(one.requestedAt, nowMs)}
+                    <span className="flex w-full gap-2 text-sm text-muted">
+                      <span className="min-w-0 flex-1 truncate">{one.workflow}</span>
+                      <span className="shrink-0">{ago(one.requestedAt, nowMs)}</span>
                     </span>
                   </button>
                 </li>
