@@ -100,6 +100,14 @@ test.for<[string, string, Reply, string, string]>([
     "broke off",
   ],
   [
+    "is a web page",
+    "temperature: 1, retry: { maxAttempts: 3 }",
+    (r) =>
+      void r.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end("<html><body>Sign in</body></html>"),
+    "llm-no-model-there",
+    "answered with a web page",
+  ],
+  [
     "is a refusal of the key",
     "temperature: 1",
     refuses(401, "Incorrect API key provided"),

@@ -20,7 +20,7 @@ import { hide } from "../secret-values.ts";
 import { store } from "../values.ts";
 import { costOf, estimateTokens, exceeded, room, type Spent, tokensOf } from "./budget.ts";
 import type { CheckAnswer } from "./check-answer.ts";
-import { answerTooLong, broken, cutAnswer, emptyAnswer, filtered, misfit, refused } from "./failures.ts";
+import { answerTooLong, broken, cutAnswer, emptyAnswer, filtered, misfit, refused, webPage } from "./failures.ts";
 import type { Line, Part } from "./sdk.ts";
 import type { Server } from "./server.ts";
 
@@ -185,6 +185,8 @@ class Work {
   private judge(end: End | undefined, left: number | undefined): Result<string, Failure> {
     const { server, node } = this.ready;
     const { budget, maxOutputTokens } = node.data;
+    const page = this.line?.calls.at(-1)?.headers["content-type"] ?? "";
+    if (this.text === "" && /^text\/html\b/i.test(page)) return err(webPage(server));
     if (end?.kind === "error") return err(broken(server, end.refusal.said));
     const over = exceeded(budget, this.spent());
     if (over !== undefined) return err(over);

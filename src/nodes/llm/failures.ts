@@ -132,6 +132,14 @@ export function broken({ model }: Asked, said: string): Failure {
   };
 }
 
+export function webPage({ model, host }: Asked): Failure {
+  return {
+    code: "llm-no-model-there",
+    message: `${host} answered with a web page when ${model} was asked: no model is at this address.`,
+    hint: "Check the base URL, of which most end with /v1, and whether a login page or a proxy stands before the server.",
+  };
+}
+
 export function cutAnswer({ model }: Asked, max: number | undefined): Failure {
   return {
     code: "llm-answer-cut",
