@@ -3,7 +3,7 @@
 //   A1. The keys of an action are its own until a person gives it others; those stand in this browser alone.
 //   A2. Of two actions with the same keys, the one of the place that came last is meant.
 
-import { useEffect, useMemo, useRef } from "react";
+import { useLayoutEffect, useMemo, useRef } from "react";
 import { create } from "zustand";
 
 export interface Action {
@@ -40,7 +40,8 @@ export function useActions(place: string, actions: readonly Action[]): void {
   latest.current = actions;
   // Most callers make their list anew with each drawing; what it says changes seldom.
   const shape = useMemo(() => JSON.stringify(actions.map(({ run: _, ...shown }) => shown)), [actions]);
-  useEffect(() => {
+  // Before it is seen: a key that is pressed at first sight counts.
+  useLayoutEffect(() => {
     const shown = JSON.parse(shape) as Omit<Action, "run">[];
     const own = {
       name: place,

@@ -35,14 +35,16 @@ export function useRunning<Kind extends Running>(
 }
 
 const MS_MOST = 600;
+/** What takes less than a frame is not felt by who types on. */
+const FRAME_MS = 16;
 
 /**
- * Something that is done once, some time after the last call of `later`. Where it is felt (a document of a thousand nodes) it waits for a
- * longer pause, so that the next key does not wait for it.
+ * Something that is done once, `ms` after the last call of `later`, or later: what is felt (in a document of a thousand nodes) waits for a longer
+ * pause, so that the next key does not wait for it. What it costs is measured, with the drawing that it causes at once.
  */
 export function delayed(ms: number, act: () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let waitMs = ms;
+  let costMs = 0;
   const drop = (): void => {
     clearTimeout(timer);
     timer = undefined;
@@ -51,12 +53,16 @@ export function delayed(ms: number, act: () => void) {
     drop();
     const from = performance.now();
     act();
-    waitMs = Math.min(MS_MOST, Math.max(ms, 4 * (performance.now() - from)));
+    // React draws what was changed in a microtask, before this one.
+    queueMicrotask(() => {
+      costMs = performance.now() - from;
+    });
   };
   return {
-    later(): void {
+    /** `least`: this time not before that. */
+    later(least = ms): void {
       clearTimeout(timer);
-      timer = setTimeout(now, waitMs);
+      timer = setTimeout(now, Math.min(MS_MOST, Math.max(least, (costMs < FRAME_MS ? 1 : 4) * costMs)));
     },
     now,
     drop,

@@ -36,18 +36,24 @@ export function record(history: History, step: Step): History {
   return { done: bounded([...history.done, step]), undone: step.theirs ? history.undone : [] };
 }
 
-/** Two single replacements, the second inside of or beside what the first one wrote. */
+/** Two single replacements that touch: typing on, back over what stood before it, away what stood behind it. */
 function join(last: Step, step: Step): Step | undefined {
   const [a] = last.edits as [TextEdit];
   const [b] = step.edits as [TextEdit];
   const end = a.from + a.insert.length;
-  if (b.from < a.from || b.to > end) return undefined;
-  const insert = a.insert.slice(0, b.from - a.from) + b.insert + a.insert.slice(b.to - a.from);
+  if (b.from > end || b.to < a.from) return undefined;
   const [old] = last.inverse as [TextEdit];
+  const [gone] = step.inverse as [TextEdit];
+  // What the second took away of the text before and behind the first.
+  const left = Math.max(0, a.from - b.from);
+  const right = Math.max(0, b.to - end);
+  const from = a.from - left;
+  const insert = a.insert.slice(0, Math.max(0, b.from - a.from)) + b.insert + a.insert.slice(b.to - a.from);
+  const before = gone.insert.slice(0, left) + old.insert + gone.insert.slice(gone.insert.length - right);
   return {
     ...step,
-    edits: [{ from: a.from, to: a.to, insert }],
-    inverse: [{ from: a.from, to: a.from + insert.length, insert: old.insert }],
+    edits: [{ from, to: a.to + right, insert }],
+    inverse: [{ from, to: from + insert.length, insert: before }],
   };
 }
 

@@ -1,4 +1,4 @@
-// validator: what the checks find in the text as it stands, shortly after it was changed (spec ui.md 6.2). What the server found in the
+// validator: what the checks find in the text as it stands, as soon as it was changed (spec ui.md 6.2). What the server found in the
 // same text counts more: it knows the environment and other files.
 
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
@@ -25,8 +25,6 @@ export interface Validator {
   end(): void;
 }
 
-const checkAfterMs = 20;
-
 export function startValidator(
   file: string,
   onFound: (text: string, diagnostics: readonly Diagnostic[]) => void,
@@ -35,7 +33,6 @@ export function startValidator(
   let number = 0;
   let asked = { number: 0, text: "", isOpen: false };
   let fromServer: { text: string; diagnostics: readonly Diagnostic[] } | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
   let latest = "";
   let expected: string | undefined;
 
@@ -57,9 +54,8 @@ export function startValidator(
   return {
     check(text) {
       latest = text;
-      clearTimeout(timer);
       if (fromServer?.text === text) onFound(text, fromServer.diagnostics);
-      else if (text !== expected) timer = setTimeout(() => ask(text), checkAfterMs);
+      else if (text !== expected) ask(text);
     },
     expect(text) {
       expected = text;
@@ -73,7 +69,6 @@ export function startValidator(
       if (text === latest) onFound(text, diagnostics);
     },
     end() {
-      clearTimeout(timer);
       worker?.terminate();
     },
   };
