@@ -5,7 +5,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { Command } from "cmdk";
 import { FileCode2, Zap } from "lucide-react";
 import { Dialog } from "radix-ui";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { shortRunId } from "../../base/ids.ts";
 import { runsQuery, workflowsQuery } from "../client/queries.ts";
 import { Keys } from "../ui/keys.tsx";
@@ -23,7 +23,11 @@ export function Palette() {
   const runs = useInfiniteQuery(runsQuery({ limit: 50 })).data?.pages[0]?.items ?? [];
   const now = useNow();
   const [text, setText] = useState("");
-  useEffect(() => setText(takeTypedAhead()), []);
+  // Also what is typed after it is drawn and before its field has the focus.
+  const takeAhead = () => {
+    const ahead = takeTypedAhead();
+    setText((typed) => typed + ahead);
+  };
   const go = (run: () => void) => () => {
     closeOverlay();
     run();
@@ -41,6 +45,7 @@ export function Palette() {
             <Command.Input
               value={text}
               onValueChange={setText}
+              onFocus={takeAhead}
               placeholder="Go to a workflow, a run, or do something…"
               className="h-12 w-full border-b border-line bg-transparent px-4 text-[14px] outline-none placeholder:text-muted"
             />
