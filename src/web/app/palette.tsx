@@ -23,7 +23,7 @@ export function Palette() {
   const runs = useInfiniteQuery(runsQuery({ limit: 50 })).data?.pages[0]?.items ?? [];
   const now = useNow();
   const [text, setText] = useState("");
-  // Also what is typed after it is drawn and before its field has the focus.
+  // In front of what is typed into its field, which has the focus from the first moment.
   const takeAhead = () => {
     const ahead = takeTypedAhead();
     setText((typed) => typed + ahead);
