@@ -1,6 +1,7 @@
 // problems: one function for each way a template can be refused in a shell script. Codes are listed in docs/templates.md.
 
 import { limits } from "../../base/limits.ts";
+import { helpOf, helpOfFed } from "./program-help.ts";
 import type { ShellProblem } from "./types.ts";
 
 export interface At {
@@ -169,14 +170,14 @@ export const programText = (at: At, name: string): ShellProblem =>
     "template-program-text",
     at,
     `${at.name} stands in program text of "${name}": the value would be read as code.`,
-    (Object.hasOwn(PROGRAM_HELP, name) ? PROGRAM_HELP[name] : undefined) ?? viaEnv(at),
+    helpOf(name, at.name) ?? viaEnv(at),
   );
 export const programStdin = (at: At, name: string): ShellProblem =>
   problem(
     "template-program-text",
     at,
     `${at.name} is fed to "${name}", which runs what it reads.`,
-    `Write the program into the script and pass the value as an argument or variable of it.`,
+    helpOfFed(name, at.name),
   );
 export const writtenAndRun = (at: At, file: string): ShellProblem =>
   problem(
@@ -245,16 +246,3 @@ export const otherShell = (at: At, shell: string): ShellProblem =>
     `${at.name}: values cannot be placed in the text of ${shell} scripts.`,
     `Hand it over by env: { static: { VALUE: "${at.name}" } } and read it in a program (not as %VALUE%), or by stdin.`,
   );
-
-const PROGRAM_HELP: Record<string, string> = {
-  jq: "Pass it with --arg: jq --arg v ${…} '… $v …'.",
-  awk: 'Pass it in the environment: env: { static: { V: "${…}" } } and ENVIRON["V"] in the program.',
-  sed: "Use a program that takes values as data: jq, or awk with ENVIRON.",
-  sh: "Pass it as an argument: sh -c '… \"$1\" …' sh ${…}; or as one quoted word with |sh.",
-  bash: "Pass it as an argument: bash -c '… \"$1\" …' bash ${…}; or as one quoted word with |sh.",
-  zsh: "Pass it as an argument: zsh -c '… \"$1\" …' zsh ${…}; or as one quoted word with |sh.",
-  ssh: 'Pass it as one quoted word with |sh: ssh host "grep -F -- ${…|sh} file".',
-  python3: "Pass it as an argument: python3 -c '… sys.argv[1] …' ${…}; or by stdin.",
-  node: "Pass it as an argument: node -e '… process.argv[1] …' ${…}; or by stdin.",
-  psql: "Pass it with -v v=${…} and read :'v' in a script given by stdin.",
-};

@@ -93,6 +93,10 @@ const PROGRAM_RULES: Record<string, Rule> = {
     return at < 0 ? [] : args.slice(at + 1, at + 3);
   },
   psql: SQL,
+  sqlcmd: some({ short: "QqivSUPd" }, optionValues("-Q", "-q", "-i", "-v")),
+  cqlsh: some({ short: "efu", long: ["--execute", "--file"] }, optionValues("-e", "-f", "--execute", "--file")),
+  gh: some({ short: "q", long: ["--jq"] }, optionValues("-q", "--jq")),
+  R: some({ short: "ef" }, optionValues("-e", "-f")),
   mysql: SQL,
   mariadb: SQL,
   sqlite3: (args) =>
