@@ -177,7 +177,14 @@ test("a proxy of the environment is used for https by CONNECT and for http, and 
   const noLogin = { https_proxy: `http://127.0.0.1:${port}` };
   const refused = await call(["GET", url, "--cacert", CA_FILE], { env: noLogin });
   expect(refused).toMatchObject({ code: 56 });
-  expect(refused.stderr).toContain("407");
+  expect(refused.stderr).toContain("The proxy wants a login (status 407)");
+  // Who is away is said to be the proxy, not the server behind it.
+  for (const away of ["http://127.0.0.1:1", "socks5://127.0.0.1:1"]) {
+    const lost = await call(["GET", url, "--cacert", CA_FILE], { env: { https_proxy: away } });
+    expect(lost.code, lost.stderr).toBe(7);
+    expect(lost.stderr).toContain("The connection was refused: the proxy 127.0.0.1:1 (ECONNREFUSED).");
+    expect(lost.stderr).not.toContain("Warning");
+  }
   expect((await call(["GET", url], { env: { https_proxy: "http://" } })).code).toBe(5);
 });
 

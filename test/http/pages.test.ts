@@ -7,7 +7,10 @@ const ALL = Array.from({ length: 25 }, (_, at) => ({ id: at + 1 }));
 const query = ({ url }: Seen) => new URL(url, "http://x").searchParams;
 const number = (seen: Seen, name: string, first: number) => Number(query(seen).get(name) ?? first);
 
-async function pages(answer: (seen: Seen, count: number) => unknown, headers?: (seen: Seen) => Record<string, string>) {
+async function pages(
+  answer: (seen: Seen, count: number) => unknown,
+  headers?: (seen: Seen) => Record<string, string | string[]>,
+) {
   return serve((seen, response, count) => {
     const value = answer(seen, count);
     response.writeHead(200, headers?.(seen) ?? {}).end(typeof value === "string" ? value : JSON.stringify(value));
@@ -75,7 +78,23 @@ test("link: by rel=next, on the same host only; without a Link header there is o
   expect(seen).toHaveLength(3);
   const none = await pages(() => [1]);
   expect(await call(["GET", none.url, "--paginate", "link"])).toMatchObject({ code: 0, stdout: "[1]\n" });
-  for (const link of ["<http://other.example/>; rel=next", "no link", "<http://[>; rel=next"]) {
+  // Two headers of one name are one list: the second is not lost.
+  const two = await pages(
+    (one) => [number(one, "p", 1)],
+    (one) => {
+      const p = number(one, "p", 1);
+      return {
+        link: ['</?p=1>; rel="first"', ...(p < 3 ? [`</?p=${p + 1}>; title="a, b"; rel="next prefetch"`] : [])],
+      };
+    },
+  );
+  expect((await call(["GET", two.url, "--paginate", "link", "--lines"])).stdout).toBe("1\n2\n3\n");
+  for (const link of [
+    "<http://other.example/>; rel=next",
+    "no link",
+    "<http://[>; rel=next",
+    "<file:///x>; rel=next",
+  ]) {
     const bad = await pages(
       () => [1],
       () => ({ link }),

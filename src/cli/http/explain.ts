@@ -105,6 +105,16 @@ export function explain(reason: unknown, host: string, stage: Stage): HttpProble
   return new HttpProblem(exit, code, `${message}: ${host}${more}.`, help);
 }
 
+/** The same of a call through a proxy: who could not be reached is the proxy. */
+export function explainByProxy(reason: unknown, host: string, proxy: string): HttpProblem {
+  const { syscall, code } = first(reason);
+  const isOfProxy = syscall === "connect" || syscall === "getaddrinfo" || code === "UND_ERR_CONNECT_TIMEOUT";
+  if (!isOfProxy) return explain(reason, host, "waiting");
+  const problem = explain(reason, `the proxy ${proxy}`, "waiting");
+  const exit = problem.exit === HttpExit.RESOLVE ? HttpExit.PROXY : problem.exit;
+  return new HttpProblem(exit, problem.code, problem.message, "Check HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY.");
+}
+
 /** Of several addresses that failed, what the first said; of a wrapped one, what is inside. */
 export function first(reason: unknown): Error & { code?: string; syscall?: string } {
   let error = reason as Error & { errors?: unknown[]; code?: string };
@@ -134,19 +144,19 @@ function knownOf(error: Error & { code?: string }, stage: Stage): Known {
       "The server's certificate could not be verified",
       CERTIFICATE_HELP,
     );
+  if (/Proxy Authentication Required|Proxy response \(407\)/.test(message))
+    return known(
+      HttpExit.RECEIVE,
+      "proxy-refused",
+      "The proxy wants a login (status 407)",
+      "Write it into the proxy's address in the environment: http://USER:PASSWORD@HOST:PORT.",
+    );
   if (/Proxy response \((\d+)\)/.test(message))
     return known(
       HttpExit.RECEIVE,
       "proxy-refused",
       `The proxy refused the connection with status ${/\((\d+)\)/.exec(message)?.[1]}`,
       "Check the proxy in the environment, and its log.",
-    );
-  if (/Proxy Authentication Required/.test(message))
-    return known(
-      HttpExit.RECEIVE,
-      "proxy-refused",
-      "The proxy wants a login (status 407)",
-      "Check the proxy in the environment.",
     );
   if (/^(?:EPROTO$|ERR_SSL_|ERR_TLS_)/.test(code) || /before secure TLS connection/.test(message))
     return known(

@@ -7,7 +7,7 @@ import { subscribe } from "node:diagnostics_channel";
 import { readFileSync } from "node:fs";
 import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
-import { explain, first, type Stage, UNKNOWN_ISSUER } from "./explain.ts";
+import { explain, explainByProxy, first, type Stage, UNKNOWN_ISSUER } from "./explain.ts";
 import { HttpExit, HttpProblem } from "./problem.ts";
 import { proxyFor } from "./proxies.ts";
 
@@ -89,13 +89,13 @@ export function openNetwork(settings: NetworkSettings): Network {
       return await sendOnce(client, line(client, request.url), request, settings, () => version);
     } catch (reason) {
       const heals = given.ca === undefined && !withSystem && UNKNOWN_ISSUER.has(first(reason).code ?? "");
-      if (!heals) throw explain(reason, request.url.host, "waiting");
+      if (!heals) throw explained(reason, request.url, settings);
       withSystem = true;
     }
     try {
       return await sendOnce(client, line(client, request.url), request, settings, () => version);
     } catch (reason) {
-      throw explain(reason, request.url.host, "waiting");
+      throw explained(reason, request.url, settings);
     }
   };
 
@@ -105,6 +105,12 @@ export function openNetwork(settings: NetworkSettings): Network {
       await Promise.all([...lines.values()].map((one) => one.destroy()));
     },
   };
+}
+
+/** Behind a proxy the only connection is to that one. */
+function explained(reason: unknown, url: URL, { env }: NetworkSettings): HttpProblem {
+  const proxy = proxyFor(url, env);
+  return proxy === undefined ? explain(reason, url.host, "waiting") : explainByProxy(reason, url.host, proxy.host);
 }
 
 interface Certificates {
@@ -164,6 +170,8 @@ function dispatcher(client: Client, proxy: URL | undefined, settings: NetworkSet
     ...(settings.bytesMax === undefined ? {} : { maxResponseSize: settings.bytesMax }),
   };
   if (proxy === undefined) return new client.Agent({ ...common, connect });
+  // Of undici's, that SOCKS is new in it: nothing that a caller of ours could act on.
+  if (proxy.protocol.startsWith("socks")) process.removeAllListeners("warning");
   const { cert: _, key: __, ...proxyTls } = connect;
   return new client.ProxyAgent({
     ...common,

@@ -6,6 +6,7 @@
 import { limits } from "../../base/limits.ts";
 import { callOf } from "./call.ts";
 import { graphqlBody, graphqlProblem } from "./graphql.ts";
+import type { Response } from "./network.ts";
 import { headText, wholeBody } from "./output.ts";
 import { broken, createPager, itemsOf, type Next, type Page, pageRules } from "./pages.ts";
 import { failOnStatus, type Prepared } from "./prepared.ts";
@@ -48,7 +49,7 @@ export async function printPages(prepared: Prepared): Promise<void> {
           throw problem;
         }
         if (options.include) process.stderr.write(headText(response));
-        return { ...found, page: { url, number, bytes, link: response.header("link") } satisfies Page };
+        return { ...found, page: { url, number, bytes, link: allOf(response, "link") } satisfies Page };
       },
       () => false,
     );
@@ -120,4 +121,9 @@ function createPrinter({ options, sink }: Prepared) {
 /** Newer than the types that are known here. */
 function rawJson(source: string): unknown {
   return (JSON as typeof JSON & { rawJSON(text: string): unknown }).rawJSON(source);
+}
+
+/** A header that stands there more than once is one list. */
+function allOf({ headers }: Pick<Response, "headers">, name: string): string {
+  return headers.flatMap(([each, value]) => (each === name ? [value] : [])).join(", ");
 }

@@ -213,6 +213,8 @@ function relOf(parameters: string): string {
 function onSameHost(to: string, from: URL, number: number): URL {
   const url = URL.parse(to, from.href);
   if (url === null) throw broken(number, "it names a next page whose address cannot be read", "--include shows it.");
+  if (!/^https?:$/.test(url.protocol))
+    throw broken(number, `it leads to an address that is no http (${url.protocol})`, "--include shows it.");
   if (url.hostname !== from.hostname)
     throw broken(
       number,
