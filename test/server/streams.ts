@@ -5,6 +5,7 @@ import { onTestFinished } from "vitest";
 import type { StreamMessage } from "../../src/api/shapes.ts";
 import type { RunEvent } from "../../src/scheduler/event.ts";
 import type { Served } from "./served.ts";
+import { messageIsTold } from "./told.ts";
 
 export interface Following {
   /** Everything that came, in order. */
@@ -26,6 +27,7 @@ export async function follow(it: Pick<Served, "url" | "token">, path: string, la
   let over: unknown;
   const parser = createParser({
     onEvent: (message) => {
+      messageIsTold(path, message);
       messages.push(message);
       wake.resolve();
       wake = Promise.withResolvers();

@@ -1,4 +1,5 @@
 // told: every answer of a served API, of whatever test, has the shape that the OpenAPI document tells, refusals too (spec 2.4).
+//   A2. So has the data of every message of an event stream, and its `event:` is the one that the docs tell (docs/api.md).
 //   A1. What is answered and not told, a member too many or a status that the route does not name, fails the test that asked.
 
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -59,7 +60,18 @@ export async function isTold(method: string, path: string, answer: Response): Pr
 }
 
 async function fits(ref: string, answer: Response, name: string): Promise<void> {
-  const text = await answer.clone().text();
+  fitsText(ref, await answer.clone().text(), name);
+}
+
+function fitsText(ref: string, text: string, name: string): void {
   const isRight = ajv.validate({ $ref: `api${ref}` }, JSON.parse(text));
   expect(isRight, `${name}: ${ajv.errorsText()}\n${text.slice(0, 2_000)}`).toBe(true);
+}
+
+/** A2. A run's own stream has its events as they are, and the rest as the stream of everything has it. */
+export function messageIsTold(path: string, { event, data }: { event?: string | undefined; data: string }): void {
+  const { kind, type } = JSON.parse(data) as { kind?: string; type?: string };
+  const isOfRun = path.startsWith("/runs/") && kind === undefined;
+  fitsText(`#/components/schemas/${isOfRun ? "RunEvent" : "StreamMessage"}`, data, `${event} of GET ${path}`);
+  expect(event, `GET ${path} tells ${data.slice(0, 200)}`).toBe(isOfRun ? type : kind);
 }

@@ -10,7 +10,7 @@ import { HELLO } from "./flows.ts";
 import { serve } from "./server.ts";
 
 const FLOWS = 60;
-const RUNS = 12;
+const RUNS = 4;
 const nameOf = (n: number) => `f${String(n).padStart(3, "0")}.flow.yaml`;
 
 function seed(home: string, folder: string): void {

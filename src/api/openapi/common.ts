@@ -17,6 +17,8 @@ export const onlyTrue = z.literal(true);
 export const Right = z.enum(["read", "run", "submit", "approve", "admin"]);
 export const RunStatus = z.enum(RUN_STATUSES);
 
+export const DeliveryStatus = z.enum(["received", "refused", "started", "duplicate", "failed", "ping"]);
+
 const Position = z.object({ line: count, column: count });
 export const Diagnostic = z.object({
   code: text,

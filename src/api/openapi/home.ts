@@ -1,7 +1,7 @@
 // home: schemas of the server, sessions, triggers and deliveries, secrets, doctor and settings (spec 2.4, 2.5).
 
 import * as z from "zod/mini";
-import { count, flag, many, maybe, Right, table, text, time } from "./common.ts";
+import { count, DeliveryStatus, flag, many, maybe, Right, table, text, time } from "./common.ts";
 
 export const SessionRequest = z.object({ code: text });
 export const Session = z.object({ token: text, rights: many(Right) });
@@ -58,7 +58,7 @@ const delivery = {
   deliveryId: maybe(text),
   receivedAt: time,
   bytes: count,
-  status: z.enum(["received", "refused", "started", "duplicate", "failed", "ping"]),
+  status: DeliveryStatus,
   reason: maybe(text),
   run: maybe(text),
   replayOf: maybe(text),

@@ -1,7 +1,20 @@
 // runs: schemas of runs, their events and outputs, and of approvals (spec 2.4, 2.7). Checked against shapes.ts by checked.ts.
 
 import * as z from "zod/mini";
-import { anything, count, Failure, flag, many, maybe, onlyTrue, RunStatus, table, text, time } from "./common.ts";
+import {
+  anything,
+  count,
+  DeliveryStatus,
+  Failure,
+  flag,
+  many,
+  maybe,
+  onlyTrue,
+  RunStatus,
+  table,
+  text,
+  time,
+} from "./common.ts";
 
 const Trigger = z.looseObject({ kind: text, by: maybe(text) });
 
@@ -111,7 +124,7 @@ export const StreamMessage = z.union([
   z.object({ kind: z.literal("run"), event: RunEvent, position: count }),
   z.object({ kind: z.literal("output"), run: text, path: text, number: count, stream, text }),
   z.object({ kind: z.literal("document"), path: text, etag: maybe(text) }),
-  z.object({ kind: z.literal("delivery"), id: text, hook: text, status: text }),
+  z.object({ kind: z.literal("delivery"), id: text, hook: text, status: DeliveryStatus }),
   z.object({ kind: z.literal("stuck"), run: text }),
   z.object({ kind: z.literal("removed"), run: text }),
   z.object({ kind: z.literal("live"), position: count }),
