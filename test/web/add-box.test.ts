@@ -4,6 +4,7 @@
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
 import { accessible, inBrowser, type View } from "./browser.ts";
+import { chosen, focused, told } from "./waits.ts";
 
 const EMPTY = "curlew: 1\nname: Empty\nnodes: []\n";
 
@@ -20,9 +21,7 @@ if (has("chromium")) {
   async function add({ page }: View, typed: string, name: string): Promise<void> {
     await page.keyboard.press("a");
     await page.keyboard.type(typed);
-    await expect
-      .poll(() => page.getByRole("option", { name: new RegExp(`^${name}`) }).getAttribute("aria-selected"))
-      .toBe("true");
+    await chosen(page.getByRole("option", { name: new RegExp(`^${name}`) }));
     await page.keyboard.press("Enter");
   }
 
@@ -36,8 +35,13 @@ if (has("chromium")) {
     await add(view, "graphql", "GraphQL query");
     const query = page.locator('.react-flow__node[data-id="query"]');
     await query.waitFor();
+    await query.focus();
+    await page.keyboard.press("a");
+    await focused(box(view));
+    await page.keyboard.press("Escape");
+    await focused(query);
     await expect
-      .poll(() => server.read("calls.flow.yaml"), { timeout: 20_000 })
+      .poll(() => server.read("calls.flow.yaml"))
       .toMatch(/inputs:\n {2}api: [\s\S]*- id: request\n[\s\S]*- request -> query\n/);
 
     await page.keyboard.press("Control+a");
@@ -46,7 +50,7 @@ if (has("chromium")) {
     await dialog.getByLabel("Keep 2 steps as").fill("Ask GitHub");
     await accessible(page, "the snippets");
     await page.keyboard.press("Enter");
-    await page.getByText("Ask GitHub is kept.").waitFor();
+    await told(page, "Ask GitHub is kept.").waitFor();
 
     await page.reload();
     await query.waitFor();
@@ -55,7 +59,7 @@ if (has("chromium")) {
     await add(view, "ask g", "Ask GitHub");
     await query.waitFor();
     await expect
-      .poll(() => server.read("other.flow.yaml"), { timeout: 20_000 })
+      .poll(() => server.read("other.flow.yaml"))
       .toMatch(/inputs:\n {2}api: [\s\S]* {2}limit: [\s\S]*- request -> query\n/);
 
     // Dragged out of a port to where nothing is: what is added is connected.
@@ -66,10 +70,9 @@ if (has("chromium")) {
     await page.mouse.move(from.x + 60, from.y + 140, { steps: 4 });
     await page.mouse.up();
     await box(view).getByRole("combobox").fill("upload");
+    await chosen(page.getByRole("option", { name: /upload/i }));
     await page.keyboard.press("Enter");
-    await expect
-      .poll(() => server.read("other.flow.yaml"), { timeout: 20_000 })
-      .toMatch(/- query -> report|-> query -> report/);
+    await expect.poll(() => server.read("other.flow.yaml")).toMatch(/- query -> report|-> query -> report/);
 
     await page.keyboard.press("Escape");
     await page.keyboard.press("Control+Shift+s");

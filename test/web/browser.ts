@@ -3,11 +3,14 @@
 //       request to another host, something that the policy refused (the console says that too).
 //   W2. `accessible()` runs axe over what is drawn, in both themes: nothing serious or critical.
 //   W3. Nothing here waits for a time: Playwright's locators wait for what is to be seen.
+//   W4. `CHECK_SLOWED=4,300`: the page has a quarter of the processor, and each answer comes 300 ms later. The test goes on as quickly as
+//       ever, so whatever it does before the page stands as it means it fails.
 
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { setTimeout as later } from "node:timers/promises";
 import { AxeBuilder } from "@axe-core/playwright";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Page, type Route } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import { type Server, serve } from "./server.ts";
 
@@ -16,7 +19,8 @@ const ARGS = [
   ...["--disable-component-update", "--disable-sync"],
 ];
 export const PROGRAMS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-const seenWithinMs = 15_000;
+const [slower = 1, laterMs = 0] = (process.env.CHECK_SLOWED ?? "").split(",").filter(Boolean).map(Number);
+const seenWithinMs = 30_000 * slower;
 
 export interface View {
   page: Page;
@@ -74,7 +78,7 @@ async function open(browser: Browser, server: Server, options: ViewOptions): Pro
     timezoneId: "UTC",
   });
   const wrong: string[] = [];
-  const watched = async (): Promise<Page> => watch(await context.newPage(), server.url, wrong);
+  const watched = async (): Promise<Page> => slowed(watch(await context.newPage(), server.url, wrong));
   const page = await watched();
   onTestFinished(async () => {
     await context.close();
@@ -110,6 +114,18 @@ function watch(page: Page, origin: string, wrong: string[]): Page {
     const url = request.url();
     if (!url.startsWith(origin) && !/^(?:data|blob|about):/.test(url)) wrong.push(`request to ${url}`);
   });
+  return page;
+}
+
+/** W4. */
+async function slowed(page: Page): Promise<Page> {
+  if (slower > 1) {
+    const session = await page.context().newCDPSession(page);
+    await session.send("Emulation.setCPUThrottlingRate", { rate: slower });
+  }
+  // What is still held back when the page ends has nobody to go to.
+  const heldBack = (route: Route) => later(laterMs).then(() => route.continue().catch(() => {}));
+  if (laterMs > 0) await page.route("**", heldBack);
   return page;
 }
 

@@ -4,6 +4,7 @@
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
 import { accessible, inBrowser, type View } from "./browser.ts";
+import { told } from "./waits.ts";
 
 const BASE = `curlew: 1
 name: Base
@@ -33,6 +34,8 @@ if (has("chromium")) {
     const view = await web.open();
     await view.go(`/w/${name}.flow.yaml`);
     await view.page.locator('.react-flow__node[data-id="a"]').waitFor();
+    // The panel comes in a file of its own, which cannot come any more when the network is away.
+    await view.page.getByRole("complementary", { name: "Inspector" }).getByRole("heading", { level: 2 }).waitFor();
     await view.context.setOffline(true);
     view.server.write(`${name}.flow.yaml`, theirs);
     await change(view);
@@ -54,7 +57,7 @@ if (has("chromium")) {
     await accessible(view.page, "a conflict");
     view.server.write("files-mine.flow.yaml", "taken: already\n");
     await dialogOf(view).getByRole("button", { name: "Keep both files" }).click();
-    await view.page.getByText("Yours is in files-mine-2.flow.yaml.").waitFor();
+    await told(view.page, "Yours is in files-mine-2.flow.yaml.").waitFor();
     await view.page.locator('.react-flow__node[data-id="a"]').getByText("Theirs").waitFor();
     expect(view.server.read("files.flow.yaml")).toBe(theirs);
     expect(view.server.read("files-mine-2.flow.yaml")).toBe(BASE.replace("First", "Mine"));
@@ -82,9 +85,7 @@ if (has("chromium")) {
     await dialogOf(view).getByRole("button", { name: "Use these" }).click();
     await view.page.locator('.react-flow__node[data-id="theirs"]').waitFor();
     await view.page.locator('.react-flow__node[data-id="mine"]').waitFor();
-    await expect
-      .poll(() => view.server.read("nodes.flow.yaml"), { timeout: 20_000 })
-      .toMatch(/id: a\n[\s\S]*id: mine\n[\s\S]*id: theirs\n/);
+    await expect.poll(() => view.server.read("nodes.flow.yaml")).toMatch(/id: a\n[\s\S]*id: mine\n[\s\S]*id: theirs\n/);
   });
 
   test("comments inside of braces stay where they are", async () => {
@@ -98,6 +99,6 @@ if (has("chromium")) {
       "# the command\n",
       "# the command\n      needsUserApproval: true\n",
     );
-    await expect.poll(() => view.server.read("commented.flow.yaml"), { timeout: 20_000 }).toBe(wanted);
+    await expect.poll(() => view.server.read("commented.flow.yaml")).toBe(wanted);
   });
 }

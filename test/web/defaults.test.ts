@@ -21,8 +21,7 @@ if (has("chromium")) {
     await go("/w/plain.flow.yaml");
     await page.locator('.react-flow__node[data-id="a"]').waitFor();
     const panel = page.getByRole("complementary", { name: "Inspector" });
-    const written = (wanted: RegExp) =>
-      expect.poll(() => server.read("plain.flow.yaml"), { timeout: 20_000 }).toMatch(wanted);
+    const written = (wanted: RegExp) => expect.poll(() => server.read("plain.flow.yaml")).toMatch(wanted);
     for (const name of ["Inputs", "Triggers", "Secrets and signing in", "Limits", "Result and end"])
       await panel.getByRole("region", { name }).waitFor();
     await panel.getByText("Defaults of every node").click();

@@ -42,7 +42,7 @@ if (has("chromium") && has("git")) {
     const { page, server, go, another, wrong } = await web.open();
     const git = (...args: string[]) => execFileSync("git", ["-C", server.folder, ...args], { encoding: "utf8" });
     const file = () => server.read("demo.flow.yaml");
-    const written = (wanted: RegExp) => expect.poll(file, { timeout: 20_000 }).toMatch(wanted);
+    const written = (wanted: RegExp) => expect.poll(file).toMatch(wanted);
 
     await go("/w/demo.flow.yaml");
     await page.getByRole("region", { name: "Canvas of demo.flow.yaml" }).waitFor();

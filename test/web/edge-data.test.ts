@@ -44,18 +44,15 @@ if (has("chromium")) {
 
   /** What is told there, once the drawing rests. */
   const told = (view: View, from: string, to: string) =>
-    expect.poll(
-      async () => {
-        await view.page.mouse.move(5, 5);
-        await view.page.getByRole("tooltip").waitFor({ state: "detached" });
-        await point(view, from, to);
-        return view.page
-          .getByRole("tooltip")
-          .textContent({ timeout: 2_000 })
-          .catch(() => "");
-      },
-      { timeout: 15_000 },
-    );
+    expect.poll(async () => {
+      await view.page.mouse.move(5, 5);
+      await view.page.getByRole("tooltip").waitFor({ state: "detached" });
+      await point(view, from, to);
+      return view.page
+        .getByRole("tooltip")
+        .textContent({ timeout: 2_000 })
+        .catch(() => "");
+    });
 
   test("an edge tells what went along it: under the pointer, in the panel and the outline, in the design and in the run", async () => {
     const view = await web.open();

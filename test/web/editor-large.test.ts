@@ -25,7 +25,7 @@ if (has("chromium")) {
   test.each([
     { name: "k1", elementsMost: 3_000, openMs: 8_000 },
     { name: "k5", elementsMost: 8_000, openMs: 20_000 },
-  ])("$name opens, pans and edits with few elements on the page", { timeout: 90_000 }, async (bounds) => {
+  ])("$name opens, pans and edits with few elements on the page", async (bounds) => {
     const { page, go, server } = await web.open({ size: { width: 1440, height: 900 } });
     page.setDefaultTimeout(30_000);
     const begin = Date.now();
@@ -61,9 +61,7 @@ if (has("chromium")) {
     expect(frameMs).toBeLessThan(150);
     const before = server.read(`${bounds.name}.flow.yaml`).split("\n");
     await page.keyboard.press("Alt+ArrowRight");
-    await expect
-      .poll(() => page.evaluate(() => document.activeElement?.getAttribute("data-id")), { timeout: 30_000 })
-      .toBe("n0");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("data-id"))).toBe("n0");
     await page.keyboard.press("ArrowRight");
     await expect
       .poll(
@@ -72,16 +70,11 @@ if (has("chromium")) {
             .read(`${bounds.name}.flow.yaml`)
             .split("\n")
             .filter((line, at) => line !== before[at]).length,
-        {
-          timeout: 30_000,
-        },
       )
       .toBe(1);
   });
 
-  test("all of a large drawing on the screen is a few shapes; its nodes are chosen, focused and moved as near", {
-    timeout: 90_000,
-  }, async () => {
+  test("all of a large drawing on the screen is a few shapes; its nodes are chosen, focused and moved as near", async () => {
     const { page, go, server } = await web.open({ size: { width: 1440, height: 900 } });
     page.setDefaultTimeout(30_000);
     await go("/w/k03.flow.yaml");
@@ -107,7 +100,7 @@ if (has("chromium")) {
     await page.mouse.down();
     await page.mouse.move(box.x + 60, box.y + 40, { steps: 4 });
     await page.mouse.up();
-    await expect.poll(place, { timeout: 30_000 }).not.toBe(from);
+    await expect.poll(place).not.toBe(from);
     for (let times = 0; times < 8; times++) await page.getByRole("button", { name: "Zoom in" }).click();
     await page.locator(".far-layer").waitFor({ state: "detached" });
     await page.locator(".react-flow__edge").first().waitFor({ state: "attached" });

@@ -4,6 +4,7 @@
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
 import { accessible, inBrowser, type View } from "./browser.ts";
+import { chosen } from "./waits.ts";
 
 const EMPTY = "# My own words.\ncurlew: 1\nname: Empty\nnodes: []\n";
 const TWO = `curlew: 1
@@ -40,7 +41,7 @@ if (has("chromium")) {
   const node = ({ page }: Pick<View, "page">, id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);
   /** What is in the file, once it is what was meant. */
   const written = (view: View & { file: string }, wanted: RegExp | string) =>
-    expect.poll(() => view.server.read(view.file), { timeout: 20_000 }).toMatch(wanted);
+    expect.poll(() => view.server.read(view.file)).toMatch(wanted);
   const saved = ({ page }: View) => page.getByText(/^saved/).waitFor();
 
   test("drawing by mouse: drag from port to port, drop on nothing to add, move, delete", async () => {
@@ -50,12 +51,14 @@ if (has("chromium")) {
     const into = node(view, "b").locator(".react-flow__handle.target");
     await out.dragTo(into);
     await written(view, /edges:\n {2}- a -> b\n/);
-    const box = (await node(view, "b").locator('[data-handleid="out"]').boundingBox())!;
-    await page.mouse.move(box.x + 5, box.y + 5);
+    const port = (await node(view, "b").locator('[data-handleid="out"]').boundingBox())!;
+    await page.mouse.move(port.x + 5, port.y + 5);
     await page.mouse.down();
-    await page.mouse.move(box.x + 150, box.y + 60, { steps: 4 });
+    await page.mouse.move(port.x + 150, port.y + 60, { steps: 4 });
     await page.mouse.up();
-    await page.getByRole("dialog", { name: "Add a node" }).getByRole("combobox").fill("comm");
+    const box = page.getByRole("dialog", { name: "Add a node" });
+    await box.getByRole("combobox").fill("comm");
+    await chosen(box.getByRole("option", { name: /CLI/ }));
     await page.keyboard.press("Enter");
     await written(view, /- a -> b -> run_a_command\n/);
     const before = (await node(view, "a").boundingBox())!;
@@ -90,6 +93,7 @@ if (has("chromium")) {
     // The last one is not connected yet: walk back and connect by typing.
     await page.keyboard.press("Control+z");
     await page.keyboard.press("Control+Shift+z");
+    await node(view, "collect").waitFor();
     await node(view, "run_a_command").focus();
     await page.keyboard.press("c");
     await page.keyboard.type("coll");
@@ -133,7 +137,7 @@ if (has("chromium")) {
     await node(view, "b_2").waitFor();
     await page.keyboard.press("Control+z");
     await page.keyboard.press("Control+z");
-    await expect.poll(() => view.server.read(view.file), { timeout: 20_000 }).toBe(TWO);
+    await expect.poll(() => view.server.read(view.file)).toBe(TWO);
     await page.keyboard.press("Control+Shift+z");
     await written(view, /^(?![\s\S]*id: a\b)/);
   });
@@ -160,6 +164,7 @@ if (has("chromium")) {
     await view.page.getByText("From an editor").first().waitFor();
     const clash = await opened("clash");
     await node(clash, "a").click();
+    await clash.page.getByLabel("Title").waitFor();
     // Written while this page cannot hear of it: what it saves then is out of date.
     await clash.context.setOffline(true);
     clash.server.write("clash.flow.yaml", TWO.replace("title: First", "title: Theirs"));

@@ -7,6 +7,7 @@ import type { ApprovalItem, Page as Listed, RunItem } from "../../src/api/shapes
 import { has } from "../setup/machine.ts";
 import { accessible, inBrowser, type View } from "./browser.ts";
 import { HELLO } from "./flows.ts";
+import { approvable, told } from "./waits.ts";
 
 const gate = (title: string) => `curlew: 1
 name: ${title}
@@ -33,7 +34,7 @@ if (has("chromium")) {
     await go("/settings");
     await page.getByRole("heading", { name: "Settings" }).waitFor();
     answer.goes();
-    await page.getByText("Hello has begun").waitFor();
+    await told(page, "Hello has begun").waitFor();
     expect(new URL(page.url()).pathname).toBe("/settings");
     await accessible(page, "a word with something to do");
     await page.getByRole("button", { name: "Show the run" }).click();
@@ -54,7 +55,7 @@ if (has("chromium")) {
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keys" }).waitFor();
     answer.goes();
-    await page.getByText("Written to late-one.flow.yaml").waitFor();
+    await told(page, "Written to late-one.flow.yaml").waitFor();
     expect(await page.getByRole("dialog", { name: "Keys" }).isVisible()).toBe(true);
     expect(new URL(page.url()).pathname).toBe("/doctor");
   });
@@ -186,9 +187,4 @@ async function bothAsk({ server }: View): Promise<[ApprovalItem, ApprovalItem]> 
   expect(items.length).toBe(2);
   const of = (title: string) => items.find((item) => item.title === title)!;
   return [of("First"), of("Second")];
-}
-
-/** It has stood there long enough. */
-async function approvable(page: Page): Promise<void> {
-  await page.locator("article button:not([aria-disabled])", { hasText: /^Approve/ }).waitFor();
 }

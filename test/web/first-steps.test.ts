@@ -5,6 +5,7 @@ import { has } from "../setup/machine.ts";
 import { accessible, fits, inBrowser } from "./browser.ts";
 import { HELLO } from "./flows.ts";
 import { serve } from "./server.ts";
+import { chosen } from "./waits.ts";
 
 if (has("chromium")) {
   const web = inBrowser();
@@ -36,6 +37,7 @@ if (has("chromium")) {
     await page.getByRole("navigation", { name: "Places" }).waitFor();
     await page.keyboard.press("Control+K");
     await page.getByRole("combobox").fill("paste a curl");
+    await chosen(page.getByRole("option", { name: /paste a curl/i }));
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: "Paste a curl command" });
     await dialog.getByLabel("curl command").fill("wget https://api.example.com");

@@ -43,13 +43,8 @@ if (has("chromium")) {
     ["another port of this machine", false],
     ["a name that is made to lead here (rebinding)", true],
   ] as const) {
-    const attacked = (
-      name: string,
-      leastTries: number,
-      vector: (page: Page, ground: Ground) => Promise<string[]>,
-      timeout = 40_000,
-    ) =>
-      test(`${name}, from ${where}: nothing done, nothing told`, { timeout }, async () => {
+    const attacked = (name: string, leastTries: number, vector: (page: Page, ground: Ground) => Promise<string[]>) =>
+      test(`${name}, from ${where}: nothing done, nothing told`, async () => {
         const ground = await groundOf(await web.open(), isRebound);
         const before = await stateOf(ground.server);
         const got = await vector(ground.page, ground);

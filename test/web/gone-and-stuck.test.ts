@@ -33,7 +33,7 @@ if (has("chromium")) {
     await row.waitFor();
     expect((await folder().run(["runs", "rm", run, "--home", server.home])).code).toBe(0);
     await row.waitFor({ state: "detached" });
-    await page.getByText("This run was removed from the history.").waitFor();
+    await page.getByText("This run was removed from the history.").first().waitFor();
     await accessible(page, "a removed run");
   });
 

@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
 import { accessible, fits, inBrowser, type View } from "./browser.ts";
 import { FLOWS } from "./run-flows.ts";
+import { approvable, focused } from "./waits.ts";
 
 if (has("chromium")) {
   const web = inBrowser(FLOWS);
@@ -30,6 +31,7 @@ if (has("chromium")) {
     expect(await page.getByText(/Without an answer it is rejected in (29|30):/).count()).toBe(1);
     await accessible(page, "the inbox");
     expect(existsSync(wiped(view))).toBe(false);
+    await approvable(page);
     await page.keyboard.press("y");
     expect(await ended(view, id)).toMatchObject({ status: "succeeded" });
     expect(readFileSync(wiped(view), "utf8")).toBe("deleting o_113\n");
@@ -43,6 +45,7 @@ if (has("chromium")) {
     await page.getByRole("heading", { name: /Approve/ }).waitFor();
     await page.keyboard.press("e");
     const field = page.getByRole("textbox", { name: "The command that runs instead" });
+    await focused(field);
     expect(await field.inputValue()).toContain("${1}");
     await field.fill("echo only looking at ${1} > deleted.txt");
     await page.keyboard.press("Control+Enter");
@@ -81,7 +84,7 @@ if (has("chromium")) {
     const id = await asked(view);
     await page.getByRole("heading", { name: /Approve/ }).waitFor();
     await page.keyboard.press("n");
-    await page.locator("input:focus").waitFor(); // Before that, what is typed is keys of the page.
+    await focused(page.getByLabel(/Why is it rejected/));
     expect(await page.getByRole("button", { name: "Reject", exact: true }).isDisabled()).toBe(true);
     await page.keyboard.type("wrong order");
     await page.keyboard.press("Enter");
@@ -122,7 +125,7 @@ if (has("chromium")) {
     const id = await asked(view);
     await go(`/runs/${id}`);
     await page.getByRole("heading", { name: "Approve “Delete stale”?" }).waitFor();
-    await page.locator("article button:not([aria-disabled])", { hasText: /^Approve/ }).waitFor();
+    await approvable(page);
     await page.keyboard.press("Control+Enter");
     expect(await ended(view, id)).toMatchObject({ status: "succeeded" });
   });

@@ -80,9 +80,6 @@ nodes:
 edges: [make -> use]
 `;
 
-/** Written after the last key, and saved a little later. */
-const SEEN_WITHIN_MS = 10_000;
-
 if (has("chromium")) {
   const files: Record<string, string> = { "other.flow.yaml": OTHER, "plain.flow.yaml": PLAIN };
   files["alone.flow.yaml"] = PLAIN.replace("'printf", "'printf x >> made; printf");
@@ -109,13 +106,10 @@ if (has("chromium")) {
       /** The file says this of the node (or of the head), and every comment is still there. */
       says: (id: string | undefined, wanted: object) =>
         expect
-          .poll(
-            () => {
-              const document = parse(text()) as Record<string, unknown> & { nodes: { id: string; data: object }[] };
-              return id === undefined ? document : document.nodes.find((one) => one.id === id)?.data;
-            },
-            { timeout: SEEN_WITHIN_MS },
-          )
+          .poll(() => {
+            const document = parse(text()) as Record<string, unknown> & { nodes: { id: string; data: object }[] };
+            return id === undefined ? document : document.nodes.find((one) => one.id === id)?.data;
+          })
           .toMatchObject(wanted),
     };
   };
@@ -239,7 +233,7 @@ if (has("chromium")) {
     expect(await idle.inputValue()).toBe("soon");
     await says("get", { idleTimeout: "soon" });
     await idle.fill("");
-    await expect.poll(text, { timeout: SEEN_WITHIN_MS }).not.toContain("idleTimeout");
+    await expect.poll(text).not.toContain("idleTimeout");
     await panel.getByText("Rate limit", { exact: true }).click();
     await panel.getByLabel("Limit", { exact: true }).first().fill("5");
     await says("get", { rateLimit: { key: "default", limit: 5, per: "1m" }, retry: { maxAttempts: 3 } });
@@ -334,13 +328,13 @@ if (has("chromium")) {
     await accessible(page, "inspector, the workflow");
     const edge = page.getByRole("separator", { name: "Width of the inspector" });
     const width = async () => (await panel.boundingBox())?.width ?? 0;
-    expect(await width()).toBe(400);
+    await expect.poll(width).toBe(400);
     await edge.press("ArrowLeft");
+    await expect.poll(width).toBeGreaterThan(400);
     const wider = await width();
-    expect(wider).toBeGreaterThan(400);
     await page.reload();
     await edge.waitFor();
-    expect(await width()).toBe(wider);
+    await expect.poll(width).toBe(wider);
     await fits(page);
   });
 }

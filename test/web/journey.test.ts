@@ -4,6 +4,7 @@ import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
 import { inBrowser } from "./browser.ts";
+import { approvable, chosen, focused, hasFocus } from "./waits.ts";
 
 /** A whole screen has fewer places to stop at. */
 const STOPS_MAX = 90;
@@ -17,7 +18,7 @@ if (has("chromium")) {
     await page.keyboard.type("new workflow");
     await chosen(page.getByRole("option", { name: /New workflow/ }));
     await page.keyboard.press("Enter");
-    await page.getByRole("dialog", { name: /workflow/i }).waitFor();
+    await focused(page.getByRole("dialog", { name: /workflow/i }).getByLabel("Name"));
     await page.keyboard.type("journey");
     await page.keyboard.press("Enter");
     await page.locator(".react-flow__node").first().waitFor();
@@ -43,32 +44,20 @@ if (has("chromium")) {
     await tabTo(page, page.getByRole("checkbox", { name: /approv|ask/i }).first());
     await page.keyboard.press("Space");
     await expect
-      .poll(() => server.read("journey.flow.yaml"), { timeout: 20_000 })
+      .poll(() => server.read("journey.flow.yaml"))
       .toMatch(/content: echo passed by keyboard\n {6}needsUserApproval: true/);
     await page.keyboard.press("Escape");
     await focused(node);
 
     await page.keyboard.press("r");
-    await page.getByRole("dialog", { name: /Run journey/ }).waitFor();
+    await focused(page.getByRole("dialog", { name: /Run journey/ }));
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Approve “Run a command”?" }).waitFor();
-    await page.getByRole("button", { name: "Approve", exact: true, disabled: false }).waitFor();
+    await approvable(page);
     await page.keyboard.press("Control+Enter");
     await page.getByText("Approved: Run a command").first().waitFor();
     await page.getByRole("log").getByText("passed by keyboard", { exact: true }).waitFor();
   });
-}
-
-async function chosen(option: Locator): Promise<void> {
-  await expect.poll(() => option.first().getAttribute("aria-selected"), { timeout: 15_000 }).toBe("true");
-}
-
-function hasFocus(where: Locator): Promise<boolean> {
-  return where.evaluateAll((all) => all.some((one) => one.contains(document.activeElement)));
-}
-
-async function focused(where: Locator): Promise<void> {
-  await expect.poll(() => hasFocus(where), { timeout: 15_000 }).toBe(true);
 }
 
 async function tabTo(page: Page, where: Locator, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
 import { accessible, fits, inBrowser } from "./browser.ts";
+import { focused } from "./waits.ts";
 
 const uses = (name: string) =>
   `curlew: 1\nname: u\nsecrets: [${name}]\nnodes:\n  - { id: a, type: text, data: { title: A, content: "\${${name}}" } }\n`;
@@ -29,6 +30,7 @@ if (has("chromium")) {
     await page.keyboard.press("Enter");
     await page.getByRole("dialog", { name: "Set API_KEY" }).waitFor();
     await accessible(page, "the dialog of a secret");
+    await focused(page.getByLabel("Value"));
     await page.keyboard.type(VALUE);
     expect(
       await page
@@ -36,7 +38,7 @@ if (has("chromium")) {
         .evaluate((area) => getComputedStyle(area).getPropertyValue("-webkit-text-security")),
     ).toBe("disc");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("In use").waitFor();
+    await page.getByRole("heading", { name: "In use" }).waitFor();
     await row.getByText("local store").waitFor();
     await page.getByRole("button", { name: "Test API_KEY" }).click();
     await page.getByText("The local store gives a value.").waitFor();
@@ -89,7 +91,7 @@ if (has("chromium")) {
     const file = join(server.home, "config.yaml");
     writeFileSync(file, `${readFileSync(file, "utf8")}histroy: {}\n`);
     await page.getByRole("button", { name: "Look again" }).click();
-    await page.getByText("1 thing is wrong.").waitFor();
+    await page.getByText("1 thing is wrong.").first().waitFor();
     await page.getByRole("listitem").filter({ hasText: "config-invalid" }).getByText("histroy").waitFor();
     await go("/settings");
     await page.getByRole("alert").getByText("config-invalid").waitFor();
@@ -158,7 +160,7 @@ if (has("chromium")) {
     await page.getByText("API_KEY").first().waitFor();
     await go("/doctor");
     await page.getByRole("button", { name: "Look again" }).click();
-    await page.getByText("no-server").waitFor();
+    await page.getByText("no-server").first().waitFor();
     await page.getByRole("heading", { name: "In order" }).waitFor();
     await server.startAgain();
     // A new server knows no old token: signing in again loses nothing of the page.

@@ -13,7 +13,7 @@ if (has("chromium")) {
     await page.getByRole("link", { name: "Hello" }).waitFor();
     await server.kill();
     await page.keyboard.press("?");
-    await page.getByText("The server does not answer.").waitFor();
+    await page.getByRole("alert").getByText("The server does not answer.").first().waitFor();
     await page.getByRole("link", { name: "Hello" }).waitFor();
     await server.startAgain();
     // The new server wants to be signed in to, and asks for that in front of it.

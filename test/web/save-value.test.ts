@@ -22,9 +22,7 @@ if (has("chromium")) {
     await page.getByRole("tab", { name: "Output" }).click();
     await page.getByRole("button", { name: "Save to a variable" }).click();
     await page.locator(".react-flow__node", { hasText: "Keep a" }).waitFor();
-    await expect
-      .poll(() => server.read("one.flow.yaml"), { timeout: 20_000 })
-      .toMatch(/variableName: value[\s\S]*- a -> keep_a\n/);
+    await expect.poll(() => server.read("one.flow.yaml")).toMatch(/variableName: value[\s\S]*- a -> keep_a\n/);
     const run = await server.api("POST", "/workflows/one.flow.yaml/runs?wait=20", {});
     expect(await run.json()).toMatchObject({ status: "succeeded", result: "one" });
     await page.locator('.react-flow__node[data-id="a"]').click();

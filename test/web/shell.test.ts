@@ -5,6 +5,7 @@ import { has } from "../setup/machine.ts";
 import { accessible, fits, inBrowser } from "./browser.ts";
 import { ASKS, HELLO } from "./flows.ts";
 import { serve } from "./server.ts";
+import { chosen } from "./waits.ts";
 
 if (has("chromium")) {
   const web = inBrowser({ "hello.flow.yaml": HELLO });
@@ -19,21 +20,24 @@ if (has("chromium")) {
     await palette.getByRole("option", { name: /Hello hello\.flow\.yaml/ }).waitFor();
     await accessible(page, "palette");
     await palette.getByRole("combobox").fill(id.slice(0, 8));
+    await chosen(palette.getByRole("option").filter({ hasText: id.slice(0, 8) }));
     await page.keyboard.press("Enter");
     await page.waitForURL(`**/runs/${id}`);
     await page.getByRole("tab", { name: /Output/ }).waitFor();
     await page.keyboard.press("Control+k");
     await palette.getByRole("combobox").fill("greet");
-    await palette.getByRole("option", { name: "Greet" }).waitFor();
+    await chosen(palette.getByRole("option", { name: "Greet" }));
     await page.keyboard.press("Enter");
     await page.waitForURL(`**/runs/${id}?node=greet`);
     await go("/");
     await page.keyboard.press("Control+k");
     await palette.getByRole("combobox").fill("hello.flow");
+    await chosen(palette.getByRole("option", { name: /Hello hello\.flow\.yaml/ }));
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/w\/hello\.flow\.yaml/);
     await page.keyboard.press("Control+k");
     await palette.getByRole("combobox").fill("dark light");
+    await chosen(palette.getByRole("option", { name: /theme/i }));
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Theme: light. Change" }).waitFor();
   });

@@ -17,9 +17,7 @@ const FILES = {
 if (has("chromium")) {
   const web = inBrowser(FILES);
 
-  test("without a server every screen says so, and each goes on by itself when it is back", {
-    timeout: 120_000,
-  }, async () => {
+  test("without a server every screen says so, and each goes on by itself when it is back", async () => {
     const view = await web.open();
     const { page, go, wrong } = view;
     const run = await ranAlready(view);

@@ -1,7 +1,7 @@
 // PickBox: a search box at a place of the screen, with a list below: what to add, what to connect to (spec ui.md 6.2, 6.5).
 
 import { Command } from "cmdk";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 
 export interface Pick {
   id: string;
@@ -31,17 +31,14 @@ const SIZE = { width: 320, height: 340 } as const;
 export function PickBox(props: PickBoxProps) {
   const { label, placeholder, at, query, onQuery, picks, empty, onPick, onClose } = props;
   const box = useRef<HTMLDivElement>(null);
-  const before = useRef<Element | null>(null);
+  // As it is drawn: a moment later its own field has the focus.
+  const [before] = useState(() => document.activeElement);
   useEffect(() => {
-    before.current = document.activeElement;
     const onPress = (event: PointerEvent): void => {
       if (!box.current?.contains(event.target as Node)) onClose();
     };
     addEventListener("pointerdown", onPress, true);
-    return () => {
-      removeEventListener("pointerdown", onPress, true);
-      if (before.current instanceof HTMLElement && document.activeElement === document.body) before.current.focus();
-    };
+    return () => removeEventListener("pointerdown", onPress, true);
   }, [onClose]);
   const left = Math.max(8, Math.min(at.x, innerWidth - SIZE.width - 8));
   const top = Math.max(8, Math.min(at.y, innerHeight - SIZE.height - 8));
@@ -62,6 +59,8 @@ export function PickBox(props: PickBoxProps) {
           event.preventDefault();
           event.stopPropagation();
           onClose();
+          // Not after a pick: what was added gets it.
+          if (before instanceof HTMLElement) before.focus();
         }}
       >
         <Command.Input
