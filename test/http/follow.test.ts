@@ -1,10 +1,11 @@
 // `curlew http`: redirects, tries again, proxies, credentials (spec 3.6, 3.3, 4.2).
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { takeCalls } from "../../src/nodes/http-seen.ts";
 import { verifyWebhook, WEBHOOK_SCHEMES } from "../../src/secrets/webhook-signatures.ts";
@@ -186,6 +187,19 @@ test("a proxy of the environment is used for https by CONNECT and for http, and 
     expect(lost.stderr).not.toContain("Warning");
   }
   expect((await call(["GET", url], { env: { https_proxy: "http://" } })).code).toBe(5);
+});
+
+test("a server that wants a client certificate ends the connection, and the help speaks of it", async () => {
+  const file = (name: string) => readFileSync(join(dirname(CA_FILE), name));
+  const [key, cert, ca] = [file("server-test-only.key"), file("server.pem"), file("ca.pem")];
+  const server = createSecureServer({ key, cert, ca, requestCert: true, rejectUnauthorized: true }, (_, response) =>
+    response.end("in"),
+  );
+  onTestFinished(() => void server.close());
+  const ran = await call(["GET", `https://localhost:${await listening(server)}/`, "--cacert", CA_FILE]);
+  // Whether the end or a reset arrives is the system's choice.
+  expect([52, 56]).toContain(ran.code);
+  expect(ran.stderr).toContain("whether it wants a client certificate (--cert)");
 });
 
 test("a safe node has no way to call by http; one that may, may", async () => {

@@ -199,12 +199,12 @@ function closed(code: string, stage: Stage): Known {
       HttpExit.RECEIVE,
       "reset",
       "The connection was reset",
-      "Try again; check proxies and the server's log.",
+      "Try again; check proxies, whether it wants a client certificate (--cert), and the server's log.",
     );
   return known(
     HttpExit.EMPTY,
     "empty",
     "The server closed the connection without an answer",
-    "Check that scheme and port fit together (https on an http port does this), and the server's log.",
+    "Check that scheme and port fit together (https on an http port does this), whether it wants a client certificate (--cert), and the server's log.",
   );
 }
