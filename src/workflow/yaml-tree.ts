@@ -2,6 +2,7 @@
 //   Y1. Work is bounded before it is done: size by the caller, nesting while the tokens come, aliases while they are expanded.
 //   Y2. Keys are texts, and no key reaches a prototype: `__proto__` is refused.
 //   Y3. A map's own key goes before one that it inherits by the merge key `<<`.
+//   Y4. A text without anything unusual is read without the whole language (yaml-plain.ts), to the same values.
 // The tree stays behind for the source map; nothing here computes lines or columns.
 
 import {
@@ -27,6 +28,7 @@ import type { Diagnostic } from "./diagnostic.ts";
 import * as found from "./diagnostics/document.ts";
 import { yamlProblem } from "./diagnostics/yaml.ts";
 import { type Anchors, keyText, type SourceMap, sourceMap } from "./source-map.ts";
+import { readPlainYaml } from "./yaml-plain.ts";
 
 export interface Tree {
   /** Absent when the text could not be read. */
@@ -38,6 +40,22 @@ export interface Tree {
 /** `composed`: this very text, composed without an error by whoever needs its tree as well (COMPOSE says how). */
 export function readYaml(file: string, text: string, composed?: Document.Parsed): Tree {
   if (composed !== undefined && isShallow(composed.contents)) return plainTree(file, text, composed);
+  const plain = readPlainYaml(text);
+  if (plain !== undefined) return { plain, diagnostics: [], source: sourceMap(file, text, onlyIfAsked(text)) };
+  return readWholeYaml(file, text);
+}
+
+/** Places are asked for where something is wrong, and seldom else: composing takes longer than all other reading. */
+function onlyIfAsked(text: string): () => Anchors {
+  let anchors: Anchors | undefined;
+  return () => {
+    anchors ??= anchorsOf(text);
+    return anchors;
+  };
+}
+
+/** Any YAML. */
+export function readWholeYaml(file: string, text: string): Tree {
   const { tokens, tooDeep } = tokensOf(text);
   if (tooDeep !== undefined)
     return unread(file, text, (source) => found.nestedTooDeeply(place(source, tooDeep, tooDeep + 1)));
