@@ -1,7 +1,18 @@
 // What is kept of compiled code: of one file, whole or not at all, and never in the way.
 
 import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -15,6 +26,7 @@ beforeEach(() => {
   mkdirSync(join(folder, "process"));
   mkdirSync(join(folder, "base"));
   cpSync(join(here, "compiled.ts"), join(folder, "process/compiled.ts"));
+  cpSync(join(here, "compiled-place.ts"), join(folder, "process/compiled-place.ts"));
   cpSync(join(here, "../base/limits-start.ts"), join(folder, "base/limits-start.ts"));
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   writeFileSync(join(folder, "part.cjs"), 'exports.said = "part";\n');
@@ -48,6 +60,7 @@ ${end}`;
   writeFileSync(join(folder, "entry.ts"), entry);
   const { status, stdout, stderr } = spawnSync(process.execPath, [...flags, join(folder, "entry.ts")], {
     encoding: "utf8",
+    env: { ...process.env, XDG_CACHE_HOME: join(folder, "home/cache") },
   });
   return { status, said: stdout.trim(), stderr };
 }
@@ -106,3 +119,67 @@ test("nothing fails where nothing can be written, and nothing half is left", () 
   expect(call()).toEqual(well("one"));
   expect(readdirSync(place())).toHaveLength(1);
 });
+
+/** Nothing can be kept beside the program; for root, whom no rights stop, its folder leads into itself. */
+function readOnly(): void {
+  mkdirSync(join(folder, "home/cache"), { recursive: true, mode: 0o700 });
+  writeFileSync(join(folder, "entry.ts"), "");
+  if (process.geteuid?.() === 0) symlinkSync(".cache", join(folder, ".cache"));
+  else chmodSync(folder, 0o500);
+}
+
+const own = () => join(folder, "home/cache/curlew/compiled", encodeURIComponent(folder), "kind");
+const ownFile = () => join(own(), readdirSync(own())[0] ?? "");
+
+if (process.platform !== "win32") {
+  test("where the program's folder cannot be written it is kept in the user's folder for caches, for the user alone", () => {
+    readOnly();
+    for (let round = 1; round <= rounds + 1; round += 1) {
+      expect(call()).toEqual(well("one"));
+      expect(readdirSync(own())).toHaveLength(1);
+      expect(roundOf(readFileSync(ownFile()))).toBe(Math.min(round, rounds));
+    }
+    expect(statSync(ownFile()).mode & 0o777).toBe(0o600);
+    for (let at = own(); at !== join(folder, "home/cache"); at = join(at, ".."))
+      expect(statSync(at).mode & 0o777).toBe(0o700);
+  });
+
+  test("code that another user could have put there is neither run nor added to", () => {
+    readOnly();
+    for (let round = 0; round < rounds; round += 1) call();
+    const cache = join(folder, "home/cache");
+    // Code of another program, of the same length, under this one's digest: whoever may write there can say what runs.
+    planted("two");
+    expect(call()).toEqual(well("two"));
+    for (const [at, rights] of [
+      [cache, 0o777],
+      [join(cache, "curlew"), 0o770],
+      [join(cache, "curlew/compiled"), 0o702],
+      [own(), 0o720],
+    ] as const) {
+      chmodSync(at, rights);
+      expect(call(), at).toEqual(well("one"));
+      expect(roundOf(readFileSync(ownFile())), at).toBe(rounds);
+      chmodSync(at, 0o700);
+    }
+    expect(call()).toEqual(well("two"));
+  });
+
+  test("nothing is made in a folder that others may write", () => {
+    readOnly();
+    rmSync(join(folder, "home/cache"), { recursive: true });
+    chmodSync(join(folder, "home"), 0o777);
+    expect(call()).toEqual(well("one"));
+    expect(readdirSync(join(folder, "home"))).toEqual([]);
+  });
+}
+
+/** What V8 makes of the program with this word, in the place of what is kept. */
+function planted(word: string): void {
+  const mine = readFileSync(ownFile());
+  rmSync(ownFile());
+  program(word);
+  for (let round = 0; round < rounds; round += 1) call();
+  program("one");
+  expect(readFileSync(ownFile()).equals(mine)).toBe(false);
+}

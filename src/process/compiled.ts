@@ -12,6 +12,7 @@ import Module, { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { Script } from "node:vm";
 import { startLimits } from "../base/limits-start.ts";
+import { placesOf } from "./compiled-place.ts";
 
 export interface CompiledFile {
   /** Beside the entry. */
@@ -25,26 +26,32 @@ export interface CompiledFile {
 /** To be called before the file is required; whoever requires it then gets it from here. */
 export function loadCompiled(folder: string, { file, digest, kind }: CompiledFile): void {
   const path = join(folder, file);
-  const place = join(folder, ".cache", kind, `${file}-${process.version}-${process.arch}`);
-  const kept = keptIn(place, digest);
+  const { read, write } = placesOf(folder, kind, `${file}-${process.version}-${process.arch}`);
+  let kept: Kept | undefined;
+  for (const place of read) kept ??= keptIn(place, digest);
   const script = new Script(`${HEAD}${readFileSync(path, "utf8")}\n})`, {
     filename: path,
     columnOffset: -HEAD.length,
     ...(kept === undefined ? {} : { cachedData: kept.data }),
   });
   const round = kept === undefined || script.cachedDataRejected === true ? 0 : kept.round;
-  if (round < startLimits.compiledRounds)
+  if (round < startLimits.compiledRounds && write !== undefined)
     process.once("exit", (code) => {
-      if (code === 0 && performance.now() < startLimits.compiledWithinMs) keep(place, script, `${digest}${round + 1}`);
+      if (code === 0 && performance.now() < startLimits.compiledWithinMs) keep(write, script, `${digest}${round + 1}`);
     });
   run(script, path);
+}
+
+interface Kept {
+  data: Buffer;
+  round: number;
 }
 
 const HEAD = "(function (exports, require, module, __filename, __dirname) {";
 const DIGEST_LENGTH = 16;
 
 /** V1. The digest and the round, a single digit, stand behind what V8 wrote: it wants its own at the very beginning. */
-function keptIn(place: string, digest: string): { data: Buffer; round: number } | undefined {
+function keptIn(place: string, digest: string): Kept | undefined {
   try {
     const all = readFileSync(place);
     const end = all.length - DIGEST_LENGTH - 1;
@@ -69,7 +76,7 @@ function run(script: Script, path: string): void {
 function keep(place: string, script: Script, name: string): void {
   const fresh = `${place}.${process.pid}`;
   try {
-    mkdirSync(dirname(place), { recursive: true });
+    mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
     const file = openSync(fresh, "wx", 0o600);
     try {
       writeFileSync(file, Buffer.concat([script.createCachedData(), Buffer.from(name, "latin1")]));
