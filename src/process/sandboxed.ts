@@ -1,6 +1,16 @@
 // sandboxed: one command in a sandbox, from the descriptors it is started with to the truth about its end (sandbox.ts B2, B4).
 
-import { closeSync, constants, fstatSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
 import { constants as system } from "node:os";
 import { NO_DOOR, type SandboxSpec, sandboxArguments, sandboxedArgv } from "./sandbox.ts";
 import { isRunning, TAG_NAME } from "./tree.ts";
@@ -45,8 +55,36 @@ export function startedAs(spec: {
 }
 
 function withDoor({ door }: SandboxSpec, sandbox: Sandboxed): (own: Stderr) => Stderr[] {
-  return (own) => (door === undefined ? sandbox.stdio(own) : [...sandbox.stdio(own), "ipc"]);
+  return (own) => covered(door === undefined ? sandbox.stdio(own) : [...sandbox.stdio(own), "ipc"]);
 }
+
+/** What whoever started Curlew left open would be open in there, too, and a folder among it leads out: /dev/null stands in its place. */
+function covered(ends: Stderr[]): Stderr[] {
+  inherited ??= leftOpen();
+  const all: (Stderr | "ignore")[] = [...ends];
+  for (const number of inherited) {
+    if (number - 2 < ends.length) continue;
+    nothing ??= openSync("/dev/null", constants.O_RDWR);
+    while (all.length < number - 2) all.push("ignore");
+    all[number - 2] = nothing;
+  }
+  return all as Stderr[];
+}
+let inherited: readonly number[] | undefined;
+let nothing: number | undefined;
+
+/** Descriptors that a command would get. Node.js opens none of that kind, so they are there from the beginning. */
+function leftOpen(): number[] {
+  return readdirSync("/proc/self/fd").flatMap((name) => {
+    try {
+      const flags = /^flags:\s*([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${name}`, "utf8"))?.[1];
+      return Number(name) > 2 && (Number.parseInt(flags ?? "0", 8) & CLOSED_BY_EXEC) === 0 ? [Number(name)] : [];
+    } catch {
+      return []; // It was the one that the folder was read by.
+    }
+  });
+}
+const CLOSED_BY_EXEC = 0o2000000;
 
 /** The command's environment with the tag; outer tags are kept when Curlew itself runs inside a command of Curlew. */
 function tagged(given: Readonly<Record<string, string>>, tag: string): Record<string, string> {

@@ -1,6 +1,17 @@
 // Commands in real sandboxes: what they cannot reach, and that their ends are told as truly as outside (spec 4.2, 4.4).
 
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +20,7 @@ import type { Cause } from "../../src/process/cause.ts";
 import { findProgram } from "../../src/process/dialect.ts";
 import type { CommandSpec } from "../../src/process/run.ts";
 import { folderProblem, type SandboxMode, sandboxProblem } from "../../src/process/sandbox.ts";
+import { endRunners } from "../cli/curlew.ts";
 import { has } from "../setup/machine.ts";
 import { appears, bash, lives, type Outcome, start, tempFile, text } from "./commands.ts";
 
@@ -42,12 +54,12 @@ function inside(mode: SandboxMode, script: string, given: Given = {}, at = groun
 }
 
 /** The same in every mode. */
-function inAll(name: string, check: (mode: SandboxMode) => Promise<void>): void {
-  for (const mode of MODES) inOne(mode, name, () => check(mode));
+function inAll(name: string, check: (mode: SandboxMode) => Promise<void>, timeout?: number): void {
+  for (const mode of MODES) inOne(mode, name, () => check(mode), timeout);
 }
 
-function inOne(mode: SandboxMode, name: string, check: () => Promise<void>): void {
-  if (has("bwrap")) test(`${mode}: ${name}`, check);
+function inOne(mode: SandboxMode, name: string, check: () => Promise<void>, timeout?: number): void {
+  if (has("bwrap")) test(`${mode}: ${name}`, check, timeout);
 }
 
 test("without bubblewrap a sandbox is refused, with the way to get it", () => {
@@ -309,3 +321,34 @@ function childrenOf(pid: number): number[] {
   const own = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
   return own.flatMap((child) => [child, ...childrenOf(child)]);
 }
+
+inAll(
+  "a folder that whoever started Curlew left open is no way out",
+  async (mode) => {
+    const { work, home } = ground();
+    writeFileSync(
+      join(work, "f.flow.yaml"),
+      `curlew: 1
+nodes:
+  - { id: a, type: cli, data: { title: A, sandbox: ${mode}, content: "readlink /proc/self/fd/60" } }
+`,
+    );
+    const left = openSync(join(home, "runs"), "r");
+    const ignored = Array.from({ length: 57 }, () => "ignore" as const);
+    const ran = spawnSync(
+      process.execPath,
+      [join(import.meta.dirname, "../../src/cli/main.ts"), "run", "f.flow.yaml"],
+      {
+        cwd: work,
+        env: { ...process.env, CURLEW_HOME: join(home, "own") },
+        stdio: ["ignore", "pipe", "pipe", ...ignored, left],
+        encoding: "utf8",
+        timeout: 50_000,
+      },
+    );
+    await endRunners(join(home, "own"), "SIGTERM");
+    closeSync(left);
+    expect(ran.stdout.trim(), ran.stderr).toBe("/dev/null");
+  },
+  60_000,
+);
