@@ -12,7 +12,6 @@ import { Skeleton } from "../ui/skeleton.tsx";
 import { Splitter, useSplit } from "../ui/splitter.tsx";
 import { say } from "../ui/toast.tsx";
 import { CANVAS, useMedia, WIDE } from "../ui/use-media.ts";
-import { count } from "../ui/words.ts";
 import { Dock } from "./dock.tsx";
 import { NodePanel } from "./node-panel.tsx";
 import { OverlayMaker } from "./overlay.ts";
@@ -208,19 +207,22 @@ function useSteady(path: string | undefined, choice: string): string | undefined
   return shown.current.path;
 }
 
-/** What screen readers hear: sums, at most one a second (ui/toast.tsx). */
+/** What screen readers hear: sums, at most one a second (ui/toast.tsx): "5 nodes succeeded". */
 function useSpokenChanges(): void {
   const version = useRunPage((page) => page.version);
   const model = useRunPage((page) => page.model);
-  const known = useRef<{ settled: number; status: string } | undefined>(undefined);
+  const known = useRef<{ outcomes: Map<string, number>; status: string } | undefined>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the model is one object that changes; its version says so.
   useEffect(() => {
     if (model === undefined) return;
-    const { settled } = model.progress();
+    const outcomes = model.outcomes();
     const before = known.current;
-    known.current = { settled, status: model.status };
+    known.current = { outcomes, status: model.status };
     if (before === undefined) return;
-    if (settled > before.settled) say(`${count(settled - before.settled, "node")} settled`);
+    for (const [words, all] of outcomes) {
+      const more = all - (before.outcomes.get(words) ?? 0);
+      if (more > 0) say({ count: more, one: "node", words });
+    }
     if (model.status !== before.status) say(`The run is ${model.status}`);
   }, [version, model]);
 }

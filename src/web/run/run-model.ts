@@ -118,17 +118,24 @@ export class RunModel {
     ];
   }
 
-  /** Drawn nodes that are settled for good; those in a loop when the loop around them is. */
   progress(): { settled: number; all: number } {
-    const { graph, fold } = this;
     let settled = 0;
+    for (const count of this.outcomes().values()) settled += count;
+    return { settled, all: this.graph.nodes.length };
+  }
+
+  /** How many of the drawn nodes are settled for good, and how; those in a loop when the loop around them is. */
+  outcomes(): Map<string, number> {
+    const { graph, fold } = this;
+    const found = new Map<string, number>();
     for (const node of graph.nodes) {
       const outer = node.loops[0];
       const loop = outer === undefined ? undefined : graph.loops.get(outer);
       const decides = loop === undefined ? node.id : graph.nodes[loop.end === -1 ? loop.start : loop.end]!.id;
-      if (SETTLED.has(fold.nodes.get(decides)?.status ?? "")) settled += 1;
+      const status = fold.nodes.get(decides)?.status ?? "";
+      if (SETTLED.has(status)) found.set(status, (found.get(status) ?? 0) + 1);
     }
-    return { settled, all: graph.nodes.length };
+    return found;
   }
 
   view() {

@@ -1,10 +1,12 @@
 // Toast: a short word about what has just happened, and the live regions through which screen readers hear it (spec ui 6.7).
 //   O1. Polite words are said at most once a second, summed; `assertive` at once: approvals and failures of what a person has just done.
+//   O3. What is said twice in a row is heard twice: each saying is an element of its own.
 //   O2. A toast with something to do stays until it is left; others go after 5 s.
 
 import { X } from "lucide-react";
 import { create } from "zustand";
 import { visibleLine } from "../../base/visible.ts";
+import { count } from "./words.ts";
 
 interface Note {
   id: number;
@@ -12,13 +14,26 @@ interface Note {
   action?: { label: string; onPress: () => void };
 }
 
-const useNotes = create<{ notes: Note[]; polite: string; assertive: string }>(() => ({
+/** O3. */
+interface Said {
+  text: string;
+  number: number;
+}
+
+/** Summed with others of its words: "5 nodes succeeded". */
+export interface Counted {
+  count: number;
+  one: string;
+  words: string;
+}
+
+const useNotes = create<{ notes: Note[]; polite: Said; assertive: Said }>(() => ({
   notes: [],
-  polite: "",
-  assertive: "",
+  polite: { text: "", number: 0 },
+  assertive: { text: "", number: 0 },
 }));
 let last = 0;
-let gathered: string[] = [];
+let gathered: (string | Counted)[] = [];
 
 /** Shown and said. */
 export function toast(text: string, action?: Note["action"]): void {
@@ -30,17 +45,33 @@ export function toast(text: string, action?: Note["action"]): void {
 }
 
 /** O1. Said, not shown. */
-export function say(text: string, how: "polite" | "assertive" = "polite"): void {
-  if (how === "assertive") {
-    useNotes.setState({ assertive: text });
+export function say(text: string | Counted, how: "polite" | "assertive" = "polite"): void {
+  last += 1;
+  if (how === "assertive" && typeof text === "string") {
+    useNotes.setState({ assertive: { text, number: last } });
     return;
   }
   gathered.push(text);
   if (gathered.length > 1) return;
   setTimeout(() => {
-    useNotes.setState({ polite: gathered.join(". ") });
+    last += 1;
+    useNotes.setState({ polite: { text: summed(gathered), number: last } });
     gathered = [];
   }, 1000);
+}
+
+/** Each sum stands where the first of its words was said. */
+function summed(all: readonly (string | Counted)[]): string {
+  const sums = new Map<string, string | Counted>();
+  for (const [at, said] of all.entries()) {
+    const key = typeof said === "string" ? `${at}` : `${said.one} ${said.words}`;
+    const before = sums.get(key);
+    const add = typeof before === "object" ? before.count : 0;
+    sums.set(key, typeof said === "string" ? said : { ...said, count: said.count + add });
+  }
+  return [...sums.values()]
+    .map((said) => (typeof said === "string" ? said : `${count(said.count, said.one)} ${said.words}`))
+    .join(". ");
 }
 
 function leave(id: number): void {
@@ -58,10 +89,10 @@ export function Toasts() {
   return (
     <>
       <div aria-live="polite" className="sr-only">
-        {polite}
+        <span key={polite.number}>{polite.text}</span>
       </div>
       <div aria-live="assertive" className="sr-only">
-        {assertive}
+        <span key={assertive.number}>{assertive.text}</span>
       </div>
       <div
         data-part="toasts"

@@ -8,6 +8,7 @@ import type { AttemptView } from "../../../scheduler/view.ts";
 import { Button } from "../../ui/button.tsx";
 import { Problem } from "../../ui/problem.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { say } from "../../ui/toast.tsx";
 import { count, size } from "../../ui/words.ts";
 import { LogLine } from "./line.tsx";
 import type { GapRow as Gap, LineRow } from "./log.ts";
@@ -19,7 +20,6 @@ export interface OutputViewProps {
   run: string;
   path: string;
   attempt: AttemptView;
-  /** Of the address. */
   /** Of the address. */
   line: number | undefined;
   onLine: (line: number) => void;
@@ -63,6 +63,12 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
       if (log.rowCount > 0) rows.scrollToIndex(log.rowCount + HEAD_ROWS - 1, { align: "end" });
     } else setUnseen(source.grown - seen.current);
   }, [source.version, follow, source, log, rows]);
+  const announced = useRef(follow);
+  useEffect(() => {
+    if (announced.current === follow) return;
+    announced.current = follow;
+    say(follow ? "The output is followed" : "The output is not followed any more");
+  }, [follow]);
   // The line of the address is shown once, when it is there.
   const asked = useRef(false);
   useEffect(() => {
