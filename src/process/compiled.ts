@@ -26,18 +26,19 @@ export interface CompiledFile {
 /** To be called before the file is required; whoever requires it then gets it from here. */
 export function loadCompiled(folder: string, { file, digest, kind }: CompiledFile): void {
   const path = join(folder, file);
-  const { read, write } = placesOf(folder, kind, `${file}-${process.version}-${process.arch}`);
+  const places = placesOf(folder, kind, `${file}-${process.version}-${process.arch}`);
   let kept: Kept | undefined;
-  for (const place of read) kept ??= keptIn(place, digest);
+  for (const place of places) kept ??= keptIn(place, digest);
   const script = new Script(`${HEAD}${readFileSync(path, "utf8")}\n})`, {
     filename: path,
     columnOffset: -HEAD.length,
     ...(kept === undefined ? {} : { cachedData: kept.data }),
   });
   const round = kept === undefined || script.cachedDataRejected === true ? 0 : kept.round;
-  if (round < startLimits.compiledRounds && write !== undefined)
+  if (round < startLimits.compiledRounds)
     process.once("exit", (code) => {
-      if (code === 0 && performance.now() < startLimits.compiledWithinMs) keep(write, script, `${digest}${round + 1}`);
+      if (code === 0 && performance.now() < startLimits.compiledWithinMs)
+        keep(places[0]!, script, `${digest}${round + 1}`);
     });
   run(script, path);
 }
