@@ -1,6 +1,7 @@
 // actions: the keys of the editor (spec ui.md 6.5), for the keyboard, the palette and the help.
 
 import { type Action, useActions } from "../app/actions.ts";
+import type { WorkflowView } from "../app/view-switch.tsx";
 import type { CanvasHandle } from "../canvas/canvas.tsx";
 import type { Operations } from "./operations.ts";
 import type { Line, Way } from "./rules.ts";
@@ -15,7 +16,7 @@ export interface EditorKeys {
   onRename: () => void;
   onSnippets: () => void;
   onEscape: () => void;
-  onView: (view: "design" | "run" | "source" | "split") => void;
+  onView: (view: WorkflowView) => void;
   onRun: () => void;
   onDock: () => void;
   onInspector: () => void;

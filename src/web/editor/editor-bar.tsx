@@ -4,6 +4,7 @@ import { ListTree, Play, TriangleAlert } from "lucide-react";
 import { visibleLine } from "../../base/visible.ts";
 import type { EditorView } from "../app/router.tsx";
 import { TopBar } from "../app/top-bar.tsx";
+import { ViewSwitch, type WorkflowView } from "../app/view-switch.tsx";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
 import { IconButton } from "../ui/icon-button.tsx";
@@ -17,20 +18,13 @@ export interface EditorBarProps {
   warnings: number;
   outline: boolean;
   onOutline: () => void;
-  onView: (view: EditorView) => void;
-  onLastRun: () => void;
+  onView: (view: WorkflowView) => void;
   onProblems: () => void;
   onRun: () => void;
 }
 
-const VIEWS: [EditorView, string][] = [
-  ["design", "Design"],
-  ["split", "Split"],
-  ["source", "Source"],
-];
-
 export function EditorBar(props: EditorBarProps) {
-  const { title, path, view, errors, warnings, outline, onOutline, onView, onLastRun, onProblems, onRun } = props;
+  const { title, path, view, errors, warnings, outline, onOutline, onView, onProblems, onRun } = props;
   return (
     <TopBar
       title={title}
@@ -61,26 +55,7 @@ export function EditorBar(props: EditorBarProps) {
             icon={<ListTree size={16} aria-hidden="true" />}
             onClick={onOutline}
           />
-          <div role="group" aria-label="View" className="flex rounded-md border border-line p-0.5 max-sm:hidden">
-            {VIEWS.map(([id, name]) => (
-              <button
-                key={id}
-                type="button"
-                aria-pressed={view === id}
-                onClick={() => onView(id)}
-                className={classes(
-                  "h-7 rounded px-2.5",
-                  view === id ? "bg-selected" : "text-muted hover:text-text",
-                  id === "split" && "max-[720px]:hidden",
-                )}
-              >
-                {name}
-              </button>
-            ))}
-            <button type="button" onClick={onLastRun} className="h-7 rounded px-2.5 text-muted hover:text-text">
-              Run view
-            </button>
-          </div>
+          <ViewSwitch view={view} onView={onView} />
           <Button kind="primary" icon={<Play size={14} aria-hidden="true" />} onClick={onRun}>
             Run
           </Button>

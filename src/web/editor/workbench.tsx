@@ -8,6 +8,7 @@ import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import { useNodeActions } from "../app/node-actions.ts";
 import type { EditorView } from "../app/router.tsx";
 import { useStartRun } from "../app/start-run.tsx";
+import type { WorkflowView } from "../app/view-switch.tsx";
 import { Canvas, type CanvasEditing, type CanvasHandle } from "../canvas/canvas.tsx";
 import { edgeData } from "../canvas/edge-data.ts";
 import type { CanvasEdge } from "../canvas/model.ts";
@@ -131,6 +132,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
   const show = (next: EditorView): void => {
     void navigate({ to: ".", search: (before) => ({ ...before, view: next }), replace: true });
   };
+  const onView = (next: WorkflowView): void => (next === "run" ? void showLastRun() : show(next));
   /** Where no canvas has room, it stands in its place. */
   const onOutline = (): void => {
     if (hasCanvas) frame.set({ outline: !frame.outline });
@@ -176,7 +178,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
     },
     onSnippets: () => setBox({ kind: "snippets" }),
     onEscape: () => session.select([]),
-    onView: (next) => (next === "run" ? void showLastRun() : show(next)),
+    onView,
     onRun: run,
     onDock: () => frame.set({ dock: !frame.dock }),
     onInspector: () => frame.set({ inspector: !frame.inspector }),
@@ -195,8 +197,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
         warnings={found.list.length - errors}
         outline={hasCanvas ? frame.outline : view === "design"}
         onOutline={onOutline}
-        onView={show}
-        onLastRun={() => void showLastRun()}
+        onView={onView}
         onProblems={() => frame.set({ dock: !frame.dock })}
         onRun={run}
       />

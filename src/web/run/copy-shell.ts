@@ -3,11 +3,10 @@
 //   C2. A secret, and a value that the page does not hold, has to be set by who runs the script: it says which, and stops without it.
 // Deliberately absent: PowerShell and cmd (their text is copied as it was written), the sandbox, the token broker.
 
-import { indexesOf } from "../../scheduler/state.ts";
 import type { NodeView } from "../../scheduler/view.ts";
 import type { ShellVariable } from "../../workflow/shell/types.ts";
 import type { Reference } from "../../workflow/template.ts";
-import { pathOf } from "./paths.ts";
+import { stdinOf, textNamed } from "./given.ts";
 import type { RunModel } from "./run-model.ts";
 
 export async function shellScriptOf(model: RunModel, node: NodeView): Promise<string> {
@@ -52,31 +51,6 @@ function assignment(model: RunModel, node: NodeView, variable: ShellVariable): s
   return demanded(variable.variable, isSecret(model, root) ? `${name} is a secret` : `the value of ${name}`, false);
 }
 
-/** The text that a name stands for at this node; undefined when the page does not know it. */
-function textNamed(model: RunModel, node: NodeView, root: string): string | undefined {
-  const { graph, started, loops } = model;
-  const index = graph.indexOf.get(node.id) ?? -1;
-  const indexes = indexesOf(node.path);
-  if (/^[0-9]+$/.test(root)) return textAt(graph.nodes[index]?.parents[Number(root) - 1]?.source);
-  for (const [depth, start] of (graph.nodes[index]?.loops ?? []).entries()) {
-    const loop = graph.nodes[start]?.node;
-    if (loop?.type !== "loop-start" || loop.data.loopVariable !== root) continue;
-    const cell = loops.byPath.get(pathOf(loop.id, indexes.slice(0, depth)))?.cells.get(indexes[depth] ?? -1);
-    return cell === undefined ? undefined : String(cell.counter);
-  }
-  const named = graph.named.get(root);
-  if (named !== undefined) return textAt(named);
-  if (!Object.hasOwn(started.inputs, root)) return undefined;
-  const input = started.inputs[root];
-  return typeof input === "string" ? input : JSON.stringify(input);
-
-  function textAt(source: number | undefined): string | undefined {
-    const drawn = graph.nodes[source ?? -1];
-    if (drawn === undefined) return undefined;
-    return model.node(pathOf(drawn.id, indexes.slice(0, drawn.loops.length)))?.value;
-  }
-}
-
 function picked(text: string, members: Reference["members"]): string | undefined {
   if (members.length === 0) return text;
   try {
@@ -99,10 +73,7 @@ function filtered(text: string | undefined, filter: string | undefined): string 
 function fed(model: RunModel, node: NodeView, body: string[]): string[] {
   const given = node.attempts.at(-1)?.stdin;
   if (given === undefined || given.bytes === 0) return body;
-  const drawn = model.graph.nodes[model.graph.indexOf.get(node.id) ?? -1]?.node;
-  const stdin = drawn?.type === "cli" ? drawn.data.stdin : undefined;
-  const text =
-    stdin?.source === "parent-index" ? textNamed(model, node, String((stdin.parentIndex ?? 0) + 1)) : undefined;
+  const text = stdinOf(model, node);
   if (text === undefined) return [`# It read ${given.bytes} bytes from standard input: give them with < FILE`, ...body];
   return [`printf %s ${quoted(text)} | {`, ...body, "}"];
 }

@@ -1,11 +1,13 @@
 // RunBody: the parts of the run view and how they stand: three beside each other, with a drawer, or one below the other on a phone
 // (spec ui 6.1).
 
+import { useNavigate } from "@tanstack/react-router";
 import { PanelRightClose } from "lucide-react";
 import { Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { useActions } from "../app/actions.ts";
 import { useNodeActions } from "../app/node-actions.ts";
 import type { RunSearch } from "../app/router.tsx";
+import type { WorkflowView } from "../app/view-switch.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { lazily } from "../ui/lazily.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
@@ -14,6 +16,7 @@ import { say } from "../ui/toast.tsx";
 import { CANVAS, useMedia, WIDE } from "../ui/use-media.ts";
 import { Dock } from "./dock.tsx";
 import { NodePanel } from "./node-panel.tsx";
+import { useOutline } from "./outline.ts";
 import { OverlayMaker } from "./overlay.ts";
 import { idOf } from "./paths.ts";
 import { RunNotice } from "./run-notice.tsx";
@@ -51,7 +54,8 @@ export function RunBody({ search, change }: RunBodyProps) {
   const [dockOpen, setDockOpen] = useState(true);
   const [panelOpen, setPanelOpen] = useState(true);
   const [maker] = useState(() => new OverlayMaker());
-  const { cancel } = useRunActions(model);
+  const { cancel, path: file } = useRunActions(model);
+  const outline = useOutline();
   const overlay = maker.make(model, chosen, nowMs, (loop, pass) => choose(loop, pass));
   const path = useSteady(pathOf(search.node) ?? spoken(model), `${search.node} ${[...chosen]}`);
   const id = path === undefined ? undefined : idOf(path);
@@ -59,7 +63,28 @@ export function RunBody({ search, change }: RunBodyProps) {
   const nodes = useMemo(() => graph.nodes.map(({ id, node }) => ({ id, title: node.data.title })), [graph]);
   useNodeActions(nodes, (id) => select(pathOf(id)));
   useSpokenChanges();
+  const navigate = useNavigate();
+  const onView = (view: WorkflowView): void => {
+    if (view === "run" || file === undefined) return;
+    void navigate({
+      to: "/w/$path",
+      params: { path: file },
+      search: { view, ...(id === undefined ? {} : { node: id }) },
+    });
+  };
+  const closed = file === undefined;
   useActions("Run", [
+    { id: "view.design", title: "Design", keys: "1", disabled: closed, run: () => onView("design") },
+    { id: "view.source", title: "Source", keys: "3", disabled: closed, run: () => onView("source") },
+    { id: "view.split", title: "Design and source", keys: "4", disabled: closed, run: () => onView("split") },
+    {
+      id: "outline",
+      title: "Outline",
+      keys: "O",
+      words: "tree steps screen reader",
+      disabled: !canvas,
+      run: outline.toggle,
+    },
     {
       id: "run.dock",
       title: "Show or hide the dock",
@@ -114,7 +139,7 @@ export function RunBody({ search, change }: RunBodyProps) {
   if (!canvas)
     return (
       <>
-        <RunTop selected={path} />
+        <RunTop selected={path} onView={closed ? undefined : onView} />
         <div className="h-full overflow-y-auto">
           <RunNotice />
           <StepList model={model} overlay={overlay} selected={id} onSelect={select} />
@@ -128,8 +153,13 @@ export function RunBody({ search, change }: RunBodyProps) {
     );
   return (
     <>
-      <RunTop selected={path} />
+      <RunTop selected={path} onView={closed ? undefined : onView} outline={outline} />
       <div className="relative flex h-full">
+        {outline.isOpen && (
+          <section aria-label="Outline" className="w-64 shrink-0 overflow-y-auto border-r border-line bg-panel">
+            <StepList model={model} overlay={overlay} selected={id} onSelect={select} />
+          </section>
+        )}
         <div className="flex min-w-0 flex-1 flex-col">
           <RunNotice />
           <div className="flex min-h-0 flex-1">

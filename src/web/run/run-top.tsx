@@ -1,21 +1,32 @@
 // RunTop: what the bar above says of a run: its state, how long it takes, how far it is; and what can be done with it (spec ui 6.1).
 
 import { useNavigate } from "@tanstack/react-router";
-import { ChevronDown, Pencil, Play, RotateCcw, Square } from "lucide-react";
+import { ChevronDown, ListTree, Pencil, Play, RotateCcw, Square } from "lucide-react";
 import { shortRunId } from "../../base/ids.ts";
 import { visibleLine } from "../../base/visible.ts";
 import { TopBar } from "../app/top-bar.tsx";
+import { ViewSwitch, type WorkflowView } from "../app/view-switch.tsx";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { lookOf } from "../ui/state.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
 import { CANVAS, useMedia } from "../ui/use-media.ts";
 import { clock } from "../ui/words.ts";
+import type { OutlineSwitch } from "./outline.ts";
 import { useShownRun } from "./run-store.ts";
 import { useRunActions } from "./use-actions.ts";
 
-export function RunTop({ selected }: { selected: string | undefined }) {
+export interface RunTopProps {
+  selected: string | undefined;
+  /** Absent: the file lies outside of the served folder. */
+  onView: ((view: WorkflowView) => void) | undefined;
+  /** Absent where the steps stand in the canvas's place. */
+  outline?: OutlineSwitch;
+}
+
+export function RunTop({ selected, onView, outline }: RunTopProps) {
   const { model, nowMs } = useShownRun();
   const { cancel, retry, again, path } = useRunActions(model);
   const navigate = useNavigate();
@@ -63,7 +74,8 @@ export function RunTop({ selected }: { selected: string | undefined }) {
             {clock(toMs - Date.parse(at))}
             <span className="max-sm:hidden">
               {" "}
-              · {settled}/{all} nodes
+              · {settled}/{all}
+              <span className="max-lg:hidden"> nodes</span>
             </span>
           </span>
           <span className="hidden whitespace-nowrap lg:inline">
@@ -74,6 +86,16 @@ export function RunTop({ selected }: { selected: string | undefined }) {
       }
       actions={
         <>
+          {outline !== undefined && (
+            <IconButton
+              label="Outline"
+              shortcut="O"
+              pressed={outline.isOpen}
+              icon={<ListTree size={16} aria-hidden="true" />}
+              onClick={outline.toggle}
+            />
+          )}
+          {onView !== undefined && <ViewSwitch view="run" onView={onView} />}
           {!model.isOver && (
             <Button
               icon={<Square size={14} />}

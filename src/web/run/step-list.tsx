@@ -34,13 +34,13 @@ export function StepList({ model, overlay, selected, onSelect }: StepListProps) 
             onKeyDown={(event) => moveFocus(event, () => onSelect(id))}
             style={{ marginLeft: depth * 16 }}
             className={classes(
-              "flex min-h-11 cursor-pointer items-center gap-2 rounded-md border px-3 py-1.5",
+              "flex min-h-11 cursor-pointer flex-wrap items-center gap-x-2 rounded-md border px-3 py-1.5",
               id === selected ? "border-accent bg-selected" : "border-line bg-node hover:bg-hover",
               node?.status === "waiting" && "border-waiting",
               node?.dimmed !== undefined && "border-dashed text-skipped",
             )}
           >
-            <span className="min-w-0 flex-1">
+            <span className="min-w-40 flex-1">
               <Line title={title} node={node} />
             </span>
             {isLoop && node?.pass !== undefined && (

@@ -2,7 +2,7 @@
 //   B1. A bar is a shape and a pattern as well as a colour, and says in words what it is.
 
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { ChevronDown, ChevronRight, ZoomOut } from "lucide-react";
+import { ChevronDown, ChevronRight, ZoomIn, ZoomOut } from "lucide-react";
 import { type PointerEvent, useMemo, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
@@ -13,6 +13,11 @@ import type { Bar, Row } from "./timeline.ts";
 
 const ROW_PX = 26;
 const OPEN_PASSES_MAX = 5;
+
+interface Span {
+  fromMs: number;
+  toMs: number;
+}
 
 interface Shown {
   row: Row;
@@ -29,7 +34,7 @@ export function TimelineView({
   const { model, nowMs } = useShownRun();
   const { timeline } = model;
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
-  const [zoom, setZoom] = useState<{ fromMs: number; toMs: number } | undefined>(undefined);
+  const [zoom, setZoom] = useState<Span | undefined>(undefined);
   const scroller = useRef<HTMLDivElement>(null);
   const toMs = timeline.over ? timeline.lastMs : Math.max(nowMs, timeline.lastMs);
   const from = zoom?.fromMs ?? timeline.startMs;
@@ -45,7 +50,13 @@ export function TimelineView({
   if (rows.length === 0) return <p className="p-4 text-muted">Nothing has begun yet.</p>;
   return (
     <div className="flex h-full flex-col">
-      <Brush scale={scale} startMs={timeline.startMs} zoomed={zoom !== undefined} onZoom={setZoom} />
+      <Brush
+        scale={scale}
+        startMs={timeline.startMs}
+        zoomed={zoom !== undefined}
+        onZoom={setZoom}
+        chosen={timeOf(rows.find(({ row }) => row.path === selected && row.kind !== "pass")?.row, toMs)}
+      />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <section ref={scroller} aria-label="Timeline" tabIndex={0} className="min-h-0 flex-1 overflow-auto">
         <div style={{ height: virtual.getTotalSize() }} className="relative">
@@ -81,14 +92,16 @@ export function TimelineView({
                   )}
                   <button
                     type="button"
-                    onClick={() => onSelect(row.kind === "pass" ? row.path.replace(/\[\d+\]$/, "") : row.path)}
+                    onClick={() => onSelect(nodeOf(row))}
                     className="min-w-0 flex-1 truncate text-left hover:underline"
                   >
                     {row.title}
                   </button>
                   <span className="pr-2 text-sm text-muted tabular-nums">{duration(lengthOf(row, toMs))}</span>
                 </div>
-                <div className="relative h-full min-w-0 flex-1">
+                {/* biome-ignore lint/a11y/noStaticElementInteractions: by keyboard the name beside it does the same. */}
+                {/* biome-ignore lint/a11y/useKeyWithClickEvents: as above. */}
+                <div className="relative h-full min-w-0 flex-1 cursor-pointer" onClick={() => onSelect(nodeOf(row))}>
                   {row.bars.map((bar) => (
                     <BarShape
                       key={`${bar.kind} ${bar.fromMs} ${bar.number ?? ""}`}
@@ -106,6 +119,18 @@ export function TimelineView({
       </section>
     </div>
   );
+}
+
+function nodeOf({ kind, path }: Row): string {
+  return kind === "pass" ? path.replace(/\[\d+\]$/, "") : path;
+}
+
+/** From its first bar to its last; nothing can be seen of a moment. */
+function timeOf(row: Row | undefined, endMs: number): Span | undefined {
+  const [first] = row?.bars ?? [];
+  if (row === undefined || first === undefined) return undefined;
+  const toMs = row.bars.at(-1)?.toMs ?? endMs;
+  return toMs > first.fromMs ? { fromMs: first.fromMs, toMs } : undefined;
 }
 
 /** B1. */
@@ -159,9 +184,11 @@ function Brush(props: {
   scale: TimeScale;
   startMs: number;
   zoomed: boolean;
-  onZoom: (zoom: { fromMs: number; toMs: number } | undefined) => void;
+  onZoom: (zoom: Span | undefined) => void;
+  /** When the selected node ran: the way by keyboard. */
+  chosen: Span | undefined;
 }) {
-  const { scale, startMs, zoomed, onZoom } = props;
+  const { scale, startMs, zoomed, onZoom, chosen } = props;
   const [drag, setDrag] = useState<{ from: number; to: number } | undefined>(undefined);
   const placeOf = (event: PointerEvent<HTMLDivElement>) => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
@@ -170,10 +197,16 @@ function Brush(props: {
   return (
     <div className="flex h-7 shrink-0 items-center border-b border-line">
       <div className="flex w-56 shrink-0 items-center pl-2 max-sm:w-36">
-        {zoomed && (
+        {zoomed ? (
           <Button size="small" kind="quiet" icon={<ZoomOut size={14} />} onClick={() => onZoom(undefined)}>
             Whole run
           </Button>
+        ) : (
+          chosen !== undefined && (
+            <Button size="small" kind="quiet" icon={<ZoomIn size={14} />} onClick={() => onZoom(chosen)}>
+              Selected node
+            </Button>
+          )
         )}
       </div>
       <div

@@ -10,6 +10,8 @@ import { Problem } from "../../ui/problem.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { say } from "../../ui/toast.tsx";
 import { count, size } from "../../ui/words.ts";
+import { stdinOf } from "../given.ts";
+import { useShownRun } from "../run-store.ts";
 import { LogLine } from "./line.tsx";
 import type { GapRow as Gap, LineRow } from "./log.ts";
 import { OutputBar } from "./output-bar.tsx";
@@ -28,6 +30,8 @@ export interface OutputViewProps {
 const ROW_PX = 18;
 /** The command and its standard input stand above the first line. */
 const HEAD_ROWS = 2;
+/** Characters of standard input that stand there. */
+const STDIN_SHOWN = 200;
 
 export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps) {
   const [stream, setStream] = useState<OutputStream>("both");
@@ -54,6 +58,9 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
     show(log.rowOf(number));
   };
   const search = useSearch(source, go);
+  const { model } = useShownRun();
+  const node = model.node(path);
+  const stdin = node?.attempts.at(-1)?.number === attempt.number ? stdinOf(model, node) : undefined;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the log is one object that changes; its version says so.
   useEffect(() => {
@@ -133,7 +140,7 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
   );
 
   function rowAt(index: number): ReactNode {
-    if (index < HEAD_ROWS) return <HeadRow attempt={attempt} index={index} timed={log.timed} />;
+    if (index < HEAD_ROWS) return <HeadRow {...{ attempt, index, stdin }} timed={log.timed} />;
     const row = log.row(index - HEAD_ROWS);
     if (row === undefined) return null;
     if (row.kind === "gap") return <GapRow gap={row} onFill={(from) => void source.fill(row, from)} />;
@@ -171,18 +178,32 @@ function keyOf(index: number, row: LineRow | Gap | undefined): string {
   return row.kind === "line" ? `${row.part} ${row.index}` : `gap ${row.from}`;
 }
 
-function HeadRow({ attempt, index, timed }: { attempt: AttemptView; index: number; timed: boolean }) {
-  const text =
-    index === 0
-      ? `$ ${visible((attempt.command ?? "").replace(/\n$/, "")).replaceAll("\n", " ⏎ ")}`
-      : attempt.stdin === undefined
-        ? "stdin: nothing"
-        : `stdin: ${size(attempt.stdin.bytes)}, sha256 ${attempt.stdin.sha256.slice(0, 16)}…`;
+function HeadRow({ attempt, index, timed, stdin }: HeadRowProps) {
+  const text = index === 0 ? `$ ${oneLine(attempt.command ?? "")}` : `stdin: ${stdinFacts(attempt, stdin)}`;
   return (
     <div className={`h-[18px] font-mono text-sm whitespace-pre text-muted max-sm:pl-24 ${timed ? "pl-44" : "pl-24"}`}>
       {text}
     </div>
   );
+}
+
+interface HeadRowProps {
+  attempt: AttemptView;
+  index: number;
+  timed: boolean;
+  /** Where the page knows it. */
+  stdin: string | undefined;
+}
+
+function stdinFacts({ stdin: given }: AttemptView, stdin: string | undefined): string {
+  if (given === undefined) return "nothing";
+  const facts = `${size(given.bytes)}, sha256 ${given.sha256.slice(0, 16)}…`;
+  if (stdin === undefined) return facts;
+  return `${oneLine(stdin.slice(0, STDIN_SHOWN))}${stdin.length > STDIN_SHOWN ? "…" : ""} · ${facts}`;
+}
+
+function oneLine(text: string): string {
+  return visible(text.replace(/\n$/, "")).replaceAll("\n", " ⏎ ");
 }
 
 function GapRow({ gap, onFill }: { gap: Gap; onFill: (from: "top" | "bottom") => void }) {

@@ -1,0 +1,101 @@
+// From a run to its workflow and back, its steps as a tree, its bars: the ways through the run view (spec ui 6.1, 6.4, 6.5, 6.7).
+
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { has } from "../setup/machine.ts";
+import { accessible, inBrowser, type View } from "./browser.ts";
+
+const FED = `curlew: 1
+name: Fed
+nodes:
+  - { id: say, type: cli, data: { title: Say, content: "echo first line; echo second" } }
+  - { id: read, type: cli, data: { title: Read, content: "sleep 0.3; cat", stdin: { source: parent-index, parentIndex: 0 } } }
+edges: [say -> read]
+`;
+
+if (has("chromium")) {
+  const web = inBrowser({ "fed.flow.yaml": FED });
+
+  async function opened(): Promise<View & { id: string }> {
+    const view = await web.open();
+    const { id } = (await (await view.server.api("POST", "/workflows/fed.flow.yaml/runs?wait=30", {})).json()) as {
+      id: string;
+    };
+    await view.go(`/runs/${id}`);
+    await details(view.page, "Read");
+    return { ...view, id };
+  }
+  const details = (page: Page, title: string) =>
+    page
+      .getByRole("complementary", { name: "What happened to this node" })
+      .getByRole("heading", { name: title, exact: true })
+      .waitFor();
+  const canvas = (page: Page) => page.getByRole("region", { name: "Canvas of fed.flow.yaml" });
+
+  test("from a run to its drawing, back, and to its source, by the switch and by 1, 2 and 3", async () => {
+    const { page, id } = await opened();
+    const views = page.getByRole("group", { name: "View" });
+    await views.getByRole("button", { name: "Run view", pressed: true }).waitFor();
+    await views.getByRole("button", { name: "Design" }).click();
+    await canvas(page).waitFor();
+    await page.getByLabel("Title").and(page.locator('[value="Read"]')).waitFor();
+    await page.keyboard.press("2");
+    await details(page, "Read");
+    expect(new URL(page.url()).pathname).toBe(`/runs/${id}`);
+    await page.keyboard.press("3");
+    await page.getByText("name: Fed").waitFor();
+    await page.keyboard.press("Escape");
+    await views.getByRole("button", { name: "Source", pressed: true }).waitFor();
+    await views.getByRole("button", { name: "Run view" }).click();
+    await details(page, "Read");
+    await page.keyboard.press("1");
+    await canvas(page).waitFor();
+  });
+
+  test("the steps of a run stand as a tree beside the canvas, also after a reload", async () => {
+    const { page } = await opened();
+    await page.keyboard.press("o");
+    const tree = page.getByRole("region", { name: "Outline" }).getByRole("tree", { name: "Steps of the run" });
+    await tree.getByRole("treeitem", { name: /^Say.*succeeded/ }).focus();
+    await page.keyboard.press("Enter");
+    await details(page, "Say");
+    await accessible(page, "a run with its outline");
+    await page.reload();
+    await tree.getByRole("treeitem", { name: /^Say/, selected: true }).waitFor();
+    await page.getByRole("button", { name: "Outline", pressed: true }).click();
+    await tree.waitFor({ state: "detached" });
+  });
+
+  test("a bar of the timeline leads to its node, and its time can be drawn larger without a mouse", async () => {
+    const { page } = await opened();
+    await page.getByRole("tab", { name: "Timeline" }).click();
+    const timeline = page.getByRole("region", { name: "Timeline" });
+    const bars = (words: RegExp) => timeline.getByRole("img", { name: words });
+    const widthOf = async () =>
+      (
+        await bars(/^running.*succeeded/)
+          .last()
+          .boundingBox()
+      )?.width ?? 0;
+    const small = await widthOf();
+    await page.getByRole("button", { name: "Selected node" }).press("Enter");
+    await page.getByRole("button", { name: "Whole run" }).waitFor();
+    expect(await widthOf()).toBeGreaterThan(small);
+    await page.getByRole("button", { name: "Whole run" }).press("Enter");
+    await bars(/^running.*succeeded/)
+      .first()
+      .click();
+    await details(page, "Say");
+    expect(new URL(page.url()).searchParams.get("node")).toBe("say");
+  });
+
+  test("the command and what it read are the first two lines of an output", async () => {
+    const { page } = await opened();
+    const log = page.getByRole("log");
+    await log.getByText("second", { exact: true }).waitFor();
+    expect((await log.locator("[data-index]").allTextContents()).slice(0, 2)).toEqual([
+      "$ sleep 0.3; cat",
+      expect.stringMatching(/^stdin: first line ⏎ second · 1\d B, sha256 [0-9a-f]{16}…$/),
+    ]);
+  });
+}
