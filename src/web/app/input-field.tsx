@@ -1,5 +1,6 @@
 // InputField: one input of a workflow as a form shows it: a choice, true or false, a number, JSON, or a text. All of them are text here.
 
+import { visibleLine } from "../../base/visible.ts";
 import type { InputSpec } from "../../workflow/model.ts";
 import { classes } from "../ui/classes.ts";
 import { Field, inputClass } from "../ui/field.tsx";
@@ -28,7 +29,9 @@ export function InputField({ name, spec, text, error, onChange }: InputFieldProp
           >
             {(!needed || text === "") && <option value="">–</option>}
             {choices.map((choice) => (
-              <option key={choice}>{choice}</option>
+              <option key={choice} value={choice}>
+                {visibleLine(choice)}
+              </option>
             ))}
           </select>
         ) : json ? (

@@ -4,6 +4,7 @@
 import { type ReactNode, useEffect } from "react";
 import { createPortal } from "react-dom";
 import { create } from "zustand";
+import { visibleLine } from "../../base/visible.ts";
 import { usePlace } from "./place.ts";
 
 /** The shell's bar, once it is drawn. */
@@ -22,7 +23,7 @@ export function TopBar({ title, facts, actions }: TopBarProps) {
   if (element === null) return null;
   return createPortal(
     <>
-      <h1 className="truncate font-semibold">{title}</h1>
+      <h1 className="truncate font-semibold">{visibleLine(title)}</h1>
       <div className="flex min-w-0 flex-1 items-center gap-3 overflow-hidden text-muted">{facts}</div>
       <div className="flex shrink-0 items-center gap-2">{actions}</div>
     </>,

@@ -1,6 +1,7 @@
 // EditorScreen: reads the document of the address, and opens the workbench on it.
 
 import { Link, useParams } from "@tanstack/react-router";
+import { visibleLine } from "../../base/visible.ts";
 import { Screen } from "../app/screen.tsx";
 import { problemOf } from "../client/queries.ts";
 import { Problem } from "../ui/problem.tsx";
@@ -10,7 +11,7 @@ import { Workbench } from "./workbench.tsx";
 export function EditorScreen() {
   const { path } = useParams({ from: "/w/$path" });
   const loaded = useLoaded(path);
-  if (loaded === undefined) return <p className="p-6 text-muted">Opening {path}…</p>;
+  if (loaded === undefined) return <p className="p-6 text-muted">Opening {visibleLine(path)}…</p>;
   if ("error" in loaded)
     return (
       <Screen title={path}>

@@ -1,6 +1,7 @@
 // DocumentPanel: the document's own fields, shown while nothing is selected: name, inputs, secrets, triggers, limits, result.
 
 import type { ReactNode } from "react";
+import { visibleLine } from "../../base/visible.ts";
 import { nodesOf, titleOf } from "../document/plain.ts";
 import { classes } from "../ui/classes.ts";
 import { inputClass } from "../ui/field.tsx";
@@ -109,7 +110,7 @@ function OutputField() {
         >
           <option value="">The last node's value</option>
           {value !== "" && !nodes.some(({ id }) => id === value) && (
-            <option value={value}>{value} (is not there)</option>
+            <option value={value}>{visibleLine(value)} (is not there)</option>
           )}
           {nodes.map((node) => (
             <option key={node.id} value={node.id}>

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Search, X } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useState } from "react";
+import { visibleLine } from "../../base/visible.ts";
 import type { RunsSearch } from "../app/router.tsx";
 import { workflowsQuery } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
@@ -50,26 +51,19 @@ export function FilterBar({ search, onChange, searchRef }: FilterBarProps) {
           </button>
         ))}
       </fieldset>
-      <Choice label="Workflow" value={search.workflow ?? ""} onChange={set("workflow")}>
-        {workflows.map(({ path, name }) => (
-          <option key={path} value={path}>
-            {name}
-          </option>
-        ))}
-      </Choice>
-      <Choice label="Trigger" value={search.trigger ?? ""} onChange={set("trigger")}>
-        {TRIGGERS.map((kind) => (
-          <option key={kind}>{kind}</option>
-        ))}
-      </Choice>
-      <Choice label="Time" value={search.since ?? ""} onChange={set("since")}>
-        {Object.entries(TIMES).map(([value, title]) => (
-          <option key={value} value={value}>
-            {title}
-          </option>
-        ))}
-        {search.since !== undefined && !(search.since in TIMES) && <option value={search.since}>{search.since}</option>}
-      </Choice>
+      <Choice
+        label="Workflow"
+        value={search.workflow ?? ""}
+        onChange={set("workflow")}
+        options={workflows.map(({ path, name }) => [path, name])}
+      />
+      <Choice
+        label="Trigger"
+        value={search.trigger ?? ""}
+        onChange={set("trigger")}
+        options={TRIGGERS.map((kind) => [kind, kind])}
+      />
+      <Choice label="Time" value={search.since ?? ""} onChange={set("since")} options={Object.entries(TIMES)} />
       <Typed
         label="Node that failed"
         placeholder="Failed node"
@@ -90,10 +84,11 @@ interface ChoiceProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  children: ReactNode;
+  options: readonly (readonly [id: string, title: string])[];
 }
 
-function Choice({ label, value, onChange, children }: ChoiceProps) {
+/** What the address says is shown, also where nothing is called that. */
+function Choice({ label, value, onChange, options }: ChoiceProps) {
   return (
     <select
       aria-label={label}
@@ -102,7 +97,12 @@ function Choice({ label, value, onChange, children }: ChoiceProps) {
       className={classes(inputClass, "h-8 !w-auto max-w-44 !border-edge/60 text-sm", value === "" && "!text-muted")}
     >
       <option value="">{label}: any</option>
-      {children}
+      {options.map(([id, title]) => (
+        <option key={id} value={id}>
+          {visibleLine(title)}
+        </option>
+      ))}
+      {value !== "" && !options.some(([id]) => id === value) && <option value={value}>{visibleLine(value)}</option>}
     </select>
   );
 }

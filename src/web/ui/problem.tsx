@@ -1,17 +1,19 @@
-// Problem: what went wrong, where, and what helps, as the server said it (RFC 9457). The code leads to docs/failures.md.
+// Problem: what went wrong, where, and what helps, as the server said it (RFC 9457). The code leads to docs/failures.md. It may quote what somebody
+// wrote into an address: characters that hide or reorder are shown for what they are.
 
 import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Problem as Told } from "../../api/shapes.ts";
+import { visible } from "../../base/visible.ts";
 
 export function Problem({ problem, action }: { problem: Told; action?: ReactNode }) {
   return (
     <div role="alert" className="flex gap-3 rounded-lg border border-failed/50 bg-failed/5 p-4">
       <TriangleAlert size={16} aria-hidden="true" className="mt-0.5 shrink-0 text-failed" />
       <div className="min-w-0 flex-1">
-        <p className="font-semibold">{problem.title}</p>
-        {problem.detail !== undefined && <p className="mt-0.5 break-words text-muted">{problem.detail}</p>}
-        {problem.hint !== undefined && <p className="mt-1">{problem.hint}</p>}
+        <p className="break-words font-semibold">{visible(problem.title)}</p>
+        {problem.detail !== undefined && <p className="mt-0.5 break-words text-muted">{visible(problem.detail)}</p>}
+        {problem.hint !== undefined && <p className="mt-1 break-words">{visible(problem.hint)}</p>}
         <p className="mt-1 font-mono text-xs text-muted">{problem.code}</p>
         {action !== undefined && <div className="mt-3 flex gap-2">{action}</div>}
       </div>

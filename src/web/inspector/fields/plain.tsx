@@ -3,6 +3,7 @@
 //   P2. Empty takes the field away; what holds then stands in the field as a placeholder.
 
 import { useId } from "react";
+import { visibleLine } from "../../../base/visible.ts";
 import { classes } from "../../ui/classes.ts";
 import { inputClass } from "../../ui/field.tsx";
 import { type FieldState, useField } from "../context.ts";
@@ -96,7 +97,7 @@ export function ChoiceField({ spec }: { spec: FieldSpec }) {
           onChange={(event) => field.set(event.target.value === "" ? undefined : event.target.value)}
         >
           <option value="">{usualChoice(spec, field)}</option>
-          {strange && <option value={value}>{value}</option>}
+          {strange && <option value={value}>{visibleLine(value)}</option>}
           {options.map((option) => (
             <option key={option} value={option}>
               {option}
