@@ -132,7 +132,7 @@ export function text(id: string, content: string): object {
 
 export function loop(iterations: number): object[] {
   return [
-    { id: "loop", type: "loop-start", data: { title: "Loop", iterations } },
+    { id: "loop", type: "loop-start", data: { title: "Loop", iterations, maxIterations: iterations } },
     { id: "end", type: "loop-end", data: { title: "End" } },
   ];
 }
