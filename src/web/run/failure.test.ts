@@ -18,13 +18,16 @@ edges: [get -> send]
 `;
 const PROGRAM = 'read -r line; echo "$line" "${1.id}" \'of \'"${city}" "$NAME"';
 
-function failing(command: string) {
+const GIVEN = '{"id":"a b\'c"}\n';
+
+/** `bytes`: what it read of its parent. */
+function failing(command: string, bytes = GIVEN.length) {
   const run = told(DOCUMENT);
   run.model.started.inputs.city = "St. John's";
-  const detail = { command, shell: "bash", cwd: "/", env: [], stdin: { bytes: 12, sha256: "0" } };
+  const detail = { command, shell: "bash", cwd: "/", env: [], stdin: { bytes, sha256: "0" } };
   const call = { method: "POST", url: "https://api.test/x", status: 401, durationMs: 12, headers: {} };
   run.at(0, { type: "attempt.started", node: "get", path: "get", number: 1, detail: {} });
-  run.at(1, done("get", '{"id":"a b\'c"}\n'), {
+  run.at(1, done("get", GIVEN), {
     type: "attempt.started",
     node: "send",
     path: "send",
@@ -86,6 +89,13 @@ test("the script does in a shell what the node did, with the values of the run, 
   expect(execFileSync("bash", ["-c", script], { encoding: "utf8", env: { ...process.env, NAME: "n" } })).toBe(
     '{"id":"a b\'c"} a b\'c of St. John\'s n\n',
   );
+});
+
+test("what the node read is in the script only where the page has all of it", async () => {
+  const { model, node } = failing("cat", GIVEN.length + 1);
+  const script = await shellScriptOf(model, node);
+  expect(script).toContain(`# It read ${GIVEN.length + 1} bytes from standard input: give them with < FILE`);
+  expect(script).not.toContain("printf");
 });
 
 test("a secret is never in the script, which stops without it", async () => {
