@@ -36,7 +36,7 @@ if (has("chromium")) {
         [`/runs/${text}`, /./],
         [`/runs/${id}?node=${text}&tab=${text}&attempt=${text}&line=${text}`, /^Fails$/],
         [`/inbox?id=${text}`, /^Inbox$/],
-        [`/triggers?tab=${text}&delivery=${text}`, /^Delivery$/, "dialog"],
+        [`/triggers?text=${text}&delivery=${text}`, /^Delivery$/, "dialog"],
         [`/w/${text}?view=${text}&node=${text}`, /./],
       ];
       for (const [path, title, role] of places) {

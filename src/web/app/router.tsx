@@ -77,8 +77,8 @@ const inbox = createRoute({
 const triggers = createRoute({
   ...at("/triggers"),
   component: lazyRouteComponent(() => loaded(() => import("../triggers/triggers-screen.tsx")), "TriggersScreen"),
-  validateSearch: (search: Record<string, unknown>): { tab?: string; delivery?: string } =>
-    texts(search, ["tab", "delivery"]),
+  validateSearch: (search: Record<string, unknown>): { text?: string; delivery?: string } =>
+    texts(search, ["text", "delivery"]),
 });
 const secrets = createRoute({
   ...at("/secrets"),

@@ -84,9 +84,13 @@ function Now({ item }: { item: WorkflowItem }) {
           {item.running > 1 && <span className="text-running"> {item.running} running</span>}
         </Link>
       )}
-      {item.nextAt !== undefined && <Next at={item.nextAt} />}
+      {item.nextAt !== undefined && <Next at={item.nextAt} path={item.path} />}
       {item.nextAt === undefined && item.triggers.some((kind) => kind !== "schedule") && (
-        <Link to="/triggers" className="relative z-10 inline-flex items-center gap-1.5 hover:underline">
+        <Link
+          to="/triggers"
+          search={{ text: item.path }}
+          className="relative z-10 inline-flex items-center gap-1.5 hover:underline"
+        >
           <Webhook size={14} aria-hidden="true" />
           {item.triggers.filter((kind) => kind !== "schedule").join(", ")}
         </Link>
@@ -95,12 +99,13 @@ function Now({ item }: { item: WorkflowItem }) {
   );
 }
 
-function Next({ at }: { at: string }) {
+function Next({ at, path }: { at: string; path: string }) {
   const now = useNow(1000);
   const left = Date.parse(at) - now;
   return (
     <Link
       to="/triggers"
+      search={{ text: path }}
       className="relative z-10 inline-flex items-center gap-1.5 hover:underline"
       title={new Date(at).toLocaleString()}
     >

@@ -2,13 +2,14 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Search, X } from "lucide-react";
-import { type ReactNode, type RefObject, useEffect, useState } from "react";
+import type { RefObject } from "react";
 import { visibleLine } from "../../base/visible.ts";
 import type { RunsSearch } from "../app/router.tsx";
 import { workflowsQuery } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
 import { inputClass } from "../ui/field.tsx";
+import { TypedSearch } from "../ui/typed-search.tsx";
 import { STATES, statesIn, TIMES, TRIGGERS, withFilter, withState } from "./filters.ts";
 
 export interface FilterBarProps {
@@ -17,15 +18,13 @@ export interface FilterBarProps {
   searchRef: RefObject<HTMLInputElement | null>;
 }
 
-const typingMs = 200;
-
 export function FilterBar({ search, onChange, searchRef }: FilterBarProps) {
   const workflows = useQuery(workflowsQuery).data ?? [];
   const states = statesIn(search);
   const set = (name: keyof RunsSearch) => (value: string) => onChange(withFilter(search, name, value));
   return (
     <div role="search" aria-label="Filters" className="flex flex-wrap items-center gap-2">
-      <Typed
+      <TypedSearch
         label="Text in name, file or id"
         placeholder="Search"
         icon={<Search size={14} aria-hidden="true" className="absolute top-2.25 left-2.5 text-muted" />}
@@ -64,7 +63,7 @@ export function FilterBar({ search, onChange, searchRef }: FilterBarProps) {
         options={TRIGGERS.map((kind) => [kind, kind])}
       />
       <Choice label="Time" value={search.since ?? ""} onChange={set("since")} options={Object.entries(TIMES)} />
-      <Typed
+      <TypedSearch
         label="Node that failed"
         placeholder="Failed node"
         value={search.failed ?? ""}
@@ -104,42 +103,5 @@ function Choice({ label, value, onChange, options }: ChoiceProps) {
       ))}
       {value !== "" && !options.some(([id]) => id === value) && <option value={value}>{visibleLine(value)}</option>}
     </select>
-  );
-}
-
-interface TypedProps {
-  label: string;
-  placeholder: string;
-  value: string;
-  onChange: (value: string) => void;
-  icon?: ReactNode;
-  inputRef?: RefObject<HTMLInputElement | null>;
-  className: string;
-}
-
-/** The address changes when a person pauses, not with every key. */
-function Typed({ label, placeholder, value, onChange, icon, inputRef, className }: TypedProps) {
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed starts the wait.
-  useEffect(() => {
-    if (text === value) return;
-    const timer = setTimeout(() => onChange(text.trim()), typingMs);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return (
-    <span className="relative min-w-28 flex-1 sm:max-w-56">
-      {icon}
-      <input
-        ref={inputRef}
-        type="search"
-        aria-label={label}
-        placeholder={placeholder}
-        value={text}
-        spellCheck={false}
-        onChange={(event) => setText(event.target.value)}
-        className={classes(inputClass, "h-8 !border-edge/60", className)}
-      />
-    </span>
   );
 }

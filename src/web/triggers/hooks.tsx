@@ -9,6 +9,7 @@ import { useNow } from "../ui/now.ts";
 import { Panel } from "../ui/panel.tsx";
 import { toast } from "../ui/toast.tsx";
 import { ago } from "../ui/words.ts";
+import { InParts } from "./in-parts.tsx";
 import { TriggerRow } from "./trigger-row.tsx";
 
 const VERIFY: Record<string, string> = {
@@ -38,8 +39,8 @@ export function Hooks({ items, shown, onShow, onTunnel }: HooksProps) {
         </Button>
       }
     >
-      <ul aria-label="Webhooks">
-        {items.map((item) => (
+      <InParts label="Webhooks" items={items}>
+        {(item) => (
           <TriggerRow
             key={item.id}
             id={item.id}
@@ -82,8 +83,8 @@ export function Hooks({ items, shown, onShow, onTunnel }: HooksProps) {
               />
             </div>
           </TriggerRow>
-        ))}
-      </ul>
+        )}
+      </InParts>
     </Panel>
   );
 }

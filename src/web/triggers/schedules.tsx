@@ -5,14 +5,15 @@ import type { ScheduleItem } from "../../api/shapes.ts";
 import { inputClass } from "../ui/field.tsx";
 import { useNow } from "../ui/now.ts";
 import { Panel } from "../ui/panel.tsx";
-import { useCronWords } from "./cron-words.ts";
+import type { CronWords } from "./cron-words.ts";
+import { InParts } from "./in-parts.tsx";
 import { LastStart } from "./last-start.tsx";
 import { TriggerRow } from "./trigger-row.tsx";
 import { offsetIn, timeIn } from "./zone-time.ts";
 
 const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-export function Schedules({ items }: { items: readonly ScheduleItem[] }) {
+export function Schedules({ items, inWords }: { items: readonly ScheduleItem[]; inWords: CronWords }) {
   const [zone, setZone] = useState("own");
   const zones = [...new Set([here, "UTC", ...items.map(({ timezone }) => timezone)])];
   return (
@@ -36,11 +37,11 @@ export function Schedules({ items }: { items: readonly ScheduleItem[] }) {
         </label>
       }
     >
-      <ul aria-label="Schedules">
-        {items.map((item) => (
-          <Schedule key={item.id} item={item} zone={zone === "own" ? item.timezone : zone} />
-        ))}
-      </ul>
+      <InParts label="Schedules" items={items}>
+        {(item) => (
+          <Schedule key={item.id} item={item} words={inWords(item.cron)} zone={zone === "own" ? item.timezone : zone} />
+        )}
+      </InParts>
     </Panel>
   );
 }
@@ -57,9 +58,8 @@ const OVERLAP = {
   allow: "Runs beside the one before",
 };
 
-function Schedule({ item, zone }: { item: ScheduleItem; zone: string }) {
+function Schedule({ item, words, zone }: { item: ScheduleItem; words: string | undefined; zone: string }) {
   const now = useNow(10_000);
-  const words = useCronWords(item.cron);
   const stands = item.paused || item.problem !== undefined;
   return (
     <TriggerRow

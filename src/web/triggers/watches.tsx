@@ -2,6 +2,7 @@
 
 import type { FileWatchItem } from "../../api/shapes.ts";
 import { Panel } from "../ui/panel.tsx";
+import { InParts } from "./in-parts.tsx";
 import { LastStart } from "./last-start.tsx";
 import { TriggerRow } from "./trigger-row.tsx";
 
@@ -10,8 +11,8 @@ const CHANGES = { add: "comes", change: "changes", remove: "goes" };
 export function Watches({ items }: { items: readonly FileWatchItem[] }) {
   return (
     <Panel title="File watches">
-      <ul aria-label="File watches">
-        {items.map((item) => (
+      <InParts label="File watches" items={items}>
+        {(item) => (
           <TriggerRow
             key={item.id}
             id={item.id}
@@ -27,8 +28,8 @@ export function Watches({ items }: { items: readonly FileWatchItem[] }) {
               </>
             }
           />
-        ))}
-      </ul>
+        )}
+      </InParts>
     </Panel>
   );
 }

@@ -1,0 +1,47 @@
+// InParts: a list of triggers of which a part is drawn, and more when it is asked for (spec ui 6.8): what stands below it stays within reach.
+//   N1. Whoever asks for more by the keyboard goes on at the first row that came.
+
+import { type ReactNode, useRef, useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { focusSoon } from "../ui/focus.ts";
+
+export interface InPartsProps<Item> {
+  label: string;
+  items: readonly Item[];
+  children: (item: Item) => ReactNode;
+}
+
+const first = 25;
+const further = 100;
+
+export function InParts<Item>({ label, items, children }: InPartsProps<Item>) {
+  const [most, setMost] = useState(first);
+  const list = useRef<HTMLUListElement>(null);
+  const shown = Math.min(most, items.length);
+  const more = Math.min(further, items.length - shown);
+  return (
+    <>
+      <ul ref={list} aria-label={label}>
+        {items.slice(0, shown).map(children)}
+      </ul>
+      {more > 0 && (
+        <div className="flex items-center justify-center gap-3 border-t border-line p-2 text-sm text-muted">
+          <span>
+            {shown} of {items.length}
+          </span>
+          <Button
+            kind="quiet"
+            size="small"
+            aria-label={`Show ${more} more ${label.toLowerCase()}`}
+            onClick={() => {
+              setMost(shown + more);
+              focusSoon(() => list.current?.children[shown]?.querySelector<HTMLElement>("a, button"));
+            }}
+          >
+            Show {more} more
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

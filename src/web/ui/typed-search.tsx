@@ -1,0 +1,52 @@
+// TypedSearch: a field by which a list is searched: the list, and the address, change when a person pauses, not with every key.
+//   T1. What comes back of what was typed here changes nothing: neither a space at the end nor letters that were typed meanwhile are lost.
+
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
+import { classes } from "./classes.ts";
+import { inputClass } from "./field.tsx";
+
+export interface TypedSearchProps {
+  label: string;
+  placeholder: string;
+  value: string;
+  onChange: (value: string) => void;
+  icon?: ReactNode;
+  inputRef?: RefObject<HTMLInputElement | null>;
+  className?: string;
+}
+
+const typingMs = 200;
+
+export function TypedSearch({ label, placeholder, value, onChange, icon, inputRef, className = "" }: TypedSearchProps) {
+  const [text, setText] = useState(value);
+  const told = useRef(value);
+  useEffect(() => {
+    if (value === told.current) return;
+    told.current = value;
+    setText(value);
+  }, [value]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed starts the wait.
+  useEffect(() => {
+    if (text.trim() === told.current) return;
+    const timer = setTimeout(() => {
+      told.current = text.trim();
+      onChange(told.current);
+    }, typingMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <span className="relative min-w-28 flex-1 sm:max-w-56">
+      {icon}
+      <input
+        ref={inputRef}
+        type="search"
+        aria-label={label}
+        placeholder={placeholder}
+        value={text}
+        spellCheck={false}
+        onChange={(event) => setText(event.target.value)}
+        className={classes(inputClass, "h-8 !border-edge/60", className)}
+      />
+    </span>
+  );
+}
