@@ -11,7 +11,17 @@ import type { RunEvent } from "../scheduler/event.ts";
 import { pathOf, type QueryValues, queryText } from "./address.ts";
 import type { Answers } from "./answers.ts";
 import type { ParamsOf, RouteKey } from "./routes.ts";
-import type { Page, Problem, RunFilter, RunItem, StartedRun, StartRun, StreamMessage } from "./shapes.ts";
+import type {
+  ApprovalItem,
+  Page,
+  Problem,
+  RunFilter,
+  RunItem,
+  StartedRun,
+  StartRun,
+  StreamMessage,
+  WorkflowItem,
+} from "./shapes.ts";
 
 export interface ConnectOptions {
   /** `http://127.0.0.1:4780`, as in server.json. */
@@ -51,11 +61,17 @@ export interface Client {
   ): Promise<StartedRun>;
   /** Every run that fits, newest first, page by page. */
   runs(filter?: RunFilter): AsyncGenerator<RunItem, void>;
+  /** The workflow files of the served folder, by path; `limit` is how many are asked for at once. */
+  workflows(filter?: { limit?: number }): AsyncGenerator<WorkflowItem, void>;
+  /** What waits for a person, newest run first; of one run alone. */
+  approvals(filter?: { run?: string; limit?: number }): AsyncGenerator<ApprovalItem, void>;
   /** Everything that happens from now on, or behind a position. */
   follow(options?: { after?: number; signal?: AbortSignal }): AsyncGenerator<StreamMessage, void>;
   /** The events of one run, from the first or behind `after`, until it has ended. */
   events(run: string, options?: { after?: number; signal?: AbortSignal }): AsyncGenerator<RunEvent, void>;
 }
+
+const atOnce = 100;
 
 export function connect({ url, token, fetch: send = fetch }: ConnectOptions): Client {
   const ask: Client["ask"] = async (route, { params, query, headers, body, signal } = {}) => {
@@ -90,6 +106,9 @@ export function connect({ url, token, fetch: send = fetch }: ConnectOptions): Cl
         ...(signal === undefined ? {} : { signal }),
       }),
     runs: (filter) => pages((cursor) => call("GET /runs", { query: { ...filter, ...(cursor && { cursor }) } })),
+    workflows: ({ limit = atOnce } = {}) => pages((cursor) => call("GET /workflows", { query: { limit, cursor } })),
+    approvals: ({ limit = atOnce, ...filter } = {}) =>
+      pages((cursor) => call("GET /approvals", { query: { ...filter, limit, cursor } })),
     follow: ({ after, signal } = {}) => stream(ask("GET /events", following(after, signal))),
     events: (run, { after, signal } = {}) =>
       toItsEnd(stream(ask("GET /runs/{id}/events", { params: { id: run }, ...following(after, signal) }))),

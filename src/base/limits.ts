@@ -134,6 +134,8 @@ export const limits = {
   /** Runs on one page of the history, and the most that may be asked for. */
   runsListedDefault: 50,
   runsListedMax: 1_000,
+  /** Items on one page of a list of the API that is whole where no `limit` is asked for. */
+  pageItemsMax: 1_000,
   /** Of an output: what is answered at once as lines, the characters shown of one line, and what is counted while an answer waits. */
   linesAtOnce: 20_000,
   linesBytesMax: 5_000_000,

@@ -22,6 +22,7 @@ export interface RouteWords {
 }
 
 const PAGE = { limit: "How many at most.", cursor: "`next` of the page before." };
+const WHOLE_OR_PAGE = { limit: "How many at most; without it all of them.", cursor: PAGE.cursor };
 const WAIT = "Seconds to wait for the end; then the result is in the answer.";
 const STREAM = { stream: "`stdout`, `stderr` or `both`." };
 
@@ -33,7 +34,7 @@ export const WORDS: Record<RouteKey, RouteWords> = {
   "POST /server/login": { takes: "LoginRequest", takesMaybe: true, answers: { 201: "LoginLink" }, refuses: [422] },
   "POST /demo": { answers: { 200: "Demo" }, refuses: [422] },
   "GET /metrics": { answers: { 200: "text/plain" } },
-  "GET /workflows": { answers: { 200: "WorkflowList" } },
+  "GET /workflows": { answers: { 200: "WorkflowList" }, query: WHOLE_OR_PAGE },
   "GET /workflows/{path}": {
     answers: { 200: "WorkflowDocument", 304: "nothing" },
     refuses: [404],
@@ -128,7 +129,10 @@ export const WORDS: Record<RouteKey, RouteWords> = {
     answers: { 200: "text/event-stream" },
     headers: { "last-event-id": "Go on behind this position." },
   },
-  "GET /approvals": { answers: { 200: "ApprovalPage" }, query: { run: "Of one run, and of what it contains." } },
+  "GET /approvals": {
+    answers: { 200: "ApprovalPage" },
+    query: { ...WHOLE_OR_PAGE, run: "Of one run, and of what it contains." },
+  },
   "POST /approvals/{id}/grant": {
     takes: "GrantRequest",
     takesMaybe: true,

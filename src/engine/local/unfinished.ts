@@ -1,4 +1,4 @@
-// unfinished: the runs of a home that have not ended and that nobody is at work on (spec 3.4).
+// unfinished: the runs of a home that have not ended, and those among them that nobody is at work on (spec 3.4).
 
 import { limits } from "../../base/limits.ts";
 import { ok, type Result } from "../../base/result.ts";
@@ -9,13 +9,20 @@ const OPEN: readonly RunStatus[] = ["queued", "running", "waiting", "cancelling"
 
 /** Oldest first; those of subflows go on with their parents. Errors: store-*. */
 export function unfinishedRuns(store: Store): Result<RunRow[], StoreError> {
+  const open = openRuns(store);
+  if (!open.ok) return open;
+  return ok(open.value.filter(({ owner }) => owner === undefined || !isAlive(owner)).reverse());
+}
+
+/** Newest first, however many there are. Errors: store-*. */
+export function openRuns(store: Store): Result<RunRow[], StoreError> {
   const rows: RunRow[] = [];
   for (let cursor: string | undefined; ; ) {
     const asked = { status: OPEN, limit: limits.runsListedMax };
     const page = store.journal.listRuns({ ...asked, ...(cursor === undefined ? {} : { cursor }) });
     if (!page.ok) return page;
-    rows.push(...page.value.runs.filter(({ owner }) => owner === undefined || !isAlive(owner)));
-    if (page.value.next === undefined) return ok(rows.reverse());
+    rows.push(...page.value.runs);
+    if (page.value.next === undefined) return ok(rows);
     cursor = page.value.next;
   }
 }

@@ -6,8 +6,9 @@ import { resolve } from "node:path";
 import type { RunBar, WorkflowItem } from "../../api/shapes.ts";
 import { limits } from "../../base/limits.ts";
 import type { Result } from "../../base/result.ts";
+import { openRuns } from "../../engine/local/unfinished.ts";
 import { readTrustMode } from "../../secrets/config.ts";
-import type { RunRow, RunStatus, Store } from "../../store/index.ts";
+import type { RunRow, Store } from "../../store/index.ts";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import { duplicateHook } from "../../workflow/diagnostics/trigger.ts";
 import { triggersOf } from "../../workflow/triggers.ts";
@@ -29,8 +30,6 @@ export interface DocumentsGround {
   hub: Hub;
   log: Log;
 }
-
-const OPEN: readonly RunStatus[] = ["queued", "running", "waiting", "cancelling"];
 
 export class Documents {
   readonly folder: ServedFolder;
@@ -120,8 +119,8 @@ export class Documents {
   }
 
   #openRuns(): readonly RunRow[] {
-    const page = this.#ground.store.journal.listRuns({ status: OPEN, limit: limits.runsListedMax });
-    return page.ok ? page.value.runs : [];
+    const open = openRuns(this.#ground.store);
+    return open.ok ? open.value : [];
   }
 
   #recent(file: string): RunBar[] {

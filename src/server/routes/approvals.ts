@@ -16,6 +16,7 @@ import { parseWorkflow } from "../../workflow/parse.ts";
 import { type Call, type Handlers, json } from "../call.ts";
 import { checkEdit } from "../check-edit.ts";
 import type { ServerContext } from "../context.ts";
+import { pageOf } from "../page-of.ts";
 import { failureProblem, problem } from "../problem.ts";
 import { isMap } from "../start-body.ts";
 import { pathIn } from "./runs.ts";
@@ -28,10 +29,14 @@ export const approvalRoutes = {
     const found =
       row === undefined ? allPending(store) : row.ok ? { ok: true as const, value: pendingOf(row.value, store) } : row;
     if (!found.ok) return failureProblem(found.error, found.error.code === "run-not-found" ? 404 : 503);
+    const order = run === null ? newestFirst : outermostFirst;
+    const waiting = found.value.toSorted((a, b) => order(placeOf(a), placeOf(b)));
+    const page = pageOf(query, waiting, { keyOf: idOf, isBehind: (one, key) => order(placeOf(one), placeIn(key)) > 0 });
+    if (page instanceof Response) return page;
     const once = readingOnce(store);
     const documents = new Map<string, Workflow | undefined>();
-    const items = await Promise.all(found.value.map((pending) => itemOf(pending, once, folder, documents)));
-    return json({ items });
+    const items = await Promise.all(page.items.map((pending) => itemOf(pending, once, folder, documents)));
+    return json({ ...page, items });
   },
 
   "POST /approvals/{id}/grant": (call, context) => {
@@ -48,6 +53,25 @@ export const approvalRoutes = {
     return answer(call, { grant: false, reason: reason ?? "" }, context);
   },
 } satisfies Partial<Handlers>;
+
+/** A request by the run that asks and the event: what ids and the order of the list are made of. */
+type Place = readonly [asker: string, seq: number];
+
+const placeOf = ({ asker, seq }: Pending): Place => [asker.id, seq];
+
+function placeIn(id: string): Place {
+  const [asker = "", seq] = id.split("-");
+  return [asker, Number(seq)];
+}
+
+/** Ids of runs grow: those of subflows are greater than that of the run they are in. */
+function outermostFirst([a, first]: Place, [b, second]: Place): number {
+  return a < b ? -1 : a > b ? 1 : first - second;
+}
+
+function newestFirst([a, first]: Place, [b, second]: Place): number {
+  return a < b ? 1 : a > b ? -1 : first - second;
+}
 
 async function answer(call: Call<"id">, given: Answer, context: ServerContext): Promise<Response> {
   const pending = named(call.params.id, context.store);

@@ -2,17 +2,19 @@
 //   W1. Paths are the folder's business (document/folder.ts, S12); nothing here touches a disk.
 //   W2. Who writes says what they replace; who is too late is given what is there. A text with mistakes is saved, and answered with them.
 
-import type { WorkflowDocument, WorkflowList } from "../../api/shapes.ts";
+import type { WorkflowDocument } from "../../api/shapes.ts";
 import { type Handlers, json, noContent } from "../call.ts";
 import type { ServerContext } from "../context.ts";
 import type { Condition, FolderProblem, StoredDocument } from "../document/folder.ts";
+import { pageOf } from "../page-of.ts";
 import { problem } from "../problem.ts";
 import { textIn } from "./body-text.ts";
 
 export const workflowRoutes = {
-  "GET /workflows": async (_call, { documents }) => {
+  "GET /workflows": async ({ query }, { documents }) => {
     const { items, cut } = await documents.items();
-    return json({ items, ...(cut ? { cut } : {}) } satisfies WorkflowList);
+    const page = pageOf(query, items, { keyOf: ({ path }) => path, isBehind: ({ path }, key) => path > key });
+    return page instanceof Response ? page : json({ ...page, ...(cut ? { cut } : {}) });
   },
 
   "GET /workflows/{path}": async ({ params, request }, context) => {

@@ -1,0 +1,32 @@
+// page-of: a part of a list that the server has whole (spec 2.4): `?limit=` items behind `?cursor=`; without a limit all that there are.
+//   P1. A cursor holds the key of the last item before it, not a number: what comes and goes meanwhile neither repeats nor hides others.
+
+import { limits } from "../base/limits.ts";
+import { problem } from "./problem.ts";
+
+export interface Order<Item> {
+  keyOf: (item: Item) => string;
+  /** Whether an item stands behind the one that has, or had, this key. */
+  isBehind: (item: Item, key: string) => boolean;
+}
+
+/** `items` are in that order. */
+export function pageOf<Item>(
+  query: URLSearchParams,
+  items: readonly Item[],
+  { keyOf, isBehind }: Order<Item>,
+): { items: readonly Item[]; next?: string } | Response {
+  const asked = query.get("limit");
+  const limit = asked === null ? items.length : Number(asked);
+  if (asked !== null && !(Number.isSafeInteger(limit) && limit >= 1 && limit <= limits.pageItemsMax))
+    return problem("bad-query", { detail: `"limit" is a whole number from 1 to ${limits.pageItemsMax}.` });
+  const cursor = query.get("cursor");
+  if (cursor !== null && !/^[\w-]{1,8000}$/.test(cursor))
+    return problem("bad-query", { detail: '"cursor" is the "next" of a page before.' });
+  const key = cursor === null ? undefined : Buffer.from(cursor, "base64url").toString();
+  const left = key === undefined ? items : items.filter((item) => isBehind(item, key));
+  const page = left.slice(0, limit);
+  const last = page.at(-1);
+  const isMore = last !== undefined && page.length < left.length;
+  return { items: page, ...(isMore ? { next: Buffer.from(keyOf(last)).toString("base64url") } : {}) };
+}
