@@ -86,7 +86,8 @@ function home(name: string): string {
   return made;
 }
 
-function ranOnce(): string {
+/** A home with one run in it. */
+export function ranOnce(): string {
   const made = home("home");
   runFlow(flow([cli("a", "true")], []), made);
   return made;
@@ -115,7 +116,7 @@ function must<T>(result: { ok: true; value: T } | { ok: false; error: { message:
 }
 
 /** Older runs with the events of the last one; the first `open` of them as runs that were under way when their program ended. */
-function addHistory(home: string, count: number, open = 0): void {
+export function addHistory(home: string, count: number, open = 0): void {
   withStore(home, ({ journal }) => {
     const { lastSeq: _, owner, ...last } = must(journal.findRun("latest"));
     const events = must(journal.read(last.id));

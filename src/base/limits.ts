@@ -160,9 +160,12 @@ export const limits = {
   claimTries: 20,
   /** How often the server looks whether another process has written to the store, and how often it tells what its own engine writes. */
   followEveryMs: 20,
-  /** And when no other process has written for so long: this often. */
+  /** When no other process has written for so long its log is watched, and it looks this often; where it cannot be, that often. */
   followQuietMs: 2_000,
+  followRestMs: 5_000,
   followSeldomMs: 100,
+  /** And as often as while others write for so long after its log was touched. */
+  followTouchedMs: 200,
   tellEveryMs: 8,
   /** Newest output of a command is told this often, and of what came meanwhile so much at the most: the end. */
   tellOutputEveryMs: 50,

@@ -1,6 +1,6 @@
 // hub: what happens in this home, told in order to whoever listens: the engine of this server, and every other process (spec 2.4).
 //   U1. One source: events are read from the store behind a position, so each comes once, whoever wrote it, in the order of the commits.
-//   U2. Our own engine pokes, others are noticed by a number that the store changes for them; an idle hub asks for that number and no more.
+//   U2. Our own engine pokes, others are noticed by a number that the store changes for them (others.ts says when it is asked).
 //   U3. A reader that has fallen behind reads from the store at its own pace; nothing is kept for it beyond limits.streamBytesMax.
 //   U4. Newest output is gathered for a moment and told in short; what is not told stands in its file. It is never told twice.
 // Deliberately absent: who may listen, what it looks like on the wire (event-stream.ts).
@@ -9,6 +9,7 @@ import type { StreamMessage } from "../api/shapes.ts";
 import { limits } from "../base/limits.ts";
 import type { EngineOptions } from "../engine/contract.ts";
 import type { Journal, PlacedEvent } from "../store/index.ts";
+import { Others } from "./others.ts";
 
 type Output = Parameters<NonNullable<EngineOptions["onOutput"]>>[0];
 type OutputMessage = Extract<StreamMessage, { kind: "output" }>;
@@ -27,15 +28,17 @@ export class Hub {
   private at = 0;
   private change = -1;
   private removedAt = 0;
-  private changedAt = Number.NEGATIVE_INFINITY;
   private pumpedAt = Number.NEGATIVE_INFINITY;
   private soon: NodeJS.Timeout | undefined;
   private flushing: NodeJS.Timeout | undefined;
-  private looking: NodeJS.Timeout | undefined;
+  private others: Others | undefined;
   private onFault: (reason: { code: string; message: string }) => void = () => {};
 
-  /** Begins with what is committed after now. `onFault`: the store does not answer; it is asked again. */
-  follow(journal: Journal, onFault?: (reason: { code: string; message: string }) => void): void {
+  /** Begins with what is committed after now. `onFault`: the store does not answer; it is asked again. `log`: of the store (others.ts). */
+  follow(
+    journal: Journal,
+    { onFault, log }: { onFault?: (reason: { code: string; message: string }) => void; log?: string } = {},
+  ): void {
     this.journal = journal;
     if (onFault !== undefined) this.onFault = onFault;
     const last = journal.lastPosition();
@@ -44,22 +47,11 @@ export class Hub {
     this.removedAt = removed.ok ? removed.value.n : 0;
     const change = journal.othersChange();
     this.change = change.ok ? change.value : -1;
-    this.lookLater();
-  }
-
-  /** Often while others write, seldom while nobody does: an idle server takes no processor. */
-  private lookLater(): void {
-    const isQuiet = performance.now() - this.changedAt > limits.followQuietMs;
-    const wait = isQuiet ? limits.followSeldomMs : limits.followEveryMs;
-    this.looking = setTimeout(() => {
-      this.look();
-      if (this.journal !== undefined) this.lookLater();
-    }, wait);
-    this.looking.unref();
+    this.others = new Others(log, () => this.look());
   }
 
   close(): void {
-    clearTimeout(this.looking);
+    this.others?.close();
     clearTimeout(this.soon);
     clearTimeout(this.flushing);
     this.journal = undefined;
@@ -124,17 +116,19 @@ export class Hub {
     if (this.outputs.size > 0) this.flushing = setTimeout(() => this.flush(), limits.tellOutputEveryMs);
   }
 
-  /** U2. */
-  private look(): void {
+  /** U2. True: another process has written. */
+  private look(): boolean {
     const change = this.journal?.othersChange();
-    if (change === undefined) return;
-    if (!change.ok) this.onFault(change.error);
-    else if (change.value !== this.change) {
-      this.change = change.value;
-      this.changedAt = performance.now();
-      this.pump();
-      this.tellRemoved();
+    if (change === undefined) return false;
+    if (!change.ok) {
+      this.onFault(change.error);
+      return false;
     }
+    if (change.value === this.change) return false;
+    this.change = change.value;
+    this.pump();
+    this.tellRemoved();
+    return true;
   }
 
   /** Runs that left the history, whoever removed them: no event tells of it. */

@@ -8,6 +8,7 @@
 import { realpathSync } from "node:fs";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { hostname, networkInterfaces } from "node:os";
+import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
@@ -109,7 +110,10 @@ export async function openServer(options: ServeOptions): Promise<Result<Running,
   }
   const engine = opened.value;
   undo.push(() => engine.leave());
-  hub.follow(engine.store.journal, ({ code }) => log.error({ code }, "events could not be read"));
+  hub.follow(engine.store.journal, {
+    onFault: ({ code }) => log.error({ code }, "events could not be read"),
+    log: join(home, "curlew.db-wal"),
+  });
   undo.push(() => hub.close());
   const runs = new RunHost({ engine, hub, log, clock: systemClock });
   undo.push(() => runs.close());
