@@ -34,7 +34,7 @@ export async function askApprovals(
   for (const [index, pending] of waiting.entries()) {
     if (waiting.length > 1) terminal.err(terminal.errStyle("faint", `\n${index + 1} of ${waiting.length}\n`));
     terminal.err(await card(pending, store, inlineView(terminal)));
-    const answer = await askAbout(pending, store, (text) => mask(id, text), terminal);
+    const answer = await askAbout(pending, store, (text) => mask(id, text) ?? text, terminal);
     if (answer === "interrupted") return "interrupted";
     if (answer === "ended") return asked;
     if (answer === "left") left.add(pending.request.hash);

@@ -83,7 +83,7 @@ export function giveAnswer(
 }
 
 /** The runs around a subflow's, the nearest first. */
-function aroundOf(row: RunRow, store: Store): string[] {
+export function aroundOf(row: RunRow, store: Store): string[] {
   const ids: string[] = [];
   for (let at: RunRow | undefined = row; at?.parent !== undefined; ) {
     ids.push(at.parent.run);

@@ -134,8 +134,8 @@ export interface Engine {
   resume(run: string, options?: ResumeOptions): Promise<Result<RunHandle, Failure>>;
   /** What this engine is at work on: recorded there, a body is folded and acted on at once. */
   working(run: string): AtWork | undefined;
-  /** The text without the secrets of a run that this engine works on, or has worked on and that waits. */
-  mask(run: string, text: string): string;
+  /** The text without the secrets of a run that this engine works on, or has worked on and that waits; of others it knows none. */
+  mask(run: string, text: string): string | undefined;
   /** Ends every command that runs, then lets go of the store. */
   close(): Promise<void>;
   /** Lets go of everything as it stands: running commands go on under their runner, and whoever resumes their runs finds them (3.4). */

@@ -20,7 +20,7 @@ export { keyFor } from "../secrets/home-key.ts";
 export { createMasker, type Masker, tooShort } from "../secrets/masker.ts";
 export { secretParts } from "../secrets/parts.ts";
 export { createSealer, type Sealer } from "../secrets/sealed.ts";
-export { type FoundSecrets, findSecrets } from "../secrets/sources.ts";
+export { type FoundSecrets, findSecrets, type SourceGround } from "../secrets/sources.ts";
 
 export interface Kinds {
   evaluator: Evaluator;

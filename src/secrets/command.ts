@@ -38,7 +38,7 @@ export async function runSecretCommand(command: SecretCommand): Promise<Result<B
   const stderr = "stderr" in ending ? shownStderr(ending, command) : "";
   return err({
     code: "secret-source-failed",
-    message: `The secret ${command.name} could not be had: its command ${JSON.stringify(programOf(command))} ${told(ending, command)}.`,
+    message: `The secret ${command.name} could not be had: its command ${programOf(command)}${told(ending, command)}.`,
     hint: `${stderr === "" ? "" : `It said: ${stderr}\n`}The command stands at ${command.at}; try it in a shell of your own.`,
   });
 }
@@ -141,9 +141,10 @@ function told(ending: Ending, { timeoutMs }: SecretCommand): string {
   }
 }
 
-/** Never its arguments, which may be references that say where a secret is. */
+/** Never its arguments, which may be references that say where a secret is, nor a variable that a text sets before its program. */
 function programOf({ argv, shell }: SecretCommand): string {
-  return shell ? (argv[0]!.trim().split(/\s/)[0] ?? "") : argv[0]!;
+  const program = shell ? /^\s*([\w./~+-]+)(?=\s|$)/.exec(argv[0]!)?.[1] : argv[0]!;
+  return program === undefined ? "" : `${JSON.stringify(program)} `;
 }
 
 /** P1. Also what stands on its stdout, whole and line by line, is taken out. */

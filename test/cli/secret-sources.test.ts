@@ -78,6 +78,9 @@ fails("fails", "{ command: 'echo hunter22; echo no such vault >&2; exit 7' }", [
 fails("prints the value to stderr too and fails", "{ command: 'echo hunter22; echo got hunter22 >&2; exit 1' }", [
   "It said: got ***",
 ]);
+fails("sets a variable for its program", "{ command: 'PIN=hunter22 P=\"x hunter22\" false' }", [
+  "its command ended with exit code 1",
+]);
 fails("hangs", "{ command: [sleep, '1000'], timeout: 0.2s }", ['its command "sleep" did not end within 0.2 s']);
 fails("leaves something that holds its output open", "{ command: 'sleep 1000 & sleep 1000', timeout: 0.2s }", [
   "did not end within",
@@ -89,6 +92,13 @@ fails("prints a NUL", "{ command: ['printf', 'hunter22\\0x'] }", ["NUL"], "secre
 fails("prints no text", "{ command: ['printf', 'hunter22\\377x'] }", ["UTF-8"], "secret-unusable");
 fails("gives too little", "{ command: [echo, abc] }", ["fewer than 6 bytes"], "secret-too-short");
 fails("is a variable that is not set", "{ env: constructor }", ["curlew secrets set TOKEN"], "secret-missing");
+
+test("a value behind --secret is not repeated", async () => {
+  const it = folder({ "f.flow.yaml": FLOW });
+  const ran = await it.run("run f.flow.yaml --secret TOKEN=hunter22");
+  expect(ran).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("error[secret-on-command-line]") });
+  expect(ran.stderr).not.toContain("hunter");
+});
 
 test("a command is run once a run, directly, and neither by validate nor by a dry run nor for a name that nobody needs", async () => {
   const flow = inARow({ a: TELLS, b: TELLS, c: 'test "${SAME}" = "${TOKEN}"' }, "secrets: [TOKEN, SAME, UNUSED]\n");

@@ -1,6 +1,6 @@
 // Commands in real sandboxes: what they cannot reach, and that their ends are told as truly as outside (spec 4.2, 4.4).
 
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import {
   closeSync,
   mkdirSync,
@@ -92,6 +92,25 @@ test("a folder of the system, or the home itself, is no work folder", () => {
   expect(folderProblem("no-network", "/", home)).toBeUndefined();
 });
 
+/** Traces all it sees, or those it is given; finds the file through their roots and folders, and descriptors of theirs that are folders or connections. */
+const TRACER = `import ctypes, glob, json, os, stat, sys
+libc = ctypes.CDLL(None, use_errno=True)
+def seize(pid):
+    if libc.ptrace(0x4206, pid, 0, 0) != 0: return os.strerror(ctypes.get_errno())
+    libc.ptrace(17, pid, 0, 0)
+    return "traced"
+outer, file = int(sys.argv[1]), sys.argv[2]
+files, folders = [], []
+for pid in [int(name) for name in sys.argv[3:] or os.listdir("/proc") if name.isdigit() and int(name) != os.getpid()]:
+    if pid != outer: seize(pid)
+    if os.path.exists(f"/proc/{pid}/root{file}"): files.append(f"/proc/{pid}/root{file}")
+    for fd in glob.glob(f"/proc/{pid}/fd/*"):
+        try: mode = os.stat(fd).st_mode
+        except OSError: continue
+        if stat.S_ISDIR(mode) or stat.S_ISSOCK(mode): folders.append(fd)
+print(json.dumps({"outer": seize(outer), "files": files, "folders": folders}))
+`;
+
 // ── Fences ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 for (const mode of ["no-network", "strict"] as const)
@@ -158,6 +177,20 @@ inOne("strict", "of the system there is /usr and /etc alone, and no home", async
 inOne("strict", "root has no rights of root", async () => {
   const { stdout } = await inside("strict", "grep CapEff /proc/self/status; grep NoNewPrivs /proc/self/status");
   expect(stdout).toBe("CapEff:\t0000000000000000\nNoNewPrivs:\t1\n");
+});
+
+inAll("a command that traces all it sees reaches nothing of outside through it", async (mode) => {
+  const at = ground();
+  const outer = spawn("sleep", ["1000"]);
+  onTestFinished(() => void outer.kill());
+  writeFileSync(join(at.work, "trace.py"), TRACER);
+  const look = `python3 trace.py ${outer.pid} ${at.home}/secrets.key`;
+  const seen = async (ended: Promise<Outcome>) => JSON.parse((await ended).stdout);
+  // Outside, where nothing but that process is looked at; whether it may be traced there is the system's business.
+  const free = await seen(start(bash(`${look} ${outer.pid}`), { cwd: at.work }).ended());
+  expect(free.files).toEqual([`/proc/${outer.pid}/root${at.home}/secrets.key`]);
+  expect(free.outer).not.toBe("No such process");
+  expect(await seen(inside(mode, look, {}, at))).toEqual({ outer: "No such process", files: [], folders: [] });
 });
 
 inAll("Curlew's home is not there: no key, no journal", async (mode) => {

@@ -167,12 +167,16 @@ async function answer(
       return refused(stale(pending.path, row.run.id), terminal);
     // What the run will need to go on is found before a person is asked and before the answer is on record.
     const { secretsAgain } = await import("./run.ts");
-    const secrets = options.detach ? undefined : await secretsAgain(row.run.id, options, terminal);
+    const isGiven = options.envFile !== undefined || options.secret !== undefined;
+    const secrets = options.detach && !isGiven ? undefined : await secretsAgain(row.run.id, options, terminal);
     if (typeof secrets === "number") return secrets;
     found = secrets;
     const decided = await decide(pending, store);
     if (typeof decided === "number") return decided;
-    const given = giveAnswer(pending, decided, store, secrets?.masker.mask ?? ((text) => text));
+    const { maskAtRest } = await import("../../engine/local/mask-at-rest.ts");
+    const here = { store, home: homeOf(options, terminal), env: terminal.env, found };
+    const hide = await maskAtRest(pending, decided, here);
+    const given = giveAnswer(pending, decided, store, hide);
     if (!given.ok) return refused(given.error, terminal);
     goOn = row.run.id;
     const last = store.journal.lastSeq(goOn);

@@ -263,6 +263,9 @@ export function declaredIn({ workflow, subflows }: Pick<Loaded, "workflow" | "su
   return [...new Set([...workflow.secrets, ...inside])];
 }
 
+const ONLY_NAMES =
+  "--secret takes a name and nothing else, and asks for the value: on the command line it stays in the shell's history and shows in the process list.";
+
 /** Values by name, or an exit code. */
 export async function askSecrets(
   document: Pick<Loaded, "workflow" | "subflows">,
@@ -272,6 +275,12 @@ export async function askSecrets(
   const secrets: Record<string, string> = Object.create(null);
   const declared = names.length === 0 ? [] : declaredIn(document);
   for (const name of names) {
+    if (name.includes("=")) {
+      terminal.problem(
+        problem("secret-on-command-line", ONLY_NAMES, "If it was the value, it may be known now: replace it."),
+      );
+      return Exit.USAGE;
+    }
     if (!declared.includes(name)) {
       const help =
         declared.length === 0

@@ -172,8 +172,8 @@ export class LocalEngine implements Engine {
 
   working = (run: string): AtWork | undefined => this.drivers.get(run);
 
-  mask(run: string, text: string): string {
-    return this.secrets.get(run)?.masker.mask(text) ?? text;
+  mask(run: string, text: string): string | undefined {
+    return this.secrets.get(run)?.masker.mask(text);
   }
 
   close = (): Promise<void> => this.end("kill", "close");

@@ -38,6 +38,8 @@ export interface FileSecrets {
   lenient: boolean;
 }
 
+type Opening = Pick<FileSecrets, "masker" | "sealer" | "lenient">;
+
 /** `nextSeq`: the number of the event that is recorded next, which a fresh file is named after. */
 export function runFiles(folder: string, nextSeq: () => number, secrets?: FileSecrets): RunFiles {
   const known = new Set<string>();
@@ -101,7 +103,7 @@ function writeWhole(path: string, bytes: Uint8Array): void {
 }
 
 /** What was called a secret before the program ended is one again before anything goes on. */
-export function learnSealed(folder: string, secrets: FileSecrets): void {
+export function learnSealed(folder: string, secrets: Opening): void {
   for (const name of namesIn(folder, SEALED)) {
     const opened = open(folder, name, secrets);
     if (opened?.kind === "secret") secrets.masker.learn(secretParts(opened.bytes.toString("utf8")));
@@ -119,7 +121,7 @@ export function plainFiles(folder: string): string[] {
   return namesIn(folder, PLAIN).map((name) => join(folder, name));
 }
 
-function open(folder: string, name: string, secrets: FileSecrets): ReturnType<Sealer["open"]> {
+function open(folder: string, name: string, secrets: Opening): ReturnType<Sealer["open"]> {
   try {
     const opened = secrets.sealer().open(name, readFileSync(join(folder, name)));
     if (opened !== undefined) return opened;

@@ -6,7 +6,14 @@
 import { dirname } from "node:path";
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { createMasker, type FoundSecrets, findSecrets, type Masker, tooShort } from "../../nodes/index.ts";
+import {
+  createMasker,
+  type FoundSecrets,
+  findSecrets,
+  type Masker,
+  type SourceGround,
+  tooShort,
+} from "../../nodes/index.ts";
 import type { Workflow, WorkflowNode } from "../../workflow/model.ts";
 import { namesUsed } from "../../workflow/names-used.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
@@ -43,23 +50,25 @@ export async function secretsOfRun(ground: SecretGround): Promise<Result<RunSecr
   const documents = documentsOf(ground);
   const declared = new Set(documents.flatMap(({ workflow }) => workflow.secrets));
   if (declared.size === 0) return ok(secretsWith([], { values: new Map(), aliases: [] }, ground));
-  const uses = documents.flatMap(({ file, workflow }) =>
-    workflow.nodes.flatMap((node) =>
-      namesOf(node, workflow).map((name) => ({ name, node: node.id, file, needed: workflow.secrets.includes(name) })),
-    ),
-  );
-  const found = await findSecrets([...new Set(uses.map(({ name }) => name).filter((name) => declared.has(name)))], {
-    asked: ground.asked ?? {},
-    envFile: ground.envFile ?? {},
-    environment: ground.env,
-    folder: dirname(ground.file),
-    home: ground.home,
-    warn: ground.warn,
-  });
+  const uses = usesIn(documents);
+  const found = await findSecrets(namedIn(uses, declared), sourcesOf(ground));
   if (!found.ok) return found;
   const missing = uses.find(({ name, needed }) => needed && !found.value.values.has(name));
   if (missing !== undefined) return err(secretMissing(missing, ground));
   return ok(secretsWith([...declared], found.value, ground));
+}
+
+/** To hide them in a text that is written for a run on record: each that can be had; of those that cannot, nothing is said. */
+export async function secretsAtHand(ground: Omit<SecretGround, "warn">): Promise<RunSecrets> {
+  const quiet = { ...ground, warn: () => {} };
+  const documents = documentsOf(quiet);
+  const declared = new Set(documents.flatMap(({ workflow }) => workflow.secrets));
+  const values = new Map<string, string>();
+  for (const name of namedIn(usesIn(documents), declared)) {
+    const found = await findSecrets([name], sourcesOf(quiet));
+    if (found.ok) for (const [known, value] of found.value.values) values.set(known, value);
+  }
+  return secretsWith([...declared], { values, aliases: [] }, quiet);
 }
 
 /** For a run that is only taken up to be ended: its commands go without. */
@@ -77,6 +86,29 @@ function documentsOf({ file, workflow, subflows }: SecretGround): { file: string
     if (parsed !== undefined) documents.push({ file: path, workflow: parsed });
   }
   return documents;
+}
+
+interface Use {
+  name: string;
+  node: string;
+  file: string;
+  needed: boolean;
+}
+
+function usesIn(documents: ReturnType<typeof documentsOf>): Use[] {
+  return documents.flatMap(({ file, workflow }) =>
+    workflow.nodes.flatMap((node) =>
+      namesOf(node, workflow).map((name) => ({ name, node: node.id, file, needed: workflow.secrets.includes(name) })),
+    ),
+  );
+}
+
+function namedIn(uses: readonly Use[], declared: ReadonlySet<string>): string[] {
+  return [...new Set(uses.map(({ name }) => name).filter((name) => declared.has(name)))];
+}
+
+function sourcesOf({ asked, envFile, env, file, home, warn }: SecretGround): SourceGround {
+  return { asked: asked ?? {}, envFile: envFile ?? {}, environment: env, folder: dirname(file), home, warn };
 }
 
 /** Names that a node names in any way: in templates and expressions, in `env.inherit`, by the `auth:` it points to. */
@@ -107,7 +139,7 @@ function secretsWith(declared: readonly string[], found: FoundSecrets, ground: S
   return { values: found.values, environment, masker: createMasker(masked) };
 }
 
-function secretMissing(use: { name: string; node: string; file: string }, ground: SecretGround): Failure {
+function secretMissing(use: Use, ground: SecretGround): Failure {
   const { name } = use;
   const where = use.file === ground.file ? "" : ` of the subflow ${use.file}`;
   const empty = [ground.asked?.[name], ground.envFile?.[name], ground.env[name]].includes("");

@@ -7,7 +7,8 @@ import type { ApprovalItem } from "../../api/shapes.ts";
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import type { Result } from "../../base/result.ts";
-import { type Answer, type Answerer, giveAnswer } from "../../engine/answer.ts";
+import { type Answer, type Answerer, giveAnswer, type Mask } from "../../engine/answer.ts";
+import { maskAtRest } from "../../engine/local/mask-at-rest.ts";
 import { allPending, comparedText, lastApproved, outermostOf, type Pending, pendingOf } from "../../engine/pending.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
 import { here, type Store } from "../../store/index.ts";
@@ -91,9 +92,10 @@ async function put(
   pending: Pending,
   given: Answer,
   who: Answerer,
-  { store, engine, clock }: ServerContext,
+  context: ServerContext,
 ): Promise<Result<void, Failure>> {
-  const mask = (text: string): string => engine.mask(pending.run.id, engine.mask(pending.asker.id, text));
+  const { store, engine, clock } = context;
+  const mask = await maskFor(pending, given, context);
   for (let tries = 0; ; tries++) {
     const answered = giveAnswer(pending, given, store, mask, () => clock.nowMs(), who, engine);
     if (answered.ok || answered.error.code !== "run-claimed" || tries >= limits.claimTries) return answered;
@@ -101,6 +103,12 @@ async function put(
     if (row.ok && row.value.owner !== undefined && row.value.owner.pid !== process.pid) return answered;
     await new Promise((resolve) => setTimeout(resolve, limits.claimRetryMs));
   }
+}
+
+/** What is written for the record of a run that another process began says no more than one of ours. */
+async function maskFor(pending: Pending, given: Answer, { store, engine, home, env }: ServerContext): Promise<Mask> {
+  if (engine.mask(pending.run.id, "") === undefined) return maskAtRest(pending, given, { store, home, env });
+  return (text) => [pending.run, pending.asker].reduce((shown, { id }) => engine.mask(id, shown) ?? shown, text);
 }
 
 /** P1. */

@@ -1,0 +1,99 @@
+// What a person writes into an answer goes on record: no secret of the run does with it, declared or fetched, through whichever door it is
+// answered, and whether the one who takes the answer has worked on the run or not.
+
+import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test, vi } from "vitest";
+import type { ApprovalItem, Page } from "../../src/api/shapes.ts";
+import { folder, MAIN, started } from "../cli/curlew.ts";
+import { hunt } from "../secrets/hunt.ts";
+import { start, view } from "../server/asking.ts";
+import { type Served, served } from "../server/served.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const DOCUMENT = `curlew: 1
+name: gate
+secrets: [TOKEN]
+nodes:
+  - { id: fetch, type: cli, data: { title: F, content: "cat ../fetched.txt" } }
+  - { id: held, type: variable, data: { title: H, variableName: token, secret: true } }
+  - { id: inner, type: subflow, data: { title: S, workflow: inner.flow.yaml, inputs: { given: "\${token}" } } }
+edges: [fetch -> held -> inner]
+`;
+const INNER = `curlew: 1
+name: inner
+inputs: { given: { type: string } }
+secrets: [TOKEN]
+nodes:
+  - { id: gate, type: cli, data: { title: G, needsUserApproval: true, content: 'printf %s "\${given}\${TOKEN}" | wc -c' } }
+`;
+const FILES = { "flows/gate.flow.yaml": DOCUMENT, "flows/inner.flow.yaml": INNER };
+const secret = () => `${randomBytes(12).toString("base64url")}'"é %/${randomBytes(9).toString("base64url")}`;
+
+test("on the command line, going on there or not", async () => {
+  const [TOKEN, fetched] = [secret(), secret()];
+  const it = folder({ ...FILES, "fetched.txt": fetched });
+  const printed: Record<string, string> = {};
+  const run = async (args: string[], env = {}) => {
+    const ran = await it.run(args, { env: { TOKEN, ...env } });
+    printed[args.slice(0, 2).join(" ")] = ran.stdout + ran.stderr;
+    return ran;
+  };
+  for (const more of [[], ["--detach"]]) {
+    expect((await run(["run", "flows/gate.flow.yaml"])).code).toBe(3);
+    const EDITOR = join(it.path, "editor");
+    it.write("editor", `#!/bin/sh\nprintf 'echo %s' "$WRITTEN" > "$1"\n`);
+    for (const WRITTEN of [TOKEN, fetched]) {
+      const edited = await it.run(["approve", "latest", "inner/gate", "--edit", ...more], {
+        env: { TOKEN, EDITOR: `sh ${EDITOR}`, WRITTEN: `'${WRITTEN.replaceAll("'", "'\\''")}'` },
+      });
+      expect(edited).toMatchObject({ code: 2, stderr: expect.stringContaining("error[edit-unusable]") });
+    }
+    await run(["reject", "latest", "inner/gate", "--reason", `not ${TOKEN} nor ${fetched}`, ...more]);
+    if (more.length > 0) await run(["runs", "resume", "latest"]);
+    expect((await run(["runs", "show", "latest"])).stdout).toContain("not *** nor ***");
+  }
+  expect(hunt(it.home, printed, [TOKEN, fetched])).toEqual([]);
+});
+
+test("with --detach, what cannot be had hides nothing, and keeps nobody from answering", async () => {
+  const [TOKEN, fetched] = [secret(), secret()];
+  const it = folder({ ...FILES, "fetched.txt": fetched });
+  expect((await it.run("run flows/gate.flow.yaml", { env: { TOKEN } })).code).toBe(3);
+  const rejected = await it.run(["reject", "latest", "inner/gate", "--detach", "--reason", `not ${fetched}`]);
+  expect(rejected.code, rejected.stderr).toBe(0);
+  expect(hunt(it.home, {}, [fetched])).toEqual([]);
+});
+
+const waiting = async (it: Served) =>
+  ((await (await it.api("GET", "/approvals")).json()) as Page<ApprovalItem>).items[0];
+
+test("through a server, of a run that it began and of one that another process did", async () => {
+  const [TOKEN, fetched] = [secret(), secret()];
+  const it = await served({ "gate.flow.yaml": DOCUMENT, "inner.flow.yaml": INNER });
+  writeFileSync(join(dirname(it.folder), "fetched.txt"), fetched);
+  expect((await it.api("PUT", "/secrets/TOKEN", { value: TOKEN })).status).toBe(204);
+  const printed: Record<string, string> = {};
+  for (const begin of [
+    () => start(it, "gate.flow.yaml", {}, "?wait=30"),
+    () => started(process.execPath, [MAIN, "run", "gate.flow.yaml"], it.folder, {}, it.home).done,
+  ]) {
+    await begin();
+    const { id, run } = (await waiting(it))!;
+    for (const text of [TOKEN, fetched]) {
+      const edited = await it.api("POST", `/approvals/${id}/grant`, {
+        edited: `echo '${text.replaceAll("'", "'\\''")}'`,
+      });
+      expect(edited.status).toBe(422);
+      printed[`an edit of ${run}`] = await edited.text();
+    }
+    const rejected = await it.api("POST", `/approvals/${id}/reject`, { reason: `not ${TOKEN} nor ${fetched}` });
+    expect(rejected.status).toBe(200);
+    await expect.poll(async () => (await view(it, run)).status).toBe("failed");
+    printed[run] = await (await it.api("GET", `/runs/${run}`)).text();
+    expect(JSON.stringify(printed)).toContain("not *** nor ***");
+  }
+  expect(hunt(it.home, printed, [TOKEN, fetched]).filter((place) => !place.startsWith("secrets."))).toEqual([]);
+});
