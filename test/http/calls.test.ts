@@ -104,6 +104,30 @@ test("--include prints the head, --compressed unpacks", async () => {
   expect(seen[0]!.headers["accept-encoding"]).toContain("gzip");
 });
 
+test("--max-filesize counts what is printed, too: a small answer that unpacks to a large one is ended with 63", async () => {
+  const at = folder();
+  const { url } = await serve(({ url: path }, response) => {
+    if (path === "/packed")
+      response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(Buffer.alloc(1e6, "a")));
+    else if (path === "/chunks") response.write("12345", () => response.end("678901"));
+    else if (path === "/moved") response.writeHead(302, { location: "/short" }).end("a long word of farewell");
+    else response.end(path === "/long" ? "12345678901" : "1234567890");
+  });
+  const get = (path: string, ...more: string[]) =>
+    call(["GET", `${url}${path}`, "--max-filesize", "10", ...more], { cwd: at });
+  expect(await get("/long")).toMatchObject({ code: 63, stdout: "" });
+  expect((await get("/long")).stderr).toContain("The answer is larger than --max-filesize");
+  expect(await get("/chunks")).toMatchObject({ code: 63, stdout: expect.stringMatching(/^(?:12345)?$/) });
+  for (const path of ["/short", "/moved"]) expect(await get(path)).toMatchObject({ code: 0, stdout: "1234567890" });
+  expect(await call(["HEAD", `${url}/long`, "--max-filesize", "10"])).toMatchObject({ code: 0 });
+  const packed = await call(["GET", `${url}/packed`, "--max-filesize", "10k", "--compressed", "-o", "file"], {
+    cwd: at,
+  });
+  expect(packed).toMatchObject({ code: 63, stdout: "" });
+  expect(existsSync(join(at, "file"))).toBe(false);
+  expect((await call(["GET", `${url}/packed`, "--max-filesize", "10KB"])).code).toBe(0);
+});
+
 test("TLS: an unknown CA is refused with 60, --cacert and CURL_CA_BUNDLE make it known; HTTP/2 is spoken", async () => {
   const { url, port, seen } = await serve(({ version }, response) => void response.end(version), true);
   const refused = await call(["GET", url]);
@@ -114,7 +138,25 @@ test("TLS: an unknown CA is refused with 60, --cacert and CURL_CA_BUNDLE make it
   expect(await call(["GET", url], { env: { CURL_CA_BUNDLE: CA_FILE } })).toMatchObject({ code: 0, stdout: "2.0" });
   expect(await call(["GET", url, "--cacert", CA_FILE, "--http1.1"])).toMatchObject({ code: 0, stdout: "1.1" });
   expect(await call(["GET", `http://127.0.0.1:${port}`])).toMatchObject({ stdout: "" });
-  expect((await call(["GET", url, "--cacert", "/nothing/there"])).code).toBe(77);
+  const at = folder();
+  const pem = (name: string) => `-----BEGIN ${name}-----\nAAAA\n-----END ${name}-----\n`;
+  writeFileSync(join(at, "key.pem"), pem("PRIVATE KEY"));
+  writeFileSync(join(at, "damaged.pem"), pem("CERTIFICATE"));
+  writeFileSync(join(at, "both.pem"), pem("PRIVATE KEY") + readFileSync(CA_FILE, "utf8"));
+  for (const [file, said] of [
+    ["/nothing/there", "cannot be read"],
+    ["key.pem", "holds no certificate"],
+    ["damaged.pem", "a certificate that cannot be read"],
+  ] as const) {
+    const wrong = await call(["GET", url, "--cacert", file], { cwd: at });
+    expect({ file, ...wrong }).toMatchObject({ file, code: 77, stderr: expect.stringContaining(said) });
+  }
+  expect((await call(["GET", url, "--cacert", "both.pem"], { cwd: at })).code).toBe(0);
+  for (const [cert, key] of [
+    ["key.pem", "key.pem"],
+    [CA_FILE, CA_FILE],
+  ] as const)
+    expect((await call(["GET", url, "--cacert", CA_FILE, "--cert", cert, "--key", key], { cwd: at })).code).toBe(58);
   expect((await call(["GET", url, "-k"])).stderr).toContain("--cacert");
 });
 

@@ -150,6 +150,45 @@ test("pages that cannot be read say which, and why", async () => {
   expect((await call(["GET", failing.url, "--paginate", "page", "--lines"])).code).toBe(22);
 });
 
+test("a page that was only counted, and is not there, is the end; one that was named, or is the first, is an error", async () => {
+  const upTo = (last: number, status: number, body = '{"detail":"Invalid page."}') =>
+    serve((seen, response) => {
+      const at = number(seen, "page", number(seen, "offset", 0) + 1);
+      if (at > last) response.writeHead(status).end(status === 204 ? undefined : body);
+      else response.end(JSON.stringify({ results: [at], next: at + 1 }));
+    });
+  const missing = await upTo(2, 404);
+  const ended = await call(["GET", missing.url, "--paginate", "page", "--items", "results"]);
+  expect(ended).toMatchObject({
+    code: 0,
+    stdout: "[\n1,\n2\n]\n",
+    stderr: "curlew: page 3 is not there (404): taken as the end.\n",
+  });
+  expect(missing.seen).toHaveLength(3);
+  expect(await call(["GET", missing.url, "--paginate", "offset", "--lines"])).toMatchObject({
+    code: 0,
+    stdout: "1\n2\n",
+  });
+  expect(await call(["GET", `${missing.url}/?page=3`, "--paginate", "page", "--lines"])).toMatchObject({ code: 22 });
+  const named = ["--paginate", "cursor", "--page-param", "page", "--lines"];
+  expect(await call(["GET", missing.url, ...named])).toMatchObject({
+    code: 22,
+    stdout: expect.stringMatching(/^1\n2\n/),
+  });
+  const gone = await upTo(2, 410);
+  expect((await call(["GET", gone.url, "--paginate", "page", "--lines"])).code).toBe(22);
+  for (const [status, body] of [
+    [204, ""],
+    [200, ""],
+    [200, "null"],
+    [200, '{"results":null}'],
+  ] as const) {
+    const { url } = await upTo(2, status, body);
+    const got = await call(["GET", url, "--paginate", "page", "--lines"]);
+    expect({ status, body, ...got }).toMatchObject({ status, body, code: 0, stdout: "1\n2\n", stderr: "" });
+  }
+}, 60_000);
+
 test("--stop ends it by a value of the page", async () => {
   const { url, seen } = await pages((_, count) => ({ items: [count], more: count < 2, last: count === 4 }));
   expect((await call(["GET", url, "--paginate", "page", "--lines", "--stop", "more=false"])).stdout).toBe("1\n2\n");

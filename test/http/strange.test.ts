@@ -34,6 +34,14 @@ test.each<[name: string, answer: string | Buffer, code: number, stdout: string, 
   ["a redirect to nowhere", "HTTP/1.1 302 Found\r\nLocation:\r\nContent-Length: 2\r\n\r\nok", 0, "ok"],
   ["a redirect to a file", "HTTP/1.1 302 Found\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n", 1, ""],
   ["two lengths", `${OK}Content-Length: 5\r\nContent-Length: 7\r\n\r\nhello`, 8, "", "says its length more than once"],
+  // RFC 9110 8.6 lets a recipient choose; what reads HTTP here takes none of two.
+  [
+    "one length, twice",
+    `${OK}Content-Length: 5\r\nContent-Length: 5\r\n\r\nhello`,
+    8,
+    "",
+    "says its length more than once",
+  ],
   ["a list of lengths", `${OK}Content-Length: 5, 7\r\n\r\nhello`, 8, "", "says its length more than once"],
   [
     "a length and chunks",

@@ -77,12 +77,6 @@ const BY_CODE: Readonly<Record<string, Known>> = {
     "The headers of the answer are too large",
     "Check that the URL leads to an API.",
   ),
-  UND_ERR_RES_EXCEEDED_MAX_SIZE: known(
-    HttpExit.TOO_LARGE,
-    "too-large",
-    "The answer is larger than --max-filesize",
-    "Raise --max-filesize.",
-  ),
   EPIPE: known(
     HttpExit.SEND,
     "send",

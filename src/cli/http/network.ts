@@ -44,6 +44,8 @@ export interface Response {
   explain(reason: unknown): HttpProblem;
   /** Bytes of the body that were taken. */
   received: number;
+  /** Whoever takes the body takes no more (`--max-filesize`). */
+  bytesMax: number | undefined;
   /** Redirects led to another host, which nobody signs in at. */
   elsewhere?: boolean;
   /** Why it could not be taken. */
@@ -122,17 +124,23 @@ interface Certificates {
 function givenCertificates({ cacert, cert, key, env }: NetworkSettings): Certificates {
   const file = cacert ?? (env.CURL_CA_BUNDLE || env.SSL_CERT_FILE || undefined);
   return {
-    ...(file === undefined ? {} : { ca: readCertificate(file, HttpExit.CA_FILE, "The CA bundle") }),
+    ...(file === undefined ? {} : { ca: readPem(file, HttpExit.CA_FILE, "The CA bundle", "certificate") }),
     ...(cert === undefined
       ? {}
       : {
-          cert: readCertificate(cert, HttpExit.CLIENT_CERTIFICATE, "The client certificate"),
-          key: readCertificate(key ?? cert, HttpExit.CLIENT_CERTIFICATE, "The client's key"),
+          cert: readPem(cert, HttpExit.CLIENT_CERTIFICATE, "The client certificate", "certificate"),
+          key: readPem(key ?? cert, HttpExit.CLIENT_CERTIFICATE, "The client's key", "private key"),
         }),
   };
 }
 
-function readCertificate(file: string, exit: number, what: string): string {
+const PEM = {
+  certificate: /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[^-]+-----END/,
+  "private key": /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/,
+};
+
+/** What TLS would pass over in silence is said here. */
+function readPem(file: string, exit: number, what: string, holds: keyof typeof PEM): string {
   let text: string;
   try {
     text = readFileSync(file, "utf8");
@@ -144,13 +152,23 @@ function readCertificate(file: string, exit: number, what: string): string {
       "Check the path and its permissions.",
     );
   }
-  if (text.includes("-----BEGIN ")) return text;
+  const found = PEM[holds].test(text);
+  if (found && (holds === "private key" || isCertificate(text))) return text;
   throw new HttpProblem(
     exit,
     "ca-file",
-    `${what} holds no certificate: ${file}.`,
-    "It must be a PEM file: -----BEGIN CERTIFICATE-----.",
+    `${what} holds ${found ? `a ${holds} that cannot be read` : `no ${holds}`}: ${file}.`,
+    `It must be a PEM file: -----BEGIN ${holds.toUpperCase()}-----.`,
   );
+}
+
+/** The first of them: one that is damaged further on signs nothing, and the others count. */
+function isCertificate(pem: string): boolean {
+  try {
+    return new (process.getBuiltinModule("node:crypto").X509Certificate)(pem) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** The module of TLS is not loaded for calls of this machine itself. */
@@ -167,7 +185,6 @@ function dispatcher(client: Client, proxy: URL | undefined, settings: NetworkSet
     headersTimeout: settings.idleMs,
     bodyTimeout: settings.idleMs,
     maxHeaderSize: 65_536,
-    ...(settings.bytesMax === undefined ? {} : { maxResponseSize: settings.bytesMax }),
   };
   if (proxy === undefined) return new client.Agent({ ...common, connect });
   // Of undici's, that SOCKS is new in it: nothing that a caller of ours could act on.
@@ -186,7 +203,7 @@ async function sendOnce(
   client: Client,
   line: Dispatcher,
   { method, url, headers, body }: Request,
-  { maxMs }: NetworkSettings,
+  { maxMs, bytesMax }: NetworkSettings,
   version: () => string,
 ): Promise<Response> {
   const limit = timeLimit(maxMs, url.host);
@@ -216,6 +233,7 @@ async function sendOnce(
       version: version(),
       explain: (reason) => limit.reason() ?? explain(reason, url.host, stage),
       received: 0,
+      bytesMax,
       failed: undefined,
       done: limit.clear,
     };

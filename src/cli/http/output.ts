@@ -1,6 +1,7 @@
 // output: where the body of an answer goes: stdout or a file, as it comes (spec 3.6).
 //   O1. A file is there only when it is complete: it is written beside and renamed.
 //   O2. A reader that takes little slows the transfer; one that has gone away ends it with 23, as curl does.
+//   O3. --max-filesize is for the length that the answer says it has, and for what comes out, unpacked where it came compressed.
 
 import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import type { Readable } from "node:stream";
@@ -83,12 +84,15 @@ function notWritten(reason: Error): HttpProblem {
   );
 }
 
-/** The body, unpacked when that was asked for. Errors are `HttpProblem`s. */
+/** The body, unpacked when that was asked for, O3. Errors are `HttpProblem`s. */
 export async function* bodyChunks(response: Response, compressed: boolean): AsyncGenerator<Buffer> {
   const body = compressed ? await unpacked(response) : response.body;
+  const most = response.bytesMax ?? Number.POSITIVE_INFINITY;
+  const said = Number(response.header("content-length")) || 0;
   try {
     for await (const chunk of body) {
       response.received += (chunk as Buffer).length;
+      if (Math.max(response.received, said) > most) throw tooLarge();
       yield chunk as Buffer;
     }
   } catch (reason) {
@@ -102,6 +106,15 @@ export async function* bodyChunks(response: Response, compressed: boolean): Asyn
       );
     throw response.explain(reason);
   }
+}
+
+function tooLarge(): HttpProblem {
+  return new HttpProblem(
+    HttpExit.TOO_LARGE,
+    "too-large",
+    "The answer is larger than --max-filesize.",
+    "Raise --max-filesize.",
+  );
 }
 
 async function unpacked(response: Response): Promise<Readable> {

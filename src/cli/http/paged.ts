@@ -32,12 +32,16 @@ export async function printPages(prepared: Prepared): Promise<void> {
       graphql === undefined
         ? call.body
         : graphqlBody(graphql, cursor === undefined ? undefined : { name: rules.param, value: cursor });
-    const { page, value, items } = await callOf(
+    const got = await callOf(
       prepared.network,
       { ...call, url, body },
       settings,
       async (response) => {
         const bytes = await wholeBody(response, options.compressed === true, limits.httpPageBytesMax);
+        if (pager.isPastLast(response.status, number)) {
+          settings.say(`curlew: page ${number} is not there (404): taken as the end.\n`);
+          return undefined;
+        }
         if (response.status >= 400) {
           await sink.write(bytes);
           failOnStatus(response, { ...options, noFail: undefined as never });
@@ -53,6 +57,8 @@ export async function printPages(prepared: Prepared): Promise<void> {
       },
       () => false,
     );
+    if (got === undefined) break;
+    const { page, value, items } = got;
     pager.check(page, items);
     await printer.page(page, items);
     next = pager.next(page, value, items);
@@ -72,6 +78,7 @@ function read(
   needed: boolean,
   path: readonly string[] | undefined,
 ): { value: unknown; items: readonly unknown[] | undefined } {
+  if (bytes.length === 0) return { value: null, items: [] };
   let value: unknown;
   try {
     value = parsed(bytes.toString("utf8"));

@@ -3,6 +3,8 @@
 //   P2. What a page must say to find the next, and says in a way that cannot be read, ends it with 112. What it need not say ends it well.
 //   P3. `cursor`: null, "", false and no field are the end; a text or a whole number is the next; anything else is wrong.
 //   P4. The next page is on the same host.
+//   P5. What was only counted (page, offset) may be beyond the last: a second or later page that is not there (404) is the end. One that
+//       the server named, and the first, must be there. A page with nothing in it (204, no body, null) has no items.
 
 import { createHash } from "node:crypto";
 import { limits } from "../../base/limits.ts";
@@ -110,7 +112,10 @@ export function createPager(rules: PageRules) {
       "--max-pages N allows more; --stop says when to end.",
     );
   };
-  return { check, next };
+  /** P5. */
+  const isPastLast = (status: number, number: number): boolean =>
+    status === 404 && number > 1 && (rules.how === "page" || rules.how === "offset");
+  return { check, next, isPastLast };
 }
 
 function again(number: number): HttpProblem {
@@ -304,11 +309,14 @@ export function itemsOf(value: unknown, path: readonly string[] | undefined): re
     return Array.isArray(found) ? found : found === null ? [] : undefined;
   }
   if (Array.isArray(value)) return value;
-  if (typeof value !== "object" || value === null) return undefined;
-  const named = ITEMS.map((name) => at(value, [name])).find(Array.isArray);
-  if (named !== undefined) return named;
+  if (value === null) return [];
+  if (typeof value !== "object") return undefined;
+  const named = ITEMS.map((name) => at(value, [name]));
+  const found = named.find(Array.isArray);
+  if (found !== undefined) return found;
   const lists = Object.values(value).filter(Array.isArray);
-  return lists.length === 1 ? lists[0] : undefined;
+  if (lists.length > 0) return lists.length === 1 ? lists[0] : undefined;
+  return named.includes(null) ? [] : undefined;
 }
 
 export function at(value: unknown, path: readonly string[]): unknown {

@@ -69,5 +69,9 @@ test("the items of a page are found where there is no doubt", () => {
   expect(itemsOf({ issues: [1], total: 1 }, undefined)).toEqual([1]);
   expect(itemsOf({ a: [1], b: [2] }, undefined)).toBeUndefined();
   expect(itemsOf({ a: { b: null } }, ["a", "b"])).toEqual([]);
+  expect(itemsOf(null, undefined)).toEqual([]);
+  expect(itemsOf({ items: null, total: 0 }, undefined)).toEqual([]);
+  expect(itemsOf({ items: null, issues: [1] }, undefined)).toEqual([1]);
+  expect(itemsOf({ a: null }, undefined)).toBeUndefined();
   expect(itemsOf({ a: { b: 1 } }, ["a", "b"])).toBeUndefined();
 });

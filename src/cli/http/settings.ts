@@ -43,7 +43,10 @@ function time(option: string, text: string | undefined): number | undefined {
 
 function size(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const parsed = parseSize(/^\d+$/.test(text) ? `${text}B` : text);
+  // A letter alone is curl's: 1k is 1024 bytes.
+  const parsed = parseSize(
+    text.replace(/^(\d+)(?:([kmg])|b?)$/i, (_, n, unit) => `${n}${unit ? `${unit.toUpperCase()}iB` : "B"}`),
+  );
   if (parsed.ok) return parsed.value;
   throw usage("invalid-value", `"${option} ${text}" is no size.`, `${option} 10MB`);
 }
