@@ -12,6 +12,7 @@ import * as found from "./diagnostics/document.ts";
 import { badNodeId, unknownNodeType } from "./diagnostics/node.ts";
 import { type EdgeOrigin, readEdges } from "./edges.ts";
 import { readJson } from "./json-tree.ts";
+import type { Kept } from "./kept.ts";
 import type { InputSpec, NodeType, Workflow, WorkflowNode } from "./model.ts";
 import { DOCUMENT_ORDER, dataOf, documentHead, NODE_ID } from "./schema.ts";
 import { checkShape } from "./shape.ts";
@@ -47,11 +48,11 @@ export type Composed = object;
 
 /**
  * `file` is only a name: its ending chooses YAML or JSON (`.json`), and diagnostics show it. `composed`: the tree of this text (without its
- * BOM), where the caller has one.
+ * BOM), where the caller has one. `kept`: of an earlier text of this document.
  */
-export function parseWorkflow(text: string, file: string, composed?: Composed): ParsedWorkflow {
+export function parseWorkflow(text: string, file: string, composed?: Composed, kept?: Kept): ParsedWorkflow {
   const tree = composed as Document.Parsed | undefined;
-  const { plain, diagnostics, source } = readTree(text.startsWith("\ufeff") ? text.slice(1) : text, file, tree);
+  const { plain, diagnostics, source } = readTree(text.startsWith("\ufeff") ? text.slice(1) : text, file, tree, kept);
   if (diagnostics.length > 0) return { diagnostics, source };
   if (plain === null || plain === undefined)
     return { diagnostics: [found.emptyDocument({ file, range: source.rangeAt(0, 0) })], source };
@@ -60,13 +61,13 @@ export function parseWorkflow(text: string, file: string, composed?: Composed): 
   return readDocument(plain as Record<string, unknown>, source);
 }
 
-function readTree(text: string, file: string, composed: Document.Parsed | undefined): Tree {
+function readTree(text: string, file: string, composed: Document.Parsed | undefined, kept: Kept | undefined): Tree {
   const bytes = text.length > limits.documentBytesMax / 4 ? new TextEncoder().encode(text).length : text.length;
   if (bytes > limits.documentBytesMax) {
     const { source } = readYaml(file, "");
     return { diagnostics: [found.documentTooLarge({ file, range: source.rangeAt(0, 0) }, bytes)], source };
   }
-  return /\.json$/i.test(file) ? readJson(file, text) : readYaml(file, text, composed);
+  return /\.json$/i.test(file) ? readJson(file, text) : readYaml(file, text, composed, kept);
 }
 
 function readDocument(plain: Record<string, unknown>, source: SourceMap): ParsedWorkflow {

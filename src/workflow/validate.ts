@@ -43,7 +43,8 @@ export async function validateWorkflow(
   file: string,
   options: CheckOptions = {},
 ): Promise<ValidatedWorkflow> {
-  return validateParsed(parseWorkflow(text, file), options);
+  options.kept?.turn();
+  return validateParsed(parseWorkflow(text, file, undefined, options.kept), options);
 }
 
 export async function validateParsed(parsed: ParsedWorkflow, options: CheckOptions = {}): Promise<ValidatedWorkflow> {

@@ -31,6 +31,15 @@ nodes:
 
       retry:
         maxAttempts: 3
+  - { id: third, type: text, data: { title: 2 words, content: "a \\"b\\"\\n\\tc\\\\", other: 'it''s' } }
+  - id: fourth
+    type: cli
+    data:
+      title: Folded
+      egress: { allow: [127.0.0.1] }
+      content: >- # in one line
+        curl --fail
+        https://x.example
   - id: second
     type: text
     data:
@@ -43,7 +52,7 @@ edges:
 
 /** Says whether it was read quickly. */
 function same(text: string): boolean {
-  const quick = readPlainYaml(text);
+  const quick = readPlainYaml(text)?.plain;
   if (quick === undefined) return false;
   const { plain, diagnostics } = readWholeYaml("f.yaml", text);
   expect({ text, diagnostics, plain: JSON.stringify(plain) }).toEqual({

@@ -1,17 +1,25 @@
-// yaml-plain: reads YAML as most people write workflows (maps, lists, plain and quoted words, `|` texts, `{ a: b }` and `[a, b]` on one line),
-// line by line and many times as fast as the whole language is read (spec 5.4). All else is the whole reader's (yaml-tree.ts).
+// yaml-plain: reads YAML as most people write workflows (maps, lists, plain and quoted words, `|` and `>` texts, `{ a: b }` and `[a, b]` on
+// one line), line by line and many times as fast as the whole language is read (spec 5.4). All else is the whole reader's (yaml-tree.ts).
 //   P1. What is read here is exactly what the whole reader reads, without a finding; yaml-plain.test.ts holds both against each other.
 //   P2. At the first line that might mean something else, nothing is read: no guess, no finding of its own.
-// Deliberately absent: anchors, tags, one plain text or `{}` on several lines, what is folded (`>`), tabs, places.
+//   P3. An item of a list right under a key of the document is a piece: its lines say the same by themselves (yaml-pieces.ts).
+// Deliberately absent: anchors, tags, one plain text or `{}` on several lines, `>` texts with blank or deeper lines, tabs, places.
 
 import { limits } from "../base/limits.ts";
 
+export interface PlainYaml {
+  plain: Record<string, unknown>;
+  /** P3. By key: where the line of each item begins, and where the list has ended. */
+  pieces: ReadonlyMap<string, readonly number[]>;
+}
+
 /** Undefined: the whole reader is to be asked. */
-export function readPlainYaml(text: string): Record<string, unknown> | undefined {
+export function readPlainYaml(text: string): PlainYaml | undefined {
   if (!text.endsWith("\n") || BEYOND.test(text)) return undefined;
   const lines = new Lines(text);
-  const read = mapAt(lines, 0, 1);
-  return read === ELSE || lines.indent !== NONE ? undefined : (read as Record<string, unknown>);
+  const plain = mapAt(lines, 0, 1);
+  if (plain === ELSE || lines.indent !== NONE) return undefined;
+  return { plain: plain as Record<string, unknown>, pieces: lines.pieces };
 }
 
 /** A tab, a control character, half of a character, or what is taken for the end of a line somewhere. */
@@ -26,8 +34,12 @@ class Lines {
   indent = NONE;
   /** The line in front without its indent. */
   line = "";
+  /** Where the line in front begins. */
+  from = 0;
+  readonly pieces = new Map<string, number[]>();
   private readonly text: string;
   private next = 0;
+  private starts: number[] = [];
 
   constructor(text: string) {
     this.text = text;
@@ -38,14 +50,16 @@ class Lines {
     do {
       if (this.next >= this.text.length) {
         this.indent = NONE;
+        this.from = this.text.length;
         return;
       }
+      this.from = this.next;
       this.take();
     } while (this.line === "" || this.line.startsWith("#"));
   }
 
-  /** A `|` text whose lines stand deeper than `indent`; its last line has its end, without one it is `strip`. */
-  block(indent: number, strip: boolean): string | typeof ELSE {
+  /** A text whose lines stand deeper than `indent`; its last line has its end, without one it is `strip`. */
+  block(indent: number, { folded, strip }: { folded: boolean; strip: boolean }): string | typeof ELSE {
     const kept: string[] = [];
     let own = NONE;
     let blanks = 0;
@@ -63,13 +77,25 @@ class Lines {
         break;
       }
       if (own === NONE) own = this.indent;
-      if (this.indent < own) return ELSE;
+      if (this.indent < own || (folded && (this.indent > own || blanks > 0))) return ELSE;
       for (; blanks > 0; blanks -= 1) kept.push("");
       kept.push(`${" ".repeat(this.indent - own)}${this.line}`);
     }
     if (own === NONE) return ELSE;
     this.advance();
-    return strip ? kept.join("\n") : `${kept.join("\n")}\n`;
+    const words = kept.join(folded ? " " : "\n");
+    return strip ? words : `${words}\n`;
+  }
+
+  /** P3. An item begins in the line in front. */
+  begin(): void {
+    this.starts.push(this.from);
+  }
+
+  /** P3. What has begun belongs to this key. */
+  keep(key: string): void {
+    if (this.starts.length > 0) this.pieces.set(key, [...this.starts, this.from]);
+    this.starts = [];
   }
 
   /** In the middle of a line, behind `- `, begins what stands `by` deeper. */
@@ -88,6 +114,7 @@ class Lines {
   }
 }
 
+const BLOCK = /^([|>])(-?)(?: +#.*)?$/;
 const KEY = /^([A-Za-z_][\w-]{0,99}):(?: (.+))?$/;
 /** What follows a value on its line. */
 const REST = / *(?: #.*)?$/y;
@@ -108,6 +135,7 @@ function mapAt(lines: Lines, indent: number, depth: number): unknown {
     const value = behindKey(lines, rest, indent, depth);
     if (value === ELSE) return ELSE;
     map[key] = value;
+    if (depth === 1) lines.keep(key);
   }
   return lines.indent > indent ? ELSE : map;
 }
@@ -121,6 +149,7 @@ function listAt(lines: Lines, indent: number, under: number, depth: number): unk
   if (depth > limits.nestingMax) return ELSE;
   const list: unknown[] = [];
   while (lines.indent === indent && lines.line.startsWith("- ")) {
+    if (depth === 2) lines.begin();
     lines.inside(2);
     let value: unknown;
     if (KEY.test(lines.line)) value = mapAt(lines, indent + 2, depth + 1);
@@ -136,7 +165,8 @@ function listAt(lines: Lines, indent: number, under: number, depth: number): unk
 
 /** Of the line in front, behind its key. Goes on to the line behind it. */
 function behindKey(lines: Lines, rest: string | undefined, indent: number, depth: number): unknown {
-  if (rest === "|" || rest === "|-") return lines.block(indent, rest === "|-");
+  const [, sign, minus] = BLOCK.exec(rest ?? "") ?? [];
+  if (sign !== undefined) return lines.block(indent, { folded: sign === ">", strip: minus === "-" });
   lines.advance();
   if (rest !== undefined && !rest.startsWith("#")) return wordOf(rest, depth + 1);
   const isList = lines.line.startsWith("- ");
@@ -144,10 +174,11 @@ function behindKey(lines: Lines, rest: string | undefined, indent: number, depth
   return isList ? listAt(lines, lines.indent, indent, depth + 1) : mapAt(lines, lines.indent, depth + 1);
 }
 
-/** Whole numbers that nobody writes in another way, and times such as `30s`, which are texts. */
+/** Whole numbers that nobody writes in another way. */
 const WHOLE = /^(?:0|[1-9]\d{0,14})$/;
-const TIME = /^[1-9]\d*(?:ms|[smhd])$/;
-const QUOTED = /"([^"\\]*)"|'([^']*)'/y;
+/** What is no number though it begins like one: times such as `30s`, several words, addresses. */
+const TEXT = /^[1-9]\d*(?:ms|[smhd])$| |\..*\./;
+const QUOTED = /"((?:[^"\\]|\\["\\nt])*)"|'((?:[^']|'')*)'/y;
 /** A colon before a blank would end a key, a mark behind one begin a comment. */
 const PLAIN = /[\w$/(](?:[^:# ]|:(?=[^ ])|#| +(?=[^# ]))*/y;
 /** Between braces or brackets those end it, too. */
@@ -181,12 +212,12 @@ class Place {
     if (this.takes(OPEN_MAP)) return depth > limits.nestingMax ? ELSE : this.map(depth);
     if (this.takes(OPEN_LIST)) return depth > limits.nestingMax ? ELSE : this.list(depth);
     const quoted = this.takes(QUOTED);
-    if (quoted !== undefined) return quoted[1] ?? quoted[2];
+    if (quoted !== undefined) return quoted[1]?.replaceAll(/\\./g, escaped) ?? quoted[2]?.replaceAll("''", "'");
     const word = this.takes(plain)?.[0];
     if (word === undefined) return ELSE;
     if (WORDS.has(word)) return WORDS.get(word);
     if (WHOLE.test(word)) return Number(word);
-    return /^\d/.test(word) && !TIME.test(word) ? ELSE : word;
+    return /^\d/.test(word) && !TEXT.test(word) ? ELSE : word;
   }
 
   private map(depth: number): unknown {
@@ -212,6 +243,10 @@ class Place {
     } while (this.takes(COMMA));
     return this.takes(CLOSE_LIST) ? list : ELSE;
   }
+}
+
+function escaped(mark: string): string {
+  return mark === "\\n" ? "\n" : mark === "\\t" ? "\t" : mark.slice(1);
 }
 
 const OPEN_MAP = /\{ */y;

@@ -27,7 +27,9 @@ import { limits } from "../base/limits.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import * as found from "./diagnostics/document.ts";
 import { yamlProblem } from "./diagnostics/yaml.ts";
+import type { Kept } from "./kept.ts";
 import { type Anchors, keyText, type SourceMap, sourceMap } from "./source-map.ts";
+import { piecedMap } from "./yaml-pieces.ts";
 import { readPlainYaml } from "./yaml-plain.ts";
 
 export interface Tree {
@@ -38,11 +40,12 @@ export interface Tree {
 }
 
 /** `composed`: this very text, composed without an error by whoever needs its tree as well (COMPOSE says how). */
-export function readYaml(file: string, text: string, composed?: Document.Parsed): Tree {
+export function readYaml(file: string, text: string, composed?: Document.Parsed, kept?: Kept): Tree {
   if (composed !== undefined && isShallow(composed.contents)) return plainTree(file, text, composed);
-  const plain = readPlainYaml(text);
-  if (plain !== undefined) return { plain, diagnostics: [], source: sourceMap(file, text, onlyIfAsked(text)) };
-  return readWholeYaml(file, text);
+  const read = readPlainYaml(text);
+  if (read === undefined) return readWholeYaml(file, text);
+  const mapOf = (part: string) => sourceMap(file, part, onlyIfAsked(part));
+  return { plain: read.plain, diagnostics: [], source: piecedMap(mapOf(text), read, mapOf, kept) };
 }
 
 /** Places are asked for where something is wrong, and seldom else: composing takes longer than all other reading. */

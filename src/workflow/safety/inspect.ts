@@ -61,7 +61,7 @@ export function isInspected(data: CliData): boolean {
 }
 
 /** `https` and a list of hosts both mean that nothing goes out in the clear. */
-export function allowsPlain(node: CliNode, workflow: Workflow): boolean {
+export function allowsPlain(node: CliNode, workflow: { egress?: Workflow["egress"] | undefined }): boolean {
   return (node.data.egress ?? workflow.egress) === "any" || node.data.safetyLevel === "advanced";
 }
 
