@@ -1,13 +1,13 @@
 // InboxScreen: everything that waits for a person, of all runs: the list at the left, the request to decide about at the right
 // (spec ui 6.2.6). On a phone one below the other.
-//   I1. Keys answer what is shown: Y approves, E edits, N rejects, J and K choose.
+//   I1. Keys answer what is shown: Y approves, E edits, N rejects, J and K choose, Enter goes into it, X takes those with the same command along.
 //   I3. What is shown stays until a person goes on or answers it, also when it is answered elsewhere: no key lands on what came in its place.
 //   I2. Several are answered at once only when their commands are the same to the letter.
 
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Bell, BellOff, CheckCheck } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import type { ApprovalItem } from "../../api/shapes.ts";
 import { useActions } from "../app/actions.ts";
 import { setNotify, useNotify } from "../app/notifications.tsx";
@@ -16,12 +16,11 @@ import { approvalsQuery, problemOf } from "../client/queries.ts";
 import { sameCommand } from "../run/approval.ts";
 import { ApprovalCard } from "../run/approval-card.tsx";
 import { Button } from "../ui/button.tsx";
-import { classes } from "../ui/classes.ts";
 import { Empty } from "../ui/empty.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { toast } from "../ui/toast.tsx";
-import { ago } from "../ui/words.ts";
+import { RequestList } from "./request-list.tsx";
 
 const route = getRouteApi("/inbox");
 
@@ -31,6 +30,7 @@ export function InboxScreen() {
   const { data: items, error } = useQuery(approvalsQuery);
   const nowMs = useNow();
   const { item, isGone, isMissed, onAnswering } = useShown(items, id);
+  const card = useRef<HTMLDivElement>(null);
   const choose = (next: string) => void navigate({ search: { id: next }, replace: true });
   const step = (by: 1 | -1) => {
     const index = items?.findIndex((one) => one.id === item?.id) ?? -1;
@@ -46,6 +46,14 @@ export function InboxScreen() {
       keysOnly: true,
       held: true,
       run: () => step(-1),
+    },
+    {
+      id: "inbox.open",
+      title: "Go into the request",
+      keys: "Enter",
+      keysOnly: true,
+      disabled: item === undefined,
+      run: () => card.current?.querySelector<HTMLElement>("[data-focus-first]")?.focus(),
     },
   ]);
   return (
@@ -67,31 +75,14 @@ export function InboxScreen() {
           command, and what is different from the last time.
         </Empty>
       ) : (
-        <div className="grid h-full grid-cols-[minmax(0,1fr)] overflow-y-auto md:grid-cols-[320px_minmax(0,1fr)] md:overflow-hidden">
-          <nav aria-label="Requests" className="border-line md:overflow-y-auto md:border-r max-md:border-b">
-            <ul className="flex flex-col p-2">
-              {items.map((one) => (
-                <li key={one.id}>
-                  <button
-                    type="button"
-                    aria-current={one.id === item.id ? "true" : undefined}
-                    onClick={() => choose(one.id)}
-                    className={classes(
-                      "flex min-h-12 w-full flex-col rounded-md px-3 py-2 text-left",
-                      one.id === item.id ? "bg-selected" : "hover:bg-hover",
-                    )}
-                  >
-                    <span className="w-full truncate font-semibold">{one.title}</span>
-                    <span className="flex w-full gap-2 text-sm text-muted">
-                      <span className="min-w-0 flex-1 truncate">{one.workflow}</span>
-                      <span className="shrink-0">{ago(one.requestedAt, nowMs)}</span>
-                    </span>
-                  </button>
-                </li>
-              ))}
-            </ul>
+        <div className="h-full overflow-y-auto md:grid md:grid-cols-[320px_minmax(0,1fr)] xl:grid-cols-[400px_minmax(0,1fr)] md:overflow-hidden">
+          <nav
+            aria-label="Requests"
+            className="overflow-y-auto border-line md:border-r max-md:max-h-[36vh] max-md:border-b"
+          >
+            <RequestList items={items} current={item.id} nowMs={nowMs} onChoose={choose} />
           </nav>
-          <div className="min-w-0 bg-panel md:overflow-y-auto">
+          <div ref={card} className="min-w-0 bg-panel md:overflow-y-auto">
             <div className="mx-auto max-w-3xl">
               {isMissed && <p className="px-4 pt-4 text-muted">The request you came for does not wait any more.</p>}
               <Request key={item.id} {...{ item, items, nowMs, isGone, onAnswering }} />
@@ -113,11 +104,23 @@ function Request({
   onAnswering,
 }: Pick<Shown, "isGone" | "onAnswering"> & { item: ApprovalItem; items: readonly ApprovalItem[]; nowMs: number }) {
   const [together, setTogether] = useState(false);
-  const alike = isGone ? [] : items.filter((one) => one.id !== item.id && sameCommand(one, item));
+  const alike = useMemo(
+    () => (isGone ? [] : items.filter((one) => one.id !== item.id && sameCommand(one, item))),
+    [isGone, items, item],
+  );
+  useActions("Inbox", [
+    {
+      id: "inbox.together",
+      title: "Answer those with the same command together",
+      keys: "X",
+      disabled: alike.length === 0,
+      run: () => setTogether(!together),
+    },
+  ]);
   return (
     <>
       {alike.length > 0 && (
-        <label className="flex items-center gap-2 px-4 pt-4">
+        <label className="flex min-h-6 items-center gap-2 px-4 pt-4">
           <input type="checkbox" checked={together} onChange={(event) => setTogether(event.target.checked)} />
           Answer {alike.length} more with the same command together
         </label>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ApprovalDetail } from "../../base/approval-detail.ts";
-import { checksOf, commandPieces, expiryText, whyAsked } from "./approval.ts";
+import { checksOf, commandPieces, expiryShort, expiryText, firstLine, whyAsked } from "./approval.ts";
 
 const detail = (command: string, rendered: string, values: [string, string, true?][]): ApprovalDetail => ({
   command,
@@ -55,4 +55,20 @@ test("why it is asked, and until when", () => {
     "Without an answer it fails in 01:42.",
   );
   expect(expiryText({ expiresAt: new Date(0).toISOString() }, 1)).toBe("The time to answer is over.");
+});
+
+test("in a list: the first line that does something, and what it says about the rest", () => {
+  const line = (rendered: string) => firstLine({ rendered });
+  expect(line("rm -r x")).toEqual({ text: "rm -r x", more: 0 });
+  expect(line("#!/bin/bash\nset -eu\n\n# looks harmless\ncurl -X DELETE \\\n  https://x/1\nrm y\n")).toEqual({
+    text: "curl -X DELETE https://x/1",
+    more: 4,
+  });
+  expect(line("# nothing else")).toEqual({ text: "# nothing else", more: 0 });
+  expect(line("")).toEqual({ text: "", more: 0 });
+  expect(line(`a\u202eb${"x".repeat(1_000)}`).text).toMatch(/^a⟨U\+202E⟩bx{290}$/);
+  const soon = { expiresAt: new Date(102_000).toISOString() };
+  expect(expiryShort(soon, 0)).toBe("rejected in 01:42");
+  expect(expiryShort({ ...soon, onTimeout: "approve" }, 0)).toBe("approved in 01:42");
+  expect(expiryShort({}, 0)).toBe(undefined);
 });

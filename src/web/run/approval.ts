@@ -10,6 +10,8 @@ import { visible } from "../../base/visible.ts";
 import { parseTemplate } from "../../workflow/template.ts";
 import { clock, duration } from "../ui/words.ts";
 
+const listedChars = 300;
+
 export interface CommandPiece {
   text: string;
   /** It came in by this reference. */
@@ -97,15 +99,42 @@ export function whyAsked({ reasons }: Pick<ApprovalItem, "reasons">): string[] {
   return found.length === 0 ? ["The workflow asks for it."] : found.map(({ message }) => visible(message));
 }
 
-export function expiryText(
-  { expiresAt, onTimeout = "reject" }: Pick<ApprovalItem, "expiresAt" | "onTimeout">,
+type Expiring = Pick<ApprovalItem, "expiresAt" | "onTimeout">;
+
+export function expiryText(item: Expiring, nowMs: number): string | undefined {
+  const then = { reject: "is rejected", approve: "is approved", fail: "fails" };
+  return sentenceOf(item, nowMs, (kind, left) => `Without an answer it ${then[kind]} in ${left}.`);
+}
+
+/** The same in a list: `rejected in 12:04`. */
+export function expiryShort(item: Expiring, nowMs: number): string | undefined {
+  const then = { reject: "rejected", approve: "approved", fail: "fails" };
+  return sentenceOf(item, nowMs, (kind, left) => `${then[kind]} in ${left}`);
+}
+
+function sentenceOf(
+  { expiresAt, onTimeout = "reject" }: Expiring,
   nowMs: number,
+  say: (then: NonNullable<Expiring["onTimeout"]>, left: string) => string,
 ): string | undefined {
   if (expiresAt === undefined) return undefined;
   const left = Date.parse(expiresAt) - nowMs;
   if (left <= 0) return "The time to answer is over.";
-  const then = { reject: "is rejected", approve: "is approved", fail: "fails" }[onTimeout];
-  return `Without an answer it ${then} in ${left < 3_600_000 ? clock(left) : duration(left)}.`;
+  return say(onTimeout, left < 3_600_000 ? clock(left) : duration(left));
+}
+
+/** Of a command, for a list: its first line that does something, with what is continued, and how many lines there are besides. */
+export function firstLine({ rendered }: Pick<ApprovalDetail, "rendered">): { text: string; more: number } {
+  const lines = visible(rendered)
+    .replaceAll(/ *\\\n */g, " ")
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  const at = Math.max(
+    0,
+    lines.findIndex((line) => !/^(?:#|set [-+])/.test(line)),
+  );
+  return { text: (lines[at] ?? "").slice(0, listedChars), more: Math.max(0, lines.length - 1) };
 }
 
 /** Requests that are answered alike: the same command, at the same place. */
