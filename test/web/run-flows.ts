@@ -72,6 +72,18 @@ nodes:
   - { id: large, type: cli, data: { title: Large, content: "seq -f 'row %.0f of a large output that goes on and on' 1 200000" } }
 `;
 
+/** Lines that are JSON. */
+export const JSON_LINES = `curlew: 1
+name: Json
+nodes:
+  - id: json
+    type: cli
+    data:
+      title: Json
+      content: |
+        printf '{"n":%s,"deep":{"a":[1,2]}}\\n' $(seq 30)
+`;
+
 export const FLOWS: Record<string, string> = {
   "tour.flow.yaml": TOUR,
   "gate.flow.yaml": GATE,
@@ -81,4 +93,5 @@ export const FLOWS: Record<string, string> = {
   "busy.flow.yaml": BUSY,
   "outer.flow.yaml": OUTER,
   "large.flow.yaml": LARGE,
+  "json.flow.yaml": JSON_LINES,
 };

@@ -6,6 +6,7 @@ import { has } from "../setup/machine.ts";
 import { accessible, inBrowser } from "./browser.ts";
 import { FLOWS } from "./run-flows.ts";
 import type { Server } from "./server.ts";
+import { focused, told } from "./waits.ts";
 
 /** The target of the spec is 500 ms; a machine that is busy with other tests takes longer. */
 const MOUNT_MS_MAX = 2_000;
@@ -45,6 +46,45 @@ if (has("chromium")) {
     await other.goto(link);
     await other.getByRole("log").getByText("line 15000 of many").waitFor();
     expect(await other.getByText("line 100000 of many").count()).toBe(0);
+  });
+
+  test("by the keyboard alone: a line is walked to, its address copied, its JSON unfolded; the link has a target of 24 px", async () => {
+    const { page, server, go, context } = await web.open();
+    await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: server.url });
+    const id = await start(server, "json");
+    await go(`/runs/${id}?node=json`);
+    const log = page.getByRole("log");
+    await log.getByText('"n":30').waitFor();
+    await page.getByRole("button", { name: "Follow the output", pressed: true }).waitFor();
+    await log.focus();
+    await page.keyboard.press("Home");
+    await expect.poll(() => log.evaluate(({ scrollTop }) => scrollTop)).toBe(0);
+    for (const number of [1, 2, 3]) {
+      await page.keyboard.press("j");
+      await focused(log.getByRole("button", { name: `Link to line ${number}`, exact: true }));
+    }
+    await page.keyboard.press("k");
+    const second = log.getByRole("button", { name: "Link to line 2", exact: true });
+    await focused(second);
+    await page.keyboard.press("Enter");
+    await told(page, "Copied the address of line 2").waitFor();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    expect(new URL(link).searchParams.get("line")).toBe("2");
+    await focused(second);
+    await page.keyboard.press("Tab");
+    const fold = log.getByRole("button", { name: "Unfold the JSON", expanded: false });
+    await focused(fold);
+    await page.keyboard.press("Enter");
+    await log.getByText("deep: ").waitFor();
+    for (let number = 3; number <= 30; number++) {
+      await page.keyboard.press("j");
+      await focused(log.getByRole("button", { name: `Link to line ${number}`, exact: true }));
+    }
+    const button = page.getByRole("button", { name: "Copy the address of line 30" });
+    const { width = 0, height = 0 } = (await button.boundingBox()) ?? {};
+    expect([width >= 24, height >= 24]).toEqual([true, true]);
+    await button.click();
+    await told(page, "Copied the address of line 30").waitFor();
   });
 
   test("of a large output beginning and end are there, and the middle when somebody asks for it", async () => {

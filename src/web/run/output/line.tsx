@@ -19,28 +19,40 @@ export interface LogLineProps {
   marked: boolean;
   /** What is searched for, as it is marked in the text. */
   found: string | undefined;
+  /** The keyboard stands on it: what it offers takes the Tab. */
+  current: boolean;
   onNumber: (number: number) => void;
 }
 
-export const LogLine = memo(function LogLine({ row, startMs, timed, wrap, marked, found, onNumber }: LogLineProps) {
+export const LogLine = memo(function LogLine({
+  row,
+  startMs,
+  timed,
+  wrap,
+  marked,
+  found,
+  current,
+  onNumber,
+}: LogLineProps) {
   const { item, number } = row;
   const [tree, setTree] = useState<unknown>(undefined);
   const isError = item.stream === "stderr";
   return (
     <div
       className={classes(
-        "flex min-h-[18px] w-full font-mono text-sm",
+        "flex min-h-[18px] w-full font-mono text-sm pointer-coarse:min-h-6 has-focus-visible:bg-hover",
         marked && "bg-selected",
         isError && "bg-failed/5",
       )}
     >
       <button
         type="button"
-        tabIndex={-1}
+        tabIndex={current ? 0 : -1}
+        data-line={number}
         disabled={number === undefined}
         aria-label={number === undefined ? "Lines are being counted" : `Link to line ${number}`}
         onClick={() => number !== undefined && onNumber(number)}
-        className="w-16 shrink-0 pr-2 text-right text-muted tabular-nums select-none hover:text-text"
+        className="w-16 shrink-0 pr-2 text-right text-muted tabular-nums select-none hover:text-text focus-visible:-outline-offset-2"
       >
         {number ?? "·"}
       </button>
@@ -60,10 +72,11 @@ export const LogLine = memo(function LogLine({ row, startMs, timed, wrap, marked
       {maybeJson(item) ? (
         <button
           type="button"
-          tabIndex={-1}
+          tabIndex={current ? 0 : -1}
+          aria-expanded={tree !== undefined}
           aria-label={tree === undefined ? "Unfold the JSON" : "Fold the JSON"}
           onClick={() => setTree(tree === undefined ? jsonOf(item) : undefined)}
-          className="mr-1 h-[18px] w-4 shrink-0 text-muted hover:text-text"
+          className="mr-1 h-[18px] w-4 shrink-0 text-muted pointer-coarse:h-6 pointer-coarse:w-6 hover:text-text focus-visible:-outline-offset-2"
         >
           {tree === undefined ? <ChevronRight size={12} /> : <ChevronDown size={12} />}
         </button>

@@ -1,6 +1,6 @@
 // OutputBar: which stream, how long, search, follow, wrap and download of an output.
 
-import { ArrowDownToLine, ChevronDown, ChevronUp, Download, WrapText } from "lucide-react";
+import { ArrowDownToLine, ChevronDown, ChevronUp, Download, Link2, WrapText } from "lucide-react";
 import { useRef } from "react";
 import { useActions } from "../../app/actions.ts";
 import { sentence } from "../../client/queries.ts";
@@ -20,6 +20,9 @@ export interface OutputBarProps {
   follow: boolean;
   onFollow: () => void;
   search: Search;
+  /** That a link is wanted to: the match that is looked at, or the one that the keyboard stands on. */
+  line: number | undefined;
+  link: (line: number) => void;
 }
 
 export function OutputBar({
@@ -32,6 +35,8 @@ export function OutputBar({
   follow,
   onFollow,
   search,
+  line,
+  link,
 }: OutputBarProps) {
   const field = useRef<HTMLInputElement>(null);
   useActions("Output", [
@@ -51,6 +56,13 @@ export function OutputBar({
       held: true,
       disabled: search.found === 0,
       run: () => search.step(-1),
+    },
+    {
+      id: "output.link",
+      title: "Copy the address of the line",
+      words: "permalink link",
+      disabled: line === undefined,
+      run: () => line !== undefined && link(line),
     },
     { id: "output.wrap", title: "Wrap long lines", run: () => setWrap(!wrap) },
     { id: "output.follow", title: "Follow the output", run: onFollow },
@@ -107,6 +119,13 @@ export function OutputBar({
           icon={<ChevronDown size={14} />}
           disabled={found === 0}
           onClick={() => search.step(1)}
+        />
+        <IconButton
+          size="small"
+          label={line === undefined ? "Copy the address of a line" : `Copy the address of line ${line}`}
+          icon={<Link2 size={14} />}
+          disabled={line === undefined}
+          onClick={() => line !== undefined && link(line)}
         />
         <IconButton
           size="small"

@@ -8,7 +8,7 @@ import type { AttemptView } from "../../../scheduler/view.ts";
 import { Button } from "../../ui/button.tsx";
 import { Problem } from "../../ui/problem.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { say } from "../../ui/toast.tsx";
+import { say, toast } from "../../ui/toast.tsx";
 import { count, size } from "../../ui/words.ts";
 import { stdinOf } from "../given.ts";
 import { useShownRun } from "../run-store.ts";
@@ -16,6 +16,7 @@ import { LogLine } from "./line.tsx";
 import type { GapRow as Gap, LineRow } from "./log.ts";
 import { OutputBar } from "./output-bar.tsx";
 import { type Attempt, OutputSource, type OutputStream } from "./source.ts";
+import { useLine } from "./use-line.ts";
 import { useSearch } from "./use-search.ts";
 
 export interface OutputViewProps {
@@ -58,6 +59,21 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
     show(log.rowOf(number));
   };
   const search = useSearch(source, go);
+  const standing = useLine({
+    ...{ log, scroller, line },
+    top: () => Math.max(0, (rows.range?.startIndex ?? 0) - HEAD_ROWS),
+    reveal: (row) => {
+      setFollow(false);
+      rows.scrollToIndex(row + HEAD_ROWS, { align: "auto" });
+    },
+  });
+  const link = (number: number): void => {
+    asked.current = true;
+    onLine(number);
+    standing.setAt(number);
+    const copied = navigator.clipboard?.writeText(addressOf(number));
+    void copied?.then(() => toast(`Copied the address of line ${number}`)).catch(() => undefined);
+  };
   const { model } = useShownRun();
   const node = model.node(path);
   const stdin = node?.attempts.at(-1)?.number === attempt.number ? stdinOf(model, node) : undefined;
@@ -96,7 +112,8 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
   return (
     <div className="flex h-full flex-col">
       <OutputBar
-        {...{ which, stream, setStream, wrap, setWrap, follow, search }}
+        {...{ which, stream, setStream, wrap, setWrap, follow, search, link }}
+        line={search.current ?? standing.at}
         onFollow={() => setFollow(!follow)}
         facts={source.loaded ? factsOf(log) : ""}
       />
@@ -152,11 +169,8 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
         wrap={wrap}
         marked={row.number !== undefined && (row.number === line || row.number === search.current)}
         found={search.text === "" ? undefined : search.text}
-        onNumber={(number) => {
-          asked.current = true;
-          onLine(number);
-          void navigator.clipboard?.writeText(addressOf(number)).catch(() => undefined);
-        }}
+        current={row.number !== undefined && row.number === standing.at}
+        onNumber={link}
       />
     );
   }
