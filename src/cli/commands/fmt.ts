@@ -1,6 +1,5 @@
 // fmt: rewrites workflow files in the canonical form; comments stay (spec 2.7). A file with errors is left as it is.
 
-import { renameSync, statSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { limits } from "../../base/limits.ts";
 import { readTextFile } from "../../server/document/read-file.ts";
@@ -9,6 +8,7 @@ import { formatWorkflow } from "../../workflow/format.ts";
 import { Exit } from "../exit.ts";
 import { readWorkflowText, tellDiagnostics } from "../load.ts";
 import { problem } from "../problem.ts";
+import { replaceFile } from "../replace-file.ts";
 import type { Terminal } from "../terminal.ts";
 import { harmless, oneLine } from "../text.ts";
 
@@ -47,7 +47,11 @@ function fmtFile(file: string, check: boolean, terminal: Terminal): Exit {
   if (formatted === undefined) return Exit.USAGE;
   if (check) return wouldChange(file, read, formatted, terminal);
   if (formatted === read) return Exit.OK;
-  write(resolve(terminal.cwd, file), formatted);
+  const why = replaceFile(resolve(terminal.cwd, file), read, formatted);
+  if (why !== undefined) {
+    terminal.problem(problem("cannot-write", `${oneLine(file)} is left as it is: ${why}.`));
+    return Exit.USAGE;
+  }
   terminal.err(`${oneLine(file)}: formatted\n`);
   return Exit.OK;
 }
@@ -65,11 +69,4 @@ function wouldChange(file: string, before: string, after: string, terminal: Term
   terminal.out(`${oneLine(file)}\n`);
   terminal.err(`${oneLine(file)} is not in the canonical form; "curlew fmt ${oneLine(file)}" rewrites it.\n`);
   return Exit.FAILED;
-}
-
-/** Never half a file: a neighbour is written, then put in its place. */
-function write(path: string, text: string): void {
-  const beside = `${path}.${process.pid}.tmp`;
-  writeFileSync(beside, text, { mode: statSync(path).mode });
-  renameSync(beside, path);
 }

@@ -1,0 +1,48 @@
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { replaceFile } from "./replace-file.ts";
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), "curlew-replace-"));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+test("what somebody wrote since it was read stays, and nothing lies beside it", () => {
+  const at = folder();
+  const file = join(at, "a.flow.yaml");
+  writeFileSync(file, "theirs");
+  expect(replaceFile(file, "what was read", "ours")).toBe("somebody changed it meanwhile");
+  expect(readFileSync(file, "utf8")).toBe("theirs");
+  rmSync(file);
+  expect(replaceFile(file, "what was read", "ours")).toBe("ENOENT");
+  mkdirSync(file);
+  expect(replaceFile(file, "what was read", "ours")).toBe("it is a folder");
+  expect(readdirSync(at)).toEqual(["a.flow.yaml"]);
+});
+
+test("a link stays a link, and the file that it leads to keeps its mode", () => {
+  const at = folder();
+  const [file, link] = [join(at, "file"), join(at, "link")];
+  writeFileSync(file, "before");
+  chmodSync(file, 0o666);
+  symlinkSync("file", link);
+  expect(replaceFile(link, "before", "after")).toBeUndefined();
+  expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  expect(readFileSync(file, "utf8")).toBe("after");
+  expect(statSync(file).mode & 0o777).toBe(0o666);
+  expect(readdirSync(at).sort()).toEqual(["file", "link"]);
+});
