@@ -373,6 +373,8 @@ export const limits = {
   figuresKept: 5_000,
   /** Attempts of one run that are sent as spans of its trace; of more, the first. */
   tracedSpansMax: 10_000,
+  /** Runs that wait to be sent as traces; of more, the newest. */
+  tracesWaitingMax: 1_000,
   /** How long a server that closes waits for answers under way. */
   serverCloseMs: 2_000,
   /** A log of the server that is larger is put aside when the server starts; the one before it goes. */

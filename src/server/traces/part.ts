@@ -1,11 +1,12 @@
 // part: runs that have ended are sent as traces, where OTEL_EXPORTER_OTLP_ENDPOINT says where to (spec 2.4).
-//   O3. Nothing of OpenTelemetry is loaded where it is not set. What cannot be sent is told in the log, and nothing waits for it.
+//   O3. Nothing of OpenTelemetry is loaded where it is not set. What cannot be sent is told in the log, and nothing waits for it (queue.ts).
 
 import { limits } from "../../base/limits.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
 import type { Store } from "../../store/index.ts";
 import type { Part, ServerContext } from "../context.ts";
-import { type SpanData, spansOf } from "./spans.ts";
+import { TraceQueue } from "./queue.ts";
+import { RunSpans, type SpanData } from "./spans.ts";
 
 export const tracesPart: Part = {
   name: "traces",
@@ -14,21 +15,20 @@ export const tracesPart: Part = {
     if (url === undefined) return { close: async () => {} };
     const { send, shutdown } = await exporter(url, context);
     const { store, hub, log } = context;
-    let sending = Promise.resolve();
+    const queue = new TraceQueue({
+      send: async (run) => send(await spansOfRun(run, store)),
+      tell: (level, about, text) => log[level](about, text),
+    });
     const end = hub.listen({
       onEvents: (events) => {
-        for (const { event } of events)
-          if (hasEnded(event))
-            sending = sending
-              .then(() => send(spansOfRun(event.run, store)))
-              .catch((reason: Error) => log.warn({ reason: reason.message }, "a trace was not sent"));
+        for (const { event } of events) if (hasEnded(event)) queue.add(event.run);
       },
     });
     return {
       close: async () => {
         end();
         const patience = new Promise<void>((resolve) => setTimeout(resolve, limits.serverCloseMs).unref());
-        await Promise.race([sending.then(shutdown), patience]);
+        await Promise.race([queue.done().then(shutdown), patience]);
       },
     };
   },
@@ -46,16 +46,22 @@ function hasEnded({ type }: RunEvent): boolean {
   return type === "run.succeeded" || type === "run.failed" || type === "run.cancelled" || type === "run.timed-out";
 }
 
-function spansOfRun(run: string, store: Store): SpanData[] {
-  const events = store.journal.read(run);
-  if (!events.ok) return [];
+/** Page by page: of a run of millions of events little is kept, and nobody is held up while they are read. */
+async function spansOfRun(run: string, store: Store): Promise<SpanData[]> {
   let outermost = run;
   for (let depth = 0; depth <= limits.subflowDepthMax; depth++) {
     const row = store.journal.findRun(outermost);
     if (!row.ok || row.value.parent === undefined) break;
     outermost = row.value.parent.run;
   }
-  return spansOf(events.value, outermost);
+  const spans = new RunSpans(outermost);
+  for (let from = 1; ; from += limits.journalPageEvents) {
+    const page = store.journal.read(run, from, limits.journalPageEvents);
+    if (!page.ok) return [];
+    for (const event of page.value) spans.take(event);
+    if (page.value.length < limits.journalPageEvents) return spans.made();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 async function exporter(url: string, { version, env }: ServerContext) {

@@ -1,6 +1,7 @@
 // spans: a run as spans of a trace: the run, and each attempt below it (spec 2.4). Made from its events when it has ended.
 //   O1. Ids follow from the run's: a run told twice is the same trace, and the run of a subflow lies under the attempt that began it.
 //   O2. Names, numbers and codes; never a command, value, output or address.
+//   O3. Of a run of any length no more than limits.tracedSpansMax attempts are kept; how many more there were is said.
 
 import { createHash } from "node:crypto";
 import { limits } from "../../base/limits.ts";
@@ -20,17 +21,43 @@ export interface SpanData {
 
 type Started = Extract<RunEvent, { type: "run.started" }>;
 
-/** `outermost`: the run that contains this one, itself if there is none. Empty for what has no beginning. */
-export function spansOf(events: readonly RunEvent[], outermost: string): SpanData[] {
-  const [first] = events;
-  const last = events.at(-1);
-  if (first?.type !== "run.started" || last === undefined) return [];
-  const traceId = hash(`trace ${outermost}`, 16);
-  const root = runSpan(first, last, traceId);
-  const attempts = attemptSpans(events, Date.parse(last.at), { traceId, parentId: root.spanId });
-  const kept = attempts.slice(0, limits.tracedSpansMax);
-  if (kept.length < attempts.length) root.attributes["curlew.attempts.left_out"] = attempts.length - kept.length;
-  return [root, ...kept];
+/** Takes the events of a run in their order. O3. */
+export class RunSpans {
+  private readonly traceId: string;
+  private readonly attempts = new Map<string, SpanData>();
+  private first: RunEvent | undefined;
+  private last: RunEvent | undefined;
+  private begun = 0;
+
+  /** `outermost`: the run that contains this one, itself if there is none. */
+  constructor(outermost: string) {
+    this.traceId = hash(`trace ${outermost}`, 16);
+  }
+
+  take(event: RunEvent): void {
+    this.first ??= event;
+    this.last = event;
+    if (!event.type.startsWith("attempt.") || !("number" in event)) return;
+    const key = `${event.path} ${event.number}`;
+    if (event.type === "attempt.started") {
+      this.begun += 1;
+      if (this.attempts.size < limits.tracedSpansMax) this.attempts.set(key, attemptSpan(event, key, this.traceId));
+      return;
+    }
+    const span = this.attempts.get(key);
+    if (span !== undefined) endAttempt(span, event);
+  }
+
+  /** Empty for what has no beginning. */
+  made(): SpanData[] {
+    const { first, last, attempts, begun } = this;
+    if (first?.type !== "run.started" || last === undefined) return [];
+    const root = runSpan(first, last, this.traceId);
+    if (begun > attempts.size) root.attributes["curlew.attempts.left_out"] = begun - attempts.size;
+    // An attempt without an end was given up with its run.
+    const ended = [...attempts.values()].map((span) => (span.endMs < 0 ? { ...span, endMs: root.endMs } : span));
+    return [root, ...ended];
+  }
 }
 
 function runSpan(started: Started, last: RunEvent, traceId: string): SpanData {
@@ -38,7 +65,7 @@ function runSpan(started: Started, last: RunEvent, traceId: string): SpanData {
   return {
     name: started.workflow.name,
     traceId,
-    spanId: hash(`run ${started.run}`, 8),
+    spanId: runSpanId(started.run),
     ...(started.parent === undefined ? {} : { parentId: hash(`into ${started.run}`, 8) }),
     startMs: Date.parse(started.at),
     endMs: Date.parse(last.at),
@@ -52,44 +79,42 @@ function runSpan(started: Started, last: RunEvent, traceId: string): SpanData {
   };
 }
 
-function attemptSpans(
-  events: readonly RunEvent[],
-  endedMs: number,
-  below: Pick<SpanData, "traceId" | "parentId">,
-): SpanData[] {
-  const spans = new Map<string, SpanData>();
-  for (const event of events) {
-    if (!event.type.startsWith("attempt.") || !("number" in event)) continue;
-    const key = `${event.path} ${event.number}`;
-    if (event.type === "attempt.started") {
-      const { childRun } = event.detail;
-      spans.set(key, {
-        name: event.path,
-        ...below,
-        spanId: hash(childRun === undefined ? `attempt ${event.run} ${key}` : `into ${childRun}`, 8),
-        startMs: Date.parse(event.at),
-        endMs: endedMs,
-        attributes: {
-          "curlew.run.id": event.run,
-          "curlew.node.id": event.node,
-          "curlew.node.path": event.path,
-          "curlew.attempt.number": event.number,
-        },
-      });
-      continue;
-    }
-    const span = spans.get(key);
-    const status = event.type.slice("attempt.".length);
-    if (span === undefined || !ENDS.has(status)) continue;
-    span.endMs = Math.max(span.startMs, Date.parse(event.at));
-    span.attributes["curlew.attempt.status"] = status;
-    if ("end" in event && event.end.exitCode !== undefined) span.attributes["curlew.exit_code"] = event.end.exitCode;
-    if (status !== "succeeded") span.error = "failure" in event ? event.failure.code : status;
-  }
-  return [...spans.values()];
+type AttemptStarted = Extract<RunEvent, { type: "attempt.started" }>;
+
+function attemptSpan({ run, node, path, number, at, detail }: AttemptStarted, key: string, traceId: string): SpanData {
+  const { childRun } = detail;
+  return {
+    name: path,
+    traceId,
+    parentId: runSpanId(run),
+    spanId: hash(childRun === undefined ? `attempt ${run} ${key}` : `into ${childRun}`, 8),
+    startMs: Date.parse(at),
+    endMs: NOT_ENDED,
+    attributes: {
+      "curlew.run.id": run,
+      "curlew.node.id": node,
+      "curlew.node.path": path,
+      "curlew.attempt.number": number,
+    },
+  };
 }
 
+function endAttempt(span: SpanData, event: RunEvent): void {
+  const status = event.type.slice("attempt.".length);
+  if (!ENDS.has(status)) return;
+  span.endMs = Math.max(span.startMs, Date.parse(event.at));
+  span.attributes["curlew.attempt.status"] = status;
+  if ("end" in event && event.end.exitCode !== undefined) span.attributes["curlew.exit_code"] = event.end.exitCode;
+  if (status !== "succeeded") span.error = "failure" in event ? event.failure.code : status;
+}
+
+const NOT_ENDED = -1;
+
 const ENDS = new Set(["succeeded", "failed", "timed-out", "cancelled", "lost", "not-started"]);
+
+function runSpanId(run: string): string {
+  return hash(`run ${run}`, 8);
+}
 
 function hash(text: string, bytes: number): string {
   return createHash("sha256")

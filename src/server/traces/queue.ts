@@ -1,0 +1,60 @@
+// queue: runs that have ended wait to be sent as traces, one after the other (spec 2.4).
+//   Q1. At most limits.tracesWaitingMax wait; of more the oldest are left out. What could not be sent is not tried again.
+//   Q2. That nothing can be sent is said once, and once that it can again, with how many runs were left out.
+//   Q3. Whoever closes waits for a receiver that answers, not for one that is away.
+
+import { limits } from "../../base/limits.ts";
+
+export interface TracesGround {
+  send(run: string): Promise<void>;
+  tell(level: "warn" | "info", about: { reason: string } | { leftOut: number }, text: string): void;
+}
+
+export class TraceQueue {
+  private readonly ground: TracesGround;
+  private readonly waiting: string[] = [];
+  private working: Promise<void> | undefined;
+  private leftOut = 0;
+  private isAway = false;
+
+  constructor(ground: TracesGround) {
+    this.ground = ground;
+  }
+
+  add(run: string): void {
+    this.waiting.push(run);
+    if (this.waiting.length > limits.tracesWaitingMax) {
+      this.waiting.shift();
+      this.leftOut += 1;
+    }
+    this.working ??= this.work().finally(() => {
+      this.working = undefined;
+    });
+  }
+
+  /** Q3. */
+  async done(): Promise<void> {
+    if (!this.isAway) await this.working;
+  }
+
+  private async work(): Promise<void> {
+    for (let run = this.waiting.shift(); run !== undefined; run = this.waiting.shift())
+      await this.ground.send(run).then(
+        () => this.sent(),
+        (reason: Error) => this.failed(reason),
+      );
+  }
+
+  private sent(): void {
+    const { leftOut } = this;
+    if (this.isAway || leftOut > 0) this.ground.tell("info", { leftOut }, "traces are sent again");
+    this.isAway = false;
+    this.leftOut = 0;
+  }
+
+  private failed({ message }: Error): void {
+    this.leftOut += 1;
+    if (!this.isAway) this.ground.tell("warn", { reason: message }, "traces are not sent; runs are left out");
+    this.isAway = true;
+  }
+}
