@@ -42,6 +42,7 @@ class Feed {
   private controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   private unlisten: () => void = () => {};
   private heart: NodeJS.Timeout | undefined;
+  private readonly close = (): void => this.end(true);
 
   constructor(request: StreamRequest, hub: Hub, store: Store) {
     this.request = request;
@@ -64,9 +65,8 @@ class Feed {
       },
     });
     this.heart = setInterval(() => this.send(HEARTBEAT), limits.streamHeartbeatMs);
-    const close = () => this.end(true);
-    if (signal.aborted) close();
-    else signal.addEventListener("abort", close, { once: true });
+    if (signal.aborted) this.close();
+    else signal.addEventListener("abort", this.close, { once: true });
   }
 
   /** S1. Called when there is room, until the end is reached. */
@@ -88,6 +88,8 @@ class Feed {
 
   end(close = false): void {
     this.unlisten();
+    // A signal made of others is kept for as long as somebody listens to it.
+    this.request.signal.removeEventListener("abort", this.close);
     clearInterval(this.heart);
     const { controller } = this;
     this.controller = undefined;

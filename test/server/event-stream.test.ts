@@ -1,6 +1,7 @@
 // An event stream and its reader: one that takes nothing is let go and misses nothing when it comes back; events of other processes come
 // soon (spec 2.4).
 
+import { getEventListeners } from "node:events";
 import { createParser } from "eventsource-parser";
 import { expect, onTestFinished, test } from "vitest";
 import { limits } from "../../src/base/limits.ts";
@@ -54,6 +55,8 @@ test("a reader that takes nothing is let go at the limit, and goes on from its l
     hub.pump();
   }
   await expect(reader.read()).rejects.toThrow("too slow");
+  // Nothing of it is kept by what would have ended it.
+  expect(getEventListeners(signal, "abort")).toEqual([]);
   const again = eventStream({ after: 50, signal }, hub, store);
   expect(await read(again, batches * 100 - 50)).toEqual(Array.from({ length: batches * 100 - 50 }, (_, n) => n + 51));
 });

@@ -1,7 +1,9 @@
 // Runs through the API: started, followed, looked into, cancelled, run again, removed (spec 2.4).
 
-import { expect, test } from "vitest";
+import { getEventListeners } from "node:events";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { Page, RunItem, StartedRun } from "../../src/api/shapes.ts";
+import { inARow } from "../cli/curlew.ts";
 import { refused, start, view } from "./asking.ts";
 import { served, servedIn } from "./served.ts";
 import { eventOf, follow, isLive, messageOf, ofType } from "./streams.ts";
@@ -165,4 +167,14 @@ test("a start that is asked for twice with one key is one run, also after a rest
     { id: runs[0]!.id, status: "succeeded", result: "hello ada" },
   ]);
   expect(((await (await next.api("GET", "/runs")).json()) as Page<RunItem>).items).toHaveLength(1);
+});
+
+test("who waited for a run leaves nothing behind", async () => {
+  const made = vi.spyOn(AbortSignal, "any");
+  onTestFinished(() => made.mockRestore());
+  const it = await served({ "a.flow.yaml": inARow({ a: "exit 3" }) });
+  await it.api("POST", "/workflows/a.flow.yaml/runs?wait=30", {});
+  const signals = made.mock.results.map(({ value }) => value as AbortSignal);
+  expect(signals.length).toBeGreaterThan(0);
+  expect(signals.flatMap((signal) => getEventListeners(signal, "abort"))).toEqual([]);
 });

@@ -142,7 +142,8 @@ async function ended({ done }: RunHandle, waitMs: number, signal: AbortSignal): 
     const enough = new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, waitMs);
       over.signal.addEventListener("abort", () => clearTimeout(timer));
-      signal.addEventListener("abort", () => resolve(), { once: true });
+      // Taken back when it is over: a signal made of others is kept for as long as somebody listens to it.
+      signal.addEventListener("abort", () => resolve(), { once: true, signal: over.signal });
     });
     await Promise.race([done.catch(() => {}), enough]);
     over.abort();
