@@ -342,6 +342,8 @@ export const limits = {
   httpPageBytesMax: 64_000_000,
   /** Pages without --max-pages. Error `too-many-pages`. */
   httpPagesMax: 1_000,
+  /** What a server says of an error while items are printed: cut, on stderr. */
+  httpErrorBytesMax: 4_000,
   /** Redirects without --max-redirs. Error `redirects`. */
   httpRedirectsMax: 10,
   /** Connecting without --connect-timeout, and a server that says nothing at all. Error `timeout`. */

@@ -108,6 +108,19 @@ test("servers that never end are ended", async () => {
   const got = await call(["GET", same.url, "--paginate", "page", "--lines"]);
   expect(got).toMatchObject({ code: 111, stdout: "1\n2\n" });
   expect(got.stderr).toContain("Page 2 is the same as page 1");
+  // The same items in another envelope, and pages that go round: nothing of them tells that there is more.
+  const stamped = await pages((one, count) => ({
+    items: [{ id: 1 }, { id: 2 }],
+    page: number(one, "page", 1),
+    at: count,
+  }));
+  const again = await call(["GET", stamped.url, "--paginate", "page", "--lines"]);
+  expect(again).toMatchObject({ code: 111, stdout: '{"id":1}\n{"id":2}\n' });
+  expect(again.stderr).toContain("Page 2 is the same as page 1");
+  const round = await pages((one) => ({ items: [((number(one, "page", 1) - 1) % 3) + 1] }));
+  const wrapped = await call(["GET", round.url, "--paginate", "page", "--lines"]);
+  expect(wrapped).toMatchObject({ code: 111, stdout: "1\n2\n3\n" });
+  expect(wrapped.stderr).toContain("Page 4 is the same as page 1");
   const cursor = await pages((_, count) => ({ items: [count], next: count % 2 === 1 ? "a" : "b" }));
   expect(await call(["GET", cursor.url, "--paginate", "cursor", "--lines"])).toMatchObject({
     code: 111,
@@ -144,10 +157,17 @@ test("pages that cannot be read say which, and why", async () => {
     expect({ value, code: got.code }).toEqual({ value, code: what === "the next" ? 112 : 112 });
     if (what !== "the next") expect(got.stderr).toContain(what);
   }
+  // What a server says of an error is no item.
   const failing = await serve(
-    (_, response, count) => void response.writeHead(count === 1 ? 200 : 403).end('{"items":[1]}'),
+    (_, response, count) => void response.writeHead(count % 2 === 1 ? 200 : 403).end(`{"items":[${count}]}`),
   );
-  expect((await call(["GET", failing.url, "--paginate", "page", "--lines"])).code).toBe(22);
+  const lines = await call(["GET", failing.url, "--paginate", "page", "--lines"]);
+  expect(lines).toMatchObject({ code: 22, stdout: "1\n" });
+  expect(lines.stderr).toMatch(/^\{"items":\[2\]\}\ncurlew: error\[http-error\]/);
+  const whole = await call(["GET", failing.url, "--paginate", "page"]);
+  expect(whole).toMatchObject({ code: 22, stdout: '{"items":[3]}\n{"items":[4]}' });
+  const marked = await serve((_, response, count) => void response.end(`\ufeff[${count < 3 ? count : ""}]`));
+  expect(await call(["GET", marked.url, "--paginate", "page", "--lines"])).toMatchObject({ code: 0, stdout: "1\n2\n" });
 });
 
 test("a page that was only counted, and is not there, is the end; one that was named, or is the first, is an error", async () => {

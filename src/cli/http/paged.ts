@@ -2,6 +2,7 @@
 //   G1. Without --items or --lines each page is printed as it came, with a line break between pages: jq reads that. With --items all items
 //       are one JSON array, with --lines one item a line.
 //   G2. A page is printed when it is whole and known not to be one that came before. What was printed before an error stays.
+//   G3. What the server says of an error goes where the pages go, but never among items: then to stderr.
 
 import { limits } from "../../base/limits.ts";
 import { callOf } from "./call.ts";
@@ -13,7 +14,7 @@ import { failOnStatus, type Prepared } from "./prepared.ts";
 import { usage } from "./problem.ts";
 
 export async function printPages(prepared: Prepared): Promise<void> {
-  const { options, call, graphql, sink, settings } = prepared;
+  const { options, call, graphql, settings } = prepared;
   const rules = pageRules({ ...options, paginate: options.paginate! });
   if (graphql === undefined && options.method !== "GET" && options.method !== "POST")
     throw usage("bad-method", "Pages are fetched by GET or POST.");
@@ -43,13 +44,13 @@ export async function printPages(prepared: Prepared): Promise<void> {
           return undefined;
         }
         if (response.status >= 400) {
-          await sink.write(bytes);
+          await printer.error(bytes);
           failOnStatus(response, { ...options, noFail: undefined as never });
         }
         const found = read(bytes, number, rules.how !== "link" || printer.needsItems, rules.items);
         const problem = graphql === undefined ? undefined : graphqlProblem(bytes);
         if (problem !== undefined) {
-          await sink.write(bytes);
+          await printer.error(bytes);
           throw problem;
         }
         if (options.include) process.stderr.write(headText(response));
@@ -81,7 +82,7 @@ function read(
   if (bytes.length === 0) return { value: null, items: [] };
   let value: unknown;
   try {
-    value = parsed(bytes.toString("utf8"));
+    value = parsed(bytes.toString("utf8").replace(/^\ufeff/, ""));
   } catch {
     if (!needed) return { value: undefined, items: undefined };
     throw broken(number, "it is no JSON", "Check that the URL leads to an API.");
@@ -99,7 +100,7 @@ function parsed(text: string): unknown {
   );
 }
 
-function createPrinter({ options, sink }: Prepared) {
+function createPrinter({ options, sink, settings }: Prepared) {
   const needsItems = options.items !== undefined || options.lines === true;
   let any = false;
   const page = async ({ bytes, number }: Page, items: readonly unknown[] | undefined): Promise<void> => {
@@ -117,12 +118,21 @@ function createPrinter({ options, sink }: Prepared) {
       any = true;
     }
   };
+  /** G3. */
+  const error = async (bytes: Buffer): Promise<void> => {
+    if (!needsItems) {
+      await sink.write(any && !endsLine ? "\n" : "");
+      return sink.write(bytes);
+    }
+    const text = bytes.subarray(0, limits.httpErrorBytesMax).toString("utf8");
+    settings.say(text === "" || text.endsWith("\n") ? text : `${text}\n`);
+  };
   let endsLine = true;
   const end = async (): Promise<void> => {
     if (needsItems && !options.lines) await sink.write(any ? "\n]\n" : "[]\n");
     else if (!needsItems && !endsLine) await sink.write("\n");
   };
-  return { needsItems, page, end };
+  return { needsItems, page, error, end };
 }
 
 /** Newer than the types that are known here. */

@@ -1,5 +1,6 @@
 // pages: from one page of an answer to the next (spec 3.6 `--paginate`). Pure: no network here.
-//   P1. A page that came before ends it with 111: the same address, or the same bytes with something in them.
+//   P1. A page that came before ends it with 111: the same address, the same bytes with something in them, and where pages are only counted
+//       (page, offset) the same items, whatever stands around them.
 //   P2. What a page must say to find the next, and says in a way that cannot be read, ends it with 112. What it need not say ends it well.
 //   P3. `cursor`: null, "", false and no field are the end; a text or a whole number is the next; anything else is wrong.
 //   P4. The next page is on the same host.
@@ -78,21 +79,25 @@ function stopRule(text: string): StopRule {
 export function createPager(rules: PageRules) {
   const addresses = new Set<string>();
   const cursors = new Set<string>();
-  let last: string | undefined;
+  const seen = new Map<string, number>();
+  const counts = rules.how === "page" || rules.how === "offset";
 
   /** Looks at a page before it is printed: P1. */
   const check = (page: Page, items: readonly unknown[] | undefined): void => {
     addresses.add(page.url.href);
-    const digest = createHash("sha256").update(page.bytes).digest("base64");
     const empty = items !== undefined ? items.length === 0 : page.bytes.length === 0;
-    if (digest === last && !empty)
+    if (empty) return;
+    const content = counts && items !== undefined ? JSON.stringify(items) : page.bytes;
+    const digest = createHash("sha256").update(content).digest("base64");
+    const before = seen.get(digest);
+    if (before !== undefined)
       throw new HttpProblem(
         HttpExit.SAME_PAGE,
         "same-page",
-        `Page ${page.number} is the same as page ${page.number - 1}: the server does not go on.`,
+        `Page ${page.number} is the same as page ${before}: the server does not go on.`,
         "Check --page-param, or say when to stop: --stop has_more=false, --max-pages N.",
       );
-    last = digest;
+    seen.set(digest, page.number);
   };
 
   /** The next page; undefined: this was the last. */
@@ -113,8 +118,7 @@ export function createPager(rules: PageRules) {
     );
   };
   /** P5. */
-  const isPastLast = (status: number, number: number): boolean =>
-    status === 404 && number > 1 && (rules.how === "page" || rules.how === "offset");
+  const isPastLast = (status: number, number: number): boolean => status === 404 && number > 1 && counts;
   return { check, next, isPastLast };
 }
 
