@@ -1,5 +1,9 @@
 // http-call: one HTTP call of an attempt, as it is recorded and shown (spec 2.7, 3.6).
 
+/** Of the headers of a service that refuses those that say when to come again, and which request this was. */
+export const SERVICE_HEADERS =
+  /^(?:retry-after(?:-ms)?|date|content-type|x-request-id|request-id|(?:x-)?rate-?limit.*)$/;
+
 export interface HttpCall {
   /** In capitals. */
   method: string;

@@ -1,5 +1,5 @@
 // retry-after: how long a server asks to be left alone, from the headers of its answer (spec 3.3).
-//   A1. `Retry-After` comes first, in seconds or as a date. Then the reset of a rate limit, when nothing of it is left, or the status is 429.
+//   A1. `Retry-After` comes first, in seconds or as a date; before it what some say in milliseconds beside it (`Retry-After-Ms`). Then the reset of a rate limit, when nothing of it is left, or the status is 429.
 //   A2. A moment is compared with the server's own `Date`, so that a clock that goes wrong, here or there, does not change the wait.
 //   A3. What cannot be read says nothing.
 
@@ -18,6 +18,8 @@ const EPOCH_MS_LEAST = 1_000_000_000_000;
 /** Milliseconds from now on, not below 0; undefined: it says nothing. */
 export function serverWaitMs({ status, headers }: Exchange, nowMs: number): number | undefined {
   const serverMs = dateMs(headers.date) ?? nowMs;
+  const ms = headers["retry-after-ms"]?.trim();
+  if (ms !== undefined && /^[0-9]{1,12}(\.[0-9]+)?$/.test(ms)) return Number(ms);
   const after = waitOf(headers["retry-after"], serverMs);
   if (after !== undefined) return after;
   for (const [reset, remaining] of RESETS) {

@@ -109,6 +109,9 @@ test("Retry-After sets the wait, in both forms, without a cap of ours", () => {
   expect(after("120", { maxDuration: "2m" })).toBe("no");
   expect(after("120", { maxDuration: "3m" })).toBe(120_000);
   expect(after("120", { respectRetryAfter: false })).toBe(1_000);
+  // Some round up in seconds, and say it exactly beside.
+  expect(after("3", {}, { "retry-after-ms": "2150.5" })).toBe(2_151);
+  expect(after("3", {}, { "retry-after-ms": "soon" })).toBe(3_000);
 });
 
 test("a Retry-After that says nothing leaves our own interval", () => {

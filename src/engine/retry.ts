@@ -3,7 +3,7 @@
 //   Y2. What passes by itself is repeated by default: of HTTP the statuses 408, 425, 429, 500, 502, 503, 504, never another 4xx; of curl
 //       its transient exit codes; of a language model what nodes/llm/failures.ts calls transient. Any other command is repeated unless it could not be started at all.
 //   Y3. A request that is not idempotent (POST, PATCH) is repeated only when the node itself says `retry`; defaults of the document
-//       are not enough.
+//       are not enough. Asking for a token does nothing twice.
 //   Y4. A wait that the server asks for (Retry-After in both forms, the reset of a rate limit) is kept, beyond maxInterval too; only
 //       maxDuration ends it, by trying no more.
 // Deliberately absent: where exchanges come from (3.6), budgets across runs (shared.ts).
@@ -58,8 +58,9 @@ export interface FailedAttempt {
 export function retryAtMs(node: Repeated, failed: FailedAttempt): number | undefined {
   const { retry } = node;
   if (retry === undefined || failed.number >= (retry.maxAttempts ?? RETRY_ATTEMPTS)) return undefined;
-  if (node.inherited === true && failed.exchanges?.some(({ method }) => NOT_IDEMPOTENT.has(method.toUpperCase())))
-    return undefined;
+  const isSignIn = failed.failure.code.startsWith("auth-");
+  const unsafe = failed.exchanges?.some(({ method }) => NOT_IDEMPOTENT.has(method.toUpperCase())) === true;
+  if (node.inherited === true && unsafe && !isSignIn) return undefined;
   if (!worthRepeating(retry, node.content ?? "", failed)) return undefined;
   const at = failed.nowMs + waitMs(retry, failed);
   const durationMax = durationMs(retry.maxDuration);

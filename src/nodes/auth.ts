@@ -10,6 +10,7 @@ import type { Failure } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { authProblem, type CurlAuth, secretsOfAuth } from "../process/curl-config.ts";
 import type { Token } from "../secrets/tokens/broker.ts";
+import type { NoToken } from "../secrets/tokens/endpoint.ts";
 import { type Grant, grantOf, isGrantType, secretsOfGrant } from "../secrets/tokens/grant.ts";
 import { AUTH_FIELDS } from "../workflow/check/auth.ts";
 import type { CliNode, Workflow } from "../workflow/model.ts";
@@ -134,7 +135,7 @@ export async function tokenFor(
   context: NodeContext,
   tools: Tools,
   signal: AbortSignal,
-): Promise<Result<Token, Failure>> {
+): Promise<Result<Token, NoToken>> {
   const broker = await tools.tokens(context.environment);
   if (!broker.ok) return broker;
   const { masker } = context;

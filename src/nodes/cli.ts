@@ -236,7 +236,11 @@ function startSignedIn(ready: Ready, grant: Grant, stem: string, onGrowth: Growt
     const facts = { durationMs: Math.round(performance.now() - startedMs) };
     if (waiting.signal.aborted || !token.ok) forgetSecretFiles(ready);
     if (waiting.signal.aborted) return { status: "cancelled", facts };
-    if (!token.ok) return { status: "failed", failure: token.error, value: EMPTY, facts };
+    if (!token.ok) {
+      const { call, ...failure } = token.error;
+      const http = call === undefined ? {} : { http: [call] };
+      return { status: "failed", failure, value: EMPTY, facts: { ...facts, ...http } };
+    }
     const curl: CurlSettings = { ...ready.curl, auth: { type: "bearer", token: token.value.access } };
     begun.attempt = begin({ ...ready, curl }, stem, onGrowth);
     const renewing = keepRenewed(grant, token.value, stem, context, tools);

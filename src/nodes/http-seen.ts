@@ -225,7 +225,7 @@ function clean(call: HttpCall, whole: boolean, mask: (text: string) => string): 
 const NEVER = /^(?:set-cookie2?|authorization|proxy-authorization|authentication-info)$/;
 const HAS_URL = /^(?:location|content-location|link|refresh)$/;
 const OF_INTEREST =
-  /^(?:content-type|content-length|location|link|date|etag|last-modified|retry-after|x-rate-?limit.*|ratelimit.*|www-authenticate|x-request-id|request-id|x-correlation-id|traceparent|server)$/;
+  /^(?:content-type|content-length|location|link|date|etag|last-modified|retry-after(?:-ms)?|x-rate-?limit.*|ratelimit.*|www-authenticate|x-request-id|request-id|x-correlation-id|traceparent|server)$/;
 const SECRET_NAME =
   /^(?:.*[-_.])?(?:api[-_]?key|apikey|key|token|access[-_]?token|refresh[-_]?token|id[-_]?token|auth|authorization|secret|client[-_]?secret|password|passwd|pwd|pass|sig|signature|jwt|session|sessionid|sid|code|credential|x-amz-signature|x-amz-security-token)$/i;
 

@@ -6,8 +6,9 @@ import { describe, expect, test, vi } from "vitest";
 import { createBroker } from "../../src/secrets/tokens/broker.ts";
 import { type Grant, grantOf } from "../../src/secrets/tokens/grant.ts";
 import { folder } from "../cli/curlew.ts";
+import { serve } from "../http/server.ts";
 import { has } from "../setup/machine.ts";
-import { CALL, ENTRIES, env, openShop, type Shop } from "./shop.ts";
+import { CALL, document, ENTRIES, env, openShop, type Shop } from "./shop.ts";
 
 vi.setConfig({ testTimeout: 240_000 });
 
@@ -102,6 +103,39 @@ const asks = async (home: string, nowMs = Date.now, more?: Record<string, string
   return { token: () => broker.value.token(asked), refused: (access: string) => broker.value.refused(asked, access) };
 };
 const codeOf = (result: { ok: boolean; error?: { code: string } }) => (result.ok ? "ok" : result.error?.code);
+
+test("a token endpoint that says when to come again is left alone until then, and its answer is on record", async () => {
+  const at: number[] = [];
+  const { url } = await serve(({ url: path }, response) => {
+    if (path === "/api") return void response.end("in\n");
+    at.push(performance.now());
+    const token = { access_token: "a-token-that-works", token_type: "Bearer", expires_in: 3600 };
+    if (at.length > 2) return void response.end(JSON.stringify(token));
+    const soon = { "retry-after": "2", "content-type": "application/json", "set-cookie": "a=b" };
+    response.writeHead(at.length === 1 ? 429 : 503, soon).end(at.length === 1 ? '{"error":"slow_down"}' : "busy");
+  });
+  const entry = `{ type: oauth2-client-credentials, tokenUrl: "${url}/token?tenant=1", clientId: me, clientSecret: "\${CLIENT_SECRET}" }`;
+  const fetchIt = { fetch: `curlew http GET ${url}/api` };
+  const defaults = "defaults: { retry: { maxAttempts: 3, initialInterval: 1ms } }\n";
+  const it = folder({ "f.flow.yaml": document(entry, fetchIt).replace("nodes:", `${defaults}nodes:`) });
+  const ran = await it.run("run f.flow.yaml", { env });
+  expect(ran, ran.stderr).toMatchObject({ code: 0, stdout: "in\n" });
+  expect(at).toHaveLength(3);
+  for (const [index, time] of at.slice(1).entries()) expect(time - at[index]!).toBeGreaterThan(1_990);
+  const { attempts } = JSON.parse((await it.run("runs show latest --json")).stdout).nodes[0];
+  expect(attempts[0].http).toMatchObject([{ method: "POST", url: `${url}/token`, status: 429, client: "curlew" }]);
+  expect(attempts[0].http[0].headers).toMatchObject({ "retry-after": "2" });
+  expect(attempts[0].http[0].headers).not.toHaveProperty("set-cookie");
+});
+
+test("a token endpoint that redirects is told as that", async () => {
+  const { url } = await serve((_, response) => void response.writeHead(307, { location: "/elsewhere" }).end());
+  const entry = `{ type: oauth2-client-credentials, tokenUrl: "${url}/token", clientId: me, clientSecret: "\${CLIENT_SECRET}" }`;
+  const it = folder({ "f.flow.yaml": document(entry) });
+  const ran = await it.run("run f.flow.yaml --input api=http://127.0.0.1:1", { env });
+  expect(ran.code).toBe(1);
+  expect(ran.stderr).toContain("answered with status 307, which leads elsewhere and is not followed");
+});
 
 describe.skipIf(!has("curl"))("kill -9", () => {
   /** Killed when the server has the request, before it has answered. */

@@ -7,6 +7,7 @@
 
 import { APICallError, jsonSchema, type LanguageModel, type ModelMessage, Output, streamText } from "ai";
 import { Agent, EnvHttpProxyAgent, fetch as undiciFetch } from "undici";
+import { SERVICE_HEADERS } from "../../base/http-call.ts";
 import type { Refusal } from "./failures.ts";
 import { inShape } from "./in-shape.ts";
 import type { Server } from "./server.ts";
@@ -78,15 +79,12 @@ function wayTo({ isLoopback }: Server, environment: Environment): Agent | EnvHtt
   });
 }
 
-/** Of the headers those that say when to come again, and which request this was. */
-const OF_INTEREST = /^(?:retry-after|date|content-type|x-request-id|request-id|(?:x-)?rate-?limit.*)$/;
-
 function watched(dispatcher: Agent | EnvHttpProxyAgent, calls: Call[], type: Server["type"]): Fetch {
   const watchedFetch = async (input: unknown, init: object | undefined) => {
     const from = performance.now();
     const asked = { ...init, redirect: "manual", dispatcher } as Parameters<typeof undiciFetch>[1];
     const answer = await undiciFetch(input as string, asked);
-    const headers = Object.fromEntries([...answer.headers].filter(([name]) => OF_INTEREST.test(name)));
+    const headers = Object.fromEntries([...answer.headers].filter(([name]) => SERVICE_HEADERS.test(name)));
     const durationMs = Math.round(performance.now() - from);
     calls.push({ method: asked?.method ?? "GET", url: String(input), status: answer.status, durationMs, headers });
     return type.startsWith("openai") ? inShape(answer as unknown as Response) : answer;

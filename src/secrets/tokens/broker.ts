@@ -14,7 +14,7 @@ import { readSecretConfig } from "../config.ts";
 import { keyringIsOff } from "../keyring.ts";
 import type { KeyGround } from "../store-key.ts";
 import { askClientCredentials, askRefresh, type Given, type Server, serverOf } from "./ask.ts";
-import { type Asking, type Environment, Trouble } from "./endpoint.ts";
+import { type Asking, type Environment, type NoToken, Trouble } from "./endpoint.ts";
 import { isFresh, renewAtOf } from "./fresh.ts";
 import { type Grant, hostOf, idOfGrant, needsPerson } from "./grant.ts";
 import { type KeptToken, type TokenFiles, tokenFiles } from "./kept.ts";
@@ -47,7 +47,7 @@ export interface Token {
 
 export interface Broker {
   /** Failures: auth-*, secret-store-*, home-key-*. */
-  token(asked: Asked): Promise<Result<Token, Failure>>;
+  token(asked: Asked): Promise<Result<Token, NoToken>>;
   /** A server has said 401 to it: nobody gets it any more. A newer one stays. */
   refused(asked: Pick<Asked, "grant">, access: string): Promise<Result<void, Failure>>;
   /** Whether a person has to sign in before a token can be had. */
@@ -61,7 +61,7 @@ export async function createBroker(ground: BrokerGround): Promise<Result<Broker,
   if (!keys.ok) return keys;
   const files = tokenFiles(keys.value);
   /** B1, in this process. */
-  const atWork = new Map<string, Promise<Result<Token, Failure>>>();
+  const atWork = new Map<string, Promise<Result<Token, NoToken>>>();
   return ok({
     async token(asked) {
       const id = idOfGrant(asked.grant, ground.home);
@@ -125,7 +125,7 @@ function told(
   });
 }
 
-function orStopped<T>(work: Promise<Result<T, Failure>>, { signal, grant }: Asked): Promise<Result<T, Failure>> {
+function orStopped<T>(work: Promise<Result<T, NoToken>>, { signal, grant }: Asked): Promise<Result<T, NoToken>> {
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {
     const stop = (): void =>
@@ -142,7 +142,7 @@ async function renewed(
   asked: Asked,
   files: TokenFiles,
   ground: BrokerGround,
-): Promise<Result<Token, Failure>> {
+): Promise<Result<Token, NoToken>> {
   const read = await files.read(id);
   if (!read.ok) return read;
   const kept = read.value;

@@ -3,9 +3,11 @@
 //   E2. An answer is read whole, up to a limit, before anything looks at it; an ID token in it is dropped, we ask for none.
 //   E3. Proxies and certificates are those of the environment, as curl takes them.
 //   E4. Nothing of a request is in a failure; of an answer the error's name and words, masked and cut.
+//   E5. An HTTP error goes along with its failure as a call: the record shows it, and its Retry-After sets the wait of a retry.
 
 import { readFileSync } from "node:fs";
 import type { Failure } from "../../base/failure.ts";
+import { type HttpCall, SERVICE_HEADERS } from "../../base/http-call.ts";
 import { limits } from "../../base/limits.ts";
 import type { Grant } from "./grant.ts";
 
@@ -19,12 +21,17 @@ export interface Asking {
   signal?: AbortSignal | undefined;
 }
 
+/** E5. */
+export interface NoToken extends Failure {
+  call?: HttpCall;
+}
+
 /** Thrown inside of this folder only. */
 export class Trouble extends Error {
-  readonly failure: Failure;
+  readonly failure: NoToken;
   /** The server's own word for it: `invalid_grant`. */
   readonly said: string | undefined;
-  constructor(failure: Failure, said?: string) {
+  constructor(failure: NoToken, said?: string) {
     super(failure.message);
     this.failure = failure;
     this.said = said;
@@ -45,17 +52,23 @@ export function fetchFor(asking: Asking): (url: string, init: Sent) => Promise<R
     const { fetch } = await import("undici");
     const dispatcher = await dispatcherFor(asking.environment);
     const time = AbortSignal.timeout(limits.tokenRequestMs);
+    const method = init.method ?? "GET";
+    const startedMs = performance.now();
+    let call: HttpCall | undefined;
     try {
       const answer = await fetch(url, {
-        method: init.method ?? "GET",
+        method,
         ...sentAs(grant, init),
         redirect: "manual",
         dispatcher,
         signal: signal === undefined ? time : AbortSignal.any([time, signal]),
       });
+      const durationMs = Math.round(performance.now() - startedMs);
+      if (answer.status >= 400) call = callOf(method, url, answer as unknown as Response, durationMs);
       return await readAnswer(answer as unknown as Response, url, asking);
     } catch (reason) {
-      if (reason instanceof Trouble) throw reason;
+      if (reason instanceof Trouble)
+        throw call === undefined ? reason : new Trouble({ ...reason.failure, call }, reason.said);
       if (signal?.aborted === true) throw new Trouble(stopped(grant));
       throw new Trouble(unreachable(url, grant, reason, time.aborted));
     } finally {
@@ -63,6 +76,16 @@ export function fetchFor(asking: Asking): (url: string, init: Sent) => Promise<R
       void dispatcher.destroy();
     }
   };
+}
+
+function callOf(
+  method: string,
+  { origin, pathname }: URL,
+  { status, headers }: Response,
+  durationMs: number,
+): HttpCall {
+  const kept = Object.fromEntries([...headers].filter(([name]) => SERVICE_HEADERS.test(name)));
+  return { method, url: `${origin}${pathname}`, status, durationMs, headers: kept, client: "curlew" };
 }
 
 /** `body: json`: the mission's form of a token request. */
@@ -118,7 +141,7 @@ async function textOf(answer: Response, url: URL, { grant }: Asking): Promise<st
   let bytes = 0;
   for await (const part of answer.body ?? []) {
     bytes += part.length;
-    if (bytes > limits.tokenAnswerBytesMax) throw new Trouble(notJson(url, grant, answer.status, ""));
+    if (bytes > limits.tokenAnswerBytesMax) throw new Trouble(notJson(url, grant, answer.status, "…"));
     parts.push(part);
   }
   return Buffer.concat(parts).toString("utf8");
@@ -265,11 +288,14 @@ function codeOf(reason: unknown): string {
 }
 
 function notJson(url: URL, grant: Grant, status: number, text: string): Failure {
-  const isPage = /^\s*</.test(text);
+  const what = text === "" ? "nothing" : `${/^\s*</.test(text) ? "a page" : "something"} that is no JSON`;
+  const moved = status >= 300 && status <= 399;
   return {
     code: "auth-not-json",
-    message: `The auth "${grant.name}" got no token: ${url.host} answered with status ${status} and ${isPage ? "a page" : text === "" ? "nothing" : "something"} that is no JSON.`,
-    hint: "That is no token endpoint, or something stands in front of it. Check the address of the auth entry.",
+    message: `The auth "${grant.name}" got no token: ${url.host} answered with status ${status}${moved ? ", which leads elsewhere and is not followed" : ` and ${what}`}.`,
+    hint: moved
+      ? "Write the address that it leads to into the auth entry, when you trust it."
+      : "That is no token endpoint, or something stands in front of it. Check the address of the auth entry.",
   };
 }
 
