@@ -21,6 +21,8 @@ test.each([
   ["half a character", "a\ud800b", "a⟨U+D800⟩b"],
   ["a soft hyphen", "ex\u00adample", "ex⟨U+00AD⟩ample"],
   ["a filler", "\u3164=1", "⟨U+3164⟩=1"],
+  ["the mark of an emoji behind a letter, which is another command", "curl\ufe0f x", "curl⟨U+FE0F⟩ x"],
+  ["the mark of an emoji where it belongs", "⚠\ufe0f 1\ufe0f\u20e3", "⚠\ufe0f 1\ufe0f\u20e3"],
   ["ordinary text", "naïve 日本 👩‍🚀? no: \t x", "naïve 日本 👩⟨U+200D⟩🚀? no:      x"],
 ])("%s is seen", (_what, text, seen) => {
   expect(visible(text)).toBe(seen);

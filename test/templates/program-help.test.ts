@@ -82,6 +82,31 @@ const ways: [program: string, refused: string, says: string, safe: string][] = [
   ],
   ["xargs", 'echo a | xargs sh -c "echo ${v}"', '"$VALUE"', `: \${v}; echo a | xargs sh -c 'printf %s "$VALUE"' sh`],
   ["make", "make X=${v}", '"$$VALUE"', `: \${v}; printf 'x:\\n\\t@printf %%s "$$VALUE"\\n' | make -f -`],
+  [
+    "bq",
+    `bq query "select '\${v}'"`,
+    "--parameter=v::${v}",
+    "bq query --use_legacy_sql=false --parameter=v::${v} 'select @v'",
+  ],
+  ["aws", `aws ec2 x --query "a[?b=='\${v}']"`, "jq --arg v ${v}", "echo '{}' | jq -j --arg v ${v|arg} '$v'"],
+  [
+    "gh",
+    `gh api graphql -f query="{ a(b: \\"\${v}\\") }"`,
+    "-f v=${v}",
+    "gh api graphql -f v=${v} -f query='{ a(b: $v) }'",
+  ],
+  [
+    "kubectl",
+    `kubectl get pods -o jsonpath="{.items[?(@.a=='\${v}')]}"`,
+    "kubectl get … -o json | jq",
+    "kubectl get pods -o json | jq --arg v ${v|arg} '$v'",
+  ],
+  [
+    "xmllint",
+    `xmllint --xpath "//a[.='\${v}']" f.xml`,
+    "lxml",
+    `: \${v}; python3 -c 'import os; print(os.environ["VALUE"], end="")'`,
+  ],
   ["R", `R -e "print('\${v}')"`, "Sys.getenv", `: \${v}; R -s -e 'cat(Sys.getenv("VALUE"))'`],
   ["sqlcmd", `sqlcmd -Q "select '\${v}'"`, "env: { static:", ": ${v}"],
   ["cqlsh", `cqlsh -e "select '\${v}'"`, "env: { static:", ": ${v}"],
@@ -95,7 +120,7 @@ const hostile = [
   "-e 1",
 ];
 /** They need a server, or another machine; yq is two programs. */
-const FAR = /^(?:gh|yq|ssh|psql|mysql|clickhouse-client|mongosh|redis-cli|docker|kubectl|sqlcmd|cqlsh)$/;
+const FAR = /^(?:gh|yq|ssh|psql|mysql|clickhouse-client|mongosh|redis-cli|docker|kubectl|sqlcmd|cqlsh|bq)$/;
 
 describe.each(ways)("%s: %s", (program, refused, says, safe) => {
   test("is refused with that way", async () => {

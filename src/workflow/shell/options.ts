@@ -76,6 +76,21 @@ function shortOption(argument: Argument, spec: OptionSpec): { name: string; atta
   return { name: head.slice(0, 2), attached: false, takes: 0 };
 }
 
+/** Which words of a command are a program to it. */
+export type Rule = (args: readonly Argument[]) => Argument[];
+
+export const some =
+  (spec: OptionSpec, isProgram: (item: Item, items: readonly Item[]) => boolean): Rule =>
+  (args) => {
+    const items = split(args, spec);
+    return items.filter((item) => isProgram(item, items)).map((item) => item.argument);
+  };
+
+/** Words that stand after one of these. */
+export function following(args: readonly Argument[], ...options: string[]): Argument[] {
+  return args.filter((_, index) => options.includes(args[index - 1]?.content.literal ?? ""));
+}
+
 /** Whether a word is, or holds, the value of one of these options. */
 export const optionValues =
   (...options: string[]) =>

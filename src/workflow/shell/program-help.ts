@@ -36,15 +36,24 @@ const ALIKE: Readonly<Record<string, string>> = {
     bun: "node",
   },
   ...{ mariadb: "mysql", podman: "docker", nerdctl: "docker", oc: "kubectl", gmake: "make", pwsh: "powershell" },
+  ...{
+    xmlstarlet: "xmllint",
+    clickhouse: "clickhouse-client",
+    "clickhouse-local": "clickhouse-client",
+  },
 };
 
 const env = (name: string, text: string) =>
   `Hand it over in the environment: env: { static: { VALUE: "${name}" } }, and ${text}`;
 
+const selected = (command: string, name: string) =>
+  `Take JSON and select in it: ${command} | jq --arg v ${name} '… $v …'.`;
+
 const WAYS: Readonly<Record<string, (name: string) => string>> = {
   jq: (v) => `Pass it with --arg: jq --arg v ${v} '… $v …'.`,
   yq: (v) => env(v, "strenv(VALUE) in the program (env.VALUE in the yq that wraps jq)."),
-  gh: (v) => env(v, "env.VALUE in the program of --jq."),
+  gh: (v) =>
+    `${env(v, "env.VALUE in the program of --jq.")} Of GraphQL it is a variable: gh api graphql -f v=${v} -f query='query($v: String!) { … }'.`,
   awk: (v) => `${env(v, 'ENVIRON["VALUE"] in the program.')} Not with -v, which reads escapes.`,
   sed: (v) => `sed cannot take a value as data. ${env(v, `perl -pe 's/x/$ENV{VALUE}/' or awk with ENVIRON["VALUE"].`)}`,
   ssh: (v) => `Pass it as one quoted word with |sh: ssh host "grep -F -- ${v.replace(/\}$/, "|sh}")} file".`,
@@ -68,7 +77,14 @@ const WAYS: Readonly<Record<string, (name: string) => string>> = {
   "redis-cli": (v) => `Pass it as an argument of the script: redis-cli eval 'return ARGV[1]' 0 ${v}.`,
   docker: (v) => env(v, `docker exec -e VALUE container sh -c '… "$VALUE" …'.`),
   kubectl: (v) =>
-    `Give it by stdin to a program that is no shell: printf %s ${v} | kubectl exec -i pod -- tee value.txt.`,
+    `Give it by stdin to a program that is no shell: printf %s ${v} | kubectl exec -i pod -- tee value.txt. ${selected("kubectl get … -o json", v)}`,
+  bq: (v) => `Pass it as a parameter: bq query --use_legacy_sql=false --parameter=v::${v} 'SELECT … @v …'.`,
+  aws: (v) => selected("aws …", v),
+  az: (v) => selected("az …", v),
+  oci: (v) => selected("oci …", v),
+  jp: (v) => selected("cat file", v),
+  xmllint: (v) => env(v, "python3 with lxml: tree.xpath('//a[. = $v]', v=os.environ[\"VALUE\"])."),
+  "ansible-playbook": (v) => env(v, "lookup('env', 'VALUE') in the playbook."),
   find: (v) => env(v, `find … -exec sh -c '… "$VALUE" …' sh {} \\;`),
   xargs: (v) => env(v, `xargs sh -c '… "$VALUE" …' sh.`),
   make: (v) => env(v, '"$$VALUE" in the recipe.'),

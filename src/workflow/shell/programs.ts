@@ -4,7 +4,8 @@
 
 import type { Layer } from "./commands.ts";
 import { base, interpreterOf, interpreterProgram, namesInterpreter, SHELLS, shellProgram } from "./interpreters.ts";
-import { type Argument, type Item, type OptionSpec, optionValues, split } from "./options.ts";
+import { type Argument, following, type Item, optionValues, type Rule, some, split } from "./options.ts";
+import { CONTAINER_FORMATS, QUERIES_BY_STDIN, QUERY_RULES } from "./query-programs.ts";
 
 /** Words of a program that are program text to it; `all` names programs whose every word may be. */
 export function programText(called: string, args: readonly Argument[]): Set<Argument> {
@@ -17,15 +18,7 @@ export function programText(called: string, args: readonly Argument[]): Set<Argu
   return new Set(nestedShell(args));
 }
 
-type Rule = (args: readonly Argument[]) => Argument[];
-
 const all: Rule = (args) => [...args];
-const some =
-  (spec: OptionSpec, isProgram: (item: Item, items: readonly Item[]) => boolean): Rule =>
-  (args) => {
-    const items = split(args, spec);
-    return items.filter((item) => isProgram(item, items)).map((item) => item.argument);
-  };
 /** The first positional unless one of these options stands in its place, and the values of these options. */
 const scriptOr =
   (options: readonly string[]) =>
@@ -66,10 +59,11 @@ const CONTAINER: Rule = (args) => {
   }).filter((item) => item.kind === "positional");
   const verb = first[0]?.argument.content.literal === "compose" ? first[1] : first[0];
   if (verb?.argument.content.literal === "exec") return [...args];
-  return nestedShell(args);
+  return [...nestedShell(args), ...CONTAINER_FORMATS(args)];
 };
 
 const PROGRAM_RULES: Record<string, Rule> = {
+  ...QUERY_RULES,
   awk: AWK,
   gawk: AWK,
   mawk: AWK,
@@ -95,7 +89,13 @@ const PROGRAM_RULES: Record<string, Rule> = {
   psql: SQL,
   sqlcmd: some({ short: "QqivSUPd" }, optionValues("-Q", "-q", "-i", "-v")),
   cqlsh: some({ short: "efu", long: ["--execute", "--file"] }, optionValues("-e", "-f", "--execute", "--file")),
-  gh: some({ short: "q", long: ["--jq"] }, optionValues("-q", "--jq")),
+  // `-f query=…` is a GraphQL document; its variables are fields beside it.
+  gh: some(
+    { short: "qtfF", long: ["--jq", "--template", "--raw-field", "--field"] },
+    (item) =>
+      optionValues("-q", "-t", "--jq", "--template")(item) ||
+      /^(?:-[fF]|--(?:raw-)?field=)?query=/.test(item.argument.head),
+  ),
   R: some({ short: "ef" }, optionValues("-e", "-f")),
   mysql: SQL,
   mariadb: SQL,
@@ -183,11 +183,6 @@ const PROGRAM_RULES: Record<string, Rule> = {
   test: () => [],
   "[": () => [],
 };
-
-/** Words that stand after one of these. */
-function following(args: readonly Argument[], ...options: string[]): Argument[] {
-  return args.filter((_, index) => options.includes(args[index - 1]?.content.literal ?? ""));
-}
 
 /** An unknown program that is told to start a shell: `xvfb-run sh -c …`. */
 function nestedShell(args: readonly Argument[]): Argument[] {
@@ -284,7 +279,12 @@ export function readsProgramFromStdin(layers: readonly Layer[]): boolean {
     case "kubectl":
     case "nerdctl":
       return namesInterpreter(words);
+    case "redis-cli":
+      return !words.includes("-x") && split(args, { short: "hpanur" }).every(({ position }) => position < 0);
+    case "bq":
+    case "influx":
+      return words.includes("query") && programText(name, args).size === 0;
     default:
-      return false;
+      return QUERIES_BY_STDIN.has(name) && programText(name, args).size === 0;
   }
 }
