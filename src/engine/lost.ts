@@ -1,6 +1,6 @@
 // lost: attempts that were running when their engine ended, and what their node says about that (spec 3.4 `onLost`).
-//   L1. A subflow's run says itself how it stands: its attempt is not lost (it is adopted). One whose run was never recorded has not begun,
-//       and is begun again.
+//   L1. A subflow's run says itself how it stands: its attempt is not lost (it is adopted). One whose run was never recorded has not begun:
+//       that is said (`attempt.not-started`), and it is begun under the same number.
 //   L2. Any other attempt whose end nobody saw is `lost`; it is never taken for a success, and by default never repeated.
 //   L3. With `onLost: ask` a person decides whether it is repeated (engine/approvals.ts P6).
 //   L4. A command is looked for first (nodes/runner/find.ts): it is lost only when its runner has died too.
@@ -24,24 +24,22 @@ export function lostAttempts(
   const running = open.filter(({ childRun }) => childRun === undefined || !isKnown(childRun));
   return running.map((running) => {
     const { node } = state.graph.nodes[running.node]!;
-    const { path, attempts: number } = running;
-    return lostEvent({ node: node.id, path, number }, node, nowMs, hasNotBegun(running));
+    const place = { node: node.id, path: running.path, number: running.attempts };
+    return hasNotBegun(running) ? { type: "attempt.not-started", ...place } : lostEvent(place, node, nowMs);
   });
 }
 
-/** `unbegun`: it is known that it did nothing. */
 export function lostEvent(
   { node, path, number }: { node: string; path: string; number: number },
   drawn: WorkflowNode,
   nowMs: number,
-  unbegun = false,
 ): EventBody {
   const onLost = "onLost" in drawn.data ? drawn.data.onLost : undefined;
   const isListener = listens(drawn) && (onLost === undefined || onLost === "retry");
   const repeats = isListener || (onLost === "retry" && number < attemptsMax(drawn));
-  const asks = !unbegun && onLost === "ask" && drawn.type !== "subflow";
-  const waitMs = isListener && !unbegun && number > 1 ? limits.listenerAgainMs : 0;
-  const again = repeats || unbegun || asks ? { retryAt: new Date(nowMs + waitMs).toISOString() } : {};
+  const asks = onLost === "ask" && drawn.type !== "subflow";
+  const waitMs = isListener && number > 1 ? limits.listenerAgainMs : 0;
+  const again = repeats || asks ? { retryAt: new Date(nowMs + waitMs).toISOString() } : {};
   return {
     type: "attempt.lost",
     ...{

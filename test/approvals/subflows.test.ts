@@ -185,8 +185,9 @@ test("a subflow whose run was never recorded has not begun, and is begun again",
   expect(await at.resume()).toMatchObject({ status: "waiting", waiting: ["sub/gate"] });
   expect(told(own(at)).slice(2)).toEqual([
     "attempt.started sub",
-    "attempt.lost sub",
+    "attempt.not-started sub",
     "attempt.started sub",
     "attempt.paused sub",
   ]);
+  expect(own(at)[4]).toMatchObject({ number: 1 });
 });

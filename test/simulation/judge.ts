@@ -47,9 +47,7 @@ function withLosses({ drawing, events, world, disk }: Lived, found: string[]): D
     if (event.type !== "attempt.lost") continue;
     const node = drawing.nodes.find(({ id }) => id === event.node)!;
     if (event.retryAt !== undefined) {
-      // A subflow's attempt is repeated when its run was never recorded.
-      if (node.type === "cli" && !repeatsLost(node.id))
-        found.push(`${event.path} #${event.number} is lost and repeated`);
+      if (!repeatsLost(node.id)) found.push(`${event.path} #${event.number} is lost and repeated`);
       continue;
     }
     if (outcomeOf(drawing, node, event.path) === "lost") continue;
