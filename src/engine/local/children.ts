@@ -187,10 +187,7 @@ function attemptOf(
         rests = listener;
       },
       hasNews: (seen) => Object.entries(seen).some(([run, seq]) => ground.lastSeq(run) > seq),
-      // Cancelled before it was taken up, it has been taken up for that.
-      resume: () => {
-        if (handle === undefined) reopen();
-      },
+      resume: reopen,
     },
     cancel,
     kill: () => {
