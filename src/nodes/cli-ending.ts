@@ -5,6 +5,7 @@ import type { Failure } from "../base/failure.ts";
 import { ok } from "../base/result.ts";
 import { EMPTY, type Value } from "../base/value.ts";
 import { explainEnd, withCall } from "../process/explain.ts";
+import { recorded } from "../process/output.ts";
 import type { CliNode } from "../workflow/model.ts";
 import type { NodeContext } from "./context.ts";
 import { withRefusal } from "./egress.ts";
@@ -32,8 +33,8 @@ export async function endingOf(
     durationMs: ended.durationMs,
     ...(cause.type === "exited" ? { exitCode: cause.code } : {}),
     ...(cause.type === "signalled" ? { signal: cause.signal } : {}),
-    stdout: secret === undefined ? { bytes: ended.stdoutBytes } : { bytes: secret.bytes, secret: true },
-    stderr: { bytes: ended.stderrBytes },
+    stdout: secret === undefined ? recorded(ended.stdoutBytes, ended.stdoutSum) : { bytes: secret.bytes, secret: true },
+    stderr: recorded(ended.stderrBytes, ended.stderrSum),
     ...(egress === undefined ? {} : { egress }),
     ...(http === undefined ? {} : { http }),
   };

@@ -33,8 +33,8 @@ export interface Facts {
   exitCode?: number;
   signal?: string;
   /** `secret`: it was sealed, not kept. */
-  stdout?: { bytes: number; secret?: true };
-  stderr?: { bytes: number };
+  stdout?: { bytes: number; sum?: number; secret?: true };
+  stderr?: { bytes: number; sum?: number };
   /** HTTP calls in their order, as far as they are known; names of headers in lower case, no secret in a URL. */
   http?: HttpCall[];
   warnings?: { code: string; message: string }[];

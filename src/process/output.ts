@@ -29,12 +29,25 @@ export interface OutputOptions {
   onStop: (reason: StopReason) => void;
 }
 
+/** What stands in the files: how much, and its sums (crc.ts). */
+export interface Printed {
+  stdoutBytes: number;
+  stderrBytes: number;
+  stdoutSum: number;
+  stderrSum: number;
+}
+
+/** As it is recorded. A runner of an older Curlew counted no sum. */
+export function recorded(bytes: number, sum: number | undefined): { bytes: number; sum?: number } {
+  return bytes === 0 || sum === undefined ? { bytes } : { bytes, sum };
+}
+
 export interface OutputFiles {
   write(stream: StreamName, bytes: Uint8Array): void;
   /** The kernel says that the command wrote to the stream; its bytes may come later. */
   mark(stream: StreamName): void;
   /** Closes the files. Bytes that a transform held back come out now. */
-  end(): { stdoutBytes: number; stderrBytes: number; stderrTail: string };
+  end(): Printed & { stderrTail: string };
 }
 
 export function outputFiles(options: OutputOptions, startedAtMs: number): OutputFiles {
@@ -78,7 +91,14 @@ export function outputFiles(options: OutputOptions, startedAtMs: number): Output
       } catch (error) {
         stop({ type: "output-failed", reason: (error as Error).message });
       }
-      return { stdoutBytes: files.stdout.bytes, stderrBytes: files.stderr.bytes, stderrTail: textOf(tail) };
+      const { stdout, stderr } = files;
+      const printed = {
+        stdoutBytes: stdout.bytes,
+        stderrBytes: stderr.bytes,
+        stdoutSum: stdout.sum,
+        stderrSum: stderr.sum,
+      };
+      return { ...printed, stderrTail: textOf(tail) };
     },
   };
 }

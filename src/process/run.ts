@@ -13,7 +13,7 @@ import { limits } from "../base/limits.ts";
 import { type Cause, type EndFacts, rankCause, type StopReason } from "./cause.ts";
 import { type Fifo, type FifoPool, fifoPool } from "./fifo.ts";
 import type { StreamName } from "./order.ts";
-import { type OutputFiles, type OutputTransform, outputFiles } from "./output.ts";
+import { type OutputFiles, type OutputTransform, outputFiles, type Printed } from "./output.ts";
 import { type Reader, readFifo, readPipe } from "./reader.ts";
 import { SANDBOX_FDS, type SandboxSpec } from "./sandbox.ts";
 import { type Sandboxed, startedAs } from "./sandboxed.ts";
@@ -51,10 +51,8 @@ export interface CommandSpec {
   onChunk?: (stream: StreamName, bytes: Uint8Array) => void;
 }
 
-export interface Ended {
+export interface Ended extends Printed {
   cause: Cause;
-  stdoutBytes: number;
-  stderrBytes: number;
   durationMs: number;
   /** The last limits.stderrTailBytes of stderr as text. */
   stderrTail: string;

@@ -82,8 +82,13 @@ function shown(detail: AttemptDetail): Partial<AttemptView> {
 }
 
 function ended(end: AttemptEnd): Partial<AttemptView> {
-  const { http, ...rest } = end;
-  return { ...rest, ...(http === undefined ? {} : { http }) };
+  const { stdout, stderr, ...rest } = end;
+  return { ...rest, ...(stdout && { stdout: sized(stdout) }), ...(stderr && { stderr: sized(stderr) }) };
+}
+
+/** Sums are for the store's self-check. */
+function sized<T extends { sum?: number }>({ sum: _sum, ...rest }: T): Omit<T, "sum"> {
+  return rest;
 }
 
 function causeOf(event: Extract<RunEvent, { path: string }>): string {

@@ -188,7 +188,8 @@ export interface Finding {
     | "index-behind"
     | "outputs-without-run"
     | "output-missing"
-    | "output-short";
+    | "output-short"
+    | "output-changed";
   run?: string;
   message: string;
 }

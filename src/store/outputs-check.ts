@@ -1,7 +1,10 @@
-// outputs-check: whether the files that the journals name are there, and as long as they say or longer (spec 3.4: the store checks itself).
+// outputs-check: whether the files that the journals name are there, as long as they say or longer, and what was printed is still what
+// was printed (spec 3.4: the store checks itself).
 //   F1. Only what an event says for good is held against a file: a value in a file, and what an attempt has printed, once it has ended.
-// Deliberately absent: what is in the files. Output is written without sums, at the speed of the disk.
+// Deliberately absent: sums of values in files (.val), and of output that was recorded by a version without them.
 
+import { crcOf } from "../base/crc.ts";
+import { limits } from "../base/limits.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { RunEvent } from "../scheduler/event.ts";
 import type { StoreError } from "./error.ts";
@@ -19,46 +22,72 @@ export function checkOutputs(journal: Journal, outputs: Outputs): Result<Finding
     const page = journal.listRuns({ children: "all", limit: 1_000, ...(cursor === undefined ? {} : { cursor }) });
     if (!page.ok) return page;
     for (const { id } of page.value.runs)
-      for (const [file, bytes] of namedFiles(id, journal)) {
+      for (const [file, { bytes, sum }] of namedFiles(id, journal)) {
         if (findings.length >= FINDINGS_MAX) return ok(findings);
-        findings.push(...wrongWith(id, file, bytes, outputs));
+        findings.push(...wrongWith(id, file, { bytes, sum }, outputs));
       }
     if (page.value.next === undefined) return ok(findings);
     cursor = page.value.next;
   }
 }
 
-function wrongWith(run: string, file: string, bytes: number, outputs: Outputs): Finding[] {
+function wrongWith(run: string, file: string, { bytes, sum }: Named, outputs: Outputs): Finding[] {
   const size = outputs.size(run, file);
   if (!size.ok)
     return [{ code: "output-missing", run, message: `Run "${run}" has no output file "${file}" any more.` }];
-  if (size.value >= bytes) return [];
+  if (size.value >= bytes) {
+    if (sum === undefined || sumOf(run, file, bytes, outputs) === sum) return [];
+    const message = `Output file "${file}" of run "${run}" is not what was written.`;
+    return [{ code: "output-changed", run, message }];
+  }
   const message = `Output file "${file}" of run "${run}" has ${size.value} bytes, and at least ${bytes} were written.`;
   return [{ code: "output-short", run, message }];
 }
 
-/** Names with sizes. */
-function namedFiles(run: string, journal: Journal): Map<string, number> {
-  const files = new Map<string, number>();
+/** Of the first so many bytes; undefined when they cannot be read. */
+function sumOf(run: string, file: string, bytes: number, outputs: Outputs): number | undefined {
+  let sum = 0;
+  for (let from = 0; from < bytes; ) {
+    const chunk = outputs.range(run, file, from, Math.min(bytes - from, limits.outputRangeBytesMax));
+    if (!chunk.ok || chunk.value.bytes.length === 0) return undefined;
+    sum = crcOf(chunk.value.bytes, sum);
+    from += chunk.value.bytes.length;
+  }
+  return sum;
+}
+
+/** What the journal says of a file. */
+interface Named {
+  bytes: number;
+  sum?: number | undefined;
+}
+
+function namedFiles(run: string, journal: Journal): Map<string, Named> {
+  const files = new Map<string, Named>();
   const open = new Map<string, { stdoutFile?: string; stderrFile?: string }>();
   journal.each(run, 1, (event) => {
     if (event.type === "attempt.started") open.set(event.path, event.detail);
     const end = "end" in event ? (event.end as Ended | undefined) : undefined;
     const detail = end === undefined || !event.type.startsWith("attempt.") ? undefined : open.get(pathOf(event));
     if (end !== undefined && detail !== undefined) {
-      if (detail.stdoutFile && end.stdout?.bytes && !end.stdout.secret) files.set(detail.stdoutFile, end.stdout.bytes);
-      if (detail.stderrFile && end.stderr?.bytes) files.set(detail.stderrFile, end.stderr.bytes);
+      if (detail.stdoutFile && end.stdout?.bytes && !end.stdout.secret) files.set(detail.stdoutFile, end.stdout);
+      if (detail.stderrFile && end.stderr?.bytes) files.set(detail.stderrFile, end.stderr);
     }
     const value = "value" in event ? (event.value as { file?: string; bytes?: number; sealed?: string }) : {};
     if (value.file !== undefined && value.bytes !== undefined && value.sealed === undefined && KEPT.test(value.file))
-      files.set(value.file, Math.max(value.bytes, files.get(value.file) ?? 0));
+      files.set(value.file, longer({ bytes: value.bytes }, files.get(value.file)));
   });
   return files;
 }
 
+/** A value may be a part of what its command printed. */
+function longer(value: Named, known: Named | undefined): Named {
+  return known !== undefined && known.bytes >= value.bytes ? known : value;
+}
+
 interface Ended {
-  stdout?: { bytes: number; secret?: true };
-  stderr?: { bytes: number };
+  stdout?: Named & { secret?: true };
+  stderr?: Named;
 }
 
 const pathOf = (event: RunEvent): string => ("path" in event ? event.path : "");

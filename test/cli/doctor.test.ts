@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test, vi } from "vitest";
-import { type Folder, folder } from "./curlew.ts";
+import { type Folder, folder, inARow } from "./curlew.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -120,6 +120,22 @@ test("output files: one that is gone, one that is too short, and a folder of no 
   expect(told.toSorted()).toEqual([`output-missing ${it.ended}`, `output-short ${it.waiting}`]);
   meddle(it, "DELETE FROM events; DELETE FROM runs");
   expect((await it.run("doctor --store")).stdout).toContain(`[outputs-without-run]`);
+});
+
+test.each([
+  ["one bit of a line", "out", "echo aye"],
+  ["one bit of a flood", "out", "head -c 3000000 /dev/zero"],
+  ["one bit of what went to stderr", "err", "echo aye >&2; exit 3"],
+])("output that has changed by itself is found: %s", async (_what, kind, content) => {
+  const it = folder({ "t.flow.yaml": inARow({ a: content }) });
+  const run = JSON.parse((await it.run("run t.flow.yaml --json")).stdout.split("\n")[0]!).run;
+  expect((await it.run("doctor --store")).code).toBe(0);
+  const file = join(it.home, "runs", run, `2.${kind}`);
+  const bytes = readFileSync(file);
+  bytes[bytes.length >> 1]! ^= 1;
+  writeFileSync(file, bytes);
+  const { checks } = JSON.parse((await it.run("doctor --store --json")).stdout);
+  expect(checks).toMatchObject([{ status: "wrong", code: "output-changed", run }]);
 });
 
 test("what others may read or write is wrong; a program that is missing is only noted", async () => {

@@ -12,7 +12,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { EMPTY, type Value } from "../../base/value.ts";
 import type { StopReason } from "../../process/cause.ts";
 import { explainEnd } from "../../process/explain.ts";
-import { type OutputFiles, outputFiles } from "../../process/output.ts";
+import { type OutputFiles, outputFiles, recorded } from "../../process/output.ts";
 import type { LlmNode } from "../../workflow/model.ts";
 import type { NodeContext } from "../context.ts";
 import type { Attempt, AttemptEnding, Facts, GrowthListener } from "../executor.ts";
@@ -228,7 +228,7 @@ class Work {
 
   private end(): Facts {
     const { context, server } = this.ready;
-    const { stdoutBytes, stderrBytes } = this.out.end();
+    const printed = this.out.end();
     const { in: tokensIn, out: tokensOut, estimated } = this.used;
     const usd = costOf(tokensIn, tokensOut, server.price);
     const usage = {
@@ -238,8 +238,10 @@ class Work {
     };
     return {
       durationMs: Math.round(performance.now() - this.startedMs),
-      stdout: context.isSecret ? { bytes: Buffer.byteLength(this.text), secret: true } : { bytes: stdoutBytes },
-      stderr: { bytes: stderrBytes },
+      stdout: context.isSecret
+        ? { bytes: Buffer.byteLength(this.text), secret: true }
+        : recorded(printed.stdoutBytes, printed.stdoutSum),
+      stderr: recorded(printed.stderrBytes, printed.stderrSum),
       http: [...(this.line?.calls ?? [])],
       ...(tokensIn + tokensOut === 0 ? {} : { usage }),
     };

@@ -71,6 +71,7 @@ function helpFor(code: Finding["code"] | StoreErrorCode, run: string | undefined
     case "index-behind":
     case "output-missing":
     case "output-short":
+    case "output-changed":
       return REMOVE(run);
     case "outputs-without-run":
       return `Nothing needs them; remove the folder runs/${run ?? "RUN"} of the home.`;
