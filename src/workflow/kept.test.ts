@@ -1,6 +1,6 @@
 // A document that is checked after each edit with what is kept of the last check gets the very findings of a whole check (K1), and every place
 // found in the lines of one item is that of the whole text's tree (yaml-pieces.ts E1). The seed is printed by fast-check; PROPERTY_RUNS asks
-// for more: 40,000 were tried once.
+// for more: 3,000 documents with up to 13 checks each were tried once.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -22,6 +22,7 @@ export function piecedMap(
     if (from === undefined || to === undefined) return undefined;
     let map = own.get(from);
     if (map === undefined) {
+      if (kept === undefined && own.size === APART_MOST) return undefined;
       const lines = text.slice(from, to);
       map = kept === undefined ? mapOf(lines) : kept.of(`place ${lines}`, () => mapOf(lines));
       own.set(from, map);
@@ -50,6 +51,9 @@ export function piecedMap(
     },
   };
 }
+
+/** Something is said of more items than these: one tree of the whole text costs less than one of each, unless they are kept. */
+const APART_MOST = 16;
 
 function below({ start, end }: Range, lines: number): Range {
   return { start: { ...start, line: start.line + lines }, end: { ...end, line: end.line + lines } };

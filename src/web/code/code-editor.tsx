@@ -1,5 +1,6 @@
 // CodeEditor: one field of code. Loaded when first shown; CodeField stands in until then.
-//   E1. While a person types, the editor is ahead of the document (running.ts U1, U2).
+//   E1. While a person types, the editor is ahead of the document (running.ts U1, U2); what is wrong is underlined all the same, where
+//       somebody knows it ahead.
 
 import { Compartment, EditorState } from "@codemirror/state";
 import { EditorView, ViewPlugin } from "@codemirror/view";
@@ -21,6 +22,10 @@ export interface CodeEditorProps {
   label: string;
   grounds?: CodeGrounds | undefined;
   findings?: readonly Finding[];
+  /** The findings are about what the document held before. */
+  areOld?: boolean;
+  /** What is found in a text that the document does not hold yet. */
+  ahead?: (text: string) => Promise<readonly Finding[] | undefined>;
   onFix?: OnFix;
   describedBy?: string | undefined;
   singleLine?: boolean;
@@ -36,7 +41,7 @@ const NONE: readonly Finding[] = [];
 const NOTHING: CodeGrounds = { mode: "template", names: [] };
 
 export default function CodeEditor(props: CodeEditorProps) {
-  const { value, language, grounds = NOTHING, findings = NONE, onFix, describedBy } = props;
+  const { value, language, grounds = NOTHING, findings = NONE, areOld, onFix, describedBy } = props;
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<Field>(undefined);
   const latest = useRef(props);
@@ -52,7 +57,7 @@ export default function CodeEditor(props: CodeEditorProps) {
   }, [grounds]);
   useEffect(() => {
     const { view, isAhead } = editor.current ?? {};
-    if (view !== undefined && isAhead?.() !== true)
+    if (view !== undefined && areOld !== true && isAhead?.() !== true)
       showFindings(
         view,
         findings,
@@ -63,7 +68,7 @@ export default function CodeEditor(props: CodeEditorProps) {
               onFix(fix, text);
             },
       );
-  }, [findings, onFix]);
+  }, [findings, areOld, onFix]);
   useEffect(() => {
     const content = editor.current?.view.contentDOM;
     if (describedBy === undefined) content?.removeAttribute("aria-describedby");
@@ -90,6 +95,14 @@ function start(parent: HTMLElement, props: { current: CodeEditorProps }): Field 
     told = text;
     props.current.onChange?.(text);
   });
+  /** What changes the text is what it is given. */
+  let isTaken = false;
+  /** E1. */
+  const underline = async (): Promise<void> => {
+    const { doc } = view.state;
+    const found = await props.current.ahead?.(doc.toString());
+    if (found !== undefined && view.state.doc === doc && telling.isOn()) showFindings(view, found);
+  };
   const view = new EditorView({
     parent,
     state: EditorState.create({
@@ -106,11 +119,17 @@ function start(parent: HTMLElement, props: { current: CodeEditorProps }): Field 
           ...(placeholder === undefined ? {} : { placeholder }),
         }),
         EditorView.updateListener.of((update) => {
-          if (update.docChanged) telling.later(endsBlank(update.state) ? UNFINISHED_MS : undefined);
+          if (!update.docChanged || isTaken) return;
+          telling.later(endsBlank(update.state) ? UNFINISHED_MS : undefined);
+          void underline();
         }),
         ViewPlugin.define((made) => ({ destroy: () => isGone(made) })),
         EditorView.domEventHandlers({
-          focus: (_event, focused) => isWrittenIn(focused),
+          focus: (_event, focused) => {
+            isWrittenIn(focused);
+            // Who answers begins now, not with the first key.
+            void underline();
+          },
           blur: () => void telling.now(),
           keydown: (event) => {
             // Whoever tests or saves with a key means what stands here now.
@@ -130,8 +149,9 @@ function start(parent: HTMLElement, props: { current: CodeEditorProps }): Field 
       const text = view.state.doc.toString();
       if (next === text || telling.isOn()) return;
       told = next;
+      isTaken = true;
       view.dispatch({ changes: { from: 0, to: text.length, insert: next } });
-      telling.drop();
+      isTaken = false;
     },
   };
 }

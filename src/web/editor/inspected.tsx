@@ -1,6 +1,7 @@
 // Inspected: the inspector on the document that is open here. Loaded when first shown.
 
 import { Suspense, useCallback, useMemo } from "react";
+import type { Ahead } from "../inspector/context.ts";
 import { lazily } from "../ui/lazily.ts";
 import { toast } from "../ui/toast.tsx";
 import type { Session, SessionState } from "./session.ts";
@@ -17,10 +18,12 @@ export interface InspectedProps {
   found: Found;
   /** The file has what stands here, or it fails with words. */
   save: () => Promise<void>;
+  /** What is found in a field that is being typed in. */
+  ahead: Ahead;
   onClose: () => void;
 }
 
-export function Inspected({ session, state, found, save, onClose }: InspectedProps) {
+export function Inspected({ session, state, found, save, ahead, onClose }: InspectedProps) {
   const selected = useMemo(() => [...state.selected], [state.selected]);
   const onEdit = useCallback(
     (edit: Parameters<Session["edit"]>[0]) => {
@@ -31,7 +34,7 @@ export function Inspected({ session, state, found, save, onClose }: InspectedPro
   );
   return (
     <Suspense>
-      <Inspector {...{ selected, onEdit, save, onClose }} doc={state.doc} diagnostics={found} />
+      <Inspector {...{ selected, onEdit, save, ahead, onClose }} doc={state.doc} diagnostics={found} />
     </Suspense>
   );
 }

@@ -9,6 +9,7 @@ import { ask, askRaw, at } from "../client/api.ts";
 import { onMessage } from "../client/stream.ts";
 import { findingsOf } from "../code/places.ts";
 import { rootOf } from "../document/index.ts";
+import type { Typed } from "../inspector/context.ts";
 import { toast } from "../ui/toast.tsx";
 import { badgesOf, drawingOf } from "./read.ts";
 import { keepSaved, type Saver } from "./saver.ts";
@@ -119,5 +120,9 @@ export function useDocument({ session, first }: Loaded) {
     await saver.current?.flush();
     await written(session);
   }, [session]);
-  return { state, model, found, badges: badges.current, save };
+  const ahead = useCallback(
+    async (typed: Typed) => validator.current?.ahead(session.store.getState().doc.text, typed),
+    [session],
+  );
+  return { state, model, found, badges: badges.current, save, ahead };
 }

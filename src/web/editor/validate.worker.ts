@@ -3,11 +3,18 @@
 
 import { keptFromBefore } from "../../workflow/kept.ts";
 import { validateWorkflow } from "../../workflow/validate.ts";
+import { foundAhead } from "./ahead.ts";
 import type { Checked, ToCheck } from "./validator.ts";
 
 const kept = keptFromBefore();
+let before: Promise<void> = Promise.resolve();
 
-self.onmessage = async ({ data }: MessageEvent<ToCheck>) => {
-  const { diagnostics } = await validateWorkflow(data.text, data.file, { kept });
-  self.postMessage({ number: data.number, diagnostics } satisfies Checked);
+self.onmessage = ({ data }: MessageEvent<ToCheck>) => {
+  before = before.then(async () => self.postMessage(await answer(data)));
 };
+
+async function answer({ number, text, file, typed }: ToCheck): Promise<Checked> {
+  if (typed !== undefined) return { number, findings: await foundAhead(text, file, typed, kept) };
+  const { diagnostics } = await validateWorkflow(text, file, { kept });
+  return { number, diagnostics };
+}

@@ -3,17 +3,22 @@
 
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import { startWorker } from "../app/worker.ts";
+import type { Finding } from "../code/places.ts";
+import type { Typed } from "../inspector/context.ts";
 import workerUrl from "./validate.worker.ts?worker&url";
 
 export interface ToCheck {
   number: number;
   text: string;
   file: string;
+  /** A field of it is about to hold this: only what is found there is asked for. */
+  typed?: Typed;
 }
 
 export interface Checked {
   number: number;
-  diagnostics: Diagnostic[];
+  diagnostics?: Diagnostic[];
+  findings?: readonly Finding[] | undefined;
 }
 
 export interface Validator {
@@ -22,6 +27,8 @@ export interface Validator {
   expect(text: string | undefined): void;
   /** From the server, of this text. */
   told(text: string, diagnostics: readonly Diagnostic[]): void;
+  /** What is found in a field that is being typed in (ahead.ts). Undefined: not known, or asked anew meanwhile. */
+  ahead(text: string, typed: Typed): Promise<readonly Finding[] | undefined>;
   end(): void;
 }
 
@@ -35,21 +42,39 @@ export function startValidator(
   let fromServer: { text: string; diagnostics: readonly Diagnostic[] } | undefined;
   let latest = "";
   let expected: string | undefined;
+  let sent: Ahead | undefined;
+  let waiting: Ahead | undefined;
 
+  const post = (toCheck: Omit<ToCheck, "number" | "file">): number => {
+    if (worker === undefined) {
+      worker = startWorker(workerUrl);
+      worker.onmessage = ({ data }: MessageEvent<Checked>) => {
+        if (data.number === sent?.number) answeredAhead(data.findings);
+        else if (data.number === asked.number) answered(data.diagnostics ?? []);
+      };
+    }
+    number += 1;
+    worker.postMessage({ number, file, ...toCheck } satisfies ToCheck);
+    return number;
+  };
   /** One at a time: what is written meanwhile is asked about when the answer is there, and only as it stands then. */
   const ask = (text: string): void => {
-    if (asked.isOpen) return;
-    worker ??= startWorker(workerUrl);
-    worker.onmessage = ({ data }: MessageEvent<Checked>) => {
-      if (data.number !== asked.number) return;
-      asked.isOpen = false;
-      if (asked.text !== latest) {
-        if (fromServer?.text !== latest && latest !== expected) ask(latest);
-      } else if (fromServer?.text !== latest) onFound(asked.text, data.diagnostics);
-    };
-    number += 1;
-    asked = { number, text, isOpen: true };
-    worker.postMessage({ number, text, file } satisfies ToCheck);
+    if (!asked.isOpen) asked = { number: post({ text }), text, isOpen: true };
+  };
+  const answered = (diagnostics: readonly Diagnostic[]): void => {
+    asked.isOpen = false;
+    if (asked.text !== latest) {
+      if (fromServer?.text !== latest && latest !== expected) ask(latest);
+    } else if (fromServer?.text !== latest) onFound(asked.text, diagnostics);
+  };
+  const askAhead = (next: Ahead): void => {
+    sent = { ...next, number: post({ text: next.text, typed: next.typed }) };
+  };
+  const answeredAhead = (findings: readonly Finding[] | undefined): void => {
+    sent?.done(waiting === undefined ? findings : undefined);
+    const next = waiting;
+    sent = waiting = undefined;
+    if (next !== undefined) askAhead(next);
   };
   return {
     check(text) {
@@ -68,8 +93,22 @@ export function startValidator(
       fromServer = { text, diagnostics };
       if (text === latest) onFound(text, diagnostics);
     },
+    ahead: (text, typed) =>
+      new Promise((done) => {
+        waiting?.done(undefined);
+        const next = { number: 0, text, typed, done };
+        if (sent === undefined) askAhead(next);
+        else waiting = next;
+      }),
     end() {
       worker?.terminate();
     },
   };
+}
+
+interface Ahead {
+  number: number;
+  text: string;
+  typed: Typed;
+  done(findings: readonly Finding[] | undefined): void;
 }

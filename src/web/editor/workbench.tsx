@@ -43,7 +43,7 @@ const SourceView = lazily(
 
 export function Workbench({ loaded }: { loaded: Loaded }) {
   const { session } = loaded;
-  const { state, model, found, badges, save } = useDocument(loaded);
+  const { state, model, found, badges, save, ahead } = useDocument(loaded);
   const search = useSearch({ from: "/w/$path" });
   const navigate = useNavigate();
   const start = useStartRun();
@@ -242,7 +242,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
               canvas.current?.focus(id);
             }}
           >
-            <Inspected {...{ session, state, found }} save={save} onClose={closeInspector} />
+            <Inspected {...{ session, state, found, save, ahead }} onClose={closeInspector} />
           </div>
         }
       >

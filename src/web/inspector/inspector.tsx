@@ -17,7 +17,7 @@ import type { Doc, Edit } from "../document/types.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { lazily } from "../ui/lazily.ts";
 import { Tabs } from "../ui/tabs.tsx";
-import { Panel, type PanelContext, type ShownNode } from "./context.ts";
+import { type Ahead, Panel, type PanelContext, type ShownNode } from "./context.ts";
 import { Found, isError } from "./fields/frame.tsx";
 import { formOf, type TabSpec } from "./form.ts";
 import { useLastValues } from "./last-values.ts";
@@ -52,11 +52,13 @@ export interface InspectorProps {
   values?: LastValues;
   /** Writes what was changed, before a node is tried. */
   save?: () => Promise<void>;
+  /** What is found in a field that is being typed in, before the document holds it. */
+  ahead?: Ahead;
   onClose?: () => void;
 }
 
 export function Inspector(props: InspectorProps) {
-  const { doc, diagnostics, selected, onEdit, values, onClose } = props;
+  const { doc, diagnostics, selected, onEdit, values, ahead, onClose } = props;
   const newest = useLastValues(values === undefined ? doc.file : undefined);
   const graph = useMemo(() => sketchOf(doc.parsed, doc.plain), [doc]);
   const findings = useMemo(
@@ -70,8 +72,9 @@ export function Inspector(props: InspectorProps) {
     (): PanelContext => ({
       ...{ doc, graph, findings, last, onEdit, isChecked: diagnostics.text === doc.text },
       ...(node === undefined ? {} : { node }),
+      ...(ahead === undefined ? {} : { ahead }),
     }),
-    [doc, graph, findings, last, onEdit, node, diagnostics],
+    [doc, graph, findings, last, onEdit, node, diagnostics, ahead],
   );
   const title =
     node !== undefined

@@ -11,7 +11,7 @@ import { written } from "./plain.tsx";
 const LINES: Partial<Record<FieldSpec["control"], number>> = { shell: 6, prompt: 6, text: 3, expression: 1 };
 
 export function TemplateField({ spec, language: given }: { spec: FieldSpec; language?: LanguageName }) {
-  const { node } = usePanel();
+  const { node, isChecked, ahead } = usePanel();
   const field = useField(spec.path);
   const text = written(field.value);
   const isShell = spec.control === "shell";
@@ -43,6 +43,10 @@ export function TemplateField({ spec, language: given }: { spec: FieldSpec; lang
           label={isShell ? commandLabel(node?.data.mode) : spec.label}
           grounds={grounds}
           findings={findings}
+          areOld={!isChecked}
+          {...(ahead === undefined || node === undefined
+            ? {}
+            : { ahead: (next) => ahead({ id: node.id, path: spec.path, value: typedValue(next, spec) }) })}
           {...(onFix === undefined ? {} : { onFix })}
           describedBy={described["aria-describedby"]}
           invalid={described["aria-invalid"]}
