@@ -24,7 +24,9 @@ export function TopBar({ title, facts, actions }: TopBarProps) {
   return createPortal(
     <>
       <h1 className="truncate font-semibold">{visibleLine(title)}</h1>
-      <div className="flex min-w-0 flex-1 items-center gap-3 overflow-hidden text-muted">{facts}</div>
+      <div className="@container flex min-w-0 flex-1 items-center gap-3 overflow-hidden text-muted not-empty:min-w-10">
+        {facts}
+      </div>
       <div className="flex shrink-0 items-center gap-2">{actions}</div>
     </>,
     element,

@@ -21,11 +21,11 @@ const PROGRAM = 'read -r line; echo "$line" "${1.id}" \'of \'"${city}" "$NAME"';
 const GIVEN = '{"id":"a b\'c"}\n';
 
 /** `bytes`: what it read of its parent. */
-function failing(command: string, bytes = GIVEN.length) {
+function failing(command: string, bytes = GIVEN.length, headers: Record<string, string> = {}) {
   const run = told(DOCUMENT);
   run.model.started.inputs.city = "St. John's";
   const detail = { command, shell: "bash", cwd: "/", env: [], stdin: { bytes, sha256: "0" } };
-  const call = { method: "POST", url: "https://api.test/x", status: 401, durationMs: 12, headers: {} };
+  const call = { method: "POST", url: "https://api.test/x", status: 401, durationMs: 12, headers };
   run.at(0, { type: "attempt.started", node: "get", path: "get", number: 1, detail: {} });
   run.at(1, done("get", GIVEN), {
     type: "attempt.started",
@@ -72,6 +72,15 @@ test("of an answer's headers the card has those that say why, or when to come ag
     "x-frame-options": "DENY",
   };
   expect(Object.keys(tellingHeaders(headers))).toEqual(["www-authenticate", "retry-after", "x-ratelimit-remaining"]);
+});
+
+test("when the server says when to come again, that comes first of what helps", () => {
+  const hints = (after: string) => failureOf(failing("true", 0, { "retry-after": after }).node)?.hints;
+  expect(hints("90")).toEqual(["The server asks to wait 1 min 30 s (Retry-After).", "Check the token."]);
+  expect(hints("Wed, 21 Oct 2026 07:28:00 GMT")?.[0]).toBe(
+    "The server asks not to come before Wed, 21 Oct 2026 07:28:00 GMT (Retry-After).",
+  );
+  expect(hints(" ")).toEqual(["Check the token."]);
 });
 
 test("the report stands in fences that its own text cannot close", () => {

@@ -39,10 +39,18 @@ export function failureOf(node: NodeView): FailureCard | undefined {
     code: failure.reason ?? failure.code,
     evidence,
     stderr,
-    hints,
+    hints: [...waitHints(call), ...hints],
     ...(call === undefined ? {} : { call }),
     facts: last === undefined ? "it did not start" : factsOf(last, node.attempts.length),
   };
+}
+
+/** What the answer itself says of when to come again: seconds or a date (RFC 9110). */
+function waitHints(call: HttpCall | undefined): string[] {
+  const after = call === undefined || call.status < 400 ? undefined : call.headers["retry-after"];
+  if (after === undefined || after.trim() === "") return [];
+  const asked = /^\d{1,9}$/.test(after) ? `to wait ${duration(Number(after) * 1_000)}` : `not to come before ${after}`;
+  return [`The server asks ${asked} (Retry-After).`];
 }
 
 function linesOf(text: string | undefined): string[] {

@@ -13,7 +13,7 @@ import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { lookOf } from "../ui/state.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
 import { CANVAS, useMedia } from "../ui/use-media.ts";
-import { clock } from "../ui/words.ts";
+import { clock, duration } from "../ui/words.ts";
 import type { OutlineSwitch } from "./outline.ts";
 import { useShownRun } from "./run-store.ts";
 import { useRunActions } from "./use-actions.ts";
@@ -33,7 +33,7 @@ export function RunTop({ selected, onView, outline }: RunTopProps) {
   const isPhone = !useMedia(CANVAS);
   const { workflow, run, at, trigger } = model.started;
   const status = model.status;
-  const toMs = model.endedAt === undefined ? nowMs : Date.parse(model.endedAt);
+  const tookMs = (model.endedAt === undefined ? nowMs : Date.parse(model.endedAt)) - Date.parse(at);
   const { settled, all } = model.progress();
   const items: (MenuItem | "-")[] = [
     ...(path === undefined
@@ -66,13 +66,13 @@ export function RunTop({ selected, onView, outline }: RunTopProps) {
           </span>
           <span className="shrink-0">
             <Chip look={lookOf(status)}>
-              <StateIcon status={status} size={12} />
-              <span className="font-mono max-sm:hidden">{shortRunId(run)}</span>
+              <StateIcon status={status} size={12} bare="narrow" />
+              <span className="font-mono @max-[15rem]:hidden">{shortRunId(run)}</span>
             </Chip>
           </span>
-          <span className="whitespace-nowrap tabular-nums" title="Elapsed, and settled nodes">
-            {clock(toMs - Date.parse(at))}
-            <span className="max-sm:hidden">
+          <span className="whitespace-nowrap tabular-nums @max-[12rem]:hidden" title="Elapsed, and settled nodes">
+            {model.isOver ? duration(tookMs) : clock(tookMs)}
+            <span className="@max-[20rem]:hidden">
               {" "}
               · {settled}/{all}
               <span className="max-lg:hidden"> nodes</span>

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { NodeView, RunView } from "../../scheduler/view.ts";
-import { compareRuns } from "./compare.ts";
+import { compareRuns, noneOf } from "./compare.ts";
 
 const node = (path: string, more: Partial<NodeView> = {}): NodeView => ({
   ...{ id: path, path, title: path.toUpperCase(), type: "cli", status: "succeeded", attempts: [] },
@@ -46,4 +46,11 @@ test("inputs are compared as a person reads them", () => {
     { name: "same", a: "[\n  1\n]", b: "[\n  1\n]", differs: false },
     { name: "more", a: "", b: "true", differs: true },
   ]);
+});
+
+test("where there is no text it is said why", () => {
+  expect(noneOf(undefined)).toBe("not in this run");
+  expect(noneOf(node("a", { status: "waiting" }))).toBe("none yet");
+  expect(noneOf(node("a", { status: "skipped" }))).toBe("none: it was skipped");
+  expect(noneOf(node("a"))).toBe("none, or too large to be kept here");
 });

@@ -46,6 +46,14 @@ export function compareRuns(a: RunView, b: RunView): Comparison {
   };
 }
 
+/** What is said where a node has no text to be compared. */
+export function noneOf(node: NodeView | undefined): string {
+  if (node === undefined) return "not in this run";
+  if (node.status === "skipped") return "none: it was skipped";
+  const isOver = ["succeeded", "failed", "cancelled", "timed-out"].includes(node.status);
+  return isOver ? "none, or too large to be kept here" : "none yet";
+}
+
 /** How long a node took; undefined while it runs or where it never did. */
 export function tookOf(node: NodeView | undefined): number | undefined {
   const first = node?.attempts[0];

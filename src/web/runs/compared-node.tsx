@@ -7,7 +7,7 @@ import { classes } from "../ui/classes.ts";
 import { LOOKS, lookOf } from "../ui/state.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
 import { duration } from "../ui/words.ts";
-import { commandOf, type NodePair } from "./compare.ts";
+import { commandOf, type NodePair, noneOf } from "./compare.ts";
 
 const WORDS = { state: "state", value: "value", command: "command", missing: "only in one" };
 
@@ -20,11 +20,10 @@ export interface ComparedNodeProps {
 
 export function ComparedNode({ pair, longest, runs }: ComparedNodeProps) {
   const { a, b, differs } = pair;
-  const texts = differs.includes("value")
-    ? ([a?.value, b?.value] as const)
-    : differs.includes("command")
-      ? ([a && commandOf(a), b && commandOf(b)] as const)
-      : undefined;
+  const texts = [
+    ...(differs.includes("command") ? [{ what: "command", a: a && commandOf(a), b: b && commandOf(b) }] : []),
+    ...(differs.includes("value") ? [{ what: "value", a: a?.value, b: b?.value }] : []),
+  ];
   return (
     <li className="border-b border-line px-4 py-3 last:border-0">
       <div className="grid items-center gap-x-8 gap-y-1.5 md:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_minmax(0,1fr)]">
@@ -40,12 +39,12 @@ export function ComparedNode({ pair, longest, runs }: ComparedNodeProps) {
         <Half node={a} took={pair.tookA} longest={longest} run={runs[0]} label="A" />
         <Half node={b} took={pair.tookB} longest={longest} run={runs[1]} label="B" />
       </div>
-      {texts !== undefined && (
-        <div className="mt-2 grid gap-3 md:grid-cols-2">
-          <Text text={texts[0]} label="A" />
-          <Text text={texts[1]} label="B" />
+      {texts.map((text) => (
+        <div key={text.what} className="mt-2 grid gap-3 md:grid-cols-2">
+          <Text text={text.a} label={`A: ${text.what}`} none={noneOf(a)} />
+          <Text text={text.b} label={`B: ${text.what}`} none={noneOf(b)} />
         </div>
-      )}
+      ))}
     </li>
   );
 }
@@ -83,20 +82,16 @@ function Half({ node, took, longest, run, label }: HalfProps) {
   );
 }
 
-function Text({ text, label }: { text: string | undefined; label: string }) {
+function Text({ text, label, none }: { text: string | undefined; label: string; none: string }) {
   return (
     <figure className="min-w-0">
-      <figcaption className="sr-only">{label}</figcaption>
+      <figcaption className="mb-1 text-xs text-muted">{label}</figcaption>
       <pre
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard.
         tabIndex={0}
         className="max-h-48 overflow-auto rounded-md bg-sunken px-3 py-2 whitespace-pre-wrap break-words"
       >
-        {text === undefined || text === "" ? (
-          <span className="text-muted">{text === "" ? "empty" : "none, or too large to be kept here"}</span>
-        ) : (
-          text
-        )}
+        {text === undefined || text === "" ? <span className="text-muted">{text === "" ? "empty" : none}</span> : text}
       </pre>
     </figure>
   );

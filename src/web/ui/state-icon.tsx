@@ -17,8 +17,8 @@ const ICONS: Record<Look, LucideIcon> = {
 export interface StateIconProps {
   status: AnyStatus;
   waitingFor?: string | undefined;
-  /** The word is for screen readers only: where it stands beside it anyway, or there is no room. */
-  bare?: boolean;
+  /** The word is for screen readers only: where it stands beside it anyway, or there is no room; `narrow`: in a container without room. */
+  bare?: boolean | "narrow";
   size?: number;
   className?: string;
 }
@@ -33,7 +33,7 @@ export function StateIcon({ status, waitingFor, bare, size = 14, className }: St
       className={classes("inline-flex items-center gap-1.5 whitespace-nowrap", LOOKS[look].text, className)}
     >
       <Icon size={size} strokeWidth={2.25} aria-hidden="true" className={look === "running" ? "pulse-slowly" : ""} />
-      <span className={bare ? "sr-only" : ""}>{word}</span>
+      <span className={bare === "narrow" ? "@max-[8rem]:sr-only" : bare ? "sr-only" : ""}>{word}</span>
     </span>
   );
 }

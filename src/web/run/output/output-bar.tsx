@@ -70,7 +70,7 @@ export function OutputBar({
   const save = (what: OutputStream) => download(which, what).catch((reason: unknown) => toast(sentence(reason)));
   const { found, at, more } = search;
   return (
-    <div className="flex h-9 shrink-0 items-center gap-2 border-b border-line px-2 text-sm">
+    <div className="flex min-h-9 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-b border-line px-2 py-0.5 text-sm">
       <select
         aria-label="Stream"
         value={stream}
@@ -82,7 +82,7 @@ export function OutputBar({
         <option value="stderr">stderr</option>
       </select>
       <span className="truncate text-muted tabular-nums max-sm:hidden">{facts}</span>
-      <span className="ml-auto flex items-center gap-1">
+      <span className="flex items-center gap-1 max-sm:contents sm:ml-auto">
         <input
           ref={field}
           type="search"
@@ -97,7 +97,7 @@ export function OutputBar({
               field.current?.blur();
             }
           }}
-          className="h-7 w-32 rounded-md border border-edge/70 bg-bg px-2 sm:w-44"
+          className="h-7 w-44 rounded-md border border-edge/70 bg-bg px-2 max-sm:w-28 max-sm:flex-1"
         />
         {search.text !== "" && (
           <span role="status" className="text-muted tabular-nums">

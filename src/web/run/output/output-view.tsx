@@ -176,8 +176,12 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
   }
 }
 
-function factsOf({ lines, bytes, complete }: OutputSource["log"]): string {
-  const counted = lines === undefined ? "" : `${count(lines, "line")} · `;
+function factsOf(log: OutputSource["log"]): string {
+  const { lines, bytes, complete } = log;
+  const last = log.row(log.rowCount - 1);
+  // What ends without a line break is a line here, too.
+  const shown = last?.kind === "line" ? (last.number ?? 0) : 0;
+  const counted = lines === undefined ? "" : `${count(Math.max(lines, shown), "line")} · `;
   return `${counted}${size(bytes)}${complete ? "" : " so far"}`;
 }
 
