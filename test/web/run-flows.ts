@@ -72,7 +72,7 @@ nodes:
   - { id: large, type: cli, data: { title: Large, content: "seq -f 'row %.0f of a large output that goes on and on' 1 200000" } }
 `;
 
-/** Lines that are JSON. */
+/** Lines that are JSON; and an output that ends in the middle of a line. */
 export const JSON_LINES = `curlew: 1
 name: Json
 nodes:
@@ -82,6 +82,7 @@ nodes:
       title: Json
       content: |
         printf '{"n":%s,"deep":{"a":[1,2]}}\\n' $(seq 30)
+  - { id: open, type: cli, data: { title: Open end, content: "printf 'first\\\\nsecond'" } }
 `;
 
 export const FLOWS: Record<string, string> = {

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
-import { accessible, inBrowser } from "./browser.ts";
+import { accessible, fits, inBrowser } from "./browser.ts";
 import { FLOWS } from "./run-flows.ts";
 import type { Server } from "./server.ts";
 import { focused, told } from "./waits.ts";
@@ -85,6 +85,22 @@ if (has("chromium")) {
     expect([width >= 24, height >= 24]).toEqual([true, true]);
     await button.click();
     await told(page, "Copied the address of line 30").waitFor();
+  });
+
+  test("on a phone all that can be done with an output is in sight; a line without its end counts", async () => {
+    const { page, server, go } = await web.open();
+    const id = await start(server, "json");
+    await go(`/runs/${id}?node=open`);
+    await page.getByText("2 lines · 12 B").waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    const bar = page.getByRole("searchbox", { name: "Search the output" }).locator("xpath=ancestor::div[1]");
+    await page.getByRole("button", { name: "Download the output" }).scrollIntoViewIfNeeded();
+    const rights = await bar
+      .locator("button, input, select")
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right));
+    expect(rights).toHaveLength(8);
+    expect(Math.max(...rights)).toBeLessThanOrEqual(390);
+    await fits(page);
   });
 
   test("of a large output beginning and end are there, and the middle when somebody asks for it", async () => {

@@ -29,6 +29,8 @@ export interface OutputViewProps {
 }
 
 const ROW_PX = 18;
+/** A wheel, a finger or a key goes on scrolling for so long. */
+const HAND_MS = 1_000;
 /** The command and its standard input stand above the first line. */
 const HEAD_ROWS = 2;
 /** Characters of standard input that stand there. */
@@ -104,17 +106,27 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
     const element = scroller.current;
     if (element === null) return;
     const atEnd = element.scrollHeight - element.scrollTop - element.clientHeight < ROW_PX * 2;
-    if (atEnd !== follow && (atEnd || element.scrollTop < last.current)) setFollow(atEnd);
+    const isByHand = performance.now() < handUntilMs.current;
+    if (atEnd || (isByHand && element.scrollTop < last.current)) setFollow(atEnd);
     last.current = element.scrollTop;
   };
   const last = useRef(0);
+  // What scrolls up otherwise is the page itself, where rows turn out to be of other heights: nobody's wish to stop following.
+  const handUntilMs = useRef(0);
+  const onHand = (): void => {
+    handUntilMs.current = performance.now() + HAND_MS;
+  };
+  const startFollowing = (): void => {
+    handUntilMs.current = 0;
+    setFollow(true);
+  };
 
   return (
     <div className="flex h-full flex-col">
       <OutputBar
         {...{ which, stream, setStream, wrap, setWrap, follow, search, link }}
         line={search.current ?? standing.at}
-        onFollow={() => setFollow(!follow)}
+        onFollow={() => (follow ? setFollow(false) : startFollowing())}
         facts={source.loaded ? factsOf(log) : ""}
       />
       {source.problem !== undefined && <Problem problem={source.problem} />}
@@ -127,6 +139,13 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
           tabIndex={0}
           onScroll={onScroll}
+          onWheel={onHand}
+          // Of the bar at its side nobody hears when it is let go.
+          onPointerDown={() => {
+            handUntilMs.current = Number.POSITIVE_INFINITY;
+          }}
+          onTouchMove={onHand}
+          onKeyDown={onHand}
           className="h-full overflow-auto bg-sunken py-1"
         >
           {!source.loaded && <Skeleton className="p-4" />}
@@ -148,7 +167,7 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
           </div>
         </div>
         {!follow && unseen > 0 && (
-          <Button size="small" kind="primary" className="absolute right-6 bottom-3" onClick={() => setFollow(true)}>
+          <Button size="small" kind="primary" className="absolute right-6 bottom-3" onClick={startFollowing}>
             {count(unseen, "new line")}
           </Button>
         )}
