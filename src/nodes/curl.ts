@@ -117,7 +117,9 @@ export async function unknownAuth(workflow: Workflow, home: string): Promise<Fai
 function protocolsOf(node: CliNode, workflow: Workflow, values: readonly string[]): CurlConfig["protocols"] {
   if (allowsPlain(node, workflow)) return undefined;
   const { content } = node.data;
-  return curlNeedsPlainHttp(content, values) || callsLoopbackWithoutScheme(content, values) ? "with-http" : "https";
+  if (!curlNeedsPlainHttp(content, values) && !callsLoopbackWithoutScheme(content, values)) return "https";
+  const isMixed = /\bhttps:\/\//i.test(content) || values.some((value) => /^\s*https:\/\//i.test(value));
+  return isMixed ? "mixed" : "with-http";
 }
 
 /** `curl localhost:8080`: curl takes a word without a scheme for http, and https would never be meant. */

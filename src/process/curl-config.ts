@@ -18,8 +18,11 @@ export type CurlAuth =
   | { type: "netrc"; file?: string };
 
 export interface CurlConfig {
-  /** `https` alone, or also `http` because an address of this machine is called; absent: all that curl can. */
-  protocols?: "https" | "with-http" | undefined;
+  /**
+   * `https` alone, or also `http` because an address of this machine is called (`mixed`: together with https addresses, which lead nobody to
+   * http); absent: all that curl can.
+   */
+  protocols?: "https" | "with-http" | "mixed" | undefined;
   /** The user's own file, absolute. */
   userFile?: string | undefined;
   auth?: CurlAuth | undefined;
@@ -85,7 +88,7 @@ export function secretsOfAuth(auth: CurlAuth): string[] {
 function protocolLines(protocols: CurlConfig["protocols"]): string[] {
   if (protocols === undefined) return [];
   const allowed = protocols === "https" ? "=https" : "=http,https";
-  const lines = [line("proto", allowed), line("proto-redir", allowed)];
+  const lines = [line("proto", allowed), line("proto-redir", protocols === "mixed" ? "=https" : allowed)];
   return protocols === "https" ? [...lines, line("proto-default", "https")] : lines;
 }
 

@@ -60,6 +60,24 @@ withCurl("an answer by https that leads to http is not followed", async () => {
   expect(arrived.map(({ url }) => url.slice(0, 4))).toEqual(["/to?"]);
 });
 
+withCurl("nor is it where an address of this machine is called by http beside it", async () => {
+  const { httpPort, httpsPort, arrived } = await servers();
+  const away = encodeURIComponent(`http://plain.example:${httpPort}/led`);
+  const ran = await call(
+    `curl -sS "http://127.0.0.1:${httpPort}/"\ncurl -sS -L ${AWAY(httpPort)} "https://localhost:${httpsPort}/to?${away}"`,
+  );
+  expect(ran.code).toBe(1);
+  expect(arrived.map(({ url }) => url.slice(0, 4))).toEqual(["/", "/to?"]);
+});
+
+withCurl("a server of this machine may lead to itself by http", async () => {
+  const { httpPort, arrived } = await servers();
+  const away = encodeURIComponent(`http://127.0.0.1:${httpPort}/led`);
+  const ran = await call(`curl -sS -L "http://127.0.0.1:${httpPort}/to?${away}"`);
+  expect(ran, ran.stderr).toMatchObject({ code: 0, stdout: "ok\n" });
+  expect(arrived.map(({ url }) => url.slice(0, 4))).toEqual(["/to?", "/led"]);
+});
+
 for (const [name, content, data] of [
   ["in the text", 'curl -sS "http://127.0.0.1:PORT/"', ""],
   ["in a value", 'curl -sS "${api}/"', '      env: { static: { api: "http://localhost:PORT" } }\n'],
