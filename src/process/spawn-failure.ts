@@ -1,12 +1,13 @@
 // spawn-failure: why a command could not be started, in one cause (spec 3.2). The system says ENOENT for a missing program and a missing
-// folder alike, so the folder is looked at first.
+// folder alike, so the folder is looked at first; and EACCES for a folder of PATH that is closed to us, found or not.
 
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import type { Cause } from "./cause.ts";
 
 export function spawnFailure(
   error: unknown,
-  spec: { argv: readonly string[]; cwd: string },
+  spec: { argv: readonly string[]; cwd: string; env: { readonly PATH?: string | undefined } },
 ): Extract<Cause, { type: "not-found" | "not-started" }> {
   const { code, message, path } = error as NodeJS.ErrnoException;
   const stat = statSync(spec.cwd, { throwIfNoEntry: false });
@@ -20,6 +21,7 @@ export function spawnFailure(
   if (code === "ENOENT" && (path === undefined || path === program)) return { type: "not-found", program };
   switch (code) {
     case "EACCES":
+      if (!isThere(program, spec.env.PATH)) return { type: "not-found", program };
       return {
         type: "not-started",
         reason: path === undefined || path === program ? `${JSON.stringify(program)} may not be executed` : message,
@@ -39,4 +41,9 @@ export function spawnFailure(
     default:
       return { type: "not-started", reason: message };
   }
+}
+
+/** As far as we may see. */
+function isThere(program: string, searched = ""): boolean {
+  return program.includes("/") || searched.split(delimiter).some((folder) => existsSync(join(folder, program)));
 }

@@ -1,0 +1,18 @@
+import { tmpdir } from "node:os";
+import { dirname } from "node:path";
+import { expect, test } from "vitest";
+import { spawnFailure } from "./spawn-failure.ts";
+
+// What the system says of both, when PATH names a folder that is closed to us.
+const refused = Object.assign(new Error("spawn EACCES"), { code: "EACCES" });
+const told = (program: string, PATH: string) =>
+  spawnFailure(refused, { argv: [program], cwd: tmpdir(), env: { PATH: `/root:${PATH}` } });
+
+test("a program that stands nowhere on PATH is not found, whatever the system says", () => {
+  expect(told("node", "/nowhere")).toEqual({ type: "not-found", program: "node" });
+});
+
+test("one that stands there may not be executed", () => {
+  expect(told("node", dirname(process.execPath))).toMatchObject({ reason: '"node" may not be executed' });
+  expect(told("/etc/passwd", "")).toMatchObject({ reason: '"/etc/passwd" may not be executed' });
+});
