@@ -161,8 +161,11 @@ export class TriggerDesk {
       this.lookAgain = false;
       this.armed = await this.documents.look();
       if (this.closed) return;
+      // The first document that says a path has it.
       this.hooks = new Map(
-        this.of("webhook").flatMap((hook) => (this.isOwner(hook) ? [[hook.trigger.path, hook]] : [])),
+        this.of("webhook")
+          .toReversed()
+          .map((hook) => [hook.trigger.path, hook]),
       );
       this.timed = Map.groupBy(this.of("schedule"), ({ path }) => path);
       this.schedules.arm(this.of("schedule"));
@@ -174,11 +177,6 @@ export class TriggerDesk {
     return this.armed.filter(
       (one): one is Armed<Extract<DocumentTrigger, { kind: Kind }>> => one.trigger.kind === kind,
     );
-  }
-
-  /** The first document that says a path has it. */
-  private isOwner(hook: Hook): boolean {
-    return this.of("webhook").find(({ trigger }) => trigger.path === hook.trigger.path)?.id === hook.id;
   }
 
   private start(ask: StartAsk): Promise<Result<RunHandle | undefined, Failure>> {

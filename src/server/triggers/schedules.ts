@@ -3,6 +3,7 @@
 //   C2. What passed while no server ran, the machine slept or the document was wrong is made up for as `catchUp` says; what passed while
 //       the schedule was paused is passed.
 //   C3. A schedule that is seen for the first time begins now.
+//   C4. Of thousands only those are looked at whose time has come: the next time of each is known.
 
 import { limits } from "../../base/limits.ts";
 import type { Clock } from "../../engine/clock.ts";
@@ -28,6 +29,8 @@ export interface SchedulesGround {
 export class Schedules {
   private readonly ground: SchedulesGround;
   private armed: Armed<ScheduleTrigger>[] = [];
+  /** C4. By trigger; the id of one that says another time or zone is another. */
+  private nextMs = new Map<string, number>();
   private unwait: () => void = () => {};
   private closed = false;
 
@@ -38,7 +41,8 @@ export class Schedules {
   /** From now on these. */
   arm(armed: Armed<ScheduleTrigger>[]): void {
     this.armed = armed.filter(({ problem }) => problem === undefined);
-    for (const { id } of this.armed) this.ground.store.triggers.seen(id, this.ground.clock.nowMs());
+    const ids = new Set(this.armed.map(({ id }) => id));
+    this.nextMs = new Map([...this.nextMs].filter(([id]) => ids.has(id)));
     this.look();
   }
 
@@ -50,15 +54,8 @@ export class Schedules {
     let decided = 0;
     let nextMs = Number.POSITIVE_INFINITY;
     for (const armed of this.armed) {
-      const state = this.ground.store.triggers.state(armed.id);
-      if (!state.ok) {
-        this.ground.log.error({ code: state.error.code }, "the store does not answer; schedules are looked at again");
-        nextMs = Math.min(nextMs, nowMs + limits.triggerAgainMs);
-        continue;
-      }
-      if (state.value === undefined || state.value.paused) continue;
-      decided += this.decide(armed, state.value.sinceMs, nowMs);
-      nextMs = Math.min(nextMs, nextTimes(armed.trigger, nowMs, 1)[0] ?? Number.POSITIVE_INFINITY);
+      if ((this.nextMs.get(armed.id) ?? 0) <= nowMs) decided += this.come(armed, nowMs);
+      nextMs = Math.min(nextMs, this.nextMs.get(armed.id) ?? Number.POSITIVE_INFINITY);
     }
     if (decided > 0) this.ground.decided();
     if (Number.isFinite(nextMs)) this.unwait = this.ground.clock.at(nextMs, () => this.look());
@@ -69,7 +66,20 @@ export class Schedules {
     this.unwait();
   }
 
-  private decide({ id, file, trigger }: Armed<ScheduleTrigger>, afterMs: number, nowMs: number): number {
+  /** Its time has come, or nobody knows yet when it does (C3). Answers with how many starts were decided. */
+  private come(armed: Armed<ScheduleTrigger>, nowMs: number): number {
+    const { id, trigger } = armed;
+    const state = this.ground.store.triggers.seen(id, nowMs);
+    if (!state.ok)
+      this.ground.log.error({ code: state.error.code }, "the store does not answer; schedules are looked at again");
+    const decided = !state.ok ? undefined : state.value.paused ? 0 : this.decide(armed, state.value.sinceMs, nowMs);
+    const next = decided === undefined ? nowMs + limits.triggerAgainMs : nextTimes(trigger, nowMs, 1)[0];
+    this.nextMs.set(id, next ?? Number.POSITIVE_INFINITY);
+    return decided ?? 0;
+  }
+
+  /** Nothing: it could not be recorded. */
+  private decide({ id, file, trigger }: Armed<ScheduleTrigger>, afterMs: number, nowMs: number): number | undefined {
     const due = dueTimes(trigger, { afterMs, nowMs });
     if (due.times.length === 0 && !due.left) return 0;
     const at = new Date(due.times.at(-1) ?? nowMs).toISOString();
@@ -79,7 +89,7 @@ export class Schedules {
     const decided = this.ground.store.triggers.decide(id, to, starts);
     if (!decided.ok) {
       this.ground.log.error({ code: decided.error.code, trigger: id }, "a time could not be recorded; it is due again");
-      return 0;
+      return undefined;
     }
     this.ground.changed(id);
     return decided.value.length;

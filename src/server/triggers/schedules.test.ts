@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { limits } from "../../base/limits.ts";
+import { openStore } from "../../store/index.ts";
+import { serverStore } from "../../store/server-store.ts";
+import type { ScheduleTrigger } from "../../workflow/triggers.ts";
+import type { Armed } from "./armed.ts";
+import { Schedules } from "./schedules.ts";
+
+const MINUTE_MS = 60_000;
+
+function schedule(id: string, cron: string): Armed<ScheduleTrigger> {
+  const trigger: ScheduleTrigger = {
+    kind: "schedule",
+    index: 0,
+    cron,
+    timezone: "UTC",
+    catchUp: "latest",
+    overlap: "allow",
+  };
+  return { id, path: `${id}.flow.yaml`, file: `/flows/${id}.flow.yaml`, trigger };
+}
+
+/** Schedules over a real store, at a clock that is turned by hand; which triggers were asked for; a store that can be away. */
+function turned() {
+  const home = mkdtempSync(join(tmpdir(), "curlew-schedules-"));
+  const opened = openStore(home);
+  if (!opened.ok) throw new Error(opened.error.message);
+  const store = serverStore(opened.value);
+  onTestFinished(() => {
+    opened.value.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+  let nowMs = Date.parse("2026-03-01T00:00:30Z");
+  let wait: { atMs: number; call: () => void } | undefined;
+  let runs = 0;
+  const asked: string[] = [];
+  const away = { is: false };
+  const { triggers } = store;
+  const seen: typeof triggers.seen = (id, at) => {
+    asked.push(id);
+    return triggers.seen(id, at);
+  };
+  const decide: typeof triggers.decide = (...args) =>
+    away.is ? { ok: false, error: { code: "store-full", message: "full" } as never } : triggers.decide(...args);
+  const schedules = new Schedules({
+    store: { ...store, triggers: { ...triggers, seen, decide } },
+    log: { error: () => {} } as never,
+    clock: {
+      nowMs: () => nowMs,
+      upMs: () => nowMs,
+      at: (atMs, call) => {
+        wait = { atMs, call };
+        return () => (wait = undefined);
+      },
+    },
+    newRunId: () => `run-${++runs}`,
+    isUnfinished: () => false,
+    waiting: () => 0,
+    decided: () => {},
+    changed: () => {},
+  });
+  /** Until the next moment that is waited for; answers with when it is. */
+  const turn = (): string => {
+    const next = wait!;
+    nowMs = next.atMs;
+    next.call();
+    return new Date(nowMs).toISOString().slice(0, 19);
+  };
+  const due = () => {
+    const all = triggers.due();
+    return all.ok ? all.value.map(({ trigger, key }) => `${trigger} ${key.slice(0, 16)}`) : [];
+  };
+  return { schedules, asked, away, turn, due, sleep: (ms: number) => (nowMs += ms) };
+}
+
+test("of many only those are looked at whose time has come, also when a document was saved", () => {
+  const { schedules, asked, turn, due } = turned();
+  const all = [
+    schedule("often", "* * * * *"),
+    ...Array.from({ length: 30 }, (_, n) => schedule(`night${n}`, "0 4 * * *")),
+  ];
+  schedules.arm(all);
+  expect(new Set(asked.splice(0)).size).toBe(31);
+  expect([turn(), turn()]).toEqual(["2026-03-01T00:01:00", "2026-03-01T00:02:00"]);
+  expect(asked.splice(0)).toEqual(["often", "often"]);
+  schedules.arm([...all.slice(1), schedule("new", "0 5 * * *")]);
+  expect(asked.splice(0)).toEqual(["new"]);
+  expect(turn()).toBe("2026-03-01T04:00:00");
+  expect(asked).toHaveLength(30);
+  expect(due()).toHaveLength(31);
+});
+
+test("one that was away for a while, its document wrong, is looked at anew: what passed is made up for", () => {
+  const { schedules, due, sleep } = turned();
+  schedules.arm([schedule("a", "* * * * *")]);
+  schedules.arm([]);
+  sleep(3 * MINUTE_MS);
+  schedules.arm([schedule("a", "* * * * *")]);
+  expect(due()).toEqual(["a 2026-03-01T00:03"]);
+});
+
+test("a time that could not be recorded is tried again soon, and decided once", () => {
+  const { schedules, away, turn, due } = turned();
+  schedules.arm([schedule("a", "0 * * * *")]);
+  away.is = true;
+  expect(turn()).toBe("2026-03-01T01:00:00");
+  expect(due()).toEqual([]);
+  away.is = false;
+  expect(turn()).toBe(new Date(Date.parse("2026-03-01T01:00:00Z") + limits.triggerAgainMs).toISOString().slice(0, 19));
+  expect(due()).toEqual(["a 2026-03-01T01:00"]);
+  expect(turn()).toBe("2026-03-01T02:00:00");
+});
