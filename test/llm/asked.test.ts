@@ -255,6 +255,28 @@ test("an answer of Google's that never says it has ended broke off", async () =>
   expect(ran.stderr).toContain("llm-stream-broken");
 });
 
+test("Google's words for a key that is none, and for when to come again, stand in its answer's body", async () => {
+  const says =
+    (code: number, message: string, detail: object): Reply =>
+    (response) => {
+      response.writeHead(code, { "content-type": "application/json" });
+      response.end(JSON.stringify({ error: { code, message, status: "X", details: [detail] } }, null, 2));
+    };
+  const it = await model(
+    says(429, "Quota exceeded.", { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "1.5s" }),
+    says(400, "API key not valid. Please pass a valid API key.", { reason: "API_KEY_INVALID" }),
+  );
+  const at = folder({ "t.flow.yaml": doc("google/gemini", "retry: { maxAttempts: 3, initialInterval: 1ms }") });
+  const env = { GOOGLE_GENERATIVE_AI_BASE_URL: it.url, GEMINI_API_KEY: KEY };
+  const ran = await at.run("run t.flow.yaml", { env });
+  expect(ran.code).toBe(1);
+  expect(ran.stderr).toContain("error[llm-not-authorised]");
+  expect(ran.stderr).toContain("GEMINI_API_KEY");
+  const { attempts } = JSON.parse((await at.run("runs show latest --json")).stdout).nodes[0];
+  expect(attempts).toHaveLength(2);
+  expect(Date.parse(attempts[1].startedAt) - Date.parse(attempts[0].endedAt)).toBeGreaterThanOrEqual(1_450);
+});
+
 test("where all that is new must be seen, a question is shown first, once", async () => {
   const it = await model(says("yes"));
   const env = { OLLAMA_HOST: it.url };

@@ -47,7 +47,12 @@ function refusedWith(status: number, asked: Asked, refusal: Refusal): Failure {
       message: `${asked.model} is asked too often: ${said}`,
       hint: 'Give the node "retry", which waits as long as the server says, or ask for less at a time.',
     };
-  if (status === 401 || status === 403)
+  // Google's word for a key that is none is a 400.
+  if (
+    status === 401 ||
+    status === 403 ||
+    (status === 400 && /\bAPI key (?:not valid|expired|not found)/i.test(refusal.said))
+  )
     return {
       code: "llm-not-authorised",
       message: `The key for ${asked.model} was not accepted: ${said}`,

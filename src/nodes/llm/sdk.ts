@@ -86,10 +86,17 @@ function watched(dispatcher: Agent | EnvHttpProxyAgent, calls: Call[], type: Ser
     const answer = await undiciFetch(input as string, asked);
     const headers = Object.fromEntries([...answer.headers].filter(([name]) => SERVICE_HEADERS.test(name)));
     const durationMs = Math.round(performance.now() - from);
+    const delay = type === "google" && answer.status === 429 ? delayIn(await answer.clone().text()) : undefined;
+    if (delay !== undefined) headers["retry-after"] ??= delay;
     calls.push({ method: asked?.method ?? "GET", url: String(input), status: answer.status, durationMs, headers });
     return type.startsWith("openai") ? inShape(answer as unknown as Response) : answer;
   };
   return watchedFetch as unknown as Fetch;
+}
+
+/** Google says in the body when to come again. */
+function delayIn(body: string): string | undefined {
+  return /"retryDelay"\s*:\s*"(\d{1,6}(?:\.\d+)?)s"/.exec(body)?.[1];
 }
 
 /** K4. */
