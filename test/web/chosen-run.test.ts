@@ -65,6 +65,16 @@ if (has("chromium")) {
       .getByRole("alert")
       .getByText(/not everything ran/)
       .waitFor();
+    // It outlives a reload, and is the run that the view of the run leads to.
+    await choice.selectOption(early);
+    await page.reload();
+    await tab("Test");
+    await panel.getByText(`Value in run ${shortRunId(early)}`).waitFor();
+    await panel.getByRole("heading", { name: "Use" }).click();
+    await page.keyboard.press("2");
+    await page.waitForURL(`**/runs/${early}**`);
+    await page.goBack();
+    await tab("Test");
     await choice.selectOption("The last run");
     await panel.getByText("Last value", { exact: false }).waitFor();
     expect(server.read("made")).toBe("xx");

@@ -27,7 +27,7 @@ export function StatusBar() {
         <button
           type="button"
           onClick={() => openOverlay("help")}
-          className="inline-flex h-6 items-center gap-1.5 rounded-md px-2 hover:bg-hover hover:text-text max-sm:hidden"
+          className="inline-flex h-6 items-center gap-1.5 rounded-md px-2 hover:bg-hover hover:text-text focus-visible:outline-offset-0 max-sm:hidden"
         >
           <CircleHelp size={12} aria-hidden="true" />? shortcuts
         </button>
@@ -75,7 +75,7 @@ function ThemeButton() {
       type="button"
       aria-label={`Theme: ${theme}. Change`}
       onClick={nextTheme}
-      className="inline-flex h-6 items-center gap-1.5 rounded-md px-2 hover:bg-hover hover:text-text"
+      className="inline-flex h-6 items-center gap-1.5 rounded-md px-2 hover:bg-hover hover:text-text focus-visible:outline-offset-0"
     >
       <Icon size={12} aria-hidden="true" />
       {theme}

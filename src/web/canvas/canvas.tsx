@@ -1,7 +1,7 @@
 // Canvas: the drawing of a workflow, for the editor and for the run view (spec ui.md 6.2, 6.4). It changes nothing itself: what a person
 // does is told to its owner, and what is drawn comes from the model.
 //   K1. Sizes and handles are known, what lies outside is not drawn, far away less is drawn: 1,000 nodes stay at 50 frames a second.
-//   K2. A focused node comes into view. The order of the keyboard is that of the flow.
+//   K2. A focused node comes into view. The order of the keyboard is that of the flow (stops.ts). What has the focus is what is selected.
 // Deliberately absent: shortcuts (the editor's and the run view's), runs.
 
 import {
@@ -22,7 +22,6 @@ import { type Ref, useCallback, useEffect, useImperativeHandle, useMemo, useRef,
 import "./canvas.css";
 import type { Link } from "../document/links.ts";
 import { classes } from "../ui/classes.ts";
-import { focusSoon } from "../ui/focus.ts";
 import { boundsOf, boxesOf } from "./boxes.ts";
 import { type Badge, Card } from "./card.tsx";
 import { movedAfter, placesChanged, selectedAfter } from "./changes.ts";
@@ -37,6 +36,8 @@ import { LoopBox } from "./loop-box.tsx";
 import { CARD, type CanvasEdge, type CanvasModel, type Point } from "./model.ts";
 import type { CanvasOverlay } from "./overlay.ts";
 import { sourceOf, targetOf } from "./ports.ts";
+import { stopAt } from "./stops.ts";
+import { useStops } from "./use-stops.ts";
 
 export interface CanvasProps {
   model: CanvasModel;
@@ -136,6 +137,7 @@ function Inner({
     [model, overlay, selectedEdges, isFar],
   );
 
+  const stops = useStops(model, !isFar, frame, bring);
   const fitAll = useCallback(
     (ids?: Iterable<string>) => {
       const { width, height } = store.getState();
@@ -150,7 +152,10 @@ function Inner({
     ref,
     () => ({
       fitAll,
-      focus: (id) => show(id, true),
+      focus(id) {
+        bring(id);
+        stops.focus({ kind: "node", id: model.startOf.get(id) ?? id });
+      },
       toFlow(screen) {
         const box = frame.current?.getBoundingClientRect();
         const at = screen ?? {
@@ -163,22 +168,34 @@ function Inner({
     [fitAll],
   );
 
-  function show(id: string, focus: boolean): void {
+  function bring(id: string): void {
     const shown = model.startOf.get(id) ?? id;
     const box = boxes.get(shown) ?? { ...(positions.get(shown) ?? { x: 0, y: 0 }), ...CARD };
     const { width, height, transform } = store.getState();
     const [x, y, zoom] = transform;
     const [left, top] = [box.x * zoom + x, box.y * zoom + y];
     const inside = left >= 0 && top >= 0 && left + box.width * zoom <= width && top + box.height * zoom <= height;
-    if (!inside)
-      void flow.current?.setViewport({
-        x: width / 2 - (box.x + Math.min(box.width, width / zoom) / 2) * zoom,
-        y: height / 2 - (box.y + Math.min(box.height, height / zoom) / 2) * zoom,
-        zoom,
-      });
-    // What lies outside is drawn when it has come into view.
-    const place = `.react-flow__node[data-id="${CSS.escape(shown)}"]`;
-    if (focus) focusSoon(() => frame.current?.querySelector<HTMLElement>(place));
+    if (inside) return;
+    void flow.current?.setViewport({
+      x: width / 2 - (box.x + Math.min(box.width, width / zoom) / 2) * zoom,
+      y: height / 2 - (box.y + Math.min(box.height, height / zoom) / 2) * zoom,
+      zoom,
+    });
+  }
+
+  /** K2. */
+  function onFocus(target: Element): void {
+    const stop = target.matches(":focus-visible") ? stopAt(target) : undefined;
+    if (stop?.kind === "node") {
+      bring(stop.id);
+      const end = model.loops.get(stop.id)?.end.id;
+      if (!selected.has(stop.id) && !(end !== undefined && selected.has(end))) onSelect([stop.id], []);
+    }
+    const edge = stop?.kind === "edge" ? model.edges.find(({ key }) => key === stop.id) : undefined;
+    if (edge === undefined) return;
+    if (editing !== undefined) onSelect([], edge.kind === "edge" ? [edge.key] : []);
+    const { left, top, width, height } = target.getBoundingClientRect();
+    hint.showAt(edge, left + width / 2, top + height / 2);
   }
 
   /** Large drawings open at a size that can be read, where the flow begins. */
@@ -220,13 +237,9 @@ function Inner({
       ref={frame}
       aria-label={label}
       className={classes("curlew-canvas relative h-full w-full", isFar && "from-far")}
-      onFocus={({ target }) => {
-        const id = (target as HTMLElement).closest?.(".react-flow__node")?.getAttribute("data-id");
-        if (!id || !(target as HTMLElement).matches(":focus-visible")) return;
-        show(id, false);
-        const end = model.loops.get(id)?.end.id;
-        if (!selected.has(id) && !(end !== undefined && selected.has(end))) onSelect([id], []);
-      }}
+      onFocus={({ target }) => onFocus(target)}
+      onBlur={hint.leave}
+      onKeyDown={stops.onTab}
       onDoubleClick={(event) => {
         const target = event.target as HTMLElement;
         const id = target.closest(".react-flow__node")?.getAttribute("data-id");
@@ -289,7 +302,6 @@ function Inner({
           nodesDraggable={editing !== undefined}
           nodesConnectable={editing !== undefined}
           edgesReconnectable={editing !== undefined}
-          edgesFocusable={false}
           panOnDrag={editing === undefined ? [0, 1] : [1]}
           selectionOnDrag={editing !== undefined}
           selectionMode={SelectionMode.Partial}
@@ -307,8 +319,8 @@ function Inner({
           connectionRadius={24}
           proOptions={{ hideAttribution: true }}
           ariaLabelConfig={{
-            "node.a11yDescription.default": "Press Enter to open it.",
-            "edge.a11yDescription.default": "",
+            "node.a11yDescription.default": editing === undefined ? "" : "Press Enter to open it.",
+            "edge.a11yDescription.default": editing === undefined ? "" : "Press Delete to take it away.",
           }}
         >
           {isFar ? (

@@ -138,7 +138,7 @@ function Ports({ card, editing }: { card: CardNode; editing: boolean }) {
           type="source"
           position={Position.Right}
           id={handle === "" ? "out" : handle}
-          className={classes("port", handle === "error" && "port-error")}
+          className={classes("port", handle === "error" && "port-error", handle === "error" && card.fails && "used")}
           style={{ top: portStyleTop(card.outs, handle) }}
           isConnectable={editing}
         >

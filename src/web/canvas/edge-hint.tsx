@@ -1,4 +1,4 @@
-// EdgeHint: what went along the edge that the pointer is on (spec ui.md 6.2). By keyboard the same stands in the panel of the node, and in
+// EdgeHint: what went along the edge that the pointer or the focus is on (spec ui.md 6.2). The same stands in the panel of the node, and in
 // the outline (connections.tsx).
 //   H1. It stays while the pointer is on it, and goes by Escape (WCAG 1.4.13).
 
@@ -13,6 +13,8 @@ export interface HintPlace {
   y: number;
 }
 
+/** An edge is described by it. */
+export const HINT_ID = "edge-hint";
 const LINGER_MS = 150;
 const SIZE = { width: 340, height: 84 } as const;
 
@@ -24,19 +26,23 @@ export function useEdgeHint(frame: RefObject<HTMLElement | null>) {
     clearTimeout(timer.current);
     timer.current = setTimeout(() => setAt(undefined), LINGER_MS);
   }, []);
-  const show = useCallback(
-    (edge: CanvasEdge, { clientX, clientY, buttons }: MouseEvent) => {
+  const showAt = useCallback(
+    (edge: CanvasEdge, x: number, y: number) => {
       const box = frame.current?.getBoundingClientRect();
-      // Whoever drags something across does not ask.
-      if (box === undefined || buttons !== 0) return;
+      if (box === undefined) return;
       stay();
       setAt({
         edge,
-        x: Math.max(8, Math.min(clientX - box.left + 10, box.width - SIZE.width - 8)),
-        y: Math.max(8, Math.min(clientY - box.top + 10, box.height - SIZE.height - 8)),
+        x: Math.max(8, Math.min(x - box.left + 10, box.width - SIZE.width - 8)),
+        y: Math.max(8, Math.min(y - box.top + 10, box.height - SIZE.height - 8)),
       });
     },
     [frame, stay],
+  );
+  // Whoever drags something across does not ask.
+  const show = useCallback(
+    (edge: CanvasEdge, { clientX, clientY, buttons }: MouseEvent) => buttons === 0 && showAt(edge, clientX, clientY),
+    [showAt],
   );
   useEffect(() => stay, [stay]);
   const open = at !== undefined;
@@ -51,7 +57,7 @@ export function useEdgeHint(frame: RefObject<HTMLElement | null>) {
       removeEventListener("pointerdown", onPress, true);
     };
   }, [open]);
-  return { at, show, stay, leave };
+  return { at, show, showAt, stay, leave };
 }
 
 export interface EdgeHintProps {
@@ -67,6 +73,7 @@ export function EdgeHint({ model, at: { edge, x, y }, data: { says, line }, onEn
   const port = edge.handle === undefined ? "" : ` (${edge.handle})`;
   return (
     <div
+      id={HINT_ID}
       role="tooltip"
       className="absolute z-10 flex max-w-[340px] flex-col gap-0.5 rounded-md border border-line bg-node px-2.5 py-1.5 text-sm shadow-lg"
       style={{ left: x, top: y }}

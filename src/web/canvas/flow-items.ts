@@ -2,13 +2,14 @@
 
 import { isSame } from "../document/equal.ts";
 import type { Badge, CardData, CardFlowNode } from "./card.tsx";
+import { HINT_ID } from "./edge-hint.tsx";
 import type { LinkFlowEdge } from "./link.tsx";
 import type { LoopData, LoopFlowNode } from "./loop-box.tsx";
 import { CARD, type CanvasModel, type Point } from "./model.ts";
 import { type CanvasOverlay, edgeKey } from "./overlay.ts";
 import { boxHandles, cardHandles, endsOf } from "./ports.ts";
 import type { Box } from "./sizes.ts";
-import { spokenLabel } from "./words.ts";
+import { edgeLabel, spokenLabel } from "./words.ts";
 
 export type FlowNode = CardFlowNode | LoopFlowNode;
 
@@ -22,6 +23,11 @@ export interface Items {
   editing: boolean;
   onChoose: (id: string) => void;
 }
+
+/** What can be done here is said behind the label. The words are in the canvas's `ariaLabelConfig`, drawn under these ids by React Flow. */
+const NODE_ATTRIBUTES = { "aria-describedby": "react-flow__node-desc-1" };
+/** Tab comes to an edge by stops.ts, not by its place in the page. */
+const EDGE_ATTRIBUTES = { "aria-describedby": `${HINT_ID} react-flow__edge-desc-1`, tabIndex: -1 };
 
 export interface KnownNode {
   node: FlowNode;
@@ -90,6 +96,7 @@ function cardNode({ model, positions, selected, overlay, badges, editing }: Item
     selected: selected.has(id),
     data,
     ariaLabel: spokenLabel(card, state),
+    domAttributes: NODE_ATTRIBUTES,
     zIndex: 2,
   };
 }
@@ -121,6 +128,7 @@ function loopNode(items: Items, id: string): FlowNode | undefined {
     selected: data.chosen !== undefined,
     data,
     ariaLabel: spokenLabel(loop.start, laid === undefined || laid.status === "ready" ? [] : [laid.word]),
+    domAttributes: NODE_ATTRIBUTES,
     zIndex: loop.depth - 20,
     dragHandle: ".loop-head",
   };
@@ -153,8 +161,10 @@ export function flowEdges(
     const before = known.get(edge.key);
     const isSelected = selected.has(edge.key);
     const ends = endsOf(model, edge);
+    const ariaLabel = edgeLabel(model, edge);
     if (
       before !== undefined &&
+      before.ariaLabel === ariaLabel &&
       before.data?.overlay === laid &&
       (before.selected ?? false) === isSelected &&
       before.source === ends.source &&
@@ -170,7 +180,8 @@ export function flowEdges(
       selected: isSelected,
       selectable: edge.kind === "edge",
       data: { edge, ...(laid === undefined ? {} : { overlay: laid }) },
-      ariaLabel: `from ${model.byId.get(edge.source)?.title} to ${model.byId.get(edge.target)?.title}`,
+      ariaLabel,
+      domAttributes: EDGE_ATTRIBUTES,
     };
     known.set(edge.key, made);
     return made;

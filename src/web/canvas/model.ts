@@ -29,6 +29,8 @@ export interface CardNode {
   facts: string;
   /** Handles that edges leave by; "" is the plain one. */
   outs: readonly string[];
+  /** An edge leaves by `error`: its port is shown, else it is for whoever is about to use it. */
+  fails: boolean;
   /** Nothing may lead to it. */
   isStart: boolean;
   inputs: number;
@@ -100,6 +102,7 @@ function cardOf(node: CanvasInput["nodes"][number], graph: Graph, edges: readonl
     preview: previewOf(node.type, data),
     facts: factsOf(node.type, data),
     outs: outsOf(node.type),
+    fails: known?.outgoing.some(({ handle }) => handle === "error") ?? false,
     isStart: node.type === "start",
     inputs: known?.parents.length ?? edges.filter(({ target }) => target === node.id).length,
     outputs: known?.outgoing.length ?? edges.filter(({ source }) => source === node.id).length,

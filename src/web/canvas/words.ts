@@ -110,3 +110,13 @@ export function spokenLabel(
     ", ",
   );
 }
+
+/** "from Get page (true) to Show": how an edge is read out (spec ui.md 6.7). */
+export function edgeLabel(
+  { byId }: { byId: ReadonlyMap<string, { title: string }> },
+  { source, target, handle, kind }: { source: string; target: string; handle?: string; kind: "edge" | "wait" },
+): string {
+  const port = handle === undefined ? "" : ` (${handle})`;
+  const waits = kind === "wait" ? ", by its name" : "";
+  return `from ${byId.get(source)?.title ?? source}${port} to ${byId.get(target)?.title ?? target}${waits}`;
+}

@@ -83,7 +83,7 @@ export function useEditorActions(keys: EditorKeys): void {
     ),
     act("run", "Run this workflow", "R", keys.onRun, { words: "start execute" }),
     act("view.design", "Design", "1", () => keys.onView("design"), { words: "canvas view" }),
-    act("view.run", "The last run", "2", () => keys.onView("run"), { words: "view history" }),
+    act("view.run", "The last run, or the chosen one", "2", () => keys.onView("run"), { words: "view history" }),
     act("view.source", "Source", "3", () => keys.onView("source"), { words: "yaml text view" }),
     act("view.split", "Design and source", "4", () => keys.onView("split"), { words: "yaml text view both" }),
     act("outline", "Outline", "O", keys.onOutline, { words: "tree steps screen reader" }),

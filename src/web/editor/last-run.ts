@@ -1,15 +1,21 @@
-// last-run: from a document to its newest run, where there is one.
+// last-run: from a document to the run whose values its panel shows: the one that a person chose, else the newest, where there is one.
 
 import type { Page, RunItem } from "../../api/shapes.ts";
 import { useLead } from "../app/lead.ts";
 import { ask } from "../client/api.ts";
 import { problemOf } from "../client/queries.ts";
+import { chosenRun } from "../inspector/last-values.ts";
 import { toast } from "../ui/toast.tsx";
 
 export function useLastRun(path: string): () => Promise<void> {
   const lead = useLead();
   return async () => {
     const goOn = lead();
+    const chosen = chosenRun(path);
+    if (chosen !== undefined) {
+      goOn({ run: chosen });
+      return;
+    }
     try {
       const { items } = await ask<Page<RunItem>>("/runs", { query: { path, limit: 1 } });
       if (items[0] === undefined) toast("It has not run yet. Press R to run it.");

@@ -94,7 +94,11 @@ export function operationsOn({ session, model, canvas }: Ground) {
       const { selectedEdges } = session.store.getState();
       const ids = selected();
       if (ids.length > 0) run(removeNodes(ids, { heal }));
-      else if (selectedEdges.size > 0) run(disconnect(linksOf(model(), selectedEdges)));
+      else if (selectedEdges.size > 0) {
+        const links = linksOf(model(), selectedEdges);
+        // The focus goes where the edge came from.
+        if (run(disconnect(links)) && links[0] !== undefined) canvas()?.focus(links[0].source);
+      }
     },
     connect(link: Link) {
       const problem = whyNot(model(), link);
@@ -117,7 +121,13 @@ export function operationsOn({ session, model, canvas }: Ground) {
     },
     walk(way: Way) {
       const [from] = selected();
-      const to = from === undefined ? model().order[0] : neighbour(model(), from, way);
+      const [edge] = linksOf(model(), session.store.getState().selectedEdges);
+      const to =
+        edge !== undefined
+          ? edge[way === "left" || way === "up" ? "source" : "target"]
+          : from === undefined
+            ? model().order[0]
+            : neighbour(model(), from, way);
       if (to === undefined) return;
       session.select([to]);
       canvas()?.focus(to);

@@ -3,7 +3,7 @@
 
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { Link2, Plus, Trash2, TriangleAlert } from "lucide-react";
-import { type ReactNode, useMemo, useRef } from "react";
+import { type ReactNode, useEffect, useMemo, useRef } from "react";
 import type { Badge } from "../canvas/card.tsx";
 import { type EdgeData, edgeWords } from "../canvas/edge-data.ts";
 import { KindIcon } from "../canvas/kind-icon.tsx";
@@ -49,6 +49,11 @@ export function Outline(props: OutlineProps) {
     overscan: 12,
   });
   const active = rows.find(({ id }) => selected.has(id)) ?? rows[0];
+  // What was selected elsewhere comes into view here too.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a list that grows does not move.
+  useEffect(() => {
+    if (active !== undefined) list.scrollToIndex(rows.indexOf(active));
+  }, [active?.id]);
   const go = (row: Row | undefined): void => {
     if (row === undefined) return;
     onSelect(row.id, false);

@@ -18,7 +18,7 @@ import { NOTHING_YET } from "../inspector/values.ts";
 import { focusSoon } from "../ui/focus.ts";
 import { lazily } from "../ui/lazily.ts";
 import { toast } from "../ui/toast.tsx";
-import { CANVAS, useMedia } from "../ui/use-media.ts";
+import { CANVAS, useMedia, WIDE } from "../ui/use-media.ts";
 import { useEditorActions } from "./actions.ts";
 import { CanvasPlace } from "./canvas-place.tsx";
 import { Conflict } from "./conflict-dialog.tsx";
@@ -56,6 +56,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
   const [goTo, setGoTo] = useState<{ line: number; column: number }>();
   const frame = useFrame();
   const hasCanvas = useMedia(CANVAS);
+  const isWide = useMedia(WIDE);
   const view: EditorView = search.view === "split" && !hasCanvas ? "source" : (search.view ?? "design");
   const { selected, doc } = state;
 
@@ -80,6 +81,14 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
   const closeInspector = useCallback(() => frame.set({ inspector: false }), [frame.set]);
   const openInspector = useCallback(() => frame.set({ inspector: true }), [frame.set]);
   const panel = useRef<HTMLDivElement>(null);
+  /** To what is selected, where that is drawn; a drawer over it goes. */
+  const leaveInspector = (): void => {
+    const [id] = selected;
+    if (!isWide) closeInspector();
+    if (id === undefined) return;
+    if (canvas.current !== null) canvas.current.focus(id);
+    else focusSoon(() => document.querySelector<HTMLElement>(`[role=treeitem][data-id="${CSS.escape(id)}"]`));
+  };
   const editNode = (id: string): void => {
     session.select([id]);
     openInspector();
@@ -90,8 +99,9 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
   useEffect(() => {
     if (search.node === undefined || !drawn.current.byId.has(search.node)) return;
     session.select([search.node]);
+    openInspector();
     canvas.current?.focus(search.node);
-  }, [search.node, session]);
+  }, [search.node, session, openInspector]);
 
   const editing = useMemo(
     (): CanvasEditing => ({
@@ -236,10 +246,9 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
             ref={panel}
             className="h-full"
             onKeyDown={(event) => {
-              const [id] = state.selected;
-              if (event.key !== "Escape" || event.defaultPrevented || id === undefined) return;
+              if (event.key !== "Escape" || event.defaultPrevented) return;
               event.preventDefault();
-              canvas.current?.focus(id);
+              leaveInspector();
             }}
           >
             <Inspected {...{ session, state, found, save, ahead }} onClose={closeInspector} />

@@ -15,12 +15,31 @@ const RUNS_ASKED = 5;
 /** Runs that are offered to choose from, at a time. */
 const RUNS_OFFERED = 50;
 
-/** By workflow: the run that a person chose, kept while the page is open. */
-const useChosen = create<{ runs: Readonly<Record<string, string | undefined>> }>(() => ({ runs: {} }));
+type Chosen = Readonly<Record<string, string>>;
+
+const KEY = "curlew.editor.runs";
+/** By workflow: the run that a person chose. It outlives a reload of this tab. */
+const useChosen = create<{ runs: Chosen }>(() => ({ runs: keptRuns() }));
 
 /** V2 of values.ts. Undefined: the newest again. */
 export function chooseRun(path: string, run: string | undefined): void {
-  useChosen.setState(({ runs }) => ({ runs: { ...runs, [path]: run } }));
+  const { [path]: _, ...others } = useChosen.getState().runs;
+  const runs = run === undefined ? others : { ...others, [path]: run };
+  useChosen.setState({ runs });
+  sessionStorage.setItem(KEY, JSON.stringify(runs));
+}
+
+/** The run that was chosen for a workflow. */
+export function chosenRun(path: string): string | undefined {
+  return useChosen.getState().runs[path];
+}
+
+function keptRuns(): Chosen {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEY) ?? "{}");
+  } catch {
+    return {};
+  }
 }
 
 /** Of the stored workflow. */

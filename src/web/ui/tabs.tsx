@@ -24,7 +24,8 @@ export function Tabs({ label, tabs, value, onChange, actions, className }: TabsP
   return (
     <Radix.Root value={value} onValueChange={onChange} className={classes("flex min-h-0 flex-col", className)}>
       <div className="flex h-10 shrink-0 items-center gap-2 border-b border-line px-2">
-        <Radix.List aria-label={label} className="flex min-w-0 gap-1 overflow-x-auto">
+        {/* What scrolls clips: the ring of a tab that has the focus stands in its padding. */}
+        <Radix.List aria-label={label} className="-mx-1 flex min-w-0 gap-1 overflow-x-auto p-1">
           {tabs.map((tab) => (
             <Radix.Trigger
               key={tab.id}
@@ -38,7 +39,11 @@ export function Tabs({ label, tabs, value, onChange, actions, className }: TabsP
         <div className="ml-auto flex items-center gap-1">{actions}</div>
       </div>
       {tabs.map((tab) => (
-        <Radix.Content key={tab.id} value={tab.id} className="min-h-0 flex-1 overflow-auto">
+        <Radix.Content
+          key={tab.id}
+          value={tab.id}
+          className="min-h-0 flex-1 overflow-auto focus-visible:-outline-offset-2"
+        >
           {tab.content}
         </Radix.Content>
       ))}

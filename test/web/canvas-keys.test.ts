@@ -1,0 +1,143 @@
+// The canvas by keyboard alone (spec ui.md 6.7): Tab goes along the flow, through nodes and through what connects them, also where nothing is
+// drawn yet; what has the focus is what is selected; an edge is read, deleted and brought back.
+
+import { expect, test } from "vitest";
+import { has } from "../setup/machine.ts";
+import { accessible, inBrowser, type View } from "./browser.ts";
+import { HELLO } from "./flows.ts";
+import { focused } from "./where.ts";
+
+const FLOW = `curlew: 1
+name: Keys
+nodes:
+  - id: last
+    type: text
+    data: { title: Last, content: "\${said} \${1}" }
+  - id: ask
+    type: if
+    data: { title: Ask, content: "true" }
+  - id: said
+    type: variable
+    data: { title: Said, variableName: said, initialValue: hello }
+  - id: body
+    type: text
+    data: { title: Body, content: one }
+  - id: again
+    type: loop-start
+    data: { title: Again, iterations: 2 }
+  - id: done
+    type: loop-end
+    data: { title: Done }
+edges:
+  - again -> body -> done -> ask
+  - ask:true -> last
+`;
+/** Two thousand pixels between them: never both in view. */
+const FAR = `curlew: 1
+name: Far
+nodes:
+${["a", "b", "c"].map((id) => `  - { id: ${id}, type: text, data: { title: Far ${id}, content: x } }`).join("\n")}
+edges:
+  - a -> b -> c
+layout:
+  a: [0, 0]
+  b: [2000, 0]
+  c: [4000, 0]
+`;
+
+if (has("chromium")) {
+  const web = inBrowser({ "keys.flow.yaml": FLOW, "far.flow.yaml": FAR, "hello.flow.yaml": HELLO });
+
+  async function opened(name: string): Promise<View> {
+    const view = await web.open();
+    await view.go(`/w/${name}.flow.yaml`);
+    await view.page.getByRole("region", { name: `Canvas of ${name}.flow.yaml` }).waitFor();
+    return view;
+  }
+  const node = ({ page }: View, id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);
+  const edge = ({ page }: View, name: string) => page.getByRole("group", { name, exact: true });
+
+  test("Tab goes along the flow: each node, behind it what leads on, which tells what went along; Shift+Tab comes back", async () => {
+    const view = await opened("keys");
+    const { page } = view;
+    await node(view, "said").focus();
+    const stops = [
+      /^from Said to Last, by its name$/,
+      /^Again, Loop, /,
+      // The loop's end is a button of the box.
+      /^Done$/,
+      /^from Again to Body$/,
+      /^Body, Text, /,
+      /^from Body to Done$/,
+      /^from Done to Ask$/,
+      /^Ask, IF, /,
+      /^from Ask \(true\) to Last$/,
+      /^Last, Text, /,
+    ];
+    for (const stop of stops) {
+      await page.keyboard.press("Tab");
+      await focused(view, stop);
+    }
+    await page.keyboard.press("Tab");
+    await focused(view, /^Zoom in/);
+    await page.keyboard.press("Shift+Tab");
+    for (const stop of stops.toReversed().slice(1)) {
+      await focused(view, /./);
+      await page.keyboard.press("Shift+Tab");
+      await focused(view, stop);
+    }
+    await page.getByRole("tooltip").getByText("Said → Last, by its name").waitFor();
+    await accessible(page, "an edge that has the focus");
+  });
+
+  test("an edge that has the focus is deleted by Delete: the node before it has the focus then, and undo brings the edge back", async () => {
+    const view = await opened("keys");
+    const { page } = view;
+    const before = view.server.read("keys.flow.yaml");
+    await node(view, "ask").focus();
+    await page.keyboard.press("Tab");
+    await focused(view, /^from Ask \(true\) to Last$/);
+    await page.keyboard.press("Delete");
+    await edge(view, "from Ask (true) to Last").waitFor({ state: "detached" });
+    await focused(view, /^Ask, IF, /);
+    await expect.poll(() => view.server.read("keys.flow.yaml")).not.toContain("ask:true");
+    await page.keyboard.press("Control+z");
+    await edge(view, "from Ask (true) to Last").waitFor();
+    await expect.poll(() => view.server.read("keys.flow.yaml")).toBe(before);
+    await page.keyboard.press("Tab");
+    await focused(view, /^from Ask \(true\) to Last$/);
+    await page.keyboard.press("Alt+ArrowRight");
+    await focused(view, /^Last, Text, /);
+  });
+
+  test("on a phone a link to a node opens its fields; Escape goes one level out, to its step", async () => {
+    const view = await web.open({ size: { width: 390, height: 844 } });
+    const { page } = view;
+    await view.go("/w/keys.flow.yaml?node=ask");
+    const panel = page.getByRole("complementary", { name: "Inspector" });
+    await panel.getByRole("heading", { name: "Ask" }).waitFor();
+    await panel.getByRole("tab", { name: "Test" }).focus();
+    await page.keyboard.press("Escape");
+    await panel.waitFor({ state: "detached" });
+    await focused(view, /^Ask, IF, .*leads to Last/);
+  });
+
+  test("what lies outside of the view has its turn, and comes into view", async () => {
+    const view = await opened("far");
+    const { page } = view;
+    await node(view, "a").focus();
+    await page.keyboard.press("Shift+2");
+    await node(view, "c").waitFor({ state: "detached" });
+    for (const stop of [/^from Far a/, /^Far b/, /^from Far b/, /^Far c/]) {
+      await page.keyboard.press("Tab");
+      await focused(view, stop);
+    }
+    const box = (await node(view, "c").boundingBox())!;
+    expect(box.x).toBeGreaterThan(0);
+    expect(box.x + box.width).toBeLessThan(1280);
+    for (const stop of [/^from Far b/, /^Far b/, /^from Far a/, /^Far a/]) {
+      await page.keyboard.press("Shift+Tab");
+      await focused(view, stop);
+    }
+  });
+}
