@@ -17,6 +17,8 @@ export interface Action {
   held?: boolean;
   /** A chord with Ctrl that also works while something is typed. */
   inFields?: boolean;
+  /** The browser does it by these keys and tells the page: they are left to it until a person gives the action others. */
+  byBrowser?: boolean;
   /** Known by its keys alone: the palette leaves it out. */
   keysOnly?: boolean;
   /** What else somebody may look for. */

@@ -25,11 +25,14 @@ export function Help() {
     >
       <div className="gap-x-10 pb-4 sm:columns-2">
         {shown.map(({ name, actions }) => (
-          <section key={name} aria-label={name} className="mb-4 break-inside-avoid">
-            <h3 className="pb-1 text-xs font-semibold tracking-wide text-muted uppercase">{name}</h3>
+          <section key={name} aria-label={name} className="mb-4">
+            <h3 className="break-after-avoid pb-1 text-xs font-semibold tracking-wide text-muted uppercase">{name}</h3>
             <ul>
               {actions.map((action) => (
-                <li key={action.id} className="flex min-h-8 items-center justify-between gap-3 border-b border-line">
+                <li
+                  key={action.id}
+                  className="flex min-h-8 break-inside-avoid items-center justify-between gap-3 border-b border-line"
+                >
                   <span>{action.title}</span>
                   {asking === action.id ? (
                     <Ask action={action} onDone={() => setAsking(undefined)} />

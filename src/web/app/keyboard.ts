@@ -39,6 +39,7 @@ function boundNow(): { actions: Map<string, Action>; bound: Bound[] } {
   const bound: Bound[] = [];
   for (const action of places.flatMap((place) => place.actions)) {
     const keys = keysOf(action, own);
+    if (action.byBrowser && own[action.id] === undefined) continue;
     if (action.disabled || keys === undefined || keys === "") continue;
     actions.set(action.id, action);
     bound.push({ id: action.id, keys, ...(action.inFields ? { inFields: true } : {}) });

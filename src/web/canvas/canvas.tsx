@@ -38,6 +38,7 @@ import type { CanvasOverlay } from "./overlay.ts";
 import { sourceOf, targetOf } from "./ports.ts";
 import { stopAt } from "./stops.ts";
 import { useStops } from "./use-stops.ts";
+import { SAID } from "./words.ts";
 
 export interface CanvasProps {
   model: CanvasModel;
@@ -258,6 +259,10 @@ function Inner({
           onInit={open}
           onNodesChange={onNodesChange}
           onEdgesChange={onEdgesChange}
+          // React Flow leaves the others selected where the one that is pressed was among them.
+          onNodeClick={({ shiftKey, ctrlKey, metaKey }, { id }) => {
+            if (selected.size > 1 && !shiftKey && !ctrlKey && !metaKey) onSelect([id], []);
+          }}
           onEdgeMouseEnter={(event, { data }) => data !== undefined && hint.show(data.edge, event)}
           onEdgeMouseLeave={hint.leave}
           onConnect={(connection) => editing?.onConnect(linkOf(connection))}
@@ -318,10 +323,7 @@ function Inner({
           maxZoom={ZOOM.max}
           connectionRadius={24}
           proOptions={{ hideAttribution: true }}
-          ariaLabelConfig={{
-            "node.a11yDescription.default": editing === undefined ? "" : "Press Enter to open it.",
-            "edge.a11yDescription.default": editing === undefined ? "" : "Press Delete to take it away.",
-          }}
+          ariaLabelConfig={SAID[canEdit ? "editing" : "reading"]}
         >
           {isFar ? (
             <FarLayer

@@ -61,8 +61,12 @@ function blocksOf(level: string | undefined, drawing: Drawing): Map<string, Bloc
   const columns = new Map<number, Box[]>();
   let lowest = 0;
   const parents = parentsIn(level, drawing);
-  for (const id of drawing.order) {
-    if (itemIn(level, id, drawing) !== id) continue;
+  const begun = new Set<string>();
+  const place = (id: string): void => {
+    if (begun.has(id)) return;
+    begun.add(id);
+    // A loop into whose body something leads waits for that too, though its start does not.
+    for (const parent of parents.get(id) ?? []) place(parent);
     const before = (parents.get(id) ?? []).flatMap((one) => blocks.get(one) ?? []);
     const block = drawing.loops.has(id) ? loopBlock(id, drawing) : cardBlock(id);
     block.x = Math.max(0, ...before.map(({ x, width }) => x + width + GAP.x));
@@ -70,7 +74,8 @@ function blocksOf(level: string | undefined, drawing: Drawing): Map<string, Bloc
     settle(block, columns);
     lowest = Math.max(lowest, block.y + block.height + GAP.y);
     blocks.set(id, block);
-  }
+  };
+  for (const id of drawing.order) if (itemIn(level, id, drawing) === id) place(id);
   return blocks;
 }
 

@@ -38,6 +38,18 @@ describe("the line that a card shows", () => {
 });
 
 describe("the drawing", () => {
+  it("has a loop right of what leads into its body, also where that has no way to its start", () => {
+    const model = drawn(`curlew: 1
+nodes:
+  - { id: one, type: text, data: { title: One, content: a } }
+  - { id: two, type: text, data: { title: Two, content: b } }
+  - { id: again, type: loop-start, data: { title: Again, iterations: 2 } }
+  - { id: both, type: text, data: { title: Both, content: "\${1} \${2}" } }
+  - { id: done, type: loop-end, data: { title: Done } }
+edges: [one -> two -> both, one -> both, again -> both -> done]
+`);
+    expect(model.positions.get("again")!.x).toBeGreaterThan(model.positions.get("two")!.x);
+  });
   it("has cards in the order of the flow, and a loop as one box around its body", () => {
     const model = drawn(LOOP);
     expect(model.cards.map(({ id }) => id)).toEqual(["limit", "page", "show"]);

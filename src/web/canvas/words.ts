@@ -120,3 +120,12 @@ export function edgeLabel(
   const waits = kind === "wait" ? ", by its name" : "";
   return `from ${byId.get(source)?.title ?? source}${port} to ${byId.get(target)?.title ?? target}${waits}`;
 }
+
+/** What can be done with what has the focus, behind its label; React Flow's own words are about keys of its own. */
+export const SAID = {
+  reading: { "node.a11yDescription.default": "", "edge.a11yDescription.default": "" },
+  editing: {
+    "node.a11yDescription.default": "Press Enter to open it.",
+    "edge.a11yDescription.default": "Press Delete to take it away.",
+  },
+};

@@ -13,6 +13,9 @@ export interface EditorKeys {
   /** Opens the box that adds; `beside`: connected to the selected node. */
   onAdd: (beside?: Way) => void;
   onConnect: () => void;
+  /** To the fields of the selected node. */
+  onEdit: () => void;
+  onPaste: () => void;
   onRename: () => void;
   onSnippets: () => void;
   onEscape: () => void;
@@ -59,6 +62,7 @@ export function useEditorActions(keys: EditorKeys): void {
   useActions("Editor", [
     act("add", "Add a node…", "A", () => keys.onAdd(), { words: "new create insert" }),
     act("connect", "Connect to…", "C", keys.onConnect, { disabled: none, words: "edge link" }),
+    act("edit", "Edit its fields", "Enter", keys.onEdit, { keysOnly: true, disabled: selected.size !== 1 }),
     act("escape", "One level out", "Escape", keys.onEscape, { keysOnly: true }),
     act("rename", "Rename the id…", "F2", keys.onRename, { disabled: selected.size !== 1 }),
     act("snippets", none ? "Snippets…" : "Keep the selection as a snippet…", "Ctrl+Shift+S", keys.onSnippets, {
@@ -68,6 +72,9 @@ export function useEditorActions(keys: EditorKeys): void {
     act("heal", "Delete and reconnect", "Ctrl+Delete or Ctrl+Backspace", () => operations.remove(true)),
     act("undo", "Undo", "Ctrl+Z", operations.undo, { held: true }),
     act("redo", "Redo", "Ctrl+Shift+Z or Ctrl+Y", operations.redo, { held: true }),
+    act("copy", "Copy", "Ctrl+C", () => document.execCommand("copy"), { keysOnly: true, byBrowser: true }),
+    act("cut", "Cut", "Ctrl+X", () => document.execCommand("cut"), { keysOnly: true, byBrowser: true }),
+    act("paste", "Paste", "Ctrl+V", keys.onPaste, { keysOnly: true, byBrowser: true }),
     act("duplicate", "Duplicate", "Ctrl+D", operations.duplicate, { disabled: none }),
     act("all", "Select everything", "Ctrl+A", keys.onSelectAll),
     act("wrap", "Put the selection in a loop", "Ctrl+G", operations.wrap, { disabled: none, words: "repeat wrap" }),

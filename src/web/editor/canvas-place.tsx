@@ -1,4 +1,4 @@
-// CanvasPlace: where the canvas stands in the editor: kinds are dropped on it, Enter on a node leads to its fields.
+// CanvasPlace: where the canvas stands in the editor: kinds are dropped on it.
 
 import type { ReactNode } from "react";
 import { KINDS, type Kind } from "./kinds.ts";
@@ -7,11 +7,10 @@ import { KIND_DRAG } from "./palette.tsx";
 export interface CanvasPlaceProps {
   /** At a place of the window. */
   onDropKind(kind: Kind, screen: { x: number; y: number }): void;
-  onEdit(id: string): void;
   children: ReactNode;
 }
 
-export function CanvasPlace({ onDropKind, onEdit, children }: CanvasPlaceProps) {
+export function CanvasPlace({ onDropKind, children }: CanvasPlaceProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: only where things are dropped; the palette's buttons do the same.
     <div
@@ -22,13 +21,6 @@ export function CanvasPlace({ onDropKind, onEdit, children }: CanvasPlaceProps) 
         if (kind === undefined) return;
         event.preventDefault();
         onDropKind(kind, { x: event.clientX, y: event.clientY });
-      }}
-      onKeyDown={(event) => {
-        const target = event.target as HTMLElement;
-        const id = target.classList.contains("react-flow__node") ? target.getAttribute("data-id") : null;
-        if (event.key !== "Enter" || id === null || event.ctrlKey || event.metaKey) return;
-        event.preventDefault();
-        onEdit(id);
       }}
     >
       {children}

@@ -15,11 +15,34 @@ export function isCurl(text: string): boolean {
   return /^\s*(?:\$\s+)?curl\s+\S/.test(text) && text.length < 100_000;
 }
 
-/** Loads the shell parser when somebody pastes. */
+/** Further down than any card is high. */
+const BELOW = 116;
+
+/** Each command is a node; of several none is connected. Loads the shell parser when somebody pastes. */
 export async function curlEdit(
   text: string,
-  options: { at?: Point; after?: { source: string; handle?: string } },
+  { at, after }: { at?: Point; after?: { source: string; handle?: string } },
 ): Promise<{ edit: Edit; told: readonly string[] } | { error: string }> {
+  const commands = commandsIn(text);
+  const edits: Edit[] = [];
+  const told: string[] = [];
+  for (const [index, command] of commands.entries()) {
+    const made = await nodeOfCurl(command, {
+      ...(at === undefined ? {} : { at: [at[0], at[1] + index * BELOW] }),
+      ...(after === undefined || commands.length > 1 ? {} : { after }),
+    });
+    if (made.error !== undefined) return { error: made.error };
+    edits.push(...made.edits);
+    told.push(...made.told);
+  }
+  const label =
+    commands.length === 1
+      ? (edits[0]?.label.replace(/^Add/, "Paste") ?? "Paste")
+      : `Paste ${commands.length} curl commands`;
+  return { edit: together(label, edits), told };
+}
+
+async function nodeOfCurl(text: string, place: { at?: Point; after?: { source: string; handle?: string } }) {
   const { workflowOfCurl } = await import("../../workflow/import/curl.ts");
   const made = await workflowOfCurl(text);
   if (!made.ok) return { error: made.error.message };
@@ -28,13 +51,20 @@ export async function curlEdit(
   if (node === undefined) return { error: "This curl command cannot be imported." };
   const data = node.data ?? {};
   const title = titleFor(String(data.content ?? ""), made.value.name);
-  const add = addNode({ type: "cli", data: { ...data, title }, ...options });
+  const add = addNode({ type: "cli", data: { ...data, title }, ...place });
   const secrets = Array.isArray(doc.secrets) ? (doc.secrets as string[]) : [];
-  return {
-    edit: together(`Paste ${title}`, secrets.length === 0 ? [add] : [add, withSecrets(secrets)]),
-    told: made.value.told,
-  };
+  return { edits: secrets.length === 0 ? [add] : [add, withSecrets(secrets)], told: made.value.told };
 }
+
+/** Where a text is nothing but curl commands, a line each (as long as quotes and `\` make it): these; else it is one script. */
+export function commandsIn(text: string): string[] {
+  const lines = text.match(LINE)?.map((line) => line.trim()) ?? [];
+  const commands = lines.filter((line) => line !== "" && !line.startsWith("#"));
+  return commands.length > 1 && commands.every(isCurl) ? commands : [text];
+}
+
+/** Up to a line end that is neither quoted nor escaped. A quote that is left open goes on to the end. */
+const LINE = /(?:\$'(?:\\[\s\S]|[^'\\])*(?:'|$)|'[^']*(?:'|$)|"(?:\\[\s\S]|[^"\\])*(?:"|$)|\\[\s\S]|[^\n'"\\])+/g;
 
 /** "GET /users": method and path. */
 export function titleFor(content: string, name: string): string {

@@ -5,7 +5,6 @@ import type { CanvasModel, Point as Place } from "../canvas/model.ts";
 import {
   addNode,
   connect,
-  copyNodes,
   disconnect,
   duplicateNodes,
   type Edit,
@@ -14,7 +13,6 @@ import {
   type Link,
   moveNodes,
   type Point,
-  pasteNodes,
   pieceOf,
   removeNodes,
   together,
@@ -25,7 +23,7 @@ import { say, toast } from "../ui/toast.tsx";
 import { curlEdit, isCurl } from "./curl.ts";
 import { dataFor, type Kind } from "./kinds.ts";
 import { variableNames } from "./read.ts";
-import { aligned, isFree, type Line, neighbour, placeBeside, type Way, whyNot } from "./rules.ts";
+import { aligned, isFree, type Line, neighbour, placeBeside, type Way, whyNot, withLoops } from "./rules.ts";
 import type { Session } from "./session.ts";
 
 export interface Ground {
@@ -92,8 +90,10 @@ export function operationsOn({ session, model, canvas }: Ground) {
     },
     remove(heal: boolean) {
       const { selectedEdges } = session.store.getState();
-      const ids = selected();
-      if (ids.length > 0) run(removeNodes(ids, { heal }));
+      const ids = heal ? selected() : withLoops(model(), selected());
+      const along = ids.length - selected().length;
+      if (ids.length > 0 && run(removeNodes(ids, { heal })) && along > 1)
+        toast("A loop went with all that it repeats. Ctrl+Delete takes the loop alone.");
       else if (selectedEdges.size > 0) {
         const links = linksOf(model(), selectedEdges);
         // The focus goes where the edge came from.
@@ -134,7 +134,7 @@ export function operationsOn({ session, model, canvas }: Ground) {
       say(model().byId.get(to)?.title ?? to);
     },
     duplicate() {
-      if (run(duplicateNodes(session.store.getState().doc, selected()))) show();
+      if (run(duplicateNodes(session.store.getState().doc, withLoops(model(), selected())))) show();
     },
     wrap() {
       run(wrapInLoop(selected()));
@@ -154,8 +154,8 @@ export function operationsOn({ session, model, canvas }: Ground) {
       const beside = { ...(at === undefined ? {} : { at }), ...(after === undefined ? {} : { after }) };
       if (run(settled(model(), insertPiece(text, `Add ${name}`, beside), at), `${name} added`)) show();
     },
-    piece: () => pieceOf(session.store.getState().doc, selected()),
-    copied: () => copyNodes(session.store.getState().doc, selected()),
+    /** What is selected as text, with what the document has to declare for it. */
+    piece: () => pieceOf(session.store.getState().doc, withLoops(model(), selected())),
     /** False: it is not for us. */
     async paste(text: string, at: Place | undefined): Promise<boolean> {
       const [only] = selected().length === 1 ? selected() : [];
@@ -174,7 +174,8 @@ export function operationsOn({ session, model, canvas }: Ground) {
         return true;
       }
       if (!isPasteable(text)) return false;
-      if (run(pasteNodes(text, at === undefined ? undefined : [at.x, at.y]))) show();
+      const paste = insertPiece(text, "Paste", at === undefined ? {} : { at: [at.x, at.y] });
+      if (run(settled(model(), paste, at))) show();
       return true;
     },
     undo: () => void told(session.undo()),

@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from "vitest";
 import { openDoc } from "../document/index.ts";
-import { titleFor } from "./curl.ts";
+import { commandsIn, titleFor } from "./curl.ts";
 import { dataFor, KINDS, matching } from "./kinds.ts";
 import { drawingOf } from "./read.ts";
-import { aligned, neighbour, whyNot } from "./rules.ts";
+import { aligned, neighbour, whyNot, withLoops } from "./rules.ts";
 import { settled } from "./settle.ts";
 
 const model = drawingOf(
@@ -87,5 +87,46 @@ describe("a choice between changes", () => {
       { line: 2, ours: "c1\n", theirs: "c2\n", base: "c\n" },
     ];
     expect(settled(base, mine, { theirs, conflicts }, ["ours", "theirs"])).toBe("a1\nb\nc2\nd\ne2\n");
+  });
+});
+
+describe("a pasted text", () => {
+  it("is several curl commands where it holds nothing else, as long as quotes and backslashes make each of them", () => {
+    const posted = 'curl -X POST https://a.test/b \\\n  -d \'{\n  "a": "it\\u0027s"\n}\'';
+    expect(commandsIn(`# first\n$ curl https://a.test\n\n${posted}\ncurl "https://a.test/\\"\ncurl"\n`)).toEqual([
+      "$ curl https://a.test",
+      posted,
+      'curl "https://a.test/\\"\ncurl"',
+    ]);
+    expect(commandsIn("curl https://a.test -d $'it\\'s\ncurl'\ncurl b.test")).toHaveLength(2);
+  });
+  it("is one script where something else stands between them, or a quote is left open", () => {
+    for (const text of ["curl a.test > x\njq . x\ncurl b.test", "curl 'a.test\ncurl b.test", "curl a.test"])
+      expect(commandsIn(text)).toEqual([text]);
+  });
+});
+
+describe("what is taken", () => {
+  it("is a loop with all that it repeats, by whichever end, and inner loops with it", () => {
+    const nodes = [
+      "out loop-start",
+      "a text",
+      "in loop-start",
+      "b text",
+      "in_end loop-end",
+      "out_end loop-end",
+      "x text",
+    ]
+      .map((one) => one.split(" "))
+      .map(
+        ([id, type]) =>
+          `  - { id: ${id}, type: ${type}, data: { title: ${id}, ${type === "text" ? "content: x" : type === "loop-start" ? "iterations: 2" : ""} } }`,
+      )
+      .join("\n");
+    const nested = `curlew: 1\nnodes:\n${nodes}\nedges: [out -> a -> in -> b -> in_end -> out_end -> x]\n`;
+    const drawing = drawingOf(openDoc(nested, "n.flow.yaml"));
+    expect(withLoops(drawing, ["x", "out_end"]).sort()).toEqual(["a", "b", "in", "in_end", "out", "out_end", "x"]);
+    expect(withLoops(drawing, ["in"])).toEqual(["in", "b", "in_end"]);
+    expect(withLoops(drawing, ["a"])).toEqual(["a"]);
   });
 });

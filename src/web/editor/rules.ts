@@ -3,6 +3,16 @@
 import { CARD, type CanvasModel, type Point } from "../canvas/model.ts";
 import type { Link } from "../document/index.ts";
 
+/** A loop that is taken is taken with everything it repeats: on the canvas it is one box. */
+export function withLoops({ loops, startOf }: CanvasModel, ids: Iterable<string>): string[] {
+  const whole = new Set<string>();
+  for (const id of ids) {
+    const loop = loops.get(startOf.get(id) ?? id);
+    for (const one of loop === undefined ? [id] : [loop.start.id, ...loop.inside, loop.end.id]) whole.add(one);
+  }
+  return [...whole];
+}
+
 /** Why two nodes cannot be connected this way; nothing when they can. */
 export function whyNot(model: CanvasModel, { source, target, handle }: Link): string | undefined {
   const [from, to] = [model.byId.get(source), model.byId.get(target)];

@@ -65,7 +65,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
     () => operationsOn({ session, model: () => drawn.current, canvas: handle }),
     [session, handle],
   );
-  useClipboard(operations, handle);
+  const onPaste = useClipboard(operations, handle);
   const onSelect = useCallback(
     (ids: readonly string[], edges: readonly string[]) => session.select(ids, edges),
     [session],
@@ -182,6 +182,11 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
       const [source] = selected;
       if (source !== undefined) setBox({ kind: "connect", screen: screenOf(source), source });
     },
+    onEdit: () => {
+      const [id] = selected;
+      if (id !== undefined) editNode(id);
+    },
+    onPaste,
     onRename: () => {
       const [id] = selected;
       if (id !== undefined) setBox({ kind: "rename", id });
@@ -258,7 +263,6 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
         <div ref={work} className="relative flex h-full min-h-0">
           {view !== "source" && (
             <CanvasPlace
-              onEdit={editNode}
               onDropKind={(kind, screen) => {
                 const at = canvas.current?.toFlow(screen);
                 if (at !== undefined) operations.add(kind, { at: { x: at.x - 114, y: at.y - 39 } });
