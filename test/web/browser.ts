@@ -41,6 +41,8 @@ export interface ViewOptions {
   /** Not signed in: the test does that itself. */
   signedOut?: boolean;
   theme?: "light" | "dark";
+  /** What the server refuses is a word of the console's, too: here that is no fault, whenever it comes. */
+  refusals?: boolean;
   /** Of a server of the test's own, which ends it after the page (`onTestFinished` before `open`). */
   server?: Server;
 }
@@ -78,7 +80,8 @@ async function open(browser: Browser, server: Server, options: ViewOptions): Pro
     timezoneId: "UTC",
   });
   const wrong: string[] = [];
-  const watched = async (): Promise<Page> => slowed(watch(await context.newPage(), server.url, wrong));
+  const watched = async (): Promise<Page> =>
+    slowed(watch(await context.newPage(), server.url, wrong, options.refusals));
   const page = await watched();
   onTestFinished(async () => {
     await context.close();
@@ -104,9 +107,10 @@ async function open(browser: Browser, server: Server, options: ViewOptions): Pro
 }
 
 /** W1. */
-function watch(page: Page, origin: string, wrong: string[]): Page {
+function watch(page: Page, origin: string, wrong: string[], refusals = false): Page {
   page.setDefaultTimeout(seenWithinMs);
   page.on("console", (message) => {
+    if (refusals && /status of 4\d\d/.test(message.text())) return;
     if (message.type() === "error") wrong.push(`console: ${message.text()}`);
   });
   page.on("pageerror", (error) => wrong.push(`exception: ${error.stack ?? error.message}`));

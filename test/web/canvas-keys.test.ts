@@ -1,10 +1,13 @@
 // The canvas by keyboard alone (spec ui.md 6.7): Tab goes along the flow, through nodes and through what connects them, also where nothing is
 // drawn yet; what has the focus is what is selected; an edge is read, deleted and brought back.
 
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
 import { accessible, inBrowser, type View } from "./browser.ts";
 import { HELLO } from "./flows.ts";
+import { told } from "./waits.ts";
 import { focused } from "./where.ts";
 
 const FLOW = `curlew: 1
@@ -46,7 +49,7 @@ layout:
 `;
 
 if (has("chromium")) {
-  const web = inBrowser({ "keys.flow.yaml": FLOW, "far.flow.yaml": FAR, "hello.flow.yaml": HELLO });
+  const web = inBrowser({ "keys.flow.yaml": FLOW, "far.flow.yaml": FAR, "gone.flow.yaml": HELLO });
 
   async function opened(name: string): Promise<View> {
     const view = await web.open();
@@ -120,6 +123,20 @@ if (has("chromium")) {
     await page.keyboard.press("Escape");
     await panel.waitFor({ state: "detached" });
     await focused(view, /^Ask, IF, .*leads to Last/);
+  });
+
+  test("a file that is removed is told, and the next edit writes it again", async () => {
+    const view = await opened("gone");
+    const { page, server } = view;
+    rmSync(join(server.folder, "gone.flow.yaml"));
+    await told(page, "The file was removed.").waitFor();
+    await page.getByText("not saved yet").waitFor();
+    await node(view, "greet").click();
+    await page.keyboard.press("Control+g");
+    // Of the new loop the fields are shown, ready to say how often.
+    await page.getByRole("complementary", { name: "Inspector" }).getByRole("heading", { name: "Loop" }).waitFor();
+    await focused(view, /^Loop, /);
+    await expect.poll(() => existsSync(join(server.folder, "gone.flow.yaml"))).toBe(true);
   });
 
   test("what lies outside of the view has its turn, and comes into view", async () => {

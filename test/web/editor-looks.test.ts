@@ -82,6 +82,34 @@ if (has("chromium")) {
       expect(found.filter((one) => !one.endsWith(": "))).toEqual([]);
     });
 
+  test("everything in view stands below the bar of kinds; what is drawn small is still read", async () => {
+    const { page, go, server } = await web.open({ size: { width: 900, height: 420 } });
+    const ids = Array.from({ length: 40 }, (_, at) => `n${at}`);
+    const nodes = ids
+      .map((id) => `  - { id: ${id}, type: text, data: { title: Node of ${id}, content: x } }`)
+      .join("\n");
+    server.write("wide.flow.yaml", `curlew: 1\nnodes:\n${nodes}\nedges:\n  - ${ids.slice(0, 8).join(" -> ")}\n`);
+    await go("/w/wide.flow.yaml");
+    const first = page.locator('.react-flow__node[data-id="n0"]');
+    await first.waitFor();
+    const bar = (await page.getByRole("toolbar", { name: "Add a node" }).boundingBox())!;
+    expect((await first.boundingBox())!.y).toBeGreaterThanOrEqual(bar.y + bar.height);
+    // Eight columns of 300 in the width there is: a third of their size.
+    server.write(
+      "wide.flow.yaml",
+      `curlew: 1\nnodes:\n${nodes.split("\n").slice(0, 8).join("\n")}\nedges:\n  - ${ids.slice(0, 8).join(" -> ")}\n`,
+    );
+    await page.locator('.react-flow__node[data-id="n39"]').waitFor({ state: "detached" });
+    await page.keyboard.press("Shift+1");
+    const title = first.getByText("Node of n0");
+    await title.waitFor();
+    const height = await title.evaluate((element) => {
+      const shown = element.getBoundingClientRect().height / (element as HTMLElement).offsetHeight;
+      return Number.parseFloat(getComputedStyle(element).fontSize) * shown;
+    });
+    expect(height).toBeGreaterThan(8);
+  });
+
   test("cards are 228 x 78, edges 1.5 px, and where a branch for failures leads on its port is seen", async () => {
     const { page, go } = await web.open({ size: { width: 1440, height: 900 } });
     await go("/w/looks.flow.yaml");

@@ -105,17 +105,21 @@ function focused(): { name: string; problem: string; again: boolean } | undefine
     const { outlineStyle, outlineWidth } = getComputedStyle(one);
     return outlineStyle !== "none" && Number.parseFloat(outlineWidth) >= 1;
   };
+  // An edge has its ring along it.
+  const line = at.matches(".react-flow__edge") ? at.querySelector(".react-flow__edge-path") : null;
+  const drawn = line !== null && Number.parseFloat(getComputedStyle(line).strokeWidth) >= 4;
   // A field that is hidden behind its label shows the focus there; an editor of code in the frame around it.
   const code = at.closest(".cm-editor");
   const shown = at.classList.contains("sr-only") ? at.closest("label") : (code?.parentElement ?? at);
   const { width, height, bottom, right, top, left } = (shown ?? at).getBoundingClientRect();
   const unseen = bottom <= 0 || right <= 0 || top >= innerHeight || left >= innerWidth;
-  const problem = ![at, code, shown, code?.parentElement?.parentElement ?? null].some(outlined)
-    ? "the focus is not seen"
-    : unseen
-      ? "is outside of the window"
-      : width < 1 || height < 1
-        ? "has no size"
-        : "";
+  const problem =
+    !drawn && ![at, code, shown, code?.parentElement?.parentElement ?? null].some(outlined)
+      ? "the focus is not seen"
+      : unseen
+        ? "is outside of the window"
+        : !drawn && (width < 1 || height < 1)
+          ? "has no size"
+          : "";
   return { name, problem, again: false };
 }

@@ -36,6 +36,7 @@ import { LoopBox } from "./loop-box.tsx";
 import { CARD, type CanvasEdge, type CanvasModel, type Point } from "./model.ts";
 import type { CanvasOverlay } from "./overlay.ts";
 import { sourceOf, targetOf } from "./ports.ts";
+import { AROUND } from "./sizes.ts";
 import { stopAt } from "./stops.ts";
 import { useStops } from "./use-stops.ts";
 import { SAID } from "./words.ts";
@@ -144,7 +145,7 @@ function Inner({
       const { width, height } = store.getState();
       if (width === 0) return;
       const bounds = boundsOf(model, positions, ids === undefined ? undefined : new Set(ids));
-      void flow.current?.setViewport(getViewportForBounds(bounds, width, height, ZOOM.min, 1, 0.12));
+      void flow.current?.setViewport(getViewportForBounds(bounds, width, height, ZOOM.min, 1, AROUND));
     },
     [model, positions, store],
   );
@@ -204,7 +205,7 @@ function Inner({
     flow.current = instance;
     const { width, height } = store.getState();
     const bounds = boundsOf(model, positions);
-    const wanted = getViewportForBounds(bounds, width, height, ZOOM.min, 1, 0.12);
+    const wanted = getViewportForBounds(bounds, width, height, ZOOM.min, 1, AROUND);
     if (wanted.zoom >= ZOOM.open || model.order.length < MANY) void instance.setViewport(wanted);
     else void instance.setViewport({ x: 40 - bounds.x * 0.8, y: 80 - bounds.y * 0.8, zoom: 0.8 });
   }
@@ -259,7 +260,6 @@ function Inner({
           onInit={open}
           onNodesChange={onNodesChange}
           onEdgesChange={onEdgesChange}
-          // React Flow leaves the others selected where the one that is pressed was among them.
           onNodeClick={({ shiftKey, ctrlKey, metaKey }, { id }) => {
             if (selected.size > 1 && !shiftKey && !ctrlKey && !metaKey) onSelect([id], []);
           }}

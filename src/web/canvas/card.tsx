@@ -50,28 +50,46 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardFlowNod
         className={classes("absolute inset-y-0 left-0 w-1 rounded-l-md", look?.fill ?? "bg-edge/60")}
         aria-hidden="true"
       />
-      <div className="flex h-full flex-col justify-center gap-px overflow-hidden py-1.5 pr-2.5 pl-3.5">
-        <div className="flex h-5 items-center gap-1.5">
-          <KindIcon type={card.type} className="shrink-0 text-muted" />
-          <span className={classes("min-w-0 flex-1 truncate font-semibold", detail === "title" && "text-lg")}>
-            {card.title}
-          </span>
-          <Slot overlay={overlay} badge={badge} />
+      {detail === "title" ? (
+        <FromAfar card={card} overlay={overlay} badge={badge} />
+      ) : (
+        <div className="flex h-full flex-col justify-center gap-px overflow-hidden py-1.5 pr-2.5 pl-3.5">
+          <div className="flex h-5 items-center gap-1.5">
+            <KindIcon type={card.type} className="shrink-0 text-muted" />
+            <span className="min-w-0 flex-1 truncate font-semibold">{card.title}</span>
+            <Slot overlay={overlay} badge={badge} />
+          </div>
+          <code className="block h-[18px] truncate text-muted">{card.preview}</code>
+          <Facts text={overlay?.facts ?? overlay?.dimmed ?? card.facts} overlay={overlay} />
         </div>
-        {detail === "full" && (
-          <>
-            <code className="block h-[18px] truncate text-muted">{card.preview}</code>
-            <Facts text={overlay?.facts ?? overlay?.dimmed ?? card.facts} overlay={overlay} />
-          </>
-        )}
-      </div>
+      )}
       <Ports card={card} editing={editing} />
     </div>
   );
 });
 
+interface Signs {
+  overlay: NodeOverlay | undefined;
+  badge: Badge | undefined;
+}
+
+/** A third of it reaches the screen: the title in letters that can still be read, and signs of the same size. */
+function FromAfar({ card, overlay, badge }: { card: CardNode } & Signs) {
+  return (
+    <div className="flex h-full items-center gap-2 pr-2.5 pl-3.5">
+      <span className="line-clamp-2 min-w-0 flex-1 text-[27px] leading-[32px] font-semibold">{card.title}</span>
+      {overlay !== undefined && overlay.status !== "ready" ? (
+        <StateIcon status={overlay.status} bare size={30} />
+      ) : (
+        badge !== undefined &&
+        badge.errors > 0 && <TriangleAlert size={28} className="shrink-0 text-failed" aria-hidden="true" />
+      )}
+    </div>
+  );
+}
+
 /** At the right of the title; never wider than it may be, so that the title keeps its line. */
-function Slot({ overlay, badge }: { overlay: NodeOverlay | undefined; badge: Badge | undefined }) {
+function Slot({ overlay, badge }: Signs) {
   if (overlay !== undefined && overlay.status !== "ready")
     return (
       <span className="flex max-w-[112px] shrink-0 items-center gap-1 overflow-hidden text-xs">

@@ -13,3 +13,6 @@ export interface Box {
   width: number;
   height: number;
 }
+
+/** What is left free where everything is brought into view: above lies the bar of kinds over the canvas, below the controls. */
+export const AROUND = { top: "64px", bottom: "56px", x: "6%" } as const;

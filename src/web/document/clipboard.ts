@@ -8,6 +8,7 @@ import { type Point, placed } from "./edits.ts";
 import { isMapValue } from "./equal.ts";
 import { Lines } from "./lines.ts";
 import { linksOf, relink } from "./links.ts";
+import { partnersOf } from "./loops.ts";
 import { openDoc, perform, rootOf } from "./open.ts";
 import { applied, freshId, idsOf, nodesOf, type PlainNode, refused, withEdges, withHead } from "./plain.ts";
 import { itemSource } from "./reconcile.ts";
@@ -15,10 +16,10 @@ import { withIds, withValueNames } from "./rename.ts";
 import type { Doc, Edit, Plain } from "./types.ts";
 import { afterKey, withSource } from "./write.ts";
 
-/** The selected nodes as text; empty when none of them is there. */
+/** The selected nodes as text, both ends of each loop among them; empty when none of them is there. */
 export function copyNodes(doc: Doc, ids: readonly string[]): string {
   if (doc.plain === undefined) return "";
-  const inside = new Set(ids);
+  const inside = new Set([...ids, ...partnersOf(doc, ids)]);
   const nodes = sourced(doc).filter((node) => inside.has(node.id));
   if (nodes.length === 0) return "";
   const edges = relink(linksOf(doc.plain.edges).length === 0 ? [] : doc.plain.edges, (link) =>

@@ -103,7 +103,8 @@ export function operationsOn({ session, model, canvas }: Ground) {
     connect(link: Link) {
       const problem = whyNot(model(), link);
       if (problem !== undefined) toast(problem);
-      else run(connect(link.source, link.target, link.handle));
+      // Where nothing has a place of its own the whole drawing may have moved away under it.
+      else if (run(connect(link.source, link.target, link.handle)) && link.source === selected()[0]) show();
     },
     nudge(way: Way, factor: number) {
       const by = STEP * factor;
@@ -137,7 +138,9 @@ export function operationsOn({ session, model, canvas }: Ground) {
       if (run(duplicateNodes(session.store.getState().doc, withLoops(model(), selected())))) show();
     },
     wrap() {
-      run(wrapInLoop(selected()));
+      if (!run(wrapInLoop(selected()))) return;
+      session.select(selected().slice(0, 1));
+      show();
     },
     align(line: Line) {
       if (selected().length > 1) run(settled(model(), moveNodes(aligned(model(), selected(), line), "Align"), true));

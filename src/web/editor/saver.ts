@@ -103,7 +103,8 @@ export function keepSaved(session: Session, { onState, onDiagnostics }: SaverOpt
       else session.wrote({ text: store.getState().base.text });
       return undefined;
     }
-    return code === "no-server" ? undefined : (detail ?? title);
+    // Without a server, or signed out: both are told on the whole page.
+    return code === "no-server" || status === 401 ? undefined : (detail ?? title);
   }
 
   async function read(): Promise<void> {
@@ -117,16 +118,23 @@ export function keepSaved(session: Session, { onState, onDiagnostics }: SaverOpt
       onDiagnostics(text, diagnostics);
     } catch (reason) {
       if (!(reason instanceof Refusal) || reason.problem.status !== 404) return;
-      // It was removed: what stands here is all there is. The next edit writes it again.
-      store.setState({ note: { text: "The file was removed. Your next edit writes it again.", at: Date.now() } });
+      removed();
     }
     tell();
   }
 
+  /** What stands here is all there is. */
+  function removed(): void {
+    const { base } = store.getState();
+    if (base.etag === undefined) return;
+    const note = { text: "The file was removed. Your next edit writes it again.", at: Date.now() };
+    store.setState({ base: { text: base.text }, note });
+  }
+
   const leave = onMessage((message) => {
     if (message.kind === "document" && message.path === path) {
-      if (message.etag === undefined) session.store.setState({ base: { text: store.getState().base.text } });
-      if (message.etag !== store.getState().base.etag) void read();
+      if (message.etag === undefined) removed();
+      else if (message.etag !== store.getState().base.etag) void read();
     }
     if (message.kind === "live") void read().then(() => save());
   });

@@ -15,6 +15,9 @@ import { type FieldSpec, fieldOf } from "./form.ts";
 /** Fields that mean the same wherever they stand. */
 const SHARED = ["safetyLevel", "needsUserApproval", "timeout", "continueOnError", "onLost"];
 
+/** What can be done with them stays in sight. */
+const NAMED_MAX = 12;
+
 export function ManyPanel({ selected }: { selected: readonly string[] }) {
   const { doc, onEdit } = usePanel();
   const nodes = nodesOf(doc.plain ?? {}).filter(({ id }) => selected.includes(id));
@@ -23,11 +26,12 @@ export function ManyPanel({ selected }: { selected: readonly string[] }) {
   return (
     <div className="flex flex-col gap-4 p-4">
       <ul className="flex flex-col gap-1 text-sm">
-        {nodes.map((node) => (
+        {nodes.slice(0, NAMED_MAX).map((node) => (
           <li key={node.id} className="truncate">
             {titleOf(node)} <span className="text-muted">{node.type}</span>
           </li>
         ))}
+        {nodes.length > NAMED_MAX && <li className="text-muted">and {nodes.length - NAMED_MAX} more</li>}
       </ul>
       <div className="flex flex-wrap gap-2">
         <Button onClick={() => onEdit(wrapInLoop(selected))}>Wrap in a loop</Button>
