@@ -1,4 +1,4 @@
-// Values in the queries and far commands of clients (databases, clouds, machines) are refused, the client's own way of passing data is not
+// Values in the queries and far commands of clients (databases, clouds, machines) and in commands that git runs are refused, the client's own way of passing data is not
 // (spec 4.1: "program text").
 
 import { expect, test } from "vitest";
@@ -54,6 +54,20 @@ test.each([
   `vagrant ssh -c "echo \${v}"`,
   `fly ssh console -C "echo \${v}"`,
   `ansible-playbook -e "x=\${v}" p.yml`,
+  `git submodule foreach "echo \${v}"`,
+  `git -C x bisect run sh -c "echo \${v}"`,
+  `git rebase -x "echo \${v}" main`,
+  `git rebase --exec="echo \${v}" main`,
+  `git filter-branch --tree-filter "echo \${v}"`,
+  `git difftool -x \${v}`,
+  `git grep -O\${v} x`,
+  `git clone -c core.pager=\${v} x`,
+  `git fetch --upload-pack=\${v} x`,
+  `git --exec-path=\${v} x`,
+  `git config alias.x "!\${v}"`,
+  `git config --global core.pager \${v}`,
+  `git config filter.x.clean \${v}`,
+  `git config credential.helper \${v}`,
   `concurrently "echo \${v}"`,
   `m4 -D x=\${v} f`,
   `x="select '\${v}'"; bq query "$x"`,
@@ -82,6 +96,12 @@ test.each([
   `clickhouse-client -q 'insert into t format CSV' <<< \${v}`,
   `printf %s \${v} | duckdb -c "select * from read_csv('/dev/stdin')"`,
   `snowsql -d \${v} -q 'select 1'`,
+  `git commit -m \${v}`,
+  `git log --grep \${v}`,
+  `git push -u origin \${v}`,
+  `git clone "https://example.com/\${v|uri}"`,
+  `git config user.name \${v}`,
+  `git rebase \${v}`,
   `heroku logs -a \${v}`,
 ])("passes: %s", async (script) => {
   expect(await codes(script)).toBe("passes");

@@ -96,3 +96,20 @@ export const optionValues =
   (...options: string[]) =>
   (item: Item) =>
     item.option !== undefined && options.includes(item.option) && item.kind !== "flag";
+
+/** The values of these options. */
+export const values = (...options: string[]): Rule =>
+  some(
+    {
+      short: options.flatMap((one) => (/^-\w$/.test(one) ? [one[1]] : [])).join(""),
+      long: options.filter((one) => one.startsWith("--")),
+    },
+    optionValues(...options),
+  );
+/** Behind this verb, wherever it stands. */
+export const behind =
+  (verb: RegExp, rule: Rule): Rule =>
+  (args) => {
+    const at = args.findIndex(({ content }) => verb.test(content.literal ?? ""));
+    return at < 0 ? [] : rule(args.slice(at + 1));
+  };

@@ -4,7 +4,17 @@
 
 import type { Layer } from "./commands.ts";
 import { base, interpreterOf, interpreterProgram, namesInterpreter, SHELLS, shellProgram } from "./interpreters.ts";
-import { type Argument, following, type Item, optionValues, type Rule, some, split } from "./options.ts";
+import {
+  type Argument,
+  behind,
+  following,
+  type Item,
+  optionValues,
+  type Rule,
+  some,
+  split,
+  values,
+} from "./options.ts";
 import { CONTAINER_FORMATS, QUERIES_BY_STDIN, QUERY_RULES } from "./query-programs.ts";
 
 /** Words of a program that are program text to it; `all` names programs whose every word may be. */
@@ -61,6 +71,21 @@ const CONTAINER: Rule = (args) => {
   if (verb?.argument.content.literal === "exec") return [...args];
   return [...nestedShell(args), ...CONTAINER_FORMATS(args)];
 };
+
+/** Commands that git runs for its verbs, and settings that name one. */
+const GIT: Rule = (args) => [
+  ...some({ short: "cC", posix: true }, optionValues("-c", "--exec-path"))(args),
+  ...behind(/^(?:filter-branch|foreach)$/, all)(args),
+  ...behind(/^bisect$/, behind(/^run$/, all))(args),
+  ...behind(/^rebase$/, values("-x", "--exec"))(args),
+  ...behind(/^difftool$/, values("-x", "--extcmd"))(args),
+  ...behind(/^grep$/, values("-O", "--open-files-in-pager"))(args),
+  ...behind(/^clone$/, values("-c", "-u", "--config", "--upload-pack"))(args),
+  ...behind(/^(?:fetch|pull|push|ls-remote|archive)$/, values("--upload-pack", "--receive-pack", "--exec"))(args),
+  ...behind(/^config$/, (words) => (words.some(({ head }) => NAMES_COMMAND.test(head)) ? [...words] : []))(args),
+];
+const NAMES_COMMAND =
+  /^(?:(?:alias|pager|include|includeif)\..*|core\.(?:pager|editor|sshcommand|askpass|hookspath|fsmonitor|gitproxy)|[\w-]+\.(?:.*\.)?(?:cmd|command|textconv|clean|smudge|process|helper|driver|program|editor|external))$/i;
 
 const PROGRAM_RULES: Record<string, Rule> = {
   ...QUERY_RULES,
@@ -125,7 +150,7 @@ const PROGRAM_RULES: Record<string, Rule> = {
   kubectl: CONTAINER,
   oc: CONTAINER,
   "docker-compose": CONTAINER,
-  git: some({ short: "cC", posix: true }, optionValues("-c")),
+  git: GIT,
   rsync: some({ short: "e", long: ["--rsh", "--rsync-path"] }, optionValues("-e", "--rsh", "--rsync-path")),
   tar: some(
     { short: "IF", long: ["--to-command", "--checkpoint-action", "--use-compress-program", "--info-script"] },

@@ -1,25 +1,9 @@
 // shell/query-programs: clients of databases, clouds and machines, and which of their words are a query or a command to them (spec 4.1). A value in a
 // query reads or deletes something else than was meant; one in a command that runs elsewhere is code there.
 
-import { following, optionValues, type Rule, some } from "./options.ts";
+import { behind, following, optionValues, type Rule, some, values } from "./options.ts";
 
 const all: Rule = (args) => [...args];
-const values = (...options: string[]): Rule =>
-  some(
-    {
-      short: options.flatMap((one) => (/^-\w$/.test(one) ? [one[1]] : [])).join(""),
-      long: options.filter((one) => one.startsWith("--")),
-    },
-    optionValues(...options),
-  );
-/** Behind this verb, wherever it stands. */
-const behind =
-  (verb: RegExp, rule: Rule): Rule =>
-  (args) => {
-    const at = args.findIndex(({ content }) => verb.test(content.literal ?? ""));
-    return at < 0 ? [] : rule(args.slice(at + 1));
-  };
-
 const EXECUTES: Rule = values("-e", "-f", "--execute", "--file");
 /** What is shown of containers and pods: Go templates and JSONPath. */
 export const CONTAINER_FORMATS: Rule = (args) => [
