@@ -98,6 +98,9 @@ export class TriggerDesk {
     return this.armed.some(({ problem }) => problem !== undefined);
   }
 
+  /** A folder may have been replaced. */
+  lookAtFolders = (): Promise<void> => this.watches.lookAtFolders();
+
   tidy(): void {
     const nowMs = this.context.clock.nowMs();
     this.documents.sayAgain();

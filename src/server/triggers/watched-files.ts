@@ -27,6 +27,18 @@ export function watchedRoots(folder: string, patterns: readonly string[]): strin
   return [...new Set(patterns.map((pattern) => join(folder, globBase(pattern))))];
 }
 
+/** Is another one when a folder on the way to them is. */
+export function standOf(folder: string, patterns: readonly string[]): string {
+  const parts = patterns.flatMap((pattern) => {
+    const base = globBase(pattern);
+    const names = base === "" ? [] : base.split("/");
+    return names.map(
+      (_, at) => lstatSync(join(folder, ...names.slice(0, at + 1)), { throwIfNoEntry: false })?.ino ?? 0,
+    );
+  });
+  return parts.join(" ");
+}
+
 /** W1: every part of it, from the folder on. */
 function isFolder(folder: string, below: string): boolean {
   let at = folder;

@@ -4,6 +4,7 @@
 //   F2. A file counts when it has come to rest: the same for limits.watchQuietMs.
 //   F3. What was seen of a file and the start that comes of it are one transaction: no change starts two runs, none is lost.
 //   F4. While a watch is paused, changes are seen and start nothing.
+//   F5. A folder that another one took the place of is watched anew, within limits.triggerLookMs: the system goes on with the old one.
 // Deliberately absent: contents of files. A workflow reads what it wants.
 
 import { dirname } from "node:path";
@@ -14,7 +15,7 @@ import type { ServerStore, WatchedChange } from "../../store/index.ts";
 import type { FileTrigger } from "../../workflow/triggers.ts";
 import type { Log } from "../log.ts";
 import type { Armed } from "./armed.ts";
-import { filesOf, watchedRoots } from "./watched-files.ts";
+import { filesOf, standOf, watchedRoots } from "./watched-files.ts";
 
 type Watch = Armed<FileTrigger>;
 
@@ -30,6 +31,8 @@ export interface WatchesGround {
 interface Live {
   armed: Watch;
   watcher: FSWatcher | undefined;
+  /** F5. Which folders are watched. */
+  stand: string;
   /** What was seen of files that have not come to rest, and since when. */
   resting: Map<string, { mark: string; sinceMs: number }>;
   timer: NodeJS.Timeout | undefined;
@@ -67,7 +70,7 @@ export class Watches {
   }
 
   private async begin(armed: Watch): Promise<void> {
-    const live: Live = { armed, watcher: undefined, resting: new Map(), timer: undefined };
+    const live: Live = { armed, watcher: undefined, stand: "", resting: new Map(), timer: undefined };
     this.live.set(armed.id, live);
     const folder = dirname(armed.file);
     const isNew = this.ground.store.triggers.state(armed.id);
@@ -79,8 +82,26 @@ export class Watches {
       live.problem = "The store does not answer.";
       return;
     }
+    await this.watch(live);
+  }
+
+  /** F5. */
+  async lookAtFolders(): Promise<void> {
+    for (const live of [...this.live.values()]) {
+      const { armed, watcher } = live;
+      if (watcher === undefined || standOf(dirname(armed.file), armed.trigger.paths) === live.stand) continue;
+      live.watcher = undefined;
+      await watcher.close();
+      await this.watch(live);
+    }
+  }
+
+  private async watch(live: Live): Promise<void> {
     const { watch } = await import("chokidar");
+    const { armed } = live;
     if (this.closed || this.live.get(armed.id) !== live) return;
+    const folder = dirname(armed.file);
+    live.stand = standOf(folder, armed.trigger.paths);
     const nudge = (): void => this.soon(live, 0);
     live.watcher = watch(watchedRoots(folder, armed.trigger.paths), {
       ignoreInitial: true,
