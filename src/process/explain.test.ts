@@ -100,6 +100,14 @@ check(exited(127), { stderr: "/run/1/script.sh: 3: frobnicate: not found\n" }, .
 check(exited(127), { stderr: "/run/1/script.sh:3: command not found: frobnicate\n" }, ...MISSING);
 check(exited(127), { stderr: "/usr/bin/env: ‘frobnicate’: No such file or directory\n" }, ...MISSING);
 check({ type: "not-found", program: "frobnicate" }, {}, ...MISSING);
+// One plain call on a machine without curl: nothing of curl's own numbers.
+const NO_CURL = [
+  "command-not-found",
+  'No program called "curl" is on PATH.',
+  'Install curl, or call by "curlew http", which does without it.',
+];
+for (const said of ["bash: line 1: curl: command not found\n", "/bin/sh: 1: curl: not found\n"])
+  check(exited(127), { content: "curl -sS http://127.0.0.1:1/", stderr: said }, ...NO_CURL);
 check(
   exited(127),
   { stderr: "script.sh: line 1: ./tool: No such file or directory\n" },

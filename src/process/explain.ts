@@ -89,7 +89,9 @@ function explainExit(code: number, end: EndToExplain): Explanation {
   const own = explainOwnClient(code, end.stderrTail);
   if (own !== undefined) return own;
   const said = curlSaid(end.stderrTail);
-  const curl = said ?? (callsCurlOnly(end) ? code : undefined);
+  // 126 and 127 are the shell's: curl never began.
+  const began = code !== 126 && code !== 127;
+  const curl = said ?? (began && callsCurlOnly(end) ? code : undefined);
   if (curl === code) return explainCurl(code, end, because);
   if (code === 127 && (because === undefined || because.reason === "not-installed")) return notFound(because);
   if (code === 126 && /Argument list too long/.test(end.stderrTail)) {

@@ -133,7 +133,14 @@ function missing(name: string | undefined): Words {
     return { what: "a program in it was not found", hints: ["Install the program, or give its full path."] };
   return name.includes("/")
     ? { what: `there was no program at "${name}"`, hints: ["Check the path; relative paths start at cwd."] }
-    : { what: `no program called "${name}" was found on PATH`, hints: [`Install ${name}, or give its full path.`] };
+    : {
+        what: `no program called "${name}" was found on PATH`,
+        hints: [
+          name === "curl"
+            ? 'Install curl, or call by "curlew http", which does without it.'
+            : `Install ${name}, or give its full path.`,
+        ],
+      };
 }
 
 function quoted(name: string | undefined): string {
