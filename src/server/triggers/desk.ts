@@ -99,7 +99,7 @@ export class TriggerDesk {
   }
 
   /** A folder may have been replaced. */
-  lookAtFolders = (): Promise<void> => this.watches.lookAtFolders();
+  lookAtFolders = (): void => this.watches.lookAtFolders();
 
   tidy(): void {
     const nowMs = this.context.clock.nowMs();

@@ -13,17 +13,16 @@ export const triggersPart: Part = {
     const desk = new TriggerDesk(context);
     context.triggers = desk;
     const closeHooks = await openHooks(desk, context);
-    const logged = (looked: Promise<void>): void => {
-      looked.catch((reason) => context.log.error({ err: reason }, "triggers could not be looked at"));
+    const again = (): void => {
+      desk.look().catch((reason) => context.log.error({ err: reason }, "triggers could not be looked at"));
     };
-    const again = (): void => logged(desk.look());
     const unlisten = context.hub.subscribe((message) => {
       if (message.kind === "document") again();
       else if (message.kind === "run") desk.heard(message.event);
     });
     const looking = setInterval(() => {
       if (desk.hasProblems) again();
-      logged(desk.lookAtFolders());
+      desk.lookAtFolders();
     }, limits.triggerLookMs).unref();
     const tidying = setInterval(() => desk.tidy(), limits.triggerTidyMs).unref();
     // Starting does not wait until a large folder is read.

@@ -42,7 +42,7 @@ test("a folder that another one took the place of is watched on, wherever on the
     write(`new/deep/${name}1.json`);
     renameSync(at("in"), at(`old-${name}`));
     renameSync(at("new"), at("in"));
-    await watches.lookAtFolders();
+    watches.lookAtFolders();
     await vi.waitUntil(() => seen().join() === `in/deep/${name}1.json`, 10_000);
     write(`in/deep/${name}2.json`);
     await vi.waitUntil(() => seen().length === 2, 10_000);

@@ -4,7 +4,8 @@
 //   F2. A file counts when it has come to rest: the same for limits.watchQuietMs.
 //   F3. What was seen of a file and the start that comes of it are one transaction: no change starts two runs, none is lost.
 //   F4. While a watch is paused, changes are seen and start nothing.
-//   F5. A folder that another one took the place of is watched anew, within limits.triggerLookMs: the system goes on with the old one.
+//   F5. A folder that another one took the place of, which is seen within limits.triggerLookMs, is looked at every limits.triggerAgainMs from
+//       then on: the system goes on watching the old one, for everybody in this process.
 // Deliberately absent: contents of files. A workflow reads what it wants.
 
 import { dirname } from "node:path";
@@ -31,8 +32,9 @@ export interface WatchesGround {
 interface Live {
   armed: Watch;
   watcher: FSWatcher | undefined;
-  /** F5. Which folders are watched. */
+  /** F5. Which folders are watched, and whether others stand there now. */
   stand: string;
+  isReplaced: boolean;
   /** What was seen of files that have not come to rest, and since when. */
   resting: Map<string, { mark: string; sinceMs: number }>;
   timer: NodeJS.Timeout | undefined;
@@ -70,7 +72,14 @@ export class Watches {
   }
 
   private async begin(armed: Watch): Promise<void> {
-    const live: Live = { armed, watcher: undefined, stand: "", resting: new Map(), timer: undefined };
+    const live: Live = {
+      armed,
+      watcher: undefined,
+      stand: "",
+      isReplaced: false,
+      resting: new Map(),
+      timer: undefined,
+    };
     this.live.set(armed.id, live);
     const folder = dirname(armed.file);
     const isNew = this.ground.store.triggers.state(armed.id);
@@ -86,13 +95,12 @@ export class Watches {
   }
 
   /** F5. */
-  async lookAtFolders(): Promise<void> {
-    for (const live of [...this.live.values()]) {
-      const { armed, watcher } = live;
-      if (watcher === undefined || standOf(dirname(armed.file), armed.trigger.paths) === live.stand) continue;
-      live.watcher = undefined;
-      await watcher.close();
-      await this.watch(live);
+  lookAtFolders(): void {
+    for (const live of this.live.values()) {
+      const { file, trigger } = live.armed;
+      if (live.watcher === undefined || live.isReplaced) continue;
+      live.isReplaced = standOf(dirname(file), trigger.paths) !== live.stand;
+      if (live.isReplaced) this.soon(live, 0);
     }
   }
 
@@ -156,6 +164,7 @@ export class Watches {
         if (!marks.has(path)) changes.push(this.changeOf(live.armed, path, undefined, "remove", isPaused));
     for (const path of live.resting.keys()) if (!marks.has(path)) live.resting.delete(path);
     if (live.resting.size > 0) this.soon(live, limits.watchQuietMs);
+    else if (live.isReplaced) this.soon(live, limits.triggerAgainMs);
     if (changes.length > 0) this.decide(live, changes, nowMs);
   }
 
