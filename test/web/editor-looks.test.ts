@@ -35,7 +35,7 @@ function faults(): string | undefined {
   const { outlineStyle, outlineWidth, outlineOffset } = getComputedStyle(element);
   const found: string[] = [];
   const box = element.getBoundingClientRect();
-  // A box to tick is pressed by its label too; between two parts there is more to grab than is drawn.
+  // A box to tick is pressed by its label too. What moves a border is as thin as it: arrow keys do the same.
   const grabbed = element.matches("input") ? element.closest("label")?.getBoundingClientRect() : undefined;
   const { width, height } = grabbed ?? box;
   const isSplitter = element.getAttribute("role") === "separator";

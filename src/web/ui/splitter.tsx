@@ -62,12 +62,8 @@ export function Splitter({ label, grows, size, setSize, min, max }: SplitterProp
         setSize(size + (event.key === grow ? STEP : -STEP));
       }}
       className={classes(
-        "relative shrink-0 touch-none bg-line transition-colors duration-100 hover:bg-accent focus-visible:outline-offset-0",
-        // What a finger or an unsteady hand can hit is 24 pixels; below a part's upper border its header has the presses.
-        "after:absolute after:content-['']",
-        vertical
-          ? "-mx-0.5 w-1 cursor-col-resize after:inset-y-0 after:-inset-x-2.5"
-          : "-my-0.5 h-1 cursor-row-resize after:inset-x-0 after:-top-5 after:bottom-0",
+        "shrink-0 touch-none bg-line transition-colors duration-100 hover:bg-accent focus-visible:outline-offset-0",
+        vertical ? "-mx-0.5 w-1 cursor-col-resize" : "-my-0.5 h-1 cursor-row-resize",
       )}
     />
   );
