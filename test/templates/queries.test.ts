@@ -1,5 +1,5 @@
-// Values in the queries and far commands of clients (databases, clouds, machines) and in commands that git runs are refused, the client's own way of passing data is not
-// (spec 4.1: "program text").
+// Values in the queries and far commands of clients (databases, clouds, machines) and in commands that git runs are refused,
+// the client's own way of passing data is not (spec 4.1: "program text").
 
 import { expect, test } from "vitest";
 import { rewriteShell } from "../../src/workflow/shell-template.ts";

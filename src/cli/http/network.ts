@@ -164,8 +164,10 @@ function readPem(file: string, exit: number, what: string, holds: keyof typeof P
 
 /** The first of them: one that is damaged further on signs nothing, and the others count. */
 function isCertificate(pem: string): boolean {
+  const { X509Certificate } = process.getBuiltinModule("node:crypto");
   try {
-    return new (process.getBuiltinModule("node:crypto").X509Certificate)(pem) !== undefined;
+    new X509Certificate(pem);
+    return true;
   } catch {
     return false;
   }
