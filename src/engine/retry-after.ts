@@ -1,5 +1,6 @@
 // retry-after: how long a server asks to be left alone, from the headers of its answer (spec 3.3).
-//   A1. `Retry-After` comes first, in seconds or as a date; before it what some say in milliseconds beside it (`Retry-After-Ms`). Then the reset of a rate limit, when nothing of it is left, or the status is 429.
+//   A1. `Retry-After` comes first, in seconds or as a date; before it what some say in milliseconds beside it (`Retry-After-Ms`).
+//       Then the reset of a rate limit, when nothing of it is left, or the status is 429.
 //   A2. A moment is compared with the server's own `Date`, so that a clock that goes wrong, here or there, does not change the wait.
 //   A3. What cannot be read says nothing.
 

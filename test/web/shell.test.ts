@@ -96,6 +96,19 @@ if (has("chromium")) {
     await page.waitForURL(/\/runs$/);
   });
 
+  test("keys that mean something else here already are told beside the action that got them", async () => {
+    const { page } = await web.open();
+    await page.keyboard.press("?");
+    const row = page.getByRole("listitem").filter({ hasText: "Go to runs" });
+    await row.getByRole("button").click();
+    await page.getByText("Press keys…").waitFor();
+    await page.keyboard.press("Control+k");
+    await row.getByText(/^also: /).waitFor();
+    await row.getByRole("button").click();
+    await row.getByRole("button", { name: "Reset" }).click();
+    await row.getByText(/^also: /).waitFor({ state: "detached" });
+  });
+
   test("the theme is the system's until a person chooses, and the choice holds after a reload", async () => {
     const { page } = await web.open({ theme: "dark" });
     const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);

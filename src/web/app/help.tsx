@@ -34,6 +34,7 @@ export function Help() {
                   className="flex min-h-8 break-inside-avoid items-center justify-between gap-3 border-b border-line"
                 >
                   <span>{action.title}</span>
+                  <SameKeys as={action} among={shown.flatMap(({ actions }) => actions)} own={own} />
                   {asking === action.id ? (
                     <Ask action={action} onDone={() => setAsking(undefined)} />
                   ) : (
@@ -52,6 +53,15 @@ export function Help() {
       </div>
     </Dialog>
   );
+}
+
+/** Of an action with keys of a person's own: what else they start here. The innermost place wins (actions.ts A2), the other is not reached. */
+function SameKeys({ as, among, own }: { as: Action; among: readonly Action[]; own: Readonly<Record<string, string>> }) {
+  if (own[as.id] === undefined) return null;
+  const spelled = (action: Action) => keysOf(action, own)?.split(" or ") ?? [];
+  const same = among.find((other) => other.id !== as.id && spelled(other).some((keys) => spelled(as).includes(keys)));
+  if (same === undefined) return null;
+  return <span className="ms-auto text-xs text-waiting">{`also: ${same.title}`}</span>;
 }
 
 /** The next chord becomes the action's; Escape leaves it as it was. */
