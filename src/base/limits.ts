@@ -93,6 +93,8 @@ export const limits = {
   leftoverGraceMs: 250,
   /** How long output is waited for after everything that could write it has ended. */
   drainMs: 1_000,
+  /** Output beyond it is recorded without a sum: counting one took half as long again as writing it. */
+  summedBytesMax: 16_777_216,
   /** Last bytes of stderr kept for a failure's explanation. */
   stderrTailBytes: 4_096,
   /** `curlew doctor`: how long a program may take to tell its version. */

@@ -2,12 +2,13 @@
 
 import { closeSync, constants, fsyncSync, openSync, writeSync } from "node:fs";
 import { crcOf } from "../base/crc.ts";
+import { limits } from "../base/limits.ts";
 
 export interface AppendFile {
   /** Written so far. */
   readonly bytes: number;
-  /** Of what was written (crc.ts). */
-  readonly sum: number;
+  /** Of what was written (crc.ts); none beyond limits.summedBytesMax. */
+  readonly sum: number | undefined;
   append(bytes: Uint8Array): void;
   /** Closes it, after an fsync when `sync`. */
   end(sync: boolean): void;
@@ -23,15 +24,15 @@ export function appendFile(path: string): AppendFile {
       return bytes;
     },
     get sum() {
-      return sum;
+      return bytes > limits.summedBytesMax ? undefined : sum;
     },
     append(more) {
       fd ??= openSync(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600);
       for (let done = 0; done < more.length; ) {
         const written = writeSync(fd, more, done, more.length - done);
-        sum = crcOf(more.subarray(done, done + written), sum);
-        done += written;
         bytes += written;
+        if (bytes <= limits.summedBytesMax) sum = crcOf(more.subarray(done, done + written), sum);
+        done += written;
       }
     },
     end(sync) {

@@ -29,15 +29,15 @@ export interface OutputOptions {
   onStop: (reason: StopReason) => void;
 }
 
-/** What stands in the files: how much, and its sums (crc.ts). */
+/** What stands in the files: how much, and its sums (append-file.ts). */
 export interface Printed {
   stdoutBytes: number;
   stderrBytes: number;
-  stdoutSum: number;
-  stderrSum: number;
+  stdoutSum: number | undefined;
+  stderrSum: number | undefined;
 }
 
-/** As it is recorded. A runner of an older Curlew counted no sum. */
+/** As it is recorded; a runner of an older Curlew counted no sum at all. */
 export function recorded(bytes: number, sum: number | undefined): { bytes: number; sum?: number } {
   return bytes === 0 || sum === undefined ? { bytes } : { bytes, sum };
 }

@@ -1,7 +1,7 @@
 // outputs-check: whether the files that the journals name are there, as long as they say or longer, and what was printed is still what
 // was printed (spec 3.4: the store checks itself).
 //   F1. Only what an event says for good is held against a file: a value in a file, and what an attempt has printed, once it has ended.
-// Deliberately absent: sums of values in files (.val), and of output that was recorded by a version without them.
+// Deliberately absent: sums of values in files (.val), of output beyond limits.summedBytesMax or recorded by a version without them.
 
 import { crcOf } from "../base/crc.ts";
 import { limits } from "../base/limits.ts";
