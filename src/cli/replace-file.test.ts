@@ -28,7 +28,7 @@ test("what somebody wrote since it was read stays, and nothing lies beside it", 
   expect(replaceFile(file, "what was read", "ours")).toBe("somebody changed it meanwhile");
   expect(readFileSync(file, "utf8")).toBe("theirs");
   rmSync(file);
-  expect(replaceFile(file, "what was read", "ours")).toBe("ENOENT");
+  expect(replaceFile(file, "what was read", "ours")).toBe("there is no such file");
   mkdirSync(file);
   expect(replaceFile(file, "what was read", "ours")).toBe("it is a folder");
   expect(readdirSync(at)).toEqual(["a.flow.yaml"]);

@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { limits } from "../base/limits.ts";
-import { readTextFile } from "../server/document/read-file.ts";
+import { problemOf, readTextFile } from "../server/document/read-file.ts";
 
 /** Why the file is as it was; nothing when it holds `text` now. `before`: what was read there. */
 export function replaceFile(path: string, before: string, text: string): string | undefined {
@@ -31,7 +31,7 @@ export function replaceFile(path: string, before: string, text: string): string 
     renameSync(beside, file);
     return undefined;
   } catch (reason) {
-    return (reason as NodeJS.ErrnoException).code ?? (reason as Error).message;
+    return problemOf(reason as NodeJS.ErrnoException).why;
   } finally {
     if (beside !== undefined) rmSync(beside, { force: true });
   }

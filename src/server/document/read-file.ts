@@ -85,7 +85,8 @@ function decoded(bytes: Buffer): Result<string, ReadProblem> {
   }
 }
 
-function problemOf({ code, message }: NodeJS.ErrnoException): ReadProblem {
+/** What the system said, in words that go on from "…: ". */
+export function problemOf({ code, message }: NodeJS.ErrnoException): ReadProblem {
   switch (code) {
     case "ENOENT":
     case "ENOTDIR":

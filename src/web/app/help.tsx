@@ -15,6 +15,7 @@ export function Help() {
     .reverse()
     .map(({ name, actions }) => ({ name, actions: actions.filter((action) => keysOf(action, own) !== undefined) }))
     .filter(({ actions }) => actions.length > 0);
+  const all = shown.flatMap(({ actions }) => actions);
   return (
     <Dialog
       open
@@ -34,7 +35,7 @@ export function Help() {
                   className="flex min-h-8 break-inside-avoid items-center justify-between gap-3 border-b border-line"
                 >
                   <span>{action.title}</span>
-                  <SameKeys as={action} among={shown.flatMap(({ actions }) => actions)} own={own} />
+                  <SameKeys as={action} among={all} own={own} />
                   {asking === action.id ? (
                     <Ask action={action} onDone={() => setAsking(undefined)} />
                   ) : (
@@ -55,7 +56,7 @@ export function Help() {
   );
 }
 
-/** Of an action with keys of a person's own: what else they start here. The innermost place wins (actions.ts A2), the other is not reached. */
+/** Of an action with keys of a person's own: what else has them here. Only one of the two is reached by them (actions.ts A2). */
 function SameKeys({ as, among, own }: { as: Action; among: readonly Action[]; own: Readonly<Record<string, string>> }) {
   if (own[as.id] === undefined) return null;
   const spelled = (action: Action) => keysOf(action, own)?.split(" or ") ?? [];

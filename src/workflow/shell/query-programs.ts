@@ -1,5 +1,5 @@
-// shell/query-programs: clients of databases, clouds and machines, and which of their words are a query or a command to them (spec 4.1). A value in a
-// query reads or deletes something else than was meant; one in a command that runs elsewhere is code there.
+// shell/query-programs: clients of databases, clouds and machines, and which of their words are a query or a command to them (spec 4.1).
+// A value in a query reads or deletes something else than was meant; one in a command that runs elsewhere is code there.
 
 import { behind, following, optionValues, type Rule, some, values } from "./options.ts";
 
