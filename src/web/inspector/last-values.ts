@@ -2,11 +2,11 @@
 // chose. Masked by the server already.
 
 import { useInfiniteQuery, useQueries, useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useEffect, useMemo } from "react";
 import { create } from "zustand";
 import type { Page, RunItem } from "../../api/shapes.ts";
 import type { RunView } from "../../scheduler/view.ts";
-import { ask } from "../client/api.ts";
+import { ask, Refusal } from "../client/api.ts";
 import { keys, runQuery } from "../client/queries.ts";
 import { type LastValues, type Ran, valuesOf } from "./values.ts";
 
@@ -53,12 +53,19 @@ export function useLastValues(path: string | undefined): LastValues {
     select: (page) => page.items.map(({ id }) => id),
   });
   const asked = chosen === undefined ? (newest.data ?? []) : [chosen];
-  const views = useQueries({ queries: asked.map((id) => runQuery(id)), combine });
-  return useMemo(() => valuesOf(views, chosen), [views, chosen]);
+  const { ran, isGone } = useQueries({ queries: asked.map((id) => runQuery(id)), combine });
+  useEffect(() => {
+    if (isGone && path !== undefined && chosen !== undefined) chooseRun(path, undefined);
+  }, [isGone, path, chosen]);
+  return useMemo(() => valuesOf(ran, chosen), [ran, chosen]);
 }
 
-function combine(found: { data: RunView | undefined }[]): Ran[] {
-  return found.flatMap(({ data }) => data ?? []);
+/** `isGone`: one has left the history. */
+function combine(found: { data: RunView | undefined; error: Error | null }[]): { ran: Ran[]; isGone: boolean } {
+  return {
+    ran: found.flatMap(({ data }) => data ?? []),
+    isGone: found.some(({ error }) => error instanceof Refusal && error.problem.status === 404),
+  };
 }
 
 /** Its runs that are over, newest first: what can be chosen. */
