@@ -8,6 +8,7 @@ import { limits } from "../base/limits.ts";
 import { visibleLine } from "../base/visible.ts";
 import { giveAnswer, type Mask } from "../engine/answer.ts";
 import type { Engine } from "../engine/index.ts";
+import { maskOfAnswer } from "../engine/local/mask-of-answer.ts";
 import { type Pending, pendingOf } from "../engine/pending.ts";
 import type { Store } from "../store/index.ts";
 import { card } from "./card.ts";
@@ -24,9 +25,10 @@ type Typed = { text: string } | { gone: "interrupted" | "ended" };
 export async function askApprovals(
   id: string,
   left: Set<string>,
-  { store, mask }: Pick<Engine, "store" | "mask">,
+  { store, mask, home }: Pick<Engine, "store" | "mask"> & { home: string },
   terminal: Terminal,
 ): Promise<Asked> {
+  const working: Mask = (text) => mask(id, text) ?? text;
   const row = store.journal.findRun(id);
   if (!row.ok) return "left";
   const waiting = pendingOf(row.value, store).filter(({ request }) => !left.has(request.hash));
@@ -34,7 +36,8 @@ export async function askApprovals(
   for (const [index, pending] of waiting.entries()) {
     if (waiting.length > 1) terminal.err(terminal.errStyle("faint", `\n${index + 1} of ${waiting.length}\n`));
     terminal.err(await card(pending, store, inlineView(terminal)));
-    const answer = await askAbout(pending, store, (text) => mask(id, text) ?? text, terminal);
+    const hide = () => maskOfAnswer(pending, { store, home, env: terminal.env, working });
+    const answer = await askAbout(pending, store, hide, terminal);
     if (answer === "interrupted") return "interrupted";
     if (answer === "ended") return asked;
     if (answer === "left") left.add(pending.request.hash);
@@ -55,7 +58,7 @@ export function inlineView(terminal: Terminal) {
 async function askAbout(
   pending: Pending,
   store: Store,
-  mask: Mask,
+  hide: () => Promise<Mask>,
   terminal: Terminal,
 ): Promise<"answered" | "left" | "ended" | "interrupted"> {
   // What was written in the editor and has not been approved; the editor goes on from it.
@@ -70,17 +73,18 @@ async function askAbout(
         return "left";
       case "a":
       case "approve":
-        return keep(giveAnswer(pending, { grant: true }, store, mask), terminal);
+        return keep(giveAnswer(pending, { grant: true }, store, (text) => text), terminal);
       case "r":
       case "reject": {
         const reason = await askLine("Why? ", terminal);
         if ("gone" in reason) return reason.gone;
-        return keep(giveAnswer(pending, { grant: false, reason: reason.text }, store, mask), terminal);
+        return keep(giveAnswer(pending, { grant: false, reason: reason.text }, store, await hide()), terminal);
       }
       case "e":
       case "edit": {
         const { editCommand } = await import("./edit.ts");
-        const edited = await editCommand(pending, store, terminal, written);
+        const mask = await hide();
+        const edited = await editCommand(pending, store, terminal, mask, written);
         written = edited.ok ? edited.value : edited.error.written;
         if (!edited.ok) {
           terminal.problem(problem(edited.error.code, edited.error.message, edited.error.hint));

@@ -127,7 +127,8 @@ async function ask(
     return "left";
   const { askApprovals } = await import("./ask.ts");
   interrupts.now("asking");
-  const asked = { store: engine.store, mask: (run: string, text: string) => engine.mask(run, text) };
+  const { store } = engine;
+  const asked = { store, home: options.home, mask: (run: string, text: string) => engine.mask(run, text) };
   return askApprovals(outcome.id, left, asked, terminal).finally(() => interrupts.now("nothing-runs"));
 }
 

@@ -2,7 +2,8 @@
 //   D1. The file is 0600 in a folder of its own, 0700, which is gone afterwards, with whatever the editor left beside it.
 //   D2. The editor is started with words, never through a shell; nothing of the command reaches a command line but the file's path.
 //   D3. What a person has written is theirs: a text that cannot be used comes back with the failure, to go on from.
-//   D4. Nothing is granted here: an editor that is missing or fails, or a text that cannot be used, ends in a failure.
+//   D4. A secret of the run that was written into it is told before anything of the text is shown.
+//   D5. Nothing is granted here: an editor that is missing or fails, or a text that cannot be used, ends in a failure.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,6 +12,7 @@ import { join } from "node:path";
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { type Mask, secretIn } from "../engine/answer.ts";
 import type { Pending } from "../engine/pending.ts";
 import type { Store } from "../store/index.ts";
 import type { Terminal } from "./terminal.ts";
@@ -27,6 +29,7 @@ export async function editCommand(
   pending: Pending,
   store: Store,
   terminal: Terminal,
+  mask: Mask,
   from?: string,
 ): Promise<Result<string | undefined, EditFailure>> {
   const { detail } = pending.request;
@@ -44,6 +47,8 @@ export async function editCommand(
     terminal.err("The command is unchanged.\n");
     return ok(undefined);
   }
+  const holds = secretIn({ grant: true, edited: after.value }, mask);
+  if (holds !== undefined) return err({ ...holds, written: after.value });
   const { changes } = await import("./changes.ts");
   const view = { style: terminal.errStyle, columns: terminal.errStream.columns ?? Number.POSITIVE_INFINITY };
   const lines = changes(before, after.value, { ...view, linesMax: limits.cardLinesMax });

@@ -50,7 +50,8 @@ export function giveAnswer(
   who: Answerer = atThisProcess(),
   engine?: Working,
 ): Result<void, Failure> {
-  if (answer.grant && answer.edited !== undefined && mask(answer.edited) !== answer.edited) return err(HOLDS_A_SECRET);
+  const holds = secretIn(answer, mask);
+  if (holds !== undefined) return err(holds);
   const { run, asker } = pending;
   const look = () => pendingOf(run, store).find((each) => each.path === pending.path && each.asker.id === asker.id);
   // Who comes too late claims nothing: the one who was quicker is about to go on with the run.
@@ -91,6 +92,17 @@ export function aroundOf(row: RunRow, store: Store): string[] {
     at = found.ok ? found.value : undefined;
   }
   return ids;
+}
+
+/** N3, for whoever shows an edit before it is approved. Failure edit-unusable. */
+export function secretIn(answer: Answer, mask: Mask): Failure | undefined {
+  const isFree = !answer.grant || answer.edited === undefined || mask(answer.edited) === answer.edited;
+  return isFree ? undefined : HOLDS_A_SECRET;
+}
+
+/** Whether there is something of the person's own in it, which a secret may stand in. */
+export function isWritten(answer: Answer): boolean {
+  return answer.grant ? answer.edited !== undefined : answer.reason !== "";
 }
 
 const HOLDS_A_SECRET: Failure = {

@@ -22,6 +22,12 @@ export { secretParts } from "../secrets/parts.ts";
 export { createSealer, type Sealer } from "../secrets/sealed.ts";
 export { type FoundSecrets, findSecrets, type SourceGround } from "../secrets/sources.ts";
 
+/** Tokens that the home keeps, to hide them. What cannot be opened is left out, and nothing is said of it. */
+export async function tokensAtHand(ground: Parameters<typeof import("../secrets/tokens/desk.ts").keptTokens>[0]) {
+  const { keptTokens } = await import("../secrets/tokens/desk.ts");
+  return keptTokens(ground);
+}
+
 export interface Kinds {
   evaluator: Evaluator;
   isDecided(node: WorkflowNode): node is DecidedNode;

@@ -4,12 +4,13 @@
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { ApprovalItem, Page } from "../../src/api/shapes.ts";
 import { folder, MAIN, started } from "../cli/curlew.ts";
 import { hunt } from "../secrets/hunt.ts";
 import { start, view } from "../server/asking.ts";
-import { type Served, served } from "../server/served.ts";
+import { type Served, served, servedIn } from "../server/served.ts";
+import { document, ENTRIES, shopWith, startSampleApi } from "../tokens/shop.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -50,6 +51,7 @@ test("on the command line, going on there or not", async () => {
         env: { TOKEN, EDITOR: `sh ${EDITOR}`, WRITTEN: `'${WRITTEN.replaceAll("'", "'\\''")}'` },
       });
       expect(edited).toMatchObject({ code: 2, stderr: expect.stringContaining("error[edit-unusable]") });
+      printed[`an edit ${more}`] = `${printed[`an edit ${more}`] ?? ""}${edited.stdout}${edited.stderr}`;
     }
     await run(["reject", "latest", "inner/gate", "--reason", `not ${TOKEN} nor ${fetched}`, ...more]);
     if (more.length > 0) await run(["runs", "resume", "latest"]);
@@ -65,6 +67,38 @@ test("with --detach, what cannot be had hides nothing, and keeps nobody from ans
   const rejected = await it.run(["reject", "latest", "inner/gate", "--detach", "--reason", `not ${fetched}`]);
   expect(rejected.code, rejected.stderr).toBe(0);
   expect(hunt(it.home, {}, [fetched])).toEqual([]);
+});
+
+test("a token that Curlew keeps is known to every process of its home, whoever fetched it", async () => {
+  const api = await startSampleApi();
+  onTestFinished(() => api.close());
+  const gate = "  - { id: gate, type: cli, data: { title: G, needsUserApproval: true, content: echo go } }";
+  const text = `${document(ENTRIES.credentials)}${gate}\nedges: [fetch -> gate]\n`;
+  const shop = await shopWith(api, { "shop.flow.yaml": text });
+  expect((await shop.shop()).code).toBe(3);
+  const token = /^Bearer (.+)$/.exec(api.requests.at(-1)!.headers.authorization ?? "")![1]!;
+  const EDITOR = `sh ${join(shop.path, "editor")}`;
+  shop.write("editor", `printf 'echo %s' ${token} > "$1"\n`);
+  const printed: Record<string, string> = {};
+  const answered = async (args: string[]) => {
+    const { code, stdout, stderr } = await shop.run(args, { env: { EDITOR } });
+    printed[args.join(" ").replaceAll(token, "TOKEN")] = stdout + stderr;
+    return { code, stderr };
+  };
+  expect(await answered(["approve", "latest", "gate", "--edit", "--detach"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("error[edit-unusable]"),
+  });
+  const server = await servedIn(shop.home, shop.path);
+  const { id } = (await waiting(server))!;
+  const edited = await server.api("POST", `/approvals/${id}/grant`, { edited: `echo ${token} "` });
+  expect(edited.status).toBe(422);
+  printed["an edit over HTTP"] = await edited.text();
+  await server.close();
+  expect(await answered(["reject", "latest", "gate", "--detach", "--reason", `not ${token}`])).toMatchObject({ code: 0 });
+  expect(await answered(["runs", "show", "latest", "--json"])).toMatchObject({ code: 0 });
+  expect(JSON.stringify(printed)).toContain("not ***");
+  expect(hunt(shop.home, printed, [token])).toEqual([]);
 });
 
 const waiting = async (it: Served) =>

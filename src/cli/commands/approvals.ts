@@ -3,7 +3,7 @@
 import type { Failure } from "../../base/failure.ts";
 import { shortRunId } from "../../base/ids.ts";
 import { visibleLine } from "../../base/visible.ts";
-import { type Answer, answered, giveAnswer, stale } from "../../engine/answer.ts";
+import { type Answer, answered, giveAnswer, isWritten, type Mask, stale } from "../../engine/answer.ts";
 import type { RunSecrets } from "../../engine/local/secrets.ts";
 import { allPending, lastAnswer, outermostOf, type Pending, pendingOf } from "../../engine/pending.ts";
 import type { RunRow, Store } from "../../store/index.ts";
@@ -114,7 +114,7 @@ function quoted(path: string): string {
 }
 
 export async function approve(run: string, node: string, options: AnswerOptions, terminal: Terminal): Promise<Exit> {
-  return answer(run, node, options, terminal, async (pending, store) => {
+  return answer(run, node, options, terminal, async (pending, store, hide) => {
     const asks = process.stdin.isTTY === true && process.stderr.isTTY === true && !options.quiet && !options.json;
     if (asks) {
       const { inlineView } = await import("../ask.ts");
@@ -123,7 +123,7 @@ export async function approve(run: string, node: string, options: AnswerOptions,
     let change: { edited?: string } = {};
     if (options.edit) {
       const { editCommand } = await import("../edit.ts");
-      const edited = await editCommand(pending, store, terminal);
+      const edited = await editCommand(pending, store, terminal, await hide());
       if (!edited.ok) return refused(edited.error, terminal);
       if (edited.value !== undefined) change = { edited: edited.value };
     }
@@ -153,7 +153,7 @@ async function answer(
   node: string,
   options: AnswerOptions,
   terminal: Terminal,
-  decide: (pending: Pending, store: Store) => Promise<Answer | Exit>,
+  decide: (pending: Pending, store: Store, hide: () => Promise<Mask>) => Promise<Answer | Exit>,
 ): Promise<Exit> {
   let goOn: string | undefined;
   let lastSeq = 0;
@@ -171,12 +171,13 @@ async function answer(
     const secrets = options.detach && !isGiven ? undefined : await secretsAgain(row.run.id, options, terminal);
     if (typeof secrets === "number") return secrets;
     found = secrets;
-    const decided = await decide(pending, store);
+    const hide = async (): Promise<Mask> => {
+      const { maskOfAnswer } = await import("../../engine/local/mask-of-answer.ts");
+      return maskOfAnswer(pending, { store, home: homeOf(options, terminal), env: terminal.env, found });
+    };
+    const decided = await decide(pending, store, hide);
     if (typeof decided === "number") return decided;
-    const { maskAtRest } = await import("../../engine/local/mask-at-rest.ts");
-    const here = { store, home: homeOf(options, terminal), env: terminal.env, found };
-    const hide = await maskAtRest(pending, decided, here);
-    const given = giveAnswer(pending, decided, store, hide);
+    const given = giveAnswer(pending, decided, store, isWritten(decided) ? await hide() : (text) => text);
     if (!given.ok) return refused(given.error, terminal);
     goOn = row.run.id;
     const last = store.journal.lastSeq(goOn);

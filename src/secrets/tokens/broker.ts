@@ -112,12 +112,22 @@ export async function keyGroundOf(
   return ok({ home: ground.home, keyringOff, warn: ground.warn });
 }
 
-function told(
-  { access, refresh, obtainedAtMs, expiresAtMs }: KeptToken,
-  asked: Asked,
-  isNew: boolean,
-): Result<Token, Failure> {
-  asked.learn([access, ...(refresh === undefined ? [] : [refresh])]);
+/** Every one that can be opened, in whatever state; of those that cannot, nothing is said. */
+export async function keptTokens(ground: Pick<BrokerGround, "home" | "environment">): Promise<string[]> {
+  const keys = await keyGroundOf({ ...ground, warn: () => {} });
+  if (!keys.ok) return [];
+  const files = tokenFiles(keys.value);
+  const kept = await Promise.all(files.ids().map((id) => files.read(id)));
+  return kept.flatMap((read) => (read.ok && read.value !== undefined ? secretsOfToken(read.value) : []));
+}
+
+function secretsOfToken({ access, refresh }: Given): string[] {
+  return [access, ...(refresh === undefined ? [] : [refresh])];
+}
+
+function told(kept: KeptToken, asked: Asked, isNew: boolean): Result<Token, Failure> {
+  const { access, obtainedAtMs, expiresAtMs } = kept;
+  asked.learn(secretsOfToken(kept));
   return ok({
     access,
     isNew,
@@ -155,7 +165,7 @@ async function renewed(
         ? await first(asking, ground)
         : await refreshedBy(id, kept, asking, files, ground);
     if (!given.ok) return given;
-    asked.learn([given.value.access, ...(given.value.refresh === undefined ? [] : [given.value.refresh])]);
+    asked.learn(secretsOfToken(given.value));
     const written = await files.write(id, given.value);
     return written.ok ? told(given.value, asked, true) : written;
   } catch (reason) {

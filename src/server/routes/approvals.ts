@@ -7,8 +7,8 @@ import type { ApprovalItem } from "../../api/shapes.ts";
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import type { Result } from "../../base/result.ts";
-import { type Answer, type Answerer, giveAnswer, type Mask } from "../../engine/answer.ts";
-import { maskAtRest } from "../../engine/local/mask-at-rest.ts";
+import { type Answer, type Answerer, giveAnswer, isWritten, type Mask, secretIn } from "../../engine/answer.ts";
+import { maskOfAnswer } from "../../engine/local/mask-of-answer.ts";
 import { allPending, comparedText, lastApproved, outermostOf, type Pending, pendingOf } from "../../engine/pending.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
 import { here, type Store } from "../../store/index.ts";
@@ -77,9 +77,10 @@ function newestFirst([a, first]: Place, [b, second]: Place): number {
 async function answer(call: Call<"id">, given: Answer, context: ServerContext): Promise<Response> {
   const pending = named(call.params.id, context.store);
   if (pending instanceof Response) return pending;
-  const settled = await settle(pending, given, context);
+  const mask = await maskFor(pending, given, context);
+  const settled = await settle(pending, given, mask, context);
   if (settled instanceof Response) return settled;
-  const answered = await put(pending, settled, answererOf(call), context);
+  const answered = await put(pending, settled, mask, answererOf(call), context);
   if (!answered.ok) return failureProblem(answered.error, statusOf(answered.error.code));
   // What rests was recorded by us and not by the engine.
   context.hub.poke();
@@ -91,11 +92,11 @@ async function answer(call: Call<"id">, given: Answer, context: ServerContext): 
 async function put(
   pending: Pending,
   given: Answer,
+  mask: Mask,
   who: Answerer,
   context: ServerContext,
 ): Promise<Result<void, Failure>> {
   const { store, engine, clock } = context;
-  const mask = await maskFor(pending, given, context);
   for (let tries = 0; ; tries++) {
     const answered = giveAnswer(pending, given, store, mask, () => clock.nowMs(), who, engine);
     if (answered.ok || answered.error.code !== "run-claimed" || tries >= limits.claimTries) return answered;
@@ -107,8 +108,11 @@ async function put(
 
 /** What is written for the record of a run that another process began says no more than one of ours. */
 async function maskFor(pending: Pending, given: Answer, { store, engine, home, env }: ServerContext): Promise<Mask> {
-  if (engine.mask(pending.run.id, "") === undefined) return maskAtRest(pending, given, { store, home, env });
-  return (text) => [pending.run, pending.asker].reduce((shown, { id }) => engine.mask(id, shown) ?? shown, text);
+  if (!isWritten(given)) return (text) => text;
+  const isAtWork = engine.mask(pending.run.id, "") !== undefined;
+  const working: Mask = (text) =>
+    [pending.run, pending.asker].reduce((shown, { id }) => engine.mask(id, shown) ?? shown, text);
+  return maskOfAnswer(pending, { store, home, env, ...(isAtWork ? { working } : {}) });
 }
 
 /** P1. */
@@ -148,8 +152,15 @@ function answererOf({ caller, address }: Call): Answerer {
 }
 
 /** An edit that could not run is refused; one that changes nothing is none. */
-async function settle(pending: Pending, given: Answer, { store, env }: ServerContext): Promise<Answer | Response> {
+async function settle(
+  pending: Pending,
+  given: Answer,
+  mask: Mask,
+  { store, env }: ServerContext,
+): Promise<Answer | Response> {
   if (!given.grant || given.edited === undefined) return given;
+  const holds = secretIn(given, mask);
+  if (holds !== undefined) return failureProblem(holds, 422);
   const { detail } = pending.request;
   if (given.edited === (detail.wholeProgram ? detail.rendered : detail.command)) return { grant: true };
   if (given.edited.trim() === "")

@@ -1,0 +1,51 @@
+// mask-of-answer: hides the secrets of a run in what a person writes for its record, whether this process works on the run or not (spec 3.5, 4.2).
+//   A1. Known is what the engine that works on the run knows; else those that its documents declare, as far as they can be had here, and
+//       those that the asking run and the runs around it have fetched. What cannot be had or opened keeps nobody from answering.
+//   A2. Tokens that the home keeps are known to all its processes, whoever fetched them.
+
+import { createMasker, createSealer, keyFor, tokensAtHand } from "../../nodes/index.ts";
+import type { Store } from "../../store/index.ts";
+import { parseWorkflow } from "../../workflow/parse.ts";
+import { aroundOf, type Mask } from "../answer.ts";
+import type { Pending } from "../pending.ts";
+import { learnSealed } from "./files.ts";
+import { type RunSecrets, type SecretGround, secretsAtHand } from "./secrets.ts";
+
+interface Ground extends Pick<SecretGround, "home" | "env" | "envFile" | "asked"> {
+  store: Store;
+  /** The declared ones, when they were found before. They learn what was fetched. */
+  found?: RunSecrets | undefined;
+  /** What the engine of this process hides, where it works on the run. */
+  working?: Mask | undefined;
+}
+
+export async function maskOfAnswer(pending: Pending, ground: Ground): Promise<Mask> {
+  const { working, home, env } = ground;
+  const masker = working === undefined ? await maskerAtRest(pending, ground) : createMasker();
+  masker.learn(await tokensAtHand({ home, environment: env }));
+  return (text) => masker.mask(working?.(text) ?? text);
+}
+
+async function maskerAtRest(pending: Pending, ground: Ground) {
+  const { store, home } = ground;
+  const { masker } = ground.found ?? (await declaredOf(pending, ground)) ?? { masker: createMasker() };
+  for (const run of [pending.asker.id, ...aroundOf(pending.asker, store)]) {
+    const folder = store.outputs.folder(run);
+    const sealer = () => {
+      const key = keyFor("sealed-values", home, "only-look");
+      if (!key.ok) throw new Error(key.error.message);
+      return createSealer(key.value, run);
+    };
+    if (folder.ok) learnSealed(folder.value, { masker, lenient: true, sealer });
+  }
+  return masker;
+}
+
+async function declaredOf({ run }: Pending, ground: Ground): Promise<RunSecrets | undefined> {
+  const events = ground.store.journal.read(run.id, 1, 1);
+  const [started] = events.ok ? events.value : [];
+  if (started?.type !== "run.started") return undefined;
+  const { text, file } = started.workflow;
+  const { workflow } = parseWorkflow(text, file);
+  return workflow && secretsAtHand({ ...ground, file, workflow, subflows: started.subflows ?? {} });
+}
