@@ -73,7 +73,10 @@ async function askAbout(
         return "left";
       case "a":
       case "approve":
-        return keep(giveAnswer(pending, { grant: true }, store, (text) => text), terminal);
+        return keep(
+          giveAnswer(pending, { grant: true }, store, (text) => text),
+          terminal,
+        );
       case "r":
       case "reject": {
         const reason = await askLine("Why? ", terminal);

@@ -7,7 +7,7 @@ import { parseEnv } from "node:util";
 import { limits } from "../base/limits.ts";
 import { patternsWithin } from "../nodes/pattern.ts";
 import { readTextFile } from "../server/document/read-file.ts";
-import { checkInputs, type InputProblem } from "../workflow/inputs.ts";
+import { checkInputs, type InputProblem, shown } from "../workflow/inputs.ts";
 import { readJson } from "../workflow/json-tree.ts";
 import type { InputSpec } from "../workflow/model.ts";
 import { problem } from "./problem.ts";
@@ -77,7 +77,7 @@ function readFlags(flags: string[], terminal: Terminal): Record<string, string> 
       terminal.problem(
         problem(
           "bad-input",
-          `--input "${flag}" has no value.`,
+          `--input ${shown(flag)} has no value.`,
           "Write --input name=value; an empty value is --input name=",
         ),
       );

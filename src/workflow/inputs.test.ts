@@ -51,6 +51,41 @@ describe("typed values are taken as they are", () => {
   check("null is a value", { repo, dry: null }, "json", ['Input "dry": null is not true or false.']);
 });
 
+describe("what may be a secret is not repeated", () => {
+  const token = "ghp_a8Kq2mZ1xW0pLr7NbT4vYc9Ue3Hd";
+  const specs: Record<string, InputSpec> = {
+    api_key: { type: "integer", maximum: 9 },
+    repo: { type: "string", pattern: "^[a-z]+/[a-z]+$", maxLength: 40 },
+    options: { type: "array" },
+  };
+  const refused = (name: string, value: unknown, from: "text" | "json"): string => {
+    const result = checkInputs(specs, { [name]: value }, from);
+    return result.ok ? "" : (result.error[0]?.message ?? "");
+  };
+  test("of an input that is called like a secret, whatever it holds", () => {
+    expect(refused("api_key", "hush", "text")).toBe('Input "api_key": the value is not a whole number.');
+    expect(refused("api_key", 4711, "json")).toBe('Input "api_key": the value is more than 9, the most allowed.');
+  });
+  test("what looks like a token, in whatever it stands", () => {
+    for (const [name, value, from] of [
+      ["repo", token, "text"],
+      ["repo", token.slice(4), "text"],
+      ["repo", `https://me:${token}@example.com/a`, "json"],
+      ["repo", `Authorization: Bearer ${token}`, "text"],
+      ["options", `{"token":"${token}"}`, "text"],
+      ["options", { token }, "json"],
+    ] as const) {
+      const said = refused(name, value, from);
+      expect(said).toMatch(/ does not match | longer than | is not a JSON array/);
+      expect(said).not.toContain(token.slice(8, 20));
+    }
+  });
+  test("words, dates and numbers are", () => {
+    for (const text of ["2026-11-22", "the quick brown fox jumps", "https://example.com/a/b?page=2"])
+      expect(refused("repo", text, "text")).toContain(`"${text}" does not match`);
+  });
+});
+
 describe("rules", () => {
   check("missing", {}, "text", ['Input "repo" is required (a text: owner/name).']);
   check("pattern", { repo: "nope" }, "text", ['Input "repo": "nope" does not match the pattern ^[\\w.-]+/[\\w.-]+$']);

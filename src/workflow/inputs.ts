@@ -1,8 +1,11 @@
 // inputs: what a person, a form or an API gives becomes the typed inputs of a run, or a clear refusal (spec 1.1).
 //   I1. Every input of the result satisfies its spec; defaults are filled in; what is not given and has no default is absent.
 //   I2. An unknown input is refused, never ignored.
+//   I3. A refusal repeats no value that may be a secret: none of an input that is called like one, and of what looks like a token
+//       only how it begins.
 
 import { err, ok, type Result } from "../base/result.ts";
+import { isSecretField, looksReal, shownText } from "./credentials.ts";
 import type { InputSpec } from "./model.ts";
 import { didYouMean, listed } from "./nearest.ts";
 
@@ -38,21 +41,30 @@ export function checkInputs(
       else if (spec.required === true) problems.push(missingInput(name, spec));
       continue;
     }
-    const read = from === "text" && typeof raw === "string" ? fromText(raw, spec) : ok(raw);
-    const why = read.ok ? whyUnfit(read.value, spec, matches) : read.error;
+    const show: Show = isSecretField(name) ? () => "the value" : shown;
+    const read = from === "text" && typeof raw === "string" ? fromText(raw, spec, show) : ok(raw);
+    const why = read.ok ? whyUnfit(read.value, spec, matches, show) : read.error;
     if (why !== undefined) problems.push({ code: "bad-input", input: name, message: `Input "${name}": ${why}` });
     else if (read.ok) values[name] = read.value;
   }
   return problems.length === 0 ? ok(values) : err(problems);
 }
 
+/** How a sentence calls a value. */
+type Show = (value: unknown) => string;
+
 /** Why a typed value does not satisfy the spec, as a sentence; nothing when it does. */
-export function whyUnfit(value: unknown, spec: InputSpec, matches: Matches = plainly): string | undefined {
-  if (!isOfType(value, spec.type)) return `${shown(value)} is not ${TYPES[spec.type]}.`;
+export function whyUnfit(
+  value: unknown,
+  spec: InputSpec,
+  matches: Matches = plainly,
+  show: Show = shown,
+): string | undefined {
+  if (!isOfType(value, spec.type)) return `${show(value)} is not ${TYPES[spec.type]}.`;
   if (spec.enum !== undefined && !spec.enum.includes(value as string | number))
-    return `${shown(value)} is not one of ${listed(spec.enum.map(String), 20)}.${typeof value === "string" ? didYouMean(value, spec.enum.map(String)) : ""}`;
-  if (typeof value === "string") return whyUnfitText(value, spec, matches);
-  if (typeof value === "number") return whyUnfitNumber(value, spec);
+    return `${show(value)} is not one of ${listed(spec.enum.map(String), 20)}.${typeof value === "string" ? didYouMean(value, spec.enum.map(String)) : ""}`;
+  if (typeof value === "string") return whyUnfitText(value, spec, matches, show);
+  if (typeof value === "number") return whyUnfitNumber(value, spec, show);
   return undefined;
 }
 
@@ -65,24 +77,24 @@ const TYPES: Record<InputSpec["type"], string> = {
   array: "a JSON array",
 };
 
-function whyUnfitText(value: string, spec: InputSpec, matches: Matches): string | undefined {
+function whyUnfitText(value: string, spec: InputSpec, matches: Matches, show: Show): string | undefined {
   const length = [...value].length;
   if (spec.minLength !== undefined && length < spec.minLength)
-    return `${shown(value)} is shorter than ${characters(spec.minLength)}.`;
+    return `${show(value)} is shorter than ${characters(spec.minLength)}.`;
   if (spec.maxLength !== undefined && length > spec.maxLength)
-    return `${shown(value)} is longer than ${characters(spec.maxLength)}.`;
+    return `${show(value)} is longer than ${characters(spec.maxLength)}.`;
   if (spec.pattern === undefined) return undefined;
   const pattern = compilePattern(spec.pattern);
   const found = pattern.ok ? matches(pattern.value, value) : false;
-  if (found === undefined) return `the pattern ${shownPattern(spec.pattern)} takes too long on ${shown(value)}.`;
-  return found ? undefined : `${shown(value)} does not match the pattern ${shownPattern(spec.pattern)}`;
+  if (found === undefined) return `the pattern ${shownPattern(spec.pattern)} takes too long on ${show(value)}.`;
+  return found ? undefined : `${show(value)} does not match the pattern ${shownPattern(spec.pattern)}`;
 }
 
-function whyUnfitNumber(value: number, spec: InputSpec): string | undefined {
+function whyUnfitNumber(value: number, spec: InputSpec, show: Show): string | undefined {
   if (spec.minimum !== undefined && value < spec.minimum)
-    return `${value} is less than ${spec.minimum}, the least allowed.`;
+    return `${show(value)} is less than ${spec.minimum}, the least allowed.`;
   if (spec.maximum !== undefined && value > spec.maximum)
-    return `${value} is more than ${spec.maximum}, the most allowed.`;
+    return `${show(value)} is more than ${spec.maximum}, the most allowed.`;
   return undefined;
 }
 
@@ -116,8 +128,8 @@ export function isOfType(value: unknown, type: InputSpec["type"]): boolean {
   }
 }
 
-function fromText(text: string, spec: InputSpec): Result<unknown, string> {
-  const unfit = err(`${shown(text)} is not ${TYPES[spec.type]}.`);
+function fromText(text: string, spec: InputSpec, show: Show): Result<unknown, string> {
+  const unfit = err(`${show(text)} is not ${TYPES[spec.type]}.`);
   switch (spec.type) {
     case "string":
       return ok(text);
@@ -160,8 +172,12 @@ function shownPattern(pattern: string): string {
   return pattern.length > 200 ? `${pattern.slice(0, 199)}…` : pattern;
 }
 
-function shown(value: unknown): string {
+/** I3. On one line. */
+export function shown(value: unknown): string {
   const text = typeof value === "string" ? `"${value}"` : (JSON.stringify(value) ?? String(value));
-  const line = text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, " ");
+  const line = shownText(text)
+    .replace(TOKEN_WORD, (word) => (looksReal(word) ? `${word.slice(0, 4)}…` : word))
+    .replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, " ");
   return line.length > 60 ? `${line.slice(0, 59)}…` : line;
 }
+const TOKEN_WORD = /[\w.+/=~-]{16,}/g;

@@ -95,7 +95,9 @@ test("a token that Curlew keeps is known to every process of its home, whoever f
   expect(edited.status).toBe(422);
   printed["an edit over HTTP"] = await edited.text();
   await server.close();
-  expect(await answered(["reject", "latest", "gate", "--detach", "--reason", `not ${token}`])).toMatchObject({ code: 0 });
+  expect(await answered(["reject", "latest", "gate", "--detach", "--reason", `not ${token}`])).toMatchObject({
+    code: 0,
+  });
   expect(await answered(["runs", "show", "latest", "--json"])).toMatchObject({ code: 0 });
   expect(JSON.stringify(printed)).toContain("not ***");
   expect(hunt(shop.home, printed, [token])).toEqual([]);
