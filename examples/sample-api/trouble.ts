@@ -1,6 +1,7 @@
 // trouble: what real APIs do on bad days, on request.
 //   ANY  /status/N            answers with status N
-//   GET  /limited?key=&limit=&window=    at most `limit` answers in `window` ms a key (2 in 1,000), then 429 + Retry-After
+//   GET  /limited?key=&limit=&window=&status=   at most `limit` answers in `window` ms a key (2 in 1,000), then 429 + Retry-After;
+//                             with status=403 as GitHub says it: the reset alone
 //   ANY  /flaky?key=&fail=&status=       fails `fail` times a key (2, with 503), succeeds once, and starts anew
 //   GET  /slow?ms=            answers after that time      GET /slow/lines?lines=&every=   a line every so many ms
 //   GET  /huge?bytes=         text of that size, streamed  GET /binary?bytes=   every byte value, over and over
@@ -74,6 +75,7 @@ function limited(c: Context, times: Map<string, number[]>, now: number): Respons
   const key = c.req.query("key") ?? "";
   const limit = wholeNumber(c, "limit", 2, 1, 1_000);
   const window = wholeNumber(c, "window", 1_000, 1, MS_MAX);
+  const code = wholeNumber(c, "status", 429, 400, 599) as ContentfulStatusCode;
   const recent = (times.get(key) ?? []).filter((time) => time > now - window);
   const free = recent.length < limit;
   if (free) recent.push(now);
@@ -86,10 +88,8 @@ function limited(c: Context, times: Map<string, number[]>, now: number): Respons
   };
   if (free) return c.json({ key, remaining: limit - recent.length }, 200, headers);
   const message = `At most ${limit} requests in ${window} ms. Wait ${waitMs} ms, or slow down.`;
-  throw new Refusal(429, "rate-limited", message, {
-    ...headers,
-    "Retry-After": String(Math.max(1, Math.ceil(waitMs / 1000))),
-  });
+  const after = code === 403 ? {} : { "Retry-After": String(Math.max(1, Math.ceil(waitMs / 1000))) };
+  throw new Refusal(code, "rate-limited", message, { ...headers, ...after });
 }
 
 function flaky(c: Context, failures: Map<string, number>): Response {

@@ -141,6 +141,25 @@ test("the reset of a rate limit sets the wait when nothing is left", () => {
   );
 });
 
+test("a 403 that says when to come again is a rate limit, as GitHub answers; any other 403 stands", () => {
+  const seconds = String(NOW / 1_000 + 30);
+  const denied = (headers: Record<string, string>, retry: RetryPolicy = {}) => wait(retry, call(403, headers));
+  expect(denied({ "x-ratelimit-remaining": "0", "x-ratelimit-reset": seconds })).toBe(30_000);
+  expect(denied({ "retry-after": "60" })).toBe(60_000);
+  expect(denied({ ratelimit: '"default";r=0;t=30' })).toBe(30_000);
+  expect(denied({ "x-ratelimit-remaining": "0", "x-ratelimit-reset": seconds }, { maxDuration: "30s" })).toBe("no");
+  expect(denied({ "retry-after": "60" }, { respectRetryAfter: false })).toBe(1_000);
+  for (const headers of [
+    {},
+    { "x-ratelimit-remaining": "4999", "x-ratelimit-reset": seconds },
+    { "x-ratelimit-reset": seconds },
+    { "x-ratelimit-remaining": "0" },
+    { "retry-after": "never" },
+  ])
+    expect([headers, denied(headers)]).toEqual([headers, "no"]);
+  expect(wait({}, call(401, { "retry-after": "60" }))).toBe("no");
+});
+
 test("a node without retry is not repeated", () => {
   const failure = { code: "exit-non-zero", message: "", exitCode: 7 };
   expect(retryAtMs({}, { failure, number: 1, firstStartedMs: FIRST, nowMs: NOW, random: 0 })).toBeUndefined();

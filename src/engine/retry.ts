@@ -1,6 +1,6 @@
 // retry: whether a failed attempt is followed by another, and when (spec 3.3). Pure: time and chance are passed in.
 //   Y1. Nothing is repeated unless the node says `retry`; a success never is.
-//   Y2. What passes by itself is repeated by default: of HTTP the statuses 408, 425, 429, 500, 502, 503, 504, never another 4xx; of curl
+//   Y2. What passes by itself is repeated by default: of HTTP the statuses 408, 425, 429, 500, 502, 503, 504, and a 403 that is a rate limit, never another 4xx; of curl
 //       its transient exit codes; of a language model what nodes/llm/failures.ts calls transient. Any other command is repeated unless it could not be started at all.
 //   Y3. A request that is not idempotent (POST, PATCH) is repeated only when the node itself says `retry`; defaults of the document
 //       are not enough. Asking for a token does nothing twice.
@@ -9,10 +9,10 @@
 // Deliberately absent: where exchanges come from (3.6), budgets across runs (shared.ts).
 
 import type { Failure } from "../base/failure.ts";
+import { type Answered, isRateLimited, serverWaitMs } from "../base/retry-after.ts";
 import { TRANSIENT as LLM_TRANSIENT } from "../nodes/llm/failures.ts";
 import type { RetryPolicy } from "../workflow/model.ts";
 import { durationMs, RETRY_ATTEMPTS, retryIntervalMs } from "../workflow/retry-interval.ts";
-import { serverWaitMs } from "./retry-after.ts";
 
 /** The last moment that a date of ours can say. */
 const LATEST_MS = 8_640_000_000_000_000;
@@ -25,11 +25,9 @@ const NOT_STARTED = new Set(["command-not-found", "not-started", "shell-not-foun
 const SIGN_IN_TRANSIENT = new Set(["auth-unreachable", "auth-unavailable", "auth-slow-down", "auth-busy"]);
 const NOT_IDEMPOTENT = new Set(["POST", "PATCH"]);
 
-/** One HTTP call of an attempt. Names of headers are in lower case. */
-export interface Exchange {
+/** One HTTP call of an attempt. */
+export interface Exchange extends Answered {
   method: string;
-  status: number;
-  headers: Readonly<Record<string, string>>;
 }
 
 export interface Repeated {
@@ -101,7 +99,8 @@ function worthRepeating(retry: RetryPolicy, content: string, { failure, exchange
   if (failure.code.startsWith("llm-")) return LLM_TRANSIENT.has(failure.code);
   if (NOT_STARTED.has(failure.code) || failure.exitCode === 126 || failure.exitCode === 127) return false;
   // What the server said counts more than what the command made of it.
-  if (exchanges !== undefined && status !== undefined && status >= 400) return STATUS_TRANSIENT.has(status);
+  if (exchanges !== undefined && status !== undefined && status >= 400)
+    return STATUS_TRANSIENT.has(status) || isRateLimited({ status, headers: exchanges.at(-1)?.headers ?? {} });
   if (!/\bcurl\b/.test(content) || failure.exitCode === undefined) return true;
   const said = failure.exitCode === 22 ? status : undefined;
   return CURL_TRANSIENT.has(failure.exitCode) || (said !== undefined && STATUS_TRANSIENT.has(said));

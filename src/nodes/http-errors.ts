@@ -36,7 +36,7 @@ function lastOfEach(calls: readonly HttpCall[]): HttpCall[] {
 
 function failureOf(errors: readonly HttpCall[], exitCode: number | undefined): Failure {
   const first = errors[0]!;
-  const reason = statusReason(first.status);
+  const reason = statusReason(first.status, first.headers);
   const { hints } = wordsOf(reason, first.client === "curl" ? "curl" : "other", { status: first.status });
   return {
     code: "http-error",

@@ -87,7 +87,8 @@ const TOOK_TOO_LONG = { reason: "timeout" } as const;
 function explainExit(code: number, end: EndToExplain): Explanation {
   const because = reasonOf({ ...end, exitCode: code });
   const own = explainOwnClient(code, end.stderrTail);
-  if (own !== undefined) return own;
+  if (own !== undefined)
+    return because === undefined ? own : { ...own, reason: because.reason, evidence: because.evidence };
   const said = curlSaid(end.stderrTail);
   // 126 and 127 are the shell's: curl never began.
   const began = code !== 126 && code !== 127;

@@ -26,6 +26,8 @@ export interface SeenCall {
   url: string;
   /** 0: no answer came. */
   status: number;
+  /** Of the answer, names in lower case. */
+  headers?: Readonly<Record<string, string>>;
   exitCode?: number;
   /** What curl said of it. */
   error?: string;
@@ -56,7 +58,7 @@ interface Read {
 }
 
 /** W1, W2: from the end. */
-function readLines({ stderrTail, exitCode }: Traces): Read {
+function readLines({ stderrTail, exitCode, calls = [] }: Traces): Read {
   const lines = stderrTail.split(/\r?\n|\r/);
   const read: Read = {};
   for (let at = lines.length - 1; at >= 0; at--) {
@@ -70,7 +72,8 @@ function readLines({ stderrTail, exitCode }: Traces): Read {
     if (told !== undefined) {
       const { said, groups } = told;
       const status = groups.status === undefined ? undefined : Number(groups.status);
-      const code = said.reason === "status" ? statusReason(status ?? 0) : said.reason;
+      const headers = calls.findLast((call) => call.status === status)?.headers;
+      const code = said.reason === "status" ? statusReason(status ?? 0, headers) : said.reason;
       const found = reasonFor(code, said.by, { name: groups.name, status }, line);
       if (said.weak !== true) return { ...read, sure: found };
       read.weak ??= found;
@@ -135,8 +138,9 @@ function missingInPython(lines: readonly string[], at: number): string | undefin
 function failedCall(calls: readonly SeenCall[] | undefined): Reason | undefined {
   const last = calls?.at(-1);
   if (last === undefined) return undefined;
-  const { method, url, status, exitCode, error } = last;
-  if (status >= 400) return reasonFor(statusReason(status), "other", { status }, `${method} ${url} → ${status}`);
+  const { method, url, status, headers, exitCode, error } = last;
+  if (status >= 400)
+    return reasonFor(statusReason(status, headers), "other", { status }, `${method} ${url} → ${status}`);
   const told = exitCode === undefined || exitCode === 0 ? undefined : saidBy(`curl: (${exitCode}) ${error ?? ""}`);
   if (told === undefined || told.said.reason === "status") return undefined;
   const evidence = `${method} ${url} → ${error ?? `exit code ${exitCode}`}`;

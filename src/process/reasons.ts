@@ -3,6 +3,8 @@
 //   Q2. The way to give a CA bundle is that of the program that asked for it.
 // Deliberately absent: how a reason is recognised (said.ts, reason.ts).
 
+import { isRateLimited } from "../base/retry-after.ts";
+
 /** Stable; docs/failures.md lists them. */
 export type ReasonCode =
   | "not-installed"
@@ -195,12 +197,12 @@ const TIMEOUT: Partial<Record<Speaker, string>> & { other: string } = {
   other: "Raise the program's time limit, or check whether the service is slow.",
 };
 
-/** An answer's status, in the same words whether curl was told to fail for it or not. */
-export function statusReason(status: number): ReasonCode {
+/** An answer's status, in the same words whether curl was told to fail for it or not. Headers: where they are known, in lower case. */
+export function statusReason(status: number, headers: Readonly<Record<string, string>> = {}): ReasonCode {
+  if (isRateLimited({ status, headers })) return "rate-limited";
   if (status === 401) return "authentication";
   if (status === 403) return "access-denied";
   if (status === 407) return "proxy-authentication";
-  if (status === 429) return "rate-limited";
   if (status >= 500) return "http-server-error";
   return status >= 400 ? "http-client-error" : "http-error";
 }
@@ -224,7 +226,7 @@ function statusWords(code: ReasonCode, status: number | undefined): Words {
       return { what: `${answered}: the proxy wants a login`, hints: ["The proxy wants a login: check HTTPS_PROXY."] };
     case "rate-limited":
       return {
-        what: `${answered}: too many requests`,
+        what: `${answered}: ${status === 403 ? "the rate limit is used up" : "too many requests"}`,
         hints: [
           "The rate limit is exceeded: add a delay or a retry with growing waits, and look at the API's rate limit headers.",
         ],

@@ -139,6 +139,40 @@ test("Retry-After sets the wait to the second, and a POST of a document's defaul
   expect(api.requests.filter(({ query }) => query.key === "post")).toHaveLength(1);
 });
 
+test("a rate limit that says 403, as GitHub's does: waited for, and called by its name; any other 403 is neither", async () => {
+  const limited = (key: string, window: number) =>
+    `"${api.url}/limited?key=${key}&limit=1&window=${window}&status=403"`;
+  const once = (id: string, call: string, more = "") =>
+    node(id, `${call} ${limited(id, 600_000)}`, `${more}, continueOnError: true`);
+  const kinds = ["loud", "silent", "unasked", "own"];
+  const it = folder({
+    "a.flow.yaml": document(
+      [
+        node("first", `curl -s ${[...kinds.map((kind) => limited(kind, 600_000)), limited("wait", 4_000)].join(" ")}`),
+        node("wait", `curl -sSf ${limited("wait", 4_000)}`, ", retry: { initialInterval: 10ms }"),
+        node("denied", `curl -sSf ${api.url}/status/403`, ", continueOnError: true, retry: { initialInterval: 10ms }"),
+        once("loud", "curl -sSf"),
+        once("silent", "curl -sf"),
+        once("unasked", "curl -s", ", httpErrors: fail"),
+        once("own", "curlew http GET"),
+      ].join(""),
+      `edges:\n${["wait", "denied", ...kinds].map((id) => `  - first -> ${id}\n`).join("")}`,
+    ),
+  });
+  const ran = await it.run(["run", "a.flow.yaml"]);
+  expect(ran.code, ran.stderr).toBe(0);
+  const { nodes } = JSON.parse((await it.run(["runs", "show", "latest", "--json"])).stdout);
+  const [, wait, denied, ...told] = nodes;
+  const statuses = (of: { attempts: { http: { status: number }[] }[] }) =>
+    of.attempts.map(({ http }) => http[0]?.status);
+  expect([statuses(wait), statuses(denied)]).toEqual([[403, 200], [403]]);
+  expect(denied.failure.reason).toBe("access-denied");
+  for (const { id, failure } of told) {
+    expect([id, failure.code, failure.reason]).toEqual([id, "http-error", "rate-limited"]);
+    expect(failure.hint).toContain("The rate limit is exceeded");
+  }
+}, 60_000);
+
 function filesBelow(place: string): string[] {
   return readdirSync(place).flatMap((name) => {
     const path = join(place, name);

@@ -1,5 +1,6 @@
 // prepared: a call of `curlew http` before its first byte is sent, and what its status means, alike for one answer and for many pages.
 
+import { isRateLimited } from "../../base/retry-after.ts";
 import type { Call, CallSettings } from "./call.ts";
 import type { GraphqlRequest } from "./graphql.ts";
 import type { Network, Response } from "./network.ts";
@@ -20,11 +21,12 @@ export interface Prepared {
 /** R2 of run.ts. */
 export function failOnStatus(response: Response, options: HttpOptions): void {
   if (response.status < 400 || options.noFail) return;
+  const answered = { status: response.status, headers: Object.fromEntries(response.headers) };
   throw new HttpProblem(
     HttpExit.STATUS,
     "http-error",
     `The requested URL returned error: ${response.status}`,
-    STATUS_HELP[response.status] ??
+    STATUS_HELP[isRateLimited(answered) ? 429 : response.status] ??
       (response.status >= 500
         ? "The server failed: try again later; --retry 3 does that by itself."
         : "Its body says what the server says about it; --no-fail makes it no failure."),

@@ -3,8 +3,13 @@
 //       Then the reset of a rate limit, when nothing of it is left, or the status is 429.
 //   A2. A moment is compared with the server's own `Date`, so that a clock that goes wrong, here or there, does not change the wait.
 //   A3. What cannot be read says nothing.
+//   A4. A 403 that says when to come again is a rate limit by another name: GitHub and others answer so (docs/retry.md).
 
-import type { Exchange } from "./retry.ts";
+/** Names of headers are in lower case. */
+export interface Answered {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+}
 
 /** Names of the reset header, and of the one that says how much is left; the first that is there counts. */
 const RESETS = [
@@ -16,8 +21,13 @@ const RESETS = [
 const EPOCH_SECONDS_LEAST = 1_000_000_000;
 const EPOCH_MS_LEAST = 1_000_000_000_000;
 
+/** A4. */
+export function isRateLimited(answered: Answered): boolean {
+  return answered.status === 429 || (answered.status === 403 && serverWaitMs(answered, 0) !== undefined);
+}
+
 /** Milliseconds from now on, not below 0; undefined: it says nothing. */
-export function serverWaitMs({ status, headers }: Exchange, nowMs: number): number | undefined {
+export function serverWaitMs({ status, headers }: Answered, nowMs: number): number | undefined {
   const serverMs = dateMs(headers.date) ?? nowMs;
   const ms = headers["retry-after-ms"]?.trim();
   if (ms !== undefined && /^[0-9]{1,12}(\.[0-9]+)?$/.test(ms)) return Number(ms);
