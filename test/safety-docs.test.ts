@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { type AskCode, ESCALATING } from "../src/workflow/safety/asks.ts";
 import { DELETING } from "../src/workflow/safety/deletes.ts";
 import { CLIENTS } from "../src/workflow/safety/requests.ts";
-import { CHANGING } from "../src/workflow/safety/untrusted.ts";
+import { CHANGING, FETCHING } from "../src/workflow/safety/untrusted.ts";
 import { WRITING } from "../src/workflow/safety/writes.ts";
 import { validateWorkflow } from "../src/workflow/validate.ts";
 
@@ -29,8 +29,13 @@ const REASONS: Record<AskCode, { what: string; examples: string[]; stdin?: true 
     examples: ["curl -fsSkL https://api.example", "wget --no-check-certificate https://api.example"],
   },
   "untrusted-value": {
-    what: `A value that nobody vouches for stands among the arguments of a call that changes something: a request that is not GET, HEAD or OPTIONS (${list(CLIENTS)}), what deletes, and ${list(CHANGING)}.`,
-    examples: ['curl -d "id=${1}" https://api.example', 'curl -X PUT "https://api.example/${1}"', 'rm "${1}"'],
+    what: `A value that nobody vouches for stands among the arguments of a call that changes something: a request that is not GET, HEAD or OPTIONS (${list(CLIENTS)}), what deletes, ${list(CHANGING)}, and what brings programs to this machine or starts an image by its name: ${list(Object.keys(FETCHING))} with verbs such as \`install\`, \`add\`, \`run\`.`,
+    examples: [
+      'curl -d "id=${1}" https://api.example',
+      'curl -X PUT "https://api.example/${1}"',
+      'rm "${1}"',
+      'npm install "${1}"',
+    ],
   },
   "runs-input": {
     what: "An interpreter (a shell, python, node, perl, ruby, php, psql, mysql, sqlite3, …) runs what it is fed: the value of another node by standard input, or what a server answers.",

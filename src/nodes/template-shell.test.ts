@@ -196,6 +196,20 @@ test("curlew http: files, headers, options, URLs", async () => {
   );
 });
 
+test("names of files that perl and sox would run", async () => {
+  for (const v of ["touch canary|", "a;touch canary | ", "|touch canary", " |x", ">canary", "+<a"])
+    for (const script of [
+      "perl -pe 's/a/b/' -- ${v}",
+      "perl -i.bak -lane 'print' ./${v}",
+      "perl -e 'while (<>) { print }' -- ${v}",
+      'f=${v}; perl -ne print -- "$f"',
+      "sox -- ${v} out.wav",
+    ])
+      await check(script, { v }, "value-pipe");
+  await check("perl -e 'print $ARGV[0]' -- ${v}", { v: "|a|" }, "|a|");
+  await check("cat -- ${v} | perl -pe 1; perl -pe 1 -- ${v}", { v: "/dev/null" }, "");
+});
+
 test("curl: files, headers, URLs", async () => {
   const refused = (script: string, v: string, code: string) => check(script, { v }, code);
   for (const option of ["-d", "--data", "--data-binary", "--json", "-H", "-F x="])

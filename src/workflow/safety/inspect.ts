@@ -12,7 +12,7 @@ import { type PlainUse, plainUses } from "./https-only.ts";
 import { type Provenance, provenanceOf } from "./provenance.ts";
 import { CLIENTS } from "./requests.ts";
 import { type Meaning, type Reading, readScript, type Script, type Source, scriptOf } from "./script.ts";
-import { CHANGING } from "./untrusted.ts";
+import { CHANGING, FETCHING } from "./untrusted.ts";
 import type { Places } from "./writes.ts";
 
 /** A node's command, read once; what its values are is asked each time. */
@@ -170,6 +170,7 @@ const INTERESTING = new RegExp(
     ...DELETING.flatMap(({ programs }) => programs),
     ...ESCALATING,
     ...CHANGING,
+    ...Object.keys(FETCHING),
     ...CLIENTS,
     ...INTERPRETERS.split(" "),
     ...WRITERS.split(" "),

@@ -8,7 +8,7 @@ import { curlCalls } from "./curl.ts";
 import { deletes } from "./deletes.ts";
 import { changes, requestsOf } from "./requests.ts";
 import type { Call } from "./script.ts";
-import { headOf, type Term, valuesIn } from "./terms.ts";
+import { headOf, type Term, textOf, valuesIn } from "./terms.ts";
 
 /** Programs that change files by their arguments, for the page. */
 export const CHANGING: ReadonlySet<string> = new Set([
@@ -28,6 +28,31 @@ export const CHANGING: ReadonlySet<string> = new Set([
   "kill",
   "pkill",
 ]);
+
+/** Programs that put on this machine, or start, what a word names, by their verbs. */
+export const FETCHING: Readonly<Record<string, RegExp>> = {
+  npm: /^(?:install|i|add|update|up)$/,
+  pnpm: /^(?:install|i|add|update|up)$/,
+  yarn: /^(?:add|upgrade)$/,
+  bun: /^(?:install|i|add)$/,
+  pip: /^install$/,
+  pip3: /^install$/,
+  pipx: /^install$/,
+  uv: /^(?:install|add)$/,
+  poetry: /^add$/,
+  gem: /^install$/,
+  cargo: /^(?:install|add)$/,
+  go: /^(?:install|get)$/,
+  apt: /^install$/,
+  "apt-get": /^install$/,
+  dnf: /^install$/,
+  apk: /^add$/,
+  brew: /^install$/,
+  docker: /^(?:run|create|pull)$/,
+  podman: /^(?:run|create|pull)$/,
+  helm: /^(?:install|upgrade)$/,
+  kubectl: /^(?:run|create|apply|debug)$/,
+};
 
 export function untrustedArgument(call: Call): { at: Term; name: string; from: string; what: string } | undefined {
   const what = changeOf(call);
@@ -64,6 +89,14 @@ function changeOf(call: Call): string | undefined {
       ? `${request.client} sends a request`
       : `${request.client} sends ${request.method}`;
   if (call.name !== undefined && CHANGING.has(call.name)) return `${call.name} changes files`;
-  const found = deletes(call);
-  return found === undefined ? undefined : found.says;
+  return fetches(call) ?? deletes(call)?.says;
+}
+
+/** `python3 -m pip` is pip. */
+function fetches({ name, args }: Call): string | undefined {
+  const words = args.map((word) => textOf(word) ?? "");
+  const program = /^python[0-9.]*$/.test(name ?? "") && words[0] === "-m" ? words.shift() && words.shift() : name;
+  const verbs = program !== undefined && Object.hasOwn(FETCHING, program) ? FETCHING[program] : undefined;
+  const verb = words.find((word) => verbs?.test(word));
+  return verb === undefined ? undefined : `${program} ${verb} brings what runs here`;
 }

@@ -3,6 +3,7 @@
 import { isDangerousName } from "../../base/environment-names.ts";
 import { type Layer, NUMBER_BUILTINS, REFUSED_BUILTINS } from "./commands.ts";
 import { curlGuards, insideJsonString, looksLikeUrl, urlGuards } from "./http.ts";
+import { opensByPipe } from "./interpreters.ts";
 import type { Mark } from "./marks.ts";
 import type { Argument } from "./options.ts";
 import { ownHttpGuards } from "./own-http.ts";
@@ -199,6 +200,7 @@ function addArgumentGuards(
   if (mark !== undefined && HTTP_CLIENTS.has(name ?? "") && looksLikeUrl(segments))
     place.guards.push(...urlGuards(segments, mark));
   if (name === "jq" && jqValue(args, argument)) return;
+  if (name !== undefined && opensByPipe(name, args)) place.guards.push({ kind: "pipe", program: name });
   // An expansion of the script's own: only when the whole argument is it.
   if (mark === undefined && (segments.length !== 1 || chain.length - level > 5)) return;
   addDashGuard(args, argument, standing, place, around);

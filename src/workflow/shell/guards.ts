@@ -7,7 +7,7 @@ import { limits } from "../../base/limits.ts";
 import { isLoopbackUrl } from "../safety/addresses.ts";
 import type { Counted, Dialect, Guard, Use } from "./types.ts";
 
-/** Failures `value-nul`, `value-encoding`, `value-not-integer`, `value-leading-dash`, `value-json-string`, `value-at-file`, `value-header`, `value-url`. `allowsPlain`: the document lets calls go out in the clear (egress: any). */
+/** Failures `value-nul`, `value-encoding`, `value-not-integer`, `value-leading-dash`, `value-json-string`, `value-at-file`, `value-pipe`, `value-header`, `value-url`. `allowsPlain`: the document lets calls go out in the clear (egress: any). */
 export function guardValue(
   name: string,
   use: Use,
@@ -101,6 +101,13 @@ function check(
                 : "Send it by stdin with -d @- or --json @-.",
           }
         : undefined;
+    case "pipe":
+      if (!/^\s*(?:\||\+?[<>])|\|\s*$/.test(value)) return undefined;
+      return {
+        code: "value-pipe",
+        message: `${name} would be run as a command, or written to, by ${guard.program}: it begins or ends with one of | < >.`,
+        hint: `Feed the file to it: cat -- ${name} | ${guard.program} …`,
+      };
     case "header":
       if (!/[\r\n]/.test(value)) return undefined;
       return {

@@ -87,6 +87,13 @@ export function shellProgram(args: readonly Argument[]): Argument[] {
   return [...rc, ...flags, ...(first === undefined ? [] : [first.argument])];
 }
 
+/** Programs that run the name of a file as a command when a bar stands before or behind it: perl in its `<>`, and sox. */
+export function opensByPipe(name: string, args: readonly Argument[]): boolean {
+  if (/^(?:sox|soxi|play|rec)$/.test(name)) return true;
+  if (interpreterOf(name) !== INTERPRETERS.perl) return false;
+  return args.some(({ head }) => /^-[^-]*[np]|<(?:ARGV)?>/.test(head));
+}
+
 /** The words of an interpreter that are its program, or choose one. */
 export function interpreterProgram(args: readonly Argument[], interpreter: Interpreter): Argument[] {
   const items = split(args, { ...interpreter, posix: true });

@@ -4,6 +4,7 @@
 
 import type { Layer } from "./commands.ts";
 import { base, interpreterOf, interpreterProgram, namesInterpreter, SHELLS, shellProgram } from "./interpreters.ts";
+import { launched } from "./launchers.ts";
 import {
   type Argument,
   behind,
@@ -20,12 +21,16 @@ import { CONTAINER_FORMATS, QUERIES_BY_STDIN, QUERY_RULES } from "./query-progra
 /** Words of a program that are program text to it; `all` names programs whose every word may be. */
 export function programText(called: string, args: readonly Argument[]): Set<Argument> {
   const name = called.replace(/\.exe$/i, "");
+  return new Set([...launched(name, args), ...textOf(name, args)]);
+}
+
+function textOf(name: string, args: readonly Argument[]): Iterable<Argument> {
   const rule = Object.hasOwn(PROGRAM_RULES, name) ? PROGRAM_RULES[name] : undefined;
-  if (rule !== undefined) return new Set(rule(args));
-  if (SHELLS.has(name)) return new Set(shellProgram(args));
+  if (rule !== undefined) return rule(args);
+  if (SHELLS.has(name)) return shellProgram(args);
   const interpreter = interpreterOf(name);
-  if (interpreter !== undefined) return new Set(interpreterProgram(args, interpreter));
-  return new Set(nestedShell(args));
+  if (interpreter !== undefined) return interpreterProgram(args, interpreter);
+  return nestedShell(args);
 }
 
 const all: Rule = (args) => [...args];

@@ -14,6 +14,8 @@ export type Guard =
   | { kind: "json-string" }
   /** It begins an argument that curl reads as the name of a file when it says so. `bare`: what makes it one. */
   | { kind: "at-file"; option: string; bare: "marks" | "no-equals" | "any-at"; client?: string }
+  /** It is the name of a file to a program that runs a name with a bar at its end. */
+  | { kind: "pipe"; program: string }
   | { kind: "header"; option: string; client?: string }
   | { kind: "url"; part: "whole" | "base" | "host" | "path" | "query" };
 
