@@ -15,18 +15,20 @@ export interface OrderWriter {
   mark(stream: StreamName): void;
   /** These bytes of the stream were read and stored. */
   add(stream: StreamName, bytes: Uint8Array): void;
-  /** Writes what is known. `wanted` is false when one stream stayed empty: then no file is made. */
-  end(wanted: boolean, sync: boolean): void;
+  /** Writes what is known. `both`: neither stream stayed empty. */
+  end(both: boolean, sync: boolean): void;
 }
 
 const MARKS_MAX = 1_000;
 const SPLIT_BYTES_MAX = 4_096;
-/** Pieces of one stream that arrive within this time of each other are one record. */
-const MERGE_MS = 5;
+/** What one stream prints within this time is one record; and so long after its bytes it is in the file. */
+const RECORD_MS = 50;
+/** Of a command that took longer it is worth a file when it printed. */
+const LONG_MS = 1_000;
 const BUFFER_BYTES = 4_096;
 
 export function orderWriter(file: AppendFile, startedAtMs: number): OrderWriter {
-  const records = recordWriter(file);
+  const records = recordWriter(file, startedAtMs);
   let marks: StreamName[] = [];
   let held: { stream: StreamName; bytes: number }[] = [];
   let waiting = false;
@@ -42,14 +44,7 @@ export function orderWriter(file: AppendFile, startedAtMs: number): OrderWriter 
     if (waiting) return;
     waiting = true;
     // Twice, so that marks which were not there yet when their bytes were read are seen.
-    setImmediate(() => setImmediate(settleQuietly));
-  }
-  function settleQuietly(): void {
-    try {
-      settle();
-    } catch {
-      // A full disk is told by the output files; a missing order is no failure.
-    }
+    setImmediate(() => setImmediate(() => quietly(settle)));
   }
   return {
     mark(stream) {
@@ -62,9 +57,9 @@ export function orderWriter(file: AppendFile, startedAtMs: number): OrderWriter 
       if (held.length >= MARKS_MAX) settle();
       settleSoon();
     },
-    end(wanted, sync) {
+    end(both, sync) {
       settle();
-      records.end(wanted, sync);
+      records.end(both, sync);
     },
   };
 }
@@ -101,35 +96,60 @@ export function inOrder(marks: readonly StreamName[], held: readonly Held[]): He
   });
 }
 
-/** Until both streams have printed, one record in memory and no file. */
-function recordWriter(file: AppendFile) {
+/**
+ * A record is in the file soon after its bytes: whoever follows an output goes by it (order.ts O3). What one stream alone prints all at once and
+ * right away makes none.
+ */
+function recordWriter(file: AppendFile, startedAtMs: number) {
   let current: { stream: StreamName; bytes: number; atMs: number } | undefined;
-  let both = false;
-  let waiting: Uint8Array[] = [];
+  let closed: Uint8Array[] = [];
+  let timer: NodeJS.Timeout | undefined;
 
-  const flush = (): void => {
-    if (waiting.length > 0) file.append(Buffer.concat(waiting));
-    waiting = [];
-  };
+  function close(): void {
+    if (current !== undefined) closed.push(encodePiece(current.stream, current.bytes, current.atMs));
+    current = undefined;
+  }
+  function flush(): void {
+    if (closed.length > 0) file.append(Buffer.concat(closed));
+    closed = [];
+  }
+  function writeSoon(): void {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      quietly(() => {
+        close();
+        flush();
+      });
+    }, RECORD_MS).unref();
+  }
   return {
     add(stream: StreamName, bytes: number, atMs: number): void {
-      if (current?.stream === stream && (!both || atMs - current.atMs <= MERGE_MS)) {
+      if (current?.stream === stream && atMs - current.atMs <= RECORD_MS) {
         current.bytes += bytes;
         return;
       }
-      if (current !== undefined) {
-        both ||= current.stream !== stream;
-        waiting.push(encodePiece(current.stream, current.bytes, current.atMs));
-      }
+      close();
       current = { stream, bytes, atMs };
-      if (waiting.length * ORDER_RECORD_BYTES >= BUFFER_BYTES) flush();
+      if (closed.length * ORDER_RECORD_BYTES >= BUFFER_BYTES) flush();
+      writeSoon();
     },
-    end(wanted: boolean, sync: boolean): void {
-      if (wanted && current !== undefined) {
-        waiting.push(encodePiece(current.stream, current.bytes, current.atMs));
+    end(both: boolean, sync: boolean): void {
+      clearTimeout(timer);
+      const several = file.bytes > 0 || closed.length > 0;
+      if (both || several || Date.now() - startedAtMs > LONG_MS) {
+        close();
         flush();
       }
       file.end(sync);
     },
   };
+}
+
+/** A full disk is told by the output files; a missing order is no failure. */
+function quietly(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // As said above.
+  }
 }

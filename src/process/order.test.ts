@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { encodePiece, readOrdered } from "./order.ts";
+import { encodePiece, readOrder, readOrdered } from "./order.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "curlew-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -60,3 +60,14 @@ check(
   [out(2 ** 39, 2 ** 41), err(1, 2 ** 41 + 1)],
   `stdout@${2 ** 41} a | stderr@${2 ** 41 + 1} X`,
 );
+
+test("while it goes on, what has no place yet is left out; one stream alone has but one place", () => {
+  const [stdout, stderr, order] = ["live.out", "live.err", "live.ord"].map((name) => join(folder, name));
+  const read = () => readOrder(stdout!, stderr!, order!, true).map(({ stream, bytes }) => `${stream} ${bytes}`);
+  writeFileSync(stdout!, "abc");
+  expect(read()).toEqual(["stdout 3"]);
+  writeFileSync(stderr!, "XY");
+  expect(read()).toEqual([]);
+  writeFileSync(order!, Buffer.concat([out(1, 0), err(1, 5)]));
+  expect(read()).toEqual(["stdout 1", "stderr 1"]);
+});

@@ -1,7 +1,8 @@
-// order: in which order stdout and stderr arrived, kept beside the two files (spec 3.2).
+// order: in which order stdout and stderr arrived, and when, kept beside the two files (spec 3.2).
 //   O1. A record is 12 bytes, little-endian: stream (1; 0 stdout, 1 stderr), length (5), milliseconds since the start (6).
-//   O2. No file when at most one stream printed anything: then there is no order to know.
-//   O3. Readers trust the two output files before the order: bytes without a record follow at the end, stdout first.
+//   O2. No file when one stream alone printed, once, in a command that was soon over: there is nothing to know.
+//   O3. Readers trust the two output files before the order: bytes without a record follow at the end, stdout first. While the command
+//       goes on, their place is not known yet: then they are left out, until their record comes. One stream alone has but one place.
 // How good the order is: docs/processes.md.
 
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
@@ -28,12 +29,13 @@ export function encodePiece(stream: StreamName, bytes: number, atMs: number): Bu
   return record;
 }
 
-/** The pieces of both files in order of arrival. Missing files are empty streams. */
-export function readOrder(stdoutFile: string, stderrFile: string, orderFile: string): OrderedPiece[] {
+/** The pieces of both files in order of arrival. Missing files are empty streams. `goesOn`: more may be written (O3). */
+export function readOrder(stdoutFile: string, stderrFile: string, orderFile: string, goesOn = false): OrderedPiece[] {
+  // Before the sizes: what a record is about stands in its file already.
+  const records = readIfThere(orderFile);
   const size = { stdout: sizeOf(stdoutFile), stderr: sizeOf(stderrFile) };
   const at = { stdout: 0, stderr: 0 };
   const pieces: OrderedPiece[] = [];
-  const records = readIfThere(orderFile);
   for (let n = 0; n + ORDER_RECORD_BYTES <= records.length; n += ORDER_RECORD_BYTES) {
     const stream: StreamName = records[n] === 0 ? "stdout" : "stderr";
     const bytes = Math.min(records.readUIntLE(n + 1, 5), size[stream] - at[stream]);
@@ -41,6 +43,7 @@ export function readOrder(stdoutFile: string, stderrFile: string, orderFile: str
     pieces.push({ stream, atMs: records.readUIntLE(n + 6, 6), offset: at[stream], bytes });
     at[stream] += bytes;
   }
+  if (goesOn && (records.length > 0 || (size.stdout > 0 && size.stderr > 0))) return pieces;
   for (const stream of ["stdout", "stderr"] as const) {
     const rest = size[stream] - at[stream];
     if (rest > 0) pieces.push({ stream, offset: at[stream], bytes: rest });

@@ -21,14 +21,14 @@ export interface Piece {
   atMs?: number;
 }
 
-/** All that there is by now, in order. */
+/** All that has its place by now, in order: of one stream all that there is. */
 export function piecesOf(output: AttemptOutput, which: Which, store: Store): Piece[] {
   const folder = store.outputs.folder(output.run);
   if (!folder.ok || output.secret) return [];
   const { stdout, stderr, order } = output.files;
   const [out, error, ord] = [stdout, stderr, order].map((name) => join(folder.value, name));
   let at = 0;
-  return readOrder(out!, error!, ord!).flatMap((piece) => {
+  return readOrder(out!, error!, ord!, which === "both" && !output.complete).flatMap((piece) => {
     if (which !== "both" && piece.stream !== which) return [];
     const placed: Piece = { ...piece, at };
     at += piece.bytes;

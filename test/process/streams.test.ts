@@ -1,10 +1,11 @@
 // What goes in and what comes out: exact bytes, any size, in order (spec 3.2, 5.3).
 
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import { lineSplitter } from "../../src/process/lines.ts";
+import { readOrder } from "../../src/process/order.ts";
 import type { CommandSpec } from "../../src/process/run.ts";
 import { appears, bash, run, standStillUntil, start, tempFile, tempPath, text } from "./commands.ts";
 
@@ -44,7 +45,7 @@ test("output files are for their owner alone", async () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test("a stream without output has no file, one stream alone has no order file", async () => {
+test("a stream without output has no file, one stream alone that is soon over has no order file", async () => {
   const command = start("echo a");
   await command.done;
   expect([command.spec.stdoutFile, command.spec.stderrFile, command.spec.orderFile].map(existsSync)).toEqual([
@@ -52,6 +53,28 @@ test("a stream without output has no file, one stream alone has no order file", 
     false,
     false,
   ]);
+});
+
+test("while a command goes on, the order of what it has printed is known", async () => {
+  const command = start("echo a; echo b >&2; echo c; until test -e $STEM.go; do read -t 0.01 <> <(:); done; echo d");
+  await appears(command.spec.orderFile);
+  const { stdoutFile, stderrFile, orderFile } = command.spec;
+  expect(readOrder(stdoutFile, stderrFile, orderFile, true).map(({ stream, bytes }) => `${stream} ${bytes}`)).toEqual([
+    ...["stdout 2", "stderr 2", "stdout 2"],
+  ]);
+  writeFileSync(`${command.spec.stdoutFile.replace(/\.out$/, "")}.go`, "");
+  expect((await command.ended()).ordered).toBe("o:a\n e:b\n o:c\n o:d\n");
+});
+
+test("of one stream alone it is known when each part came", async () => {
+  const command = start("echo a; until test -e $STEM.go; do read -t 0.01 <> <(:); done; echo b");
+  await appears(command.spec.orderFile);
+  writeFileSync(`${command.spec.stdoutFile.replace(/\.out$/, "")}.go`, "");
+  await command.done;
+  const { stdoutFile, stderrFile, orderFile } = command.spec;
+  const times = readOrder(stdoutFile, stderrFile, orderFile).map(({ atMs }) => atMs ?? -1);
+  expect(times).toHaveLength(2);
+  expect(times[1]).toBeGreaterThan(times[0]!);
 });
 
 test("nothing of stdin stays on disk", async () => {

@@ -46,6 +46,21 @@ nodes:
   - { id: slow, type: cli, data: { title: Slow lines, content: "for i in $(seq 1 600); do echo tick $i; sleep 0.1; done" } }
 `;
 
+/** Speaks on both streams by turns, then waits for a file "go" beside it and says some more. */
+export const TALK = `curlew: 1
+name: Talk
+nodes:
+  - id: talk
+    type: cli
+    data:
+      title: Talk
+      content: |
+        for i in 1 2 3; do echo said $i; echo warned $i >&2; done
+        until test -e go; do sleep 0.05; done
+        echo said 4; echo warned 4 >&2
+        until test -e leave; do sleep 0.05; done
+`;
+
 /** Hundreds of events a second. */
 export const BUSY = `curlew: 1
 name: Busy
@@ -91,6 +106,7 @@ export const FLOWS: Record<string, string> = {
   "broken.flow.yaml": BROKEN,
   "lines.flow.yaml": LINES,
   "slow.flow.yaml": SLOW,
+  "talk.flow.yaml": TALK,
   "busy.flow.yaml": BUSY,
   "outer.flow.yaml": OUTER,
   "large.flow.yaml": LARGE,

@@ -175,6 +175,38 @@ if (has("chromium")) {
     await log.getByText("three", { exact: true }).waitFor({ state: "detached" });
     await log.getByText("warning", { exact: true }).waitFor();
   });
+
+  test("of a command that goes on, too, stdout and stderr stand in their order, each line with its time", async () => {
+    const { page, server, go } = await web.open();
+    const { id } = (await (await server.api("POST", "/workflows/talk.flow.yaml/runs", {})).json()) as { id: string };
+    await go(`/runs/${id}?node=talk`);
+    const log = page.getByRole("log");
+    const lines = async () => (await log.locator("[data-index]").allTextContents()).slice(2);
+    const line = (number: number, stream: string, text: string) =>
+      expect.stringMatching(new RegExp(`^${number}\\+.*s${stream}${text}$`));
+    const first = [1, 2, 3].flatMap((n) => [line(n * 2 - 1, "", `said ${n}`), line(n * 2, "err", `warned ${n}`)]);
+    await log.getByText("warned 3", { exact: true }).waitFor();
+    expect(await lines()).toEqual(first);
+    server.write("go", "");
+    await log.getByText("warned 4", { exact: true }).waitFor();
+    expect(await lines()).toEqual([...first, line(7, "", "said 4"), line(8, "err", "warned 4")]);
+    server.write("leave", "");
+    await page.getByText("8 lines · 64 B", { exact: true }).waitFor();
+    expect(await lines()).toHaveLength(8);
+  });
+
+  test("a line of one stream alone has its time, too", async () => {
+    const { page, server, go } = await web.open();
+    const id = await start(server, "tour");
+    await go(`/runs/${id}?node=fetch[2]`);
+    await page
+      .getByRole("log")
+      .getByText(/^page \d$/)
+      .waitFor();
+    expect((await page.getByRole("log").locator("[data-index]").allTextContents()).at(-1)).toMatch(
+      /^1\+.* m?spage \d$/,
+    );
+  });
 }
 
 async function start(server: Server, name: string): Promise<string> {

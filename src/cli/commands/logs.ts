@@ -66,7 +66,7 @@ export async function logs(
       );
       return Exit.USAGE;
     }
-    await reader.print();
+    await reader.print(options.f);
     if (options.f) await follow(reader, row, store, terminal);
     reader.finish();
     return Exit.OK;
@@ -84,7 +84,7 @@ async function follow(reader: Logs, row: RunRow, store: Store, terminal: Termina
     const over =
       !now.ok || now.value.endedAt !== undefined || now.value.owner === undefined || !isAlive(now.value.owner);
     reader.discover();
-    await reader.print();
+    await reader.print(!over);
     if (over || stop) return;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
@@ -99,6 +99,7 @@ class Logs {
   private readonly paths = new Set<string>();
   private readonly prefixes = new Map<string, string>();
   private openLine = false;
+  private goesOn = false;
   /** What reaches a terminal as it is, but for its controls. */
   private readonly safe = { stdout: safeText(), stderr: safeText() };
   private readonly run: string;
@@ -136,7 +137,9 @@ class Logs {
     return [...this.nodes];
   }
 
-  async print(): Promise<void> {
+  /** `goesOn`: it is printed again, when the place of what is being written is known. */
+  async print(goesOn = false): Promise<void> {
+    this.goesOn = goesOn;
     for (const source of this.sources) {
       // Whether more can come is known from before the reading.
       const { ended } = source;
@@ -260,6 +263,7 @@ class Logs {
       at(source.files.stdout),
       at(source.files.stderr),
       at(source.files.stdout.replace(/\.out$/, ".ord")),
+      this.goesOn && !source.ended,
     );
   }
 

@@ -72,7 +72,7 @@ class Work {
       {
         stdoutFile: files.path(`${stem}.out`),
         stderrFile: files.path(`${stem}.err`),
-        orderFile: files.path(`${stem}.order`),
+        orderFile: files.path(`${stem}.ord`),
         bytesMax: limits.llmAnswerBytesMax * (limits.llmRepairsMax + 2),
         sync: true,
         transform: () => masker.stream(),
