@@ -105,7 +105,7 @@ export class LineIndex {
   }
 }
 
-function lineBreaks(bytes: Buffer): number {
+export function lineBreaks(bytes: Buffer): number {
   let count = 0;
   for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) count += 1;
   return count;

@@ -93,6 +93,7 @@ export function linesOf(
   const size = sizeOf(pieces);
   const items: OutputLines["items"] = [];
   const rest = { stdout: "", stderr: "" };
+  let whenRest: Record<"stdout" | "stderr", { at?: string }> = { stdout: {}, stderr: {} };
   const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
   let { from } = part;
   let to = from;
@@ -120,6 +121,7 @@ export function linesOf(
     const lines = `${rest[piece.stream]}${decoders[piece.stream].decode(body, { stream: true })}`.split("\n");
     rest[piece.stream] = lines.pop()!;
     const when = piece.atMs === undefined ? {} : { at: new Date(output.startedMs + piece.atMs).toISOString() };
+    if (rest[piece.stream] !== "") whenRest = { ...whenRest, [piece.stream]: when };
     let taken = 0;
     for (const text of lines) {
       items.push({ stream: piece.stream, text: shown(text), ...when });
@@ -128,7 +130,7 @@ export function linesOf(
     }
   }
   for (const stream of ["stdout", "stderr"] as const)
-    if (rest[stream] !== "") items.push({ stream, text: shown(rest[stream]) });
+    if (rest[stream] !== "") items.push({ stream, text: shown(rest[stream]), ...whenRest[stream] });
   return { items, from, to: Math.max(from, to) };
 }
 

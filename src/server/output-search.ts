@@ -1,6 +1,7 @@
 // output-search: lines of an output that match, looked for on the server (spec 2.3).
 //   S1. One look takes limits.searchMs at the most, and lets others in between; then it says where to go on.
 //   S2. A pattern cannot take us down: re2 takes a time that grows with the text and with nothing else.
+//   S3. Where a chunk does not hold the text, its lines are counted and not looked at one by one: most of a large output.
 // Plain text without capital letters is found in either case, as in most editors.
 
 import { setImmediate as turn } from "node:timers/promises";
@@ -8,6 +9,7 @@ import type { OutputMatches } from "../api/shapes.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Store } from "../store/index.ts";
+import { lineBreaks } from "./line-index.ts";
 import { bytesOf, type Piece, sizeOf } from "./output-lines.ts";
 import type { AttemptOutput } from "./outputs-of.ts";
 
@@ -19,7 +21,11 @@ export interface Search {
   limit: number;
 }
 
-type Find = (line: string) => [number, number] | undefined;
+interface Find {
+  line(line: string): [number, number] | undefined;
+  /** S3. False: in no line of these. */
+  any(lines: string): boolean;
+}
 
 /** Where a look has ended, by output: the next one begins there. */
 const ends = new Map<string, { line: number; at: number }>();
@@ -47,18 +53,24 @@ export async function search(
   let more = false;
   look: for (const { bytes } of bytesOf(output, pieces, at, size, store)) {
     const all = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
-    let from = 0;
-    let begun = 0;
-    for (
-      let end = all.indexOf(10);
-      end !== -1 || endOfAll(at + dropped + all.length, size, from, all);
-      end = all.indexOf(10, from)
-    ) {
+    // A last line without a line break is one.
+    const isLast = at + dropped + all.length >= size;
+    // S3.
+    const whole = all.lastIndexOf(10) + 1;
+    const skipped = whole > 0 && !find.value.any(all.toString("utf8", 0, whole)) ? whole : 0;
+    if (skipped > 0) {
+      line += lineBreaks(all.subarray(0, skipped));
+      at += skipped + dropped;
+      dropped = 0;
+    }
+    let from = skipped;
+    let begun = skipped;
+    for (let end = all.indexOf(10, from); end !== -1 || (isLast && from < all.length); end = all.indexOf(10, from)) {
       const stop = end === -1 ? all.length : end;
       const text = all.toString("utf8", from, Math.min(stop, from + limits.lineSearchedBytes));
       line += 1;
       from = stop + 1;
-      const match = line > asked.after ? find.value(text) : undefined;
+      const match = line > asked.after ? find.value.line(text) : undefined;
       if (match !== undefined)
         items.push({ line, start: match[0], end: match[1], text: text.slice(0, limits.lineShownChars) });
       at += Math.min(from, all.length) - begun + dropped;
@@ -85,11 +97,6 @@ export async function search(
   return ok({ items, ...(more ? { next: line } : {}) });
 }
 
-/** A last line without a line break. */
-function endOfAll(reached: number, size: number, from: number, all: Buffer): boolean {
-  return reached >= size && from < all.length;
-}
-
 function remember(key: string, end: { line: number; at: number }): void {
   ends.delete(key);
   ends.set(key, end);
@@ -100,17 +107,24 @@ function remember(key: string, end: { line: number; at: number }): void {
 async function finder({ text, regex }: Search): Promise<Result<Find, string>> {
   if (!regex) {
     const folds = text === text.toLowerCase();
-    return ok((line) => {
-      const start = (folds ? line.toLowerCase() : line).indexOf(text);
-      return start === -1 ? undefined : [start, start + text.length];
+    const folded = (line: string): string => (folds ? line.toLowerCase() : line);
+    return ok({
+      line: (line) => {
+        const start = folded(line).indexOf(text);
+        return start === -1 ? undefined : [start, start + text.length];
+      },
+      any: (lines) => folded(lines).includes(text),
     });
   }
   try {
     const { RE2JS } = await import("re2js");
     const pattern = RE2JS.compile(text);
-    return ok((line) => {
-      const matcher = pattern.matcher(line);
-      return matcher.find() ? [matcher.start(), matcher.end()] : undefined;
+    return ok({
+      line: (line) => {
+        const matcher = pattern.matcher(line);
+        return matcher.find() ? [matcher.start(), matcher.end()] : undefined;
+      },
+      any: () => true,
     });
   } catch (reason) {
     return err(reason instanceof Error ? reason.message : String(reason));

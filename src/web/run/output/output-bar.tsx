@@ -7,6 +7,7 @@ import { sentence } from "../../client/queries.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { grouped } from "../../ui/words.ts";
 import { type Attempt, download, type OutputStream } from "./source.ts";
 import type { Search } from "./use-search.ts";
 
@@ -101,7 +102,11 @@ export function OutputBar({
         />
         {search.text !== "" && (
           <span role="status" className="text-muted tabular-nums">
-            {search.busy ? "…" : found === 0 ? "nothing found" : `${at} of ${found}${more ? "+" : ""}`}
+            {search.busy
+              ? `…${search.reached === undefined ? "" : ` line ${grouped(search.reached)}`}`
+              : found === 0
+                ? "nothing found"
+                : `${at} of ${found}${more ? "+" : ""}`}
           </span>
         )}
         <IconButton

@@ -17,6 +17,8 @@ export interface Search {
   current: number | undefined;
   step: (by: 1 | -1) => void;
   busy: boolean;
+  /** The last line that was looked at, while it is busy with a large output. */
+  reached: number | undefined;
 }
 
 const typingMs = 200;
@@ -39,8 +41,10 @@ export function useSearch(source: OutputSource, go: (line: number) => Promise<vo
       try {
         let answer = await source.search(text, undefined);
         // A look takes a bounded time: it may have to go on before anything is found.
-        while (!gone && answer.items.length === 0 && answer.next !== undefined)
+        while (!gone && answer.items.length === 0 && answer.next !== undefined) {
+          setFound({ matches: [], next: answer.next });
           answer = await source.search(text, answer.next);
+        }
         if (gone) return;
         const matches = matchesOf(answer);
         setFound({ matches, next: answer.next });
@@ -78,6 +82,7 @@ export function useSearch(source: OutputSource, go: (line: number) => Promise<vo
   return {
     ...{ text, setText, busy, found: found.matches.length, at: current + 1, more: found.next !== undefined },
     current: found.matches[current],
+    reached: busy ? found.next : undefined,
     step: (by) => void step(by).catch(() => undefined),
   };
 }
