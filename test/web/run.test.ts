@@ -98,6 +98,13 @@ if (has("chromium")) {
       .first()
       .evaluate((it) => it.getBoundingClientRect().right - Number.parseFloat(getComputedStyle(it).paddingRight));
     expect(told).toBeLessThanOrEqual(hides.x);
+    // As on a phone in the same network: over plain HTTP a page has no clipboard of its own.
+    await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+    await page.getByRole("button", { name: "Copy report" }).click();
+    await page.getByText("Report copied").first().waitFor();
+    const field = page.getByRole("searchbox", { name: "Search the output" });
+    await field.press("Control+V");
+    await expect.poll(() => field.inputValue()).toContain("### Broken: Check it failed");
     writeFileSync(join(server.folder, "ready"), "");
     await page.getByRole("button", { name: "Retry from here" }).click();
     await stateOf(page, "Check it", "succeeded");

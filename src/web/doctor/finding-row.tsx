@@ -1,8 +1,8 @@
 // FindingRow: one thing that doctor looked at: what it is, what was seen, and what helps.
 
 import { Check, Copy, Info, X } from "lucide-react";
+import { copyText } from "../ui/copy.ts";
 import { IconButton } from "../ui/icon-button.tsx";
-import { toast } from "../ui/toast.tsx";
 import { commandIn, type Finding } from "./summary.ts";
 
 const LOOKS = {
@@ -36,11 +36,7 @@ export function FindingRow({ finding: { level, title, detail, remedy, code } }: 
 function Remedy({ text }: { text: string }) {
   const command = commandIn(text);
   if (command === undefined) return <p className="mt-1 break-words">{text}</p>;
-  const copy = () =>
-    navigator.clipboard.writeText(command).then(
-      () => toast("Copied"),
-      () => toast("The browser does not let this page copy"),
-    );
+  const copy = () => copyText(command);
   return (
     <div className="mt-1.5 flex items-start gap-1 rounded-md bg-sunken py-1 pr-1 pl-2.5">
       <code className="min-w-0 flex-1 py-0.5 font-mono text-sm break-all">{command}</code>

@@ -4,6 +4,7 @@ import { Copy, Trash2 } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { nodesOf, openDoc } from "../document/index.ts";
 import { Button } from "../ui/button.tsx";
+import { copyText } from "../ui/copy.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { inputClass } from "../ui/field.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
@@ -30,12 +31,7 @@ export function SnippetsDialog({ piece, onClose }: SnippetsDialogProps) {
       onClose();
     }
   };
-  const copy = ({ text }: Snippet): void => {
-    navigator.clipboard.writeText(text).then(
-      () => toast("Copied"),
-      () => toast("The browser did not allow it."),
-    );
-  };
+  const copy = ({ text }: Snippet): void => void copyText(text);
   return (
     <Dialog
       open

@@ -5,7 +5,7 @@ import { useRef, useState } from "react";
 import { visible } from "../../base/visible.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
 import { classes } from "../ui/classes.ts";
-import { grouped } from "../ui/words.ts";
+import { grouped, timeOfDay } from "../ui/words.ts";
 import { useShownRun } from "./run-store.ts";
 
 const ROW_PX = 24;
@@ -60,7 +60,12 @@ export function EventsView({ onSelect }: { onSelect: (path: string) => void }) {
                   )}
                 >
                   <span className="w-14 shrink-0 text-right text-muted tabular-nums">{event.seq}</span>
-                  <span className="w-28 shrink-0 text-muted tabular-nums max-sm:hidden">{event.at.slice(11, 23)}</span>
+                  <span
+                    title={new Date(event.at).toLocaleString()}
+                    className="w-28 shrink-0 text-muted tabular-nums max-sm:hidden"
+                  >
+                    {timeOfDay(event.at)}
+                  </span>
                   <span className="w-48 shrink-0">{event.type}</span>
                   <span className="truncate text-muted">{"path" in event ? event.path : ""}</span>
                 </button>

@@ -5,7 +5,7 @@ import { Bug, Clipboard, Pencil, RotateCcw } from "lucide-react";
 import { visible } from "../../base/visible.ts";
 import type { NodeView } from "../../scheduler/view.ts";
 import { Button } from "../ui/button.tsx";
-import { toast } from "../ui/toast.tsx";
+import { copyText } from "../ui/copy.ts";
 import { shellScriptOf } from "./copy-shell.ts";
 import { Code, Section } from "./fact-list.tsx";
 import { callLine, failureOf, reportOf, tellingHeaders } from "./failure.ts";
@@ -18,10 +18,6 @@ export function FailureCard({ model, node }: { model: RunModel; node: NodeView }
   const { retry, path } = useRunActions(model);
   const card = failureOf(node);
   if (card === undefined) return null;
-  const copy = async (what: string, text: string | Promise<string>) => {
-    await navigator.clipboard.writeText(await text);
-    toast(`${what} copied`);
-  };
   const about = { run: model.started.run, workflow: model.started.workflow.name, startedAt: model.started.at };
   return (
     <article aria-label={`${node.title} failed`} className="flex flex-col gap-4 border-b border-line p-4">
@@ -62,13 +58,13 @@ export function FailureCard({ model, node }: { model: RunModel; node: NodeView }
         )}
         <Button
           icon={<Clipboard size={14} aria-hidden="true" />}
-          onClick={() => void copy("Script", shellScriptOf(model, node))}
+          onClick={() => void shellScriptOf(model, node).then((script) => copyText(script, "Script copied"))}
         >
           Copy as shell
         </Button>
         <Button
           icon={<Bug size={14} aria-hidden="true" />}
-          onClick={() => void copy("Report", reportOf(node, card, about))}
+          onClick={() => void copyText(reportOf(node, card, about), "Report copied")}
         >
           Copy report
         </Button>

@@ -161,7 +161,8 @@ function BarShape({ bar, scale, endMs, startMs }: { bar: Bar; scale: TimeScale; 
   const toMs = bar.toMs ?? endMs;
   const left = scale.place(bar.fromMs);
   const right = scale.place(toMs);
-  if (right <= 0 && left <= 0 && bar.fromMs < startMs) return null;
+  // It lies outside of the part that is drawn larger.
+  if (left === right && (bar.fromMs < scale.moment(0) || toMs > scale.moment(1))) return null;
   const attempt = bar.number === undefined ? "" : `, attempt ${bar.number}`;
   const words = `${WORDS[bar.kind]}${attempt}${bar.status === undefined ? "" : `, ${bar.status}`}${bar.note === undefined ? "" : ` for ${bar.note}`}: ${duration(toMs - bar.fromMs)} from ${clock(bar.fromMs - startMs)}`;
   return (

@@ -2,7 +2,7 @@
 
 import type { Value } from "../../base/value.ts";
 import { visibleLine } from "../../base/visible.ts";
-import { count, size } from "../ui/words.ts";
+import { count, size, timeOfDay } from "../ui/words.ts";
 import { useShownRun } from "./run-store.ts";
 
 const SHOWN_MAX = 50;
@@ -35,7 +35,12 @@ export function VariablesView({ onSelect }: { onSelect: (path: string) => void }
               .reverse()
               .map(({ seq, at, path, value, added }) => (
                 <li key={`${seq} ${textOf(value)}`} className="flex gap-3 font-mono text-sm">
-                  <span className="w-24 shrink-0 text-muted tabular-nums max-sm:hidden">{at.slice(11, 23)}</span>
+                  <span
+                    title={new Date(at).toLocaleString()}
+                    className="w-24 shrink-0 text-muted tabular-nums max-sm:hidden"
+                  >
+                    {timeOfDay(at)}
+                  </span>
                   <button
                     type="button"
                     onClick={() => onSelect(path)}

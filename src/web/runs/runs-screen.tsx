@@ -9,13 +9,13 @@ import type { RunsSearch } from "../app/router.tsx";
 import { TopBar } from "../app/top-bar.tsx";
 import { problemOf } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
+import { copyText } from "../ui/copy.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { focusSoon } from "../ui/focus.ts";
 import type { MenuItem } from "../ui/menu.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { toast } from "../ui/toast.tsx";
 import { count } from "../ui/words.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { isOver, useRunActions } from "./run-actions.ts";
@@ -119,7 +119,7 @@ export function RunsScreen() {
     {
       label: "Copy the id",
       icon: <Copy size={14} />,
-      onSelect: () => void navigator.clipboard.writeText(run.id).then(() => toast("Copied the id")),
+      onSelect: () => void copyText(run.id, "Copied the id"),
     },
     "-",
     {

@@ -4,10 +4,10 @@ import { Copy, ListFilter } from "lucide-react";
 import type { HookItem } from "../../api/shapes.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
+import { copyText } from "../ui/copy.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { useNow } from "../ui/now.ts";
 import { Panel } from "../ui/panel.tsx";
-import { toast } from "../ui/toast.tsx";
 import { ago } from "../ui/words.ts";
 import { InParts } from "./in-parts.tsx";
 import { TriggerRow } from "./trigger-row.tsx";
@@ -79,7 +79,7 @@ export function Hooks({ items, shown, onShow, onTunnel }: HooksProps) {
                 label={`Copy the address of ${item.path}`}
                 size="small"
                 icon={<Copy size={14} aria-hidden="true" />}
-                onClick={() => void navigator.clipboard.writeText(item.url).then(() => toast("Copied the address"))}
+                onClick={() => void copyText(item.url, "Copied the address")}
               />
             </div>
           </TriggerRow>

@@ -1,9 +1,9 @@
 // TunnelDialog: how senders reach the hooks of a machine that is not on the internet, with the port that shows hooks and nothing else.
 
 import { Copy } from "lucide-react";
+import { copyText } from "../ui/copy.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
-import { toast } from "../ui/toast.tsx";
 import { TextBlock } from "./text-block.tsx";
 
 export function TunnelDialog({ hooksUrl, onClose }: { hooksUrl: string; onClose: () => void }) {
@@ -60,7 +60,7 @@ function Line({ text }: { text: string }) {
         label={`Copy ${text}`}
         size="small"
         icon={<Copy size={14} aria-hidden="true" />}
-        onClick={() => void navigator.clipboard.writeText(text).then(() => toast("Copied"))}
+        onClick={() => void copyText(text)}
       />
     </div>
   );

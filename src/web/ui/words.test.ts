@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ago, clock, count, duration, size } from "./words.ts";
+import { ago, clock, count, duration, size, timeOfDay } from "./words.ts";
 
 test("times, from a moment to days", () => {
   const said = [0, 99, 100, 59_949, 59_950, 3_599_499, 7_380_000, 273_600_000].map(duration);
@@ -19,4 +19,11 @@ test("counts and times that have passed", () => {
   expect(
     [2_000, 59_000, 60_000, 7_200_000, 86_400_000].map((ms) => ago(new Date(now - ms).toISOString(), now)),
   ).toEqual(["just now", "59 s ago", "1 min ago", "2 h ago", "1 d ago"]);
+});
+
+test("a moment of the day is told where the reader is", () => {
+  const zone = process.env.TZ;
+  process.env.TZ = "Asia/Kolkata";
+  expect(timeOfDay("2026-01-02T22:03:04.056Z")).toBe("03:33:04.056");
+  process.env.TZ = zone ?? "UTC";
 });

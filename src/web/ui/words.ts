@@ -55,6 +55,13 @@ export function ago(iso: string, nowMs: number): string {
   return `${Math.floor(seconds / 86_400)} d ago`;
 }
 
+/** A moment of the day where the reader is, to the millisecond: `09:32:34.120`. */
+export function timeOfDay(iso: string): string {
+  const at = new Date(iso);
+  const seconds = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+  return `${seconds}.${String(at.getMilliseconds()).padStart(3, "0")}`;
+}
+
 function two(n: number): string {
   return String(n).padStart(2, "0");
 }

@@ -6,9 +6,10 @@ import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalSt
 import { visible } from "../../../base/visible.ts";
 import type { AttemptView } from "../../../scheduler/view.ts";
 import { Button } from "../../ui/button.tsx";
+import { copyText } from "../../ui/copy.ts";
 import { Problem } from "../../ui/problem.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { say, toast } from "../../ui/toast.tsx";
+import { say } from "../../ui/toast.tsx";
 import { count, size } from "../../ui/words.ts";
 import { stdinOf } from "../given.ts";
 import { useShownRun } from "../run-store.ts";
@@ -73,8 +74,7 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
     asked.current = true;
     onLine(number);
     standing.setAt(number);
-    const copied = navigator.clipboard?.writeText(addressOf(number));
-    void copied?.then(() => toast(`Copied the address of line ${number}`)).catch(() => undefined);
+    void copyText(addressOf(number), `Copied the address of line ${number}`);
   };
   const { model } = useShownRun();
   const node = model.node(path);
