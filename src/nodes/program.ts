@@ -19,12 +19,12 @@ import {
   type Counted,
   countedNames,
   type Dialect,
-  refuseTemplates,
+  refuseInCmd,
   rewritePwsh,
   rewriteShell,
   type ShellProgram,
+  valueNames,
 } from "../workflow/shell-template.ts";
-import { referencesOf } from "../workflow/template.ts";
 import type { NodeContext } from "./context.ts";
 
 export interface Program {
@@ -55,7 +55,8 @@ export async function programOf(node: CliNode, context: NodeContext): Promise<Re
   const known = (root: string): boolean => /^[0-9]/.test(root) || Object.hasOwn(statics, root) || context.knows(root);
   if (shell === "pwsh" || shell === "cmd") {
     const written = shell === "pwsh" ? rewritePwsh(content, known) : undefined;
-    const [problem] = written === undefined ? refuseTemplates(content, "cmd", known) : written.ok ? [] : written.error;
+    const [problem] =
+      written === undefined ? refuseInCmd(content, known, valueNames(node.data)) : written.ok ? [] : written.error;
     if (problem !== undefined) return err({ code: problem.code, message: problem.message, hint: problem.help });
     return ok({
       interpreter: shell,
@@ -75,7 +76,7 @@ export async function programOf(node: CliNode, context: NodeContext): Promise<Re
       ...(problem === undefined ? {} : { hint: problem.help }),
     });
   }
-  const names = await countedNames(content, dialect, known, valueNames(node));
+  const names = await countedNames(content, dialect, known, valueNames(node.data));
   return ok({
     interpreter: shell,
     how: chosen.value,
@@ -84,14 +85,6 @@ export async function programOf(node: CliNode, context: NodeContext): Promise<Re
     shell: program.value,
     ...(names.length === 0 ? {} : { counted: { names, dialect } }),
   });
-}
-
-/** Variables under names of the author's that hold values of the run. */
-function valueNames({ data: { content, env } }: CliNode): string[] {
-  const statics = Object.entries(env?.static ?? {}).filter(([, text]) => referencesOf(text).length > 0);
-  const parents =
-    env?.exposeParents === true ? [...(env.names ?? []), ...(content.match(/INPUT_[1-9]\d*/g) ?? [])] : [];
-  return [...new Set([...statics.map(([name]) => name), ...parents])];
 }
 
 type Environment = NodeContext["environment"];

@@ -4,12 +4,12 @@
 //   R1. Every reference is accounted for exactly once, or the script is refused (fail closed).
 //   R2. What is not a known reference keeps its bytes, except that CRLF becomes LF.
 //   R3. Line numbers stay: no line is added or removed.
-// Deliberately absent: values (guards.ts checks them, nodes/template-shell.ts exports them), PowerShell (shell/pwsh.ts), cmd.
+// Deliberately absent: values (guards.ts checks them, nodes/template-shell.ts exports them), PowerShell (shell/pwsh.ts), cmd (shell/cmd.ts).
 
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { assignedNames } from "./shell/assigned.ts";
-import { atMark, atReference, lineShift, pointAt, shifted, whole } from "./shell/at.ts";
+import { atMark, lineShift, pointAt, shifted, whole } from "./shell/at.ts";
 import { rewritten } from "./shell/edit.ts";
 import { fedElsewhere } from "./shell/elsewhere.ts";
 import { followCarriers, followGiven } from "./shell/follow.ts";
@@ -29,9 +29,8 @@ import { taintOf } from "./shell/taint.ts";
 import { commentsAmong, readTree, skeleton, type Tree, type Unbash } from "./shell/tree.ts";
 import { type Dialect, PREFIX, type ShellProblem, type ShellProgram } from "./shell/types.ts";
 import { VariableNames } from "./shell/variables.ts";
-import { referencesOf } from "./template.ts";
 
-export { countedNames } from "./shell/counted.ts";
+export { countedNames, valueNames } from "./shell/counted.ts";
 export { guardCounted, guardValue } from "./shell/guards.ts";
 export type { Counted, Dialect, Guard, ShellProblem, ShellProgram, ShellVariable, Use } from "./shell/types.ts";
 
@@ -77,14 +76,8 @@ export async function parametersOf(content: string): Promise<{ name: string; sta
   });
 }
 
+export { refuseInCmd } from "./shell/cmd.ts";
 export { rewritePwsh } from "./shell/pwsh.ts";
-
-/** cmd: every known reference is refused, with the way that works. */
-export function refuseTemplates(content: string, shell: "cmd", known: (root: string) => boolean): ShellProblem[] {
-  return referencesOf(content)
-    .filter(({ root }) => known(root))
-    .map((reference) => problems.otherShell(atReference(content, reference), shell));
-}
 
 function rewrite(
   unbash: Unbash,

@@ -1,7 +1,7 @@
 // The refusals of spec 4.1: a script, and the code it earns in each shell; and beside each the safe way, which passes.
 
 import { describe, expect, test } from "vitest";
-import { type Dialect, refuseTemplates, rewriteShell } from "../../src/workflow/shell-template.ts";
+import { type Dialect, refuseInCmd, rewriteShell } from "../../src/workflow/shell-template.ts";
 
 const known = new Set(["v", "w", "n", "name", "TOKEN", "1", "2", "i"]);
 
@@ -374,16 +374,41 @@ describe("what cannot be read is not guessed at", () => {
 });
 
 test("cmd: refused, with the way that works", () => {
-  const problems = refuseTemplates('echo "${v}" ${other} %X%', "cmd", (root) => known.has(root));
+  const problems = refuseInCmd('echo "${v}" ${other} %X%', (root) => known.has(root), []);
   expect(problems).toEqual([
     {
       code: "template-shell-unsupported",
       start: 6,
       end: 10,
       message: "${v}: values cannot be placed in the text of cmd scripts.",
-      help: 'Hand it over by env: { static: { VALUE: "${v}" } } and read it in a program (not as %VALUE%), or by stdin.',
+      help: 'Hand it over by env: { static: { VALUE: "${v}" } } and write !VALUE! after "setlocal EnableDelayedExpansion" (never %VALUE%), or by stdin.',
     },
   ]);
+});
+
+test("cmd: a variable that holds a value is read late, where its text is not read again", () => {
+  const refused = (script: string) =>
+    refuseInCmd(script, () => false, ["VALUE", "INPUT_1"]).map(({ start, end }) => script.slice(start, end));
+  const late = "setlocal EnableDelayedExpansion\r\n";
+  for (const script of [
+    "echo %PATH% %VALUES% 100% VALUE%",
+    `${late}echo !VALUE! "!value:~0,3!"`,
+    `${late}call other.cmd\r\necho !VALUE!`,
+    `${late}for /f "delims=" %%a in ('dir /b') do echo !VALUE! %%a`,
+    `${late}echo recall !VALUE!`,
+  ])
+    expect([script, refused(script)]).toEqual([script, []]);
+  for (const [script, spot] of [
+    ["echo %VALUE%", "%VALUE%"],
+    ['set "x=%value:~0,3%"', "%value:~0,3%"],
+    ['type f | find "%INPUT_1%"', "%INPUT_1%"],
+    [`${late}call echo !VALUE!`, "!VALUE!"],
+    [`${late}if 1==1 (call echo ^\r\n !VALUE!)`, "!VALUE!"],
+    [`${late}cmd /d /c echo !VALUE!`, "!VALUE!"],
+    [`${late}start "" /b echo !Value!`, "!Value!"],
+    [`${late}for /f "delims=" %%a in ('echo !VALUE!') do echo %%a`, "!VALUE!"],
+  ] as const)
+    expect([script, refused(script)]).toEqual([script, [spot]]);
 });
 
 test("offsets are the author's, also with CRLF", async () => {

@@ -149,8 +149,9 @@ const WHOLE_PROGRAM =
   "Write the command itself. If a person is to see and approve this very program each time, say needsUserApproval: true (with safetyLevel: safe, and not onTimeout: approve).";
 
 async function checkShellContent(node: GraphNode, check: Check, names: Names): Promise<void> {
-  if (node.node.type !== "cli" || !node.node.data.content.includes("${")) return;
+  if (node.node.type !== "cli") return;
   const { data } = node.node;
+  if (!data.content.includes("${") && data.shell !== "cmd") return;
   const text = data.content;
   const path: Path = [...check.nodePath(node.index), "data", "content"];
   const at = (start: number, end: number) => check.inside(path, text, start, end);
@@ -176,7 +177,8 @@ async function checkShellContent(node: GraphNode, check: Check, names: Names): P
   const dialect = interpreter ?? data.shell ?? "bash";
   if (dialect === "pwsh" || dialect === "cmd") {
     const other = dialect === "pwsh" ? shell.rewritePwsh(text, known) : undefined;
-    const refused = other === undefined ? shell.refuseTemplates(text, "cmd", known) : other.ok ? [] : other.error;
+    const refused =
+      other === undefined ? shell.refuseInCmd(text, known, shell.valueNames(data)) : other.ok ? [] : other.error;
     for (const problem of refused)
       check.report(found.foreign(at(problem.start, problem.end), problem.code, problem.message, problem.help));
     return;

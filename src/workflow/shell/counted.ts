@@ -6,6 +6,8 @@
 //   O3. A script that cannot be read, or not be followed, counts with every name that stands in it (fail closed).
 
 import type { SyntaxNode } from "unbash";
+import type { CliNode } from "../model.ts";
+import { referencesOf } from "../template.ts";
 import { passesOn, placeOf } from "./arithmetic.ts";
 import { numbersOf } from "./assigned.ts";
 import { isNumberParameter } from "./commands.ts";
@@ -18,6 +20,14 @@ import { type Origin, taintOf } from "./taint.ts";
 import { type Chain, readTree, type Tree, type Unbash } from "./tree.ts";
 import type { Counted, Dialect } from "./types.ts";
 import { contentOf } from "./words.ts";
+
+/** Variables under names of the author's that hold values of the run. */
+export function valueNames({ content, env }: CliNode["data"]): string[] {
+  const statics = Object.entries(env?.static ?? {}).filter(([, text]) => referencesOf(text).length > 0);
+  const parents =
+    env?.exposeParents === true ? [...(env.names ?? []), ...(content.match(/INPUT_[1-9]\d*/g) ?? [])] : [];
+  return [...new Set([...statics.map(([name]) => name), ...parents])];
+}
 
 /** `names`: those that hold values of the run. `known` as in shell-template.ts. */
 export async function countedNames(

@@ -239,10 +239,24 @@ export const inPwsh = (at: At, why: string): ShellProblem =>
     `${at.name} cannot stand here in a PowerShell script: ${why}.`,
     `Hand it over by env: { static: { VALUE: "${at.name}" } } and write $env:VALUE, or by stdin.`,
   );
-export const otherShell = (at: At, shell: string): ShellProblem =>
+export const inCmd = (at: At): ShellProblem =>
   problem(
     "template-shell-unsupported",
     at,
-    `${at.name}: values cannot be placed in the text of ${shell} scripts.`,
-    `Hand it over by env: { static: { VALUE: "${at.name}" } } and read it in a program (not as %VALUE%), or by stdin.`,
+    `${at.name}: values cannot be placed in the text of cmd scripts.`,
+    `Hand it over by env: { static: { VALUE: "${at.name}" } } and write !VALUE! after "setlocal EnableDelayedExpansion" (never %VALUE%), or by stdin.`,
+  );
+export const expandedByCmd = (at: At): ShellProblem =>
+  problem(
+    "template-shell-unsupported",
+    at,
+    `${at.name} holds a value of the run, and cmd puts it in before it reads the line: "&" in it starts a command.`,
+    `Write "setlocal EnableDelayedExpansion" at the top and ${at.name.replaceAll("%", "!")} here, or hand the value over by stdin.`,
+  );
+export const readAgainByCmd = (at: At, program: string): ShellProblem =>
+  problem(
+    "template-shell-unsupported",
+    at,
+    `${at.name} holds a value of the run, and ${program} has its text read a second time: "&" in it starts a command.`,
+    `Let what ${program} starts read the variable itself, or hand the value over by stdin.`,
   );
