@@ -60,13 +60,13 @@ function heldBack(masker: Masker): OutputTransform {
       }
       return NOTHING;
     },
-    end() {
+    end(cut) {
       const stream = masker.stream();
       const all = Buffer.concat(held);
       held = [];
       // A line that was cut may begin in the middle of a secret.
       const whole = dropped === 0 ? all : all.subarray(all.indexOf(10) + 1);
-      const text = Buffer.concat([stream.push(whole), stream.end()]);
+      const text = Buffer.concat([stream.push(whole), stream.end(cut)]);
       return dropped === 0 ? text : Buffer.concat([Buffer.from(`… ${dropped} bytes left out …\n`), text]);
     },
   };

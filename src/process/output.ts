@@ -13,7 +13,8 @@ import { orderWriter } from "./order-writer.ts";
 /** Changes bytes before they reach anything: the place of masking (4.2). It may hold bytes back until `end`. */
 export interface OutputTransform {
   push(bytes: Uint8Array): Uint8Array;
-  end(): Uint8Array;
+  /** `cut`: the command did not end by itself; it may have been in the middle of something. */
+  end(cut: boolean): Uint8Array;
 }
 
 export interface OutputOptions {
@@ -46,8 +47,8 @@ export interface OutputFiles {
   write(stream: StreamName, bytes: Uint8Array): void;
   /** The kernel says that the command wrote to the stream; its bytes may come later. */
   mark(stream: StreamName): void;
-  /** Closes the files. Bytes that a transform held back come out now. */
-  end(): Printed & { stderrTail: string };
+  /** Closes the files. Bytes that a transform held back come out now; `cut` as there. */
+  end(cut: boolean): Printed & { stderrTail: string };
 }
 
 export function outputFiles(options: OutputOptions, startedAtMs: number): OutputFiles {
@@ -83,8 +84,8 @@ export function outputFiles(options: OutputOptions, startedAtMs: number): Output
   return {
     mark: (name) => order.mark(name),
     write: (name, bytes) => keep(name, transforms ? transforms[name].push(bytes) : bytes),
-    end() {
-      if (transforms) for (const name of ["stdout", "stderr"] as const) keep(name, transforms[name].end());
+    end(cut) {
+      if (transforms) for (const name of ["stdout", "stderr"] as const) keep(name, transforms[name].end(cut));
       try {
         order.end(files.stdout.bytes > 0 && files.stderr.bytes > 0, options.sync);
         for (const file of [files.stdout, files.stderr]) file.end(options.sync);

@@ -131,8 +131,8 @@ function runCommand(spec: CommandSpec, pool: FifoPool, others: ReadonlySet<numbe
   );
   const done = live(life, pool).then((facts): Ended => {
     for (const cancelTimer of life.timers) cancelTimer();
-    const outcome = life.output.end();
     const cause = rankCause({ ...facts, stopped: facts.stopped ?? life.stopped });
+    const outcome = life.output.end(cause.type !== "exited");
     return { cause, ...outcome, durationMs: Math.round(performance.now() - startedMs) };
   });
   return {

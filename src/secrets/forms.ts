@@ -46,12 +46,16 @@ function rareEscapes(text: string): string[] {
   const json = jsonInside(text);
   const unicode = (digits: string): string => `\\u${digits.padStart(4, "0")}`;
   const code = (character: string): string => character.charCodeAt(0).toString(16);
-  return [
+  const byLanguage = [
     json.replaceAll("/", "\\/"),
     json.replace(/[\u007f-\uffff]/g, (character) => unicode(code(character))),
     json.replace(/[\u007f-\uffff]/g, (character) => unicode(code(character).toUpperCase())),
     json.replace(/[<>&]/g, (character) => unicode(code(character))),
     json.replace(/\\"|[<>&'+`]/g, (escaped) => unicode(code(escaped.slice(-1)).toUpperCase())),
+  ];
+  return [
+    ...byLanguage,
+    ...byLanguage.map(jsonInside),
     text.replaceAll("'", `'"'"'`),
     text.replace(/["$`\\]/g, "\\$&"),
     text.replace(/[^\w@%+=:,./\n\u0080-\uffff-]/g, "\\$&"),

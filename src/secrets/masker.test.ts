@@ -79,6 +79,8 @@ const WRITTEN: Record<string, string> = {
   "JSON of Go": String.raw`it's \"a\" b/c+d?é\u0026\u003c$x\u003e`,
   "JSON of .NET": String.raw`it\u0027s \u0022a\u0022 b/c\u002Bd?é\u0026\u003C$x\u003E`,
   "JSON in JSON": String.raw`it's \\\"a\\\" b/c+d?é&<$x>`,
+  "JSON in JSON of Python": String.raw`it's \\\"a\\\" b/c+d?\\u00e9&<$x>`,
+  "JSON in JSON of Go": String.raw`it's \\\"a\\\" b/c+d?é\\u0026\\u003c$x\\u003e`,
   "jq @uri": "it%27s%20%22a%22%20b%2Fc%2Bd%3F%C3%A9%26%3C%24x%3E",
   "the same in lower case": "it%27s%20%22a%22%20b%2fc%2bd%3f%c3%a9%26%3c%24x%3e",
   encodeURIComponent: "it's%20%22a%22%20b%2Fc%2Bd%3F%C3%A9%26%3C%24x%3E",
@@ -142,6 +144,25 @@ test("only what may begin a secret is held back, and let go at the end", () => {
   expect(said("!\nhunt")).toBe("!\n");
   expect(Buffer.from(stream.end()).toString()).toBe("hunt");
   expect(said("er2-token")).toBe("er2-token");
+});
+
+test("of a stream that was cut off, the end is masked when it begins like a secret and is as long as one must be", () => {
+  const cutOff = (text: string, cut: boolean): string => {
+    const stream = masker("hunter2-token").stream();
+    const said = [...Buffer.from(text)].map((byte) => stream.push(Uint8Array.of(byte)));
+    return Buffer.concat([...said, stream.end(cut)]).toString();
+  };
+  for (const [text, expected] of [
+    ["is hunter2-toke", `is ${MASK}`],
+    ["is hunter", `is ${MASK}`],
+    ["is hunte", "is hunte"],
+    ["is aHVudGVyMi10b", `is ${MASK}`],
+    ["is hunter2-token", `is ${MASK}`],
+    ["hunter2-tokenhunter2", MASK],
+    ["is it a hunter?\n", "is it a hunter?\n"],
+  ] as const)
+    expect(cutOff(text, true)).toBe(expected);
+  expect(cutOff("is hunter2-toke", false)).toBe("is hunter2-toke");
 });
 
 test("half a character in a text stays as it is", () => {

@@ -7,6 +7,7 @@
 //       Learning one after another costs as little as learning all at once, but for a logarithm.
 // Deliberately absent: where secrets come from, and which sinks are masked (the engine's business); forgetting.
 
+import { limits } from "../base/limits.ts";
 import { createFinder, createPatterns, createRemembered, type Finder, type Patterns } from "./finder.ts";
 import { type Forms, formsOf, textsOf } from "./forms.ts";
 
@@ -31,8 +32,11 @@ export interface Masker {
 export interface MaskStream {
   /** Takes the next bytes, answers with what is certain by now; it may share its memory with `bytes`. */
   push(bytes: Uint8Array): Uint8Array;
-  /** The end of the stream: what was held back. The next push starts a new stream. */
-  end(): Uint8Array;
+  /**
+   * The end of the stream: what was held back. The next push starts a new stream. `cut`: it was ended by somebody else, and what begins
+   * like a secret and is as long as one must be may be the first part of it: it is masked.
+   */
+  end(cut?: boolean): Uint8Array;
 }
 
 /** Names of secrets that cannot be masked without masking ordinary words: fewer than `limits.secretBytesMin` bytes, blanks around not counted. */
@@ -165,9 +169,12 @@ function createStream(current: () => readonly Patterns[]): MaskStream {
       held = safe === all.length ? EMPTY : Uint8Array.from(all.subarray(safe));
       return certain;
     },
-    end() {
+    end(cut = false) {
       catchUp();
-      const rest = release(held, held.length);
+      const open = finders.reduce((least, finder) => Math.min(least, finder.openFrom(held.length)), held.length);
+      const whole = cut && held.length - open >= limits.secretBytesMin ? open : held.length;
+      const before = release(held, whole);
+      const rest = whole === held.length || masking ? before : Buffer.concat([before, MASK_BYTES]);
       finders = patterns.map(createFinder);
       held = EMPTY;
       masking = false;

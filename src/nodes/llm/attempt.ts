@@ -228,7 +228,7 @@ class Work {
 
   private end(): Facts {
     const { context, server } = this.ready;
-    const printed = this.out.end();
+    const printed = this.out.end(this.stopped !== undefined);
     const { in: tokensIn, out: tokensOut, estimated } = this.used;
     const usd = costOf(tokensIn, tokensOut, server.price);
     const usage = {
