@@ -7,12 +7,19 @@ import { has } from "../setup/machine.ts";
 import { accessible, fits, inBrowser } from "./browser.ts";
 import { FAILS, GREETING, HELD, HELLO } from "./flows.ts";
 
+const LATER = `curlew: 1
+name: Later
+nodes:
+  - { id: try, type: cli, data: { title: Try, content: "exit 7", retry: { maxAttempts: 2, initialInterval: 10m, maxInterval: 10m, jitter: none, on: [7] } } }
+`;
+
 if (has("chromium")) {
   const web = inBrowser({
     "hello.flow.yaml": HELLO,
     "greeting.flow.yaml": GREETING,
     "fails.flow.yaml": FAILS,
     "held.flow.yaml": HELD,
+    "later.flow.yaml": LATER,
   });
   const start = async (path: string, inputs: Record<string, unknown> = {}, wait = 20) => {
     const answer = await web.server().api("POST", `/workflows/${path}/runs?wait=${wait}`, { inputs });
@@ -34,6 +41,30 @@ if (has("chromium")) {
     await held.getByText("succeeded").first().waitFor();
     await page.setViewportSize({ width: 390, height: 844 });
     await fits(page);
+  });
+
+  test("a run that waits for the time of a retry says so, and nowhere that it waits for you", async () => {
+    const id = await start("later.flow.yaml", {}, 0);
+    const { page, go } = await web.open();
+    await go(`/runs/${id}`);
+    const top = page.locator("header").filter({ hasText: "Later" });
+    await top.getByText("waiting to retry").waitFor();
+    await page
+      .locator(".react-flow__node")
+      .getByText(/^retrying in \d+ min \d+ s$/)
+      .waitFor();
+    await go("/runs?workflow=later.flow.yaml");
+    const row = page.getByRole("grid", { name: "Runs" }).getByRole("row").filter({ hasText: "later.flow.yaml" });
+    await row.getByText("waiting", { exact: true }).first().waitFor();
+    await go("/");
+    await page
+      .getByRole("listitem")
+      .filter({ hasText: "later.flow.yaml" })
+      .getByRole("link", { name: "waiting", exact: true })
+      .click();
+    await page.waitForURL(/\/runs\?/);
+    expect(await page.getByText("waiting for you").count()).toBe(0);
+    await web.server().api("POST", `/runs/${id}/cancel`);
   });
 
   test("new runs move nobody's view: who has scrolled down stays at the row they look at", async () => {

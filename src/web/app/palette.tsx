@@ -8,6 +8,7 @@ import { Dialog } from "radix-ui";
 import { type ReactNode, useState } from "react";
 import { shortRunId } from "../../base/ids.ts";
 import { runsQuery, workflowsQuery } from "../client/queries.ts";
+import { useWaitingFor } from "../client/waits.ts";
 import { Keys } from "../ui/keys.tsx";
 import { useNow } from "../ui/now.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
@@ -20,6 +21,7 @@ export function Palette() {
   const { places, own } = useActionTable();
   const navigate = useNavigate();
   const workflows = useQuery(workflowsQuery).data ?? [];
+  const waitingFor = useWaitingFor();
   const runs = useInfiniteQuery(runsQuery({ limit: 50 })).data?.pages[0]?.items ?? [];
   const now = useNow();
   const [text, setText] = useState("");
@@ -89,7 +91,7 @@ export function Palette() {
                     value={`run ${run.id} ${run.workflow} ${run.status}`}
                     onSelect={go(() => void navigate({ to: "/runs/$id", params: { id: run.id } }))}
                   >
-                    <StateIcon status={run.status} bare />
+                    <StateIcon status={run.status} waitingFor={waitingFor(run)} bare />
                     <span className="truncate">{run.workflow}</span>
                     <span className="truncate font-mono text-xs text-muted">{shortRunId(run.id)}</span>
                     <span className="ml-auto shrink-0 text-xs text-muted">{ago(run.startedAt, now)}</span>

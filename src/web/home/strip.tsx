@@ -6,6 +6,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { type MouseEvent, memo } from "react";
 import type { RunBar } from "../../api/shapes.ts";
+import { useWaitingFor } from "../client/waits.ts";
 import { classes } from "../ui/classes.ts";
 import { useNow } from "../ui/now.ts";
 import { LOOKS, type Look, lookOf, wordOf } from "../ui/state.ts";
@@ -28,6 +29,7 @@ const seldomMs = 3_600_000;
 export const Strip = memo(function Strip({ runs }: { runs: readonly RunBar[] }) {
   const now = useNow(runs.some((run) => run.durationMs === undefined) ? 1000 : seldomMs);
   const navigate = useNavigate();
+  const waitingFor = useWaitingFor();
   const heights = barHeights(runs.map((run) => run.durationMs ?? now - Date.parse(run.startedAt)));
   const go = (id: string) => (event: MouseEvent) => {
     if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
@@ -38,9 +40,9 @@ export const Strip = memo(function Strip({ runs }: { runs: readonly RunBar[] }) 
   return (
     <ul aria-label="Last runs, newest last" className="flex h-7 items-end gap-0.5">
       {runs.map((run, at) => {
-        const look = lookOf(run.status);
+        const look = lookOf(run.status, waitingFor(run));
         const took = run.durationMs === undefined ? "" : ` in ${duration(run.durationMs)}`;
-        const label = `${wordOf(run.status)}${took}, ${new Date(run.startedAt).toLocaleString()}`;
+        const label = `${wordOf(run.status, waitingFor(run))}${took}, ${new Date(run.startedAt).toLocaleString()}`;
         return (
           <li key={run.id} className="flex h-full w-1.5 items-end">
             <a

@@ -1,11 +1,13 @@
 // WorkflowRow: a workflow on the home screen: its name and file, its last runs, what runs and waits now, when it starts next.
 
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, Clock3, FileWarning, Play, Webhook } from "lucide-react";
 import { memo } from "react";
 import type { WorkflowItem } from "../../api/shapes.ts";
 import { visibleLine } from "../../base/visible.ts";
 import { useStartRun } from "../app/start-run.tsx";
+import { approvalsQuery } from "../client/queries.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Near } from "../ui/near.tsx";
 import { useNow } from "../ui/now.ts";
@@ -73,11 +75,7 @@ function Now({ item }: { item: WorkflowItem }) {
           {count(item.stuck, "run")} cannot go on
         </Link>
       )}
-      {item.waiting > 0 && (
-        <Link to="/inbox" className="relative z-10 hover:underline">
-          <StateIcon status="waiting" />
-        </Link>
-      )}
+      {item.waiting > 0 && <Waiting path={item.path} />}
       {item.running > 0 && (
         <Link to="/runs" search={{ workflow: item.path, status: "running" }} className="relative z-10 hover:underline">
           <StateIcon status="running" bare={item.running > 1} />
@@ -111,6 +109,25 @@ function Next({ at, path }: { at: string; path: string }) {
     >
       <Clock3 size={14} aria-hidden="true" />
       {left < 1000 ? "due now" : `in ${duration(Math.max(1000, left)).replace(/\.\d s$/, " s")}`}
+    </Link>
+  );
+}
+
+/** For a person, or for a time, a rate, a line. */
+function Waiting({ path }: { path: string }) {
+  const { data: asks } = useQuery({
+    ...approvalsQuery,
+    select: (items) => items.some(({ workflowPath }) => workflowPath === path),
+  });
+  if (asks === false)
+    return (
+      <Link to="/runs" search={{ workflow: path, status: "waiting" }} className="relative z-10 hover:underline">
+        <StateIcon status="waiting" waitingFor="something" />
+      </Link>
+    );
+  return (
+    <Link to="/inbox" className="relative z-10 hover:underline">
+      <StateIcon status="waiting" />
     </Link>
   );
 }

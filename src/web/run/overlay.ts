@@ -110,7 +110,8 @@ function isReady(node: NodeView, { fold }: RunModel): boolean {
 
 function timeOf({ attempts, status }: NodeView, nowMs: number): string | undefined {
   const last = attempts.at(-1);
-  if (last === undefined) return undefined;
+  // Between two attempts it is what it waits for that counts.
+  if (last === undefined || status === "waiting") return undefined;
   if (last.durationMs !== undefined) return duration(last.durationMs);
   const toMs = last.endedAt === undefined ? nowMs : Date.parse(last.endedAt);
   const ms = toMs - Date.parse(last.startedAt);

@@ -97,6 +97,13 @@ export class RunModel {
     return this.fold.state.status;
   }
 
+  /** Of a run that waits: an approval before all. */
+  get waitingFor(): string | undefined {
+    if (this.status !== "waiting" || this.waiting().length > 0) return undefined;
+    const { waitingRetry, waitingBudget } = this.fold.state;
+    return waitingRetry.size > 0 ? "retry" : waitingBudget.size > 0 ? "its turn" : "line";
+  }
+
   get isOver(): boolean {
     return this.fold.state.stage === "over";
   }

@@ -15,7 +15,7 @@ import { StateIcon } from "../ui/state-icon.tsx";
 import { CANVAS, useMedia } from "../ui/use-media.ts";
 import { clock, duration } from "../ui/words.ts";
 import type { OutlineSwitch } from "./outline.ts";
-import { useShownRun } from "./run-store.ts";
+import { useRunPage, useShownRun } from "./run-store.ts";
 import { useRunActions } from "./use-actions.ts";
 
 export interface RunTopProps {
@@ -32,7 +32,9 @@ export function RunTop({ selected, onView, outline }: RunTopProps) {
   const navigate = useNavigate();
   const isPhone = !useMedia(CANVAS);
   const { workflow, run, at, trigger } = model.started;
-  const status = model.status;
+  const { status } = model;
+  // What can be done is done with the run as it is now, whatever moment is looked at.
+  const now = useRunPage((page) => page.model) ?? model;
   const tookMs = (model.endedAt === undefined ? nowMs : Date.parse(model.endedAt)) - Date.parse(at);
   const { settled, all } = model.progress();
   const items: (MenuItem | "-")[] = [
@@ -46,7 +48,7 @@ export function RunTop({ selected, onView, outline }: RunTopProps) {
             onSelect: () => void navigate({ to: "/w/$path", params: { path } }),
           },
         ]),
-    ...(selected === undefined || !model.isOver
+    ...(selected === undefined || !now.isOver
       ? []
       : [
           {
@@ -65,8 +67,8 @@ export function RunTop({ selected, onView, outline }: RunTopProps) {
             {visibleLine(path ?? workflow.file)}
           </span>
           <span className="shrink-0">
-            <Chip look={lookOf(status)}>
-              <StateIcon status={status} size={12} bare="narrow" />
+            <Chip look={lookOf(status, model.waitingFor)}>
+              <StateIcon status={status} waitingFor={model.waitingFor} size={12} bare="narrow" />
               <span className="font-mono @max-[15rem]:hidden">{shortRunId(run)}</span>
             </Chip>
           </span>
@@ -96,17 +98,17 @@ export function RunTop({ selected, onView, outline }: RunTopProps) {
             />
           )}
           {onView !== undefined && <ViewSwitch view="run" onView={onView} />}
-          {!model.isOver && (
+          {!now.isOver && (
             <Button
               icon={<Square size={14} />}
               {...(isPhone ? {} : { shortcut: "." })}
-              busy={cancel.isPending || status === "cancelling"}
+              busy={cancel.isPending || now.status === "cancelling"}
               onClick={() => cancel.mutate()}
             >
               <span className="max-sm:sr-only">Cancel</span>
             </Button>
           )}
-          {model.isOver && status !== "succeeded" && (
+          {now.isOver && now.status !== "succeeded" && (
             <Button
               kind="primary"
               icon={<RotateCcw size={14} />}
@@ -116,7 +118,7 @@ export function RunTop({ selected, onView, outline }: RunTopProps) {
               Retry
             </Button>
           )}
-          {model.isOver && status === "succeeded" && path !== undefined && (
+          {now.isOver && now.status === "succeeded" && path !== undefined && (
             <Button kind="primary" icon={<Play size={14} />} busy={again.isPending} onClick={() => again.mutate()}>
               Run again
             </Button>

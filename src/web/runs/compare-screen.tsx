@@ -8,6 +8,7 @@ import { visibleLine } from "../../base/visible.ts";
 import type { RunView } from "../../scheduler/view.ts";
 import { Screen } from "../app/screen.tsx";
 import { problemOf, runQuery } from "../client/queries.ts";
+import { useWaitingFor } from "../client/waits.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Panel } from "../ui/panel.tsx";
@@ -123,6 +124,7 @@ function Compared({ a, b }: { a: RunView; b: RunView }) {
 }
 
 function Side({ run, label, other }: { run: RunView; label: string; other?: RunView }) {
+  const waitingFor = useWaitingFor();
   const by =
     other?.durationMs === undefined || run.durationMs === undefined ? undefined : run.durationMs - other.durationMs;
   return (
@@ -134,7 +136,7 @@ function Side({ run, label, other }: { run: RunView; label: string; other?: RunV
         <Link to="/runs/$id" params={{ id: run.id }} className="min-w-0 truncate font-semibold hover:text-accent">
           {visibleLine(run.workflow)}
         </Link>
-        <StateIcon status={run.status} className="ml-auto" />
+        <StateIcon status={run.status} waitingFor={waitingFor(run)} className="ml-auto" />
       </div>
       <p className="mt-2 flex flex-wrap gap-x-4 text-sm text-muted">
         <span className="font-mono text-xs leading-[18px]">{run.id}</span>

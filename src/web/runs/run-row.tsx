@@ -5,6 +5,7 @@ import { Ellipsis } from "lucide-react";
 import type { RunItem } from "../../api/shapes.ts";
 import { shortRunId } from "../../base/ids.ts";
 import { visibleLine } from "../../base/visible.ts";
+import { useWaitingFor } from "../client/waits.ts";
 import { classes } from "../ui/classes.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
@@ -29,6 +30,7 @@ export interface RunRowProps {
 export function RunRow({ run, now, current, selected, onSelect, onPoint, menu }: RunRowProps) {
   const took = run.durationMs ?? now - Date.parse(run.startedAt);
   const running = run.endedAt === undefined;
+  const waitingFor = useWaitingFor()(run);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: j, k and Enter do it.
     <div
@@ -55,11 +57,11 @@ export function RunRow({ run, now, current, selected, onSelect, onPoint, menu }:
         />
       </div>
       <div role="gridcell" className="max-lg:hidden">
-        <StateIcon status={run.status} />
+        <StateIcon status={run.status} waitingFor={waitingFor} />
       </div>
       <div role="gridcell" className="min-w-0 pr-4">
         <div className="flex items-center gap-2">
-          <StateIcon status={run.status} bare className="lg:hidden" />
+          <StateIcon status={run.status} waitingFor={waitingFor} bare className="lg:hidden" />
           <Link
             to="/runs/$id"
             params={{ id: run.id }}
@@ -89,7 +91,7 @@ export function RunRow({ run, now, current, selected, onSelect, onPoint, menu }:
         </time>
       </div>
       <div role="gridcell" className="text-right whitespace-nowrap lg:pr-6">
-        <span className={classes("tabular-nums", running && LOOKS[lookOf(run.status)].text)}>
+        <span className={classes("tabular-nums", running && LOOKS[lookOf(run.status, waitingFor)].text)}>
           {duration(running ? Math.max(took, 1000) : took)}
         </span>
         <div className="text-xs text-muted lg:hidden">{ago(run.startedAt, now)}</div>

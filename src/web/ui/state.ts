@@ -18,7 +18,7 @@ export const LOOKS: Record<Look, { word: string; text: string; fill: string; bor
   cancelled: { word: "cancelled", text: "text-cancelled", fill: "bg-cancelled", border: "border-cancelled" },
 };
 
-/** `waitingFor` of a node: only an approval waits for a person; a retry or a budget is queued, a listener runs. */
+/** `waitingFor` of a node, or of a run: only an approval waits for a person; a retry or a budget is queued, a listener runs. */
 export function lookOf(status: AnyStatus, waitingFor?: string): Look {
   switch (status) {
     case "pending":
@@ -48,6 +48,7 @@ export function wordOf(status: AnyStatus, waitingFor?: string): string {
   if (status === "lost") return "lost";
   if (status === "waiting" && waitingFor === "retry") return "waiting to retry";
   if (status === "waiting" && waitingFor === "line") return "listening";
+  if (status === "waiting" && waitingFor === "something") return "waiting";
   if (status === "waiting" && waitingFor !== undefined && waitingFor !== "approval") return `waiting for ${waitingFor}`;
   return LOOKS[lookOf(status, waitingFor)].word;
 }
