@@ -77,6 +77,9 @@ if (has("chromium")) {
     await page.keyboard.press("Home");
     await stateOf(page, "Get page", "queued");
     await details(page).getByText("not reached yet").waitFor();
+    // What can be done is done with the run of today.
+    await page.getByRole("button", { name: "Run again", exact: true }).waitFor();
+    expect(await page.getByRole("button", { name: "Cancel" }).count()).toBe(0);
     await page.getByRole("button", { name: "Back to the end" }).click();
     await stateOf(page, "Get page", "succeeded");
     await details(page).getByText("Exit code").waitFor();
@@ -148,6 +151,16 @@ if (has("chromium")) {
       `busy: ${Math.round((events.items.length / durationMs) * 1000)} events a second, longest task ${longest} ms`,
     );
     expect(longest).toBeLessThan(TASK_MS_MAX);
+  });
+
+  test("the head of a loop of many passes has room for both arrows, the end and the title", async () => {
+    const { page, server, go } = await web.open();
+    await go(`/runs/${await start(server, "busy", 60)}`);
+    const head = page.locator(".loop-head");
+    await head.getByRole("button", { name: "Pass before" }).click();
+    await head.getByText("399 of 400").waitFor();
+    expect(await head.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    await page.getByText("A step of this kind runs no command").waitFor();
   });
 
   test("a subflow's request is decided in the outer run; its own run is a link away", async () => {

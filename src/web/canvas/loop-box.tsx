@@ -7,6 +7,7 @@ import { type MouseEvent, memo } from "react";
 import { classes } from "../ui/classes.ts";
 import { LOOKS } from "../ui/state.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
+import { grouped } from "../ui/words.ts";
 import type { Badge } from "./card.tsx";
 import { useDetail } from "./detail.ts";
 import { KindIcon } from "./kind-icon.tsx";
@@ -28,10 +29,11 @@ export interface LoopData extends Record<string, unknown> {
 
 export type LoopFlowNode = Node<LoopData, "loop">;
 
-export const LoopBox = memo(function LoopBox({ data }: NodeProps<LoopFlowNode>) {
+export const LoopBox = memo(function LoopBox({ data, width }: NodeProps<LoopFlowNode>) {
   const { loop, overlay, editing, chosen } = data;
   const status = overlay?.status;
   const detail = useDetail();
+  const end = loop.end.preview === "" ? loop.end.title : loop.end.preview;
   if (detail === "far" || detail === "block") return <div className="loop-head h-9" />;
   return (
     <div
@@ -47,11 +49,18 @@ export const LoopBox = memo(function LoopBox({ data }: NodeProps<LoopFlowNode>) 
         <span className="min-w-0 flex-1 truncate text-xs text-muted">{loop.start.preview}</span>
         {data.badge !== undefined && data.badge.errors > 0 && <span className="text-xs text-failed">error</span>}
         {status !== undefined && status !== "ready" && <StateIcon status={status} bare size={13} />}
-        {overlay?.pass !== undefined && <Passes pass={overlay.pass} start={loop.start.id} onPass={data.onPass} />}
+        {overlay?.pass !== undefined && (
+          <Passes
+            pass={overlay.pass}
+            start={loop.start.id}
+            cells={cellsIn(width, loop.start.title, end, overlay.pass)}
+            onPass={data.onPass}
+          />
+        )}
         <button
           type="button"
           className={classes(
-            "nodrag h-6 shrink-0 rounded-md px-1.5 text-xs text-muted hover:bg-hover",
+            "nodrag h-6 max-w-24 shrink-0 truncate rounded-md px-1.5 text-xs text-muted hover:bg-hover",
             chosen === "end" && "bg-selected text-text",
           )}
           onClick={(event) => {
@@ -59,7 +68,7 @@ export const LoopBox = memo(function LoopBox({ data }: NodeProps<LoopFlowNode>) 
             data.onChoose(loop.end.id);
           }}
         >
-          {loop.end.preview === "" ? loop.end.title : loop.end.preview}
+          {end}
         </button>
       </div>
       <Handle
@@ -101,15 +110,41 @@ export const LoopBox = memo(function LoopBox({ data }: NodeProps<LoopFlowNode>) 
 interface PassesProps {
   pass: PassInfo;
   start: string;
+  /** How many have room. */
+  cells: number;
   onPass: ((loopStart: string, pass: number) => void) | undefined;
 }
 
-const CELLS = 24;
+const CELLS_MIN = 4;
+const CELLS_MAX = 24;
+/** Of the head without its words and the strip. */
+const HEAD_PX = 163;
+const CELL_PX = 5;
+const CHARACTER_PX = 6.5;
 
-function Passes({ pass, start, onPass }: PassesProps) {
+/** The strip takes what the words leave, so that both arrows and the end stay in the head of the smallest box. */
+function cellsIn(width: number | undefined, title: string, end: string, pass: PassInfo): number {
+  if (width === undefined) return CELLS_MAX;
+  const place = placeIn(pass).length + (isLong(pass) ? 0 : 5);
+  const words = place + Math.min(13, end.length) + Math.min(16, title.length + 1);
+  const room = width - HEAD_PX - words * CHARACTER_PX;
+  return Math.max(CELLS_MIN, Math.min(CELLS_MAX, Math.floor(room / CELL_PX)));
+}
+
+/** `3 of 37`. */
+function placeIn({ shown, total }: PassInfo): string {
+  return `${grouped(shown + 1)}${total === undefined ? "" : ` of ${grouped(total)}`}`;
+}
+
+/** The word "pass" has no room beside it. */
+function isLong({ shown, total }: PassInfo): boolean {
+  return (total ?? shown) >= 1_000;
+}
+
+function Passes({ pass, start, cells: room, onPass }: PassesProps) {
   const { shown, total, cells } = pass;
   const last = Math.max(cells.length, total ?? 0) - 1;
-  const from = Math.max(0, Math.min(shown - CELLS / 2, cells.length - CELLS));
+  const from = Math.max(0, Math.min(shown - Math.floor(room / 2), cells.length - room));
   const step = (event: MouseEvent, to: number) => {
     // What is selected stays: only the pass that is shown changes.
     event.stopPropagation();
@@ -118,7 +153,7 @@ function Passes({ pass, start, onPass }: PassesProps) {
   return (
     <span className="nodrag flex shrink-0 items-center gap-1 text-xs">
       <span className="flex gap-px" aria-hidden="true">
-        {cells.slice(from, from + CELLS).map((cell, index) => (
+        {cells.slice(from, from + room).map((cell, index) => (
           <span
             // biome-ignore lint/suspicious/noArrayIndexKey: the cell of a pass is known by its number.
             key={from + index}
@@ -136,8 +171,8 @@ function Passes({ pass, start, onPass }: PassesProps) {
         <ChevronLeft size={14} className="mx-auto" aria-hidden="true" />
       </button>
       <span className="whitespace-nowrap">
-        pass {shown + 1}
-        {total === undefined ? "" : ` of ${total}`}
+        <span className={isLong(pass) ? "sr-only" : ""}>pass </span>
+        {placeIn(pass)}
       </span>
       <button
         type="button"

@@ -88,5 +88,6 @@ export function Dock({ tab, onTab, path, attempt, line, onLine, onSelect, classN
 function nothingPrinted(node: NodeView | undefined): string {
   if (node === undefined) return "Select a step to see what it printed.";
   if (node.status === "pending" || node.status === "waiting") return "It has not run yet.";
+  if (node.status === "succeeded") return "A step of this kind runs no command: there is nothing that it printed.";
   return "It printed nothing: nothing of it ran.";
 }

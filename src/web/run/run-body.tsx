@@ -73,6 +73,8 @@ export function RunBody({ search, change }: RunBodyProps) {
     });
   };
   const closed = file === undefined;
+  // Not that of the moment which is looked at.
+  const isOver = useRunPage((page) => page.model?.isOver === true);
   useActions("Run", [
     { id: "view.design", title: "Design", keys: "1", disabled: closed, run: () => onView("design") },
     { id: "view.source", title: "Source", keys: "3", disabled: closed, run: () => onView("source") },
@@ -99,7 +101,7 @@ export function RunBody({ search, change }: RunBodyProps) {
       inFields: true,
       run: () => setPanelOpen(!panelOpen),
     },
-    { id: "run.cancel", title: "Cancel the run", keys: ".", disabled: model.isOver, run: () => cancel.mutate() },
+    { id: "run.cancel", title: "Cancel the run", keys: ".", disabled: isOver, run: () => cancel.mutate() },
   ]);
 
   /** A path whose pass is shown by its loops; an id alone is that of the pass that is shown. */
