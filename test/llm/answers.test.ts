@@ -158,6 +158,105 @@ test("a server that is nearly OpenAI's is understood: one that does not stream, 
   expect(await attempts(at)).toMatchObject([{ usage: { estimated: true } }]);
 });
 
+const piece = (delta: object, finish_reason: string | null = null) => ({
+  choices: [{ index: 0, delta, finish_reason }],
+});
+const whole = (message: object) => ({ choices: [{ index: 0, message, finish_reason: "stop" }] });
+const CALL = { id: "c", type: "function", function: { name: "search", arguments: "{}" } };
+const sends =
+  (body: string | object, type = "application/json", status = 200): Reply =>
+  (response) =>
+    void response
+      .writeHead(status, { "content-type": type })
+      .end(typeof body === "string" ? body : JSON.stringify(body));
+const streams = (...data: (object | string)[]): Reply =>
+  sends(
+    data.map((one) => `data:${typeof one === "string" ? one : JSON.stringify(one)}\r\n\r\n`).join(""),
+    "text/event-stream",
+  );
+
+/** By the name of the model: what a server answers, and the value, or words of the failure. */
+const ODD: Record<string, [Reply, string]> = {
+  "one-json-as-text": [sends(whole({ content: "42" }), "text/plain"), "42"],
+  "a-stream-as-json": [sends(`\ndata: ${JSON.stringify(piece({ content: "42" }, "stop"))}\n\n`), "42"],
+  "a-count-alone": [
+    streams(piece({ content: "42" }, "stop"), { id: "x", usage: { prompt_tokens: 5, completion_tokens: 7 } }, "[DONE]"),
+    "42",
+  ],
+  "an-empty-piece": [streams("", piece({ content: "42" }, "stop"), " [DONE]"), "42"],
+  "parts-and-thoughts": [sends(whole({ reasoning_content: "Well.", content: [{ type: "text", text: "42" }] })), "42"],
+  "an-error-with-its-status": [
+    sends({ error: { message: "too many at once", code: 429 } }),
+    "llm-rate-limited: …answered 429: «too many at once».",
+  ],
+  "an-error-in-words": [
+    sends({ error: "the model is loading" }),
+    "llm-unavailable: …answered 200 with an error in it: «the model is loading».",
+  ],
+  "an-error-as-a-piece": [
+    streams({ error: "the model is loading" }),
+    "llm-unavailable: …answered 200 with an error in it: «the model is loading».",
+  ],
+  "an-error-after-words": [
+    streams(piece({ content: "4" }), { object: "error", message: "out of memory" }),
+    "llm-stream-broken: …broke off: «out of memory».",
+  ],
+  "words-of-another-form": [
+    sends({ detail: [{ loc: ["body", "messages"], msg: "field required" }] }, "application/json", 422),
+    "llm-refused: …answered 422: «body.messages: field required».",
+  ],
+  "not-there": [sends("404 page not found", "text/plain", 404), "llm-model-unknown: …404: «404 page not found»."],
+  "another-protocol": [
+    sends({ model: "m", response: "42", done: true }),
+    'llm-no-model-there: …no chat completion when ollama/another-protocol was asked: «{"model":"m","response":"42","done":true}».',
+  ],
+  "no-words": [sends(""), "llm-unavailable: …answered 200 with nothing in it."],
+  "a-tool-in-a-stream": [
+    streams(piece({ tool_calls: [{ index: 0, ...CALL }] }), piece({}, "tool_calls"), "[DONE]"),
+    "llm-empty: …nothing but a call of the tool «search», and a node offers none.",
+  ],
+  "a-tool-at-once": [
+    sends(whole({ content: null, tool_calls: [CALL] })),
+    "llm-empty: …nothing but a call of the tool «search», and a node offers none.",
+  ],
+  "thoughts-alone": [
+    streams(piece({ reasoning_content: "Hm." }), piece({}, "stop"), "[DONE]"),
+    "llm-empty: …has thought, and answered with nothing.",
+  ],
+};
+
+test("servers that answer in forms of their own are understood, and what they say of an error is told", async () => {
+  const it = await model((response, asked) => ODD[asked.body.model ?? ""]?.[0](response, asked));
+  const node = (name: string) =>
+    `  - {id: ${name}, type: llm, data: {title: Ask, model: ollama/${name}, content: x, continueOnError: true}}\n`;
+  const at = folder({ "t.flow.yaml": `curlew: 1\nname: T\nnodes:\n${Object.keys(ODD).map(node).join("")}` });
+  const ran = await at.run("run t.flow.yaml --quiet", { env: { OLLAMA_HOST: it.url } });
+  expect(ran.code, ran.stderr).toBe(0);
+  const { nodes } = JSON.parse((await at.run("runs show latest --json")).stdout);
+  expect(nodes).toHaveLength(Object.keys(ODD).length);
+  for (const { id, value, failure } of nodes) {
+    const [, expected] = ODD[id]!;
+    const [code, words = ""] = expected.split(": …");
+    if (failure === undefined) expect([id, value]).toEqual([id, expected]);
+    else expect([id, failure.code, failure.message]).toEqual([id, code, expect.stringContaining(words)]);
+  }
+  const counted = nodes.find(({ id }: { id: string }) => id === "a-count-alone");
+  expect(counted.attempts[0].usage).toMatchObject({ tokensIn: 5, tokensOut: 7 });
+}, 60_000);
+
+test("JSON is found behind a model's thoughts and between its words, when there is one fence", async () => {
+  const two = '```json\n{"verdict":"ok"}\n```\nor\n```json\n{"verdict":"fail"}\n```';
+  const { at, it, env } = await asked(
+    SCHEMA,
+    says('<think>The word is {"verdict"}.</think>\n{"verdict": "ok"}'),
+    says(two),
+    says('Here you are:\n```json\n{"verdict":"fail"}\n```\nAnything else?'),
+  );
+  expect((await at.run("run t.flow.yaml --quiet", { env })).stdout).toBe('{"verdict": "ok"}\n');
+  expect((await at.run("run t.flow.yaml --quiet", { env })).stdout).toBe('{"verdict":"fail"}\n');
+  expect(it.asked).toHaveLength(3);
+}, 60_000);
+
 test("what came of an answer that was cut is the value of a node that goes on all the same", async () => {
   const { at, env } = await asked("continueOnError: true", says("half of", { finish: "length" }));
   expect(await at.run("run t.flow.yaml --quiet", { env })).toMatchObject({ code: 0, stdout: "half of\n" });

@@ -20,7 +20,17 @@ import { hide } from "../secret-values.ts";
 import { store } from "../values.ts";
 import { costOf, estimateTokens, exceeded, room, type Spent, tokensOf } from "./budget.ts";
 import type { CheckAnswer } from "./check-answer.ts";
-import { answerTooLong, broken, cutAnswer, emptyAnswer, filtered, misfit, refused, webPage } from "./failures.ts";
+import {
+  answerTooLong,
+  broken,
+  cutAnswer,
+  emptyAnswer,
+  filtered,
+  misfit,
+  refused,
+  type Signs,
+  webPage,
+} from "./failures.ts";
 import type { Line, Part } from "./sdk.ts";
 import type { Server } from "./server.ts";
 
@@ -63,6 +73,7 @@ class Work {
   /** The answer that is being given, and its bytes. */
   private text = "";
   private textBytes = 0;
+  private signs: Signs = { isThought: false, tool: undefined };
   private telling: NodeJS.Timeout | undefined;
 
   constructor(ready: Ready, stem: string, onGrowth: GrowthListener | undefined) {
@@ -142,6 +153,7 @@ class Work {
     const most = Math.min(left.value ?? Number.POSITIVE_INFINITY, maxOutputTokens ?? Number.POSITIVE_INFINITY);
     this.text = "";
     this.textBytes = 0;
+    this.signs = { isThought: false, tool: undefined };
     const { signal } = this.controller;
     const asked = {
       ...{ system, messages, temperature, signal },
@@ -155,11 +167,14 @@ class Work {
       this.alive();
       if (part.kind === "text") this.take(part.text, left.value);
       else if (part.kind !== "sign") end = part;
+      else if (part.tool !== undefined) this.signs.tool ??= part.tool;
+      else this.signs.isThought ||= part.isThought === true;
     }
     clearTimeout(this.idle);
     const began = line.calls.slice(before).some(({ status }) => status === 200);
     // Whoever refused, or was not there, has not worked.
-    if (!began && end?.kind === "error") return err(refused(server, end.refusal));
+    const isRefused = !began || (this.text === "" && end?.kind === "error" && end.refusal.status !== undefined);
+    if (isRefused && end?.kind === "error") return err(refused(server, end.refusal));
     if (!began && this.stopped !== undefined) return ok("");
     this.count(end, tokensIn);
     return this.judge(end, left.value);
@@ -196,7 +211,7 @@ class Work {
       return err(byBudget ? overDuring(left) : cutAnswer(server, maxOutputTokens));
     }
     if (end.finish === "content-filter") return err(filtered(server));
-    return this.text.trim() === "" ? err(emptyAnswer(server)) : ok(this.text);
+    return this.text.trim() === "" ? err(emptyAnswer(server, this.signs)) : ok(this.text);
   }
 
   /** Of this attempt and those before it. */

@@ -1,5 +1,6 @@
 // check-answer: whether a model's answer is JSON that satisfies the node's schema (spec 1.2 `schema`).
-//   S1. What is handed on is the model's own text of the JSON; a code fence around it is all that is taken away.
+//   S1. What is handed on is the model's own text of the JSON. Taken away are its thoughts before it (`<think>`), a code fence around it, and
+//       what stands around the only fence.
 //   S2. Of what does not fit the first place is named: `items[0].name`.
 //   S3. A schema is data: it may not reach for others, and formats it names are not checked.
 
@@ -45,8 +46,11 @@ function check(text: string, validate: ValidateFunction): Result<string, string>
 
 /** S1. */
 function unfenced(text: string): string {
-  const trimmed = text.trim();
-  return /^```[a-z]*\n([\s\S]*)\n```$/i.exec(trimmed)?.[1]?.trim() ?? trimmed;
+  const trimmed = text.replace(/^\s*<think(?:ing)?>[\s\S]*?<\/think(?:ing)?>/, "").trim();
+  const whole = /^```[a-z]*\n([\s\S]*)\n```$/i.exec(trimmed);
+  if (whole !== null) return whole[1]!.trim();
+  const fences = [...trimmed.matchAll(/^```[a-z]*\n([\s\S]*?)\n```$/gim)];
+  return fences.length === 1 && !/^[[{"]/.test(trimmed) ? fences[0]![1]!.trim() : trimmed;
 }
 
 /** S2. */

@@ -15,6 +15,8 @@ export interface Refusal {
   said: string;
   /** The server's own code: `insufficient_quota`, `model_not_found`. */
   code?: string;
+  /** Of a status that is none of an error: what stood in the place of an answer. */
+  instead?: string;
   /** A code of the system's: ECONNREFUSED. */
   system?: string;
 }
@@ -58,7 +60,15 @@ function refusedWith(status: number, asked: Asked, refusal: Refusal): Failure {
       message: `The key for ${asked.model} was not accepted: ${said}`,
       hint: `Check ${asked.keys.length === 0 ? "whether this server wants a key (apiKey in config.yaml)" : asked.keys.join(" or ")}: is it complete, current, and allowed to use this model?`,
     };
-  if (status === 404 || refusal.code === "model_not_found")
+  if (status < 300)
+    return refusal.instead
+      ? noChat(asked, refusal.instead)
+      : {
+          code: "llm-unavailable",
+          message: `${asked.model} cannot answer now: ${asked.host} answered ${status} with ${refusal.said === "" ? "nothing in it." : `an error in it${tail(refusal.said)}`}`,
+          hint: PASSES,
+        };
+  if (status === 404 || status === 405 || refusal.code === "model_not_found")
     return {
       code: "llm-model-unknown",
       message: `There is no ${asked.model}: ${said}`,
@@ -68,7 +78,7 @@ function refusedWith(status: number, asked: Asked, refusal: Refusal): Failure {
     return {
       code: "llm-unavailable",
       message: `${asked.model} cannot answer now: ${said}`,
-      hint: 'This often passes by itself; "retry" repeats it.',
+      hint: PASSES,
     };
   if (status >= 300 && status < 400)
     return {
@@ -84,6 +94,8 @@ function refusedWith(status: number, asked: Asked, refusal: Refusal): Failure {
       : "The message names what it does not take: often the length of the prompt, the schema, or a setting such as temperature.",
   };
 }
+
+const PASSES = 'This often passes by itself; "retry" repeats it.';
 
 function isQuota({ status, code, said }: Refusal): boolean {
   return status === 402 || (status === 429 && /insufficient_quota|billing/.test(`${code ?? ""} ${said}`));
@@ -145,6 +157,14 @@ export function webPage({ model, host }: Asked): Failure {
   };
 }
 
+function noChat({ model, host }: Asked, instead: string): Failure {
+  return {
+    code: "llm-no-model-there",
+    message: `${host} answered with something that is no chat completion when ${model} was asked: ${quoted(instead)}.`,
+    hint: "Check the base URL, of which most end with /v1, and the type of the provider in config.yaml.",
+  };
+}
+
 export function cutAnswer({ model }: Asked, max: number | undefined): Failure {
   return {
     code: "llm-answer-cut",
@@ -161,9 +181,28 @@ export function filtered({ model }: Asked): Failure {
   };
 }
 
-export function emptyAnswer({ model }: Asked): Failure {
+/** Signs that the model gave in the place of words. */
+export interface Signs {
+  isThought: boolean;
+  tool: string | undefined;
+}
+
+export function emptyAnswer({ model }: Asked, { isThought, tool }: Signs): Failure {
+  const code = "llm-empty";
+  if (tool !== undefined)
+    return {
+      code,
+      message: `${model} answered with nothing but a call of the tool ${quoted(tool)}, and a node offers none.`,
+      hint: "Say in system that it is to answer in words. What a tool would bring is the work of a node before this one.",
+    };
+  if (isThought)
+    return {
+      code,
+      message: `${model} has thought, and answered with nothing.`,
+      hint: "Raise maxOutputTokens, or say in the prompt what the answer is to be.",
+    };
   return {
-    code: "llm-empty",
+    code,
     message: `${model} answered with nothing.`,
     hint: "Look at the prompt; some models need a system prompt or more maxOutputTokens.",
   };

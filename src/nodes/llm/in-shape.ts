@@ -1,42 +1,122 @@
 // in-shape: answers of servers that are nearly OpenAI's, brought into the shape that the SDK reads (spec 1.2, "any OpenAI-compatible").
-//   H1. A server that does not stream answers with one JSON: it becomes a stream of one piece.
+//   H1. A server that does not stream answers with one JSON: it becomes a stream of one piece. Which of both it is shows in its first
+//       byte, whatever the server calls it.
 //   H2. A stream that ends in order ([DONE]) without saying why has ended because the model had finished. One that ends otherwise is left
 //       as it is: it broke off.
-// Deliberately absent: anything about answers that are refusals.
+//   H3. Of a stream's pieces those without `choices` say what an error is, or how many tokens there were; a piece may be empty.
+//   H4. One JSON that is no answer is thrown as the refusal that it is, whatever its status.
+// Deliberately absent: anything about answers whose status is a refusal.
+
+import { errorWords } from "../../base/error-words.ts";
+import type { Refusal } from "./failures.ts";
+
+/** H4. */
+export class Refused extends Error {
+  readonly refusal: Refusal;
+  constructor(refusal: Refusal) {
+    super(refusal.said);
+    this.refusal = refusal;
+  }
+}
 
 const FINISHED = { index: 0, delta: {}, finish_reason: "stop" };
 
+/** Throws `Refused`. */
 export async function inShape(answer: Response): Promise<Response> {
-  if (!answer.ok || answer.body === null) return answer;
-  const headers = { "content-type": "text/event-stream" };
-  if (!(answer.headers.get("content-type") ?? "").includes("json"))
-    return new Response(answer.body.pipeThrough(finishing()), { status: answer.status, headers });
-  return new Response(asEvents(await answer.text()), { status: answer.status, headers });
+  const { status } = answer;
+  if (!answer.ok) return answer;
+  const [first, all] = answer.body === null ? ["", null] : await begunBy(answer.body);
+  const body =
+    all === null || /^[{["]|^$/.test(first)
+      ? asEvents(await new Response(all).text(), status)
+      : all.pipeThrough(finishing());
+  return new Response(body, { status: 200, headers: { "content-type": "text/event-stream" } });
 }
 
-/** H1. What is no such answer goes on as it is: the SDK says what is wrong with it. */
-function asEvents(text: string): string {
-  let chunk = text.replaceAll("\n", " ");
+/** The first character that is no blank, "" where there is none, and the whole. */
+async function begunBy(body: ReadableStream<Uint8Array>): Promise<[string, ReadableStream<Uint8Array>]> {
+  const reader = body.getReader();
+  const taken: Uint8Array[] = [];
+  let text = "";
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    taken.push(read.value);
+    text = Buffer.concat(taken)
+      .toString("utf8")
+      .replace(/^\ufeff/, "")
+      .trimStart();
+    if (text !== "") break;
+  }
+  const whole = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const next = taken.shift();
+      if (next !== undefined) return controller.enqueue(next);
+      const read = await reader.read();
+      if (read.done) controller.close();
+      else controller.enqueue(read.value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  return [text.slice(0, 1), whole];
+}
+
+/** H1. */
+function asEvents(text: string, status: number): string {
+  const chunk = chunkOf(text);
+  if (chunk === undefined) throw new Refused(refusalIn(text, status));
+  return `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`;
+}
+
+/** The whole answer as one piece of a stream; undefined: it is none. */
+function chunkOf(text: string): object | undefined {
   try {
     const { choices, ...rest } = JSON.parse(text);
     const [{ message, finish_reason }] = choices;
-    const delta = { role: "assistant", content: message.content };
-    chunk = JSON.stringify({ ...rest, choices: [{ index: 0, delta, finish_reason: finish_reason ?? "stop" }] });
+    const { tool_calls } = message;
+    const delta = Array.isArray(tool_calls)
+      ? { ...message, tool_calls: tool_calls.map((call, index) => ({ index, ...call })) }
+      : message;
+    return { ...rest, choices: [{ index: 0, delta, finish_reason: finish_reason ?? "stop" }] };
   } catch {
-    // As it is.
+    return undefined;
   }
-  return `data: ${chunk}\n\ndata: [DONE]\n\n`;
 }
 
-/** H2. */
+/** H4. Where an error has a number of its own, that is the status it was meant to have. */
+function refusalIn(text: string, status: number): Refusal {
+  const value = objectIn(text);
+  const said = value === undefined ? "" : errorWords(text);
+  return { status: statusIn(codeOf(value ?? {})) ?? status, said, ...(said === "" ? { instead: text.trim() } : {}) };
+}
+
+function codeOf({ error, code }: Record<string, unknown>): unknown {
+  return typeof error === "object" && error !== null && "code" in error ? error.code : code;
+}
+
+/** Some say by a number in the body what the status would have been. */
+function statusIn(code: unknown): number | undefined {
+  return typeof code === "number" && code >= 400 && code <= 599 ? code : undefined;
+}
+
+function objectIn(text: string): Record<string, unknown> | undefined {
+  try {
+    const value = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** H2, H3. */
 function finishing(): TransformStream<Uint8Array, Uint8Array> {
   const [decoder, encoder] = [new TextDecoder(), new TextEncoder()];
   let rest = "";
   let finished = false;
   const line = (text: string): string => {
-    finished ||= /"finish_reason"\s*:\s*"/.test(text);
-    const inserted = !finished && /^data:\s*\[DONE\]\s*$/.test(text);
-    return inserted ? `data: ${JSON.stringify({ choices: [FINISHED] })}\n\n${text}` : text;
+    const data = /^data:(.*)$/.exec(text.trimEnd())?.[1]?.trim();
+    if (data === undefined) return text;
+    finished ||= /"finish_reason"\s*:\s*"/.test(data);
+    if (data === "[DONE]") return finished ? text : `data: ${JSON.stringify({ choices: [FINISHED] })}\n\n${text}`;
+    return data.includes('"choices"') ? text : withoutChoices(data, text);
   };
   return new TransformStream({
     transform(bytes, controller) {
@@ -48,4 +128,14 @@ function finishing(): TransformStream<Uint8Array, Uint8Array> {
       controller.enqueue(encoder.encode(line(rest)));
     },
   });
+}
+
+/** H3. */
+function withoutChoices(data: string, line: string): string {
+  if (data === "") return "";
+  const value = objectIn(data);
+  if (value === undefined) return line;
+  const message = value.usage === undefined ? errorWords(data) : "";
+  if (message === "") return `data: ${JSON.stringify({ ...value, choices: [] })}`;
+  return `data: ${JSON.stringify({ error: { message, code: codeOf(value) } })}`;
 }

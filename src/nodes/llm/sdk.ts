@@ -5,11 +5,20 @@
 //   K3. Nothing is printed. What went wrong is a part of the stream, in words without a request or a stack in them.
 //   K4. A provider's package is loaded when it is asked: all of them would take longer than the rest together.
 
-import { APICallError, jsonSchema, type LanguageModel, type ModelMessage, Output, streamText } from "ai";
+import {
+  APICallError,
+  jsonSchema,
+  type LanguageModel,
+  type ModelMessage,
+  Output,
+  StreamProviderError,
+  streamText,
+} from "ai";
 import { Agent, EnvHttpProxyAgent, fetch as undiciFetch } from "undici";
+import { errorWords } from "../../base/error-words.ts";
 import { SERVICE_HEADERS } from "../../base/http-call.ts";
 import type { Refusal } from "./failures.ts";
-import { inShape } from "./in-shape.ts";
+import { inShape, Refused } from "./in-shape.ts";
 import type { Server } from "./server.ts";
 
 export interface Question {
@@ -31,8 +40,8 @@ export interface Call {
 
 export type Part =
   | { kind: "text"; text: string }
-  /** It works, and has said nothing for us. */
-  | { kind: "sign" }
+  /** It works, and has said nothing for us: it thinks, or asks for a tool by this name. */
+  | { kind: "sign"; tool?: string; isThought?: true }
   /** `raw` is absent when the server never said that it had finished. */
   | {
       kind: "end";
@@ -155,6 +164,8 @@ async function* ask(model: LanguageModel, server: Server, question: Question): A
           ...{ kind: "end", finish: part.finishReason, raw: part.rawFinishReason },
           ...{ tokensIn: part.totalUsage.inputTokens, tokensOut: part.totalUsage.outputTokens },
         };
+      else if (part.type === "tool-input-start") yield { kind: "sign", tool: part.toolName };
+      else if (part.type === "reasoning-delta") yield { kind: "sign", isThought: true };
       else if (part.type !== "start" && part.type !== "start-step") yield { kind: "sign" };
     }
   } catch (reason) {
@@ -168,12 +179,17 @@ function withSchema(system: string, schema: Record<string, unknown>): string {
 
 /** K3. */
 function refusalOf(error: unknown): Refusal {
-  if (!APICallError.isInstance(error)) return { said: deepest(error).message, ...systemOf(error) };
+  const thrown = deepest(error);
+  if (thrown instanceof Refused) return thrown.refusal;
+  // The server's own, in the middle of its answer.
+  if (StreamProviderError.isInstance(error)) return { status: error.statusCode ?? 200, said: error.message };
+  if (!APICallError.isInstance(error)) return { said: thrown.message, ...systemOf(error) };
   const { statusCode, message, data, responseBody } = error;
   const told = (data as { error?: { code?: unknown; type?: unknown; status?: unknown } } | undefined)?.error;
   const code = [told?.code, told?.type, told?.status].find((one) => typeof one === "string") as string | undefined;
-  if (statusCode === undefined || statusCode === 200) return { said: deepest(error).message, ...systemOf(error) };
-  return { status: statusCode, said: message || (responseBody ?? ""), ...(code === undefined ? {} : { code }) };
+  if (statusCode === undefined || statusCode === 200) return { said: thrown.message, ...systemOf(error) };
+  const said = errorWords(responseBody ?? "") || message;
+  return { status: statusCode, said, ...(code === undefined ? {} : { code }) };
 }
 
 function systemOf(error: unknown): { system?: string } {

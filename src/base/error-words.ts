@@ -1,0 +1,28 @@
+// error-words: what a server says of an error, in the forms that APIs use for it. Pure.
+//   {"error": {"message"}}   {"error": "…"}   {"error_description"}   {"message"}   {"detail": "…" or [{"loc", "msg"}]}   {"errorSummary"}   {"title"}
+// and a text that is no page. Nothing where nothing is said in words.
+
+type Json = Record<string, unknown>;
+
+export function errorWords(body: string): string {
+  const text = body.trim();
+  if (/^<|^$/.test(text)) return "";
+  try {
+    return wordsIn(JSON.parse(text));
+  } catch {
+    return text;
+  }
+}
+
+function wordsIn(value: unknown): string {
+  if (typeof value === "string") return value.trim();
+  if (Array.isArray(value)) return value.map(wordsIn).find((words) => words !== "") ?? "";
+  if (typeof value !== "object" || value === null) return "";
+  const { error, error_description, message, detail, errorSummary, msg, loc, title } = value as Json;
+  if (typeof msg === "string") return `${Array.isArray(loc) ? `${loc.join(".")}: ` : ""}${msg}`;
+  const described = typeof error === "string" ? (error_description ?? error) : error;
+  return (
+    [described, error_description, message, detail, errorSummary, title].map(wordsIn).find((words) => words !== "") ??
+    ""
+  );
+}
