@@ -4,8 +4,10 @@
 //   E3. Proxies and certificates are those of the environment, as curl takes them.
 //   E4. Nothing of a request is in a failure; of an answer the error's name and words, masked and cut.
 //   E5. An HTTP error goes along with its failure as a call: the record shows it, and its Retry-After sets the wait of a retry.
+//   E6. An answer written as a form is read like one in JSON, and an error counts whatever the status: GitHub speaks so.
 
 import { readFileSync } from "node:fs";
+import { errorWords } from "../../base/error-words.ts";
 import type { Failure } from "../../base/failure.ts";
 import { type HttpCall, SERVICE_HEADERS } from "../../base/http-call.ts";
 import { limits } from "../../base/limits.ts";
@@ -124,14 +126,16 @@ async function certificatesOf(file: string): Promise<{ ca?: string[] }> {
 async function readAnswer(answer: Response, url: URL, asking: Asking): Promise<Response> {
   const { status } = answer;
   const text = await textOf(answer, url, asking);
-  const members = jsonObject(text);
-  if (members === undefined) throw new Trouble((status < 500 ? notJson : badStatus)(url, asking.grant, status, text));
-  if (typeof members.error === "string") throw new Trouble(refusal(members, status, asking), members.error);
-  if (status < 200 || status > 299) throw new Trouble(badStatus(url, asking.grant, status));
+  const members = jsonObject(text) ?? formOf(text);
+  if (members === undefined)
+    throw new Trouble(status < 500 ? notJson(url, asking.grant, status, text) : badStatus(url, asking, status));
+  if (typeof members.error === "string") throw new Trouble(refusal(members, status, asking), meantBy(members.error));
+  if (status < 200 || status > 299) throw new Trouble(badStatus(url, asking, status, errorWords(text)));
   const { id_token: _, ...kept } = members;
   // Some leave out what RFC 6749 wants, or write seconds as text; what is meant is clear.
   if (typeof kept.access_token === "string" && kept.token_type === undefined) kept.token_type = "bearer";
-  if (typeof kept.expires_in === "string" && /^\d+$/.test(kept.expires_in)) kept.expires_in = Number(kept.expires_in);
+  for (const name of ["expires_in", "interval"])
+    if (typeof kept[name] === "string" && /^\d+$/.test(kept[name])) kept[name] = Number(kept[name]);
   if (kept.expires_in === null) delete kept.expires_in;
   return new Response(JSON.stringify(kept), { status: 200, headers: { "content-type": "application/json" } });
 }
@@ -154,6 +158,25 @@ function jsonObject(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** E6. Only what holds a member that such an answer has. */
+function formOf(text: string): Record<string, unknown> | undefined {
+  if (!/(?:^|&)(?:access_token|device_code|error)=/.test(text) || /[\s<]/.test(text.trim())) return undefined;
+  return Object.fromEntries(new URLSearchParams(text.trim()));
+}
+
+/** GitHub's names for errors of RFC 6749. */
+const MEANT: Readonly<Record<string, string>> = {
+  incorrect_client_credentials: "invalid_client",
+  bad_refresh_token: "invalid_grant",
+  bad_verification_code: "invalid_grant",
+  incorrect_device_code: "invalid_grant",
+  device_flow_disabled: "unauthorized_client",
+};
+
+function meantBy(error: string): string {
+  return Object.hasOwn(MEANT, error) ? MEANT[error]! : error;
 }
 
 /** What each error of RFC 6749 and 8628 means here, and what helps. */
@@ -229,7 +252,8 @@ export function refusal(
   { grant, mask }: Asking,
 ): Failure {
   const name = String(members.error);
-  const known = Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined;
+  const meant = meantBy(name);
+  const known = Object.hasOwn(KNOWN, meant) ? KNOWN[meant] : undefined;
   const { error_description } = members;
   const words = typeof error_description === "string" ? shown(mask(error_description)) : "";
   const said = `${/^[\w.-]{1,60}$/.test(name) ? name : "an error"}${status === undefined ? "" : `, status ${status}`}`;
@@ -299,10 +323,11 @@ function notJson(url: URL, grant: Grant, status: number, text: string): Failure 
   };
 }
 
-function badStatus(url: URL, grant: Grant, status: number): Failure {
+/** `words`: what it said of it, in a form of its own. */
+function badStatus(url: URL, { grant, mask }: Asking, status: number, words = ""): Failure {
   return {
     code: status >= 500 || status === 429 ? "auth-unavailable" : "auth-refused",
-    message: `The auth "${grant.name}" got no token: ${url.host} answered with status ${status}, without a reason.`,
+    message: `The auth "${grant.name}" got no token: ${url.host} answered with status ${status}${words === "" ? ", without a reason" : ` and said «${shown(mask(words))}»`}.`,
     hint: status >= 500 || status === 429 ? "Try again in a while." : "Check the address of the auth entry.",
   };
 }
