@@ -395,6 +395,8 @@ export const limits = {
   writeLeftMs: 60_000,
   /** A change of the folder is told when nothing more has happened to that file for so long. */
   watchSettleMs: 40,
+  /** How often it is looked whether another folder stands in the place of the served one. */
+  servedLookMs: 5_000,
   /** The editor's steps of undo together, in characters; beyond it the oldest go. They are kept in the tab's sessionStorage. */
   undoCharsMax: 1_500_000,
   /** Changes of the same field that follow each other within so long are one step of undo. */

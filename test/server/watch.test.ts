@@ -66,6 +66,39 @@ test("a file that is made, written, renamed over and removed is told each time, 
   expect(middle, `milliseconds: ${took.map(Math.round).join(", ")}`).toBeLessThan(200);
 });
 
+test("a folder that another one took the place of is told of with what it holds, and watched on", async () => {
+  const it = await watched({ "sub/a.flow.yaml": "a", "sub/deep/b.flow.yaml": "b", "sub/gone.flow.yaml": "gone" });
+  for (const round of ["1", "2"]) {
+    // As a deployment changes places.
+    for (const name of ["a.flow.yaml", "deep/b.flow.yaml"]) it.write(`.next/${name}`, `${name}${round}`);
+    renameSync(join(it.path, "sub"), join(it.path, `.old${round}`));
+    renameSync(join(it.path, ".next"), join(it.path, "sub"));
+    for (const name of ["a.flow.yaml", "deep/b.flow.yaml"]) await it.tells(`sub/${name}`, etagOf(`${name}${round}`));
+    await it.tells("sub/gone.flow.yaml", undefined);
+    for (const name of ["sub/a.flow.yaml", "sub/deep/b.flow.yaml", "sub/deep/new.flow.yaml"]) {
+      it.write(name, `then${round}`);
+      await it.tells(name, etagOf(`then${round}`));
+    }
+  }
+});
+
+test("another folder in the place of the served one is told of with what it holds, and so is what is written there", async () => {
+  const it = await watched({ "a.flow.yaml": "a", "sub/b.flow.yaml": "b", "gone.flow.yaml": "gone" });
+  const [old, next] = [`${it.path}-old`, `${it.path}-next`];
+  onTestFinished(() => rmSync(old, { recursive: true, force: true }));
+  mkdirSync(join(next, "sub"), { recursive: true });
+  writeFileSync(join(next, "a.flow.yaml"), "a2");
+  writeFileSync(join(next, "sub/b.flow.yaml"), "b");
+  renameSync(it.path, old);
+  renameSync(next, it.path);
+  it.watch.look();
+  await it.tells("a.flow.yaml", etagOf("a2"));
+  await it.tells("gone.flow.yaml", undefined);
+  it.write("sub/b.flow.yaml", "b2");
+  it.watch.look();
+  await it.tells("sub/b.flow.yaml", etagOf("b2"));
+});
+
 test("a file that is written in pieces, or touched, or that this server wrote, is told once or not at all", async () => {
   const it = await watched({ "a.flow.yaml": "a" });
   for (const text of ["1", "12", "123"]) it.write("a.flow.yaml", text);

@@ -3,8 +3,10 @@
 //   W2. A file is read when it has come to rest for `limits.watchSettleMs`: an editor that writes in pieces is told of once.
 //   W3. Links, hidden folders and node_modules are not looked into; folders are bounded. Trouble with watching stops nothing else.
 //   W4. What happens between the first look and the moment when everything is watched is told, too.
+//   W5. A served folder that another one took the place of is compared with what was there, every limits.servedLookMs from then on: the
+//       system goes on watching the old one. (Of folders below it, chokidar notices by itself.)
 
-import type { Stats } from "node:fs";
+import { lstatSync, type Stats } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
 import { limits } from "../../base/limits.ts";
 import type { ServedFolder } from "./folder.ts";
@@ -20,6 +22,8 @@ export interface WatchOptions {
 export interface FolderWatch {
   /** The state is known already: W1. */
   known(path: string, etag: string | undefined): void;
+  /** W5. Done from time to time. */
+  look(): void;
   close(): Promise<void>;
 }
 
@@ -68,7 +72,17 @@ export async function watchFolder({ folder, onChange, onTrouble }: WatchOptions)
   };
 
   const stamps = () => new Map(folder.list().files.map(({ path, stamp }) => [path, stamp] as const));
-  const before = stamps();
+  let before = stamps();
+  /** Is told what has changed since. */
+  const compare = (): void => {
+    const now = stamps();
+    for (const path of new Set([...before.keys(), ...now.keys()]))
+      if (before.get(path) !== now.get(path)) touched(join(folder.root, path));
+    before = now;
+  };
+  const standing = () => lstatSync(folder.root, { throwIfNoEntry: false })?.ino;
+  const stand = standing();
+  let isReplaced = false;
   const watcher = watch(folder.root, {
     ignored,
     ignoreInitial: true,
@@ -79,12 +93,21 @@ export async function watchFolder({ folder, onChange, onTrouble }: WatchOptions)
   watcher.on("add", touched).on("change", touched).on("unlink", touched).on("error", onTrouble);
   await new Promise<void>((resolve) => watcher.once("ready", resolve));
   // W4.
-  const now = stamps();
-  for (const path of new Set([...before.keys(), ...now.keys()]))
-    if (before.get(path) !== now.get(path)) touched(join(folder.root, path));
+  compare();
+  const again = (): void => {
+    try {
+      isReplaced ||= standing() !== stand;
+      if (isReplaced) compare();
+    } catch (reason) {
+      onTrouble(reason);
+    }
+  };
+  const looking = setInterval(again, limits.servedLookMs).unref();
   return {
     known: (path, etag) => void states.set(path, etag),
+    look: again,
     close: async () => {
+      clearInterval(looking);
       for (const timer of resting.values()) clearTimeout(timer);
       await watcher.close();
     },

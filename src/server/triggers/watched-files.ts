@@ -27,13 +27,13 @@ export function watchedRoots(folder: string, patterns: readonly string[]): strin
   return [...new Set(patterns.map((pattern) => join(folder, globBase(pattern))))];
 }
 
-/** Is another one when a folder on the way to them is. */
+/** Is another one when the folder, or one on the way to them, is. */
 export function standOf(folder: string, patterns: readonly string[]): string {
   const parts = patterns.flatMap((pattern) => {
     const base = globBase(pattern);
     const names = base === "" ? [] : base.split("/");
-    return names.map(
-      (_, at) => lstatSync(join(folder, ...names.slice(0, at + 1)), { throwIfNoEntry: false })?.ino ?? 0,
+    return ["", ...names].map(
+      (_, at) => lstatSync(join(folder, ...names.slice(0, at)), { throwIfNoEntry: false })?.ino ?? 0,
     );
   });
   return parts.join(" ");

@@ -8,7 +8,7 @@ import { serverStore } from "../../store/server-store.ts";
 import type { FileTrigger } from "../../workflow/triggers.ts";
 import { Watches } from "./watches.ts";
 
-test("a folder that another one took the place of is watched on, wherever on the way to it that happened", async () => {
+async function watching(paths: string[], file: string) {
   const place = mkdtempSync(join(tmpdir(), "curlew-watches-"));
   const opened = openStore(join(place, "home"));
   if (!opened.ok) throw new Error(opened.error.message);
@@ -31,22 +31,30 @@ test("a folder that another one took the place of is watched on, wherever on the
     writeFileSync(at(path), path);
   };
   write("in/deep/a.json");
-  const trigger: FileTrigger = { kind: "file", index: 0, paths: ["in/deep/*.json"], on: ["add"] };
-  await watches.arm([{ id: "w", path: "w.flow.yaml", file: at("w.flow.yaml"), trigger }]);
+  const trigger: FileTrigger = { kind: "file", index: 0, paths, on: ["add"] };
+  await watches.arm([{ id: "w", path: file, file: at(file), trigger }]);
   const seen = () => {
     const marks = store.triggers.watched("w");
     return marks.ok ? [...marks.value.keys()] : [];
   };
-  await vi.waitUntil(() => seen().includes("in/deep/a.json"), 10_000);
+  await vi.waitUntil(() => seen().length === 1, 10_000);
+  return { at, write, watches, seen, runs: () => runs, decided };
+}
+
+test.each([
+  ["on the way to what is watched", "in/deep/*.json", "w.flow.yaml", "in/deep/"],
+  ["of the document itself", "*.json", "in/deep/w.flow.yaml", ""],
+])("a folder that another one took the place of is watched on: one %s", async (_, paths, file, below) => {
+  const { at, write, watches, seen, runs, decided } = await watching([paths], file);
   for (const name of ["b", "c"]) {
     write(`new/deep/${name}1.json`);
     renameSync(at("in"), at(`old-${name}`));
     renameSync(at("new"), at("in"));
     watches.lookAtFolders();
-    await vi.waitUntil(() => seen().join() === `in/deep/${name}1.json`, 10_000);
+    await vi.waitUntil(() => seen().join() === `${below}${name}1.json`, 10_000);
     write(`in/deep/${name}2.json`);
     await vi.waitUntil(() => seen().length === 2, 10_000);
   }
-  expect(runs).toBe(4);
+  expect(runs()).toBe(4);
   expect(decided).toHaveBeenCalled();
 });
