@@ -357,6 +357,9 @@ export const limits = {
   serverHeaderBytesMax: 16_384,
   serverRequestMs: 60_000,
   serverConnectionsMax: 256,
+  /** Who is answered before they have sent everything may send so much more, for so long; it is let go of. */
+  serverUnheardBytesMax: 64_000_000,
+  serverUnheardMs: 5_000,
   /** The editor's port when none is named, and how many behind it are tried; the first port tried for hooks. */
   serverPortDefault: 4_780,
   serverPortsTried: 20,

@@ -2,9 +2,11 @@
 //   N1. The default port may give way to the next free one; a port that was asked for may not.
 //   N2. ::1 is taken on the same port, where the machine has it: nobody else can sit there under our name.
 //   N3. Headers, time and connections are bounded before a byte reaches the app.
+//   N4. Who is answered before they have sent everything can read the answer: a socket that is closed over bytes nobody has read takes back
+//       what was written to it. For a moment what they still send is let go of, and nothing else is heard on that connection.
 
-import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import { type AddressInfo, Socket } from "node:net";
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -80,11 +82,38 @@ async function bounded(listener: RequestListener, tls: ListenOptions["tls"]): Pr
   // TLS is loaded where it is used: it is 4 MB of an idle server.
   const server =
     tls === undefined
-      ? createServer(bounds, listener)
-      : (await import("node:https")).createServer({ ...bounds, ...tls }, listener);
+      ? createServer(bounds, hearingOut(listener))
+      : (await import("node:https")).createServer({ ...bounds, ...tls }, hearingOut(listener));
   server.maxConnections = limits.serverConnectionsMax;
   server.maxHeadersCount = 100;
   return server;
+}
+
+/** N4. */
+function hearingOut(listener: RequestListener): RequestListener {
+  const leaving = new WeakSet<Socket>();
+  const leave = (socket: Socket, incoming: IncomingMessage): void => {
+    if (leaving.has(socket)) return;
+    leaving.add(socket);
+    socket.end();
+    let left = limits.serverUnheardBytesMax;
+    const timer = setTimeout(() => socket.destroy(), limits.serverUnheardMs).unref();
+    socket.once("close", () => clearTimeout(timer));
+    // Whoever read it would have it wait.
+    incoming.removeAllListeners("data").on("data", (part: Buffer) => {
+      left -= part.length;
+      if (left < 0) socket.destroy();
+    });
+    incoming.resume();
+  };
+  return (incoming, outgoing) => {
+    const { socket } = incoming;
+    if (leaving.has(socket)) return void incoming.resume();
+    // Node's way to close behind an answer.
+    socket.destroySoon = () =>
+      incoming.complete || incoming.destroyed ? Socket.prototype.destroySoon.call(socket) : leave(socket, incoming);
+    listener(incoming, outgoing);
+  };
 }
 
 function opened(server: Server, host: string, port: number): Promise<string | undefined> {

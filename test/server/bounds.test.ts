@@ -9,7 +9,8 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Problem } from "../../src/api/shapes.ts";
 import { limits } from "../../src/base/limits.ts";
 import { openServer } from "../../src/server/serve.ts";
-import { ask, bytes } from "./raw.ts";
+import { deliveries, flow } from "./hooking.ts";
+import { ask, bytes, sentFirst } from "./raw.ts";
 import { served, servedIn } from "./served.ts";
 
 const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
@@ -124,6 +125,30 @@ test("a body is read to its limit and no further, also when its length is not to
   const heard = await bytes(it.url, head + chunk.repeat(12), 3_000);
   expect(heard).toMatch(/^HTTP\/1\.1 413 /);
   expect(heard).toContain('"code":"body-too-large"');
+});
+
+test("who sends all of a body that is too large before they read is told so, and nothing behind it is heard", async () => {
+  const it = await served({ "h.flow.yaml": flow("{ path: h, verify: none }") });
+  await it.api("GET", "/triggers");
+  const post = (url: string, target: string, size: number, more = "") =>
+    Buffer.concat([
+      Buffer.from(`POST ${target} HTTP/1.1\r\nHost: ${new URL(url).host}\r\n${more}Content-Length: ${size}\r\n\r\n`),
+      Buffer.alloc(size, "x"),
+    ]);
+  const { url, running } = it;
+  const json = `Authorization: Bearer ${it.token}\r\nContent-Type: application/json\r\n`;
+  const behind = post(running.hooksUrl, "/h/h", 2);
+  for (let tries = 0; tries < 5; tries++) {
+    const answers = await Promise.all([
+      sentFirst(url, post(url, "/api/v1/validate", limits.bodyBytesMax + 1, json)),
+      sentFirst(running.hooksUrl, Buffer.concat([post(running.hooksUrl, "/h/h", limits.hookBodyBytesMax + 1), behind])),
+    ]);
+    for (const answer of answers) {
+      expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+      expect(answer.split("HTTP/1.1 ").length).toBe(2);
+    }
+  }
+  expect((await deliveries(it)).every(({ status }) => status === "refused")).toBe(true);
 });
 
 test("of many connections so many are held, and the rest is let go", { timeout: 60_000 }, async () => {

@@ -39,6 +39,22 @@ export function ask(url: string, { method, path, headers = {}, body }: RawReques
   });
 }
 
+/** Everything is sent before anything is read. What comes back then, or why nothing does. */
+export function sentFirst(url: string, sent: Buffer): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    let heard = "";
+    const socket = connect(Number(port), hostname.replace(/^\[|\]$/g, ""));
+    socket.pause();
+    socket.on("error", (reason) => resolve(reason.message));
+    socket.on("data", (part) => {
+      heard += part.toString("latin1");
+    });
+    socket.on("close", () => resolve(heard));
+    socket.write(sent, () => socket.resume());
+  });
+}
+
 /** Bytes as they are; what comes back until the server ends the connection, or `untilMs` has passed without a word. */
 export function bytes(url: string, sent: string | Buffer, untilMs = 2_000): Promise<string> {
   const { hostname, port } = new URL(url);
