@@ -1,5 +1,5 @@
-// What is wrong in a field is underlined while its document has not been told of it yet, stays so when it has, and goes with what was wrong
-// (spec ui.md 6.8).
+// What is wrong in a field is underlined, said in words, counted and marked on the drawing while its document has not been told of it yet, stays
+// so when it has, and goes with what was wrong (spec ui.md 6.8).
 
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
@@ -19,10 +19,13 @@ nodes:
 if (has("chromium")) {
   const web = inBrowser({ "one.flow.yaml": TEXT });
 
-  test("a reference to nobody is underlined before the document holds it, and as long as it stands there", async () => {
+  test("a reference to nobody is underlined and told before the document holds it, and as long as it stands there", async () => {
     const { page, server, go } = await web.open();
     await go("/w/one.flow.yaml?node=get");
     const editor = page.getByRole("textbox", { name: "Command", exact: true });
+    await editor.waitFor();
+    await page.keyboard.press("ControlOrMeta+j");
+    await page.getByText("Nothing is wrong with this file").waitFor();
     await editor.click();
     await focused(editor);
     await page.keyboard.press("ControlOrMeta+End");
@@ -35,6 +38,11 @@ if (has("chromium")) {
     const marked = page.locator(".cm-lintRange", { hasText: "nobody" });
     await page.keyboard.insertText(" ${nobody}");
     await marked.waitFor();
+    const words = page.getByRole("complementary", { name: "Inspector" }).getByText("nothing sets it");
+    const badge = page.locator(".react-flow__node [title*='nothing sets it']");
+    const count = page.getByRole("button", { name: "1 warning" });
+    const row = page.getByRole("list", { name: "Problems" }).getByText("nothing sets it");
+    for (const one of [words, badge, count, row]) await one.waitFor();
     expect(server.read("one.flow.yaml")).toBe(TEXT);
 
     await page.evaluate(() => {
@@ -46,13 +54,14 @@ if (has("chromium")) {
     await page.evaluate("void window.__goOn()");
     await editor.blur();
     await expect.poll(() => server.read("one.flow.yaml")).toContain("${nobody}");
-    await page.getByText("nothing sets it").first().waitFor();
+    await words.waitFor();
     expect(await page.evaluate("window.__everGone")).toBe(false);
 
     await editor.click();
     await focused(editor);
     await page.keyboard.press("ControlOrMeta+End");
     for (const _ of " ${nobody}") await page.keyboard.press("Backspace");
-    await expect.poll(() => page.locator(".cm-lintRange").count()).toBe(0);
+    for (const one of [page.locator(".cm-lintRange"), words, badge, count, row])
+      await expect.poll(() => one.count()).toBe(0);
   });
 }

@@ -11,6 +11,7 @@ import { findingsOf } from "../code/places.ts";
 import { nodesOf, openDoc, perform } from "../document/index.ts";
 import { setInNode } from "../inspector/edits.ts";
 import { foundAhead } from "./ahead.ts";
+import { badgesOf, nodeOfFinding } from "./read.ts";
 
 const folder = join(import.meta.dirname, "../../../examples");
 const documents = readdirSync(folder)
@@ -37,14 +38,19 @@ test("what is told ahead is what the whole check tells afterwards", async () => 
         const at = pick % nodes.length;
         const { id } = nodes[at]!;
         for (const value of values.map((parts) => parts.join(" "))) {
-          const findings = await foundAhead(text, name, { id, path, value }, kept);
+          const foreseen = await foundAhead(text, name, { id, path, value }, kept);
           const changed = perform(openDoc(text, name), setInNode(id, path, value));
-          if (!changed.ok || findings === undefined) continue;
+          if (!changed.ok || foreseen === undefined) continue;
+          const { findings, ids, list } = foreseen;
           const { doc } = changed.value;
           const { diagnostics } = await validateWorkflow(doc.text, name);
-          const whole = findingsOf(doc.text, diagnostics).under(["nodes", at, "data", ...path]);
+          const all = findingsOf(doc.text, diagnostics);
+          const whole = all.under(["nodes", at, "data", ...path]);
           const plainly = (list: typeof whole) => list.map(({ path: _, ...one }) => one);
           expect({ text: doc.text, found: plainly(findings) }).toEqual({ text: doc.text, found: plainly(whole) });
+          expect({ text: foreseen.text, list }).toEqual({ text: doc.text, list: diagnostics });
+          const badges = badgesOf(all.all, (finding) => nodeOfFinding(doc, finding), new Map());
+          expect(badgesOf(list, (_, of) => ids[of], new Map())).toEqual(badges);
           told.ahead += 1;
           told.findings += findings.length;
         }

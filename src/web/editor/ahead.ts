@@ -1,9 +1,11 @@
-// ahead: what the checks find in a field of a node that is being typed in, before the document holds it: reading it anew and drawing what
-// follows waits for a pause (code/running.ts), underlining does not (spec ui.md 6.8).
+// ahead: what the checks find while a field of a node is being typed in, before the document holds it: reading it anew and drawing what
+// follows waits for a pause (code/running.ts), underlining and saying what is wrong does not (spec ui.md 6.8).
 //   A1. The findings are those of the whole check of the document that the edit makes; ahead.test.ts holds both against each other.
 //   A2. Where that cannot be had from the lines of one node, nothing is said: the document's own check follows anyway.
 
+import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import type { Kept } from "../../workflow/kept.ts";
+import { lineStartsOf } from "../../workflow/source-map.ts";
 import { validateWorkflow } from "../../workflow/validate.ts";
 import { readPlainYaml } from "../../workflow/yaml-plain.ts";
 import { type Finding, findingsOf } from "../code/places.ts";
@@ -11,13 +13,19 @@ import { openDoc, perform, rootOf } from "../document/index.ts";
 import type { Typed } from "../inspector/context.ts";
 import { setInNode } from "../inspector/edits.ts";
 
-/** Offsets are of the value. Undefined: A2. */
-export async function foundAhead(
-  text: string,
-  file: string,
-  { id, path, value }: Typed,
-  kept?: Kept,
-): Promise<readonly Finding[] | undefined> {
+export interface Foreseen {
+  typed: Typed;
+  /** In the field. Offsets are of its value. */
+  findings: readonly Finding[];
+  /** The document as it will be, and what is found in it, each with its node's id. */
+  text: string;
+  list: readonly Diagnostic[];
+  ids: readonly (string | undefined)[];
+}
+
+/** Undefined: A2. */
+export async function foundAhead(text: string, file: string, typed: Typed, kept?: Kept): Promise<Foreseen | undefined> {
+  const { id, path, value } = typed;
   const read = /\.json$/i.test(file) ? undefined : readPlainYaml(text);
   const nodes: unknown[] = Array.isArray(read?.plain.nodes) ? read.plain.nodes : [];
   const [index, second] = nodes.flatMap((node, at) => ((node as { id?: unknown } | null)?.id === id ? [at] : []));
@@ -41,7 +49,20 @@ export async function foundAhead(
         end: { ...one.range.end, line: one.range.end.line - above },
       },
     }));
-  return findingsOf(doc.text, own, rootOf(doc)).under(["nodes", 0, "data", ...path]);
+  const begins = starts.map((start, at) => (at <= index ? start : start + next.length - text.length));
+  return {
+    typed,
+    findings: findingsOf(doc.text, own, rootOf(doc)).under(["nodes", 0, "data", ...path]),
+    text: next,
+    list: diagnostics,
+    ids: placesIn(begins, next, diagnostics).map((at) => (nodes[at] as { id?: string } | undefined)?.id),
+  };
+}
+
+/** In the lines of which node each of them begins; that of none is not there. */
+function placesIn(begins: readonly number[], text: string, list: readonly Diagnostic[]): number[] {
+  const lines = lineStartsOf(text);
+  return list.map(({ range }) => begins.findLastIndex((begin) => begin <= lines[range.start.line - 1]!));
 }
 
 /** With it the lines of one node are a document. */

@@ -4,6 +4,7 @@ import { Suspense, useCallback, useMemo } from "react";
 import type { Ahead } from "../inspector/context.ts";
 import { lazily } from "../ui/lazily.ts";
 import { toast } from "../ui/toast.tsx";
+import type { Foreseen } from "./ahead.ts";
 import type { Session, SessionState } from "./session.ts";
 import type { Found } from "./use-document.ts";
 
@@ -16,14 +17,15 @@ export interface InspectedProps {
   session: Session;
   state: SessionState;
   found: Found;
+  foreseen: Foreseen | undefined;
   /** The file has what stands here, or it fails with words. */
   save: () => Promise<void>;
-  /** What is found in a field that is being typed in. */
+  /** What is found in a field that is being typed in; `foreseen` is what came of it. */
   ahead: Ahead;
   onClose: () => void;
 }
 
-export function Inspected({ session, state, found, save, ahead, onClose }: InspectedProps) {
+export function Inspected({ session, state, found, foreseen, save, ahead, onClose }: InspectedProps) {
   const selected = useMemo(() => [...state.selected], [state.selected]);
   const onEdit = useCallback(
     (edit: Parameters<Session["edit"]>[0]) => {
@@ -34,7 +36,7 @@ export function Inspected({ session, state, found, save, ahead, onClose }: Inspe
   );
   return (
     <Suspense>
-      <Inspector {...{ selected, onEdit, save, ahead, onClose }} doc={state.doc} diagnostics={found} />
+      <Inspector {...{ selected, onEdit, foreseen, save, ahead, onClose }} doc={state.doc} diagnostics={found} />
     </Suspense>
   );
 }

@@ -29,16 +29,29 @@ export function nodeOfFinding(doc: Doc, { path }: Pick<Finding, "path">): string
   return typeof node === "object" && node !== null && "id" in node && typeof node.id === "string" ? node.id : undefined;
 }
 
-export function badgesOf(doc: Doc, findings: readonly Finding[]): ReadonlyMap<string, Badge> {
+export type Badges = ReadonlyMap<string, Badge>;
+
+/** `idOf`: whom the finding is about. What says the same as `before` is the same: nothing is drawn anew for it. */
+export function badgesOf<Found extends Pick<Finding, "severity" | "message">>(
+  findings: readonly Found[],
+  idOf: (finding: Found, index: number) => string | undefined,
+  before: Badges,
+): Badges {
   const badges = new Map<string, Badge>();
-  for (const finding of findings) {
-    const id = nodeOfFinding(doc, finding);
+  for (const [index, finding] of findings.entries()) {
+    const id = idOf(finding, index);
     if (id === undefined) continue;
     const known = badges.get(id) ?? { errors: 0, warnings: 0, message: finding.message };
     if (finding.severity === "error") badges.set(id, { ...known, errors: known.errors + 1 });
     else badges.set(id, { ...known, warnings: known.warnings + 1 });
   }
-  return badges;
+  let isSame = badges.size === before.size;
+  for (const [id, badge] of badges) {
+    const old = before.get(id);
+    if (old !== undefined && JSON.stringify(old) === JSON.stringify(badge)) badges.set(id, old);
+    else isSame = false;
+  }
+  return isSame ? before : badges;
 }
 
 export function variableNames(doc: Doc): Set<string> {

@@ -1,6 +1,6 @@
 // useDocument: an open document as React sees it: read from the server, kept saved, checked, drawn.
 
-import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { startTransition, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
 import type { WorkflowDocument } from "../../api/shapes.ts";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
@@ -11,7 +11,8 @@ import { findingsOf } from "../code/places.ts";
 import { rootOf } from "../document/index.ts";
 import type { Typed } from "../inspector/context.ts";
 import { toast } from "../ui/toast.tsx";
-import { badgesOf, drawingOf } from "./read.ts";
+import type { Foreseen } from "./ahead.ts";
+import { type Badges, badgesOf, drawingOf, nodeOfFinding } from "./read.ts";
 import { keepSaved, type Saver } from "./saver.ts";
 import { openSession, type Session } from "./session.ts";
 import { startValidator } from "./validator.ts";
@@ -71,11 +72,18 @@ const NONE: readonly Diagnostic[] = [];
 export function useDocument({ session, first }: Loaded) {
   const state = useStore(session.store);
   const [found, setFound] = useState<Found>({ text: first.text, list: NONE });
+  /** Of the text that is being typed; a check of what the document holds takes its place. */
+  const [foreseen, setForeseen] = useState<Foreseen>();
+  const checkedText = useRef<string>(undefined);
   const validator = useRef<ReturnType<typeof startValidator>>(undefined);
   const saver = useRef<Saver>(undefined);
 
   useEffect(() => {
-    const checks = startValidator(first.path, (text, list) => setFound({ text, list }));
+    const checks = startValidator(first.path, (text, list) => {
+      checkedText.current = text;
+      setFound({ text, list });
+      setForeseen(undefined);
+    });
     validator.current = checks;
     checks.expect(first.text);
     checks.check(session.store.getState().doc.text);
@@ -111,18 +119,33 @@ export function useDocument({ session, first }: Loaded) {
     () => (found.text === readable.text ? findingsOf(found.text, found.list, rootOf(readable)).all : undefined),
     [found, readable],
   );
-  const badges = useRef<ReturnType<typeof badgesOf>>(new Map());
-  badges.current = useMemo(
-    () => (findings === undefined ? badges.current : badgesOf(readable, findings)),
-    [findings, readable],
-  );
+  const badges = useRef<Badges>(new Map());
+  badges.current = useMemo(() => {
+    if (foreseen !== undefined) return badgesOf(foreseen.list, (_, at) => foreseen.ids[at], badges.current);
+    if (findings === undefined) return badges.current;
+    return badgesOf(findings, (finding) => nodeOfFinding(readable, finding), badges.current);
+  }, [foreseen, findings, readable]);
   const save = useCallback(async () => {
     await saver.current?.flush();
     await written(session);
   }, [session]);
   const ahead = useCallback(
-    async (typed: Typed) => validator.current?.ahead(session.store.getState().doc.text, typed),
+    async (typed: Typed) => {
+      const text = () => session.store.getState().doc.text;
+      const from = text();
+      const next = await validator.current?.ahead(from, typed);
+      const isAwaited = text() === from || (text() === next?.text && checkedText.current !== next.text);
+      // Who types on does not wait for the drawing.
+      if (next !== undefined && isAwaited)
+        startTransition(() => setForeseen((shown) => (isSameWords(shown, next) ? shown : next)));
+      return next?.findings;
+    },
     [session],
   );
-  return { state, model, found, badges: badges.current, save, ahead };
+  return { state, model, found, foreseen, badges: badges.current, save, ahead };
+}
+
+function isSameWords(one: Foreseen | undefined, other: Foreseen): boolean {
+  const words = ({ typed: { id, path }, findings, list }: Foreseen) => JSON.stringify([id, path, findings, list]);
+  return one !== undefined && words(one) === words(other);
 }

@@ -14,7 +14,7 @@ self.onmessage = ({ data }: MessageEvent<ToCheck>) => {
 };
 
 async function answer({ number, text, file, typed }: ToCheck): Promise<Checked> {
-  if (typed !== undefined) return { number, findings: await foundAhead(text, file, typed, kept) };
+  if (typed !== undefined) return { number, foreseen: await foundAhead(text, file, typed, kept) };
   const { diagnostics } = await validateWorkflow(text, file, { kept });
   return { number, diagnostics };
 }

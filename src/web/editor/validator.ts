@@ -3,22 +3,22 @@
 
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import { startWorker } from "../app/worker.ts";
-import type { Finding } from "../code/places.ts";
 import type { Typed } from "../inspector/context.ts";
+import type { Foreseen } from "./ahead.ts";
 import workerUrl from "./validate.worker.ts?worker&url";
 
 export interface ToCheck {
   number: number;
   text: string;
   file: string;
-  /** A field of it is about to hold this: only what is found there is asked for. */
+  /** A field of it is about to hold this. */
   typed?: Typed;
 }
 
 export interface Checked {
   number: number;
   diagnostics?: Diagnostic[];
-  findings?: readonly Finding[] | undefined;
+  foreseen?: Foreseen | undefined;
 }
 
 export interface Validator {
@@ -27,8 +27,8 @@ export interface Validator {
   expect(text: string | undefined): void;
   /** From the server, of this text. */
   told(text: string, diagnostics: readonly Diagnostic[]): void;
-  /** What is found in a field that is being typed in (ahead.ts). Undefined: not known, or asked anew meanwhile. */
-  ahead(text: string, typed: Typed): Promise<readonly Finding[] | undefined>;
+  /** What is found while a field is being typed in (ahead.ts). Undefined: not known, or asked anew meanwhile. */
+  ahead(text: string, typed: Typed): Promise<Foreseen | undefined>;
   end(): void;
 }
 
@@ -49,7 +49,7 @@ export function startValidator(
     if (worker === undefined) {
       worker = startWorker(workerUrl);
       worker.onmessage = ({ data }: MessageEvent<Checked>) => {
-        if (data.number === sent?.number) answeredAhead(data.findings);
+        if (data.number === sent?.number) answeredAhead(data.foreseen);
         else if (data.number === asked.number) answered(data.diagnostics ?? []);
       };
     }
@@ -70,8 +70,8 @@ export function startValidator(
   const askAhead = (next: Ahead): void => {
     sent = { ...next, number: post({ text: next.text, typed: next.typed }) };
   };
-  const answeredAhead = (findings: readonly Finding[] | undefined): void => {
-    sent?.done(waiting === undefined ? findings : undefined);
+  const answeredAhead = (foreseen: Foreseen | undefined): void => {
+    sent?.done(waiting === undefined ? foreseen : undefined);
     const next = waiting;
     sent = waiting = undefined;
     if (next !== undefined) askAhead(next);
@@ -110,5 +110,5 @@ interface Ahead {
   number: number;
   text: string;
   typed: Typed;
-  done(findings: readonly Finding[] | undefined): void;
+  done(foreseen: Foreseen | undefined): void;
 }

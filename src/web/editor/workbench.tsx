@@ -43,7 +43,8 @@ const SourceView = lazily(
 
 export function Workbench({ loaded }: { loaded: Loaded }) {
   const { session } = loaded;
-  const { state, model, found, badges, save, ahead } = useDocument(loaded);
+  const { state, model, found, foreseen, badges, save, ahead } = useDocument(loaded);
+  const { list } = foreseen ?? found;
   const search = useSearch({ from: "/w/$path" });
   const navigate = useNavigate();
   const start = useStartRun();
@@ -152,7 +153,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
   const nothing = isBroken ? <Unreadable onSource={() => show("source")} /> : <Nothing onAdd={() => onAdd()} />;
   const run = (): void => {
     const { workflow } = doc.parsed;
-    if (workflow === undefined || found.list.some(({ severity }) => severity === "error")) {
+    if (workflow === undefined || list.some(({ severity }) => severity === "error")) {
       frame.set({ dock: true });
       toast("It cannot run before its problems are mended.");
     } else start({ path: state.path, name: workflow.name, inputs: workflow.inputs }, save);
@@ -201,7 +202,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
     onSelectAll: () => session.select(model.order),
   });
 
-  const errors = found.list.filter(({ severity }) => severity === "error").length;
+  const errors = list.filter(({ severity }) => severity === "error").length;
   return (
     <>
       <EditorBar
@@ -209,7 +210,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
         path={state.path}
         view={view}
         errors={errors}
-        warnings={found.list.length - errors}
+        warnings={list.length - errors}
         outline={hasCanvas ? frame.outline : view === "design"}
         onOutline={onOutline}
         onView={onView}
@@ -242,8 +243,8 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
             }}
           />
         }
-        problems={<Problems diagnostics={found.list} onGo={go} />}
-        problemCount={found.list.length}
+        problems={<Problems diagnostics={list} onGo={go} />}
+        problemCount={list.length}
         isText={view === "source"}
         inspector={
           // biome-ignore lint/a11y/noStaticElementInteractions: Escape goes one level out of whatever field has the focus.
@@ -256,7 +257,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
               leaveInspector();
             }}
           >
-            <Inspected {...{ session, state, found, save, ahead }} onClose={closeInspector} />
+            <Inspected {...{ session, state, found, foreseen, save, ahead }} onClose={closeInspector} />
           </div>
         }
       >

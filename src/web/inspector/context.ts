@@ -26,6 +26,8 @@ export interface PanelContext {
   /** The fields are those of the document's `defaults`. */
   inDefaults?: true;
   ahead?: Ahead;
+  /** What it said last, as long as the document was not checked since. */
+  foreseen?: { typed: Typed; findings: readonly Finding[] } | undefined;
 }
 
 /** A field of a node, and what it is about to hold. */

@@ -54,11 +54,12 @@ export interface InspectorProps {
   save?: () => Promise<void>;
   /** What is found in a field that is being typed in, before the document holds it. */
   ahead?: Ahead;
+  foreseen?: PanelContext["foreseen"];
   onClose?: () => void;
 }
 
 export function Inspector(props: InspectorProps) {
-  const { doc, diagnostics, selected, onEdit, values, ahead, onClose } = props;
+  const { doc, diagnostics, selected, onEdit, values, ahead, foreseen, onClose } = props;
   const newest = useLastValues(values === undefined ? doc.file : undefined);
   const graph = useMemo(() => sketchOf(doc.parsed, doc.plain), [doc]);
   const findings = useMemo(
@@ -73,8 +74,9 @@ export function Inspector(props: InspectorProps) {
       ...{ doc, graph, findings, last, onEdit, isChecked: diagnostics.text === doc.text },
       ...(node === undefined ? {} : { node }),
       ...(ahead === undefined ? {} : { ahead }),
+      foreseen,
     }),
-    [doc, graph, findings, last, onEdit, node, diagnostics, ahead],
+    [doc, graph, findings, last, onEdit, node, diagnostics, ahead, foreseen],
   );
   const title =
     node !== undefined

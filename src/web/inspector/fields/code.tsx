@@ -11,7 +11,7 @@ import { written } from "./plain.tsx";
 const LINES: Partial<Record<FieldSpec["control"], number>> = { shell: 6, prompt: 6, text: 3, expression: 1 };
 
 export function TemplateField({ spec, language: given }: { spec: FieldSpec; language?: LanguageName }) {
-  const { node, isChecked, ahead } = usePanel();
+  const { node, isChecked, ahead, foreseen } = usePanel();
   const field = useField(spec.path);
   const text = written(field.value);
   const isShell = spec.control === "shell";
@@ -26,13 +26,15 @@ export function TemplateField({ spec, language: given }: { spec: FieldSpec; lang
   const grounds = useGrounds(spec, mode, isShell);
   const onFix = useFix(spec.path);
   const findings = useSettled(field.findings);
+  const isForeseen = foreseen?.typed.id === node?.id && foreseen?.typed.path.join() === spec.path.join();
   return (
     <Frame
       label={isShell ? commandLabel(node?.data.mode) : spec.label}
       help={spec.control === "prompt" ? `${spec.help} ${tokensIn(text)}` : spec.help}
-      findings={field.findings}
+      findings={isForeseen ? foreseen.findings : field.findings}
       text={text}
-      onFix={onFix}
+      // What it would mend is not in the document yet.
+      onFix={isForeseen ? undefined : onFix}
       labelled
     >
       {(described) => (
