@@ -175,7 +175,7 @@ export const limits = {
   /** Of an event stream: what is made ahead of its reader, what is kept for one that takes nothing before it is let go, and its heartbeat. */
   streamAheadBytes: 65_536,
   streamBytesMax: 2_000_000,
-  streamHeartbeatMs: 15_000,
+  streamHeartbeatMs: 4_000,
   /** Lines of a program, a value or a difference that are shown where a person is asked about it; the rest is counted. */
   cardLinesMax: 200,
   /** Lines of a difference that are given as JSON. */

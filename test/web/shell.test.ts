@@ -1,5 +1,7 @@
 // The frame around every place: palette, keys, help, theme, reconnecting after the server was killed.
 
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { has } from "../setup/machine.ts";
 import { accessible, fits, inBrowser } from "./browser.ts";
@@ -131,6 +133,26 @@ if (has("chromium")) {
     }
     await go("/nowhere");
     await page.getByRole("heading", { name: "Nothing is here" }).waitFor();
+  });
+
+  test("a server that hangs is missed like one that is gone, and what it did before is all there when it goes on", async () => {
+    const server = await serve({ "hello.flow.yaml": HELLO });
+    const { pid } = JSON.parse(readFileSync(join(server.home, "server.json"), "utf8")) as { pid: number };
+    onTestFinished(async () => {
+      process.kill(pid, "SIGCONT");
+      await server.close();
+    });
+    const { page, go } = await web.open({ server });
+    await page.getByText(/live/).first().waitFor();
+    await go("/runs");
+    await page.getByText("Nothing has run yet").waitFor();
+    process.kill(pid, "SIGSTOP");
+    await page.getByRole("alert").getByText("The server does not answer").waitFor();
+    await page.getByText("Nothing has run yet").waitFor();
+    process.kill(pid, "SIGCONT");
+    await page.getByText("Connected again, caught up 0 events").first().waitFor();
+    await server.api("POST", "/workflows/hello.flow.yaml/runs?wait=10");
+    await page.getByRole("row").filter({ hasText: "hello.flow.yaml" }).getByText("succeeded").first().waitFor();
   });
 
   test("a server that was killed is missed, and its successor asks to sign in again over what was open", async () => {

@@ -2,12 +2,13 @@
 //   T1. Ids are positions in the journal: a new connection says Last-Event-ID and misses nothing. What is not in the journal (newest
 //       output) is never sent twice.
 //   T2. A lost connection is tried again after 0.25, 0.5, 1, 2, then every 3 s, at once when the window comes back or goes online.
-//   T3. A connection that says nothing for `silenceMs` is dead: the server sends a comment more often than that.
+//   T3. A connection that says nothing for `silenceMs` is dead, and was since it said something last: the server sends a comment more often.
 // Deliberately absent: EventSource (it cannot send a header, and a token in an address stands in logs).
 
 import { createParser } from "eventsource-parser";
 import { create } from "zustand";
 import type { StreamMessage } from "../../api/shapes.ts";
+import { limits } from "../../base/limits.ts";
 import { askRaw, Refusal } from "./api.ts";
 import { useSession } from "./session.ts";
 
@@ -29,7 +30,7 @@ export const useStream = create<StreamState>(() => ({
 }));
 
 const listeners = new Set<(message: StreamMessage) => void>();
-const silenceMs = 45_000;
+const silenceMs = limits.streamHeartbeatMs * 3;
 const pausesMs = [250, 500, 1000, 2000, 3000];
 
 /** Of every message of the stream. Returns what ends it. */
@@ -73,7 +74,11 @@ async function readOnce(signal: AbortSignal): Promise<true> {
   const own = new AbortController();
   const end = () => own.abort();
   signal.addEventListener("abort", end);
-  let silent = setTimeout(end, silenceMs);
+  const hang = () => {
+    useStream.setState({ lostAt: Date.now() - silenceMs });
+    end();
+  };
+  let silent = setTimeout(hang, silenceMs);
   const { position } = useStream.getState();
   let missed = 0;
   try {
@@ -98,7 +103,7 @@ async function readOnce(signal: AbortSignal): Promise<true> {
     const reader = answer.body!.getReader();
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       clearTimeout(silent);
-      silent = setTimeout(end, silenceMs);
+      silent = setTimeout(hang, silenceMs);
       parser.feed(decoder.decode(part.value, { stream: true }));
     }
     return true;
