@@ -86,7 +86,11 @@ export async function drive(
   } catch (reason) {
     if (!(reason instanceof StoreFault)) throw reason;
     terminal.problem(
-      problem(reason.code, reason.message, "The run is kept as far as it came: curlew runs resume latest"),
+      problem(
+        reason.code,
+        reason.message,
+        "The run is kept as far as it came, and what was running goes on: curlew runs resume latest",
+      ),
     );
     return Exit.FAULT;
   } finally {

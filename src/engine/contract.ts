@@ -114,7 +114,9 @@ export interface RunHandle {
   cancel(by?: string): void;
   /** Ends every command at once. */
   kill(): void;
-  /** Rejects only for a fault of ours or of the store (StoreFault). */
+  /** Lets go of it as it stands: its commands go on. `done` rejects. */
+  leave(): void;
+  /** Rejects only for a fault of ours or of the store (StoreFault), or when it was left. What ran goes on then, for whoever resumes the run. */
   done: Promise<RunOutcome>;
 }
 

@@ -73,4 +73,13 @@ export class Following {
   kill(): void {
     for (const attempt of this.running.values()) attempt.kill();
   }
+
+  /** What can go on without this run's driver does. */
+  leave(): void {
+    for (const attempt of this.running.values()) {
+      if (attempt.leave === undefined) attempt.kill();
+      else attempt.leave();
+    }
+    this.running.clear();
+  }
 }

@@ -7,6 +7,8 @@
 //   R4. A run is idle when nothing is taken, nothing runs and no time is waited for; an unfinished idle run waits for a person. That the
 //       time to answer ends some day is no reason to stay: it is recorded, and looked at when the run goes on.
 //   R5. A subflow at rest keeps its attempt; it goes on when there is news in it, and a slot is free. (resting.ts)
+//   R6. A driver that fails leaves all as a killed process would: the journal keeps what was committed, commands go on with their runner,
+//       and whoever goes on with the run finds them, or their ends.
 // Deliberately absent: a path of its own after a restart. A resumed run is a folded journal and the same loop.
 
 import type { Failure } from "../base/failure.ts";
@@ -325,7 +327,7 @@ export class RunDriver {
     this.settle.resolve(this.state);
   }
 
-  /** What must never be (a store that refuses, a contradiction) ends the driver; the journal keeps what was committed. */
+  /** What must never be (a store that refuses, a contradiction) ends the driver. */
   private guard(work: () => void): void {
     if (this.over) return;
     try {
@@ -335,11 +337,12 @@ export class RunDriver {
     }
   }
 
-  private fail(reason: unknown): void {
+  /** R6. */
+  fail(reason: unknown): void {
     if (this.over) return;
     this.over = true;
     this.turns.sleep();
-    this.kill();
+    this.following.leave();
     this.settle.reject(reason);
   }
 }

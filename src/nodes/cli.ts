@@ -256,6 +256,10 @@ function startSignedIn(ready: Ready, grant: Grant, stem: string, onGrowth: Growt
     done: signIn(),
     cancel: () => stop("cancel"),
     kill: () => stop("kill"),
+    leave: () => {
+      waiting.abort();
+      tools.runner.leaveRun(context.run.id);
+    },
     recorded: () => begun.attempt?.recorded?.(),
   };
 }
@@ -315,7 +319,8 @@ function attemptOf(
     for (const file of files) removeLeft(file);
     return { status: outcome };
   });
-  return { done, cancel: kept.cancel, kill: kept.kill, recorded: kept.recorded };
+  const leave = (): void => tools.runner.leaveRun(context.run.id);
+  return { done, cancel: kept.cancel, kill: kept.kill, leave, recorded: kept.recorded };
 }
 
 function times(node: CliNode): { timeoutMs?: number; idleTimeoutMs?: number; killGraceMs: number } {

@@ -70,6 +70,8 @@ export interface Attempt {
   cancel(): void;
   /** Ends it at once. */
   kill(): void;
+  /** Its run stops in the middle: it goes on, for whoever goes on with the run. Absent: it cannot, and is ended. */
+  leave?(): void;
   /** Its end has been recorded. */
   recorded?(): void;
   /** Of an attempt of before: whether there is something to go on with; settles before `done`. `keeps`: files its living command needs. */

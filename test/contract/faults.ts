@@ -1,7 +1,7 @@
 // faults: runs the real program while the kernel refuses it something: the n-th call of one kind fails with one error (strace --inject).
 // Only the program's own calls fail, on its main thread; its commands run as always. Nothing of the product knows that it is tested.
 
-import { execFile, execFileSync } from "node:child_process";
+import { execFile, execFileSync, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { type Folder, folder, MAIN } from "../cli/curlew.ts";
@@ -27,7 +27,7 @@ export interface Outcome {
   left: string[];
 }
 
-const STORE_FILES = ["curlew.db", "curlew.db-wal", "curlew.db-shm"];
+export const STORE_FILES = ["curlew.db", "curlew.db-wal", "curlew.db-shm"];
 
 /** Three commands, the second of which takes the output of the first; each leaves one line in `effects`. */
 const FLOW = `curlew: 1
@@ -116,5 +116,16 @@ export function livingIn(it: Pick<Folder, "path">): string[] {
     } catch {
       return [];
     }
+  });
+}
+
+/** Refuses calls of a process's main thread from now on. */
+export function attached(pid: number, options: readonly string[]): Promise<void> {
+  const strace = spawn("strace", ["-p", String(pid), ...options], { stdio: ["ignore", "ignore", "pipe"] });
+  return new Promise((resolve, reject) => {
+    strace.stderr.on("data", (said) => {
+      if (String(said).includes("attached")) resolve();
+    });
+    strace.on("exit", (code) => reject(new Error(`strace ended with ${code}`)));
   });
 }

@@ -1,12 +1,11 @@
 // The kernel refuses the process that keeps commands its n-th call of a kind, for n = 1, 2, 3 … from the end of a first command on: a word
 // about it or none, no command twice, nobody left, and a home that is whole (spec 3.2, 4.4). The engine's own: test/contract/faults.test.ts.
 
-import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { folder, made, runnersOf } from "../cli/curlew.ts";
-import { livingIn } from "../contract/faults.ts";
+import { attached, livingIn } from "../contract/faults.ts";
 import { has } from "../setup/machine.ts";
 
 const FLOW = `curlew: 1
@@ -64,15 +63,4 @@ function outputsOf(home: string): string[] {
   const [run = ""] = readdirSync(join(home, "runs"));
   const names = Array.from({ length: 20 }, (_, seq) => [`${seq}.out`, `${seq}.err`, `${seq}.order`]).flat();
   return names.flatMap((name) => ["-P", join(home, "runs", run, name)]);
-}
-
-/** Refuses calls of its main thread from now on. */
-function attached(pid: number, options: readonly string[]): Promise<void> {
-  const strace = spawn("strace", ["-p", String(pid), ...options], { stdio: ["ignore", "ignore", "pipe"] });
-  return new Promise((resolve, reject) => {
-    strace.stderr.on("data", (said) => {
-      if (String(said).includes("attached")) resolve();
-    });
-    strace.on("exit", (code) => reject(new Error(`strace ended with ${code}`)));
-  });
 }

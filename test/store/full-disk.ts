@@ -8,14 +8,16 @@ import { openStore } from "../../src/store/store.ts";
 import { parseWorkflow } from "../../src/workflow/parse.ts";
 
 const [disk, step, count] = process.argv.slice(2) as [string, string, string];
+/** One line for each command that ran, on another disk. */
+const effects = `${disk}.effects`;
 const FLOW = `curlew: 1
 name: fills
 nodes:
-  - { id: small, type: cli, data: { title: Small, onLost: retry, content: "echo small" } }
-  - { id: big, type: cli, data: { title: Big, onLost: retry, content: "seq 12000" } }
+  - { id: small, type: cli, data: { title: Small, content: "echo small >> ${effects}; echo small" } }
+  - { id: big, type: cli, data: { title: Big, content: "echo big >> ${effects}; seq 12000" } }
   - { id: text, type: text, data: { title: Text, content: "\${1} and more" } }
   - { id: keep, type: variable, data: { title: Keep, variableName: kept, secret: true, content: "secret \${1}" } }
-  - { id: last, type: cli, data: { title: Last, onLost: retry, content: "wc -c", stdin: { source: parent-index } } }
+  - { id: last, type: cli, data: { title: Last, content: "echo last >> ${effects}; wc -c", stdin: { source: parent-index } } }
 edges: [ small -> big -> text -> last, small -> keep ]
 `;
 const file = path.join(disk, "fills.flow.yaml");
@@ -25,6 +27,7 @@ process.on("unhandledRejection", (reason) => unexpected.push(`unhandled: ${reaso
 
 for (let n = 0; n < Number(count); n++) {
   unexpected = [];
+  fs.writeFileSync(effects, "");
   const home = path.join(disk, `home-${n}`);
   const before = openStore(home);
   if (before.ok) before.value.close();
@@ -42,9 +45,12 @@ for (let n = 0; n < Number(count); n++) {
     }),
   );
   fs.rmSync(ballast);
-  console.log(JSON.stringify({ n, first, ...(await afterwards(home, told)), unexpected }));
+  const after = await afterwards(home, told);
+  const ran = fs.readFileSync(effects, "utf8").split("\n").slice(0, -1);
+  console.log(JSON.stringify({ n, first, ...after, ran, unexpected }));
   fs.rmSync(home, { recursive: true });
 }
+fs.rmSync(effects);
 
 type Engine = Extract<ReturnType<typeof openEngine>, { ok: true }>["value"];
 

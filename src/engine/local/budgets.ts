@@ -121,6 +121,13 @@ export class LocalBudgets {
     if (this.ground.budgets.giveBack(run).ok) this.lookSoon();
   }
 
+  /** The run stopped in the middle: what its commands have stays theirs, its places in queues go. */
+  stop(run: string): void {
+    for (const path of this.holding.get(run) ?? [])
+      if (this.waiting.delete(`${run} ${path}`) && !this.closed) this.ground.budgets.giveBack(run, path);
+    this.holding.delete(run);
+  }
+
   close(): void {
     for (const run of [...this.holding.keys()]) this.leave(run);
     this.closed = true;

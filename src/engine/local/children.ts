@@ -195,6 +195,11 @@ function attemptOf(
       limit.stop();
       handle?.kill();
     },
+    leave: () => {
+      unwait();
+      limit.stop();
+      handle?.leave();
+    },
   };
 }
 

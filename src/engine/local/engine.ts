@@ -100,11 +100,8 @@ export class LocalEngine implements Engine {
         message: `Run ${run} has ended already (${state.status}); there is nothing to resume.`,
         hint: `"curlew runs retry ${run}" runs it again.`,
       });
-    const document = {
-      file: started.workflow.file,
-      workflow: state.graph.workflow,
-      subflows: started.subflows ?? {},
-    };
+    const { workflow, subflows = {} } = started;
+    const document = { file: workflow.file, workflow: state.graph.workflow, subflows };
     const known = options.found ?? this.secrets.get(run);
     const secrets = known === undefined ? await this.secretsFor({ ...document, ...options }) : ok(known);
     return secrets.ok ? orFault(this.options.home, () => this.goOn(kept.value, secrets.value)) : secrets;
@@ -127,7 +124,7 @@ export class LocalEngine implements Engine {
     this.store.journal.release(run);
     const { files } = this.keeping(run, kept.value.state.graph, secrets, kept.value.started);
     const outcome = outcomeOf(kept.value, files, (text) => secrets.masker.mask(text));
-    return ok({ id: run, cancel: () => {}, kill: () => {}, done: Promise.resolve(outcome) });
+    return ok({ id: run, cancel: () => {}, kill: () => {}, leave: () => {}, done: Promise.resolve(outcome) });
   }
 
   /** What was running is looked for: a subflow's run says itself how it stands, a command is asked of its runner. */
@@ -292,11 +289,10 @@ export class LocalEngine implements Engine {
   ): RunHandle {
     const isChild = started.parent !== undefined;
     this.secrets.set(driver.id, secrets);
-    const leave = (): void => this.budgets.leave(driver.id);
-    driver.done.then(leave, leave);
     const done = driver.done
       .then((state) => {
         this.drivers.delete(driver.id);
+        this.budgets.leave(driver.id);
         if (isFinished(state)) this.secrets.delete(driver.id);
         removeSecretFiles(folder, isFinished(state) && !isChild);
         if (isFinished(state)) forgetChildren(driver.id, this.store, state.graph);
@@ -307,14 +303,16 @@ export class LocalEngine implements Engine {
         return outcomeOf(kept, isChild ? files : runFiles(folder, () => driver.nextSeq), mask);
       })
       .catch((reason) => {
-        this.drivers.delete(driver.id);
-        this.secrets.delete(driver.id);
+        for (const known of [this.drivers, this.secrets]) known.delete(driver.id);
+        this.budgets.stop(driver.id);
+        this.tools.runner.leaveRun(driver.id);
         throw storeFaultOf(reason, this.options.home);
       });
     return {
       id: driver.id,
       cancel: (by) => driver.tell({ type: "run.cancel-requested", ...(by === undefined ? {} : { by }) }),
       kill: () => driver.kill(),
+      leave: () => driver.fail(new Error(`run ${driver.id} was left`)),
       done,
     };
   }

@@ -8,6 +8,7 @@
 //   C4. Whatever ends this process in an orderly way says `bye`: no command is left running.
 //   C6. But for a server (`outlived`), in order (`leave`) or at once: its runner is left as if the server had been killed, and the next one
 //       adopts the commands.
+//   C7. So it is for a run that stops in the middle (a store that refuses): nothing of it is ended, nor its end forgotten, by `bye`.
 //   C5. Nothing waits for ever: a runner that does not end its commands in time is ended itself, and they with it.
 
 import { rmSync } from "node:fs";
@@ -48,6 +49,8 @@ export interface Runner {
   /** An attempt of before: `by` is the runner that was to start it. */
   find(by: string | undefined, place: Place, masker: Masker, onGrowth?: GrowthListener): FoundAgain;
   egress(): Promise<{ port: number } | { why: string }>;
+  /** A run stopped in the middle: its commands go on as if this process had died, and their ends are kept (C7). */
+  leaveRun(run: string): void;
   /** Ends everything that runs, and the runner. */
   close(): Promise<void>;
   /** What runs goes on without us, for whoever adopts it (C6). */
@@ -68,9 +71,12 @@ class Client implements Runner {
   /** Those of engines that have died, by name. */
   private readonly others = new Map<string, Promise<Link | undefined>>();
   private readonly links = new Set<Link>();
-  private readonly open = new Set<Kept>();
+  /** And the runs they are of. */
+  private readonly open = new Map<Kept, string>();
+  /** C7. */
+  private readonly left = new Set<string>();
   private readonly onExit = (): void => {
-    for (const link of this.links) link.bye();
+    for (const link of this.links) link.bye([...this.left]);
   };
 
   constructor(home: string, outlived: boolean) {
@@ -96,12 +102,14 @@ class Client implements Runner {
 
   start(by: string | undefined, order: Order, masker: Masker, onGrowth?: GrowthListener): Kept {
     const link = this.own;
-    if (this.name() !== by) return this.kept({ done: Promise.resolve("not-started"), ...NOTHING });
+    this.left.delete(order.run);
+    if (this.name() !== by) return { done: Promise.resolve("not-started"), ...NOTHING };
     if (this.inside !== undefined) return this.startInside(this.inside, order, masker, onGrowth);
     return this.startBy(link ?? this.own!, order, masker, onGrowth);
   }
 
   find(by: string | undefined, place: Place, masker: Masker, onGrowth?: GrowthListener): FoundAgain {
+    this.left.delete(place.run);
     const found = findKept(by, place, {
       home: this.home,
       masker,
@@ -109,8 +117,7 @@ class Client implements Runner {
       reach: (name, connect) => this.reach(name, connect),
       sort: (link) => this.becameOf(link, place, false),
     });
-    this.kept(found);
-    return found;
+    return this.kept(place.run, found);
   }
 
   async egress(): Promise<{ port: number } | { why: string }> {
@@ -122,15 +129,25 @@ class Client implements Runner {
     );
   }
 
+  leaveRun(run: string): void {
+    for (const [kept, of] of this.open) {
+      if (of !== run) continue;
+      if (this.inside === undefined) this.open.delete(kept);
+      else kept.kill();
+    }
+    this.left.add(run);
+    for (const link of this.links) link.forgetRun(run);
+  }
+
   async close(): Promise<void> {
-    const open = [...this.open];
+    const open = [...this.open.keys()];
     for (const kept of open) kept.kill();
     const late = setTimeout(() => this.endThose(), limits.runnerAnswerMs);
     await Promise.all(open.map(({ done }) => done)).finally(() => clearTimeout(late));
     await this.inside?.stopAll();
-    for (const link of [...this.links]) link.close();
+    for (const link of [...this.links]) link.close([...this.left]);
     // The runner does it too; but whoever looks when this process has ended should find nothing.
-    if (this.own?.isReady === true) removeIfItGoes(runnerFolder(this.home, this.own.name));
+    if (this.own?.isReady === true && this.left.size === 0) removeIfItGoes(runnerFolder(this.home, this.own.name));
     process.removeListener("exit", this.onExit);
   }
 
@@ -155,7 +172,7 @@ class Client implements Runner {
       };
       link.start(order, tag, masker, { onGrowth, grown: { stdout: 0, stderr: 0 }, settle });
     });
-    return this.kept({
+    return this.kept(order.run, {
       done,
       cancel: () => link.stop(tag, "cancel"),
       kill: () => link.stop(tag, "kill"),
@@ -176,11 +193,11 @@ class Client implements Runner {
     const command = keeper.start(order, masker, () => {
       for (const stream of ["stdout", "stderr"] as const) onGrowth?.(stream, command.grown[stream]);
     });
-    return this.kept({ done: command.done, cancel: command.cancel, kill: command.kill, recorded: () => {} });
+    return this.kept(order.run, { done: command.done, cancel: command.cancel, kill: command.kill, recorded: () => {} });
   }
 
-  private kept<K extends Kept>(kept: K): K {
-    this.open.add(kept);
+  private kept<K extends Kept>(run: string, kept: K): K {
+    this.open.set(kept, run);
     void kept.done.then(() => this.open.delete(kept));
     return kept;
   }

@@ -9,7 +9,7 @@ import { limits } from "../../base/limits.ts";
 import { stateOf, wake } from "../../process/identity.ts";
 import type { Masker } from "../../secrets/masker.ts";
 import { onFrames, sendFrame, sendNow } from "./frames.ts";
-import type { Adopted, KeptEnd, Order, ToEngine, ToRunner } from "./orders.ts";
+import { type Adopted, isOf, type KeptEnd, type Order, type ToEngine, type ToRunner } from "./orders.ts";
 
 export interface Waiting {
   onGrowth?: ((stream: "stdout" | "stderr", bytes: number) => void) | undefined;
@@ -90,6 +90,11 @@ export class Link {
     this.unrefIfIdle();
   }
 
+  /** Nobody waits for anything of it any more. */
+  forgetRun(run: string): void {
+    for (const tag of this.waiting.keys()) if (isOf(run, tag)) this.forget(tag);
+  }
+
   /** L3. */
   stop(tag: string, how: "cancel" | "kill"): void {
     if (!this.isBroken && stateOf(this.name).state === "alive") wake(this.pid);
@@ -107,12 +112,13 @@ export class Link {
     this.recorded.push(tag);
   }
 
-  bye(): void {
-    if (!this.isBroken && !this.socket.destroyed) sendNow(this.socket, { do: "bye" } satisfies ToRunner);
+  /** `left`: runs that it keeps for whoever goes on with them. */
+  bye(left: readonly string[]): void {
+    if (!this.isBroken && !this.socket.destroyed) sendNow(this.socket, { do: "bye", left } satisfies ToRunner);
   }
 
-  close(): void {
-    this.bye();
+  close(left: readonly string[]): void {
+    this.bye(left);
     this.socket.end();
     this.socket.unref();
   }

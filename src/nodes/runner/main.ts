@@ -3,7 +3,7 @@
 //   M2. An engine that goes away without `bye` has died: its commands go on to their end, under the same limits, and their ends are
 //       written down (places.ts). When nothing is left to keep and nobody is there, the runner ends.
 //   M3. A run is taken over once: what its former engine still asks for is refused (`refused`), so that nothing starts twice.
-//   M4. `bye`, SIGTERM or a fault of its own ends all its commands: none is left without a keeper.
+//   M4. `bye`, SIGTERM or a fault of its own ends all its commands: none is left without a keeper. Runs that `bye` names as left are M2's.
 //   M5. Its memory does not grow with the number of commands that it has kept.
 // Deliberately absent: secrets on its command line or in its environment; anything that is not needed to start a command.
 
@@ -76,7 +76,7 @@ function receive(socket: Socket): void {
   onFrames<ToRunner>(socket, (message) => {
     if (message.do === "bye") {
       orderly = true;
-      release(guest);
+      release(guest, message.left ?? []);
       socket.end();
     } else handle(guest, message);
   });
@@ -209,12 +209,12 @@ function adopt(guest: Guest, { ask, run, tags, mask }: Extract<ToRunner, { do: "
 }
 
 /** M2. */
-function abandon(guest: Guest): void {
+function abandon(guest: Guest, isMeant: (run: string) => boolean = () => true): void {
   isLeft = true;
   if (isDeaf) process.exit(1);
-  for (const [run, owner] of takenOver) if (owner === guest) takenOver.set(run, NOBODY);
+  for (const [run, owner] of takenOver) if (owner === guest && isMeant(run)) takenOver.set(run, NOBODY);
   for (const [tag, one] of kept) {
-    if (one.guest !== guest) continue;
+    if (one.guest !== guest || !isMeant(one.command.order.run)) continue;
     one.guest = undefined;
     if (one.end !== undefined) writeDown(tag, one);
   }
@@ -224,7 +224,8 @@ function abandon(guest: Guest): void {
 const NOBODY: Guest = { send: () => {}, maskers: new Map() };
 
 /** M4. */
-function release(guest: Guest): void {
+function release(guest: Guest, left: readonly string[]): void {
+  if (left.length > 0) abandon(guest, (run) => left.includes(run));
   for (const [tag, one] of kept) {
     if (one.guest !== guest) continue;
     one.command.kill();

@@ -68,8 +68,8 @@ export type ToRunner =
   | { do: "egress"; ask: number }
   /** An engine that goes on with a run: from now on nobody else starts anything of it here. */
   | { do: "adopt"; ask: number; run: string; tags: string[]; mask: number }
-  /** An orderly end: everything of this engine is killed. */
-  | { do: "bye" };
+  /** An orderly end: everything of this engine is killed, but for runs that stopped in the middle, which are left. */
+  | { do: "bye"; left?: readonly string[] };
 
 export type ToEngine =
   /** It can write down what it begins. */
@@ -89,4 +89,9 @@ export type Adopted =
 
 export function tagOf({ run, stem }: { run: string; stem: string }): string {
   return tag(run, stem);
+}
+
+/** Whether a tag is of that run. */
+export function isOf(run: string, tagged: string): boolean {
+  return tagged.startsWith(tag(run, ""));
 }
