@@ -1,5 +1,7 @@
 // The file itself: damaged, foreign, newer, older, locked, full. Every case ends in a code a person can be told about.
 
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -144,6 +146,30 @@ test("a writer that does not let go: said after the time given, and over when it
   other.close();
   expect(codeOf(journal.createRun(newRun(2)))).toBe("ok");
 });
+
+// What the system says of locks.
+if (fs.existsSync("/proc/locks"))
+  test("a writer that stands still is named, with what helps, and lets go when it goes on", async () => {
+    const file = storeFile();
+    const journal = sqliteJournal(must(openDatabase(file, { busyMs: 1 })));
+    const holds = `const { DatabaseSync } = require("node:sqlite");
+      const it = new DatabaseSync(process.argv[1]);
+      it.exec("BEGIN IMMEDIATE");
+      console.log("held");
+      process.stdin.on("data", () => { it.exec("ROLLBACK"); it.close(); process.stdin.pause(); });`;
+    const other = spawn(process.execPath, ["-e", holds, file], { stdio: ["pipe", "pipe", "inherit"] });
+    await once(other.stdout, "data");
+    const { pid } = other;
+    expect(journal.createRun(newRun(2))).toMatchObject({ error: { code: "store-busy", pid } });
+    other.kill("SIGSTOP");
+    await expect
+      .poll(() => journal.createRun(newRun(2)))
+      .toMatchObject({ error: { message: expect.stringContaining(`"kill -CONT ${pid}" lets it go on`) } });
+    other.kill("SIGCONT");
+    other.stdin.end("let go");
+    await once(other, "exit");
+    expect(codeOf(journal.createRun(newRun(2)))).toBe("ok");
+  });
 
 test("a bug inside a transaction leaves no transaction open", () => {
   const database = must(openDatabase(path.join(tempFolder(), "curlew.db")));

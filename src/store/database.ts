@@ -20,6 +20,7 @@ import {
   storeNewer,
   storeReadOnly,
 } from "./error.ts";
+import { holderOf } from "./holder.ts";
 import { APPLICATION_ID, MIGRATIONS } from "./schema.ts";
 
 export interface DatabaseOptions {
@@ -225,7 +226,7 @@ function explainSqlite(error: unknown, path: string): StoreError {
   switch (code === SHM_COULD_NOT_GROW ? 13 : code & 0xff) {
     case 5: // BUSY
     case 6: // LOCKED
-      return storeBusy(path);
+      return storeBusy(path, holderOf(path));
     case 14: // CANTOPEN
       if (!canOpenFiles()) return storeFailed(path, TOO_MANY_FILES);
       return storeReadOnly(path);

@@ -1,6 +1,7 @@
 // error: everything that can go wrong with the store, one constructor each. Codes are stable; docs/store.md lists them.
 // Messages name the file or run and the next step; they never hold an event's content.
 
+import type { Holder } from "./holder.ts";
 import type { Owner } from "./journal.ts";
 
 export type StoreError =
@@ -16,7 +17,7 @@ export type StoreError =
   | { code: "output-name"; message: string; run: string; file: string }
   | { code: "backup-exists"; message: string; path: string }
   | { code: "store-full"; message: string; path: string }
-  | { code: "store-busy"; message: string; path: string }
+  | { code: "store-busy"; message: string; path: string; pid?: number }
   | { code: "store-read-only"; message: string; path: string }
   | { code: "store-permissions"; message: string; path: string; mode: number }
   | { code: "store-damaged"; message: string; path: string }
@@ -114,11 +115,19 @@ export const storeFull = (path: string): StoreError => ({
   message: `There is no space left to write to ${path}. What was recorded before is safe; free some space and resume the run.`,
 });
 
-export const storeBusy = (path: string): StoreError => ({
+export const storeBusy = (path: string, holder?: Holder): StoreError => ({
   code: "store-busy",
   path,
-  message: `${path} is locked by another process that does not let go of it. Try again; "curlew doctor" says more.`,
+  ...(holder && { pid: holder.pid }),
+  message: `${path} is locked by ${lockedBy(holder)}`,
 });
+
+const lockedBy = (holder: Holder | undefined): string => {
+  if (holder === undefined) return 'another process that does not let go of it. Try again; "curlew doctor" says more.';
+  const { pid, isStopped } = holder;
+  if (!isStopped) return `process ${pid}, which does not let go of it. Try again; "ps -p ${pid} -f" says what it is.`;
+  return `process ${pid}, which somebody has stopped. "kill -CONT ${pid}" lets it go on, "kill -KILL ${pid}" ends it: what was recorded is safe.`;
+};
 
 export const storeReadOnly = (path: string): StoreError => ({
   code: "store-read-only",
