@@ -1,6 +1,7 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
-import { inOrder } from "./order-writer.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { ORDER_RECORD_BYTES } from "./order.ts";
+import { inOrder, orderWriter } from "./order-writer.ts";
 
 type Stream = "stdout" | "stderr";
 const letter = (stream: Stream) => (stream === "stdout" ? "o" : "e");
@@ -54,4 +55,33 @@ test("lines written one by one come out as they were written", () => {
       ).toEqual(lines);
     }),
   );
+});
+
+test("a clock that is set back or ahead by hours changes neither the order nor the times of what is printed", () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const records: Buffer[] = [];
+  const file = {
+    bytes: 0,
+    sum: 0,
+    append: (bytes: Uint8Array) => void records.push(Buffer.from(bytes)),
+    end: () => {},
+  };
+  const order = orderWriter(file, performance.now());
+  for (const [stream, hours] of [
+    ["stdout", 0],
+    ["stderr", -5],
+    ["stdout", 30],
+    ["stderr", 0],
+  ] as const) {
+    vi.setSystemTime(Date.now() + hours * 3_600_000);
+    order.add(stream, Buffer.from("line\n"));
+  }
+  order.end(true, false);
+  const all = Buffer.concat(records);
+  const times = Array.from({ length: all.length / ORDER_RECORD_BYTES }, (_, n) =>
+    all.readUIntLE(n * ORDER_RECORD_BYTES + 6, 6),
+  );
+  expect(times).toHaveLength(4);
+  expect(Math.max(...times)).toBeLessThan(60_000);
 });

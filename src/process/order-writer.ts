@@ -5,6 +5,7 @@
 //       mark of a stream takes what is left. That is exact for programs that write line by line and do not write several lines between
 //       two marks of the other stream.
 //   Q2. Without marks the order is that of arrival. No byte is ever lost or counted twice.
+//   Q4. Times are counted from the start on a clock that no step of the wall's changes.
 //   Q3. Memory is bounded: marks by MARKS_MAX, lines by looking for them only in small chunks.
 
 import type { AppendFile } from "./append-file.ts";
@@ -27,15 +28,15 @@ const RECORD_MS = 50;
 const LONG_MS = 1_000;
 const BUFFER_BYTES = 4_096;
 
-export function orderWriter(file: AppendFile, startedAtMs: number): OrderWriter {
-  const records = recordWriter(file, startedAtMs);
+export function orderWriter(file: AppendFile, startedMs: number): OrderWriter {
+  const records = recordWriter(file, startedMs);
   let marks: StreamName[] = [];
   let held: { stream: StreamName; bytes: number }[] = [];
   let waiting = false;
 
   function settle(): void {
     waiting = false;
-    const atMs = Date.now() - startedAtMs;
+    const atMs = performance.now() - startedMs;
     for (const { stream, bytes } of inOrder(marks, held)) records.add(stream, bytes, atMs);
     marks = [];
     held = [];
@@ -100,7 +101,7 @@ export function inOrder(marks: readonly StreamName[], held: readonly Held[]): He
  * A record is in the file soon after its bytes: whoever follows an output goes by it (order.ts O3). What one stream alone prints all at once and
  * right away makes none.
  */
-function recordWriter(file: AppendFile, startedAtMs: number) {
+function recordWriter(file: AppendFile, startedMs: number) {
   let current: { stream: StreamName; bytes: number; atMs: number } | undefined;
   let closed: Uint8Array[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -136,7 +137,7 @@ function recordWriter(file: AppendFile, startedAtMs: number) {
     end(both: boolean, sync: boolean): void {
       clearTimeout(timer);
       const several = file.bytes > 0 || closed.length > 0;
-      if (both || several || Date.now() - startedAtMs > LONG_MS) {
+      if (both || several || performance.now() - startedMs > LONG_MS) {
         close();
         flush();
       }

@@ -51,10 +51,10 @@ export interface OutputFiles {
   end(cut: boolean): Printed & { stderrTail: string };
 }
 
-export function outputFiles(options: OutputOptions, startedAtMs: number): OutputFiles {
+export function outputFiles(options: OutputOptions, startedMs: number): OutputFiles {
   const files = { stdout: appendFile(options.stdoutFile), stderr: appendFile(options.stderrFile) };
   const transforms = options.transform && { stdout: options.transform("stdout"), stderr: options.transform("stderr") };
-  const order = orderWriter(appendFile(options.orderFile), startedAtMs);
+  const order = orderWriter(appendFile(options.orderFile), startedMs);
   let room = options.bytesMax;
   let stopped = false;
   let tail: Uint8Array = new Uint8Array(0);

@@ -61,8 +61,8 @@ export interface Ended extends Printed {
 export interface RunningCommand {
   /** Undefined when it could not be started. */
   pid: number | undefined;
-  /** Milliseconds since the epoch. */
-  startedAt: number;
+  /** On the clock that no step of the wall's changes (performance.now). */
+  startedMs: number;
   done: Promise<Ended>;
   /** Asks it to end, kills it after its grace. Without effect once it has ended. */
   cancel(reason?: string): void;
@@ -92,7 +92,7 @@ export function createRunner(): CommandRunner {
       if (running.size === 0) process.once("exit", onExit);
       const command = runCommand(spec, pool, roots);
       if (command.pid !== undefined) {
-        running.set(command, rootOf(command.pid, spec, command.startedAt));
+        running.set(command, rootOf(command.pid, spec, command.startedMs));
         roots.add(command.pid);
       }
       void command.done.then(() => {
@@ -113,11 +113,10 @@ export function createRunner(): CommandRunner {
 
 /** `others`: roots of other commands, which are never taken for members of this one. */
 function runCommand(spec: CommandSpec, pool: FifoPool, others: ReadonlySet<number>): RunningCommand {
-  const startedAt = Date.now();
   const startedMs = performance.now();
   const life: Life = {
     spec,
-    startedAt,
+    startedMs,
     output: undefined as never,
     lastOutputMs: startedMs,
     others,
@@ -127,7 +126,7 @@ function runCommand(spec: CommandSpec, pool: FifoPool, others: ReadonlySet<numbe
   };
   life.output = outputFiles(
     { ...spec, bytesMax: spec.outputBytesMax, sync: spec.sync ?? false, onStop: (reason) => stop(life, reason) },
-    startedAt,
+    startedMs,
   );
   const done = live(life, pool).then((facts): Ended => {
     for (const cancelTimer of life.timers) cancelTimer();
@@ -137,7 +136,7 @@ function runCommand(spec: CommandSpec, pool: FifoPool, others: ReadonlySet<numbe
   });
   return {
     pid: life.root?.pid,
-    startedAt,
+    startedMs,
     done,
     cancel: (reason = "cancelled") => stop(life, { type: "cancelled", reason }),
     kill: () => kill(life),
@@ -147,7 +146,7 @@ function runCommand(spec: CommandSpec, pool: FifoPool, others: ReadonlySet<numbe
 /** A command between its start and its end. */
 interface Life {
   readonly spec: CommandSpec;
-  readonly startedAt: number;
+  readonly startedMs: number;
   readonly others: ReadonlySet<number>;
   output: OutputFiles;
   root?: Root;
@@ -247,14 +246,14 @@ function start(life: Life, stdin: Stdin, pool: FifoPool): ChildProcess {
       : readFifo(ends[index]!.ours, ends[index]!.fifo, take(stream), lost),
   );
   if (child.pid !== undefined) {
-    life.root = rootOf(child.pid, spec, life.startedAt);
+    life.root = rootOf(child.pid, spec, life.startedMs);
     watchClock(life);
   }
   return child;
 }
 
-function rootOf(pid: number, spec: CommandSpec, startedAt: number): Root {
-  return { pid, tag: spec.runTag, startedAt, ...(spec.sandbox === undefined ? {} : { sandboxed: true }) };
+function rootOf(pid: number, spec: CommandSpec, startedMs: number): Root {
+  return { pid, tag: spec.runTag, startedMs, ...(spec.sandbox === undefined ? {} : { sandboxed: true }) };
 }
 
 function exitOf(child: ChildProcess): Promise<{ exitCode: number | null; signal: string | null } | { error: unknown }> {

@@ -16,8 +16,8 @@ export interface Root {
   pid: number;
   /** Unique to the attempt; the value, or one word of the value, of CURLEW_ATTEMPT. */
   tag: string;
-  /** Milliseconds since the epoch. */
-  startedAt: number;
+  /** On the clock that no step of the wall's changes (performance.now). */
+  startedMs: number;
   /** Bubblewrap, with the command in a process namespace below it. */
   sandboxed?: boolean;
 }
@@ -92,7 +92,7 @@ export function surelyGone(root: Root, others: ReadonlySet<number>): boolean {
   if (send(-root.pid, 0)) return false;
   if (process.platform !== "linux") return true;
   const last = lastPid();
-  if (last === 0 || Date.now() - root.startedAt > QUICK_MS) return false;
+  if (last === 0 || performance.now() - root.startedMs > QUICK_MS) return false;
   blind = false;
   const since = startedSince(root.pid, last);
   if (since === undefined || since.some((pid) => !others.has(pid) && hasTag(pid, root.tag))) return false;

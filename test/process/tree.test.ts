@@ -88,19 +88,19 @@ test("another command that runs meanwhile is not touched", async () => {
 });
 
 test("where others start much meanwhile, a look at what is new still tells whether anything is left", () => {
-  const endedNow = () => ({ pid: spawnSync("true").pid, tag: `busy-${process.pid}`, startedAt: Date.now() });
+  const endedNow = () => ({ pid: spawnSync("true").pid, tag: `busy-${process.pid}`, startedMs: performance.now() });
   // More than are looked at one by one.
   const others = () => spawnSync("bash", ["-c", "for i in {1..80}; do (:); done"]);
   const gone = endedNow();
   others();
-  expect(surelyGone({ ...gone, startedAt: Date.now() }, new Set())).toBe(true);
+  expect(surelyGone({ ...gone, startedMs: performance.now() }, new Set())).toBe(true);
 
   const left = endedNow();
   others();
   const escaped = spawn("sleep", ["1000"], { detached: true, stdio: "ignore", env: { CURLEW_ATTEMPT: left.tag } });
   onTestFinished(() => void escaped.kill("SIGKILL"));
-  expect(surelyGone({ ...left, startedAt: Date.now() }, new Set())).toBe(false);
-  expect(surelyGone({ ...left, startedAt: Date.now() }, new Set([escaped.pid!]))).toBe(true);
+  expect(surelyGone({ ...left, startedMs: performance.now() }, new Set())).toBe(false);
+  expect(surelyGone({ ...left, startedMs: performance.now() }, new Set([escaped.pid!]))).toBe(true);
 });
 
 test("no zombie of ours is left", async () => {

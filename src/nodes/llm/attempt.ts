@@ -93,7 +93,7 @@ class Work {
         },
         onStop: (reason) => this.stop({ type: "failed", failure: notKept(reason) }),
       },
-      Date.now(),
+      performance.now(),
     );
   }
 
