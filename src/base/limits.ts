@@ -95,6 +95,8 @@ export const limits = {
   drainMs: 1_000,
   /** Output beyond it is recorded without a sum: counting one took half as long again as writing it. */
   summedBytesMax: 16_777_216,
+  /** Of values in files so much is held against its sums when a run goes on, or another goes by it. */
+  valuesCheckedBytesMax: 268_435_456,
   /** Last bytes of stderr kept for a failure's explanation. */
   stderrTailBytes: 4_096,
   /** `curlew doctor`: how long a program may take to tell its version. */

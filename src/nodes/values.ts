@@ -8,6 +8,7 @@
 import { isUtf8 } from "node:buffer";
 import { once } from "node:events";
 import { closeSync, createReadStream, createWriteStream, openSync, readFileSync, readSync } from "node:fs";
+import { crcOf } from "../base/crc.ts";
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -205,12 +206,23 @@ function joinTexts(value: Extract<Value, { joined: string }>, texts: string[]): 
   return `[${elements.join(",")}]`;
 }
 
-async function writeFresh(text: string, files: RunFiles): Promise<{ file: string; bytes: number }> {
+async function writeFresh(text: string, files: RunFiles): Promise<{ file: string; bytes: number; sum?: number }> {
   const name = files.fresh("val");
   const sink = createWriteStream(files.path(name), { mode: 0o600 });
-  sink.end(text);
+  const bytes = Buffer.from(text);
+  sink.end(bytes);
   await once(sink, "close");
-  return { file: name, bytes: Buffer.byteLength(text) };
+  return { file: name, bytes: bytes.length, ...summed(bytes) };
+}
+
+/** Of a file that Curlew has just written. */
+export function withSum<V extends Value>(value: V, files: RunFiles): V {
+  if (!("file" in value) || value.bytes > limits.summedBytesMax) return value;
+  return { ...value, ...summed(readStart(files.path(value.file), value.bytes)) };
+}
+
+function summed(bytes: Uint8Array): { sum?: number } {
+  return bytes.length > limits.summedBytesMax ? {} : { sum: crcOf(bytes) };
 }
 
 async function* chunksOf(piece: Piece): AsyncGenerator<Uint8Array | string> {

@@ -1,7 +1,7 @@
 // error: everything that can go wrong with the store, one constructor each. Codes are stable; docs/store.md lists them.
 // Messages name the file or run and the next step; they never hold an event's content.
 
-import type { Holder } from "./holder.ts";
+import type { LockHolder } from "./holder.ts";
 import type { Owner } from "./journal.ts";
 
 export type StoreError =
@@ -115,14 +115,14 @@ export const storeFull = (path: string): StoreError => ({
   message: `There is no space left to write to ${path}. What was recorded before is safe; free some space and resume the run.`,
 });
 
-export const storeBusy = (path: string, holder?: Holder): StoreError => ({
+export const storeBusy = (path: string, holder?: LockHolder): StoreError => ({
   code: "store-busy",
   path,
   ...(holder && { pid: holder.pid }),
   message: `${path} is locked by ${lockedBy(holder)}`,
 });
 
-const lockedBy = (holder: Holder | undefined): string => {
+const lockedBy = (holder: LockHolder | undefined): string => {
   if (holder === undefined) return 'another process that does not let go of it. Try again; "curlew doctor" says more.';
   const { pid, isStopped } = holder;
   if (!isStopped) return `process ${pid}, which does not let go of it. Try again; "ps -p ${pid} -f" says what it is.`;

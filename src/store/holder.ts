@@ -3,14 +3,14 @@
 
 import fs from "node:fs";
 
-export interface Holder {
+export interface LockHolder {
   pid: number;
   /** It stands still (SIGSTOP, a debugger): it lets go of nothing before it is told to go on. */
   isStopped: boolean;
 }
 
 /** Undefined where the system does not say, or when it has let go meanwhile. */
-export function holderOf(path: string): Holder | undefined {
+export function holderOf(path: string): LockHolder | undefined {
   try {
     const files = new Set([path, `${path}-shm`].flatMap(lockName));
     const pid = fs.readFileSync("/proc/locks", "latin1").split("\n").map(writer).find(isOther(files))?.pid;

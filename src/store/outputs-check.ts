@@ -1,7 +1,8 @@
 // outputs-check: whether the files that the journals name are there, as long as they say or longer, and what was printed is still what
 // was printed (spec 3.4: the store checks itself).
 //   F1. Only what an event says for good is held against a file: a value in a file, and what an attempt has printed, once it has ended.
-// Deliberately absent: sums of values in files (.val), of output beyond limits.summedBytesMax or recorded by a version without them.
+//   F2. Nobody goes on with a value that is not what was recorded (`wrongValue`).
+// Deliberately absent: sums of what is larger than limits.summedBytesMax or was recorded by a version without them.
 
 import { crcOf } from "../base/crc.ts";
 import { limits } from "../base/limits.ts";
@@ -29,6 +30,32 @@ export function checkOutputs(journal: Journal, outputs: Outputs): Result<Finding
     if (page.value.next === undefined) return ok(findings);
     cursor = page.value.next;
   }
+}
+
+/**
+ * The first value in a file that is not there as it was recorded, and whose it is. `isMeant`: of others nothing is read. At most
+ * limits.valuesCheckedBytesMax are read, the newest first.
+ */
+export function wrongValue(
+  run: string,
+  events: readonly RunEvent[],
+  outputs: Outputs,
+  isMeant: (file: string) => boolean = () => true,
+): { path: string; finding: Finding } | undefined {
+  const { files, see } = collected();
+  for (const event of events) see(event);
+  const seen = new Set<string>();
+  let left = limits.valuesCheckedBytesMax;
+  for (const event of events.toReversed()) {
+    const value = fileOf(event);
+    if (value === undefined || seen.has(value.file) || !isMeant(value.file)) continue;
+    seen.add(value.file);
+    const { bytes, sum } = files.get(value.file) ?? value;
+    if (sum !== undefined) left -= bytes;
+    const [finding] = wrongWith(run, value.file, { bytes, sum: left < 0 ? undefined : sum }, outputs);
+    if (finding !== undefined) return { path: "path" in event ? event.path : "", finding };
+  }
+  return undefined;
 }
 
 function wrongWith(run: string, file: string, { bytes, sum }: Named, outputs: Outputs): Finding[] {
@@ -63,9 +90,16 @@ interface Named {
 }
 
 function namedFiles(run: string, journal: Journal): Map<string, Named> {
+  const { files, see } = collected();
+  journal.each(run, 1, see);
+  return files;
+}
+
+/** What the events that are seen say of files. */
+function collected(): { files: Map<string, Named>; see(event: RunEvent): void } {
   const files = new Map<string, Named>();
   const open = new Map<string, { stdoutFile?: string; stderrFile?: string }>();
-  journal.each(run, 1, (event) => {
+  const see = (event: RunEvent): void => {
     if (event.type === "attempt.started") open.set(event.path, event.detail);
     const end = "end" in event ? (event.end as Ended | undefined) : undefined;
     const detail = end === undefined || !event.type.startsWith("attempt.") ? undefined : open.get(pathOf(event));
@@ -73,11 +107,17 @@ function namedFiles(run: string, journal: Journal): Map<string, Named> {
       if (detail.stdoutFile && end.stdout?.bytes && !end.stdout.secret) files.set(detail.stdoutFile, end.stdout);
       if (detail.stderrFile && end.stderr?.bytes) files.set(detail.stderrFile, end.stderr);
     }
-    const value = "value" in event ? (event.value as { file?: string; bytes?: number; sealed?: string }) : {};
-    if (value.file !== undefined && value.bytes !== undefined && value.sealed === undefined && KEPT.test(value.file))
-      files.set(value.file, longer({ bytes: value.bytes }, files.get(value.file)));
-  });
-  return files;
+    const value = fileOf(event);
+    if (value !== undefined) files.set(value.file, longer(value, files.get(value.file)));
+  };
+  return { files, see };
+}
+
+/** In a file that is kept. */
+function fileOf(event: RunEvent): (Named & { file: string }) | undefined {
+  if (!("value" in event) || event.value === undefined || !("file" in event.value)) return undefined;
+  const { file, bytes, sum, sealed } = event.value;
+  return sealed === undefined && KEPT.test(file) ? { file, bytes, sum } : undefined;
 }
 
 /** A value may be a part of what its command printed. */

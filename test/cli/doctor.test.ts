@@ -1,6 +1,6 @@
 // curlew doctor: what is wrong is named with what helps, in words and as JSON; nothing is changed, and other runs go on.
 
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test, vi } from "vitest";
@@ -126,11 +126,15 @@ test.each([
   ["one bit of a line", "out", "echo aye"],
   ["one bit of a flood", "out", "head -c 3000000 /dev/zero"],
   ["one bit of what went to stderr", "err", "echo aye >&2; exit 3"],
+  ["one bit of a value that no command printed", "val", "head -c 100000 /dev/zero | tr '\\0' x"],
 ])("output that has changed by itself is found: %s", async (_what, kind, content) => {
-  const it = folder({ "t.flow.yaml": inARow({ a: content }) });
+  const text = "  - { id: t, type: text, data: { title: T, content: '${1} and more' } }\nedges: [a -> t]\n";
+  const it = folder({ "t.flow.yaml": `${inARow({ a: content })}${kind === "val" ? text : ""}` });
   const run = JSON.parse((await it.run("run t.flow.yaml --json")).stdout.split("\n")[0]!).run;
   expect((await it.run("doctor --store")).code).toBe(0);
-  const file = join(it.home, "runs", run, `2.${kind}`);
+  const names = readdirSync(join(it.home, "runs", run)).filter((name) => name.endsWith(`.${kind}`));
+  expect(names).toHaveLength(1);
+  const file = join(it.home, "runs", run, names[0]!);
   const bytes = readFileSync(file);
   bytes[bytes.length >> 1]! ^= 1;
   writeFileSync(file, bytes);

@@ -2,7 +2,7 @@
 // of a run whose large value was cut by a power cut.
 
 import { execFileSync } from "node:child_process";
-import { readFileSync, truncateSync } from "node:fs";
+import { readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { folder, inARow, MAIN } from "../cli/curlew.ts";
@@ -29,6 +29,39 @@ if (has("strace"))
     expect(file).toBeLessThan(told);
     expect(name).toBeLessThan(told);
   });
+
+test.each([
+  ["of a command", "out", "a"],
+  ["of a text", "val", "text"],
+])(
+  "a value that has changed by itself is handed on to nobody: %s",
+  { timeout: 300_000 },
+  async (_whose, kind, from) => {
+    const text = "  - { id: text, type: text, data: { title: Text, content: '${1} and more' } }\n";
+    const gate = `  - { id: gate, type: cli, data: { title: Gate, needsUserApproval: true, content: "wc -c", stdin: { source: parent-index } } }\n`;
+    const drawn = kind === "val" ? `${text}${gate}edges: [a -> text, text -> gate]\n` : `${gate}edges: [a -> gate]\n`;
+    const it = folder({ "f.flow.yaml": `${inARow({ a: `echo a >> ran; ${LARGE}` })}${drawn}` });
+    expect(await it.run("run f.flow.yaml")).toMatchObject({ code: 3 });
+    const [id = ""] = readdirSync(join(it.home, "runs"));
+    const [name = ""] = readdirSync(join(it.home, "runs", id)).filter((each) => each.endsWith(`.${kind}`));
+    const file = join(it.home, "runs", id, name);
+    const bytes = readFileSync(file);
+    bytes[bytes.length >> 1]! ^= 1;
+    writeFileSync(file, bytes);
+
+    const told = await it.run(`approve ${id} gate`);
+    expect(told, told.stderr).toMatchObject({ code: 2, stderr: expect.stringContaining("error[output-changed]") });
+    expect(told.stderr).toContain(`curlew runs retry ${id} --from ${from}`);
+    expect(await it.run(`runs cancel ${id}`)).toMatchObject({ code: 0 });
+    const retried = await it.run(`runs retry ${id} --yes`);
+    expect(retried, retried.stderr).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("error[output-changed]"),
+    });
+    expect(await it.run(`runs retry ${id} --from ${from} --yes`)).toMatchObject({ code: 0 });
+    expect(it.read("ran")).toBe(kind === "val" ? "a\n" : "a\na\n");
+  },
+);
 
 test("a value that a power cut has cut is told, never handed on by half; and the run can be made anew from there", {
   timeout: 120_000,

@@ -14,8 +14,8 @@ import type { Graph } from "../../workflow/graph.ts";
 import { listed } from "../../workflow/nearest.ts";
 import type { AgainRequest } from "../contract.ts";
 import { targetOf } from "./again-names.ts";
-import { asFailure, readBack } from "./beginning.ts";
-import { linkKept } from "./kept-files.ts";
+import { readBack } from "./beginning.ts";
+import { takeKept } from "./kept-files.ts";
 
 export interface Beginning {
   again: Again;
@@ -31,7 +31,7 @@ export interface AgainGround {
   isChild: boolean;
 }
 
-/** The beginning with its files in the folder of the run `id`. Failures: those of `beginningOf` and of `linkKept`. */
+/** The beginning with its files in the folder of the run `id`. Failures: those of `beginningOf` and of `takeKept`. */
 export function takenOver(
   asked: AgainRequest | undefined,
   id: string,
@@ -41,13 +41,8 @@ export function takenOver(
   if (asked === undefined) return ok(undefined);
   const beginning = beginningOf(asked, graph, ground);
   if (!beginning.ok) return beginning;
-  const { outputs } = ground.store;
-  const [from, to] = [outputs.folder(asked.run), outputs.folder(id)];
-  if (!from.ok || !to.ok) return err(asFailure((from.ok ? to : from) as never));
-  const bodies = linkKept(beginning.value.bodies, 2, from.value, to.value);
-  if (bodies.ok) return ok({ ...beginning.value, bodies: bodies.value });
-  outputs.remove(id);
-  return bodies;
+  const bodies = takeKept(beginning.value.bodies, asked.run, id, ground.store);
+  return bodies.ok ? ok({ ...beginning.value, bodies: bodies.value }) : bodies;
 }
 
 /** The run that a subflow goes by, if it is given what that one was given. `mask`: what was a secret then is one now. */

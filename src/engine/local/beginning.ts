@@ -1,15 +1,13 @@
 // beginning: the first event of a run, from which it can be read back as it stands (spec 3.1, 5.6).
 //   B1. A run is what its journal says: the document, the inputs it was started with stand in `run.started`, all else is folded from there.
 
-import { statSync } from "node:fs";
-import { join } from "node:path";
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Before } from "../../nodes/executor.ts";
 import type { Again, EventBody, RunEvent } from "../../scheduler/event.ts";
 import { evolve } from "../../scheduler/evolve.ts";
 import { initialState, type RunState } from "../../scheduler/state.ts";
-import type { Store, StoreError } from "../../store/index.ts";
+import { type Store, type StoreError, wrongValue } from "../../store/index.ts";
 import { analyze, type Graph } from "../../workflow/graph.ts";
 import type { Workflow } from "../../workflow/model.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
@@ -100,7 +98,7 @@ export function readBack(
   return ok({ started, events: events.value, graph: analyze(parsed.workflow).graph });
 }
 
-/** A run as it stands. `ends`: it is only to be ended. Failures: those of `readBack`, `output-short`. */
+/** A run as it stands. `ends`: it is only to be ended. Failures: those of `readBack`, `output-short`, `output-changed`. */
 export function recordedRun(
   run: string,
   ground: { store: Store; home: string; concurrencyDefault: number },
@@ -109,8 +107,8 @@ export function recordedRun(
   const read = readBack(run, ground);
   if (!read.ok) return read;
   const { started, events, graph } = read.value;
-  const short = ends ? undefined : shortValue(run, events, ground.store);
-  if (short !== undefined) return err(short);
+  const unfit = ends || isFinished(events) ? undefined : unfitValue(run, events, ground.store);
+  if (unfit !== undefined) return err(unfit);
   let state = initialState(graph, ground);
   for (const event of events) state = evolve(state, event);
   return ok({
@@ -137,23 +135,25 @@ function openAttempts(state: RunState, events: readonly RunEvent[]): Map<string,
   return open;
 }
 
-/** After a power cut a large file may be less than what was said of it; nobody is to go on with half a value. */
-function shortValue(run: string, events: readonly RunEvent[], store: Store): Failure | undefined {
-  if (isFinished(events)) return undefined;
-  const folder = store.outputs.folder(run);
-  for (const event of events) {
-    if (!("value" in event) || event.value === undefined || !("file" in event.value) || !folder.ok) continue;
-    const { file, bytes } = event.value;
-    const size = statSync(join(folder.value, file), { throwIfNoEntry: false })?.size ?? 0;
-    if (size >= bytes) continue;
-    const node = "path" in event ? event.path : "";
-    return {
-      code: "output-short",
-      message: `The output of "${node}" in run ${run} has ${size} of ${bytes} bytes: the machine went down before it was on disk.`,
-      hint: `Run it again from there: curlew runs cancel ${run}, then curlew runs retry ${run} --from ${node}`,
-    };
-  }
-  return undefined;
+/**
+ * After a power cut a large file may be less than what was said of it, and any file may change by itself: nobody is to go on with that.
+ * `isMeant`: the files that are gone on with.
+ */
+export function unfitValue(
+  run: string,
+  events: readonly RunEvent[],
+  store: Store,
+  isMeant?: (file: string) => boolean,
+): Failure | undefined {
+  const wrong = wrongValue(run, events, store.outputs, isMeant);
+  if (wrong === undefined) return undefined;
+  const { path, finding } = wrong;
+  const cancel = isFinished(events) ? "" : `curlew runs cancel ${run}, then `;
+  return {
+    code: finding.code === "output-changed" ? "output-changed" : "output-short",
+    message: `The output of "${path}" cannot be gone on with. ${finding.message}`,
+    hint: `Run it again from there: ${cancel}curlew runs retry ${run} --from ${path}`,
+  };
 }
 
 function isFinished(events: readonly RunEvent[]): boolean {

@@ -1,15 +1,44 @@
 // kept-files: files of results that a run keeps of another, in its own folder (spec 2.2 `runs retry`).
 //   F1. A file belongs to the event that names it and is called after that; what the other run does with its own changes nothing here.
 //   F2. They are on disk, by their new names, before an event names them.
+//   F3. A value that is not what was recorded any more is not kept.
 
 import { closeSync, constants, copyFileSync, fsyncSync, linkSync, openSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { EventBody } from "../../scheduler/event.ts";
+import type { Store } from "../../store/index.ts";
+import { asFailure, unfitValue } from "./beginning.ts";
 
-/** The same events with the names of the new files; the first is number `firstSeq`. Failures `kept-output-gone`, `kept-not-linked`. */
-export function linkKept(
+/**
+ * The same events with files of the run `to` in place of those of the run `from`; the first is number 2. Failures `kept-output-gone`,
+ * `kept-not-linked`, `output-short`, `output-changed`; no file is left of them.
+ */
+export function takeKept(
+  bodies: readonly EventBody[],
+  from: string,
+  to: string,
+  store: Store,
+): Result<EventBody[], Failure> {
+  const [source, target] = [store.outputs.folder(from), store.outputs.folder(to)];
+  if (!source.ok) return err(asFailure(source.error));
+  if (!target.ok) return err(asFailure(target.error));
+  const linked = linkKept(bodies, 2, source.value, target.value);
+  const unfit = linked.ok ? unfitKept(bodies, from, store) : undefined;
+  const taken = unfit === undefined ? linked : err(unfit);
+  if (!taken.ok) store.outputs.remove(to);
+  return taken;
+}
+
+/** F3. */
+function unfitKept(bodies: readonly EventBody[], from: string, store: Store): Failure | undefined {
+  const names = filesKept(bodies);
+  const events = names.size === 0 ? undefined : store.journal.read(from);
+  return events?.ok === true ? unfitValue(from, events.value, store, (file) => names.has(file)) : undefined;
+}
+
+function linkKept(
   bodies: readonly EventBody[],
   firstSeq: number,
   from: string,
@@ -43,6 +72,17 @@ export function linkKept(
   } catch (reason) {
     return err(notLinked(reason));
   }
+}
+
+/** Names of the files that hold what is kept. */
+function filesKept(bodies: readonly EventBody[]): Set<string> {
+  const names = new Set<string>();
+  const note = (file: string, key: string): string => {
+    if (key === "file") names.add(file);
+    return file;
+  };
+  for (const body of bodies) if (HOLDERS.has(body.type)) renamed(body, note);
+  return names;
 }
 
 const HOLDERS = new Set<EventBody["type"]>(["node.kept", "loop.started", "pass.started", "pass.succeeded"]);

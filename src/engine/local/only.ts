@@ -14,8 +14,8 @@ import type { Graph } from "../../workflow/graph.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
 import type { OnlyRequest } from "../contract.ts";
 import type { AgainGround } from "./again.ts";
-import { asFailure, readBack } from "./beginning.ts";
-import { linkKept } from "./kept-files.ts";
+import { readBack } from "./beginning.ts";
+import { takeKept } from "./kept-files.ts";
 
 interface OnlyBeginning {
   only: Only;
@@ -93,14 +93,9 @@ function taken(
   bodies: EventBody[],
   id: string,
   run: string | undefined,
-  { store: { outputs } }: AgainGround,
+  { store }: AgainGround,
 ): Result<EventBody[], Failure> {
-  if (run === undefined) return ok(bodies);
-  const [from, to] = [outputs.folder(run), outputs.folder(id)];
-  if (!from.ok || !to.ok) return err(asFailure((from.ok ? to : from) as never));
-  const linked = linkKept(bodies, 2, from.value, to.value);
-  if (!linked.ok) outputs.remove(id);
-  return linked;
+  return run === undefined ? ok(bodies) : takeKept(bodies, run, id, store);
 }
 
 function indexOf(name: string, graph: Graph): Result<number, Failure> {
