@@ -1,5 +1,6 @@
 // dry-run: prints what would run, and runs nothing (spec 2.2).
 
+import { visible } from "../base/visible.ts";
 import type { RunRequest } from "../engine/index.ts";
 import { MASK } from "../secrets/masker.ts";
 import { seenIn } from "../server/document/seen.ts";
@@ -79,7 +80,7 @@ function stepLines(number: number, step: Step, style: Style): string[] {
   const command =
     step.command === undefined
       ? []
-      : harmless(step.command)
+      : visible(step.command)
           .trimEnd()
           .split("\n")
           .map((line) => `${within}| ${line}`);

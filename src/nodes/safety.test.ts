@@ -130,6 +130,9 @@ test("a whole address as a value is checked where it is put in, by the same rule
 
 test("switches that take the configuration back are refused", async () => {
   expect(await prepared({ content: "curl -q https://x/" })).toBe("curl-config-bypassed");
+  for (const first of ["unset CURL_HOME;", "env -u CURL_HOME", "env -iu CURL_HOME", "env --unset CURL_HOME A=b"])
+    expect(await prepared({ content: `${first} /usr/bin/curl https://x/` }), first).toBe("curl-config-bypassed");
+  expect(await prepared({ content: "unset OTHER; env -u OTHER curl https://x/" })).toEqual([]);
   const given = { content: "curl $OPTIONS https://x/", env: { static: { OPTIONS: "${options}" } } };
   expect(await prepared(given, { inputs: { options: "-q" } })).toBe("curl-config-bypassed");
   expect(await prepared(given, { inputs: { options: "-s" } })).toEqual([]);

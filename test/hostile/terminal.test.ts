@@ -117,6 +117,15 @@ test("--json holds nothing but text, and says the same", async () => {
   expect(events[0].inputs.x).toBe(ATTACK);
 });
 
+test("a dry run shows what nobody would see in a command", async () => {
+  const command = "echo safe # \u202e }; rm -rf x\u2066\necho \u200bhidden\u{e0041}\u001b[8m";
+  const node = { id: "a", type: "cli", data: { title: "A", content: command } };
+  const it = folder({ "t.flow.json": text({ curlew: 1, name: "x", nodes: [node] }) });
+  const { stdout } = await it.run("run t.flow.json --dry-run");
+  expect(stdout).toContain("| echo safe # ⟨U+202E⟩ }; rm -rf x⟨U+2066⟩\n");
+  expect(stdout).toContain("| echo ⟨U+200B⟩hidden⟨U+E0041⟩⟨U+001B⟩[8m\n");
+});
+
 test("what is wrong with a hostile document, and a hostile refusal, are shown harmless", async () => {
   const it = folder({ "t.flow.yaml": `${DOCUMENT}${said}: 1\n` });
   check(await onTerminal(it, "validate t.flow.yaml"));

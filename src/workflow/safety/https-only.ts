@@ -74,6 +74,7 @@ function isBounded(whole: string | undefined, head: string): boolean {
 function bypasses(call: Call): PlainUse[] {
   const found: PlainUse[] = [];
   const add = (at: Term) => found.push({ kind: "bypass", seen: said(at), loopback: false, at });
+  if (call.name === "unset") for (const word of call.args) if (textOf(word) === "CURL_HOME") add(word);
   if (call.name !== "curl" && call.name !== "curlie") return found;
   const first = call.args[0];
   // curl reads -q only as its very first word.
@@ -89,12 +90,13 @@ function bypasses(call: Call): PlainUse[] {
   for (const { name, value } of call.settings) if (name === "CURL_HOME") add(value);
   for (const { name, own } of call.wrappers)
     if (name === "env")
-      for (const word of own)
-        if (
-          /^(-i|-|--ignore-environment|-[a-z]*i)$/.test(textOf(word) ?? "") ||
-          /^(-u|--unset=)CURL_HOME$/.test(textOf(word) ?? "")
-        )
-          add(word);
+      for (const [index, word] of own.entries()) {
+        const text = textOf(word) ?? "";
+        const ahead = own[index - 1];
+        const isUnset =
+          text === "CURL_HOME" && ahead !== undefined && /^(?:-[a-z0]*u|--unset)$/.test(textOf(ahead) ?? "");
+        if (isUnset || /^(?:-|--ignore-environment|-[a-z0]*i|(?:-[a-z0]*u|--unset=)CURL_HOME)$/.test(text)) add(word);
+      }
   return found;
 }
 
