@@ -8,6 +8,7 @@ import { allowsPlain, inspect, readCommand } from "../safety/inspect.ts";
 import { curlFindings } from "../safety/lints/curl.ts";
 import { evaluationFindings } from "../safety/lints/evaluation.ts";
 import { type Finding, finding } from "../safety/lints/finding.ts";
+import { hiddenFindings } from "../safety/lints/hidden.ts";
 import { hostFindings } from "../safety/lints/hosts.ts";
 import { secretFindings } from "../safety/lints/secrets.ts";
 import { shellFindings } from "../safety/lints/shell.ts";
@@ -44,7 +45,8 @@ export async function commandFindings(facts: CommandFacts, ask: CommandAsks): Pr
   const secret = hasSecret(data.content, exported, ask);
   const always = secret || exported.length > 0 || data.env?.exposeParents === true;
   const reading = await readCommand(data.content, ask.known, always);
-  if (reading === undefined) return { told: [], begins: [] };
+  const hidden = hiddenFindings(data.content);
+  if (reading === undefined) return { told: hidden, begins: [] };
 
   const { asks, plain, script } = inspect(reading, ask, drawn, facts.places, facts.stdin);
   const isAsked = data.safetyLevel !== "advanced" && data.needsUserApproval !== true;
@@ -56,6 +58,7 @@ export async function commandFindings(facts: CommandFacts, ask: CommandAsks): Pr
   const hasHosts = typeof (data.egress ?? workflow.egress) === "object";
   return {
     told: [
+      ...hidden,
       ...asks.slice(0, isAsked ? 1 : 0).map((first) =>
         finding(first, (at) =>
           told.asksApproval(

@@ -86,6 +86,15 @@ export function secretTraced(at: At): Diagnostic {
   );
 }
 
+export function hiddenCharacter(at: At, code: string): Diagnostic {
+  return warning(
+    at,
+    "hidden-character",
+    `U+${code} is not seen, and the command may read as another than the one that runs.`,
+    `Leave it out. Where a text needs it, write it by its code: $'\\u${code.toLowerCase()}'.`,
+  );
+}
+
 export function httpUrl(at: At, address: string, noScheme: boolean): Diagnostic {
   return warning(
     at,
