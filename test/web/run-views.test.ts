@@ -81,6 +81,8 @@ if (has("chromium")) {
     await page.getByRole("button", { name: "Selected node" }).press("Enter");
     await page.getByRole("button", { name: "Whole run" }).waitFor();
     expect(await widthOf()).toBeGreaterThan(small);
+    for (const target of [timeline.getByRole("button", { name: "Read" }), page.getByRole("slider")])
+      expect((await target.first().boundingBox())!.height, `${target}`).toBeGreaterThanOrEqual(24);
     // What ended before has no bar there.
     expect(await bars(/^running.*succeeded/).count()).toBe(1);
     await page.getByRole("button", { name: "Whole run" }).press("Enter");

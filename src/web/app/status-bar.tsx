@@ -19,7 +19,7 @@ export function StatusBar() {
       <Connection />
       <SavedWord />
       {waiting > 0 && (
-        <Link to="/inbox" className="text-waiting hover:underline">
+        <Link to="/inbox" className="inline-flex h-6 items-center text-waiting hover:underline">
           {count(waiting, "approval")} waiting
         </Link>
       )}

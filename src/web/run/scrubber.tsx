@@ -31,7 +31,7 @@ export function Scrubber() {
           const place = Number(event.target.value);
           store.lookAt(place === STEPS ? undefined : scale.moment(place / STEPS));
         }}
-        className="min-w-0 flex-1 accent-accent"
+        className="h-6 min-w-0 flex-1 accent-accent"
       />
       <span className="w-36 text-muted tabular-nums">
         {duration(atMs - startMs)} of {duration(lastMs - startMs)}

@@ -93,7 +93,7 @@ export function TimelineView({
                   <button
                     type="button"
                     onClick={() => onSelect(nodeOf(row))}
-                    className="min-w-0 flex-1 truncate text-left hover:underline"
+                    className="h-6 min-w-0 flex-1 truncate text-left hover:underline"
                   >
                     {row.title}
                   </button>

@@ -47,14 +47,17 @@ export function RunRow({ run, now, current, selected, onSelect, onPoint, menu }:
       )}
     >
       <div role="gridcell" className="flex justify-center">
-        <input
-          type="checkbox"
-          aria-label={`Select ${run.workflow} ${run.id}`}
-          checked={selected}
-          tabIndex={-1}
-          onChange={(event) => onSelect(event.target.checked)}
-          className="size-4 accent-accent"
-        />
+        {/* The box is small, what is pressed is not. */}
+        <label className="inline-flex size-6 items-center justify-center">
+          <input
+            type="checkbox"
+            aria-label={`Select ${run.workflow} ${run.id}`}
+            checked={selected}
+            tabIndex={-1}
+            onChange={(event) => onSelect(event.target.checked)}
+            className="size-4 accent-accent"
+          />
+        </label>
       </div>
       <div role="gridcell" className="max-lg:hidden">
         <StateIcon status={run.status} waitingFor={waitingFor} />
