@@ -24,7 +24,7 @@ import type { Link } from "../document/links.ts";
 import { classes } from "../ui/classes.ts";
 import { boundsOf, boxesOf } from "./boxes.ts";
 import { type Badge, Card } from "./card.tsx";
-import { movedAfter, placesChanged, selectedAfter } from "./changes.ts";
+import { edgesAfter, movedAfter, placesChanged, selectedAfter } from "./changes.ts";
 import { Controls } from "./controls.tsx";
 import { DetailOf, useDetailOfZoom } from "./detail.ts";
 import type { EdgeData } from "./edge-data.ts";
@@ -39,6 +39,7 @@ import { sourceOf, targetOf } from "./ports.ts";
 import { AROUND } from "./sizes.ts";
 import { stopAt } from "./stops.ts";
 import { useStops } from "./use-stops.ts";
+import { useWays } from "./use-ways.ts";
 import { SAID } from "./words.ts";
 
 export interface CanvasProps {
@@ -122,6 +123,8 @@ function Inner({
 
   const positions = dragged ?? model.positions;
   const boxes = useMemo(() => boxesOf(model, positions), [model, positions]);
+  // Once a drag has ended: while it lasts, every frame would cost a look at all.
+  const ways = useWays(model, dragged);
   const choose = useCallback((id: string) => onSelect([id], []), [onSelect]);
   const canEdit = editing !== undefined;
   const nodes = useMemo(
@@ -135,8 +138,8 @@ function Inner({
   const detail = useDetailOfZoom();
   const isFar = detail === "far" || detail === "block";
   const edges = useMemo(
-    () => (isFar ? [] : flowEdges({ model, overlay }, selectedEdges, known.current.edges)),
-    [model, overlay, selectedEdges, isFar],
+    () => (isFar ? [] : flowEdges({ model, overlay, ways }, selectedEdges, known.current.edges)),
+    [model, overlay, ways, selectedEdges, isFar],
   );
 
   const stops = useStops(model, !isFar, frame, bring);
@@ -222,11 +225,8 @@ function Inner({
   }
 
   function onEdgesChange(changes: EdgeChange<LinkFlowEdge>[]): void {
-    const selects = changes.filter((change) => change.type === "select");
-    if (selects.length === 0) return;
-    const next = new Set(selectedEdges);
-    for (const { id, selected: on } of selects) on ? next.add(id) : next.delete(id);
-    onSelect(next.size > 0 ? [] : [...selected], [...next]);
+    const next = edgesAfter(selectedEdges, changes);
+    if (next !== undefined) onSelect(next.size > 0 ? [] : [...selected], [...next]);
   }
 
   const linkOf = (connection: Pick<Connection, "source" | "sourceHandle" | "target" | "targetHandle">): Link => ({
@@ -327,7 +327,7 @@ function Inner({
         >
           {isFar ? (
             <FarLayer
-              {...{ model, positions, boxes, selected, selectedEdges, overlay, badges }}
+              {...{ model, positions, boxes, ways, selected, selectedEdges, overlay, badges }}
               titled={detail === "block"}
             />
           ) : (

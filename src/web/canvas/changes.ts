@@ -1,7 +1,8 @@
 // changes: what a person's dragging and choosing mean for the document, from what React Flow tells of it. Pure.
 
-import type { NodeChange } from "@xyflow/react";
+import type { EdgeChange, NodeChange } from "@xyflow/react";
 import type { FlowNode } from "./flow-items.ts";
+import type { LinkFlowEdge } from "./link.tsx";
 import type { CanvasModel, Point } from "./model.ts";
 import type { Box } from "./sizes.ts";
 
@@ -22,6 +23,18 @@ export function selectedAfter(
       if (end !== undefined) next.delete(end);
     }
   }
+  return next;
+}
+
+/** The same of edges. */
+export function edgesAfter(
+  selected: ReadonlySet<string>,
+  changes: readonly EdgeChange<LinkFlowEdge>[],
+): ReadonlySet<string> | undefined {
+  const selects = changes.filter((change) => change.type === "select");
+  if (selects.length === 0) return undefined;
+  const next = new Set(selected);
+  for (const { id, selected: on } of selects) on ? next.add(id) : next.delete(id);
   return next;
 }
 

@@ -5,10 +5,10 @@ import { memo, useMemo } from "react";
 import { type Far, type FarCards, type FarLinks, farDrawing } from "./far.ts";
 
 export const FarLayer = memo(function FarLayer({ titled, ...far }: Far & { titled: boolean }) {
-  const { model, positions, boxes, selected, selectedEdges, overlay, badges } = far;
+  const { model, positions, boxes, ways, selected, selectedEdges, overlay, badges } = far;
   const drawing = useMemo(
-    () => farDrawing({ model, positions, boxes, selected, selectedEdges, overlay, badges }, titled),
-    [model, positions, boxes, selected, selectedEdges, overlay, badges, titled],
+    () => farDrawing({ model, positions, boxes, ways, selected, selectedEdges, overlay, badges }, titled),
+    [model, positions, boxes, ways, selected, selectedEdges, overlay, badges, titled],
   );
   return (
     <ViewportPortal>

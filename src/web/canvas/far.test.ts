@@ -34,6 +34,7 @@ function far(more: Partial<Far> = {}): Far {
     model,
     positions,
     boxes: boxesOf(model, positions),
+    ways: new Map(),
     ...none,
     overlay: undefined,
     badges: undefined,

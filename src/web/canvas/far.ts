@@ -1,20 +1,20 @@
 // far: a drawing that is seen from so far away that nobody reads it, as few paths (spec ui.md 6.8): all cards of one state are one shape,
 // all links of one look one line. Pure.
 //   F1. A state is told by its own sign, not by its colour alone.
-//   F2. Lines end in the middle of the ports (ports.ts): nothing jumps when one comes nearer.
+//   F2. Lines end in the middle of the ports, and go the ways of those of near (ways.ts): nothing jumps when one comes nearer.
 // Deliberately absent: titles (card.tsx writes them as long as they can be read), what is grabbed and focused (React Flow's own boxes).
 
-import { getBezierPath, Position } from "@xyflow/react";
 import type { Badge } from "./card.tsx";
 import { CARD, type CanvasEdge, type CanvasModel, type Point } from "./model.ts";
 import { type CanvasOverlay, type EdgeOverlay, edgeKey, type OverlayStatus } from "./overlay.ts";
-import { boxHandles, cardHandles, endsOf } from "./ports.ts";
 import type { Box } from "./sizes.ts";
+import { pathOf, portsOf, type Ways } from "./ways.ts";
 
 export interface Far {
   model: CanvasModel;
   positions: ReadonlyMap<string, Point>;
   boxes: ReadonlyMap<string, Box>;
+  ways: Ways;
   selected: ReadonlySet<string>;
   selectedEdges: ReadonlySet<string>;
   overlay: CanvasOverlay | undefined;
@@ -106,8 +106,9 @@ function linksOf(far: Far): FarLinks[] {
     const laid = far.overlay?.edges.get(
       edgeKey({ source: edge.source, sourceHandle: edge.handle, target: edge.target }),
     );
-    const path = pathOf(far, edge);
-    if (path === undefined) continue;
+    const ends = portsOf(far, edge);
+    if (ends === undefined) continue;
+    const path = pathOf(ends, far.ways.get(edge.key));
     const look = laid?.state === "taken" ? (laid.status ?? "succeeded") : "ready";
     const dash = dashOf(edge, laid?.state);
     const selected = far.selectedEdges.has(edge.key);
@@ -122,30 +123,6 @@ function linksOf(far: Far): FarLinks[] {
 function dashOf({ kind }: CanvasEdge, state: EdgeOverlay | undefined): FarLinks["dash"] {
   if (kind === "wait") return "wait";
   return state === "untaken" ? "untaken" : "";
-}
-
-/** F2. */
-function pathOf(far: Far, edge: CanvasEdge): string | undefined {
-  const ends = endsOf(far.model, edge);
-  const from = portOf(far, ends.source, ends.sourceHandle);
-  const to = portOf(far, ends.target, ends.targetHandle);
-  if (from === undefined || to === undefined) return undefined;
-  const [path] = getBezierPath({
-    ...{ sourceX: from.x, sourceY: from.y, sourcePosition: Position.Right },
-    ...{ targetX: to.x, targetY: to.y, targetPosition: Position.Left, curvature: 0.3 },
-  });
-  return path;
-}
-
-function portOf({ model, positions, boxes }: Far, id: string, handle: string): Point | undefined {
-  const box = boxes.get(id);
-  const card = model.byId.get(id);
-  const place = box ?? positions.get(id);
-  if (card === undefined || place === undefined) return undefined;
-  const handles = box === undefined ? cardHandles(card) : boxHandles(box);
-  const port = handles.find((one) => one.id === handle);
-  if (port === undefined) return undefined;
-  return { x: place.x + port.x + (port.width ?? 0) / 2, y: place.y + port.y + (port.height ?? 0) / 2 };
 }
 
 function outlinesOf({ model, positions, boxes, selected }: Far): Pick<FarDrawing, "loops" | "chosen"> {

@@ -9,6 +9,7 @@ import { CARD, type CanvasModel, type Point } from "./model.ts";
 import { type CanvasOverlay, edgeKey } from "./overlay.ts";
 import { boxHandles, cardHandles, endsOf } from "./ports.ts";
 import type { Box } from "./sizes.ts";
+import type { Ways } from "./ways.ts";
 import { edgeLabel, spokenLabel } from "./words.ts";
 
 export type FlowNode = CardFlowNode | LoopFlowNode;
@@ -152,7 +153,7 @@ function isSameData(one: CardData | LoopData, other: CardData | LoopData): boole
 }
 
 export function flowEdges(
-  { model, overlay }: Pick<Items, "model" | "overlay">,
+  { model, overlay, ways }: Pick<Items, "model" | "overlay"> & { ways: Ways },
   selected: ReadonlySet<string>,
   known: Map<string, LinkFlowEdge>,
 ): LinkFlowEdge[] {
@@ -160,12 +161,14 @@ export function flowEdges(
     const laid = overlay?.edges.get(edgeKey({ source: edge.source, sourceHandle: edge.handle, target: edge.target }));
     const before = known.get(edge.key);
     const isSelected = selected.has(edge.key);
+    const level = ways.get(edge.key);
     const ends = endsOf(model, edge);
     const ariaLabel = edgeLabel(model, edge);
     if (
       before !== undefined &&
       before.ariaLabel === ariaLabel &&
       before.data?.overlay === laid &&
+      before.data?.level === level &&
       (before.selected ?? false) === isSelected &&
       before.source === ends.source &&
       before.target === ends.target &&
@@ -179,7 +182,7 @@ export function flowEdges(
       ...ends,
       selected: isSelected,
       selectable: edge.kind === "edge",
-      data: { edge, ...(laid === undefined ? {} : { overlay: laid }) },
+      data: { edge, ...(laid === undefined ? {} : { overlay: laid }), ...(level === undefined ? {} : { level }) },
       ariaLabel,
       domAttributes: EDGE_ATTRIBUTES,
     };

@@ -1,0 +1,28 @@
+// useWays: the ways of a drawing's edges. While nodes are dragged the edges at them are plain curves, and all others keep their ways: a look at
+// everything in each frame would cost too much.
+
+import { useMemo } from "react";
+import { boxesOf } from "./boxes.ts";
+import type { CanvasModel, Point } from "./model.ts";
+import { type Ways, waysOf } from "./ways.ts";
+
+export function useWays(model: CanvasModel, dragged: ReadonlyMap<string, Point> | undefined): Ways {
+  const settled = useMemo(() => {
+    const { positions } = model;
+    return waysOf({ model, positions, boxes: boxesOf(model, positions) });
+  }, [model]);
+  return useMemo(() => {
+    if (dragged === undefined || settled.size === 0) return settled;
+    const isMoved = (id: string): boolean => {
+      const [from, to] = [model.positions.get(id), dragged.get(id)];
+      return from?.x !== to?.x || from?.y !== to?.y;
+    };
+    const moved = model.edges.filter(
+      ({ key, source, target }) => settled.has(key) && (isMoved(source) || isMoved(target)),
+    );
+    if (moved.length === 0) return settled;
+    const ways = new Map(settled);
+    for (const { key } of moved) ways.delete(key);
+    return ways;
+  }, [model, dragged, settled]);
+}
