@@ -35,7 +35,7 @@ function faults(): string | undefined {
   const { outlineStyle, outlineWidth, outlineOffset } = getComputedStyle(element);
   const found: string[] = [];
   const box = element.getBoundingClientRect();
-  // A box to tick is pressed by its label too. What moves a border is as thin as it: arrow keys do the same.
+  // A box to tick is pressed by its label too. What moves a border is as thin as it, but for its grip.
   const grabbed = element.matches("input") ? element.closest("label")?.getBoundingClientRect() : undefined;
   const { width, height } = grabbed ?? box;
   const isSplitter = element.getAttribute("role") === "separator";
@@ -81,6 +81,48 @@ if (has("chromium")) {
       expect(found.some((one) => /^1 (?:error|warning):/.test(one))).toBe(true);
       expect(found.filter((one) => !one.endsWith(": "))).toEqual([]);
     });
+
+  test("a border is moved by a grip of 24 pixels in its middle, and nowhere else takes a press beside it", async () => {
+    const { page, go } = await web.open({ size: { width: 1440, height: 900 } });
+    await go("/w/looks.flow.yaml");
+    const border = page.getByRole("separator", { name: "Width of the inspector" });
+    const { x, y, height } = (await border.boundingBox())!;
+    const grabbed = (dx: number, at: number) =>
+      border.evaluate((own, [left, top]) => document.elementFromPoint(left!, top!) === own, [x + 2 + dx, y + at]);
+    for (const dx of [-11, 0, 11]) expect(await grabbed(dx, height / 2), `${dx} px beside its middle`).toBe(true);
+    for (const dx of [-6, 6]) expect(await grabbed(dx, height / 4), `${dx} px beside its quarter`).toBe(false);
+    const panel = page.getByRole("complementary", { name: "Inspector" });
+    const before = (await panel.boundingBox())!.width;
+    await page.mouse.move(x - 8, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x - 68, y + height / 2, { steps: 3 });
+    await page.mouse.up();
+    await expect.poll(async () => (await panel.boundingBox())!.width).toBe(before + 60);
+  });
+
+  test("of a loop that is drawn half as large the end is hit on 24 pixels; from farther away its title is read", async () => {
+    const { page, go, server } = await web.open({ size: { width: 1440, height: 900 } });
+    const body = Array.from({ length: 5 }, (_, at) => `s${at}`);
+    const text = (id: string) => `  - { id: ${id}, type: text, data: { title: ${id}, content: x } }`;
+    server.write(
+      "loop.flow.yaml",
+      `curlew: 1\nnodes:\n  - { id: again, type: loop-start, data: { title: Again, iterations: 2 } }\n${body.map(text).join("\n")}\n  - { id: done, type: loop-end, data: { title: Done } }\nedges:\n  - again -> ${body.join(" -> ")} -> done\n`,
+    );
+    await go("/w/loop.flow.yaml");
+    const end = page.getByRole("button", { name: "Done", exact: true });
+    const { x, y, width, height } = (await end.boundingBox())!;
+    expect(height, "the drawing is small").toBeLessThan(20);
+    const hit = (dy: number) =>
+      end.evaluate(
+        (own, [left, top]) => document.elementFromPoint(left!, top!) === own,
+        [x + width / 2, y + height / 2 + dy],
+      );
+    expect(width).toBeGreaterThanOrEqual(24);
+    for (const dy of [-11.5, 11.5]) expect(await hit(dy), `${dy} px from its middle`).toBe(true);
+    for (const _ of [1, 2, 3]) await page.getByRole("button", { name: "Zoom out" }).click();
+    const title = page.locator(".loop-head").getByText("Again");
+    await expect.poll(() => title.evaluate((one) => one.getBoundingClientRect().height)).toBeGreaterThan(8);
+  });
 
   test("everything in view stands below the bar of kinds; what is drawn small is still read", async () => {
     const { page, go, server } = await web.open({ size: { width: 900, height: 420 } });

@@ -87,6 +87,9 @@ if (has("chromium")) {
     await give("Alt+r");
     await page.reload();
     await page.getByRole("link", { name: "Hello" }).waitFor();
+    // Whatever names the keys of an action names those.
+    await page.getByRole("link", { name: "Runs", exact: true }).focus();
+    await page.getByRole("tooltip").getByText("AltR").or(page.getByText("AltR")).first().waitFor();
     await page.keyboard.press("Alt+r");
     await page.waitForURL(/\/runs$/);
     await page.keyboard.press("g");

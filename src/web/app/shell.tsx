@@ -13,9 +13,10 @@ import { NewWorkflow } from "../home/new-workflow.tsx";
 import { PasteCurl } from "../home/paste-curl.tsx";
 import { Button } from "../ui/button.tsx";
 import { keepFocus } from "../ui/keep-focus.ts";
-import { Keys } from "../ui/keys.tsx";
+import { KeysInUse, Shortcut } from "../ui/keys.tsx";
 import { lazily } from "../ui/lazily.ts";
 import { Toasts } from "../ui/toast.tsx";
+import { useKeysInUse } from "./actions.ts";
 import { Banner } from "./banner.tsx";
 import { useEverywhere } from "./everywhere.ts";
 import { listenToKeys } from "./keyboard.ts";
@@ -64,24 +65,26 @@ function Frame() {
   useEverywhere();
   usePaletteSoon();
   return (
-    <div className="grid h-full grid-cols-[minmax(0,1fr)] grid-rows-[44px_auto_minmax(0,1fr)_auto_28px] sm:grid-cols-[52px_minmax(0,1fr)] sm:grid-rows-[44px_auto_minmax(0,1fr)_28px]">
-      <header data-part="bar" className="flex items-center gap-2 border-b border-line bg-panel px-4 sm:col-span-2">
-        <div ref={showBar} className="flex h-full min-w-0 flex-1 items-center gap-3" />
-        <PaletteButton />
-      </header>
-      <div className="sm:col-start-2">
-        <Banner />
+    <KeysInUse value={useKeysInUse()}>
+      <div className="grid h-full grid-cols-[minmax(0,1fr)] grid-rows-[44px_auto_minmax(0,1fr)_auto_28px] sm:grid-cols-[52px_minmax(0,1fr)] sm:grid-rows-[44px_auto_minmax(0,1fr)_28px]">
+        <header data-part="bar" className="flex items-center gap-2 border-b border-line bg-panel px-4 sm:col-span-2">
+          <div ref={showBar} className="flex h-full min-w-0 flex-1 items-center gap-3" />
+          <PaletteButton />
+        </header>
+        <div className="sm:col-start-2">
+          <Banner />
+        </div>
+        <Navigation />
+        <main className="min-h-0 min-w-0 overflow-hidden max-sm:row-start-3 sm:col-start-2 sm:row-start-3">
+          <Outlet />
+        </main>
+        <StatusBar />
+        <Overlays />
+        <StartRunDialog />
+        <Notifications />
+        <Toasts />
       </div>
-      <Navigation />
-      <main className="min-h-0 min-w-0 overflow-hidden max-sm:row-start-3 sm:col-start-2 sm:row-start-3">
-        <Outlet />
-      </main>
-      <StatusBar />
-      <Overlays />
-      <StartRunDialog />
-      <Notifications />
-      <Toasts />
-    </div>
+    </KeysInUse>
   );
 }
 
@@ -94,7 +97,7 @@ function PaletteButton() {
     <Button title="Command palette" className="max-sm:hidden" onClick={() => openOverlay("palette")}>
       <Search size={14} aria-hidden="true" />
       <span className="sr-only">Command palette</span>
-      <Keys keys="Ctrl+K" />
+      <Shortcut keys="Ctrl+K" />
     </Button>
   );
 }

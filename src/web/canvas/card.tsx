@@ -103,7 +103,6 @@ function Slot({ overlay, badge }: Signs) {
     );
   if (badge === undefined || badge.errors + badge.warnings === 0) return null;
   const count = badge.errors > 0 ? badge.errors : badge.warnings;
-  const word = badge.errors > 0 ? "error" : "warning";
   return (
     <span
       className={classes(
@@ -112,8 +111,8 @@ function Slot({ overlay, badge }: Signs) {
       )}
       title={badge.message}
     >
-      <TriangleAlert size={13} aria-hidden="true" />
-      {count} {count === 1 ? word : `${word}s`}
+      <TriangleAlert size={13} role="img" aria-label={badge.errors > 0 ? "errors" : "warnings"} />
+      {count}
     </span>
   );
 }

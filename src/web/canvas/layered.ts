@@ -1,6 +1,6 @@
 // layered: places for nodes that have none, at once and without a worker (spec 1.1: missing positions are laid out automatically).
 //   L1. From left to right by what a node waits for; nodes of a loop stand together; nobody stands on anybody.
-//   L2. Nodes with a place keep it; new ones are put beside their parents.
+//   L2. Nodes with a place keep it; new ones are put beside their parents. One without a parent stands behind all others, several below.
 // Deliberately absent: beauty of a hundred crossings; that is tidy.ts, which a person asks for.
 
 import type { CanvasEdge, LoopShape, Point } from "./model.ts";
@@ -12,18 +12,17 @@ const ROW = 132;
 const GAP = { x: COLUMN - 228, y: ROW - 78, side: 24 } as const;
 
 export function layered(
-  order: readonly string[],
-  edges: readonly CanvasEdge[],
-  loops: ReadonlyMap<string, LoopShape>,
-  startOf: ReadonlyMap<string, string>,
+  drawing: Omit<Drawing, "ownerOf">,
   given: ReadonlyMap<string, Point>,
+  near: ReadonlyMap<string, Point> = new Map(),
 ): Map<string, Point> {
-  if (given.size === 0) return fresh({ order, edges, loops, startOf, ownerOf: ownersIn(loops) });
+  const { order, edges, loops } = drawing;
+  if (given.size === 0) return fresh({ ...drawing, ownerOf: ownersIn(loops) });
   const parents = new Map<string, string[]>();
   for (const { source, target, kind } of edges)
     if (kind === "edge") parents.set(target, [...(parents.get(target) ?? []), source]);
   const places = new Map(given);
-  beside(order, parents, places);
+  beside(order, parents, places, near);
   return places;
 }
 
@@ -145,11 +144,12 @@ function settle(block: Block, columns: Map<number, Box[]>): void {
   }
 }
 
-/** Beside what is there: right of the first parent that has a place, below what stands in the way. */
+/** Beside what is there: near where it is wanted, else right of the first parent that has a place; below what stands in the way (L2). */
 function beside(
   order: readonly string[],
   parents: ReadonlyMap<string, readonly string[]>,
   places: Map<string, Point>,
+  near: ReadonlyMap<string, Point>,
 ): void {
   const cells = new Map<string, Point[]>();
   const cell = (x: number, y: number): string => `${Math.floor(x / COLUMN)} ${Math.floor(y / ROW)}`;
@@ -165,14 +165,17 @@ function beside(
     return true;
   };
   let bottom = 0;
+  let last: Point = { x: -COLUMN, y: 0 };
   for (const point of places.values()) {
     add(point);
     bottom = Math.max(bottom, point.y + ROW);
+    if (point.x > last.x) last = point;
   }
-  for (const id of order) {
-    if (places.has(id)) continue;
+  const fresh = order.filter((id) => !places.has(id));
+  const alone = fresh.length === 1 ? { x: last.x + COLUMN, y: last.y } : { x: 0, y: bottom };
+  for (const id of fresh) {
     const parent = (parents.get(id) ?? []).map((one) => places.get(one)).find((one) => one !== undefined);
-    const point = parent === undefined ? { x: 0, y: bottom } : { x: parent.x + COLUMN, y: parent.y };
+    const point = { ...(near.get(id) ?? (parent === undefined ? alone : { x: parent.x + COLUMN, y: parent.y })) };
     while (!isFree(point.x, point.y)) point.y += ROW;
     places.set(id, point);
     add(point);

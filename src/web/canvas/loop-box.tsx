@@ -2,7 +2,7 @@
 // (spec ui.md 6.2, 6.4).
 
 import { Handle, type Node, type NodeProps, Position } from "@xyflow/react";
-import { ChevronLeft, ChevronRight } from "lucide-react";
+import { ChevronLeft, ChevronRight, TriangleAlert } from "lucide-react";
 import { type MouseEvent, memo } from "react";
 import { classes } from "../ui/classes.ts";
 import { LOOKS } from "../ui/state.ts";
@@ -43,34 +43,40 @@ export const LoopBox = memo(function LoopBox({ data, width }: NodeProps<LoopFlow
         overlay?.dimmed !== undefined && "faded",
       )}
     >
-      <div className="loop-head flex h-9 items-center gap-2 overflow-hidden px-3 text-sm">
-        <KindIcon type="loop-start" size={14} className="shrink-0 text-muted" />
-        <span className="truncate font-semibold">{loop.start.title}</span>
-        <span className="min-w-0 flex-1 truncate text-xs text-muted">{loop.start.preview}</span>
-        {data.badge !== undefined && data.badge.errors > 0 && <span className="text-xs text-failed">error</span>}
-        {status !== undefined && status !== "ready" && <StateIcon status={status} bare size={13} />}
-        {overlay?.pass !== undefined && (
-          <Passes
-            pass={overlay.pass}
-            start={loop.start.id}
-            cells={cellsIn(width, loop.start.title, end, overlay.pass)}
-            onPass={data.onPass}
-          />
-        )}
-        <button
-          type="button"
-          className={classes(
-            "nodrag h-6 max-w-24 shrink-0 truncate rounded-md px-1.5 text-xs text-muted hover:bg-hover",
-            chosen === "end" && "bg-selected text-text",
+      {detail === "title" ? (
+        <HeadFromAfar title={loop.start.title} overlay={overlay} hasErrors={(data.badge?.errors ?? 0) > 0} />
+      ) : (
+        <div className="loop-head flex h-9 items-center gap-2 overflow-x-clip px-3 text-sm">
+          <KindIcon type="loop-start" size={14} className="shrink-0 text-muted" />
+          <span className="truncate font-semibold">{loop.start.title}</span>
+          <span className="min-w-0 flex-1 truncate text-xs text-muted">{loop.start.preview}</span>
+          {data.badge !== undefined && data.badge.errors > 0 && <span className="text-xs text-failed">error</span>}
+          {status !== undefined && status !== "ready" && <StateIcon status={status} bare size={13} />}
+          {overlay?.pass !== undefined && (
+            <Passes
+              pass={overlay.pass}
+              start={loop.start.id}
+              cells={cellsIn(width, loop.start.title, end, overlay.pass)}
+              onPass={data.onPass}
+            />
           )}
-          onClick={(event) => {
-            event.stopPropagation();
-            data.onChoose(loop.end.id);
-          }}
-        >
-          {end}
-        </button>
-      </div>
+          <button
+            type="button"
+            className={classes(
+              // Half as large on the screen there are still 24 pixels to hit.
+              "nodrag relative h-6 max-w-24 min-w-14 shrink-0 rounded-md px-1.5 text-xs text-muted hover:bg-hover",
+              "after:absolute after:inset-x-0 after:-inset-y-4 after:content-['']",
+              chosen === "end" && "bg-selected text-text",
+            )}
+            onClick={(event) => {
+              event.stopPropagation();
+              data.onChoose(loop.end.id);
+            }}
+          >
+            <span className="block truncate">{end}</span>
+          </button>
+        </div>
+      )}
       <Handle
         type="target"
         id="in"
@@ -106,6 +112,28 @@ export const LoopBox = memo(function LoopBox({ data, width }: NodeProps<LoopFlow
     </div>
   );
 });
+
+/** As a card's (card.tsx): letters that can still be read. Which end is meant is chosen nearer, or in the outline. */
+function HeadFromAfar({
+  title,
+  overlay,
+  hasErrors,
+}: {
+  title: string;
+  overlay: NodeOverlay | undefined;
+  hasErrors: boolean;
+}) {
+  return (
+    <div className="loop-head flex h-9 items-center gap-2 px-3">
+      <span className="min-w-0 flex-1 truncate text-[25px] leading-[32px] font-semibold">{title}</span>
+      {overlay !== undefined && overlay.status !== "ready" ? (
+        <StateIcon status={overlay.status} bare size={26} />
+      ) : (
+        hasErrors && <TriangleAlert size={26} className="shrink-0 text-failed" aria-hidden="true" />
+      )}
+    </div>
+  );
+}
 
 interface PassesProps {
   pass: PassInfo;

@@ -10,7 +10,15 @@ import type { Edge, Workflow } from "../../workflow/model.ts";
 import { layered } from "./layered.ts";
 import { factsOf, previewOf } from "./words.ts";
 
-export interface CanvasInput {
+/** For what has no place in the file. */
+export interface Drawn {
+  /** It stays there. */
+  seen?: ReadonlyMap<string, Point>;
+  /** It gets a free place there, or below. */
+  near?: ReadonlyMap<string, Point>;
+}
+
+export interface CanvasInput extends Drawn {
   nodes: readonly { id: string; type: string; data?: unknown }[];
   edges: readonly Edge[];
   layout?: unknown;
@@ -87,7 +95,10 @@ export function canvasModel(input: CanvasInput, workflow: Workflow, known?: Grap
   const given = placesOf(input.layout, cards);
   const unplaced = order.filter((id) => !given.has(id));
   const drawn = order.flatMap((id) => (loops.has(id) || startOf.has(id) ? [] : (cards.get(id) ?? [])));
-  const positions = unplaced.length === 0 ? given : layered(order, edges, loops, startOf, given);
+  const positions =
+    unplaced.length === 0
+      ? given
+      : layered({ order, edges, loops, startOf }, withSeen(given, unplaced, input), input.near);
   return { cards: drawn, byId: cards, loops, startOf, edges, positions, order, unplaced };
 }
 
@@ -164,6 +175,15 @@ function edgesOf(edges: readonly Edge[], graph: Graph, cards: ReadonlyMap<string
       result.push({ key: `${source}~>${node.id}`, source, target: node.id, kind: "wait" });
     }
   return result;
+}
+
+function withSeen(
+  given: ReadonlyMap<string, Point>,
+  unplaced: readonly string[],
+  { seen }: Drawn,
+): ReadonlyMap<string, Point> {
+  if (seen === undefined || seen.size === 0) return given;
+  return new Map([...given, ...unplaced.flatMap((id) => (seen.has(id) ? [[id, seen.get(id)!] as const] : []))]);
 }
 
 function placesOf(layout: unknown, cards: ReadonlyMap<string, CardNode>): Map<string, Point> {

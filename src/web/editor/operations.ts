@@ -55,7 +55,7 @@ export function operationsOn({ session, model, canvas }: Ground) {
     if (id === undefined || frames === 0 || hasGoneOn(from)) return;
     requestAnimationFrame(() => (model().byId.has(id) ? canvas()?.focus(id) : show(frames - 1, from)));
   };
-  /** Where the file has no places at all, new nodes are laid out with the others, unless a person says where. */
+  /** A file without any places gets none by what is added, unless a person says where: drawn.ts finds room. */
   const placeFor = (beside: Beside): Point | undefined => {
     const { unplaced, order } = model();
     return beside.at === undefined && unplaced.length === order.length ? undefined : freePlace(beside);
@@ -88,11 +88,12 @@ export function operationsOn({ session, model, canvas }: Ground) {
       run(wrapInLoop(selected(), data));
       show();
     },
-    remove(heal: boolean) {
+    /** `hinted`: with a word about what went along. */
+    remove(heal: boolean, hinted = true) {
       const { selectedEdges } = session.store.getState();
       const ids = heal ? selected() : withLoops(model(), selected());
       const along = ids.length - selected().length;
-      if (ids.length > 0 && run(removeNodes(ids, { heal })) && along > 1)
+      if (ids.length > 0 && run(removeNodes(ids, { heal })) && along > 1 && hinted)
         toast("A loop went with all that it repeats. Ctrl+Delete takes the loop alone.");
       else if (selectedEdges.size > 0) {
         const links = linksOf(model(), selectedEdges);
@@ -103,7 +104,6 @@ export function operationsOn({ session, model, canvas }: Ground) {
     connect(link: Link) {
       const problem = whyNot(model(), link);
       if (problem !== undefined) toast(problem);
-      // Where nothing has a place of its own the whole drawing may have moved away under it.
       else if (run(connect(link.source, link.target, link.handle)) && link.source === selected()[0]) show();
     },
     nudge(way: Way, factor: number) {

@@ -24,6 +24,8 @@ export interface OutlineProps {
   onAdd: (after: string | undefined, at: { x: number; y: number }) => void;
   onConnect: (id: string, at: { x: number; y: number }) => void;
   onDelete: (id: string) => void;
+  /** Above the steps. */
+  tools?: ReactNode;
   /** What is said where no step is. */
   empty: ReactNode;
 }
@@ -39,7 +41,7 @@ interface Row {
 }
 
 export function Outline(props: OutlineProps) {
-  const { model, selected, badges, carried, onSelect, onOpen, onAdd, onConnect, onDelete, empty } = props;
+  const { model, selected, badges, carried, onSelect, onOpen, onAdd, onConnect, onDelete, tools, empty } = props;
   const tree = useRef<HTMLDivElement>(null);
   const rows = useMemo(() => rowsOf(model), [model]);
   const list = useVirtualizer({
@@ -144,6 +146,7 @@ export function Outline(props: OutlineProps) {
     <section aria-label="Outline" className="flex h-full min-h-0 flex-col bg-panel">
       <header className="flex h-10 shrink-0 items-center gap-2 border-b border-line pr-2 pl-4">
         <h2 className="flex-1 font-semibold">Outline</h2>
+        {tools}
         <IconButton
           label="Add a node"
           shortcut="A"

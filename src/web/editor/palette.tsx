@@ -1,6 +1,7 @@
 // NodePalette: the kinds of nodes, to press or to drag onto the canvas (spec 2.3). The box behind A finds them by typing.
 
 import { Plus } from "lucide-react";
+import type { ReactNode } from "react";
 import { KindIcon } from "../canvas/kind-icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { KINDS, type Kind } from "./kinds.ts";
@@ -10,37 +11,44 @@ export const KIND_DRAG = "application/x-curlew-kind";
 export interface NodePaletteProps {
   onAdd: (kind: Kind) => void;
   onSearch: (at: { x: number; y: number }) => void;
+  /** Beside it. */
+  children: ReactNode;
 }
 
-export function NodePalette({ onAdd, onSearch }: NodePaletteProps) {
+export function NodePalette({ onAdd, onSearch, children }: NodePaletteProps) {
   return (
-    <div
-      role="toolbar"
-      aria-label="Add a node"
-      className="absolute top-3 left-3 z-10 flex rounded-lg border border-line bg-panel p-0.5"
-    >
-      <IconButton
-        label="Search for a node to add"
-        shortcut="A"
-        icon={<Plus size={16} aria-hidden="true" />}
-        onClick={(event) => {
-          const box = event.currentTarget.getBoundingClientRect();
-          onSearch({ x: box.left, y: box.bottom + 6 });
-        }}
-      />
-      {KINDS.map((kind) => (
+    <div className="pointer-events-none absolute inset-x-3 top-3 z-10 flex flex-wrap gap-2 *:pointer-events-auto">
+      <div
+        role="toolbar"
+        aria-label="Add a node"
+        className="flex flex-wrap rounded-lg border border-line bg-panel p-0.5"
+      >
         <IconButton
-          key={kind.id}
-          label={`${kind.name}: ${kind.says.charAt(0).toLowerCase()}${kind.says.slice(1)}`}
-          icon={<KindIcon type={kind.id} />}
-          draggable
-          onDragStart={(event) => {
-            event.dataTransfer.setData(KIND_DRAG, kind.id);
-            event.dataTransfer.effectAllowed = "copy";
+          label="Search for a node to add"
+          shortcut="A"
+          icon={<Plus size={16} aria-hidden="true" />}
+          onClick={(event) => {
+            const box = event.currentTarget.getBoundingClientRect();
+            onSearch({ x: box.left, y: box.bottom + 6 });
           }}
-          onClick={() => onAdd(kind)}
         />
-      ))}
+        {KINDS.map((kind) => (
+          <IconButton
+            key={kind.id}
+            label={`${kind.name}: ${kind.says.charAt(0).toLowerCase()}${kind.says.slice(1)}`}
+            icon={<KindIcon type={kind.id} />}
+            draggable
+            onDragStart={(event) => {
+              event.dataTransfer.setData(KIND_DRAG, kind.id);
+              event.dataTransfer.effectAllowed = "copy";
+            }}
+            onClick={() => onAdd(kind)}
+          />
+        ))}
+      </div>
+      <div role="toolbar" aria-label="Steps back" className="flex rounded-lg border border-line bg-panel p-0.5">
+        {children}
+      </div>
     </div>
   );
 }

@@ -1,15 +1,15 @@
 // read: what the parts of the editor need to know of a document: its drawing, which finding belongs to which node.
 
-import type { Workflow } from "../../workflow/model.ts";
+import type { Workflow, WorkflowNode } from "../../workflow/model.ts";
 import type { Badge } from "../canvas/card.tsx";
-import { type CanvasModel, canvasModel } from "../canvas/model.ts";
+import { type CanvasModel, canvasModel, type Drawn } from "../canvas/model.ts";
 import type { Finding } from "../code/places.ts";
-import { type Doc, linksOf, nodesOf } from "../document/index.ts";
+import { type Doc, linksOf, nodesOf, type PlainNode } from "../document/index.ts";
 
 const EMPTY: Workflow = { curlew: 1, name: "", inputs: {}, secrets: [], finally: [], nodes: [], edges: [] };
 
-/** Of a document that may be half written: broken nodes are drawn as far as they go. */
-export function drawingOf(doc: Doc): CanvasModel {
+/** Of a document that may be half written: broken nodes are drawn as far as they go. `drawn`: where what has no place was drawn before. */
+export function drawingOf(doc: Doc, drawn: Drawn = {}): CanvasModel {
   const plain = doc.plain ?? {};
   const nodes = [...new Map(nodesOf(plain).map((node) => [node.id, node])).values()];
   const edges = linksOf(plain.edges).map(({ source, target, handle }) => ({
@@ -18,7 +18,29 @@ export function drawingOf(doc: Doc): CanvasModel {
     ...(handle === undefined ? {} : { sourceHandle: handle }),
   }));
   const workflow = doc.parsed.draft?.workflow ?? EMPTY;
-  return canvasModel({ nodes, edges, layout: plain.layout }, workflow);
+  return canvasModel({ nodes, edges, layout: plain.layout, ...drawn }, withBroken(workflow, nodes));
+}
+
+/** A field that is wrong takes no node out of the flow: the loop around it stays a loop. */
+function withBroken(workflow: Workflow, nodes: readonly PlainNode[]): Workflow {
+  if (workflow.nodes.length === nodes.length) return workflow;
+  const whole = new Map(workflow.nodes.map((node) => [node.id, node]));
+  return { ...workflow, nodes: nodes.map(({ id, type }) => whole.get(id) ?? standIn(id, type)) };
+}
+
+/** What its kind means for the flow, and nothing of its fields. */
+function standIn(id: string, type: string): WorkflowNode {
+  switch (type) {
+    case "loop-start":
+      return { id, type, data: { title: id, iterations: 1 } };
+    case "loop-end":
+    case "start":
+      return { id, type, data: { title: id } };
+    case "if":
+      return { id, type, data: { title: id, content: "true" } };
+    default:
+      return { id, type: "text", data: { title: id, content: "" } };
+  }
 }
 
 /** Ids by the place in the document's list, to find whom a finding is about. */

@@ -31,7 +31,8 @@ export function useClipboard(operations: Operations, canvas: () => CanvasHandle 
       if (text === "") return;
       event.clipboardData?.setData("text/plain", text);
       event.preventDefault();
-      if (event.type === "cut") operations.remove(false);
+      // All of it comes back by pasting.
+      if (event.type === "cut") operations.remove(false, false);
       else say("Copied");
     };
     const onPaste = (event: ClipboardEvent): void => {

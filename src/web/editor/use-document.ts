@@ -8,11 +8,12 @@ import { usePlace } from "../app/place.ts";
 import { ask, askRaw, at } from "../client/api.ts";
 import { onMessage } from "../client/stream.ts";
 import { findingsOf } from "../code/places.ts";
-import { rootOf } from "../document/index.ts";
+import { type History, rootOf } from "../document/index.ts";
 import type { Typed } from "../inspector/context.ts";
 import { toast } from "../ui/toast.tsx";
 import type { Foreseen } from "./ahead.ts";
-import { type Badges, badgesOf, drawingOf, nodeOfFinding } from "./read.ts";
+import { drawer } from "./drawn.ts";
+import { type Badges, badgesOf, nodeOfFinding } from "./read.ts";
 import { keepSaved, type Saver } from "./saver.ts";
 import { openSession, type Session } from "./session.ts";
 import { startValidator } from "./validator.ts";
@@ -69,6 +70,9 @@ export interface Found {
 
 const NONE: readonly Diagnostic[] = [];
 
+/** The last step was typing in the text. */
+const wasTyped = ({ done, undone }: History): boolean => undone.length === 0 && done.at(-1)?.key === "source";
+
 export function useDocument({ session, first }: Loaded) {
   const state = useStore(session.store);
   const [found, setFound] = useState<Found>({ text: first.text, list: NONE });
@@ -114,7 +118,8 @@ export function useDocument({ session, first }: Loaded) {
 
   // Drawing a thousand nodes anew may take a moment: typing goes first.
   const readable = useDeferredValue(state.readable);
-  const model = useMemo(() => drawingOf(readable), [readable]);
+  const [draw] = useState(drawer);
+  const model = useMemo(() => draw(readable, wasTyped(session.store.getState().history)), [draw, readable, session]);
   const findings = useMemo(
     () => (found.text === readable.text ? findingsOf(found.text, found.list, rootOf(readable)).all : undefined),
     [found, readable],

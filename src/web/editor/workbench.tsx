@@ -33,6 +33,7 @@ import { Outline } from "./outline.tsx";
 import { NodePalette } from "./palette.tsx";
 import { Problems } from "./problems.tsx";
 import { placeBeside, type Way, whyNot } from "./rules.ts";
+import { UndoButtons } from "./undo-buttons.tsx";
 import { useClipboard } from "./use-clipboard.ts";
 import { type Loaded, useDocument } from "./use-document.ts";
 
@@ -236,6 +237,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
               setBox({ kind: "add", screen, where: after === undefined ? {} : { after: { source: after } } })
             }
             onConnect={(source, screen) => setBox({ kind: "connect", screen, source })}
+            tools={!hasCanvas && <UndoButtons {...{ session, operations }} />}
             empty={nothing}
             onDelete={(id) => {
               session.select([id]);
@@ -284,7 +286,9 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
               <NodePalette
                 onAdd={(kind) => operations.add(kind, {})}
                 onSearch={(screen) => setBox({ kind: "add", screen, where: {} })}
-              />
+              >
+                <UndoButtons {...{ session, operations }} />
+              </NodePalette>
               {model.order.length === 0 && (
                 <div className="pointer-events-none absolute inset-0 flex items-center justify-center">
                   <div className="pointer-events-auto">{nothing}</div>

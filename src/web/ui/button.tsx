@@ -3,7 +3,7 @@
 
 import type { ComponentProps, ReactNode } from "react";
 import { classes } from "./classes.ts";
-import { Keys } from "./keys.tsx";
+import { Shortcut } from "./keys.tsx";
 
 export interface ButtonProps extends ComponentProps<"button"> {
   kind?: "plain" | "primary" | "quiet" | "danger";
@@ -53,7 +53,7 @@ export function Button({
     >
       {icon}
       {children}
-      {shortcut && <Keys keys={shortcut} />}
+      {shortcut && <Shortcut keys={shortcut} />}
     </button>
   );
 }

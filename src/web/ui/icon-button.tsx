@@ -36,7 +36,7 @@ export function IconButton({
         aria-pressed={pressed}
         className={classes(
           "inline-flex shrink-0 items-center justify-center rounded-md transition-colors duration-100",
-          "disabled:cursor-default disabled:opacity-40 aria-busy:cursor-default aria-busy:opacity-40",
+          "disabled:cursor-default disabled:opacity-40 aria-disabled:cursor-default aria-disabled:opacity-40",
           size === "small" ? "size-6" : "size-8",
           pressed ? "bg-selected text-accent" : "text-muted hover:bg-hover hover:text-text",
           className,

@@ -1,5 +1,16 @@
 // Keys: a shortcut as a person reads it, `Ctrl+K` as two caps; ⌘ on a Mac.
 
+import { createContext, useContext } from "react";
+
+/** The keys that an action has now, for those it is made with: a person may have given it others. */
+export const KeysInUse = createContext((keys: string): string => keys);
+
+/** Behind a word: the keys that do the same. */
+export function Shortcut({ keys }: { keys: string }) {
+  const [first] = useContext(KeysInUse)(keys).split(" or ");
+  return first === undefined || first === "" ? null : <Keys keys={first} />;
+}
+
 const mac = /Mac|iPhone|iPad/.test(navigator.platform);
 
 export function Keys({ keys }: { keys: string }) {

@@ -3,7 +3,7 @@
 import { DropdownMenu } from "radix-ui";
 import type { ReactNode } from "react";
 import { classes } from "./classes.ts";
-import { Keys } from "./keys.tsx";
+import { Shortcut } from "./keys.tsx";
 
 export interface MenuItem {
   label: string;
@@ -52,7 +52,7 @@ export function Menu({
               >
                 <span className="inline-flex w-4 justify-center text-muted">{item.icon}</span>
                 <span className="flex-1">{item.label}</span>
-                {item.shortcut && <Keys keys={item.shortcut} />}
+                {item.shortcut && <Shortcut keys={item.shortcut} />}
               </DropdownMenu.Item>
             ),
           )}

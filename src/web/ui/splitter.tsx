@@ -62,8 +62,12 @@ export function Splitter({ label, grows, size, setSize, min, max }: SplitterProp
         setSize(size + (event.key === grow ? STEP : -STEP));
       }}
       className={classes(
-        "shrink-0 touch-none bg-line transition-colors duration-100 hover:bg-accent focus-visible:outline-offset-0",
-        vertical ? "-mx-0.5 w-1 cursor-col-resize" : "-my-0.5 h-1 cursor-row-resize",
+        "relative z-10 shrink-0 touch-none bg-line transition-colors duration-100 hover:bg-accent focus-visible:outline-offset-0",
+        // Its middle is a grip of 24 pixels that is seen; elsewhere it takes no press of what lies beside it.
+        "before:absolute before:content-[''] after:absolute after:rounded-full after:bg-edge after:content-['']",
+        vertical
+          ? "-mx-0.5 w-1 cursor-col-resize before:top-1/2 before:-inset-x-2.5 before:h-12 before:-translate-y-1/2 after:top-1/2 after:inset-x-0 after:h-8 after:-translate-y-1/2"
+          : "-my-0.5 h-1 cursor-row-resize before:-top-5 before:bottom-0 before:left-1/2 before:w-12 before:-translate-x-1/2 after:inset-y-0 after:left-1/2 after:w-8 after:-translate-x-1/2",
       )}
     />
   );

@@ -2,7 +2,7 @@
 
 import { Tooltip as Radix } from "radix-ui";
 import type { ReactNode } from "react";
-import { Keys } from "./keys.tsx";
+import { Shortcut } from "./keys.tsx";
 
 export function Tooltip({
   text,
@@ -23,7 +23,7 @@ export function Tooltip({
           className="z-50 max-w-72 rounded-md border border-line bg-node px-2 py-1 text-sm text-text shadow-lg"
         >
           {text}
-          {shortcut && <Keys keys={shortcut} />}
+          {shortcut && <Shortcut keys={shortcut} />}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

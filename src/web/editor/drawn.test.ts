@@ -1,0 +1,100 @@
+// What a person sees stays where it is: in a file without places too, whatever is connected, added, deleted or half written.
+
+import { expect, it } from "vitest";
+import type { CanvasModel } from "../canvas/model.ts";
+import {
+  addNode,
+  connect,
+  duplicateNodes,
+  type Edit,
+  openDoc,
+  perform,
+  removeNodes,
+  renameNode,
+} from "../document/index.ts";
+import { type Draw, drawer } from "./drawn.ts";
+
+const FLOW = `curlew: 1
+nodes:
+  - { id: orders, type: cli, data: { title: Orders, content: "curl x/orders" } }
+  - { id: each, type: loop-start, data: { title: Each, items: "\${1}" } }
+  - { id: tell, type: cli, data: { title: Tell, content: "curl x/tell" } }
+  - { id: told, type: loop-end, data: { title: Told } }
+  - { id: report, type: text, data: { title: Report, content: done } }
+  - { id: aside, type: text, data: { title: Aside, content: "" } }
+edges:
+  - orders -> each -> tell -> told -> report
+  - orders -> aside
+`;
+
+const read = (text: string) => openDoc(text, "a.flow.yaml");
+
+function opened(text = FLOW): { draw: Draw; model: CanvasModel; after: (edit: Edit) => CanvasModel } {
+  const draw = drawer();
+  let doc = read(text);
+  const model = draw(doc, false);
+  const after = (edit: Edit): CanvasModel => {
+    const change = perform(doc, edit);
+    if (!change.ok) throw new Error(change.error);
+    doc = change.value.doc;
+    return draw(doc, false);
+  };
+  return { draw, model, after };
+}
+
+/** Who of both drawings stands elsewhere. */
+function moved(before: CanvasModel, after: CanvasModel): string[] {
+  return before.order.filter((id) => {
+    const [from, to] = [before.positions.get(id), after.positions.get(id)];
+    return to !== undefined && (from?.x !== to.x || from.y !== to.y);
+  });
+}
+
+it("nobody moves when others are connected, added, deleted and taken back", () => {
+  const { draw, model, after } = opened();
+  expect(moved(model, after(connect("aside", "report")))).toEqual([]);
+  expect(moved(model, after(addNode({ type: "text", data: { title: "New", content: "" } })))).toEqual([]);
+  expect(moved(model, after(removeNodes(["orders"], { heal: true })))).toEqual([]);
+  expect(moved(model, draw(read(FLOW), false))).toEqual([]);
+});
+
+it("a new node stands behind the last one, in its row, and nobody's box is under it", () => {
+  const { model, after } = opened();
+  const next = after(addNode({ type: "text", data: { title: "New", content: "" } }));
+  const last = model.positions.get("report")!;
+  expect(next.positions.get(next.order.find((id) => !model.byId.has(id))!)).toEqual({ x: last.x + 300, y: last.y });
+});
+
+it("another id is no new node, and a copy stands below what it is of", () => {
+  const { model, after } = opened();
+  expect(after(renameNode("aside", "note")).positions.get("note")).toEqual(model.positions.get("aside"));
+  const doc = read(FLOW);
+  const copied = opened().after(duplicateNodes(doc, ["report"]));
+  const at = model.positions.get("report")!;
+  expect(copied.positions.get("report_2")).toEqual({ x: at.x, y: at.y + 156 });
+});
+
+it("a wrong field takes no node out of its loop", () => {
+  const { model, draw } = opened();
+  const broken = FLOW.replace('content: "curl x/tell"', 'content: "curl x/tell", timeout: soon');
+  const next = draw(read(broken), false);
+  expect(next.loops.get("each")).toMatchObject({ body: ["tell"] });
+  expect(next.order).toEqual(model.order);
+  expect(moved(model, next)).toEqual([]);
+  const noLoop = draw(read(FLOW.replace('items: "${1}"', "iterations: many")), false);
+  expect(noLoop.loops.get("each")).toMatchObject({ body: ["tell"], end: { id: "told" } });
+});
+
+it("whoever types the text sees it laid out anew where nodes or edges became others, and only then", () => {
+  const { model, draw } = opened();
+  const words = draw(read(FLOW.replace("title: Aside", "title: Beside")), true);
+  expect(moved(model, words)).toEqual([]);
+  const text = FLOW.replace("  - orders -> aside", "  - orders -> report");
+  expect(draw(read(text), true).positions).toEqual(opened(text).model.positions);
+});
+
+it("what has a place in the file stands there, and taken back it stands where it was seen", () => {
+  const { model, draw } = opened();
+  expect(draw(read(`${FLOW}layout:\n  orders: [7, 9]\n`), false).positions.get("orders")).toEqual({ x: 7, y: 9 });
+  expect(moved(model, draw(read(FLOW), false))).toEqual([]);
+});

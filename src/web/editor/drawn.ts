@@ -1,0 +1,49 @@
+// drawn: one document drawn again and again, so that what a person sees stays where it is (spec ui.md 6.2).
+//   D1. A file without places says nothing about where a node stands. In this tab it stays where it was drawn, whatever is done around it; a
+//       new one gets a free place near, another id is no new node, and a copy stands by what it was copied from.
+//   D2. Whoever types the text sees it laid out anew when the nodes or the edges become others: nothing was put anywhere.
+// Deliberately absent: writing places into the file, which only moving does.
+
+import { CARD, type CanvasModel, type Point } from "../canvas/model.ts";
+import { type Doc, linksOf, nodesOf } from "../document/index.ts";
+import { drawingOf } from "./read.ts";
+
+/** `typed`: the document became what it is by typing in its text. */
+export type Draw = (doc: Doc, typed: boolean) => CanvasModel;
+
+export function drawer(): Draw {
+  const seen = new Map<string, Point>();
+  let before: { ids: readonly string[]; shape: string } | undefined;
+  return (doc, typed) => {
+    const now = { ids: nodesOf(doc.plain ?? {}).map(({ id }) => id), shape: shapeOf(doc) };
+    if (typed && now.shape !== before?.shape) seen.clear();
+    const near = before === undefined || seen.size === 0 ? undefined : nearby(seen, before.ids, now.ids);
+    before = now;
+    const model = drawingOf(doc, { seen, ...(near === undefined ? {} : { near }) });
+    for (const id of model.unplaced) seen.set(id, model.positions.get(id)!);
+    return model;
+  };
+}
+
+function shapeOf({ plain = {} }: Doc): string {
+  return JSON.stringify([nodesOf(plain).map(({ id, type }) => [id, type]), linksOf(plain.edges)]);
+}
+
+/** D1. */
+function nearby(
+  seen: ReadonlyMap<string, Point>,
+  before: readonly string[],
+  now: readonly string[],
+): Map<string, Point> {
+  const [was, is] = [new Set(before), new Set(now)];
+  const [gone, come] = [before.filter((id) => !is.has(id)), now.filter((id) => !was.has(id))];
+  const near = new Map<string, Point>();
+  for (const id of come) {
+    const renamed = gone.length === 1 && come.length === 1 ? seen.get(gone[0]!) : undefined;
+    const copied = seen.get(id.replace(/_\d+$/, ""));
+    if (renamed !== undefined) near.set(id, renamed);
+    // Boxes around both have room.
+    else if (copied !== undefined) near.set(id, { x: copied.x, y: copied.y + CARD.height * 2 });
+  }
+  return near;
+}
