@@ -58,6 +58,12 @@ if (has("chromium")) {
       await view.page.getByText(title).first().waitFor();
     await written(view, "curls").toMatch(/id: get_orders[\s\S]*id: post_orders[\s\S]*id: get_with_curl/);
     expect(view.server.read("curls.flow.yaml")).not.toContain("edges");
+    // 60,000 nodes: reading them took the tab down.
+    await pasted(
+      view,
+      `nodes:\n${'  - { id: a, type: text, data: { title: A, content: "many words for a node" } }\n'.repeat(60_000)}`,
+    );
+    await told(view.page, /a workflow has at most 5(?:\.0)? MB and 20,000 nodes/).waitFor();
     await pasted(view, "dear reader");
     await told(view.page, "neither a curl command nor nodes as YAML").waitFor();
     await view.page.keyboard.press("Control+z");

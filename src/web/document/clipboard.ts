@@ -1,8 +1,10 @@
 // clipboard: a selection as YAML text, and back (spec ui.md 6.5: it pastes into any editor).
 //   C1. What is copied is a piece of a workflow file: nodes with their comments, edges among them, their places.
 //   C2. Pasted ids and names of values that are taken get a number; everything inside the pasted piece follows.
+//   C3. What is larger than a workflow may be is not even read: that could take all the memory of the tab.
 
 import { isSeq, type YAMLSeq } from "yaml";
+import { limits } from "../../base/limits.ts";
 import { CARD } from "../canvas/sizes.ts";
 import { type Point, placed } from "./edits.ts";
 import { isMapValue } from "./equal.ts";
@@ -48,6 +50,12 @@ function sourced(doc: Doc): PlainNode[] {
   return (doc.plain.nodes as PlainNode[]).flatMap((node, index) =>
     known.has(node) ? [withSource({ ...node }, itemSource(lines, list as YAMLSeq, index))] : [],
   );
+}
+
+/** C3. */
+export function isTooLarge(text: string): boolean {
+  if (text.length > limits.documentBytesMax) return true;
+  return (text.match(/(?:^|[\s{,"])id"?:/g)?.length ?? 0) > limits.nodesMax;
 }
 
 /** Whether a text is a piece of a workflow that can be pasted. */

@@ -1,6 +1,7 @@
 // Edits of a document, each shown as the text before and behind it: what was not meant to change keeps its bytes.
 
 import { describe, expect, it } from "vitest";
+import { limits } from "../../base/limits.ts";
 import {
   addNode,
   applyEdits,
@@ -9,6 +10,7 @@ import {
   disconnect,
   duplicateNodes,
   type Edit,
+  isTooLarge,
   moveNodes,
   openDoc,
   pasteNodes,
@@ -214,6 +216,18 @@ describe("the clipboard", () => {
     expect(pasted).toContain("  - id: b_2 # its id\n");
     expect(pasted).toContain("# the way\n  - a_2 -> b_2\n");
     expect(pasted).toContain("b_2: [340, 40]");
+  });
+  it("holds no more than a workflow may: more is not even read", () => {
+    const many = (count: number) =>
+      `nodes:\n${'  - { id: a, type: text, data: { title: id, content: "id" } }\n'.repeat(count)}`;
+    expect(isTooLarge(many(limits.nodesMax))).toBe(false);
+    expect(isTooLarge(many(limits.nodesMax + 1))).toBe(true);
+    expect(
+      isTooLarge(JSON.stringify({ nodes: Array.from({ length: limits.nodesMax + 1 }, () => ({ id: "a" })) })),
+    ).toBe(true);
+    expect(
+      isTooLarge(`nodes:\n  - id: a\n    type: text\n    data: { content: ${"x".repeat(limits.documentBytesMax)} }\n`),
+    ).toBe(true);
   });
   it("duplicates a variable under another name", () => {
     const text = "curlew: 1\nnodes:\n  - id: v\n    type: variable\n    data: { title: V, variableName: x }\n";

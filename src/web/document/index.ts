@@ -1,7 +1,7 @@
 // document: the editing model's door. `perform(doc, edit)` gives the new text and how to take it back; edits are made by the functions
 // below and may be passed around (`onEdit(setField(id, ["timeout"], "30s"))`).
 
-export { copyNodes, duplicateNodes, isPasteable, pasteNodes } from "./clipboard.ts";
+export { copyNodes, duplicateNodes, isPasteable, isTooLarge, pasteNodes } from "./clipboard.ts";
 export {
   addNode,
   connect,

@@ -1,5 +1,6 @@
 // operations: what the keys, the canvas and the outline do to a document, in one place, each telling why it could not be done.
 
+import { limits } from "../../base/limits.ts";
 import type { CanvasHandle } from "../canvas/canvas.tsx";
 import type { CanvasModel, Point as Place } from "../canvas/model.ts";
 import {
@@ -10,6 +11,7 @@ import {
   type Edit,
   insertPiece,
   isPasteable,
+  isTooLarge,
   type Link,
   moveNodes,
   type Point,
@@ -20,6 +22,7 @@ import {
 } from "../document/index.ts";
 import { hasGoneOn } from "../ui/focus.ts";
 import { say, toast } from "../ui/toast.tsx";
+import { grouped, size } from "../ui/words.ts";
 import { curlEdit, isCurl } from "./curl.ts";
 import { dataFor, type Kind } from "./kinds.ts";
 import { variableNames } from "./read.ts";
@@ -40,6 +43,7 @@ export interface Beside {
 export type Operations = ReturnType<typeof operationsOn>;
 
 const STEP = 8;
+const TOO_LARGE = `${size(limits.documentBytesMax)} and ${grouped(limits.nodesMax)} nodes`;
 
 export function operationsOn({ session, model, canvas }: Ground) {
   const selected = (): string[] => [...session.store.getState().selected];
@@ -174,6 +178,10 @@ export function operationsOn({ session, model, canvas }: Ground) {
           for (const told of made.told) toast(told);
           show();
         }
+        return true;
+      }
+      if (isTooLarge(text)) {
+        toast(`Nothing was pasted: a workflow has at most ${TOO_LARGE}.`);
         return true;
       }
       if (!isPasteable(text)) return false;
