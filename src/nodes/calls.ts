@@ -4,13 +4,16 @@
 //   A2. In a sandbox an attempt reports in a folder of its own, the one place beside its work folder that it may write: what it puts there
 //       goes no further than its own record.
 //   A3. Where the machine has no curl, none is put in front: the command fails as it would.
+//   A4. A command that may call curl past PATH has what leads to the front as well (calls-by-path.ts).
 // Deliberately absent: Windows, whose curl is not started by a shell.
 
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { curlByPath } from "../process/curl-by-path.ts";
 import { CURL_FRONT } from "../process/curl-front.ts";
 import { findProgram } from "../process/dialect.ts";
+import { type Catching, catchByPath } from "./calls-by-path.ts";
 import type { RunFiles } from "./values.ts";
 
 /** curl-front.ts knows it by this name, and never takes one of these for the real curl. */
@@ -18,7 +21,13 @@ const FRONT = "http-front";
 /** In the folder of a run. */
 const REPORTS = "http-calls";
 const withCurl = new Set<string>();
-const fronts = new Map<string, string | undefined>();
+const fronts = new Map<string, Front | undefined>();
+
+/** `folder` stands first on PATH; `catching`: where this machine's programs can be led to it. */
+interface Front {
+  folder: string;
+  catching: Catching | undefined;
+}
 
 export interface SeenCalls {
   variables: Record<string, string>;
@@ -32,21 +41,42 @@ export interface SeenCalls {
 /** For the environment of one command. `path`: its PATH, with what else stands in front. Undefined: nothing of it is seen. */
 export function seeCalls(
   env: Readonly<Record<string, string>>,
-  given: { files: RunFiles; stem: string; home: string; path: string | undefined; isBoxed: boolean },
+  given: {
+    files: RunFiles;
+    stem: string;
+    home: string;
+    path: string | undefined;
+    isBoxed: boolean;
+    content: string;
+    cwd: string;
+  },
 ): SeenCalls | undefined {
   if (process.platform === "win32" || !isThere(given.files, REPORTS)) return undefined;
   const box = `${REPORTS}/${given.stem}.box`;
   if (given.isBoxed && !isThere(given.files, box)) return undefined;
   const prefix = given.files.path(given.isBoxed ? `${box}/calls` : `${REPORTS}/${given.stem}`);
   const { PATH } = env;
-  const front = PATH !== undefined && hasCurl(PATH) ? frontOf(given.home) : undefined;
-  const path = front === undefined ? {} : { PATH: `${front}${delimiter}${given.path ?? PATH}` };
+  const front = frontOf(given.home);
+  const isFirst = front !== undefined && PATH !== undefined && hasCurl(PATH);
+  const caught = front?.catching === undefined ? undefined : catchByPath(front.catching, { ...given, env });
   return {
-    variables: { CURLEW_HTTP: prefix, ...path },
+    variables: {
+      CURLEW_HTTP: prefix,
+      ...(isFirst ? { PATH: `${front.folder}${delimiter}${given.path ?? PATH}` } : {}),
+      ...caught,
+    },
     prefix,
     ...(given.isBoxed ? { folder: given.files.path(box) } : {}),
-    files: front === undefined ? [] : [join(front, "curl")],
+    files: [
+      ...(isFirst || caught !== undefined ? [join(front!.folder, "curl")] : []),
+      ...(caught === undefined ? [] : [front!.catching!.object]),
+    ],
   };
+}
+
+/** What leads a curl past PATH to the one in front; undefined where nothing does. */
+export function catchingOf(home: string): Catching | undefined {
+  return process.platform === "win32" ? undefined : frontOf(home)?.catching;
 }
 
 /** Reports in the folder of a run, by the stem of their attempt. Absolute paths. */
@@ -70,23 +100,32 @@ function isThere(files: RunFiles, folder: string): boolean {
   }
 }
 
-/** The folder that stands first on PATH, made once a home and named by its content: another version of Curlew has another. */
-function frontOf(home: string): string | undefined {
+/** Made once a home and named by its content: another version of Curlew has another. */
+function frontOf(home: string): Front | undefined {
   const known = fronts.get(home);
   if (known !== undefined || fronts.has(home)) return known;
-  const digest = createHash("sha256").update(CURL_FRONT).digest("hex").slice(0, 12);
-  const folder = join(home, "tools", digest, FRONT);
-  const made = folder.includes(delimiter) || !isMade(folder) ? undefined : folder;
+  const code = curlByPath();
+  const digest = createHash("sha256")
+    .update(CURL_FRONT)
+    .update(code ?? "")
+    .digest("hex")
+    .slice(0, 12);
+  const tools = join(home, "tools", digest);
+  const folder = join(tools, FRONT);
+  const object = join(tools, "curl-by-path.so");
+  const file = join(folder, "curl");
+  const isMade = !folder.includes(delimiter) && isWritten(folder, file, CURL_FRONT);
+  const leads = isMade && code !== undefined && isWritten(tools, object, code);
+  const made = isMade ? { folder, catching: leads ? { front: file, object } : undefined } : undefined;
   fronts.set(home, made);
   return made;
 }
 
-function isMade(folder: string): boolean {
-  const file = join(folder, "curl");
+function isWritten(folder: string, file: string, content: string | Uint8Array): boolean {
   if (existsSync(file)) return true;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeFileSync(`${file}.${process.pid}`, CURL_FRONT, { mode: 0o700 });
+    writeFileSync(`${file}.${process.pid}`, content, { mode: 0o700 });
     renameSync(`${file}.${process.pid}`, file);
     return true;
   } catch {

@@ -19,7 +19,7 @@ import type { CliNode } from "../workflow/model.ts";
 import { type Bindable, bindingOf, digestOf } from "./approval.ts";
 import { after401, tokenFor } from "./auth.ts";
 import { keepRenewed, renewedWhenAdopted } from "./auth-renewal.ts";
-import { seeCalls } from "./calls.ts";
+import { catchingOf, seeCalls } from "./calls.ts";
 import { withUnseen } from "./calls-unseen.ts";
 import { endingOf } from "./cli-ending.ts";
 import { countedFailure, exposedParents, inheritedByName, staticValues, stdinOf, valuesFor } from "./cli-inputs.ts";
@@ -279,7 +279,7 @@ function orderOf(ready: Ready, stem: string): Order {
   const written = writeCurl(curl, { env, files: context.files, stem, hidesHome, proxy: way?.proxy });
   const own = writeOwnClient(node, curl, { files: context.files, stem, path: env.PATH });
   const front = { files: context.files, stem, home: ready.tools.home, path: own.variables.PATH ?? env.PATH };
-  const seen = seeCalls(env, { ...front, isBoxed: sandbox !== undefined });
+  const seen = seeCalls(env, { ...front, isBoxed: sandbox !== undefined, content: node.data.content, cwd });
   return {
     run: context.run.id,
     stem,
@@ -315,7 +315,9 @@ function attemptOf(
 ): Attempt {
   const done = kept.done.then((outcome): AttemptEnding | Promise<AttemptEnding> => {
     if (typeof outcome === "object")
-      return endingOf(outcome, stem, node, context, tools).then((ending) => withUnseen(ending, node));
+      return endingOf(outcome, stem, node, context, tools).then((ending) =>
+        withUnseen(ending, node, catchingOf(tools.home)),
+      );
     for (const file of files) removeLeft(file);
     return { status: outcome };
   });

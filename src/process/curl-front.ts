@@ -6,16 +6,19 @@
 //   F3. A format of the user's, on the command line, in -K files and in .curlrc, has ours before it: `%{onerror}` ends what follows.
 //   F4. `--next` forgets configuration: what Curlew says (https only, who signs in) and the report are said again for each operation.
 //   F5. Without forks on the usual way: a call costs the start of a shell. Which curl it is, is asked once a run.
-// Deliberately absent: calls by absolute path, through `sudo` and `env -i`, curl before 7.83; how reports are written (nodes/http-seen.ts).
+//   F6. CURLEW_CURL is the curl that was meant, where it was not looked for on PATH (curl-by-path.ts). What it starts is its own business.
+// Deliberately absent: calls through `sudo` and `env -i`, curl before 7.83; how reports are written (nodes/http-seen.ts).
 
 import { CURL_PLAIN, CURL_TAKING } from "../base/curl-options.ts";
 
 export const CURL_FRONT = `#!/bin/sh
 # The curl that a command of Curlew finds first. It starts the real one, told to report its calls; see docs/calls.md.
-_c_real= _c_ifs=$IFS
+_c_real=$CURLEW_CURL _c_ifs=$IFS
+unset CURLEW_CURL CURLEW_CURL_FRONT
+case $_c_real in '' | /*) ;; *) _c_real=$PWD/$_c_real ;; esac
 IFS=:
 set -f
-for _c_d in $PATH; do
+[ -n "$_c_real" ] || for _c_d in $PATH; do
   case \${_c_d:=.} in */http-front) continue ;; esac
   if [ -f "$_c_d/curl" ] && [ -x "$_c_d/curl" ]; then
     _c_real=$_c_d/curl
@@ -24,10 +27,7 @@ for _c_d in $PATH; do
 done
 IFS=$_c_ifs
 set +f
-if [ -z "$_c_real" ]; then
-  echo 'curl: not found' >&2
-  exit 127
-fi
+[ -n "$_c_real" ] || { echo 'curl: not found' >&2; exit 127; }
 # Nobody listens, or nothing is called.
 if [ -z "$CURLEW_HTTP" ] || [ $# = 0 ]; then exec "$_c_real" "$@"; fi
 # Which curl it is, asked once a run.

@@ -1,4 +1,4 @@
-// Every way of calling curl in usages.ts and usages-newer.ts, with each real curl of the machine against the sample API: what the command prints, and how it ends, is the same with
+// Every way of calling curl in usages.ts and its kin, with each real curl of the machine against the sample API: what the command prints, and how it ends, is the same with
 // our curl in front as without it, byte for byte; and exactly the calls it made are seen.
 
 import { spawn } from "node:child_process";
@@ -12,6 +12,7 @@ import { seeCalls } from "../../src/nodes/calls.ts";
 import { takeCalls } from "../../src/nodes/http-seen.ts";
 import { type Curl, curls, isFrom } from "../setup/curls.ts";
 import { USAGES, type Usage } from "./usages.ts";
+import { USAGES_BY_PATH } from "./usages-by-path.ts";
 import { NEWER_USAGES } from "./usages-newer.ts";
 
 const CURLS = curls();
@@ -29,7 +30,7 @@ afterAll(async () => {
 });
 
 describe.each(CURLS)("curl $version", (curl) => {
-  const usages = [...USAGES, ...NEWER_USAGES].filter((usage) => isFor(usage, curl));
+  const usages = [...USAGES, ...NEWER_USAGES, ...USAGES_BY_PATH].filter((usage) => isFor(usage, curl));
   test.each(usages)("$name", async (usage) => {
     const plain = await run(curl, usage, undefined);
     const front = await run(curl, usage, join(place, `${count}-seen`));
@@ -76,7 +77,7 @@ async function run(
   mkdirSync(join(folder, "home"), { recursive: true });
   for (const [name, text] of Object.entries(usage.files ?? {})) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), text.replaceAll("PORT", new URL(api.url).port));
+    writeFileSync(join(folder, name), at(curl, text).replaceAll("PORT", new URL(api.url).port));
   }
   const env: Record<string, string> = {
     ...{ PATH: `${curl.folder}${delimiter}${process.env.PATH}`, HOME: join(folder, "home"), LANG: "C.UTF-8" },
@@ -84,16 +85,18 @@ async function run(
     ...more,
   };
   const files = { path: (name: string) => join(home ?? "", name), has: () => false };
-  const seen =
-    home === undefined
-      ? undefined
-      : seeCalls(env, { files: files as never, stem: "1", home, path: env.PATH, isBoxed: false });
-  const script = usage.script.replaceAll("key=K", `key=${count}`);
+  const script = at(curl, usage.script).replaceAll("key=K", `key=${count}`);
+  const given = { files: files as never, stem: "1", path: env.PATH, isBoxed: false, content: script, cwd: folder };
+  const seen = home === undefined ? undefined : seeCalls(env, { ...given, home });
   const shell = usage.shell ?? "bash";
   const child = await started(shell, script, folder, { ...env, ...seen?.variables });
   const calls = seen === undefined ? [] : takeCalls(seen.prefix, (text) => text);
   const left = seen === undefined ? [] : readdirSync(dirname(seen.prefix)).filter((name) => name !== "version");
   return { told: child, calls, left };
+}
+
+function at(curl: Curl, text: string): string {
+  return text.replaceAll("REAL", join(curl.folder, "curl")).replaceAll("BIN", curl.folder);
 }
 
 /** With pipes on both, as a command of a node has; Node.js gives sockets. Standard input is empty. */

@@ -314,11 +314,6 @@ export const USAGES: Usage[] = [
     seen: ["GET /api/users/1 200"],
   },
   {
-    name: "by its path, which nobody sees",
-    script: "$(command -v -p curl || echo /usr/bin/curl) -s $U/api/users/1",
-    seen: [],
-  },
-  {
     name: "with an empty environment, which nobody sees",
     script: "env -i PATH=$PATH $(command -v env) curl -s $U/api/users/1",
     seen: [],

@@ -1,6 +1,7 @@
 // A command's HTTP calls, seen by a whole run of the real program against the sample API (spec 3.6, 3.3, 2.7).
 
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startSampleApi } from "../../examples/sample-api/server.ts";
@@ -67,16 +68,21 @@ test("httpErrors: fail makes a failure of it, ignore says nothing, and what a sc
 });
 
 test("what the text shows to be unseen is said once before the run, and stands in its record", async () => {
-  const it = folder({
-    "a.flow.yaml": document(
-      node("a", `env PATH=/usr/bin:/bin curl -sS --fail-with-body -m 9 ${api.url}/api/users/1`) +
+  // No program of this machine: a shell reads it itself, and nothing can be preloaded into it.
+  const it = folder({ "bin/curl": "exit 0\n" });
+  chmodSync(join(it.path, "bin/curl"), 0o755);
+  it.write(
+    "a.flow.yaml",
+    document(
+      node("a", `env -i PATH=/usr/bin:/bin curl -sS --fail-with-body -m 9 ${api.url}/api/users/1`) +
         node("b", `curl -sS --fail-with-body -m 9 ${api.url}/api/users/1; echo /usr/bin/curl`) +
-        node("c", `echo; /no/bin/curl -sSf -m 9 ${api.url}/x; true`),
+        node("c", `echo; ${it.path}/bin/curl -sSf -m 9 ${api.url}/x; true`),
+      "egress: any\n",
     ),
-  });
+  );
   const ran = await it.run(["run", "a.flow.yaml"]);
   expect(ran.code, ran.stderr).toBe(0);
-  expect(ran.stderr.match(/env takes PATH away/g)).toHaveLength(1);
+  expect(ran.stderr.match(/env takes away what makes Curlew see curl/g)).toHaveLength(1);
   const shown = await it.run(["runs", "show", "latest", "--json"]);
   const { nodes } = JSON.parse(shown.stdout) as { nodes: { id: string; attempts: { warnings?: unknown }[] }[] };
   const unseen = (how: string) => [
@@ -84,13 +90,56 @@ test("what the text shows to be unseen is said once before the run, and stands i
   ];
   const byId = Object.fromEntries(nodes.map(({ id, attempts }) => [id, attempts.at(-1)?.warnings]));
   expect(byId).toEqual({
-    a: unseen("env takes PATH away"),
+    a: unseen("env takes away what makes Curlew see curl"),
     b: undefined,
-    c: unseen("/no/bin/curl is called by its path, past the curl that Curlew puts first on PATH"),
+    c: unseen(`${it.path}/bin/curl is called by its path, past the curl that Curlew puts first on PATH`),
   });
   const text = await it.run(["runs", "show", "latest"]);
   expect(text.stdout).toContain("warning at a: Calls of curl that Curlew cannot see are missing here: env takes");
 });
+
+test.runIf(process.platform === "linux")(
+  "curl by its path, in a login shell and in a script is seen, and signs in as any other; other commands have nothing preloaded",
+  async () => {
+    const curl = execFileSync("sh", ["-c", "command -v curl"], { encoding: "utf8" }).trim();
+    const it = folder({
+      "get.sh": `sh -c '${curl} -s ${api.url}/status/503 -o /dev/null'\n`,
+      "a.flow.yaml": document(
+        node(
+          "a",
+          `${curl} -s ${api.url}/echo | jq -r .headers.authorization`,
+          ', auth: { type: bearer, token: "${T}" }',
+        ) +
+          node("b", `bash -lc 'curl -s ${api.url}/status/404'`) +
+          node("c", "sh get.sh") +
+          node("d", `curl -s ${api.url}/status/200; echo "<$LD_PRELOAD>"`),
+        "secrets: [T]\negress: any\n",
+      ),
+    });
+    const ran = await it.run(["run", "a.flow.yaml"], { env: { T: "token-of-a-test" } });
+    expect(ran.code, ran.stderr).toBe(0);
+    const { a, d } = JSON.parse(ran.stdout);
+    expect([a.trim(), d.trim()]).toEqual(["Bearer ***", expect.stringMatching(/<>$/)]);
+    const shown = await it.run(["runs", "show", "latest", "--json"]);
+    const { nodes } = JSON.parse(shown.stdout) as {
+      nodes: {
+        id: string;
+        attempts: { http?: { method: string; url: string; status: number }[]; warnings?: object[] }[];
+      }[];
+    };
+    const told = nodes.map(({ id, attempts }) => [
+      id,
+      ...(attempts[0]?.http ?? []).map(({ method, url, status }) => `${method} ${new URL(url).pathname} ${status}`),
+    ]);
+    expect(told).toEqual([
+      ["a", "GET /echo 200"],
+      ["b", "GET /status/404 404"],
+      ["c", "GET /status/503 503"],
+      ["d", "GET /status/200 200"],
+    ]);
+    expect(shown.stdout + ran.stderr).not.toMatch(/curl-unseen|cannot see|token-of-a-test/);
+  },
+);
 
 test("status and headers decide, in an if and in retry.on", async () => {
   const it = folder({

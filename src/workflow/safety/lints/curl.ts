@@ -25,7 +25,8 @@ export function curlFindings(script: Script, settings: CurlSettings): Finding[] 
       if (!settings.decidesOnHttpErrors && !seesStatus(curl)) findings.push(finding(call.nameTerm, told.curlNoFail));
       if (!settings.hasTimeLimit && !ends(curl, call)) findings.push(finding(call.nameTerm, told.curlNoTimeLimit));
       const unseen = unseenBy(call);
-      if (unseen !== undefined) findings.push(finding(call.nameTerm, (at) => told.curlUnseen(at, unseen)));
+      if (unseen !== undefined && unseen.past === undefined)
+        findings.push(finding(call.nameTerm, (at) => told.curlUnseen(at, unseen.how)));
       const retry = joinsBodies(curl, call);
       if (retry !== undefined) findings.push(finding(retry, (at) => told.curlRetryInPipe(at, call.outlet)));
     }
@@ -33,24 +34,33 @@ export function curlFindings(script: Script, settings: CurlSettings): Finding[] 
   return findings;
 }
 
-/** Why some curl calls of a script are not seen, each reason once. */
-export function unseenCalls(script: Script): string[] {
+/** Why a curl call may not find the curl that stands in front of the real one (process/curl-front.ts). */
+export interface Unseen {
+  how: string;
+  /** It goes past PATH, by this path or by a PATH of its own: seen all the same on most machines (process/curl-by-path.ts). */
+  past?: { path?: string };
+}
+
+/** Why some curl calls of a script are not seen. */
+export function unseenCalls(script: Script): Unseen[] {
   const calling = script.calls.filter((call) =>
     requestsOf(call).some(({ client, curl, urls }) => client === "curl" && curl !== undefined && urls.length > 0),
   );
-  return [...new Set(calling.map(unseenBy))].filter((reason) => reason !== undefined);
+  return calling.map(unseenBy).filter((unseen) => unseen !== undefined);
 }
 
-/** Why it does not find the curl that stands in front of the real one (process/curl-front.ts). */
-function unseenBy({ nameTerm, wrappers }: Call): string | undefined {
-  const path = said(nameTerm);
-  if (path.includes("/")) return `${path} is called by its path, past the curl that Curlew puts first on PATH`;
+function unseenBy({ nameTerm, wrappers }: Call): Unseen | undefined {
   for (const { name, own } of wrappers) {
-    if (name === "sudo" || name === "doas") return `${name} looks for curl on a PATH of its own`;
-    if (name === "env" && own.some((word) => /^(?:-|-i|--ignore-environment|PATH=.*)$/.test(textOf(word) ?? "")))
-      return "env takes PATH away";
+    const words = own.map(textOf);
+    if (name === "sudo" || name === "doas") return { how: `${name} takes away what makes Curlew see curl` };
+    if (name === "env" && words.some((word) => /^(?:-|-i|--ignore-environment)$/.test(word ?? "")))
+      return { how: "env takes away what makes Curlew see curl" };
+    if (name === "env" && words.some((word) => word?.startsWith("PATH=")))
+      return { how: "env takes PATH away", past: {} };
   }
-  return undefined;
+  const path = said(nameTerm);
+  if (!path.includes("/")) return undefined;
+  return { how: `${path} is called by its path, past the curl that Curlew puts first on PATH`, past: { path } };
 }
 
 function seesStatus(curl: CurlCall): boolean {
