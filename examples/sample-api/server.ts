@@ -154,7 +154,7 @@ export const PATHS = [
   "GET /binary?bytes=",
   "* /status/{code}",
   "* /echo",
-  "GET /redirect?to=",
+  "* /redirect?to=",
   "POST /webhooks/send",
   "POST /reset",
 ];

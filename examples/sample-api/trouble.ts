@@ -5,7 +5,7 @@
 //   ANY  /flaky?key=&fail=&status=       fails `fail` times a key (2, with 503), succeeds once, and starts anew
 //   GET  /slow?ms=            answers after that time      GET /slow/lines?lines=&every=   a line every so many ms
 //   GET  /huge?bytes=         text of that size, streamed  GET /binary?bytes=   every byte value, over and over
-//   ANY  /echo                what arrived                 GET /redirect?to=/path   302
+//   ANY  /echo                what arrived                 ANY /redirect?to=/path   302
 // Whoever hangs up is noticed: timers and streams end with the connection.
 
 import { type Context, Hono } from "hono";
@@ -46,7 +46,7 @@ export function trouble(memory: Memory): Hono {
     const headers = Object.fromEntries(c.req.raw.headers);
     return c.json({ method: c.req.method, path: c.req.path, query: c.req.query(), headers, body: c.get("body") });
   });
-  app.get("/redirect", (c) => {
+  app.all("/redirect", (c) => {
     const to = c.req.query("to") ?? "/";
     if (!/^\/(?![/\\])/.test(to))
       throw new Refusal(400, "bad-parameter", '"to" must be a path on this server, as in "/api/items".');

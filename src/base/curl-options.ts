@@ -42,6 +42,15 @@ export const CURL_PLAIN: readonly string[] = words(`
   tlsv1.3 tr-encoding trace-ids trace-time use-ascii verbose version xattr
 `);
 
+/** Names in a format (`%{…}`) that curl 7.83 to 7.88 knows. */
+export const CURL_WRITE_OUT: readonly string[] = words(`
+  content_type errormsg exitcode filename_effective ftp_entry_path header_json http_code http_connect http_version json
+  local_ip local_port method num_connects num_headers num_redirects onerror proxy_ssl_verify_result redirect_url referer
+  remote_ip remote_port response_code scheme size_download size_header size_request size_upload speed_download
+  speed_upload ssl_verify_result stderr stdout time_appconnect time_connect time_namelookup time_pretransfer
+  time_redirect time_starttransfer time_total url url_effective urlnum
+`);
+
 function words(text: string): string[] {
   return text.trim().split(/\s+/);
 }

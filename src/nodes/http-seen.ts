@@ -92,6 +92,9 @@ function callsOf({ records, heads, kinds }: Client): HttpCall[] {
   if (only !== undefined) {
     const tries = answersIn(heads);
     if (calls.length === 1 && tries > 1 && !records.includes("\u001eL\u001f")) only.retries ??= tries - 1;
+    // curl tells the method that a redirect has made of it.
+    if (calls.length === 1 && only.redirects !== undefined && begun !== undefined && begun.method !== "GET")
+      only.method = begun.method;
     return calls;
   }
   if (isTold || begun === undefined || begun.url === "" || !isHttp(begun.url)) return [];
@@ -105,7 +108,7 @@ function curlCall(text: string, heads: string): HttpCall[] | undefined {
   if (json === undefined) return undefined;
   const asked = string(json.url);
   const final = string(json.url_effective) || asked;
-  if (!isHttp(final, string(json.scheme)) || wasLeftOut(json)) return undefined;
+  if (!isHttp(final, string(json.scheme)) || wasLeftOut(json) || number(json.exitcode) === NO_ADDRESS) return undefined;
   const redirects = number(json.num_redirects);
   const exitCode = number(json.exitcode);
   const error = string(json.errormsg);
@@ -128,6 +131,9 @@ function curlCall(text: string, heads: string): HttpCall[] | undefined {
     },
   ];
 }
+
+/** curl could make nothing of the address, and called nobody. */
+const NO_ADDRESS = 3;
 
 /** `--skip-existing` reports what it did not call. */
 function wasLeftOut(json: Json): boolean {

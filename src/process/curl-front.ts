@@ -9,7 +9,8 @@
 //   F6. CURLEW_CURL is the curl that was meant, where it was not looked for on PATH (curl-by-path.ts). What it starts is its own business.
 // Deliberately absent: calls through `sudo` and `env -i`, curl before 7.83; how reports are written (nodes/http-seen.ts).
 
-import { CURL_PLAIN, CURL_TAKING } from "../base/curl-options.ts";
+import { CURL_PLAIN, CURL_TAKING, CURL_WRITE_OUT } from "../base/curl-options.ts";
+import { CURL_FRONT_CUT } from "./curl-front-cut.ts";
 
 export const CURL_FRONT = `#!/bin/sh
 # The curl that a command of Curlew finds first. It starts the real one, told to report its calls; see docs/calls.md.
@@ -49,6 +50,7 @@ esac
 # wants a value (want), or begins the next operation (isnext).
 _c_taking=' ${CURL_TAKING.join(" ")} '
 _c_plain=' ${CURL_PLAIN.join(" ")} '
+_c_written=' ${CURL_WRITE_OUT.join(" ")} '
 _c_look() {
   _c_got= _c_isnext=
   if [ -n "$_c_want" ]; then
@@ -125,6 +127,14 @@ _c_short() {
     esac
   done
 }
+# Of a name in a format that it does not know curl speaks on descriptor 2.
+_c_knows() {
+  _c_o=$1
+  while :; do
+    case $_c_o in *'%{'*) _c_o=\${_c_o#*%\\{} ;; *) return ;; esac
+    case $_c_written in *" \${_c_o%%\\}*} "*) ;; *) _c_live=1 ;; esac
+  done
+}
 _c_want= _c_flags=1 _c_live= _c_none= _c_get= _c_verb= _c_body= _c_x= _c_opt= _c_w= _c_fmt= _c_k= _c_next= _c_url= _c_heads= _c_retry=
 for _c_a do
   _c_look "$_c_a"
@@ -137,7 +147,7 @@ for _c_a do
       ;;
     w)
       _c_w=$_c_opt _c_fmt=$_c_val
-      case $_c_val in *'%{stderr}'* | @*) _c_live=1 ;; esac
+      case $_c_val in *'%{stderr}'* | @*) _c_live=1 ;; *'%{'*) _c_knows "$_c_val" ;; esac
       ;;
     K) _c_k=1 _c_live=1 ;;
     X) _c_x=$_c_val ;;
@@ -292,59 +302,4 @@ if [ -z "$_c_cut" ]; then
   eval "exec $_c_fd>&2"
   exec "$_c_real" --stderr "/dev/fd/$_c_fd" "$@" 2>>"$_c_rep"
 fi
-# Reports are cut out of stderr on its way; where stdout goes to the same place it takes the same way, so that their order stays.
-_c_same= _c_live=-u
-if [ ! -c /dev/fd/2 ] && [ /dev/fd/1 -ef /dev/fd/2 ]; then _c_same=1; fi
-if [ -f /dev/fd/2 ]; then _c_live=; fi
-(
-  trap '' HUP INT QUIT TERM USR1 USR2
-  LC_ALL=C exec sed $_c_live -e ':a
-/\x1eC\x1f/{
-:b
-/\x1eC\x1f[^\x1e]*\x1e/!{
-$!{
-N
-bb
-}
-}
-h
-s/^.*\\(\x1eC\x1f[^\x1e]*\x1e\\).*$/\\1/
-w '"$_c_rep.w"'
-x
-s/^\\(.*\\)\x1eC\x1f[^\x1e]*\x1e/\\1/
-ta
-}'
-) <"$_c_rep.p" >&2 &
-_c_sed=$!
-# What starts in the background has no standard input but one that is handed over.
-if [ -e /dev/fd/0 ]; then eval "exec $_c_fd<&0"; else eval "exec $_c_fd<&-"; fi
-if [ -n "$_c_same" ]; then
-  eval '"$_c_real" "$@" <&'"$_c_fd $_c_fd"'<&- >"$_c_rep.p" 2>&1 &'
-else
-  eval '"$_c_real" "$@" <&'"$_c_fd $_c_fd"'<&- 2>"$_c_rep.p" &'
-fi
-_c_pid=$!
-_c_sig=
-_c_pass() {
-  _c_sig=$1
-  # Who is started in the background does not hear these two.
-  case $1 in INT | QUIT) kill -TERM $_c_pid ;; *) kill -"$1" $_c_pid ;; esac 2>/dev/null
-}
-for _c_i in HUP INT QUIT TERM USR1 USR2; do trap "_c_pass $_c_i" $_c_i; done
-# The shell would say on stderr what signal ended it.
-{ wait $_c_pid; } 2>/dev/null
-_c_e=$?
-while [ -n "$_c_sig" ] && kill -0 $_c_pid 2>/dev/null; do
-  { wait $_c_pid; } 2>/dev/null
-  _c_e=$?
-done
-wait $_c_sed
-# Nothing was called: curl did not understand its command line, an address, or could not read a file that is named there.
-case $_c_e in 2 | 3 | 26) [ -s "$_c_rep.w" ] || rm -f "$_c_rep" ;; esac
-trap - HUP INT QUIT TERM USR1 USR2
-if [ $_c_e -gt 128 ]; then
-  [ -n "$_c_sig" ] || _c_sig=$((_c_e - 128))
-  kill -"$_c_sig" $$
-fi
-exit $_c_e
-`;
+${CURL_FRONT_CUT}`;

@@ -75,6 +75,18 @@ export const USAGES: Usage[] = [
     script: "curl -s -w '%{onerror}bad %{exitcode}' $U/api/users/2",
     seen: ["GET /api/users/2 200"],
   },
+  {
+    name: "a format with names that curl does not know",
+    script:
+      "curl -s -w '%{nothing}<%{http_code}> %{also nothing' $U/status/200; curl -s -w '%%{method}|%{num_headers}' $U/status/201",
+    seen: ["GET /status/200 200", "GET /status/201 201"],
+  },
+  { name: "an address that is none", script: "curl -sS ''; curl -sS \"$U/a b\"; echo $?", seen: [] },
+  {
+    name: "a POST that is led elsewhere, where it becomes a GET",
+    script: 'curl -sL -d x "$U/redirect?to=/status/200"; curl -sLv --json 1 "$U/redirect?to=/status/201" 2>/dev/null',
+    seen: ["POST /redirect?to=/status/200 200", "POST /redirect?to=/status/201 201"],
+  },
   { name: "an empty format", script: "curl -s -w '' $U/api/users/2", seen: ["GET /api/users/2 200"] },
   {
     name: "two formats, of which the last counts",
