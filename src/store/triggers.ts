@@ -50,6 +50,8 @@ export type NewStart = Omit<DueStart, "n">;
 export interface Triggers {
   /** As it stands; one that was never seen begins now. Errors: store-*. */
   seen(id: string, nowMs: number): Result<TriggerState, StoreError>;
+  /** The same of many, in one commit; in their order. */
+  allSeen(ids: readonly string[], nowMs: number): Result<TriggerState[], StoreError>;
   state(id: string): Result<TriggerState | undefined, StoreError>;
   /** Paused, or going on: then from now. */
   pause(id: string, paused: boolean, nowMs: number): Result<void, StoreError>;
@@ -75,8 +77,11 @@ export interface Triggers {
   decideWatched(id: string, nowMs: number, changes: readonly WatchedChange[]): Result<DueStart[], StoreError>;
   /** T4, by file. */
   documents(): Result<Map<string, DocumentTrigger[]>, StoreError>;
-  /** It says this now; nothing: it has no triggers any more, or is gone. */
-  say(file: string, says: readonly DocumentTrigger[], nowMs: number): Result<void, StoreError>;
+  /** They say this now, in one commit; nothing: it has no triggers any more, or is gone. */
+  say(
+    all: readonly (readonly [file: string, says: readonly DocumentTrigger[]])[],
+    nowMs: number,
+  ): Result<void, StoreError>;
   /** T3. */
   tidy(nowMs: number): Result<void, StoreError>;
 }
@@ -107,17 +112,19 @@ export function openTriggers(database: Database): Triggers {
     return [{ ...start, n: Number(row?.n) }];
   }
 
+  function see(id: string, nowMs: number): TriggerState {
+    const known = find(id);
+    if (known === undefined)
+      database.run("INSERT INTO triggers (id, since_ms, seen_ms) VALUES (?, ?, ?)", id, nowMs, nowMs);
+    // Now and then is enough: it is there for T3.
+    else if (nowMs - Number(known.seen_ms) > SEEN_EVERY_MS)
+      database.run("UPDATE triggers SET seen_ms = ? WHERE id = ?", nowMs, id);
+    return stateOf(known ?? find(id)!);
+  }
+
   return {
-    seen: (id, nowMs) =>
-      database.transaction(() => {
-        const known = find(id);
-        if (known === undefined)
-          database.run("INSERT INTO triggers (id, since_ms, seen_ms) VALUES (?, ?, ?)", id, nowMs, nowMs);
-        // Now and then is enough: it is there for T3.
-        else if (nowMs - Number(known.seen_ms) > SEEN_EVERY_MS)
-          database.run("UPDATE triggers SET seen_ms = ? WHERE id = ?", nowMs, id);
-        return ok(stateOf(find(id)!));
-      }),
+    seen: (id, nowMs) => database.transaction(() => ok(see(id, nowMs))),
+    allSeen: (ids, nowMs) => database.transaction(() => ok(ids.map((id) => see(id, nowMs)))),
     state: (id) =>
       database.guard(() => {
         const row = find(id);
@@ -189,14 +196,15 @@ export function openTriggers(database: Database): Triggers {
         const rows = database.all("SELECT file, says FROM trigger_documents");
         return ok(new Map(rows.map(({ file, says }) => [String(file), JSON.parse(String(says))])));
       }),
-    say: (file, says, nowMs) =>
+    say: (all, nowMs) =>
       database.transaction(() => {
-        if (says.length === 0) database.run("DELETE FROM trigger_documents WHERE file = ?", file);
-        else
-          database.run(
-            "INSERT OR REPLACE INTO trigger_documents (file, says, seen_ms) VALUES (?, ?, ?)",
-            ...[file, JSON.stringify(says), nowMs],
-          );
+        for (const [file, says] of all)
+          if (says.length === 0) database.run("DELETE FROM trigger_documents WHERE file = ?", file);
+          else
+            database.run(
+              "INSERT OR REPLACE INTO trigger_documents (file, says, seen_ms) VALUES (?, ?, ?)",
+              ...[file, JSON.stringify(says), nowMs],
+            );
         return ok(undefined);
       }),
     tidy: (nowMs) =>

@@ -31,6 +31,29 @@ async function statementsOfAList(flows: number): Promise<number> {
   return asked;
 }
 
+test("however many triggers a folder says, the first look at it is a few commits", async () => {
+  const commitsOf = async (flows: number): Promise<number> => {
+    const { run } = StatementSync.prototype;
+    let commits = 0;
+    const spy = vi.spyOn(StatementSync.prototype, "run").mockImplementation(function (this: StatementSync, ...values) {
+      if (this.sourceSQL === "COMMIT") commits += 1;
+      return run.apply(this, values);
+    });
+    onTestFinished(() => spy.mockRestore());
+    const server = await served(
+      Object.fromEntries(Array.from({ length: flows }, (_, n) => [`f${n}.flow.yaml`, flow(n)])),
+    );
+    const known = async () => ((await (await server.api("GET", "/triggers")).json()) as Triggers).schedules.length;
+    await until(async () => (await known()) === flows);
+    await server.close();
+    spy.mockRestore();
+    return commits;
+  };
+  const [few, many] = [await commitsOf(5), await commitsOf(60)];
+  expect(few).toBeGreaterThan(0);
+  expect(many - few).toBeLessThan(10);
+});
+
 test("of four times as many workflows with schedules four times as much is asked, and not sixteen times", async () => {
   const [few, many] = [await statementsOfAList(10), await statementsOfAList(40)];
   expect(few).toBeGreaterThan(10);

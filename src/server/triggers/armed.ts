@@ -60,6 +60,8 @@ export class ArmedDocuments {
   private readonly nowMs: () => number;
   private readonly known = new Map<string, { stamp: string; triggers: Armed[]; settled: boolean }>();
   private readonly said = new Map<string, { says: string; atMs: number }>();
+  /** What they say now, and is not written down yet. */
+  private readonly unsaid = new Map<string, readonly DocumentTrigger[]>();
   private isNew = true;
 
   constructor(documents: Documents, kept: Pick<Triggers, "documents" | "say">, nowMs: () => number) {
@@ -76,8 +78,7 @@ export class ArmedDocuments {
     for (const [path, { triggers }] of this.known) {
       if (paths.has(path)) continue;
       this.known.delete(path);
-      if (triggers.length > 0) this.say(path, []);
-      this.said.delete(path);
+      if (triggers.length > 0) this.unsaid.set(path, []);
     }
     for (const { path, stamp } of files) {
       const before = this.known.get(path);
@@ -85,6 +86,7 @@ export class ArmedDocuments {
       const { triggers, settled } = await this.triggersIn(path);
       this.known.set(path, { stamp, triggers, settled });
     }
+    this.say();
     return withoutClashes(files.flatMap(({ path }) => this.known.get(path)?.triggers ?? []));
   }
 
@@ -100,7 +102,7 @@ export class ArmedDocuments {
     if (workflow === undefined) return { triggers: this.ofBefore(path, document?.problem), settled: true };
     const problem = document?.problem;
     const found = triggersOf(workflow);
-    this.say(path, found);
+    this.unsaid.set(path, found);
     return { triggers: this.armed(path, found, problem), settled: problem === undefined };
   }
 
@@ -128,18 +130,24 @@ export class ArmedDocuments {
   sayAgain(): void {
     for (const [path, { triggers }] of this.known)
       if (triggers.length > 0)
-        this.say(
+        this.unsaid.set(
           path,
           triggers.map(({ trigger }) => trigger),
         );
+    this.say();
   }
 
   /** A1, for the next server; what it says already once a day. What cannot be written down now is with the next look. */
-  private say(path: string, triggers: readonly DocumentTrigger[]): void {
-    const [says, atMs] = [JSON.stringify(triggers), this.nowMs()];
-    const before = this.said.get(path);
-    if (before?.says === says && atMs - before.atMs < limits.triggersSaidMs) return;
-    if (this.kept.say(this.documents.fileOf(path), triggers, atMs).ok) this.said.set(path, { says, atMs });
+  private say(): void {
+    const atMs = this.nowMs();
+    const news = [...this.unsaid].filter(([path, triggers]) => {
+      const before = this.said.get(path);
+      return before?.says !== JSON.stringify(triggers) || atMs - before.atMs >= limits.triggersSaidMs;
+    });
+    const all = news.map(([path, triggers]) => [this.documents.fileOf(path), triggers] as const);
+    if (news.length > 0 && !this.kept.say(all, atMs).ok) return;
+    this.unsaid.clear();
+    for (const [path, triggers] of news) this.said.set(path, { says: JSON.stringify(triggers), atMs });
   }
 
   /** A1. */

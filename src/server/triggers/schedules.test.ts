@@ -39,14 +39,14 @@ function turned() {
   const asked: string[] = [];
   const away = { is: false };
   const { triggers } = store;
-  const seen: typeof triggers.seen = (id, at) => {
-    asked.push(id);
-    return triggers.seen(id, at);
+  const allSeen: typeof triggers.allSeen = (ids, at) => {
+    asked.push(...ids);
+    return triggers.allSeen(ids, at);
   };
   const decide: typeof triggers.decide = (...args) =>
     away.is ? { ok: false, error: { code: "store-full", message: "full" } as never } : triggers.decide(...args);
   const schedules = new Schedules({
-    store: { ...store, triggers: { ...triggers, seen, decide } },
+    store: { ...store, triggers: { ...triggers, allSeen, decide } },
     log: { error: () => {} } as never,
     clock: {
       nowMs: () => nowMs,

@@ -51,13 +51,9 @@ export class Schedules {
     this.unwait();
     if (this.closed) return;
     const nowMs = this.ground.clock.nowMs();
-    let decided = 0;
-    let nextMs = Number.POSITIVE_INFINITY;
-    for (const armed of this.armed) {
-      if ((this.nextMs.get(armed.id) ?? 0) <= nowMs) decided += this.come(armed, nowMs);
-      nextMs = Math.min(nextMs, this.nextMs.get(armed.id) ?? Number.POSITIVE_INFINITY);
-    }
-    if (decided > 0) this.ground.decided();
+    const come = this.armed.filter(({ id }) => (this.nextMs.get(id) ?? 0) <= nowMs);
+    if (this.come(come, nowMs) > 0) this.ground.decided();
+    const nextMs = [...this.nextMs.values()].reduce((next, ms) => Math.min(next, ms), Number.POSITIVE_INFINITY);
     if (Number.isFinite(nextMs)) this.unwait = this.ground.clock.at(nextMs, () => this.look());
   }
 
@@ -66,16 +62,22 @@ export class Schedules {
     this.unwait();
   }
 
-  /** Its time has come, or nobody knows yet when it does (C3). Answers with how many starts were decided. */
-  private come(armed: Armed<ScheduleTrigger>, nowMs: number): number {
-    const { id, trigger } = armed;
-    const state = this.ground.store.triggers.seen(id, nowMs);
-    if (!state.ok)
-      this.ground.log.error({ code: state.error.code }, "the store does not answer; schedules are looked at again");
-    const decided = !state.ok ? undefined : state.value.paused ? 0 : this.decide(armed, state.value.sinceMs, nowMs);
-    const next = decided === undefined ? nowMs + limits.triggerAgainMs : nextTimes(trigger, nowMs, 1)[0];
-    this.nextMs.set(id, next ?? Number.POSITIVE_INFINITY);
-    return decided ?? 0;
+  /** Their time has come, or nobody knows yet when it does (C3). Answers with how many starts were decided. */
+  private come(all: readonly Armed<ScheduleTrigger>[], nowMs: number): number {
+    if (all.length === 0) return 0;
+    const ids = all.map(({ id }) => id);
+    const states = this.ground.store.triggers.allSeen(ids, nowMs);
+    if (!states.ok)
+      this.ground.log.error({ code: states.error.code }, "the store does not answer; schedules are looked at again");
+    let starts = 0;
+    for (const [at, armed] of all.entries()) {
+      const state = states.ok ? states.value[at] : undefined;
+      const decided = state === undefined ? undefined : state.paused ? 0 : this.decide(armed, state.sinceMs, nowMs);
+      const next = decided === undefined ? nowMs + limits.triggerAgainMs : nextTimes(armed.trigger, nowMs, 1)[0];
+      this.nextMs.set(armed.id, next ?? Number.POSITIVE_INFINITY);
+      starts += decided ?? 0;
+    }
+    return starts;
   }
 
   /** Nothing: it could not be recorded. */
