@@ -2,13 +2,12 @@
 //   V1. Whatever keeps it from starting is found before a part starts; what was opened is closed again, in the other order.
 //   V2. server.json tells of it only when it answers.
 //   V3. What is wrong in config.yaml is told at the start, all of it: who uses a part of it refuses that part, and the rest goes on.
-//   V4. Closing waits a moment for answers under way, then closes parts, engine, store. Running commands outlive it (spec 3.4): the next
-//       server goes on with their runs.
+//   V4. Closing waits a moment for answers under way, at both doors at once, then closes parts, engine, store. Running commands outlive it
+//       (spec 3.4): the next server goes on with their runs.
 
 import { realpathSync } from "node:fs";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { hostname, networkInterfaces } from "node:os";
-import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
@@ -112,7 +111,7 @@ export async function openServer(options: ServeOptions): Promise<Result<Running,
   undo.push(() => engine.leave());
   hub.follow(engine.store.journal, {
     onFault: ({ code }) => log.error({ code }, "events could not be read"),
-    log: join(home, "curlew.db-wal"),
+    log: engine.store.log,
   });
   undo.push(() => hub.close());
   const runs = new RunHost({ engine, hub, log, clock: systemClock });
@@ -149,10 +148,13 @@ export async function openServer(options: ServeOptions): Promise<Result<Running,
   Object.assign(names, known);
   context.url = url;
   context.shownUrl = shown;
-  undo.push(() => {
+  let silent: Promise<void> | undefined;
+  const fallSilent = (): Promise<void> => {
     closing.abort();
-    return listening.value.close(limits.serverCloseMs);
-  });
+    silent ??= listening.value.close(limits.serverCloseMs);
+    return silent;
+  };
+  undo.push(fallSilent);
   context.documents.isStuck = (run) => runs.whyStuck(run) !== undefined;
   void runs.open();
   try {
@@ -172,6 +174,8 @@ export async function openServer(options: ServeOptions): Promise<Result<Running,
     hooksUrl: context.hooksUrl,
     link: () => loginLink(context),
     close: () => {
+      // V4. Beside the hooks, which wait as long.
+      void fallSilent();
       closed ??= undone();
       return closed;
     },

@@ -20,6 +20,8 @@ import { openStartKeys, type StartKeys } from "./start-keys.ts";
 import { openTrust, type Trust } from "./trust.ts";
 
 export interface Store extends Care {
+  /** The file that every writer of this home touches. */
+  log: string;
   journal: Journal;
   outputs: Outputs;
   audit: Audit;
@@ -49,6 +51,7 @@ export function openStore(home: string, options: DatabaseOptions = {}): Result<S
   const journal = sqliteJournal(database.value, audit);
   const outputs = openOutputs(runs);
   return ok({
+    log: path.join(home, "curlew.db-wal"),
     journal,
     outputs,
     audit,

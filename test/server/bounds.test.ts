@@ -151,6 +151,28 @@ test("who sends all of a body that is too large before they read is told so, and
   expect((await deliveries(it)).every(({ status }) => status === "refused")).toBe(true);
 });
 
+test("a server that closes waits for callers of both doors at once", async () => {
+  const it = await served();
+  const { port, host } = new URL(it.running.hooksUrl);
+  const slow = connect(Number(port), "127.0.0.1");
+  let isHeld = true;
+  slow
+    .on("error", () => {})
+    .on("close", () => {
+      isHeld = false;
+    });
+  slow.write(`POST /h/nobody HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n`);
+  // It goes on: that call is under way.
+  await new Promise((heard) => slow.once("data", heard));
+  const closing = it.close();
+  const late = connect(Number(new URL(it.url).port), "127.0.0.1");
+  onTestFinished(() => void late.destroy());
+  const isRefused = await new Promise((is) => late.once("connect", () => is(false)).once("error", () => is(true)));
+  expect({ isRefused, isHeld }).toEqual({ isRefused: true, isHeld: true });
+  await closing;
+  await expect.poll(() => isHeld).toBe(false);
+});
+
 test("of many connections so many are held, and the rest is let go", { timeout: 60_000 }, async () => {
   const it = await served();
   const { port, hostname } = new URL(it.url);
