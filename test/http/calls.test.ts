@@ -1,7 +1,8 @@
 // `curlew http` against real servers: what is sent, what is printed, and how it ends (spec 3.6).
 
-import { randomBytes } from "node:crypto";
+import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer as createTlsServer } from "node:https";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -159,6 +160,48 @@ test("TLS: an unknown CA is refused with 60, --cacert and CURL_CA_BUNDLE make it
     expect((await call(["GET", url, "--cacert", CA_FILE, "--cert", cert, "--key", key], { cwd: at })).code).toBe(58);
   expect((await call(["GET", url, "-k"])).stderr).toContain("--cacert");
 });
+
+const TLS = join(import.meta.dirname, "../process/tls");
+
+test.for([
+  ["expired.pem", "The server's certificate has expired", "Renew it on the server"],
+  [
+    "wrong-host.pem",
+    "The server's certificate is for another host",
+    "Call the server by a name that stands in its certificate",
+  ],
+])("%s is refused with curl's number, why, and what helps", async ([cert, why, help]) => {
+  const files = { key: readFileSync(join(TLS, "server-test-only.key")), cert: readFileSync(join(TLS, cert!)) };
+  const port = await listening(createTlsServer(files, (_, response) => void response.end()));
+  const got = await call(["GET", `https://localhost:${port}`, "--cacert", join(TLS, "ca.pem")]);
+  expect(got).toMatchObject({ code: 60, stdout: "" });
+  expect(got.stderr).toContain(why);
+  expect(got.stderr).toContain(`help: ${help}`);
+});
+
+test("a client's key that TLS would stumble over is told before anything is sent", async () => {
+  const { url, seen } = await serve((_, response) => void response.end(), true);
+  const at = folder();
+  const cert = join(TLS, "expired.pem");
+  const own = readFileSync(join(TLS, "server-test-only.key"), "utf8");
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const pkcs8 = { type: "pkcs8", format: "pem" } as const;
+  const other = String(privateKey.export(pkcs8));
+  writeFileSync(join(at, "own.key"), own);
+  writeFileSync(join(at, "other.key"), other);
+  writeFileSync(join(at, "damaged.key"), other.replace(/\n.{8}/, "\nAAAAAAAA"));
+  writeFileSync(join(at, "locked.key"), privateKey.export({ ...pkcs8, cipher: "aes-256-cbc", passphrase: "sesame" }));
+  for (const [key, code, said] of [
+    ["own.key", 0, ""],
+    ["other.key", 58, "The client's key is not that of its certificate: other.key."],
+    ["locked.key", 58, "The client's key is encrypted: locked.key."],
+    ["damaged.key", 58, "The client's key holds a private key that cannot be read: damaged.key."],
+  ] as const) {
+    const got = await call(["GET", url, "--cacert", CA_FILE, "--cert", cert, "--key", key], { cwd: at });
+    expect({ key, ...got }).toMatchObject({ key, code, stderr: expect.stringContaining(said) });
+  }
+  expect(seen).toHaveLength(1);
+}, 30_000);
 
 test("what cannot be reached ends with curl's numbers", async () => {
   const closed = createServer((socket) => void socket.once("data", () => socket.end()));

@@ -30,6 +30,24 @@ export const UNKNOWN_ISSUER: ReadonlySet<string> = new Set([
 ]);
 
 const BY_CODE: Readonly<Record<string, Known>> = {
+  CERT_HAS_EXPIRED: known(
+    HttpExit.CERTIFICATE,
+    "certificate",
+    "The server's certificate has expired",
+    "Renew it on the server; check the clock of this machine.",
+  ),
+  CERT_NOT_YET_VALID: known(
+    HttpExit.CERTIFICATE,
+    "certificate",
+    "The server's certificate is not valid yet",
+    "Check the clock of this machine, and the server's certificate.",
+  ),
+  ERR_TLS_CERT_ALTNAME_INVALID: known(
+    HttpExit.CERTIFICATE,
+    "certificate",
+    "The server's certificate is for another host",
+    "Call the server by a name that stands in its certificate, or have it issued for this one.",
+  ),
   ENOTFOUND: known(
     HttpExit.RESOLVE,
     "resolve",
@@ -129,8 +147,6 @@ function knownOf(error: Error & { code?: string }, stage: Stage): Known {
       "Nobody can know where it ends: mend the server, or the proxy before it.",
     );
   if (Object.hasOwn(BY_CODE, code)) return BY_CODE[code]!;
-  if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
-    return known(HttpExit.CERTIFICATE, "certificate", "The server's certificate is for another host", CERTIFICATE_HELP);
   if (CERTIFICATE.test(code))
     return known(
       HttpExit.CERTIFICATE,

@@ -3,6 +3,7 @@
 //       brings, and the system's when these do not suffice: reading those takes longer than many a call.
 //   N2. Whatever goes wrong is an `HttpProblem` with curl's exit code.
 
+import type { KeyObject } from "node:crypto";
 import { subscribe } from "node:diagnostics_channel";
 import { readFileSync } from "node:fs";
 import type { Readable } from "node:stream";
@@ -125,13 +126,34 @@ function givenCertificates({ cacert, cert, key, env }: NetworkSettings): Certifi
   const file = cacert ?? (env.CURL_CA_BUNDLE || env.SSL_CERT_FILE || undefined);
   return {
     ...(file === undefined ? {} : { ca: readPem(file, HttpExit.CA_FILE, "The CA bundle", "certificate") }),
-    ...(cert === undefined
-      ? {}
-      : {
-          cert: readPem(cert, HttpExit.CLIENT_CERTIFICATE, "The client certificate", "certificate"),
-          key: readPem(key ?? cert, HttpExit.CLIENT_CERTIFICATE, "The client's key", "private key"),
-        }),
+    ...(cert === undefined ? {} : clientOf(cert, key ?? cert)),
   };
+}
+
+/** What the handshake would end with, in words, before anything is sent. */
+function clientOf(certFile: string, keyFile: string): Certificates {
+  const { createPrivateKey, X509Certificate } = process.getBuiltinModule("node:crypto");
+  const cert = readPem(certFile, HttpExit.CLIENT_CERTIFICATE, "The client certificate", "certificate");
+  const key = readPem(keyFile, HttpExit.CLIENT_CERTIFICATE, "The client's key", "private key");
+  const problem = (message: string, help: string): HttpProblem =>
+    new HttpProblem(HttpExit.CLIENT_CERTIFICATE, "ca-file", `${message}: ${keyFile}.`, help);
+  if (/^-----BEGIN ENCRYPTED|^Proc-Type: 4,ENCRYPTED/m.test(key))
+    throw problem(
+      "The client's key is encrypted",
+      "Give it without a passphrase, in a file that you alone may read: openssl pkey -in FILE -out PLAIN.",
+    );
+  let own: KeyObject;
+  try {
+    own = createPrivateKey(key);
+  } catch {
+    throw problem(
+      "The client's key holds a private key that cannot be read",
+      "Check it: openssl pkey -in FILE -check.",
+    );
+  }
+  if (!new X509Certificate(cert).checkPrivateKey(own))
+    throw problem("The client's key is not that of its certificate", "Check that --cert and --key belong together.");
+  return { cert, key };
 }
 
 const PEM = {
