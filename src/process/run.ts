@@ -275,6 +275,7 @@ function watchClock(life: Life): void {
     after(life, timeoutMs, () => stop(life, { type: "timed-out", limit: "total", afterMs: timeoutMs }));
   if (idleTimeoutMs === undefined) return;
   const look = (): void => {
+    if (life.exited) return;
     const left = idleTimeoutMs - (performance.now() - life.lastOutputMs);
     if (left <= 0) stop(life, { type: "timed-out", limit: "idle", afterMs: idleTimeoutMs });
     else after(life, left, look);
@@ -334,13 +335,13 @@ async function endLeftovers(life: Life): Promise<void> {
   }
 }
 
-/** setTimeout for any length; Node's own fires at once beyond 24.8 days. */
+/** setTimeout for any length; Node's own fires at once beyond 24.8 days. What came while we stood still (SIGSTOP) is seen first: output, an end. */
 function after(life: Life, ms: number, then: () => void): void {
   const step = Math.min(ms, 2 ** 31 - 1);
   const timer = setTimeout(() => {
     life.timers.delete(cancelTimer);
     if (step < ms) after(life, ms - step, then);
-    else then();
+    else setImmediate(then);
   }, step);
   const cancelTimer = (): void => clearTimeout(timer);
   life.timers.add(cancelTimer);

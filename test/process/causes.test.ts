@@ -1,10 +1,10 @@
 // Every way a command can end, with real processes (spec 3.2).
 
-import { chmodSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Cause } from "../../src/process/cause.ts";
 import type { CommandSpec } from "../../src/process/run.ts";
-import { run, runner, start, tempFile, tempPath } from "./commands.ts";
+import { lives, run, runner, start, tempFile, tempPath } from "./commands.ts";
 
 function check(name: string, script: string | string[], expected: Cause, given: Partial<CommandSpec> = {}): void {
   test(name, async () => {
@@ -78,6 +78,21 @@ check(
   "true",
   { type: "exited", code: 0 },
   { timeoutMs: 3_650 * 86_400_000 },
+);
+
+test.each(["timeoutMs", "idleTimeoutMs"])(
+  "a process that stood still takes no end in time for a late one: %s",
+  async (limit) => {
+    const limitMs = 5_000;
+    const endsMs = performance.now() + limitMs;
+    const command = start("mkfifo $STEM.go; echo ready; read -r line < $STEM.go", { [limit]: limitMs });
+    await command.printed("ready");
+    // Nothing of ours runs from here on, as after SIGSTOP: the command ends, and then its limit passes.
+    writeFileSync(`${command.spec.env.STEM}.go`, "go\n");
+    const still = new Int32Array(new SharedArrayBuffer(4));
+    while (lives(command.pid!) || performance.now() < endsMs + 100) Atomics.wait(still, 0, 0, 10);
+    expect((await command.ended()).cause).toEqual({ type: "exited", code: 0 });
+  },
 );
 
 test("a file that may not be executed says so", async () => {
