@@ -20,6 +20,7 @@ const REASONS = new Set(["imported", "lost", "needs-approval", "whole-program"])
 /** Said to a person beside a run that goes on. */
 const WARNINGS = new Set([
   "http-error-unnoticed",
+  "command-not-found-unnoticed",
   "curl-unseen",
   "secret-file-open",
   "dotenv-open",

@@ -1,11 +1,13 @@
 // cli-ending: how an attempt of a command ended: its status, its value, what was measured (spec 1.2, 3.2).
 //   E1. What a secret Variable takes is sealed when the command has ended; one that printed too much for that is told so.
+//   E2. A shell goes on after a program that it did not find: a success with such a line on stderr is warned of (mission, section 7).
 
 import type { Failure } from "../base/failure.ts";
 import { ok } from "../base/result.ts";
 import { EMPTY, type Value } from "../base/value.ts";
 import { explainEnd, withCall } from "../process/explain.ts";
 import { recorded } from "../process/output.ts";
+import { programMissed } from "../process/reason.ts";
 import type { CliNode } from "../workflow/model.ts";
 import type { NodeContext } from "./context.ts";
 import { withRefusal } from "./egress.ts";
@@ -51,7 +53,10 @@ export async function endingOf(
     // What a listener promises of its output is asked of each line (3.7).
     const output = node.data.emit === "lines" ? undefined : node.data.output;
     const checked = await checkOutput(output, value, context, tools.evaluator);
-    if (checked.ok) return minded({ status: "succeeded", value: checked.value, facts }, node);
+    if (checked.ok) {
+      const said = withoutScriptFile(ended.stderrTail, about.interpreter, context);
+      return minded({ status: "succeeded", value: checked.value, facts: withMissed(facts, said) }, node);
+    }
     return {
       status: "failed",
       failure: { ...withCall(checked.error, facts.http ?? []), ...exitOf(facts) },
@@ -73,6 +78,14 @@ export async function endingOf(
   const stderr = said === "" ? {} : { stderr: said };
   const failure: Failure = { ...explained, ...exitOf(facts), ...stderr };
   return { status: cause.type === "timed-out" ? "timed-out" : "failed", failure, value, facts };
+}
+
+/** E2. Warning `command-not-found-unnoticed`. */
+function withMissed(facts: Facts, said: string): Facts {
+  const missed = programMissed(said);
+  if (missed === undefined) return facts;
+  const message = `${missed.what} ("${missed.evidence[0]}") and the command exited 0. ${missed.hints.join(" ")}`;
+  return { ...facts, warnings: [...(facts.warnings ?? []), { code: "command-not-found-unnoticed", message }] };
 }
 
 /** Of a value that is kept as text: nothing is read for it. */

@@ -26,7 +26,10 @@ export function minded(ending: Succeeded, node: CliNode): AttemptEnding {
   if (looksItself || unnoticed.length === 0) return ending;
   return {
     ...ending,
-    facts: { ...facts, warnings: [{ code: "http-error-unnoticed", message: warningOf(unnoticed) }] },
+    facts: {
+      ...facts,
+      warnings: [...(facts.warnings ?? []), { code: "http-error-unnoticed", message: warningOf(unnoticed) }],
+    },
   };
 }
 

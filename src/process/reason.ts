@@ -49,6 +49,15 @@ export function reasonOf(traces: Traces): Reason | undefined {
   return gaveUp === undefined ? inner : exhausted(gaveUp, inner);
 }
 
+/** The first program that a shell did not find, though what it ran went on. */
+export function programMissed(stderrTail: string): Reason | undefined {
+  for (const line of stderrTail.split(/\r?\n|\r/)) {
+    const name = missingProgram(line, 0);
+    if (name !== undefined) return reasonFor("not-installed", "other", { name }, line);
+  }
+  return undefined;
+}
+
 interface Read {
   sure?: Reason;
   weak?: Reason;

@@ -50,6 +50,28 @@ test("every call stands in the record with its status, without secrets, and no r
   }
 });
 
+test("a program that is not there is told, too, where the script goes on without it", async () => {
+  const it = folder({
+    "a.flow.yaml": document(
+      node("a", 'x=$(no-such-client https://api.example.com/items); echo \\"got $x\\"') +
+        node("b", "no-such-client 2>/dev/null || echo well"),
+    ),
+  });
+  const ran = await it.run(["run", "a.flow.yaml"]);
+  expect(ran.code).toBe(0);
+  expect(ran.stderr).toMatch(
+    /warning at a: no program called "no-such-client" .*and the command exited 0\. Install no-such-client/,
+  );
+  expect(ran.stderr).not.toContain("warning at b");
+  const { nodes } = JSON.parse((await it.run(["runs", "show", "latest", "--json"])).stdout);
+  expect(nodes[0].attempts[0].warnings).toEqual([
+    {
+      code: "command-not-found-unnoticed",
+      message: expect.stringContaining("line 1: no-such-client: command not found"),
+    },
+  ]);
+});
+
 test("httpErrors: fail makes a failure of it, ignore says nothing, and what a script repeated until it went well went well", async () => {
   const again = `for i in 1 2; do curl -s "${api.url}/flaky?key=w&fail=1" && sleep 0; done`;
   const it = folder({
