@@ -162,6 +162,8 @@ export const limits = {
   takeOverMs: 1_000,
   claimRetryMs: 100,
   claimTries: 20,
+  /** How often the server tries to go on with a run that stopped because nothing more could be recorded (a full disk). */
+  storeTriesMs: 5_000,
   /** How often the server looks whether another process has written to the store, and how often it tells what its own engine writes. */
   followEveryMs: 20,
   /** When no other process has written for so long its log is watched, and it looks this often; where it cannot be, that often. */

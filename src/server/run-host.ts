@@ -3,6 +3,7 @@
 //   H2. Whoever answers an approval, through whichever door: the run goes on here, unless the one who answered goes on with it himself.
 //   H3. A time in a run that rests (an approval's end) wakes it.
 //   H4. That a run cannot go on (a secret is missing) is kept for whoever looks at it, told to whoever looks on, and keeps no other run from it.
+//   H5. A run that stopped because the store took nothing more is gone on with as soon as it does again; its commands went on meanwhile.
 // Deliberately absent: cancelling runs when the server closes. They are left to the next one (ADR 62).
 
 import type { Failure } from "../base/failure.ts";
@@ -25,6 +26,9 @@ export interface RunHostGround {
   log: Log;
   clock: Clock;
 }
+
+/** H5. */
+const PASSES: ReadonlySet<string> = new Set(["store-full", "store-busy", "store-failed"]);
 
 export class RunHost {
   private readonly ground: RunHostGround;
@@ -137,10 +141,13 @@ export class RunHost {
     );
   }
 
-  /** H4. */
-  private stick(run: string, why: Failure): void {
+  /** H4, H5. False: the same was known before. */
+  private stick(run: string, why: Failure): boolean {
+    const isNew = this.stuck.get(run)?.code !== why.code;
     this.stuck.set(run, why);
-    this.ground.hub.publish({ kind: "stuck", run });
+    if (isNew) this.ground.hub.publish({ kind: "stuck", run });
+    if (PASSES.has(why.code)) this.wake(run, this.ground.clock.nowMs() + limits.storeTriesMs);
+    return isNew;
   }
 
   /** Tried again while somebody is at work on it who may only be answering. */
@@ -149,8 +156,8 @@ export class RunHost {
       const resumed = await this.resume(run, options);
       if (resumed.ok || resumed.error.code === "run-ended") return;
       if (resumed.error.code !== "run-claimed") {
-        this.stick(run, resumed.error);
-        this.ground.log.warn({ run, code: resumed.error.code }, "a run cannot go on");
+        if (this.stick(run, resumed.error))
+          this.ground.log.warn({ run, code: resumed.error.code }, "a run cannot go on");
         return;
       }
       if (tries >= limits.claimTries) return;

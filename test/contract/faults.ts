@@ -2,6 +2,7 @@
 // Only the program's own calls fail, on its main thread; its commands run as always. Nothing of the product knows that it is tested.
 
 import { execFile, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { type Folder, folder, MAIN } from "../cli/curlew.ts";
@@ -119,12 +120,17 @@ export function livingIn(it: Pick<Folder, "path">): string[] {
   });
 }
 
-/** Refuses calls of a process's main thread from now on. */
-export function attached(pid: number, options: readonly string[]): Promise<void> {
+/** Refuses calls of a process's main thread from now on, until what it answers with is called. */
+export function attached(pid: number, options: readonly string[]): Promise<() => Promise<unknown>> {
   const strace = spawn("strace", ["-p", String(pid), ...options], { stdio: ["ignore", "ignore", "pipe"] });
+  const gone = once(strace, "exit");
+  const letGo = () => {
+    strace.kill("SIGINT");
+    return gone;
+  };
   return new Promise((resolve, reject) => {
     strace.stderr.on("data", (said) => {
-      if (String(said).includes("attached")) resolve();
+      if (String(said).includes("attached")) resolve(letGo);
     });
     strace.on("exit", (code) => reject(new Error(`strace ended with ${code}`)));
   });

@@ -1,9 +1,9 @@
 // The store takes nothing more while commands run: the run stops where its journal ends, its commands go on, and whoever goes on with it
 // finds them, or how they ended (spec 3.4, 4.4). A real full disk: test/store/full-disk.test.ts.
 
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { folder, made, runnersOf } from "../cli/curlew.ts";
 import { attached, callsOf, livingIn, type Outcome, place, RESULT, run, STORE_FILES } from "../contract/faults.ts";
 import { has } from "../setup/machine.ts";
@@ -55,6 +55,32 @@ if (has("strace")) {
     expect(it.read("effects").trim().split("\n").sort()).toEqual(["first", "second", "within"]);
     await expect.poll(() => runnersOf(it.home)).toEqual([]);
     expect(readdirSync(it.home, { recursive: true }).filter((name) => String(name).endsWith(".end"))).toEqual([]);
+  });
+
+  test("a server goes on with it by itself, as soon as there is room again", TIMES, async () => {
+    const it = folder({
+      "k.flow.yaml": `curlew: 1\nnodes:\n${held("first", 6)}${held("second", 7)}edges: [first -> second]\n`,
+    });
+    const server = it.start("serve --port 0 --hooks-port 0 .");
+    onTestFinished(() => void server.process.kill("SIGTERM"));
+    await server.says("hooks");
+    await it.run("run k.flow.yaml --detach");
+    await made(join(it.path, "began-first"));
+    const files = STORE_FILES.flatMap((name) => ["-P", join(it.home, name)]);
+    const full = ["-o", "/dev/null", "-e", "inject=pwrite64:error=ENOSPC:when=1+", ...files];
+    const room = await attached(server.process.pid!, full);
+    it.write("go-first", "");
+    const stopped = () => readFileSync(join(it.home, "server.log"), "utf8").includes("a run stopped");
+    await expect.poll(stopped, { timeout: 60_000 }).toBe(true);
+    await room();
+    it.write("go-second", "");
+    const ended = async () => JSON.parse((await it.run("runs show latest --json")).stdout);
+    await expect.poll(async () => (await ended()).status, { timeout: 60_000, interval: 500 }).toBe("succeeded");
+    const { nodes } = await ended();
+    expect(
+      nodes.map(({ attempts }: never) => (attempts as { exitCode: number }[]).map(({ exitCode }) => exitCode)),
+    ).toEqual([[6], [7]]);
+    expect(it.read("effects")).toBe("first\nsecond\n");
   });
 }
 
