@@ -63,11 +63,12 @@ if (has("chromium")) {
       .toMatch(/inputs:\n {2}api: [\s\S]* {2}limit: [\s\S]*- request -> query\n/);
 
     // Dragged out of a port to where nothing is: what is added is connected.
+    await page.keyboard.press("Shift+1");
     const port = query.locator(".react-flow__handle.source").first();
     const from = (await port.boundingBox())!;
     await page.mouse.move(from.x + 4, from.y + 4);
     await page.mouse.down();
-    await page.mouse.move(from.x + 60, from.y + 140, { steps: 4 });
+    await page.mouse.move(from.x - 60, from.y + 140, { steps: 4 });
     await page.mouse.up();
     await box(view).getByRole("combobox").fill("upload");
     await chosen(page.getByRole("option", { name: /upload/i }));

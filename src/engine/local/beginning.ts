@@ -148,9 +148,10 @@ export function unfitValue(
   const wrong = wrongValue(run, events, store.outputs, isMeant);
   if (wrong === undefined) return undefined;
   const { path, finding } = wrong;
+  const named = finding.code === "output-changed" ? { code: "output-changed" } : { code: "output-short" };
   const cancel = isFinished(events) ? "" : `curlew runs cancel ${run}, then `;
   return {
-    code: finding.code === "output-changed" ? "output-changed" : "output-short",
+    ...named,
     message: `The output of "${path}" cannot be gone on with. ${finding.message}`,
     hint: `Run it again from there: ${cancel}curlew runs retry ${run} --from ${path}`,
   };

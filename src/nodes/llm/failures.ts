@@ -188,21 +188,20 @@ export interface Signs {
 }
 
 export function emptyAnswer({ model }: Asked, { isThought, tool }: Signs): Failure {
-  const code = "llm-empty";
   if (tool !== undefined)
     return {
-      code,
+      code: "llm-empty",
       message: `${model} answered with nothing but a call of the tool ${quoted(tool)}, and a node offers none.`,
       hint: "Say in system that it is to answer in words. What a tool would bring is the work of a node before this one.",
     };
   if (isThought)
     return {
-      code,
+      code: "llm-empty",
       message: `${model} has thought, and answered with nothing.`,
       hint: "Raise maxOutputTokens, or say in the prompt what the answer is to be.",
     };
   return {
-    code,
+    code: "llm-empty",
     message: `${model} answered with nothing.`,
     hint: "Look at the prompt; some models need a system prompt or more maxOutputTokens.",
   };

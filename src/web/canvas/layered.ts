@@ -1,6 +1,7 @@
 // layered: places for nodes that have none, at once and without a worker (spec 1.1: missing positions are laid out automatically).
 //   L1. From left to right by what a node waits for; nodes of a loop stand together; nobody stands on anybody.
-//   L2. Nodes with a place keep it; new ones are put beside their parents. One without a parent stands behind all others, several below.
+//   L2. Nodes with a place keep it; new ones are put beside their parents, one without a parent below all others: there it is seen, also when the
+//       inspector opens beside the canvas.
 // Deliberately absent: beauty of a hundred crossings; that is tidy.ts, which a person asks for.
 
 import type { CanvasEdge, LoopShape, Point } from "./model.ts";
@@ -165,17 +166,16 @@ function beside(
     return true;
   };
   let bottom = 0;
-  let last: Point = { x: -COLUMN, y: 0 };
   for (const point of places.values()) {
     add(point);
     bottom = Math.max(bottom, point.y + ROW);
-    if (point.x > last.x) last = point;
   }
-  const fresh = order.filter((id) => !places.has(id));
-  const alone = fresh.length === 1 ? { x: last.x + COLUMN, y: last.y } : { x: 0, y: bottom };
-  for (const id of fresh) {
+  for (const id of order) {
+    if (places.has(id)) continue;
     const parent = (parents.get(id) ?? []).map((one) => places.get(one)).find((one) => one !== undefined);
-    const point = { ...(near.get(id) ?? (parent === undefined ? alone : { x: parent.x + COLUMN, y: parent.y })) };
+    const point = {
+      ...(near.get(id) ?? (parent === undefined ? { x: 0, y: bottom } : { x: parent.x + COLUMN, y: parent.y })),
+    };
     while (!isFree(point.x, point.y)) point.y += ROW;
     places.set(id, point);
     add(point);

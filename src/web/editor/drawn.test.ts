@@ -58,11 +58,13 @@ it("nobody moves when others are connected, added, deleted and taken back", () =
   expect(moved(model, draw(read(FLOW), false))).toEqual([]);
 });
 
-it("a new node stands behind the last one, in its row, and nobody's box is under it", () => {
+it("a new node without parents stands below all others, where it is seen beside the inspector, too", () => {
   const { model, after } = opened();
   const next = after(addNode({ type: "text", data: { title: "New", content: "" } }));
-  const last = model.positions.get("report")!;
-  expect(next.positions.get(next.order.find((id) => !model.byId.has(id))!)).toEqual({ x: last.x + 300, y: last.y });
+  const lowest = Math.max(...[...model.positions.values()].map(({ y }) => y));
+  const at = next.positions.get(next.order.find((id) => !model.byId.has(id))!)!;
+  expect(at.x).toBe(0);
+  expect(at.y).toBeGreaterThanOrEqual(lowest + 132);
 });
 
 it("another id is no new node, and a copy stands below what it is of", () => {
