@@ -1,13 +1,12 @@
 // check: everything that must hold before a commit (`npm run check`), or before a release (`npm run check:full`).
 //   node scripts/check.ts [--full] [--without STEP]…
 // Steps run one after the other; each is one line when it is well, and shows its words when it is not. All are tried.
-// The last line is `N passed, N failed`, counted in steps. The full check's long tests contain the ordinary ones; with
-// `--without tests`, for whoever has just run those, only the files of tests that are longer in the full check run again.
+// The last line is `N passed, N failed`, counted in steps. The full check's long tests contain the ordinary ones; whoever has just run
+// those leaves them out by name.
 
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { longTests } from "./long-tests.ts";
 
 interface Step {
   name: string;
@@ -42,13 +41,7 @@ console.log(`${results.length - failed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
 function stepsToRun(): Step[] {
-  return STEPS.filter(
-    (step) => (full || !step.full) && !(full && step.name === "tests") && !without.has(step.name),
-  ).map((step) =>
-    step.name === "long tests" && without.has("tests")
-      ? { ...step, command: [...step.command, ...longTests(root)] }
-      : step,
-  );
+  return STEPS.filter((step) => (full || !step.full) && !(full && step.name === "tests") && !without.has(step.name));
 }
 
 function run(step: Step): boolean {

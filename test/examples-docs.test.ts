@@ -92,10 +92,10 @@ const SHOWN = PAGES.flatMap((page) =>
     ({ groups }) => [page, groups!.command!, groups!.output!] as const,
   ),
 );
-// A `curlew` for the shell that runs these sources against a sample API of this test's own.
+// A `curlew` for the shell that runs what is built against a sample API of this test's own.
 const PROLOGUE = `curlew() {
   if grep -q '^  api:' "$2"; then set -- "$@" --input "api=$API"; fi
-  "$NODE" src/cli/main.ts "$@" --home "$CURLEW_TEST_HOME" --quiet
+  "$NODE" dist/cli.cjs "$@" --home "$CURLEW_TEST_HOME" --quiet
 }
 `;
 const tools = ["curl", "jq", "bash"].every((program) => spawnSync(program, ["--version"]).error === undefined);

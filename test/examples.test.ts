@@ -12,10 +12,10 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type SampleApi, startSampleApi } from "../examples/sample-api/main.ts";
+import { MAIN } from "./cli/curlew.ts";
 import { closedPort, tinyModel } from "./llm/servers.ts";
 import { has } from "./setup/machine.ts";
 
-const CLI = join(import.meta.dirname, "../src/cli/main.ts");
 const EXAMPLES = join(import.meta.dirname, "../examples");
 const SAMPLE_ENV = join(EXAMPLES, "sample.env");
 
@@ -51,7 +51,7 @@ interface Expected {
 
 function start(name: string, { input = {}, args = [], env = {} }: Given) {
   const inputs = Object.entries(input).flatMap(([key, value]) => ["--input", `${key}=${value}`]);
-  const command = [CLI, "run", join(EXAMPLES, `${name}.flow.yaml`), "--home", home, ...inputs, ...args];
+  const command = [MAIN, "run", join(EXAMPLES, `${name}.flow.yaml`), "--home", home, ...inputs, ...args];
   const child = spawn(process.execPath, command, {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...env },
@@ -286,7 +286,7 @@ check(
   () => {
     const saves = ["secrets", "set", "ACCESS_TOKEN", "--home", ownHome];
     const options = { input: "sample-access-token\n", env: { ...process.env, CURLEW_KEYRING: "off" } };
-    expect(spawnSync(process.execPath, [CLI, ...saves], options).status).toBe(0);
+    expect(spawnSync(process.execPath, [MAIN, ...saves], options).status).toBe(0);
     return { input: { api: api.url }, args: ["--home", ownHome] };
   },
   {
@@ -326,7 +326,7 @@ check("auth-tokens", "one token for both nodes", env, {
 });
 example("auth-device", "a person signs in once, and the run goes by it", async () => {
   const file = join(EXAMPLES, "auth-device.flow.yaml");
-  const args = [CLI, "auth", "login", "sample", file, "--input", `api=${api.url}`, "--home", home];
+  const args = [MAIN, "auth", "login", "sample", file, "--input", `api=${api.url}`, "--home", home];
   const login = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
   const closed = once(login, "close");
   let said = "";
@@ -608,7 +608,7 @@ test.skipIf(missing.includes("curl"))("copied-curl.txt: imported, it runs when s
   const curlew = (...args: string[]) =>
     new Promise<{ exit: number; stdout: string; stderr: string }>((resolve) => {
       const env = { ...process.env, CURLEW_HOME: home, API_TOKEN: "sample-access-token" };
-      const child = spawn(process.execPath, [CLI, ...args], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+      const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
       void Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]).then(
         ([[exit], stdout, stderr]) => resolve({ exit: exit as number, stdout, stderr }),
       );
@@ -754,7 +754,7 @@ test.each([
   ["in canonical form", ["fmt", "--check"], []],
 ])("every example is %s", (_, command, warnings) => {
   const files = readdirSync(EXAMPLES).filter((name) => name.endsWith(".flow.yaml"));
-  const args = [CLI, ...command, ...files.map((name) => join(EXAMPLES, name))];
+  const args = [MAIN, ...command, ...files.map((name) => join(EXAMPLES, name))];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
   const said = stdout + stderr;
   const seen = said.match(/\S+: warning\[\S+\]/g) ?? [];

@@ -80,19 +80,6 @@ test("--auth takes what it sends from the environment, files and the node's own 
   );
 });
 
-test("the built command does the same, whose parts are files of their own", async () => {
-  const at = mkdtempSync(join(tmpdir(), "curlew-http-"));
-  onTestFinished(() => rmSync(at, { recursive: true, force: true }));
-  writeFileSync(join(at, "config.yaml"), 'auth: { shop: { type: bearer, token: "${TOKEN}" } }\n', { mode: 0o600 });
-  const { url, seen } = await serve((_, response) => void response.end("built"));
-  const given = { env: { ...ENV, CURLEW_HOME: at }, main: join(import.meta.dirname, "../../dist/cli.cjs") };
-  expect(await call(["GET", url, "--auth", "shop"], given)).toMatchObject({ code: 0, stdout: "built", stderr: "" });
-  expect(seen[0]!.headers.authorization).toBe("Bearer bearer-token-value");
-  const unknown = await call(["GET", url, "--auth", "none"], given);
-  expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining("error[auth-unknown]") });
-  expect((await call(["GET", "https://127.0.0.1:1/"], given)).code).toBe(7);
-});
-
 test("what passes by itself is tried again, as long as the server says; a failed body is not printed", async () => {
   const { url, seen } = await serve(({ url: path }, response, count) => {
     if (path === "/date" && count === 1)

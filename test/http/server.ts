@@ -63,9 +63,9 @@ export interface Called {
 /** `curlew http WORDS` with nothing of this machine's settings. `input` is its standard input; without it there is none. */
 export function call(
   words: readonly string[],
-  given: { env?: Record<string, string>; input?: string | Buffer; cwd?: string; main?: string } = {},
+  given: { env?: Record<string, string>; input?: string | Buffer; cwd?: string } = {},
 ): Promise<Called> {
-  const child = spawn(process.execPath, ["--", given.main ?? MAIN, "http", ...words], {
+  const child = spawn(process.execPath, ["--", MAIN, "http", ...words], {
     env: { PATH: process.env.PATH, HOME: "/nonexistent", ...given.env },
     cwd: given.cwd,
     stdio: [given.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],

@@ -20,7 +20,7 @@ import type { Cause } from "../../src/process/cause.ts";
 import { findProgram } from "../../src/process/dialect.ts";
 import type { CommandSpec } from "../../src/process/run.ts";
 import { folderProblem, type SandboxMode, sandboxProblem } from "../../src/process/sandbox.ts";
-import { endRunners } from "../cli/curlew.ts";
+import { endRunners, MAIN } from "../cli/curlew.ts";
 import { has } from "../setup/machine.ts";
 import { appears, bash, lives, type Outcome, start, tempFile, text } from "./commands.ts";
 
@@ -369,17 +369,13 @@ nodes:
     );
     const left = openSync(join(home, "runs"), "r");
     const ignored = Array.from({ length: 57 }, () => "ignore" as const);
-    const ran = spawnSync(
-      process.execPath,
-      [join(import.meta.dirname, "../../src/cli/main.ts"), "run", "f.flow.yaml"],
-      {
-        cwd: work,
-        env: { ...process.env, CURLEW_HOME: join(home, "own") },
-        stdio: ["ignore", "pipe", "pipe", ...ignored, left],
-        encoding: "utf8",
-        timeout: 50_000,
-      },
-    );
+    const ran = spawnSync(process.execPath, [MAIN, "run", "f.flow.yaml"], {
+      cwd: work,
+      env: { ...process.env, CURLEW_HOME: join(home, "own") },
+      stdio: ["ignore", "pipe", "pipe", ...ignored, left],
+      encoding: "utf8",
+      timeout: 50_000,
+    });
     await endRunners(join(home, "own"), "SIGTERM");
     closeSync(left);
     expect(ran.stdout.trim(), ran.stderr).toBe("/dev/null");

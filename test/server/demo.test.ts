@@ -9,8 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-
-const CLI = join(import.meta.dirname, "../../src/cli/main.ts");
+import { MAIN } from "../cli/curlew.ts";
 
 let home: string;
 let server: ChildProcess | undefined;
@@ -26,7 +25,7 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 /** Until it says where it is reached; answers with the address in the demo workflow. */
 async function start(): Promise<string> {
-  server = spawn(process.execPath, [CLI, "serve", "--demo", "--home", home], { stdio: ["ignore", "ignore", "pipe"] });
+  server = spawn(process.execPath, [MAIN, "serve", "--demo", "--home", home], { stdio: ["ignore", "ignore", "pipe"] });
   for await (const line of createInterface({ input: server.stderr! })) if (line.includes("/#code=")) break;
   return /http:\/\/127\.0\.0\.1:\d+/.exec(readFileSync(join(home, "demo/demo.flow.yaml"), "utf8"))?.[0] ?? "";
 }
