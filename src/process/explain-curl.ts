@@ -116,7 +116,7 @@ export const CURL_EXITS: Readonly<Record<number, CurlExit>> = {
   },
   56: {
     code: "curl-receive",
-    message: "Receiving failed: the connection was reset",
+    message: "Receiving failed: the connection broke",
     hint: "Try again; check proxies and the server's log.",
   },
   58: {

@@ -15,6 +15,7 @@ export type ReasonCode =
   | "certificate-wrong-host"
   | "certificate"
   | "ca-bundle-missing"
+  | "client-certificate"
   | "connection-refused"
   | "connection-failed"
   | "connection-closed"
@@ -73,6 +74,11 @@ export function wordsOf(code: ReasonCode, by: Speaker, { name, status, attempts 
       return refused("it could not be verified", [CA[by], NOT_OFF]);
     case "ca-bundle-missing":
       return { what: `the CA bundle${quoted(name)} could not be read`, hints: [BUNDLE[by]] };
+    case "client-certificate":
+      return {
+        what: "the server wants a client certificate, and got none or none that it accepts",
+        hints: [CLIENT_CERTIFICATE[by] ?? `Give the call one ${OWN}, with its key.`],
+      };
     case "connection-refused":
       return { what: `the connection${to} was refused: nobody listens there`, hints: [CONNECT] };
     case "connection-failed":
@@ -173,6 +179,13 @@ const CA: Record<Speaker, string> = {
   ssh: "Give it the CA that signed it.",
   jq: "Give it the CA that signed it.",
   other: "Give the program the CA that signed it; many read SSL_CERT_FILE.",
+};
+
+const OWN = "that the server's CA signed";
+const CLIENT_CERTIFICATE: Partial<Record<Speaker, string>> = {
+  curl: `Give curl one ${OWN}: --cert FILE, with its key in --key FILE.`,
+  curlew: `Give it one ${OWN}: --cert FILE, with its key in --key FILE.`,
+  python: `Give it one ${OWN}: cert=("CERT", "KEY") for requests, load_cert_chain of an SSL context otherwise.`,
 };
 
 const BUNDLE_BY = (names: string) => `Check the path given by ${names}, and install ca-certificates.`;

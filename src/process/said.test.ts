@@ -73,6 +73,26 @@ check(
 );
 check("curl: (60) SSL certificate problem: Invalid certificate chain\n", "certificate-untrusted");
 check("curl: (60) server certificate verification failed. CAfile: none CRLfile: none\n", "certificate");
+for (const [exit, alert] of [
+  [56, "tlsv13 alert certificate required"],
+  [56, "tlsv1 alert unknown ca"],
+  [35, "sslv3 alert bad certificate"],
+] as const)
+  check(
+    `curl: (${exit}) OpenSSL SSL_read: OpenSSL/3.0.19: error:0A00045C:SSL routines::${alert}, errno 0\n`,
+    "client-certificate",
+    "--cert FILE",
+  );
+check(
+  "curlew: error[client-certificate]: (56) The server wants a client certificate: shop:443 (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED).\n",
+  "client-certificate",
+  "--cert FILE",
+);
+check(
+  "ssl.SSLError: [SSL: TLSV13_ALERT_CERTIFICATE_REQUIRED] tlsv13 alert certificate required (_ssl.c:2580)\n",
+  "client-certificate",
+  "load_cert_chain",
+);
 check("curl: (77) error setting certificate file: /nope\n", "ca-bundle-missing", '"/nope"');
 // curl 8.23 look before they begin.
 check(

@@ -17,6 +17,9 @@ export interface Said {
 const said = (by: Speaker, reason: Said["reason"], line: RegExp): Said => ({ by, reason, line });
 const weak = (by: Speaker, reason: Said["reason"], line: RegExp): Said => ({ by, reason, line, weak: true });
 
+/** What OpenSSL calls the alerts that can only be about a client's certificate (RFC 8446, 6.2). */
+const CLIENT_CERTIFICATE = "alert (?:bad certificate|unknown ca|certificate (?:required|expired|revoked|unknown))";
+
 /** curl, and `curlew http`, which says what curl says. */
 function likeCurl(by: Speaker, start: string): Said[] {
   const line = (rest: string) => new RegExp(`^${start}${rest}`);
@@ -33,6 +36,7 @@ function likeCurl(by: Speaker, start: string): Said[] {
     ),
     said(by, "connection-failed", line(String.raw`\(7\)(?:.*?connect to (?<name>\S+ port \d+))?`)),
     said(by, "timeout", line(String.raw`\(28\)(?:.*?connect to (?<name>\S+ port \d+))?`)),
+    said(by, "client-certificate", line(String.raw`\((?:35|56)\).*${CLIENT_CERTIFICATE}`)),
     said(by, "tls", line(String.raw`\(35\)`)),
     said(by, "too-many-redirects", line(String.raw`\(47\)`)),
     said(by, "connection-closed", line(String.raw`\(52\)`)),
@@ -81,6 +85,7 @@ const CURLEW: Said[] = [
   ours("certificate-wrong-host", String.raw`\(60\) The server's certificate is for another host: (?<name>[^\s:]+)`),
   ours("proxy-authentication", String.raw`\(56\) The proxy wants a login`),
   ours("proxy", String.raw`\(56\) The proxy refused`),
+  ours("client-certificate", String.raw`\(56\) The server (?:wants a client|refused the client's) certificate`),
   ...likeCurl("curlew", OURS),
 ];
 
@@ -107,6 +112,11 @@ const PYTHON: Said[] = [
     said("python", reason, raised(String.raw`.*\[SSL: CERTIFICATE_VERIFY_FAILED\] certificate verify failed.*${text}`)),
   ),
   said("python", "certificate-wrong-host", raised(".*CertificateError\\(.*hostname '(?<name>[^']+)' doesn't match")),
+  said(
+    "python",
+    "client-certificate",
+    raised(String.raw`.*\[SSL: \w+_ALERT_(?:BAD_CERTIFICATE|UNKNOWN_CA|CERTIFICATE_[A-Z]+)\]`),
+  ),
   said("python", "tls", raised(String.raw`.*\[SSL: [A-Z0-9_]+\]`)),
   said(
     "python",

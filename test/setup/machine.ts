@@ -30,6 +30,12 @@ export const TOOLS: readonly Tool[] = [
   { name: "python3", programs: ["python3"], covers: "scripts with #! python3", install: "apt-get install python3" },
   { name: "git", programs: ["git"], covers: "the set-up in a fresh clone", install: "apt-get install git" },
   {
+    name: "openssl",
+    programs: ["openssl"],
+    covers: "a server that wants client certificates",
+    install: "apt-get install openssl",
+  },
+  {
     name: "strace",
     programs: ["strace"],
     covers: "faults of the kernel at the n-th call",

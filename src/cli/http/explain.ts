@@ -117,6 +117,21 @@ export function explain(reason: unknown, host: string, stage: Stage): HttpProble
   return new HttpProblem(exit, code, `${message}: ${host}${more}.`, help);
 }
 
+/** N3 of network: the alert with which a server ended a connection that stood already, as TLS 1.3 does about a client's certificate. */
+export function explainAlert({ code = "" }: NodeJS.ErrnoException, host: string): HttpProblem {
+  const wants = code.endsWith("_CERTIFICATE_REQUIRED");
+  const about = wants || /_(?:BAD_CERTIFICATE|UNKNOWN_CA|CERTIFICATE_[A-Z]+)$/.test(code);
+  const what = wants
+    ? "The server wants a client certificate"
+    : about
+      ? "The server refused the client's certificate"
+      : "The server ended the connection with an alert of TLS";
+  const help = about
+    ? "Give one that its CA signed: --cert FILE, and --key FILE when the key is not in it."
+    : "Check the TLS versions of both sides, and the server's log.";
+  return new HttpProblem(HttpExit.RECEIVE, about ? "client-certificate" : "tls", `${what}: ${host} (${code}).`, help);
+}
+
 /** The same of a call through a proxy: who could not be reached is the proxy. */
 export function explainByProxy(reason: unknown, host: string, proxy: string): HttpProblem {
   const { syscall, code } = first(reason);

@@ -2,13 +2,16 @@
 //   N1. Certificates are always checked. Whose word counts: --cacert, else CURL_CA_BUNDLE or SSL_CERT_FILE, else those that Node.js
 //       brings, and the system's when these do not suffice: reading those takes longer than many a call.
 //   N2. Whatever goes wrong is an `HttpProblem` with curl's exit code.
+//   N3. TLS 1.3 tells what it holds of a client's certificate when the handshake is over, and undici then says only that the other side
+//       closed: the alert itself is kept of each connection, and is the reason.
 
 import type { KeyObject } from "node:crypto";
 import { subscribe } from "node:diagnostics_channel";
 import { readFileSync } from "node:fs";
 import type { Readable } from "node:stream";
+import type { TLSSocket } from "node:tls";
 import type { Dispatcher } from "undici";
-import { explain, explainByProxy, first, type Stage, UNKNOWN_ISSUER } from "./explain.ts";
+import { explain, explainAlert, explainByProxy, first, type Stage, UNKNOWN_ISSUER } from "./explain.ts";
 import { HttpExit, HttpProblem } from "./problem.ts";
 import { proxyFor } from "./proxies.ts";
 
@@ -67,9 +70,14 @@ export function openNetwork(settings: NetworkSettings): Network {
   const lines = new Map<string, Dispatcher>();
   let withSystem = false;
   let version = "1.1";
+  let alert: NodeJS.ErrnoException | undefined;
   subscribe("undici:client:connected", (message) => {
-    const { socket } = message as { socket?: { alpnProtocol?: string | false } };
+    const { socket } = message as { socket?: TLSSocket };
     version = socket?.alpnProtocol === "h2" ? "2" : "1.1";
+    alert = undefined;
+    socket?.once("error", (error: NodeJS.ErrnoException) => {
+      if (/^ERR_SSL_\w+_ALERT_/.test(error.code ?? "")) alert = error;
+    });
   });
 
   const line = (client: Client, url: URL): Dispatcher => {
@@ -92,13 +100,13 @@ export function openNetwork(settings: NetworkSettings): Network {
       return await sendOnce(client, line(client, request.url), request, settings, () => version);
     } catch (reason) {
       const heals = given.ca === undefined && !withSystem && UNKNOWN_ISSUER.has(first(reason).code ?? "");
-      if (!heals) throw explained(reason, request.url, settings);
+      if (!heals) throw explained(reason, request.url, settings, alert);
       withSystem = true;
     }
     try {
       return await sendOnce(client, line(client, request.url), request, settings, () => version);
     } catch (reason) {
-      throw explained(reason, request.url, settings);
+      throw explained(reason, request.url, settings, alert);
     }
   };
 
@@ -111,7 +119,13 @@ export function openNetwork(settings: NetworkSettings): Network {
 }
 
 /** Behind a proxy the only connection is to that one. */
-function explained(reason: unknown, url: URL, { env }: NetworkSettings): HttpProblem {
+function explained(
+  reason: unknown,
+  url: URL,
+  { env }: NetworkSettings,
+  alert: NodeJS.ErrnoException | undefined,
+): HttpProblem {
+  if (alert !== undefined && !(reason instanceof HttpProblem)) return explainAlert(alert, url.host);
   const proxy = proxyFor(url, env);
   return proxy === undefined ? explain(reason, url.host, "waiting") : explainByProxy(reason, url.host, proxy.host);
 }
