@@ -34,22 +34,19 @@ describe.skipIf(!has("curl"))("one token", () => {
 
   test("is renewed ahead of its end, by refresh tokens that work once, and the first is not needed any more", async () => {
     const it = await with_(ENTRIES.refresh);
-    await it.settings({ lifetime: 0.8 });
-    for (let run = 1; run <= 3; run++) {
-      await expect.poll(async () => (await it.shop()).code, { timeout: 60_000 }).toBe(0);
-      await expect
-        .poll(
-          () =>
-            api()
-              .requests.filter(({ path }) => path === "/protected/oauth")
-              .at(-1)?.status,
-        )
-        .toBe(200);
-    }
+    // A quarter of it is left when it is renewed: time for a call to arrive, however busy the machine is.
+    await it.settings({ lifetime: 12 });
+    const failed: string[] = [];
+    const issued = async () => {
+      const ran = await it.shop();
+      if (ran.code !== 0) failed.push(ran.stderr);
+      return (await it.counters()).issued;
+    };
+    for (const times of [1, 2, 3]) await expect.poll(issued, { timeout: 60_000, interval: 500 }).toBe(times);
+    expect(failed).toEqual([]);
     const counted = await it.counters();
     expect(counted.refused).toBeUndefined();
-    expect(counted.refresh_token).toBe(counted.issued);
-    expect(counted.issued).toBeGreaterThan(1);
+    expect(counted.refresh_token).toBe(3);
   });
 
   test.each([
