@@ -6,11 +6,12 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
 import { accessible, fits, inBrowser } from "./browser.ts";
+import { longestTask } from "./longest-task.ts";
 import { FLOWS } from "./run-flows.ts";
 import type { Server } from "./server.ts";
 
-/** The target of the spec is 200 ms; a machine that is busy with other tests takes longer. */
-const TASK_MS_MAX = 400;
+/** The target of the spec, in time of the processor. */
+const TASK_MS_MAX = 200;
 
 if (has("chromium")) {
   const web = inBrowser(FLOWS);
@@ -131,24 +132,17 @@ if (has("chromium")) {
 
   test("hundreds of events a second do not hold the page up", async () => {
     const { page, server, go } = await web.open();
-    await page.evaluate(() => {
-      const tasks: number[] = [];
-      Object.assign(globalThis, { tasks });
-      new PerformanceObserver((list) => {
-        for (const { duration } of list.getEntries()) tasks.push(duration);
-      }).observe({ type: "longtask" });
-    });
     const id = await start(server, "busy");
-    await go(`/runs/${id}`);
-    await page.getByText("4/4 nodes").waitFor({ timeout: 60_000 });
-    const tasks = await page.evaluate(() => (globalThis as unknown as { tasks: number[] }).tasks);
-    const longest = Math.max(0, ...tasks);
+    const longest = await longestTask(page, async () => {
+      await go(`/runs/${id}`);
+      await page.getByText("4/4 nodes").waitFor({ timeout: 60_000 });
+    });
     const { durationMs = 1 } = (await (await server.api("GET", `/runs/${id}`)).json()) as { durationMs?: number };
     const events = (await (
       await server.api("GET", `/runs/${id}/events`, undefined, { accept: "application/json" })
     ).json()) as { items: unknown[] };
     console.log(
-      `busy: ${Math.round((events.items.length / durationMs) * 1000)} events a second, longest task ${longest} ms`,
+      `busy: ${Math.round((events.items.length / durationMs) * 1000)} events a second, longest task ${Math.round(longest)} ms of the processor`,
     );
     expect(longest).toBeLessThan(TASK_MS_MAX);
   });
