@@ -1,6 +1,7 @@
 // open: what every command about runs begins with: the home, and the store or engine in it.
 
 import { homedir } from "node:os";
+import { outermostOf } from "../engine/pending.ts";
 import type { RunRow, Store } from "../store/index.ts";
 import { Exit } from "./exit.ts";
 import { homeFolder } from "./home.ts";
@@ -43,6 +44,16 @@ export function findRun(name: string, store: Store, terminal: Terminal): RunRow 
   if (found.ok) return found.value;
   refused(found.error, terminal);
   return undefined;
+}
+
+/** The run that goes on or ends as a whole: a subflow's run is named by the one it belongs to. `prefix`: before its paths there. */
+export function findOutermost(
+  name: string,
+  store: Store,
+  terminal: Terminal,
+): { run: RunRow; prefix: string } | undefined {
+  const row = findRun(name, store, terminal);
+  return row === undefined ? undefined : (outermostOf(row, store) ?? { run: row, prefix: "" });
 }
 
 export function refused(error: { code: string; message: string; hint?: string }, terminal: Terminal): Exit {

@@ -1,6 +1,7 @@
 // server-ask: commands that are about the running server ask it, and say in the words of the command line what it refuses.
 
 import type { Problem as ServerProblem } from "../api/shapes.ts";
+import { shortRunId } from "../base/ids.ts";
 import { type HomeOption, homeOf } from "./open.ts";
 import { type Problem, problem } from "./problem.ts";
 import { type FoundServer, serverOf } from "./server-call.ts";
@@ -16,6 +17,12 @@ export async function serverFor(
   const server = await serverOf(homeOf(options, terminal));
   if (server === undefined) terminal.problem(problem("no-server", `${why}, and none is running for this home.`, help));
   return server;
+}
+
+/** The server that is at work on the run does not answer. */
+export function silentAbout(run: string): { said: Problem } {
+  const message = `The server of this home is at work on run ${shortRunId(run)}, and does not answer.`;
+  return { said: problem("no-server", message, "Try again, or end the server: the next one goes on with its runs.") };
 }
 
 /** What a route answers, or what it refused: `{ body }` or `{ said }`. */

@@ -3,7 +3,9 @@
 
 import { relative, sep } from "node:path";
 import { limits } from "../base/limits.ts";
+import { isAlive } from "../engine/local/owner.ts";
 import { readServerFile } from "../server/instance.ts";
+import type { RunRow } from "../store/index.ts";
 
 export interface FoundServer {
   pid: number;
@@ -34,6 +36,12 @@ export async function serverOf(home: string): Promise<FoundServer | undefined> {
     }
   };
   return (await call("GET", "/server"))?.status === 200 ? { url, pid, call } : undefined;
+}
+
+/** The server of this home, when it is at work on the run; "silent": it is, and does not answer. */
+export async function serverAtWork({ owner }: RunRow, home: string): Promise<FoundServer | "silent" | undefined> {
+  if (owner === undefined || !isAlive(owner) || readServerFile(home)?.pid !== owner.pid) return undefined;
+  return (await serverOf(home)) ?? "silent";
 }
 
 /** The path that the server calls this file by (a path without links); nothing when it lies outside of the served folder. */

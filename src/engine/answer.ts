@@ -14,6 +14,7 @@ import type { AnsweredFrom, EventBody, RunEvent } from "../scheduler/event.ts";
 import { here, type RunRow, type Store, type StoreError } from "../store/index.ts";
 import type { Engine } from "./contract.ts";
 import { isAlive, thisProcess } from "./local/owner.ts";
+import { openRuns } from "./local/unfinished.ts";
 import { type Answered, lastAnswer, type Pending, pendingOf } from "./pending.ts";
 
 export type Answer = { grant: true; edited?: string } | { grant: false; reason: string };
@@ -178,4 +179,20 @@ export function requestCancel(run: string, by: string, store: Store): Result<num
   const appended = store.journal.append(run, [event], { status: "cancelling" });
   store.journal.release(run);
   return appended;
+}
+
+/** Asks the living process at work on the run to end, which cancels it; one that has other runs too is left alone: `run-claimed`. */
+export function cancelElsewhere({ id, owner }: RunRow, store: Store): Result<void, Failure> {
+  if (owner === undefined) return ok(undefined);
+  const open = openRuns(store);
+  if (!open.ok) return open;
+  const others = open.value.filter((row) => row.id !== id && row.owner?.token === owner.token).length;
+  if (others > 0)
+    return err({
+      code: "run-claimed",
+      message: `Process ${owner.pid} is at work on run ${id} and on ${others} other run${others === 1 ? "" : "s"}: ending it would cancel all of them.`,
+      hint: "Ctrl-C on its terminal cancels all; or wait until it has come to the end of the others.",
+    });
+  process.kill(owner.pid, "SIGTERM");
+  return ok(undefined);
 }

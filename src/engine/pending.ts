@@ -91,6 +91,11 @@ export function outermostOf(
   return { run, prefix };
 }
 
+/** The run that asks and the event: an answer to it is never taken for one to another. */
+export function requestId({ asker, seq }: Pending): string {
+  return `${asker.id}-${seq}`;
+}
+
 /** Requests without an answer whose node has not ended otherwise. */
 export function requestsOf(asker: RunRow, place: { run: RunRow; prefix: string }, store: Store): Pending[] {
   const open = new Map<string, Pending>();

@@ -9,7 +9,7 @@
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { requestCancel } from "../engine/answer.ts";
+import { cancelElsewhere, requestCancel } from "../engine/answer.ts";
 import type { Clock } from "../engine/clock.ts";
 import type { ResumeOptions, RunHandle, RunRequest } from "../engine/contract.ts";
 import { type Engine, StoreFault } from "../engine/index.ts";
@@ -97,10 +97,8 @@ export class RunHost {
       handle.cancel(by);
       return ok(undefined);
     }
-    if (row.owner !== undefined && row.owner.pid !== process.pid && isAlive(row.owner)) {
-      process.kill(row.owner.pid, "SIGTERM");
-      return ok(undefined);
-    }
+    if (row.owner !== undefined && row.owner.pid !== process.pid && isAlive(row.owner))
+      return cancelElsewhere(row, this.store);
     const recorded = requestCancel(row.id, by, this.store);
     this.ground.hub.poke();
     return recorded.ok ? this.resume(row.id, { withoutSecrets: true }) : recorded;

@@ -9,6 +9,7 @@ export type StoreError =
   | { code: "run-ambiguous"; message: string; run: string; matches: string[] }
   | { code: "run-exists"; message: string; run: string }
   | { code: "run-claimed"; message: string; run: string; owner: Owner }
+  | { code: "run-not-ended"; message: string; run: string; hint: string }
   | { code: "not-owner"; message: string; run: string; owner?: Owner }
   | { code: "journal-gap"; message: string; run: string; expectedSeq: number; seq: number }
   | { code: "journal-stale"; message: string; run: string; expectedSeq: number; seq: number }
@@ -51,6 +52,13 @@ export const runClaimed = (run: string, owner: Owner): StoreError => ({
   run,
   owner,
   message: `Run "${run}" is being worked on by process ${owner.pid}.`,
+});
+
+export const partOfOpen = (run: string, parent: string): StoreError => ({
+  code: "run-not-ended",
+  run,
+  message: `Run ${run} is part of run ${parent}, which has not ended.`,
+  hint: `"curlew runs cancel ${parent}" ends it.`,
 });
 
 export const notOwner = (run: string, owner: Owner | undefined): StoreError => ({

@@ -367,6 +367,15 @@ describe.each(Object.keys(bodies))("%s journal", (kind) => {
       expect(must(journal.findRun(id(1).slice(0, 1))).id).toBe(id(1));
     });
 
+    test("keeps a subflow's run as long as the run that it is part of has not ended", () => {
+      const run = owned(1);
+      const inner = owned(2, 1, { parent: { run, path: "sub" } });
+      expect(journal.deleteRun(inner, dead)).toMatchObject({ error: { code: "run-not-ended", run: inner } });
+      must(journal.append(run, [], { status: "succeeded", endedAt: at(9) }));
+      expect(must(journal.deleteRun(inner, dead))).toEqual([inner]);
+      expect(ids({ children: "all" })).toEqual([run]);
+    });
+
     test("forgets a run with its events and the runs of its subflows", () => {
       const run = owned(1, 3);
       owned(2, 1, { parent: { run, path: "sub" } });

@@ -166,7 +166,10 @@ export interface Journal {
    */
   findRun(name: string): Result<RunRow, StoreError>;
 
-  /** Removes the run, and the runs of its subflows; answers with their ids. Errors: run-not-found, run-claimed (by a living owner), store-*. */
+  /**
+   * Removes the run, and the runs of its subflows; answers with their ids. Errors: run-not-found, run-claimed (by a living owner),
+   * run-not-ended (it is part of a run that goes on), store-*.
+   */
   deleteRun(run: string, isAlive: IsAlive): Result<string[], StoreError>;
 
   /** Runs removed behind a number that it gave before, and the next number; without one, that number alone. Errors: store-*. */

@@ -4,7 +4,7 @@ import { firstRunIdAt } from "../base/ids.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { RunEvent } from "../scheduler/event.ts";
-import { notOwner, runAmbiguous, runClaimed, runExists, runNotFound, type StoreError } from "./error.ts";
+import { notOwner, partOfOpen, runAmbiguous, runClaimed, runExists, runNotFound, type StoreError } from "./error.ts";
 import type {
   Finding,
   IndexChange,
@@ -167,7 +167,10 @@ export function memoryJournal(disk: MemoryDisk = new Map()): Journal {
 
   const removed: string[] = [];
   function deleteRun(run: string, isAlive: IsAlive): Result<string[], StoreError> {
-    if (!disk.has(run)) return err(runNotFound(run));
+    const self = disk.get(run);
+    if (self === undefined) return err(runNotFound(run));
+    const parent = self.row.parent && disk.get(self.row.parent.run)?.row;
+    if (parent && parent.endedAt === undefined) return err(partOfOpen(run, parent.id));
     const family = [run];
     for (const parent of family) {
       for (const { row } of disk.values()) if (row.parent?.run === parent) family.push(row.id);

@@ -8,7 +8,16 @@ import { err, ok, type Result } from "../base/result.ts";
 import type { RunEvent } from "../scheduler/event.ts";
 import type { AuditWriter } from "./audit.ts";
 import type { Database, SqlRow } from "./database.ts";
-import { notOwner, recordDamaged, runAmbiguous, runClaimed, runExists, runNotFound, type StoreError } from "./error.ts";
+import {
+  notOwner,
+  partOfOpen,
+  recordDamaged,
+  runAmbiguous,
+  runClaimed,
+  runExists,
+  runNotFound,
+  type StoreError,
+} from "./error.ts";
 import type {
   IndexChange,
   IsAlive,
@@ -236,6 +245,8 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
     return database.transaction(() => {
       const self = database.get(BY_ID, run);
       if (!self) return err(runNotFound(run));
+      const parent = self.parent === null ? undefined : database.get(BY_ID, self.parent!);
+      if (parent && parent.ended_at === null) return err(partOfOpen(run, String(parent.id)));
       const family = [self];
       for (const parent of family) family.push(...database.all("SELECT * FROM runs WHERE parent = ?", parent.id!));
       for (const row of family) {

@@ -5,13 +5,14 @@ import { shortRunId } from "../../base/ids.ts";
 import { visibleLine } from "../../base/visible.ts";
 import { type Answer, answered, giveAnswer, isWritten, type Mask, stale } from "../../engine/answer.ts";
 import type { RunSecrets } from "../../engine/local/secrets.ts";
-import { allPending, lastAnswer, outermostOf, type Pending, pendingOf } from "../../engine/pending.ts";
+import { allPending, lastAnswer, type Pending, pendingOf, requestId } from "../../engine/pending.ts";
 import type { RunRow, Store } from "../../store/index.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
 import { card, differenceJson, reasons, times } from "../card.ts";
 import { Exit } from "../exit.ts";
-import { findRun, type HomeOption, homeOf, refused, withStore } from "../open.ts";
-import { serverOf } from "../server-call.ts";
+import { findOutermost, type HomeOption, homeOf, refused, withStore } from "../open.ts";
+import { asked } from "../server-ask.ts";
+import { type FoundServer, serverOf } from "../server-call.ts";
 import type { Terminal } from "../terminal.ts";
 import { cut, padEnd, width } from "../text.ts";
 import type { SecretOptions } from "./run.ts";
@@ -155,7 +156,10 @@ async function answer(
   terminal: Terminal,
   decide: (pending: Pending, store: Store, hide: () => Promise<Mask>) => Promise<Answer | Exit>,
 ): Promise<Exit> {
+  const isGiven = options.envFile !== undefined || options.secret !== undefined;
+  const server = await serverOf(homeOf(options, terminal));
   let goOn: string | undefined;
+  let isThere = false;
   let lastSeq = 0;
   let found: RunSecrets | undefined;
   const code = await withStore(options, terminal, async (store) => {
@@ -165,10 +169,10 @@ async function answer(
     if (pending === undefined) return Exit.USAGE;
     if (options.hash !== undefined && !namesHash(options.hash, pending))
       return refused(stale(pending.path, row.run.id), terminal);
-    // What the run will need to go on is found before a person is asked and before the answer is on record.
+    // What the run will need to go on here is found before a person is asked and before the answer is on record.
     const { secretsAgain } = await import("./run.ts");
-    const isGiven = options.envFile !== undefined || options.secret !== undefined;
-    const secrets = options.detach && !isGiven ? undefined : await secretsAgain(row.run.id, options, terminal);
+    const isElsewhere = !isGiven && (options.detach || server !== undefined);
+    const secrets = isElsewhere ? undefined : await secretsAgain(row.run.id, options, terminal);
     if (typeof secrets === "number") return secrets;
     found = secrets;
     const hide = async (): Promise<Mask> => {
@@ -178,17 +182,20 @@ async function answer(
     const decided = await decide(pending, store, hide);
     if (typeof decided === "number") return decided;
     const given = giveAnswer(pending, decided, store, isWritten(decided) ? await hide() : (text) => text);
-    if (!given.ok) return refused(given.error, terminal);
+    isThere = !given.ok && given.error.code === "run-claimed" && server !== undefined;
+    if (isThere) {
+      const said = await answerThere(pending, decided, server!, terminal);
+      if (said !== undefined) return said;
+    } else if (!given.ok) return refused(given.error, terminal);
     goOn = row.run.id;
     const last = store.journal.lastSeq(goOn);
     lastSeq = last.ok ? last.value : 0;
     return Exit.OK;
   });
   if (goOn === undefined) return code;
-  const server = options.detach ? undefined : await serverOf(homeOf(options, terminal));
-  if (server !== undefined) {
+  if (isThere || (server !== undefined && !options.detach && !isGiven)) {
     // It notices by itself; asked, it does not wait for this command to go on with the run.
-    await server.call("POST", `/runs/${goOn}/resume`);
+    if (!isThere) await server!.call("POST", `/runs/${goOn}/resume`);
     terminal.err(`Recorded; the server goes on with run ${shortRunId(goOn)}.\n`);
     return Exit.OK;
   }
@@ -200,10 +207,18 @@ async function answer(
   return resume(goOn, { ...options, answered: lastSeq, ...(found === undefined ? {} : { found }) }, terminal);
 }
 
-/** The run that goes on after the answer: a subflow's run is named by the one it belongs to. */
-function findOutermost(name: string, store: Store, terminal: Terminal): { run: RunRow; prefix: string } | undefined {
-  const row = findRun(name, store, terminal);
-  return row === undefined ? undefined : (outermostOf(row, store) ?? { run: row, prefix: "" });
+/** The server is at work on the run, and takes the answer; or an exit code, after a word on stderr. */
+async function answerThere(
+  pending: Pending,
+  given: Answer,
+  server: FoundServer,
+  terminal: Terminal,
+): Promise<Exit | undefined> {
+  const { grant, ...body } = given;
+  const answer = await asked(server, "POST", `/approvals/${requestId(pending)}/${grant ? "grant" : "reject"}`, body);
+  if ("body" in answer) return undefined;
+  terminal.problem(answer.said);
+  return Exit.USAGE;
 }
 
 /** The whole hash, or a beginning of it that nobody hits by chance. */

@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Failure } from "../../base/failure.ts";
+import { shortRunId } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
 import type { Engine, ResumeOptions, RunRequest } from "../../engine/contract.ts";
 import { type RunSecrets, secretsOfRun } from "../../engine/local/secrets.ts";
@@ -17,9 +18,11 @@ import { approvedInAdvance } from "../in-advance.ts";
 import { type InputOptions, readEnvFile, readInputs } from "../inputs.ts";
 import { type Loaded, loadWorkflow } from "../load.ts";
 import { mayWantLogin } from "../login-wanted.ts";
-import { findRun, type HomeOption, homeOf, refused, withStore } from "../open.ts";
+import { findOutermost, findRun, type HomeOption, homeOf, refused, withStore } from "../open.ts";
 import { problem } from "../problem.ts";
 import { askHidden } from "../prompt.ts";
+import { asked, silentAbout } from "../server-ask.ts";
+import { type FoundServer, serverAtWork } from "../server-call.ts";
 import type { Terminal } from "../terminal.ts";
 
 export interface RunOptions extends InputOptions, HomeOption {
@@ -133,10 +136,12 @@ export async function resumeOneOrAll(
 }
 
 export async function resume(name: string, options: AgainOptions, terminal: Terminal): Promise<Exit> {
-  const found = await recorded(name, options, terminal);
+  const found = await recorded(name, options, terminal, (...given) => findOutermost(...given)?.run);
   if (found === undefined) return Exit.USAGE;
   const { row, events, workflow } = found;
   const home = homeOf(options, terminal);
+  const server = await serverAtWork(row, home);
+  if (server !== undefined) return goesOnThere(row.id, server, terminal);
   const { answered } = options;
   if (row.endedAt !== undefined && answered !== undefined) {
     terminal.err(`Recorded. Another process has gone on with run ${row.id}; it has ended (${row.status}).\n`);
@@ -158,6 +163,17 @@ export async function resume(name: string, options: AgainOptions, terminal: Term
   const isTaken = ({ code }: Failure): boolean => code === "run-claimed" || code === "run-ended";
   const instead = (failure: Failure) => (isTaken(failure) ? `Recorded. ${failure.message}` : undefined);
   return drive({ ...driven, instead }, terminal, (engine) => resumeAnswered(engine, row.id, answered, given));
+}
+
+/** The server is asked all the same: it may have come to rest with the run meanwhile. */
+async function goesOnThere(run: string, server: FoundServer | "silent", terminal: Terminal): Promise<Exit> {
+  const answer = server === "silent" ? silentAbout(run) : await asked(server, "POST", `/runs/${run}/resume`);
+  if ("said" in answer) {
+    terminal.problem(answer.said);
+    return Exit.USAGE;
+  }
+  terminal.err(`The server is at work on run ${shortRunId(run)}. Follow it: curlew runs logs ${shortRunId(run)} -f\n`);
+  return Exit.OK;
 }
 
 /** One that only looked whether there is something to answer gives its claim back at once; one that goes on records something. */
@@ -225,10 +241,15 @@ export interface Recorded {
 }
 
 /** The run with its events and its workflow, or nothing after a word on stderr. */
-export async function recorded(name: string, options: HomeOption, terminal: Terminal): Promise<Recorded | undefined> {
+export async function recorded(
+  name: string,
+  options: HomeOption,
+  terminal: Terminal,
+  find = findRun,
+): Promise<Recorded | undefined> {
   let found: Recorded | undefined;
   await withStore(options, terminal, (store) => {
-    const row = findRun(name, store, terminal);
+    const row = find(name, store, terminal);
     if (row === undefined) return Exit.USAGE;
     const events = store.journal.read(row.id);
     if (!events.ok) return refused(events.error, terminal);

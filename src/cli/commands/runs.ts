@@ -1,9 +1,9 @@
 // runs: the history, and what can be done with a run on record: list, show, cancel, rm.
 
 import { shortRunId } from "../../base/ids.ts";
-import { requestCancel as recordCancel } from "../../engine/answer.ts";
+import { cancelElsewhere, requestCancel as recordCancel } from "../../engine/answer.ts";
 import { isAlive } from "../../engine/local/owner.ts";
-import { pendingOf } from "../../engine/pending.ts";
+import { outermostOf, pendingOf } from "../../engine/pending.ts";
 import { RUN_STATUSES } from "../../scheduler/statuses.ts";
 import type { RunRow, RunStatus, Store } from "../../store/index.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
@@ -161,33 +161,33 @@ const POLL_MS = 50;
 export async function cancel(name: string, options: HomeOption, terminal: Terminal): Promise<Exit> {
   let orphan: string | undefined;
   const code = await withStore(options, terminal, (store) => {
-    const row = findRun(name, store, terminal);
-    if (row === undefined) return Exit.USAGE;
-    if (row.endedAt !== undefined) {
-      terminal.problem(problem("run-ended", `Run ${row.id} has ended already (${row.status}).`));
+    const named = findRun(name, store, terminal);
+    if (named === undefined) return Exit.USAGE;
+    if (named.endedAt !== undefined) {
+      terminal.problem(problem("run-ended", `Run ${named.id} has ended already (${named.status}).`));
       return Exit.USAGE;
     }
-    if (row.owner !== undefined && isAlive(row.owner))
-      return endElsewhere(row, row.owner.pid, options, store, terminal);
+    const row = outermostOf(named, store)?.run ?? named;
+    if (row.owner !== undefined && isAlive(row.owner)) return endElsewhere(row, options, store, terminal);
     orphan = row.id;
     return requestCancel(row, store, terminal);
   });
   return code === Exit.OK && orphan !== undefined ? settleCancelled(orphan, options, terminal) : code;
 }
 
-/** The server has many runs and is asked for this one; any other program has one, and ends it when it is asked to end. */
-async function endElsewhere(
-  row: RunRow,
-  pid: number,
-  options: HomeOption,
-  store: Store,
-  terminal: Terminal,
-): Promise<Exit> {
-  const { serverOf } = await import("../server-call.ts");
-  const server = await serverOf(homeOf(options, terminal));
-  if (server?.pid === pid) await server.call("POST", `/runs/${row.id}/cancel`);
-  else process.kill(pid, "SIGTERM");
-  return watchEnd(row.id, store, terminal);
+/** The server is asked for this run; any other program is asked to end. */
+async function endElsewhere(row: RunRow, options: HomeOption, store: Store, terminal: Terminal): Promise<Exit> {
+  const { serverAtWork } = await import("../server-call.ts");
+  const server = await serverAtWork(row, homeOf(options, terminal));
+  if (server === undefined) {
+    const told = cancelElsewhere(row, store);
+    return told.ok ? watchEnd(row.id, store, terminal) : refused(told.error, terminal);
+  }
+  const { asked, silentAbout } = await import("../server-ask.ts");
+  const answer = server === "silent" ? silentAbout(row.id) : await asked(server, "POST", `/runs/${row.id}/cancel`);
+  if ("body" in answer || answer.said.code === "run-ended") return watchEnd(row.id, store, terminal);
+  terminal.problem(answer.said);
+  return Exit.USAGE;
 }
 
 /** Recorded before the run is taken up again, so that nothing new is started. */

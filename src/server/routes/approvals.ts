@@ -9,7 +9,15 @@ import { limits } from "../../base/limits.ts";
 import type { Result } from "../../base/result.ts";
 import { type Answer, type Answerer, giveAnswer, isWritten, type Mask, secretIn } from "../../engine/answer.ts";
 import { maskOfAnswer } from "../../engine/local/mask-of-answer.ts";
-import { allPending, comparedText, lastApproved, outermostOf, type Pending, pendingOf } from "../../engine/pending.ts";
+import {
+  allPending,
+  comparedText,
+  lastApproved,
+  outermostOf,
+  type Pending,
+  pendingOf,
+  requestId,
+} from "../../engine/pending.ts";
 import type { RunEvent } from "../../scheduler/event.ts";
 import { here, type Store } from "../../store/index.ts";
 import type { Workflow } from "../../workflow/model.ts";
@@ -32,7 +40,10 @@ export const approvalRoutes = {
     if (!found.ok) return failureProblem(found.error, found.error.code === "run-not-found" ? 404 : 503);
     const order = run === null ? newestFirst : outermostFirst;
     const waiting = found.value.toSorted((a, b) => order(placeOf(a), placeOf(b)));
-    const page = pageOf(query, waiting, { keyOf: idOf, isBehind: (one, key) => order(placeOf(one), placeIn(key)) > 0 });
+    const page = pageOf(query, waiting, {
+      keyOf: requestId,
+      isBehind: (one, key) => order(placeOf(one), placeIn(key)) > 0,
+    });
     if (page instanceof Response) return page;
     const once = readingOnce(store);
     const documents = new Map<string, Workflow | undefined>();
@@ -116,10 +127,6 @@ async function maskFor(pending: Pending, given: Answer, { store, engine, home, e
 }
 
 /** P1. */
-function idOf({ asker, seq }: Pending): string {
-  return `${asker.id}-${seq}`;
-}
-
 function named(id: string, store: Store): Pending | Response {
   const [, run = "", seq] = /^([0-9a-z]{1,26})-(\d{1,15})$/.exec(id) ?? [];
   const row = store.journal.findRun(run);
@@ -203,7 +210,7 @@ async function itemOf(
   const workflowPath = pathIn(run.file, folder);
   const last = await lastOf(pending, store);
   return {
-    id: idOf(pending),
+    id: requestId(pending),
     run: run.id,
     workflow: run.name,
     ...(workflowPath === undefined ? {} : { workflowPath }),

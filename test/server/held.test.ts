@@ -1,0 +1,146 @@
+// Commands of the terminal on a run that the server has: the server is asked, and nothing is taken out of its hands (spec 2.2, 3.4, 3.5).
+
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { openStore } from "../../src/store/index.ts";
+import { type Folder, folder, inARow } from "../cli/curlew.ts";
+import { must } from "../store/fixture.ts";
+import { start, view } from "./asking.ts";
+import { type Served, servedIn } from "./served.ts";
+import { until } from "./until.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+/** A gate beside a branch that goes on until `free` is there; only the server has TOKEN. */
+const BUSY = `curlew: 1
+name: busy
+secrets: [TOKEN]
+nodes:
+  - { id: long, type: cli, data: { title: L, content: "until test -e free; do sleep 0.05; done", cwd: . } }
+  - { id: gate, type: cli, data: { title: G, content: 'printf "%s" "\${TOKEN}" | wc -c >> passed', cwd: ., needsUserApproval: true } }
+`;
+const AROUND = `curlew: 1
+name: around
+secrets: [TOKEN]
+nodes:
+  - { id: sub, type: subflow, data: { title: S, workflow: busy.flow.yaml } }
+`;
+const TOKEN = "only-the-server-has-it";
+
+interface Held {
+  it: Folder;
+  server: Served;
+  id: string;
+  free(): void;
+}
+
+/** A run whose gate waits while its other branch is at work in the server. */
+async function held(path = "busy.flow.yaml"): Promise<Held> {
+  const it = folder({ "busy.flow.yaml": BUSY, "around.flow.yaml": AROUND });
+  const { PATH, HOME } = process.env;
+  const env = { PATH, HOME, CURLEW_HOME: it.home, CURLEW_KEYRING: "off", TOKEN } as NodeJS.ProcessEnv;
+  const server = await servedIn(it.home, it.path, { env });
+  const { id } = await start(server, path);
+  const asks = async () => JSON.parse(await (await server.api("GET", "/approvals")).text()).items.length;
+  await until(async () => (await asks()) === 1);
+  return { it, server, id, free: () => writeFileSync(join(it.path, "free"), "") };
+}
+
+const statusOf = async ({ server, id }: Held): Promise<string> => (await view(server, id)).status;
+
+test.each([
+  ["busy.flow.yaml", "gate"],
+  ["around.flow.yaml", "sub/gate"],
+])("%s: approve is acted on at once, with the secrets that the server has", async (path, node) => {
+  const run = await held(path);
+  const said = await run.it.run(["approve", run.id, node]);
+  expect(said).toMatchObject({ code: 0, stdout: "", stderr: expect.stringContaining("the server goes on with run") });
+  await until(() => existsSync(join(run.it.path, "passed")));
+  expect(await statusOf(run)).toBe("running");
+  run.free();
+  await until(async () => (await statusOf(run)) === "succeeded");
+  expect(run.it.read("passed").trim()).toBe(String(TOKEN.length));
+});
+
+test("reject --detach reaches the server, its reason without the secrets that only the server knows", async () => {
+  const run = await held();
+  const said = await run.it.run(["reject", run.id, "gate", "--detach", "--reason", `never with ${TOKEN}`]);
+  expect(said).toMatchObject({ code: 0, stdout: "" });
+  await until(async () => (await statusOf(run)) === "failed");
+  const [approval] = (await view(run.server, run.id)).nodes.find(({ id }) => id === "gate")!.approvals!;
+  expect(approval).toMatchObject({ answer: "rejected", reason: "never with ***" });
+});
+
+test("what rests is approved without the secrets that only the server has", async () => {
+  const run = await held();
+  run.free();
+  await until(async () => (await statusOf(run)) === "waiting");
+  const said = await run.it.run(["approve", run.id, "gate"]);
+  expect(said).toMatchObject({ code: 0, stdout: "", stderr: expect.stringContaining("the server goes on with run") });
+  await until(async () => (await statusOf(run)) === "succeeded");
+  expect(run.it.read("passed").trim()).toBe(String(TOKEN.length));
+});
+
+test("resume says that the server is at work on the run, and where it can be followed", async () => {
+  const run = await held("around.flow.yaml");
+  const inner = (await view(run.server, run.id)).nodes[0]!.attempts[0]!.childRun!;
+  for (const name of [run.id, inner]) {
+    const said = await run.it.run(["runs", "resume", name]);
+    expect(said).toMatchObject({ code: 0, stdout: "" });
+    expect(said.stderr).toBe(
+      `The server is at work on run ${run.id.slice(0, 10)}. Follow it: curlew runs logs ${run.id.slice(0, 10)} -f\n`,
+    );
+  }
+  expect(await statusOf(run)).toBe("running");
+});
+
+test("a subflow's run is cancelled with the run it is part of, and not removed before that has ended", async () => {
+  const run = await held("around.flow.yaml");
+  const inner = (await view(run.server, run.id)).nodes[0]!.attempts[0]!.childRun!;
+  run.free();
+  await until(async () => (await statusOf(run)) === "waiting");
+  const kept = await run.it.run(["runs", "rm", inner]);
+  expect(kept).toMatchObject({ code: 2, stderr: expect.stringContaining("error[run-not-ended]") });
+  expect(kept.stderr).toContain(`part of run ${run.id}`);
+  expect((await run.server.api("DELETE", `/runs/${inner}`)).status).toBe(409);
+  expect(await run.it.run(["runs", "cancel", inner])).toMatchObject({ code: 0 });
+  expect(await statusOf(run)).toBe("cancelled");
+  expect(await run.it.run(["runs", "rm", inner])).toMatchObject({ code: 0 });
+});
+
+test("a server that hangs is not ended because one of its runs is to be cancelled", async () => {
+  const it = folder({ "a.flow.yaml": inARow({ a: "echo on >> on; until test -e free; do sleep 0.05; done" }) });
+  const serving = it.start("serve --port 0 --hooks-port 0");
+  await serving.says("Ctrl-C ends the server", "stderr");
+  const { stdout } = await it.run("run a.flow.yaml --detach");
+  await until(() => existsSync(join(it.path, "on")));
+  serving.process.kill("SIGSTOP");
+  const said = await it.run(["runs", "cancel", stdout.trim()]);
+  expect(said).toMatchObject({ code: 2, stderr: expect.stringContaining("error[no-server]") });
+  serving.process.kill("SIGCONT");
+  expect(await it.run(["runs", "cancel", stdout.trim()])).toMatchObject({ code: 0 });
+  serving.process.kill("SIGTERM");
+  expect((await serving.done).code).toBe(0);
+});
+
+test("one run of many that a process goes on with is not cancelled by ending all of them", async () => {
+  const it = folder({ "a.flow.yaml": inARow({ a: "echo on >> on; until test -e free; do sleep 0.05; done" }) });
+  const ids: string[] = [];
+  for (const _of of [1, 2]) {
+    const run = it.start("run a.flow.yaml --json");
+    await run.says('"attempt.started"', "stdout");
+    run.process.kill("SIGKILL");
+    ids.push(JSON.parse((await run.done).stdout.split("\n")[0]!).run);
+  }
+  const all = it.start("runs resume --all");
+  const store = must(openStore(it.home));
+  onTestFinished(() => store.close());
+  const isTaken = (id: string) => must(store.journal.findRun(id)).owner?.pid === all.process.pid;
+  await until(() => ids.every(isTaken));
+  const said = await it.run(["runs", "cancel", ids[0]!]);
+  expect(said).toMatchObject({ code: 2, stderr: expect.stringContaining("error[run-claimed]") });
+  expect(said.stderr).toContain("and on 1 other run");
+  it.write("free", "");
+  expect((await all.done).code).toBe(0);
+});
