@@ -232,11 +232,13 @@ export interface FileWatchItem {
   problem?: string;
 }
 
-/** `GET /triggers`. */
+/** `GET /triggers?limit=&cursor=`: a part holds so many of all three together, by document. */
 export interface Triggers {
   schedules: ScheduleItem[];
   hooks: HookItem[];
   files: FileWatchItem[];
+  /** Of a part: there are more behind it. */
+  next?: string;
 }
 
 /** `GET /deliveries?hook=`, `GET /deliveries/{id}` (with body), `POST /deliveries/{id}/replay` with `{ workflow? }`. */

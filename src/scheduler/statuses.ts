@@ -10,4 +10,6 @@ export const RUN_STATUSES = [
   "cancelled",
   "timed-out",
 ] as const;
+/** Of runs that have not ended. */
+export const OPEN_STATUSES: readonly RunStatus[] = ["queued", "running", "waiting", "cancelling"];
 export type RunStatus = (typeof RUN_STATUSES)[number];

@@ -7,13 +7,13 @@ import type { Histogram, Registry } from "prom-client";
 import { limits } from "../base/limits.ts";
 import type { Clock } from "../engine/clock.ts";
 import type { RunEvent } from "../scheduler/event.ts";
+import { OPEN_STATUSES } from "../scheduler/statuses.ts";
 import type { Store } from "../store/index.ts";
 import type { Hub } from "./hub.ts";
 
 /** What was seen: a name of WHAT, how it ended, and seconds where there are some. */
 type Seen = ["attempt" | "run" | "event", string, number];
 
-const OPEN = ["queued", "running", "waiting", "cancelling"] as const;
 const SECONDS = [0.005, 0.05, 0.25, 1, 5, 30, 120, 600, 3_600];
 const LAG = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
 
@@ -89,17 +89,17 @@ export class Figures {
     new Gauge({
       ...{ name: "curlew_runs", help: "Runs that have not ended, by status.", labelNames, registers },
       collect() {
-        for (const status of OPEN) {
-          const page = journal.listRuns({ status, children: "all", limit: limits.runsListedMax });
-          if (page.ok) this.set({ status }, page.value.runs.length);
-        }
+        const counts = journal.openCounts();
+        if (!counts.ok) return;
+        for (const status of OPEN_STATUSES) this.set({ status }, 0);
+        for (const { status, runs } of counts.value) this.inc({ status }, runs);
       },
     });
     new Gauge({
       ...{ name: "curlew_approvals_waiting", help: "Requests that wait for a person.", registers },
       collect() {
-        const page = journal.listRuns({ status: OPEN, children: "all", limit: limits.runsListedMax });
-        if (page.ok) this.set(page.value.runs.reduce((sum, row) => sum + (row.waiting ?? 0), 0));
+        const counts = journal.openCounts();
+        if (counts.ok) this.set(counts.value.reduce((sum, { requests }) => sum + requests, 0));
       },
     });
     const events = new Counter({

@@ -109,6 +109,10 @@ export class RunHost {
     return this.handles.get(run);
   }
 
+  stuckRuns(): Iterable<string> {
+    return this.stuck.keys();
+  }
+
   /** H4. */
   whyStuck(run: string): Failure | undefined {
     return this.stuck.get(run);

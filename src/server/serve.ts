@@ -155,7 +155,7 @@ export async function openServer(options: ServeOptions): Promise<Result<Running,
     return silent;
   };
   undo.push(fallSilent);
-  context.documents.isStuck = (run) => runs.whyStuck(run) !== undefined;
+  context.documents.stuckRuns = () => runs.stuckRuns();
   void runs.open();
   try {
     for (const part of PARTS) {

@@ -15,6 +15,7 @@ export type {
   IsAlive,
   Journal,
   NewRun,
+  OpenCount,
   Owner,
   PlacedEvent,
   PlacedPage,

@@ -367,6 +367,25 @@ describe.each(Object.keys(bodies))("%s journal", (kind) => {
       expect(must(journal.findRun(id(1).slice(0, 1))).id).toBe(id(1));
     });
 
+    test("counts the runs that have not ended by their file, how they stand and whether they are part of another", () => {
+      const open = (n: number, change: object, more = {}) =>
+        must(journal.append(owned(n, 0, { file: "/a", ...more }), [], change));
+      open(1, { status: "waiting", waiting: 2 });
+      open(2, { status: "waiting", waiting: 1 });
+      open(3, { status: "running", waiting: 1 });
+      open(4, { status: "running" });
+      open(5, { status: "running" }, { file: "/b", parent: { run: id(4), path: "sub" } });
+      open(6, { status: "failed", endedAt: at(9) });
+      const counts = must(journal.openCounts()).toSorted((a, b) =>
+        `${a.file}${a.status}${a.asking}`.localeCompare(`${b.file}${b.status}${b.asking}`),
+      );
+      expect(counts).toEqual([
+        { file: "/a", status: "running", isPart: false, runs: 2, asking: 1, requests: 1 },
+        { file: "/a", status: "waiting", isPart: false, runs: 2, asking: 2, requests: 3 },
+        { file: "/b", status: "running", isPart: true, runs: 1, asking: 0, requests: 0 },
+      ]);
+    });
+
     test("keeps a subflow's run as long as the run that it is part of has not ended", () => {
       const run = owned(1);
       const inner = owned(2, 1, { parent: { run, path: "sub" } });

@@ -38,6 +38,19 @@ export interface NewRun {
   parent?: { run: string; path: string };
 }
 
+/** So many runs of a document stand alike. */
+export interface OpenCount {
+  file: string;
+  status: RunStatus;
+  /** They are runs of subflows. */
+  isPart: boolean;
+  runs: number;
+  /** How many of them wait for something. */
+  asking: number;
+  /** For how many things in all. */
+  requests: number;
+}
+
 /** What an append changes in the index; what is absent stays. */
 export interface IndexChange {
   status?: RunStatus;
@@ -156,6 +169,9 @@ export interface Journal {
 
   /** Ids of runs that have ended and whose claim was never given back; quick with any history. Errors: store-*. */
   leftRuns(): Result<string[], StoreError>;
+
+  /** The runs that have not ended, however many, counted by what they are alike in; in no order. Errors: store-*. */
+  openCounts(): Result<OpenCount[], StoreError>;
 
   /** Newest first. Errors: store-*. */
   listRuns(query?: RunQuery): Result<RunPage, StoreError>;

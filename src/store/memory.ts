@@ -4,6 +4,7 @@ import { firstRunIdAt } from "../base/ids.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { RunEvent } from "../scheduler/event.ts";
+import { OPEN_STATUSES } from "../scheduler/statuses.ts";
 import { notOwner, partOfOpen, runAmbiguous, runClaimed, runExists, runNotFound, type StoreError } from "./error.ts";
 import type {
   Finding,
@@ -11,6 +12,7 @@ import type {
   IsAlive,
   Journal,
   NewRun,
+  OpenCount,
   Owner,
   PlacedEvent,
   PlacedPage,
@@ -137,6 +139,18 @@ export function memoryJournal(disk: MemoryDisk = new Map()): Journal {
     return ok({ runs, ...(rows.length > limit && { next: runs.at(-1)!.id }) });
   }
 
+  function openCounts(): Result<OpenCount[], StoreError> {
+    const open = newestFirst().filter(({ status }) => OPEN_STATUSES.includes(status));
+    const alike = Map.groupBy(open, ({ file, status, parent }) => `${parent !== undefined} ${status} ${file}`);
+    return ok(
+      [...alike.values()].map((rows) => ({
+        ...{ file: rows[0]!.file, status: rows[0]!.status, isPart: rows[0]!.parent !== undefined, runs: rows.length },
+        asking: rows.filter(({ waiting }) => waiting > 0).length,
+        requests: rows.reduce((sum, { waiting }) => sum + waiting, 0),
+      })),
+    );
+  }
+
   function isWanted(row: RunRow, { sinceMs, untilMs, trigger, text, failedAt }: RunQuery): boolean {
     if (sinceMs !== undefined && row.id < firstRunIdAt(sinceMs)) return false;
     if (untilMs !== undefined && row.id >= firstRunIdAt(untilMs)) return false;
@@ -204,6 +218,7 @@ export function memoryJournal(disk: MemoryDisk = new Map()): Journal {
     release,
     leftRuns: () =>
       ok([...disk.values()].flatMap(({ row }) => (row.owner && row.endedAt !== undefined ? [row.id] : []))),
+    openCounts,
     listRuns,
     findRun,
     deleteRun,

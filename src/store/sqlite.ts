@@ -31,6 +31,7 @@ import type {
   RunRow,
   RunStatus,
 } from "./journal.ts";
+import { openCounts } from "./open-counts.ts";
 import { checkSeqs, decodeEvent, newRow, settleQuery } from "./row.ts";
 import { checkJournal } from "./sqlite-check.ts";
 import {
@@ -288,6 +289,7 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
     claim,
     release,
     leftRuns,
+    openCounts: () => openCounts(database),
     listRuns,
     findRun,
     deleteRun,

@@ -3,7 +3,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { ApprovalItem, Page, WorkflowItem } from "../../src/api/shapes.ts";
+import type { ApprovalItem, Page, Triggers, WorkflowItem } from "../../src/api/shapes.ts";
 import { connect, readServerFile } from "../../src/index.ts";
 import { inARow } from "../cli/curlew.ts";
 import { refused, start } from "./asking.ts";
@@ -73,9 +73,32 @@ test("approvals: newest run first, in parts, each once though some were answered
   expect([...own.items, ...rest.items].map(({ path }) => path)).toEqual(["before", "sub/one", "sub/two"]);
 });
 
+test("triggers: in parts of all three kinds, each once though a document went or came meanwhile", async () => {
+  const on =
+    'on: [{ schedule: { cron: "0 3 * * *" } }, { webhook: { path: NAME, verify: none } }, { file: { paths: ["*.csv"] } }]\n';
+  const files = ["a", "b", "c", "d"].map((name) => [`${name}.flow.yaml`, flow + on.replace("NAME", name)] as const);
+  const it = await served(Object.fromEntries(files.slice(1)));
+  const list = async (query = "") => (await (await it.api("GET", `/triggers${query}`)).json()) as Triggers;
+  const idsOf = ({ schedules, hooks, files }: Triggers) => [...schedules, ...hooks, ...files].map(({ id }) => id);
+  await expect.poll(async () => idsOf(await list()).length, { timeout: 20_000 }).toBe(9);
+  const whole = await list();
+  expect(whole.next).toBe(undefined);
+  const first = await list("?limit=4");
+  expect(idsOf(first)).toHaveLength(4);
+  rmSync(join(it.folder, "b.flow.yaml"));
+  it.write(...files[0]!);
+  await expect
+    .poll(async () => (await list()).hooks.map(({ path }) => path), { timeout: 20_000 })
+    .toEqual(["a", "c", "d"]);
+  const second = await list(`?limit=4&cursor=${first.next}`);
+  const last = await list(`?limit=4&cursor=${second.next}`);
+  expect(last.next).toBe(undefined);
+  expect([first, second, last].flatMap(idsOf).toSorted()).toEqual(idsOf(whole).toSorted());
+});
+
 test("a limit or cursor that is none is refused", async () => {
   const it = await served({ "a.flow.yaml": flow });
-  for (const path of ["/workflows", "/approvals"])
+  for (const path of ["/workflows", "/approvals", "/triggers"])
     for (const query of ["limit=0", "limit=1001", "limit=x", "limit=", "cursor=", "cursor=%00", "cursor=../.."])
       expect(await refused(await it.api("GET", `${path}?${query}`)), query).toEqual([400, "bad-query"]);
 });

@@ -145,7 +145,7 @@ export const WORDS: Record<RouteKey, RouteWords> = {
     answers: { 200: "ApprovalAnswer" },
     refuses: [404, 409, 422],
   },
-  "GET /triggers": { answers: { 200: "Triggers" } },
+  "GET /triggers": { answers: { 200: "Triggers" }, query: WHOLE_OR_PAGE },
   "POST /triggers/{id}/pause": { answers: { 204: "nothing" }, refuses: [404] },
   "POST /triggers/{id}/resume": { answers: { 204: "nothing" }, refuses: [404] },
   "GET /deliveries": { answers: { 200: "DeliveryPage" }, query: { ...PAGE, hook: "Of this hook alone." } },

@@ -49,7 +49,12 @@ export const FileWatchItem = z.object({
   last: maybe(z.object({ at: time, file: text, run: maybe(text), skipped: maybe(text) })),
   problem: maybe(text),
 });
-export const Triggers = z.object({ schedules: many(ScheduleItem), hooks: many(HookItem), files: many(FileWatchItem) });
+export const Triggers = z.object({
+  schedules: many(ScheduleItem),
+  hooks: many(HookItem),
+  files: many(FileWatchItem),
+  next: maybe(text),
+});
 
 const delivery = {
   id: text,

@@ -2,10 +2,9 @@
 
 import { limits } from "../../base/limits.ts";
 import { ok, type Result } from "../../base/result.ts";
-import type { RunRow, RunStatus, Store, StoreError } from "../../store/index.ts";
+import { OPEN_STATUSES } from "../../scheduler/statuses.ts";
+import type { RunRow, Store, StoreError } from "../../store/index.ts";
 import { isAlive } from "./owner.ts";
-
-const OPEN: readonly RunStatus[] = ["queued", "running", "waiting", "cancelling"];
 
 /** Oldest first; those of subflows go on with their parents. Errors: store-*. */
 export function unfinishedRuns(store: Store): Result<RunRow[], StoreError> {
@@ -18,7 +17,7 @@ export function unfinishedRuns(store: Store): Result<RunRow[], StoreError> {
 export function openRuns(store: Store): Result<RunRow[], StoreError> {
   const rows: RunRow[] = [];
   for (let cursor: string | undefined; ; ) {
-    const asked = { status: OPEN, limit: limits.runsListedMax };
+    const asked = { status: OPEN_STATUSES, limit: limits.runsListedMax };
     const page = store.journal.listRuns({ ...asked, ...(cursor === undefined ? {} : { cursor }) });
     if (!page.ok) return page;
     rows.push(...page.value.runs);

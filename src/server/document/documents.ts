@@ -6,7 +6,7 @@ import { resolve } from "node:path";
 import type { RunBar, WorkflowItem } from "../../api/shapes.ts";
 import { limits } from "../../base/limits.ts";
 import type { Result } from "../../base/result.ts";
-import { openRuns } from "../../engine/local/unfinished.ts";
+import type { RunStatus } from "../../scheduler/statuses.ts";
 import { readTrustMode } from "../../secrets/config.ts";
 import type { RunRow, Store } from "../../store/index.ts";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
@@ -31,12 +31,16 @@ export interface DocumentsGround {
   log: Log;
 }
 
+type Standing = Pick<WorkflowItem, "running" | "waiting" | "stuck">;
+
+const NONE: Standing = { running: 0, waiting: 0, stuck: 0 };
+
 export class Documents {
   readonly folder: ServedFolder;
   /** When a schedule starts it next; whoever keeps the schedules puts it here. */
   nextAtOf: (path: string) => string | undefined = () => undefined;
-  /** Whether the server cannot go on with a run; whoever works on runs puts it here. */
-  isStuck: (run: string) => boolean = () => false;
+  /** The runs that the server cannot go on with; whoever works on runs puts it here. */
+  stuckRuns: () => Iterable<string> = () => [];
   /** Which document has a hook's path; whoever keeps the hooks puts it here. */
   hookOwnerOf: (hook: string) => string | undefined = () => undefined;
   readonly #ground: DocumentsGround;
@@ -93,34 +97,48 @@ export class Documents {
   /** With what the history knows of each. */
   async items(): Promise<{ items: WorkflowItem[]; cut: boolean }> {
     const { entries, cut } = await this.entries();
-    const open = Map.groupBy(this.#openRuns(), ({ file }) => file);
+    const open = this.#open();
     const seen = await (await this.#trust()).known(entries.flatMap(({ hashes }) => hashes));
     return { items: entries.map((entry) => this.#item(entry, open, seen)), cut };
   }
 
   #item(
     { hashes, secrets: _, ...entry }: Entry,
-    open: ReadonlyMap<string, readonly RunRow[]>,
+    open: ReadonlyMap<string, Standing>,
     seen: ReadonlySet<string>,
   ): WorkflowItem {
     const file = this.fileOf(entry.path);
-    const own = open.get(file) ?? [];
     const nextAt = this.nextAtOf(entry.path);
     return {
       ...entry,
       ...(hashes.some((hash) => !seen.has(hash)) ? { inert: true } : {}),
       ...(nextAt === undefined ? {} : { nextAt }),
-      running: own.filter(({ id, status }) => status !== "waiting" && !this.isStuck(id)).length,
-      waiting: own.filter(({ id, status, waiting }) => (status === "waiting" || waiting > 0) && !this.isStuck(id))
-        .length,
-      stuck: own.filter(({ id }) => this.isStuck(id)).length,
+      ...(open.get(file) ?? NONE),
       recent: this.#recent(file),
     };
   }
 
-  #openRuns(): readonly RunRow[] {
-    const open = openRuns(this.#ground.store);
-    return open.ok ? open.value : [];
+  /** By file: what stuck runs would be counted as, they are not. */
+  #open(): Map<string, Standing> {
+    const { journal } = this.#ground.store;
+    const byFile = new Map<string, Standing>();
+    const add = (file: string, status: RunStatus, runs: number, asking: number, stuck: number): void => {
+      const { running, waiting, stuck: before } = byFile.get(file) ?? NONE;
+      byFile.set(file, {
+        running: running + (status === "waiting" ? 0 : runs),
+        waiting: waiting + (status === "waiting" ? runs : asking),
+        stuck: before + stuck,
+      });
+    };
+    const counts = journal.openCounts();
+    for (const { file, status, isPart, runs, asking } of counts.ok ? counts.value : [])
+      if (!isPart) add(file, status, runs, asking, 0);
+    for (const id of this.stuckRuns()) {
+      const row = journal.findRun(id);
+      if (!row.ok || row.value.endedAt !== undefined || row.value.parent !== undefined) continue;
+      add(row.value.file, row.value.status, -1, row.value.waiting > 0 ? -1 : 0, 1);
+    }
+    return byFile;
   }
 
   #recent(file: string): RunBar[] {

@@ -2,17 +2,37 @@
 
 import { type Handlers, json, noContent } from "../call.ts";
 import type { ServerContext } from "../context.ts";
+import { pageOf } from "../page-of.ts";
 import { failureProblem, problem } from "../problem.ts";
+import type { Armed } from "../triggers/armed.ts";
 
 export const triggerRoutes = {
-  "GET /triggers": async (_call, { triggers }) =>
-    json((await triggers?.list()) ?? { schedules: [], hooks: [], files: [] }),
+  "GET /triggers": async ({ query }, { triggers }) => {
+    const armed = triggers?.armedNow() ?? [];
+    const isPart = query.has("limit") || query.has("cursor");
+    const page = pageOf(query, isPart ? armed.toSorted((a, b) => (isBehind(a, keyOf(b)) ? 1 : -1)) : armed, {
+      keyOf,
+      isBehind,
+    });
+    if (page instanceof Response) return page;
+    const { items, ...more } = page;
+    return json({ ...((await triggers?.list(items)) ?? { schedules: [], hooks: [], files: [] }), ...more });
+  },
 
   "POST /triggers/{id}/pause": ({ params }, context) => paused(params.id, true, context),
 
   /** From now on; what passed meanwhile is passed. */
   "POST /triggers/{id}/resume": ({ params }, context) => paused(params.id, false, context),
 } satisfies Partial<Handlers>;
+
+/** By document; an id says what the document says, not where. */
+function keyOf({ path, id }: Armed): string {
+  return `${path}\n${id}`;
+}
+
+function isBehind(one: Armed, key: string): boolean {
+  return keyOf(one) > key;
+}
 
 function paused(id: string, isPaused: boolean, { triggers }: ServerContext): Response {
   const done = triggers?.pause(id, isPaused);

@@ -121,13 +121,18 @@ export class TriggerDesk {
     return { hook, paused: state.ok && state.value?.paused === true };
   };
 
+  /** All, in the order of paths and of `on:`. */
+  armedNow(): readonly Armed[] {
+    return this.armed;
+  }
+
   /** The address that a tunnel printed is read each time: it is shown as soon as it stands in config.yaml. */
-  async list(): Promise<Triggers> {
+  async list(armed: readonly Armed[]): Promise<Triggers> {
     const { store, clock, log, env, home, hooksUrl } = this.context;
     const nowMs = clock.nowMs();
     const shown = await readPublicHooksUrl(home);
     const url = hooksUrl === "" ? "" : ((shown.ok ? shown.value : undefined) ?? hooksUrl);
-    return listed(this.armed, {
+    return listed(armed, {
       store,
       nowMs,
       url,
