@@ -1,9 +1,9 @@
 // Hosts, addresses and the first message of TLS, as the way out sees them; calls through it are in test/cli/egress.test.ts.
 
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { expect, test } from "vitest";
-import { isInner, matches } from "./egress-proxy.ts";
+import { isInner, matches, openEgressProxy } from "./egress-proxy.ts";
 import { helloOf } from "./tls-hello.ts";
 
 test.each([
@@ -19,7 +19,7 @@ test.each([
 ])("%s with %s: %s", (host, entry, expected) => expect(matches(host, entry)).toBe(expected));
 
 const INNER =
-  "0.0.0.0 10.1.2.3 100.64.0.1 127.0.0.1 127.9.9.9 169.254.169.254 172.31.0.1 192.168.1.1 224.0.0.1 255.255.255.255 ::1 :: fe80::1 fc00::1 fd00:ec2::254 ff02::1 ::ffff:127.0.0.1 ::ffff:7f00:1 ::ffff:a9fe:a9fe 64:ff9b::7f00:1 2002:7f00:1::";
+  "0.0.0.0 10.1.2.3 100.64.0.1 127.0.0.1 127.9.9.9 168.63.129.16 169.254.169.254 172.31.0.1 192.168.1.1 224.0.0.1 255.255.255.255 ::1 :: fe80::1 fc00::1 fd00:ec2::254 ff02::1 ::ffff:127.0.0.1 ::ffff:7f00:1 ::ffff:a9fe:a9fe 64:ff9b::7f00:1 2002:7f00:1::";
 test.each(INNER.split(" "))("%s is nobody's on the internet", (address) => expect(isInner(address)).toBe(true));
 test.each("1.1.1.1 8.8.8.8 172.32.0.1 100.128.0.1 2606:4700::1111 ::ffff:8.8.8.8".split(" "))("%s is", (address) =>
   expect(isInner(address)).toBe(false),
@@ -71,4 +71,30 @@ test("what is no TLS is none, and no damage makes it fail", async () => {
       const seen = helloOf(damaged);
       expect(seen === "more" || seen === "none" || typeof seen === "object", `byte ${at}`).toBe(true);
     }
+});
+
+/** What a command gets that says `line` to a way out for localhost alone, with its token. */
+async function sayTo(line: string): Promise<{ answer: string; refused: (string | undefined)[] }> {
+  const proxy = await openEgressProxy();
+  const way = proxy.admit(["localhost"]);
+  const { username, password, port } = new URL(way.url());
+  const login = Buffer.from(`${username}:${password}`).toString("base64");
+  const answer = await new Promise<string>((resolve) => {
+    let got = "";
+    const socket = connect(Number(port), "127.0.0.1", () =>
+      socket.write(`${line}\r\nProxy-Authorization: Basic ${login}\r\n\r\n`),
+    );
+    socket.on("data", (bytes) => (got += bytes.toString())).on("close", () => resolve(got));
+  });
+  const refused = way.end().map((call) => call.refused);
+  proxy.close();
+  return { answer: answer.split("\r\n")[0]!, refused };
+}
+
+// A command may say any number; the process that hears it keeps all others' commands, too.
+test.each(["65536", "70000", "99999", "0", "00000"])("port %s is none", async (port) => {
+  expect(await sayTo(`CONNECT localhost:${port} HTTP/1.1`)).toEqual({
+    answer: "HTTP/1.1 403 Refused by Curlew",
+    refused: [`${Number(port)} is no port`],
+  });
 });

@@ -144,6 +144,8 @@ async function pass(socket: Socket, first: string, rest: Buffer, guest: Guest): 
   if (method !== "CONNECT") return refuse("it was called without TLS");
   const entry = guest.allow.find((allowed) => matches(host, allowed));
   if (entry === undefined) return refuse("it is not in the list of this node's egress");
+  // `connect` throws for such a number, in the process that keeps everybody's commands.
+  if (port === 0 || port > 65_535) return refuse(`${port} is no port`);
   const addresses = await addressesOf(host, entry);
   if ("refused" in addresses) return refuse(addresses.refused, 403);
   if (socket.destroyed || guest.over) return;
@@ -265,7 +267,7 @@ const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8);
 loopback.addAddress("::1", "ipv6");
 const inner = new BlockList();
-for (const net of "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.168.0.0/16 198.18.0.0/15 224.0.0.0/4 240.0.0.0/4".split(
+for (const net of "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 168.63.129.16/32 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.168.0.0/16 198.18.0.0/15 224.0.0.0/4 240.0.0.0/4".split(
   " ",
 ))
   inner.addSubnet(net.split("/")[0]!, Number(net.split("/")[1]));
