@@ -1,5 +1,6 @@
 // vitest: every test of the project, in two worker processes, on the Node that set-up chose.
 
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 // Only what hangs is to meet it: the full check's generated tests are ten times as long, and a machine may be busy with other things.
@@ -7,6 +8,12 @@ const isLong = process.env.CHECK_FULL !== undefined || process.env.CHECK_SLOWED 
 const hangsAfterMs = isLong ? 300_000 : 120_000;
 
 export default defineConfig({
+  resolve: {
+    // The runner is a process of its own: from the sources each would take a second of a slow processor.
+    alias: [
+      { find: /^.*\/runner-program\.ts$/, replacement: join(import.meta.dirname, "test/setup/runner-program.ts") },
+    ],
+  },
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "examples/**/*.test.ts", "bench/**/*.test.ts"],
     globalSetup: ["test/setup/build.ts"],

@@ -3,12 +3,10 @@
 //   S2. A runner that was started and is not needed ends by itself with this process.
 
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
 import type { Socket } from "node:net";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { processName } from "../../process/identity.ts";
 import { TAG_NAME } from "../../process/tree.ts";
+import { runnerProgram } from "./runner-program.ts";
 
 export interface RunnerProcess {
   pid: number;
@@ -37,7 +35,7 @@ function startRunner(): RunnerProcess | undefined {
   if (process.platform === "win32") return undefined;
   const { PATH, HOME, TMPDIR, LANG, CURLEW_DEBUG, [TAG_NAME]: tag } = process.env;
   const env = Object.entries({ PATH, HOME, TMPDIR, LANG, CURLEW_DEBUG, [TAG_NAME]: tag });
-  const child = spawn(process.execPath, [...FLAGS, program()], {
+  const child = spawn(process.execPath, [...FLAGS, runnerProgram()], {
     cwd: "/",
     env: Object.fromEntries(env.filter(([, value]) => value !== undefined)),
     detached: true,
@@ -68,9 +66,3 @@ const FLAGS = [
   "--no-report-uncaught-exception",
   "--disable-warning=ExperimentalWarning",
 ];
-
-function program(): string {
-  const here = dirname(fileURLToPath(import.meta.url));
-  const source = join(here, "main.ts");
-  return existsSync(source) ? source : join(here, "runner.cjs");
-}
