@@ -6,6 +6,7 @@
 //       nobody is held up by a run that is busy or hangs. Those whose process is gone are passed over at once.
 //   B4. A slot is held while its owner lives, and while its command may (`isHeld`); then it is free without anybody giving it back.
 //   B5. Who wants both gets both in one transaction, or neither: nothing is held while the other is waited for.
+//   B6. A start counts from the moment at which it was taken, or from a later one that became known (`countLater`).
 // Deliberately absent: waiting (the engine's business), clocks (`Moment` is passed in).
 
 import { ok, type Result } from "../base/result.ts";
@@ -50,6 +51,8 @@ export interface Budgets {
   turns(owner: Owner, now: Moment): Result<{ run: string; path: string }[], StoreError>;
   /** The attempt is over, or the node does not want to start any more: its slot and its place are free. */
   giveBack(run: string, path?: string): Result<boolean, StoreError>;
+  /** A start that was taken at a moment counts from a later one on. */
+  countLater(key: string, taken: Moment, from: Moment): Result<void, StoreError>;
   /** A run that goes on in another process: what it holds and where it stands is that one's. Answers with the paths. */
   adopt(run: string, owner: Owner): Result<{ slots: string[]; waits: string[] }, StoreError>;
 }
@@ -144,6 +147,21 @@ export function openBudgets(database: Database, liveness: Liveness): Budgets {
     });
   }
 
+  function countLater(key: string, taken: Moment, from: Moment): Result<void, StoreError> {
+    return database.transaction(() => {
+      database.run(
+        `UPDATE rate_starts SET at_ms = ?, up_ms = ? WHERE n =
+           (SELECT n FROM rate_starts WHERE key = ? AND up_ms = ? AND boot = ? ORDER BY n LIMIT 1)`,
+        from.wallMs,
+        from.upMs,
+        key,
+        taken.upMs,
+        taken.boot,
+      );
+      return ok(undefined);
+    });
+  }
+
   function adopt(run: string, owner: Owner): Result<{ slots: string[]; waits: string[] }, StoreError> {
     const paths = (table: string): string[] =>
       database.all(`SELECT path FROM ${table} WHERE run = ?`, run).map((row) => row.path as string);
@@ -162,7 +180,7 @@ export function openBudgets(database: Database, liveness: Liveness): Budgets {
     });
   }
 
-  return { take, turns, giveBack, adopt };
+  return { take, turns, giveBack, countLater, adopt };
 }
 
 function sharesOf({ rate, concurrency }: Wanted): Share[] {

@@ -1,6 +1,9 @@
 // Budgets between real processes on one home: races, kills, restarts (spec 3.3, 3.4).
 
+import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
@@ -69,6 +72,31 @@ test("two processes race for one budget of starts: never more than it has in any
     const later = events[n + 3];
     if (later !== undefined) expect(later - time).toBeGreaterThan(1_500);
   }
+});
+
+test("what a service counts is what arrives: an attempt whose call comes late counts from that call on", async () => {
+  const arrivals: number[] = [];
+  const service = createServer((_, answer) => {
+    arrivals.push(performance.now());
+    answer.end("ok");
+  }).listen(0, "127.0.0.1");
+  await once(service, "listening");
+  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}/`;
+  const node = (id: string, content: string) =>
+    `  - {id: ${id}, type: cli, data: {title: T, content: "${content}", rateLimit: {key: api, limit: 1, per: 3s}}}\n`;
+  const at = folder({
+    "late.flow.yaml": flow(node("late", `until test -e go; do sleep 0.02; done; curl -sS ${url}`)),
+    "next.flow.yaml": flow(node("next", `curl -sS ${url}`)),
+  });
+  const late = at.start("run late.flow.yaml");
+  await late.says("late started");
+  const next = at.start("run next.flow.yaml");
+  await next.says("next waits for a rate budget (api)");
+  at.write("go", "");
+  expect((await Promise.all([late.done, next.done])).map(({ code }) => code)).toEqual([0, 0]);
+  service.close();
+  const [first = 0, second = 0] = arrivals;
+  expect(second - first).toBeGreaterThanOrEqual(2_990);
 });
 
 test("kill -9 while a slot is held: it stays taken while the command lives, and is free when that ends", async () => {

@@ -4,8 +4,10 @@
 //   B2. Whoever waits here is told at once when this process gives something back, within limits.budgetPollMs when another one does.
 //   B3. When a run goes on in this process, what it had taken and where it stood are its own again; what it took for an attempt
 //       that never began is given back.
+//   B4. An attempt whose one call was made some time after its start counts from then on: what a service counts is what arrives there.
 
 import { existsSync } from "node:fs";
+import type { HttpCall } from "../../base/http-call.ts";
 import { limits } from "../../base/limits.ts";
 import type { Result } from "../../base/result.ts";
 import { isTagAlive, stateOf, tagOf } from "../../nodes/index.ts";
@@ -49,6 +51,8 @@ export class LocalBudgets {
   /** Paths that have something, by run; those that wait, by run and path. */
   private readonly holding = new Map<string, Set<string>>();
   private readonly waiting = new Set<string>();
+  /** Starts that were taken of a rate, by run and path. */
+  private readonly starts = new Map<string, { key: string; perMs: number; at: Moment }>();
   private unpoll: (() => void) | undefined;
   private looking = false;
   private closed = false;
@@ -71,10 +75,12 @@ export class LocalBudgets {
 
   /** Takes what the attempt needs; or what is recorded instead of its start. */
   private take(run: string, { node, path, number }: StartAction, { wanted, shown }: Shares): EventBody | undefined {
-    const taken = must(this.ground.budgets.take({ run, path, number }, wanted, this.ground.owner, this.moment()));
+    const at = this.moment();
+    const taken = must(this.ground.budgets.take({ run, path, number }, wanted, this.ground.owner, at));
     this.holdingOf(run).add(path);
     const name = `${run} ${path}`;
     if (taken.taken) {
+      if (wanted.rate !== undefined) this.starts.set(name, { ...wanted.rate, at });
       this.waiting.delete(name);
       return undefined;
     }
@@ -91,8 +97,23 @@ export class LocalBudgets {
     if (holding === undefined) return;
     for (const event of events) {
       if (!ENDS.has(event.type) || !("path" in event) || !holding.delete(event.path)) continue;
+      if ("end" in event) this.countWhenCalled(`${run} ${event.path}`, event.end?.http);
+      this.starts.delete(`${run} ${event.path}`);
       this.giveBack(run, event.path);
     }
+  }
+
+  /** B4. Of several calls nobody knows when the first was made. A store that refuses lets the start count as it did. */
+  private countWhenCalled(name: string, calls: readonly HttpCall[] = []): void {
+    const start = this.starts.get(name);
+    const [call] = calls;
+    if (start === undefined || call === undefined || calls.length > 1) return;
+    const now = this.moment();
+    const connected = call.timings?.tlsMs ?? call.timings?.connectMs ?? 0;
+    const agoMs = Math.max(0, Math.floor(call.durationMs - connected));
+    const from = { ...now, wallMs: now.wallMs - agoMs, upMs: now.upMs - agoMs };
+    if (from.upMs <= start.at.upMs || now.upMs - start.at.upMs >= start.perMs) return;
+    this.ground.budgets.countLater(start.key, start.at, from);
   }
 
   /** B3. What is recorded: waits that the store does not know any more try again. */
