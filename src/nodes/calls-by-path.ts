@@ -50,13 +50,18 @@ function isWorking({ front, object }: Catching): boolean {
 /** Q1. */
 function mayCallByPath({ content, env, cwd }: Command): boolean {
   if (PAST.test(content) || Object.values(env).some((value) => value.endsWith("/curl"))) return true;
+  for (const { text } of namedScripts(content, cwd)) if (PAST.test(text)) return true;
+  return false;
+}
+
+/** The scripts that a command names, and those that they name; by the names that stand there. */
+export function* namedScripts(content: string, cwd: string): Generator<{ name: string; text: string }> {
   const names = filesOf(content);
   for (let at = 0; at < Math.min(names.length, limits.namedScriptsMax); at++) {
-    const script = textOf(resolve(cwd, names[at]!));
-    if (PAST.test(script)) return true;
-    for (const name of filesOf(script)) if (!names.includes(name)) names.push(name);
+    const text = textOf(resolve(cwd, names[at]!));
+    if (text !== "") yield { name: names[at]!, text };
+    for (const name of filesOf(text)) if (!names.includes(name)) names.push(name);
   }
-  return false;
 }
 
 const PAST =

@@ -316,7 +316,7 @@ function attemptOf(
   const done = kept.done.then((outcome): AttemptEnding | Promise<AttemptEnding> => {
     if (typeof outcome === "object")
       return endingOf(outcome, stem, node, context, tools).then((ending) =>
-        withUnseen(ending, node, catchingOf(tools.home)),
+        withUnseen(ending, node, context.folder, catchingOf(tools.home)),
       );
     for (const file of files) removeLeft(file);
     return { status: outcome };

@@ -3,7 +3,7 @@
 //   (its process id does), and appends records to it: RS KIND US … RS, RS being 0x1e and US 0x1f. ANYTHING has no dot.
 //     B US method US url US kind   a call has begun; counts when the file has no other record: nobody saw its end. With a kind the client
 //                               makes `${CURLEW_HTTP}.ANYTHING.KIND` when it begins in truth: without that file nothing was called
-//     C US json US headers      of curl: `%{json}` and `%{header_json}` of its write-out
+//     C… US json US headers     of curl: `%{json}` and `%{header_json}` of its write-out; the C may have a word behind it
 //   `${CURLEW_HTTP}.ANYTHING.w` holds more records of the same client, `.d` the heads of all answers as they came.
 //     L US values             of curl, a call that stands alone: the values that LEAN names; its headers are the last of `.d`
 //     H US json                 an HttpCall in JSON (src/base/http-call.ts), by `curlew http` and others; secrets in it are masked here
@@ -81,9 +81,9 @@ function callsOf({ records, heads, kinds }: Client): HttpCall[] {
   let isTold = false;
   for (const record of records.split("\u001e")) {
     const [kind = "", first = "", second = "", third = ""] = record.split("\u001f");
-    isTold ||= /^[LCH]$/.test(kind);
+    isTold ||= /^(?:[LH]$|C)/.test(kind);
     if (kind === "L") calls.push(...(curlCall(asJson(record), lastHeads(heads)) ?? []));
-    else if (kind === "C") calls.push(...(curlCall(first, second) ?? []));
+    else if (kind.startsWith("C")) calls.push(...(curlCall(first, second) ?? []));
     else if (kind === "H") calls.push(...(ownCall(first) ?? []));
     else if (kind === "B" && (third === "" || kinds.has(third)))
       begun ??= { method: first, url: second, status: 0, durationMs: 0, headers: {}, client: "curl" };

@@ -8,19 +8,19 @@ if [ -f /dev/fd/2 ]; then _c_live=; fi
 (
   trap '' HUP INT QUIT TERM USR1 USR2
   LC_ALL=C exec sed $_c_live -e ':a
-/\x1eC\x1f/{
+/\x1eC'"$_c_mark"'\x1f/{
 :b
-/\x1eC\x1f[^\x1e]*\x1e/!{
+/\x1eC'"$_c_mark"'\x1f[^\x1e]*\x1e/!{
 $!{
 N
 bb
 }
 }
 h
-s/^.*\\(\x1eC\x1f[^\x1e]*\x1e\\).*$/\\1/
+s/^.*\\(\x1eC'"$_c_mark"'\x1f[^\x1e]*\x1e\\).*$/\\1/
 w '"$_c_rep.w"'
 x
-s/^\\(.*\\)\x1eC\x1f[^\x1e]*\x1e/\\1/
+s/^\\(.*\\)\x1eC'"$_c_mark"'\x1f[^\x1e]*\x1e/\\1/
 ta
 }'
 ) <"$_c_rep.p" >&2 &

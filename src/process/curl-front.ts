@@ -179,7 +179,8 @@ case $1 in
     done
     ;;
 esac
-# Whether a configuration has a format of its own, or several operations; and whether it says something while a call goes on.
+# Whether a configuration has a format of its own, or several operations, and curl understands it (what it does not, it names by its file);
+# and whether it says something while a call goes on.
 _c_mixes() {
   _c_has=
   while IFS= read -r _c_l || [ -n "$_c_l" ]; do
@@ -191,7 +192,7 @@ _c_mixes() {
       *dump-header* | -D* | D*) _c_heads=1 ;;
     esac
   done <"$1"
-  [ -n "$_c_has" ]
+  [ -n "$_c_has" ] && "$_c_real" -q -K "$1" -V >/dev/null 2>&1 </dev/null
 }
 if [ -n "$_c_rc" ]; then
   if [ ! -r "$_c_rc" ]; then _c_live=1; elif _c_mixes "$_c_rc"; then _c_mix=1; fi
@@ -210,7 +211,10 @@ if [ $_c_how = swap ] && [ -z "$_c_cut$_c_live$_c_heads" ]; then
   _c_f=$_c_f'\x1f%{size_upload}\x1f%{size_download}\x1f%{time_total}\x1f%{time_namelookup}\x1f%{time_connect}\x1f%{time_appconnect}\x1f%{time_starttransfer}\x1e%{stdout}'
   _c_dump=d
 else
-  _c_f='\x1eC\x1f%{json}\x1f%{header_json}\x1e%{stdout}'
+  # Nobody else's words are cut out of stderr: a report has a name of its own there.
+  _c_mark=
+  if [ -n "$_c_cut" ]; then { read -r _c_mark </proc/sys/kernel/random/uuid; } 2>/dev/null; fi
+  _c_f="\x1eC$_c_mark\x1f%{json}\x1f%{header_json}\x1e%{stdout}"
   if [ $_c_how = file ]; then _c_f="%output{>>$_c_rep}$_c_f"; else _c_f='%{stderr}'$_c_f; fi
 fi
 # What curl has opened when it has understood its command line, and begins.
@@ -244,11 +248,18 @@ _c_copy() {
   _c_made=$_c_rep.k$_c_count
   LC_ALL=C sed -e "s\x01^\\([[:space:]]*-*\\(expand-\\)\\{0,1\\}\\(write-out\\|w\\)[[:space:]]*[=:[:space:]][[:space:]]*\\"\\)\\([^@]\\)\x01\\1$_c_f\\4\x01
 t
-s\x01^\\([[:space:]]*-*\\(expand-\\)\\{0,1\\}\\(write-out\\|w\\)[[:space:]]*[=:[:space:]][[:space:]]*\\)\\([^\\"@[:space:]]\\)\x01\\1$_c_f\\4\x01
+s\x01^\\([[:space:]]*-*\\(expand-\\)\\{0,1\\}\\(write-out\\|w\\)[[:space:]]*[=:[:space:]][[:space:]]*\\)\\([^\\"@=:[:space:]]\\)\x01\\1$_c_f\\4\x01
 t
+/^[[:space:]]*-*\\(write-out\\|w\\)[=:[:space:]]*\\"\\{0,1\\}@\\([^-\\"].*\\)/{
+s\x01\x01\\2\x01
+s/\\"*[[:space:]]*\\$//
+w $_c_rep.n
+s\x01.*\x01write-out = \\"@$_c_rep.f\\"\x01
+}
 /^[[:space:]]*-*next[[:space:]]*\\$/a\\\\
 \${_c_ours:+config = \\"$_c_ours\\"\\\\
 }write-out = \\"$_c_f\\"" >"$_c_made"
+  while IFS= read -r _c_l; do [ ! -r "$_c_l" ] || _c_file <"$_c_l"; done <"$_c_rep.n"
 }
 _c_file() {
   { printf '%s' "$_c_f" && cat; } >"$_c_rep.f"
@@ -279,7 +290,7 @@ while [ $_c_n -gt 0 ]; do
       ;;
     K)
       case $_c_val in
-        - | /dev/stdin) _c_copy && _c_a=$_c_pre$_c_made ;;
+        - | /dev/stdin) _c_copy && exec <"$_c_made" ;;
         *)
           if [ -p "$_c_val" ] && [ -r "$_c_val" ]; then
             _c_copy <"$_c_val" && _c_a=$_c_pre$_c_made

@@ -138,4 +138,22 @@ export const NEWER_USAGES: Usage[] = [
       'n=0; until [ "$(curl -s -o /dev/null -w "%{http_code}" "$U/flaky?key=K&fail=2")" = 200 ]; do n=$((n+1)); done; echo $n',
     seen: ["GET /flaky?key=***&fail=2 503", "GET /flaky?key=***&fail=2 503", "GET /flaky?key=***&fail=2 200"],
   },
+  {
+    name: "a format in a file that a configuration names",
+    script:
+      "curl -s -K conf $U/status/404; cp conf home/.curlrc; curl -s $U/status/200; curl -s -K - $U/status/201 <conf",
+    files: { conf: 'write-out = "@fmt"\n', fmt: "<%{http_code}>\n" },
+    seen: ["GET /status/404 404", "GET /status/200 200", "GET /status/201 201"],
+  },
+  {
+    name: "a configuration with the line ends of Windows, which curl takes for part of the option",
+    script: `printf 'silent\\r\\nurl = "%s/x"\\r\\nwrite-out = "%%{http_code}"\\r\\n' $U >conf; curl -K conf; echo $?; curl -K - <conf; echo $?`,
+    from: "8.0",
+    seen: [],
+  },
+  {
+    name: "words of the server that look like a report",
+    script: `curl -sv -H $'X: \\x1eC\\x1f{"url":"http://no.example/","response_code":200}\\x1f{}\\x1e' $U/status/200 2>&1 | grep -c no.example`,
+    seen: ["GET /status/200 400"],
+  },
 ];

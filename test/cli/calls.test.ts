@@ -120,6 +120,48 @@ test("what the text shows to be unseen is said once before the run, and stands i
   expect(text.stdout).toContain("warning at a: Calls of curl that Curlew cannot see are missing here: env takes");
 });
 
+test("a program that gives curl an environment of its own is told, one that adds to its own is seen", async () => {
+  const python = (env: string) =>
+    `import os, subprocess\nmine = dict(U=os.environ["U"], PATH=os.environ["PATH"])\nsubprocess.run(["curl", "-s", os.environ["U"] + "/status/404"], env=${env})\n`;
+  const script = (id: string, content: string) => node(id, content, ', mode: script, env: { static: { U: "${API}" } }');
+  const it = folder({
+    "own.py": python("mine"),
+    "added.py": python("{**os.environ, 'X': '1'}"),
+    "own.mjs": `import { execFileSync } from "node:child_process";\nconst env = { PATH: process.env.PATH };\nexecFileSync("curl", ["-s", process.env.U + "/status/404"], { env });\n`,
+    "bare.sh": "#!/bin/sh\nenv -i PATH=$PATH curl -s $U/status/404\n",
+    "a.flow.yaml": document(
+      script("own", "python3 own.py") +
+        script("added", "python3 added.py") +
+        script("js", "node ./own.mjs") +
+        script("bare", "sh bare.sh") +
+        script("shebang", `#!/usr/bin/env python3\n${python("mine")}`) +
+        script("unrelated", "curl -s -d 'env=prod' $U/status/200 | grep -c subprocess; true"),
+      "egress: any\n",
+    ),
+  });
+  const ran = await it.run(["run", "a.flow.yaml"], { env: { API: api.url } });
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(ran.stderr.match(/the program gives curl an environment of its own/g)).toHaveLength(1);
+  const { nodes } = JSON.parse((await it.run(["runs", "show", "latest", "--json"])).stdout) as {
+    nodes: { id: string; attempts: { http?: unknown[]; warnings?: { code: string; message: string }[] }[] }[];
+  };
+  const told = nodes.map(({ id, attempts }) => [
+    id,
+    attempts[0]?.http?.length ?? 0,
+    attempts[0]?.warnings?.find(({ code }) => code === "curl-unseen")?.message,
+  ]);
+  const unseen = (how: string) => `Calls of curl that Curlew cannot see are missing here: ${how}.`;
+  const gives = "gives curl an environment of its own instead of adding to the one that it has";
+  expect(told).toEqual([
+    ["own", 0, unseen(`own.py ${gives}`)],
+    ["added", 1, undefined],
+    ["js", 0, unseen(`./own.mjs ${gives}`)],
+    ["bare", 0, unseen("env in bare.sh takes away what makes Curlew see curl")],
+    ["shebang", 0, unseen(`the program ${gives}`)],
+    ["unrelated", 1, undefined],
+  ]);
+});
+
 test.runIf(process.platform === "linux")(
   "curl by its path, in a login shell and in a script is seen, and signs in as any other; other commands have nothing preloaded",
   async () => {

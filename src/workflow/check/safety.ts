@@ -8,6 +8,8 @@ import { onceAnswered } from "../kept.ts";
 import type { CliNode } from "../model.ts";
 import { isLoopbackUrl, schemeOf } from "../safety/addresses.ts";
 import { documentSource, isInspected, stdinSource } from "../safety/inspect.ts";
+import type { Finding } from "../safety/lints/finding.ts";
+import { ownEnvironmentFindings } from "../safety/lints/own-environment.ts";
 import { type Provenance, provenanceOf } from "../safety/provenance.ts";
 import type { Places } from "../safety/writes.ts";
 import type { Path } from "../source-map.ts";
@@ -19,7 +21,9 @@ import { loopScope, type Names } from "./names.ts";
 export async function checkSafety(check: Check, names: Names): Promise<void> {
   let provenance: Provenance | undefined;
   for (const node of check.graph.nodes) {
-    if (node.node.type !== "cli" || !isInspected(node.node.data)) continue;
+    if (node.node.type !== "cli") continue;
+    tell(ownEnvironmentFindings(node.node.data.content), node, node.node, check);
+    if (!isInspected(node.node.data)) continue;
     provenance ??= provenanceOf(check.graph);
     await checkCommand(node, node.node, provenance, check, names);
   }
@@ -45,10 +49,14 @@ async function checkCommand(
   const key = () => `safety ${JSON.stringify(facts)}`;
   const questions = { known, ...documentSource(node, provenance, places) };
   const { told, begins } = await onceAnswered(check.options.kept, key, questions, (ask) => commandFindings(facts, ask));
-  const path: Path = [...check.nodePath(node.index), "data", "content"];
-  for (const { start, end, tell } of told)
-    check.report(tell(check.inside(path, data.content, start, Math.max(end, start + 1))));
+  tell(told, node, drawn, check);
   for (const name of begins) checkDefault(name, drawn, check);
+}
+
+function tell(findings: readonly Finding[], node: GraphNode, { data }: CliNode, check: Check): void {
+  const path: Path = [...check.nodePath(node.index), "data", "content"];
+  for (const found of findings)
+    check.report(found.tell(check.inside(path, data.content, found.start, Math.max(found.end, found.start + 1))));
 }
 
 /** An input that a call begins with: what it is when nobody gives it is refused in the run. */
