@@ -52,6 +52,29 @@ if (has("chromium")) {
     await canvas(page).waitFor();
   });
 
+  test("of a long history no old state is shown as the present while it is read", async () => {
+    const { page, server, go } = await web.open();
+    const { id } = (await (await server.api("POST", "/workflows/fed.flow.yaml/runs?wait=30", {})).json()) as {
+      id: string;
+    };
+    let readOn = () => {};
+    const held = new Promise<void>((resolve) => {
+      readOn = resolve;
+    });
+    // As if three events were all that is answered at once: they say that the run goes on.
+    await page.route(`**/runs/${id}/events`, async (route) => {
+      if (route.request().headers()["last-event-id"] !== "0") await held;
+      await route.continue({ url: `${route.request().url()}?limit=3` });
+    });
+    await go(`/runs/${id}`);
+    await page.getByText("Reading what has happened: 3 events so far").waitFor();
+    expect(await page.getByText("running").count()).toBe(0);
+    expect(await page.getByRole("button", { name: /^Cancel/ }).count()).toBe(0);
+    readOn();
+    await details(page, "Read");
+    await page.getByRole("banner").getByText("succeeded").waitFor();
+  });
+
   test("the steps of a run stand as a tree beside the canvas, also after a reload", async () => {
     const { page } = await opened();
     await page.keyboard.press("o");

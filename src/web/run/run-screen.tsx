@@ -1,6 +1,6 @@
 // RunScreen: one run, live or past (spec ui 6.1, 6.4): the canvas with states, what happened to the selected node, the dock below.
 //   N1. What is selected stands in the address. Nobody has selected anything: shown is what failed, else what waits for a person.
-//   N2. Never blank: what is known is shown while more is read, and stays when the server is gone.
+//   N2. Never blank: what was shown stays when the server is gone. What is read for the first time says how far it is.
 
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
@@ -8,6 +8,7 @@ import type { RunSearch } from "../app/router.tsx";
 import { TopBar } from "../app/top-bar.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
+import { count } from "../ui/words.ts";
 import { RunBody, type SearchChange } from "./run-body.tsx";
 import { openRun, RunContext, type RunStore, useRunPage } from "./run-store.ts";
 
@@ -41,6 +42,7 @@ function Loaded({ id }: { id: string }) {
   const model = useRunPage((page) => page.model);
   const problem = useRunPage((page) => page.problem);
   const unreadable = useRunPage((page) => page.unreadable);
+  const read = useRunPage((page) => page.read);
   const change = useMemo(
     () => (next: SearchChange) =>
       void navigate({ search: (before) => ({ ...before, ...next }) as RunSearch, replace: true }),
@@ -50,7 +52,7 @@ function Loaded({ id }: { id: string }) {
   return (
     <>
       <TopBar title={`Run ${id}`} />
-      <div className="p-6">
+      <div className="mx-auto max-w-5xl p-6">
         {unreadable ? (
           <Problem
             problem={{
@@ -71,7 +73,10 @@ function Loaded({ id }: { id: string }) {
             }
           />
         ) : (
-          <Skeleton />
+          <>
+            {read > 0 && <p className="mb-3 text-muted">Reading what has happened: {count(read, "event")} so far</p>}
+            <Skeleton />
+          </>
         )}
       </div>
     </>

@@ -1,6 +1,7 @@
 // run-store: the run that a page shows: its model fed by the stream, the passes that were chosen, the moment that is looked at
 // (spec ui 6.4). One store a page.
 //   T1. Events are taken in batches: the next batch waits four times as long as the last one took, so that drawing never starves.
+//   T3. The first reading may take seconds: nothing of it is shown before it has come to what is now, an old state is no present.
 //   T2. The moment that is looked at is folded again from the first event (scheduler/state.ts S1); forwards it goes on from where it is.
 // Deliberately absent: what stands in the address (selection, tab), which the screen reads from the router.
 
@@ -13,11 +14,12 @@ import { RunModel } from "./run-model.ts";
 
 export interface RunPage {
   id: string;
-  /** Absent: the first event has not come. */
+  /** T3. Absent: what has happened so far is not read. */
   model: RunModel | undefined;
   /** Of what `model` says: it is one object that changes. */
   version: number;
-  loaded: boolean;
+  /** Events that were read. */
+  read: number;
   problem: Problem | undefined;
   /** The document on record cannot be read. */
   unreadable: boolean;
@@ -39,10 +41,11 @@ export const RunContext = createContext<RunStore | undefined>(undefined);
 
 export function openRun(id: string): RunStore {
   const store = createStore<RunPage>(() => ({
-    ...{ id, model: undefined, version: 0, loaded: false, problem: undefined, unreadable: false },
+    ...{ id, model: undefined, version: 0, read: 0, problem: undefined, unreadable: false },
     ...{ chosen: new Map(), nowMs: Date.now(), moment: undefined },
   }));
   let told: RunEvents | undefined;
+  let model: RunModel | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let pauseMs = 0;
   const leave = followRun(id, (state) => {
@@ -58,16 +61,13 @@ export function openRun(id: string): RunStore {
     if (told === undefined) return;
     const before = performance.now();
     const { events, loaded, problem } = told;
-    let { model, unreadable } = store.getState();
     const [first] = events;
-    if (model === undefined && first !== undefined) {
-      model = RunModel.begin(first);
-      unreadable = model === undefined;
-    }
+    if (model === undefined && first !== undefined) model = RunModel.begin(first);
     if (model !== undefined) model.apply(events.slice(model.seq));
-    const version = store.getState().version + 1;
-    store.setState({ model, unreadable, loaded, problem, version, nowMs: Date.now() });
-    pauseMs = Math.min(1_000, Math.max(16, (performance.now() - before) * 4));
+    const unreadable = first !== undefined && model === undefined;
+    const [read, version] = [events.length, store.getState().version + 1];
+    store.setState({ model: loaded ? model : undefined, unreadable, read, problem, version, nowMs: Date.now() });
+    pauseMs = loaded ? Math.min(1_000, Math.max(16, (performance.now() - before) * 4)) : 0;
   }
 
   /** Only what still runs has a time that goes on. */
