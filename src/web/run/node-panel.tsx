@@ -48,7 +48,8 @@ export function NodePanel({ path, attempt: chosen, onAttempt, onStay }: NodePane
   );
   // Who writes an answer keeps its card: what they type must not become keys of the page.
   const cards = written === undefined || mine.some(({ id }) => id === written.id) ? mine : [written, ...mine];
-  const { word } = stateOf(node, model, nowMs);
+  const { status, word } = stateOf(node, model, nowMs);
+  const state = status === "ready" ? "pending" : status;
   const loop = model.loops.byPath.get(path);
   const skipped = model.decisions.skipped.get(path);
   const attempt = node.attempts.find(({ number }) => number === chosen) ?? node.attempts.at(-1);
@@ -76,10 +77,8 @@ export function NodePanel({ path, attempt: chosen, onAttempt, onStay }: NodePane
         <header className="pr-7">
           <h2 className="text-lg font-semibold break-words">{node.title}</h2>
           <p className="flex flex-wrap items-center gap-2 text-muted">
-            <StateIcon status={node.status} waitingFor={node.waitingFor} bare />
-            <span className={LOOKS[lookOf(node.status, node.waitingFor)].text}>
-              {word === "" ? "not reached yet" : word}
-            </span>
+            <StateIcon status={state} bare />
+            <span className={LOOKS[lookOf(state)].text}>{word === "" ? "not reached yet" : word}</span>
             {skipped !== undefined && <span>{SKIP_WORDS[skipped]}</span>}
             <code className="break-all">{node.path}</code>
             {node.path.includes("[") && <span>{passText(node.path)}</span>}

@@ -65,3 +65,23 @@ test("a tick of the clock makes nothing new but what runs", () => {
   expect(same).toEqual([true, true, false, true]);
   expect(after.edges).toBe(before.edges);
 });
+
+test("a loop says how it is doing until its end is decided, not that its start is over", () => {
+  const { model, at } = told(`curlew: 1
+name: t
+nodes:
+  - { id: pages, type: loop-start, data: { title: Pages, iterations: 2 } }
+  - { id: fetch, type: cli, data: { title: Fetch, content: "true" } }
+  - { id: end, type: loop-end, data: { title: End } }
+edges: [pages -> fetch, fetch -> end]
+`);
+  const pages = { type: "pass.started", node: "pages" } as const;
+  const word = () => overlayOf(model, "pages", none, START_MS).word;
+  at(0, { type: "loop.started", node: "pages", path: "pages", passes: 2, first: 1 });
+  at(1, { ...pages, path: "pages[0]", index: 0, counter: 1 }, ask("fetch[0]"));
+  expect(word()).toBe("waiting for you");
+  at(2, grant("fetch[0]"), begun("fetch[0]"));
+  expect(word()).toBe("running");
+  at(3, { type: "node.failed", node: "end", path: "end", failure: { code: "loop-limit", message: "too many passes" } });
+  expect(word()).toBe("failed");
+});

@@ -2,15 +2,17 @@
 // (spec ui 6.4). Pure: the time is given.
 //   V1. A node that did not change keeps its object, so that nothing is drawn anew for it (canvas/overlay.ts O3). A tick of the clock
 //       changes only what runs or counts down.
+//   V3. The start of a loop is over as soon as it has opened: on its box stands how the loop is doing, until its end is decided.
 //   V2. "Not reached" is no state of its own: as long as the run goes on it may still come.
 
-import { stateAt } from "../../scheduler/state.ts";
+import { indexesOf, stateAt } from "../../scheduler/state.ts";
 import type { NodeView } from "../../scheduler/view.ts";
 import { type CanvasOverlay, edgeKey, type NodeOverlay, type OverlayStatus } from "../canvas/overlay.ts";
 import { duration } from "../ui/words.ts";
 import { SKIP_WORDS } from "./decisions.ts";
 import { factsOf } from "./facts.ts";
 import { type LoopPasses, shownPass } from "./loops.ts";
+import { pathOf } from "./paths.ts";
 import type { RunModel } from "./run-model.ts";
 
 export type Chosen = ReadonlyMap<string, number>;
@@ -86,9 +88,31 @@ export function stateOf(node: NodeView, model: RunModel, nowMs: number): { statu
       if (node.waitingFor === "line") return { status: "running", word: "listening" };
       if (node.waiting !== undefined && node.waiting.length > 0) return { status: "waiting", word: "waiting for you" };
       return { status: "running", word: "running" };
+    case "succeeded":
+      return loopState(node, model) ?? { status: "succeeded", word: "succeeded" };
     default:
       return { status: node.status, word: node.status };
   }
+}
+
+/** V3. Nothing where it is no loop, or one whose end was skipped. */
+function loopState({ id, path }: NodeView, model: RunModel): { status: OverlayStatus; word: string } | undefined {
+  const { graph, loops } = model;
+  const loop = loops.byPath.get(path);
+  const end = graph.nodes[graph.loops.get(graph.indexOf.get(id) ?? -1)?.end ?? -1];
+  if (loop === undefined || end === undefined) return undefined;
+  const decided = model.node(pathOf(end.id, indexesOf(path)))?.status;
+  const status =
+    decided === "succeeded" || decided === "failed" || decided === "cancelled"
+      ? decided
+      : model.isOver
+        ? loop.firstFailed === undefined
+          ? "cancelled"
+          : "failed"
+        : loop.asks.size > 0
+          ? "waiting"
+          : "running";
+  return { status, word: status === "waiting" ? "waiting for you" : status };
 }
 
 function waitOf(node: NodeView, nowMs: number): { status: OverlayStatus; word: string } {
