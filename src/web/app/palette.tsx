@@ -2,13 +2,14 @@
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Command } from "cmdk";
+import { Command, defaultFilter } from "cmdk";
 import { FileCode2, Zap } from "lucide-react";
 import { Dialog } from "radix-ui";
 import { type ReactNode, useState } from "react";
 import { shortRunId } from "../../base/ids.ts";
 import { runsQuery, workflowsQuery } from "../client/queries.ts";
 import { useWaitingFor } from "../client/waits.ts";
+import { Button } from "../ui/button.tsx";
 import { Keys } from "../ui/keys.tsx";
 import { useNow } from "../ui/now.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
@@ -34,6 +35,64 @@ export function Palette() {
     closeOverlay();
     run();
   };
+  const headings = new Set([...places].reverse().map(({ name }) => name));
+  const groups = byMatch(text, [
+    // Several parts of a place may add to the same heading.
+    ...[...headings].map((heading) => ({
+      ...{ key: `place ${heading}`, heading },
+      entries: places
+        .filter(({ name }) => name === heading)
+        .flatMap(({ actions }) => (heading === NODES ? typedFor(actions, text) : actions))
+        .filter((action) => !action.disabled && !action.keysOnly)
+        .map(
+          (action): Entry => ({
+            value: `${action.title} ${action.id}`,
+            words: action.words,
+            onSelect: go(action.run),
+            children: (
+              <>
+                <Zap size={14} aria-hidden="true" className="shrink-0 text-muted" />
+                <span className="flex-1 truncate">{action.title}</span>
+                <Shortcut keys={keysOf(action, own)} />
+              </>
+            ),
+          }),
+        ),
+    })),
+    {
+      ...{ key: "workflows", heading: "Workflows" },
+      entries: workflows.map(
+        ({ path, name }): Entry => ({
+          value: `${name} ${path} workflow`,
+          onSelect: go(() => void navigate({ to: "/w/$path", params: { path } })),
+          children: (
+            <>
+              <FileCode2 size={14} aria-hidden="true" className="shrink-0 text-muted" />
+              <span className="truncate">{name}</span>
+              <span className="ml-auto truncate font-mono text-xs text-muted">{path}</span>
+            </>
+          ),
+        }),
+      ),
+    },
+    {
+      ...{ key: "runs", heading: "Runs" },
+      entries: runs.map(
+        (run): Entry => ({
+          value: `${run.workflow} ${run.status} ${run.id} run`,
+          onSelect: go(() => void navigate({ to: "/runs/$id", params: { id: run.id } })),
+          children: (
+            <>
+              <StateIcon status={run.status} waitingFor={waitingFor(run)} bare />
+              <span className="truncate">{run.workflow}</span>
+              <span className="truncate font-mono text-xs text-muted">{shortRunId(run.id)}</span>
+              <span className="ml-auto shrink-0 text-xs text-muted">{ago(run.startedAt, now)}</span>
+            </>
+          ),
+        }),
+      ),
+    },
+  ]);
   return (
     <Dialog.Root open onOpenChange={(open) => !open && closeOverlay()}>
       <Dialog.Portal>
@@ -43,7 +102,7 @@ export function Palette() {
           className="fixed top-[10vh] left-1/2 z-50 w-[calc(100vw-32px)] max-w-xl -translate-x-1/2 overflow-hidden rounded-lg border border-line bg-panel shadow-2xl outline-none"
         >
           <Dialog.Title className="sr-only">Command palette</Dialog.Title>
-          <Command label="Command palette" loop>
+          <Command label="Command palette" loop filter={match}>
             <Command.Input
               value={text}
               onValueChange={setText}
@@ -52,58 +111,47 @@ export function Palette() {
               className="h-12 w-full border-b border-line bg-transparent px-4 text-[14px] outline-none placeholder:text-muted"
             />
             <Command.List className="max-h-[56vh] overflow-auto p-1.5 [scroll-padding-block:8px]">
-              <Command.Empty className="px-3 py-8 text-center text-muted">Nothing matches.</Command.Empty>
-              {[...places].reverse().map(({ name, actions }) => (
-                <Group key={name} heading={name}>
-                  {(name === NODES ? typedFor(actions, text) : actions)
-                    .filter((action) => !action.disabled && !action.keysOnly)
-                    .map((action) => (
-                      <Item
-                        key={action.id}
-                        value={`${action.id} ${action.title}`}
-                        words={action.words}
-                        onSelect={go(action.run)}
-                      >
-                        <Zap size={14} aria-hidden="true" className="shrink-0 text-muted" />
-                        <span className="flex-1 truncate">{action.title}</span>
-                        <Shortcut keys={keysOf(action, own)} />
-                      </Item>
-                    ))}
+              <Command.Empty className="flex flex-col items-center gap-3 px-3 py-8 text-muted">
+                Nothing here matches.
+                <Button onClick={go(() => void navigate({ to: "/runs", search: { text: text.trim() } }))}>
+                  Look for “{text.trim()}” in all runs
+                </Button>
+              </Command.Empty>
+              {groups.map(({ key, heading, entries }) => (
+                <Group key={key} heading={heading}>
+                  {entries.map((entry) => (
+                    <Item key={entry.value} {...entry} />
+                  ))}
                 </Group>
               ))}
-              <Group heading="Workflows">
-                {workflows.map(({ path, name }) => (
-                  <Item
-                    key={path}
-                    value={`workflow ${path} ${name}`}
-                    onSelect={go(() => void navigate({ to: "/w/$path", params: { path } }))}
-                  >
-                    <FileCode2 size={14} aria-hidden="true" className="shrink-0 text-muted" />
-                    <span className="truncate">{name}</span>
-                    <span className="ml-auto truncate font-mono text-xs text-muted">{path}</span>
-                  </Item>
-                ))}
-              </Group>
-              <Group heading="Runs">
-                {runs.map((run) => (
-                  <Item
-                    key={run.id}
-                    value={`run ${run.id} ${run.workflow} ${run.status}`}
-                    onSelect={go(() => void navigate({ to: "/runs/$id", params: { id: run.id } }))}
-                  >
-                    <StateIcon status={run.status} waitingFor={waitingFor(run)} bare />
-                    <span className="truncate">{run.workflow}</span>
-                    <span className="truncate font-mono text-xs text-muted">{shortRunId(run.id)}</span>
-                    <span className="ml-auto shrink-0 text-xs text-muted">{ago(run.startedAt, now)}</span>
-                  </Item>
-                ))}
-              </Group>
             </Command.List>
           </Command>
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/** Letters that are found one by one, in the middle of words, are no match. */
+const scoreMin = 0.1;
+
+function match(value: string, text: string, words?: string[]): number {
+  const score = defaultFilter(value, text, words);
+  return score < scoreMin ? 0 : score;
+}
+
+/** Where the best match is stands first; nothing typed, as they are. */
+function byMatch<Group extends { entries: readonly Entry[] }>(text: string, groups: readonly Group[]): Group[] {
+  if (text.trim() === "") return [...groups];
+  const best = ({ entries }: Group) =>
+    entries.reduce(
+      (most, { value, words }) => Math.max(most, match(value, text, words === undefined ? [] : [words])),
+      0,
+    );
+  return groups
+    .map((group) => ({ group, score: best(group) }))
+    .sort((one, other) => other.score - one.score)
+    .map(({ group }) => group);
 }
 
 const nodesMax = 50;
@@ -128,14 +176,15 @@ function Group({ heading, children }: { heading: string; children: ReactNode[] }
   );
 }
 
-interface ItemProps {
+interface Entry {
+  /** What is typed is compared with it: its beginning counts most. */
   value: string;
   words?: string | undefined;
   onSelect: () => void;
   children: ReactNode;
 }
 
-function Item({ value, words, onSelect, children }: ItemProps) {
+function Item({ value, words, onSelect, children }: Entry) {
   return (
     <Command.Item
       value={value}
