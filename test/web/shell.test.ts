@@ -5,12 +5,15 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { has } from "../setup/machine.ts";
 import { accessible, fits, inBrowser } from "./browser.ts";
-import { ASKS, HELLO } from "./flows.ts";
+import { ASKS, FAILS, HELLO } from "./flows.ts";
 import { serve } from "./server.ts";
 import { chosen } from "./waits.ts";
 
 if (has("chromium")) {
-  const web = inBrowser({ "hello.flow.yaml": HELLO });
+  const web = inBrowser({
+    ...{ "hello.flow.yaml": HELLO, "fails.flow.yaml": FAILS },
+    "tour.flow.yaml": HELLO.replace("name: Hello", "name: Tour"),
+  });
 
   test("the palette finds workflows, runs and actions, by typing alone", async () => {
     const { page, server, go } = await web.open();
@@ -33,6 +36,13 @@ if (has("chromium")) {
     await page.waitForURL(`**/runs/${id}?node=greet`);
     await go("/");
     await page.keyboard.press("Control+k");
+    // What is called so stands before what has its letters somewhere.
+    await palette.getByRole("combobox").fill("tour");
+    await chosen(palette.getByRole("option", { name: /^Tour/ }));
+    await palette.getByRole("combobox").fill("of long ago");
+    await palette.getByRole("button", { name: "Look for “of long ago” in all runs" }).click();
+    await page.waitForURL(/\/runs\?text=of/);
+    await page.keyboard.press("Control+k");
     await palette.getByRole("combobox").fill("hello.flow");
     await chosen(palette.getByRole("option", { name: /Hello hello\.flow\.yaml/ }));
     await page.keyboard.press("Enter");
@@ -42,6 +52,35 @@ if (has("chromium")) {
     await chosen(palette.getByRole("option", { name: /theme/i }));
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Theme: light. Change" }).waitFor();
+  });
+
+  test("who wants it is told of a run that fails while they look elsewhere, and a press leads to it", async () => {
+    const { page, server, go } = await web.open();
+    await go("/settings");
+    // Of a browser without a desktop the page sees only that it may.
+    await page.evaluate(() => {
+      const told: object[] = [];
+      const Told = class {
+        static permission = "granted";
+        static requestPermission = async () => "granted";
+        constructor(title: string, { body }: { body: string }) {
+          told.push(Object.assign(this, { title, body }));
+        }
+      };
+      Object.assign(globalThis, { Notification: Told, told });
+    });
+    const told = () => page.evaluate("told.map(({ title, body }) => title + ': ' + body)");
+    const fail = async () =>
+      ((await (await server.api("POST", "/workflows/fails.flow.yaml/runs?wait=20")).json()) as { id: string }).id;
+    await page.getByLabel(/^Notify me when a run fails/).check();
+    // What is looked at is not told.
+    await go(`/runs/${await fail()}`);
+    await page.getByRole("article", { name: "Broken failed" }).waitFor();
+    await page.evaluate(() => Object.defineProperty(document, "hidden", { value: true }));
+    const id = await fail();
+    await expect.poll(told).toEqual([expect.stringMatching(/^Fails failed: /)]);
+    await page.evaluate("told[0].onclick()");
+    await page.waitForURL(`**/runs/${id}`);
   });
 
   test("G then H, R or I goes to places, but not while something is typed; ? tells the keys", async () => {

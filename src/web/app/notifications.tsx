@@ -1,11 +1,16 @@
-// Notifications: who wants it is told when something begins to wait: the window's title says how many do, and the browser notifies
-// (spec ui 6.2.6). Screen readers are always told.
+// Notifications: who wants it is told when something begins to wait or a run fails: the window's title says how many wait, and the browser
+// notifies (spec ui 6.2.6); a press on what it shows leads there. Screen readers are always told what waits.
 // Deliberately absent: asking for the permission unasked.
 
 import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { create } from "zustand";
+import type { RunItem } from "../../api/shapes.ts";
+import type { RunEvent } from "../../scheduler/event.ts";
+import { ask, at } from "../client/api.ts";
 import { approvalsQuery } from "../client/queries.ts";
+import { onMessage } from "../client/stream.ts";
 import { say } from "../ui/toast.tsx";
 import { usePlace } from "./place.ts";
 
@@ -13,8 +18,11 @@ const KEY = "curlew.notify";
 
 export const useNotify = create<{ on: boolean }>(() => ({ on: localStorage.getItem(KEY) === "1" }));
 
-function mayNotify(): boolean {
-  return "Notification" in globalThis && Notification.permission === "granted";
+/** Nobody needs to be told of what they look at. */
+function wantsTo(): boolean {
+  return (
+    useNotify.getState().on && document.hidden && "Notification" in globalThis && Notification.permission === "granted"
+  );
 }
 
 /** Opt-in, by a press of the person (the inbox has the button). False: the browser said no. The title counts all the same. */
@@ -24,11 +32,20 @@ export async function setNotify(on: boolean): Promise<boolean> {
   return !on || ("Notification" in globalThis && (await Notification.requestPermission()) === "granted");
 }
 
+/** `tag`: what is told twice stands there once. */
+function notify(title: string, body: string, tag: string, onPress: () => void): void {
+  new Notification(title, { body, tag }).onclick = () => {
+    window.focus();
+    onPress();
+  };
+}
+
 /** Once in the shell; draws nothing. */
 export function Notifications() {
   const approvals = useQuery(approvalsQuery).data;
   const title = usePlace((place) => place.title);
   const on = useNotify((state) => state.on);
+  const navigate = useNavigate();
   const known = useRef<Set<string> | undefined>(undefined);
   const waiting = on ? (approvals?.length ?? 0) : 0;
   useEffect(() => {
@@ -42,9 +59,30 @@ export function Notifications() {
     for (const { id, title, workflow } of approvals) {
       if (before.has(id)) continue;
       say(`${workflow} waits for your approval: ${title}`, "assertive");
-      if (useNotify.getState().on && document.hidden && mayNotify())
-        new Notification("Curlew waits for you", { body: `${workflow}: ${title}`, tag: id });
+      const go = () => void navigate({ to: "/inbox", search: { id } });
+      if (wantsTo()) notify("Curlew waits for you", `${workflow}: ${title}`, id, go);
     }
-  }, [approvals]);
+  }, [approvals, navigate]);
+  useEffect(
+    () =>
+      onMessage((message) => {
+        if (message.kind !== "run" || !wantsTo()) return;
+        const { event } = message;
+        if (event.type !== "run.failed" && event.type !== "run.timed-out") return;
+        void tellFailed(event, (id) => void navigate({ to: "/runs/$id", params: { id } }));
+      }),
+    [navigate],
+  );
   return null;
+}
+
+async function tellFailed(
+  event: Extract<RunEvent, { type: "run.failed" | "run.timed-out" }>,
+  go: (run: string) => void,
+): Promise<void> {
+  const run = await ask<RunItem>(at("runs", event.run)).catch(() => undefined);
+  // The run that it is a part of says it.
+  if (run === undefined || run.trigger.kind === "subflow") return;
+  const why = event.type === "run.failed" ? event.failure.message : "It took longer than it may.";
+  notify(`${run.workflow} failed`, why, run.id, () => go(run.id));
 }

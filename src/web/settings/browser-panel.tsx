@@ -66,7 +66,7 @@ function NotifySwitch() {
           aria-describedby="notify-help"
           onChange={(event) => void change(event.target.checked)}
         />
-        Notify me when a run waits for my approval
+        Notify me when a run fails or waits for my approval
       </label>
       <p
         id="notify-help"
