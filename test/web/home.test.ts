@@ -36,6 +36,10 @@ if (has("chromium")) {
     await fits(page);
     await bars.getByRole("link").click();
     await page.waitForURL(/\/runs\/\w+$/);
+    await go("/");
+    await rows.getByRole("link", { name: /^failed (?:just now|\d+ s ago)$/ }).click();
+    const card = page.getByRole("article", { name: "Broken failed" });
+    await card.getByRole("button", { name: "Retry from here" }).waitFor();
   });
 
   test("a row opens its workflow wherever it is pressed", async () => {

@@ -36,7 +36,7 @@ export const Strip = memo(function Strip({ runs }: { runs: readonly RunBar[] }) 
     event.preventDefault();
     void navigate({ to: "/runs/$id", params: { id } });
   };
-  if (runs.length === 0) return <span className="text-xs text-muted">no runs yet</span>;
+  if (runs.length === 0) return <span className="text-xs leading-7 text-muted">no runs yet</span>;
   return (
     <ul aria-label="Last runs, newest last" className="flex h-7 items-end gap-0.5">
       {runs.map((run, at) => {

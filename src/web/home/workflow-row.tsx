@@ -4,15 +4,16 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, Clock3, FileWarning, Play, Webhook } from "lucide-react";
 import { memo } from "react";
-import type { WorkflowItem } from "../../api/shapes.ts";
+import type { RunBar, WorkflowItem } from "../../api/shapes.ts";
 import { visibleLine } from "../../base/visible.ts";
 import { useStartRun } from "../app/start-run.tsx";
 import { approvalsQuery } from "../client/queries.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Near } from "../ui/near.tsx";
 import { useNow } from "../ui/now.ts";
+import { lookOf } from "../ui/state.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
-import { count, duration } from "../ui/words.ts";
+import { ago, count, duration } from "../ui/words.ts";
 import { Strip } from "./strip.tsx";
 
 /** Drawn anew only when something of it is other: what was read again and says the same keeps its object (TanStack Query). */
@@ -51,6 +52,7 @@ export const WorkflowRow = memo(function WorkflowRow({ item }: { item: WorkflowI
 });
 
 function Now({ item }: { item: WorkflowItem }) {
+  const last = item.recent.at(-1);
   return (
     <div className="flex flex-col gap-0.5 text-sm text-muted max-md:col-span-2 max-md:flex-row max-md:flex-wrap max-md:gap-3">
       {item.errors > 0 && (
@@ -75,6 +77,7 @@ function Now({ item }: { item: WorkflowItem }) {
           {count(item.stuck, "run")} cannot go on
         </Link>
       )}
+      {last !== undefined && lookOf(last.status) === "failed" && <LastFailed run={last} />}
       {item.waiting > 0 && <Waiting path={item.path} />}
       {item.running > 0 && (
         <Link to="/runs" search={{ workflow: item.path, status: "running" }} className="relative z-10 hover:underline">
@@ -94,6 +97,17 @@ function Now({ item }: { item: WorkflowItem }) {
         </Link>
       )}
     </div>
+  );
+}
+
+/** The last run, which nobody has made good since: one press leads to what failed. */
+function LastFailed({ run }: { run: RunBar }) {
+  const now = useNow(30_000);
+  return (
+    <Link to="/runs/$id" params={{ id: run.id }} className="relative z-10 w-fit hover:underline">
+      <StateIcon status={run.status} />
+      <span> {ago(run.startedAt, now)}</span>
+    </Link>
   );
 }
 
