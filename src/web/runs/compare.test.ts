@@ -39,6 +39,11 @@ test("each node says what is different: state, value, command, or that only one 
   expect(nodes[2]).toMatchObject({ tookA: 1000, tookB: 5000 });
 });
 
+test("a node takes as long here as its card says: that of its only attempt, without what its start and end took", () => {
+  const one = node("a", { attempts: [{ ...attempt("01", "02"), durationMs: 29 }] });
+  expect(compareRuns(run([one]), run([one])).nodes[0]).toMatchObject({ tookA: 29, tookB: 29 });
+});
+
 test("inputs are compared as a person reads them", () => {
   const { inputs } = compareRuns(run([], { n: 1, same: [1] }), run([], { n: "2", same: [1], more: true }));
   expect(inputs).toEqual([

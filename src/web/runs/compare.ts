@@ -11,7 +11,7 @@ export interface NodePair {
   a?: NodeView;
   b?: NodeView;
   differs: Difference[];
-  /** Of the one and of the other, from its first attempt's start to its last one's end. */
+  /** Of the one and of the other: its only attempt, or from the first one's start to the last one's end. */
   tookA?: number;
   tookB?: number;
 }
@@ -54,11 +54,12 @@ export function noneOf(node: NodeView | undefined): string {
   return isOver ? "none, or too large to be kept here" : "none yet";
 }
 
-/** How long a node took; undefined while it runs or where it never did. */
+/** How long a node took, as its card says it; undefined while it runs or where it never did. */
 export function tookOf(node: NodeView | undefined): number | undefined {
   const first = node?.attempts[0];
   const last = node?.attempts.at(-1);
   if (first === undefined || last?.endedAt === undefined) return undefined;
+  if (first === last && last.durationMs !== undefined) return last.durationMs;
   return Date.parse(last.endedAt) - Date.parse(first.startedAt);
 }
 
