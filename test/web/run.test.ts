@@ -2,12 +2,12 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
 import { accessible, fits, inBrowser } from "./browser.ts";
 import { longestTask } from "./longest-task.ts";
-import { FLOWS } from "./run-flows.ts";
+import { BROKEN, FLOWS } from "./run-flows.ts";
 import type { Server } from "./server.ts";
 
 /** The target of the spec, in time of the processor. */
@@ -178,8 +178,19 @@ if (has("chromium")) {
     await page.getByRole("treeitem", { name: /Pages/ }).getByRole("button", { name: "The pass before" }).click();
     await page.getByRole("treeitem", { name: /Fetch/ }).click();
     await page.getByText("fetch[2]").waitFor();
+    // What happened to it stands below all steps: it comes into sight.
+    await expect.poll(() => isSeen(page.getByRole("heading", { name: "Fetch" }))).toBe(true);
     await fits(page);
     await accessible(page, "a run on a phone");
+  });
+
+  test("on a phone what failed stands above the steps, and one press leads to what helps", async () => {
+    const { page, server, go } = await web.open({ size: { width: 390, height: 420 } });
+    server.write("never.flow.yaml", BROKEN.replaceAll("ready", "never"));
+    await go(`/runs/${await start(server, "never", 20)}`);
+    await page.getByRole("button", { name: /^failed Check it/ }).click();
+    await expect.poll(() => isSeen(page.getByRole("button", { name: "Retry from here" }))).toBe(true);
+    await accessible(page, "a failed run on a phone");
   });
 }
 
@@ -188,6 +199,11 @@ async function start(server: Server, name: string, wait?: number): Promise<strin
   const answer = await server.api("POST", `/workflows/${name}.flow.yaml/runs${query}`, {});
   const { id } = (await answer.json()) as { id: string };
   return id;
+}
+
+async function isSeen(what: Locator): Promise<boolean> {
+  const [box, size] = [await what.boundingBox(), what.page().viewportSize()];
+  return box !== null && size !== null && box.y >= 0 && box.y + box.height <= size.height;
 }
 
 function card(page: Page, title: string) {

@@ -15,6 +15,7 @@ import { Splitter, useSplit } from "../ui/splitter.tsx";
 import { say } from "../ui/toast.tsx";
 import { CANVAS, useMedia, WIDE } from "../ui/use-media.ts";
 import { Dock } from "./dock.tsx";
+import { LeadLine } from "./lead-line.tsx";
 import { NodePanel } from "./node-panel.tsx";
 import { useOutline } from "./outline.ts";
 import { OverlayMaker } from "./overlay.ts";
@@ -56,6 +57,7 @@ export function RunBody({ search, change }: RunBodyProps) {
   const [maker] = useState(() => new OverlayMaker());
   const { cancel, path: file } = useRunActions(model);
   const outline = useOutline();
+  const below = useRef<HTMLElement>(null);
   const overlay = maker.make(model, chosen, nowMs, (loop, pass) => choose(loop, pass));
   const path = useSteady(pathOf(search.node) ?? spoken(model), `${search.node} ${[...chosen]}`);
   const id = path === undefined ? undefined : idOf(path);
@@ -114,6 +116,11 @@ export function RunBody({ search, change }: RunBodyProps) {
     change({ node: next, attempt: undefined, line: undefined });
     if (next !== undefined) setPanelOpen(true);
   }
+  /** On a phone what happened to a step stands below all of them. */
+  function goTo(next: string): void {
+    select(next);
+    below.current?.scrollIntoView();
+  }
   function choose(loop: string, pass: number): void {
     store.choosePass(model.loops.shownPath(loop, chosen) ?? loop, pass);
   }
@@ -127,7 +134,7 @@ export function RunBody({ search, change }: RunBodyProps) {
         onStay={() => change({ node: path })}
       />
     );
-  const below = (
+  const docked = (
     <Dock
       tab={search.tab ?? "output"}
       onTab={(tab) => change({ tab })}
@@ -144,11 +151,12 @@ export function RunBody({ search, change }: RunBodyProps) {
         <RunTop selected={path} onView={closed ? undefined : onView} />
         <div className="h-full overflow-y-auto">
           <RunNotice />
-          <StepList model={model} overlay={overlay} selected={id} onSelect={select} />
-          <section aria-label="What happened to this step" className="border-y border-line bg-panel">
+          <LeadLine onGo={goTo} />
+          <StepList model={model} overlay={overlay} selected={id} onSelect={goTo} />
+          <section ref={below} aria-label="What happened to this step" className="border-y border-line bg-panel">
             {details}
           </section>
-          <div className="h-96">{below}</div>
+          <div className="h-96">{docked}</div>
           <Scrubber />
         </div>
       </>
@@ -176,7 +184,7 @@ export function RunBody({ search, change }: RunBodyProps) {
             <>
               <Splitter label="Height of the dock" grows="up" {...dock} min={DOCK.min} max={DOCK.max} />
               <div style={{ height: dock.size }} className="min-h-0 shrink-0">
-                {below}
+                {docked}
               </div>
             </>
           )}
