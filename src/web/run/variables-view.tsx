@@ -22,19 +22,19 @@ export function VariablesView({ onSelect }: { onSelect: (path: string) => void }
     <section tabIndex={0} aria-label="Variables" className="flex h-full flex-col gap-4 overflow-auto p-4">
       {all.map(({ name, node, kind, secret, changes }) => (
         <div key={node}>
-          <h3 className="flex items-baseline gap-2">
+          <h2 className="flex items-baseline gap-2">
             <code className="font-semibold">{name}</code>
             <span className="text-sm text-muted">
               {kind}, {secret ? "secret" : count(changes.length, "value")}
             </span>
-          </h3>
+          </h2>
           {changes.length === 0 && <p className="text-sm text-muted">It has no value yet.</p>}
           <ol className="mt-1 flex flex-col">
             {changes
               .slice(-SHOWN_MAX)
               .reverse()
               .map(({ seq, at, path, value, added }) => (
-                <li key={`${seq} ${textOf(value)}`} className="flex gap-3 font-mono text-sm">
+                <li key={`${seq} ${textOf(value)}`} className="flex items-baseline gap-3 font-mono text-sm">
                   <span
                     title={new Date(at).toLocaleString()}
                     className="w-24 shrink-0 text-muted tabular-nums max-sm:hidden"
@@ -44,7 +44,7 @@ export function VariablesView({ onSelect }: { onSelect: (path: string) => void }
                   <button
                     type="button"
                     onClick={() => onSelect(path)}
-                    className="w-40 shrink-0 truncate text-left text-muted hover:underline"
+                    className="min-h-6 w-40 shrink-0 truncate text-left text-muted hover:underline"
                   >
                     {path}
                   </button>

@@ -1,5 +1,6 @@
 // Hooks: webhooks: the address to give to a sender, how deliveries are checked (spec ui 6.2.7).
 
+import { Link } from "@tanstack/react-router";
 import { Copy, ListFilter } from "lucide-react";
 import type { HookItem } from "../../api/shapes.ts";
 import { Button } from "../ui/button.tsx";
@@ -55,9 +56,9 @@ export function Hooks({ items, shown, onShow, onTunnel }: HooksProps) {
                   {VERIFY[item.verify] ?? item.verify}
                 </Chip>
                 {item.secret !== undefined && (
-                  <span>
+                  <Link to="/secrets" className="min-h-6 content-center hover:text-accent hover:underline">
                     secret <span className="font-mono text-xs">{item.secret}</span>
-                  </span>
+                  </Link>
                 )}
                 <span>{item.lastAt === undefined ? "no delivery yet" : `last delivery ${ago(item.lastAt, now)}`}</span>
               </>

@@ -47,11 +47,11 @@ export function TriggerRow({
           <h3 className="min-w-0 font-semibold break-words">{title}</h3>
           {paused && <Chip look="skipped">paused</Chip>}
         </div>
-        <div className="mt-0.5 flex flex-wrap items-center gap-x-4 gap-y-0.5 text-sm text-muted">
+        <div className="flex flex-wrap items-center gap-x-4 text-sm text-muted">
           <Link
             to="/w/$path"
             params={{ path: workflow }}
-            className="font-mono text-xs hover:text-accent hover:underline"
+            className="min-h-6 content-center font-mono text-xs hover:text-accent hover:underline"
           >
             {visibleLine(workflow)}
           </Link>
