@@ -27,7 +27,7 @@ export type {
 export { type Looked, lookAtStore } from "./looking.ts";
 export { type MemoryDisk, memoryJournal } from "./memory.ts";
 export type { Chunk, Outputs } from "./outputs.ts";
-export { wrongValue } from "./outputs-check.ts";
+export { lostEnd, wrongValue } from "./outputs-check.ts";
 export type { Leaving, Left } from "./retention.ts";
 export type { ServerStore } from "./server-store.ts";
 export { openStore, type Store } from "./store.ts";

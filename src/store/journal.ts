@@ -202,6 +202,7 @@ export interface Finding {
   code:
     | "store-damaged"
     | "journal-gap"
+    | "journal-short"
     | "journal-without-run"
     | "record-damaged"
     | "index-behind"

@@ -10,6 +10,7 @@ import { keyFor } from "../secrets/home-key.ts";
 import { type Audit, openAudit } from "./audit.ts";
 import { type Care, careOf } from "./care.ts";
 import { explainErrno, lookAtDatabase } from "./database.ts";
+import { emptied } from "./emptied.ts";
 import type { StoreError } from "./error.ts";
 import type { Journal } from "./journal.ts";
 import { openOutputs } from "./outputs.ts";
@@ -32,6 +33,8 @@ function stampOf(file: string): string {
 
 function lookOnce<T>(home: string, file: string, look: (store: Looked) => T): Result<T, StoreError> {
   let folder: string | undefined;
+  const gone = emptied(home);
+  if (gone !== undefined) return err(gone);
   try {
     const opened = lookAtDatabase(file, () => {
       folder = fs.mkdtempSync(path.join(os.tmpdir(), "curlew-look-"));

@@ -2,6 +2,7 @@
 // was printed (spec 3.4: the store checks itself).
 //   F1. Only what an event says for good is held against a file: a value in a file, and what an attempt has printed, once it has ended.
 //   F2. Nobody goes on with a value that is not what was recorded (`wrongValue`).
+//   F3. Nobody goes on with a run whose journal has lost its end (`lostEnd`): what was done after it would be done again.
 // Deliberately absent: sums of what is larger than limits.summedBytesMax or was recorded by a version without them.
 
 import { crcOf } from "../base/crc.ts";
@@ -22,14 +23,30 @@ export function checkOutputs(journal: Journal, outputs: Outputs): Result<Finding
   for (let cursor: string | undefined; ; ) {
     const page = journal.listRuns({ children: "all", limit: 1_000, ...(cursor === undefined ? {} : { cursor }) });
     if (!page.ok) return page;
-    for (const { id } of page.value.runs)
+    for (const { id } of page.value.runs) {
+      const short = lostEnd(id, journal, outputs);
+      if (short !== undefined) findings.push(short);
       for (const [file, { bytes, sum }] of namedFiles(id, journal)) {
         if (findings.length >= FINDINGS_MAX) return ok(findings);
         findings.push(...wrongWith(id, file, { bytes, sum }, outputs));
       }
+    }
     if (page.value.next === undefined) return ok(findings);
     cursor = page.value.next;
   }
+}
+
+/**
+ * F3. Files of a command whose start is not on record: the journal is not what it was (a disk that had not written what it said it had, an
+ * older database put in its place).
+ */
+export function lostEnd(run: string, journal: Pick<Journal, "lastSeq">, outputs: Outputs): Finding | undefined {
+  const newest = outputs.newest(run);
+  // Looked at afterwards: of a run that goes on, both grow.
+  const last = journal.lastSeq(run);
+  if (!newest.ok || !last.ok || newest.value <= last.value) return undefined;
+  const message = `The journal of run "${run}" ends with event ${last.value}, and there is output of event ${newest.value}: it has lost its end.`;
+  return { code: "journal-short", run, message };
 }
 
 /**

@@ -18,6 +18,8 @@ import { outputMissing, outputName, type StoreError } from "./error.ts";
 
 export const RUN_FOLDER = /^[0-9a-z]{1,26}$/;
 export const OUTPUT_FILE = /^[1-9][0-9]{0,15}(?:-[0-9]{1,6})?\.(?:out|err|ord|val)$/;
+/** There from an attempt's start on, which is on record by then; `.end`: the keeper's word of how it ended. */
+const OF_COMMAND = /^[1-9][0-9]{0,15}\.(?:out|err|ord|end)$/;
 const NOFOLLOW = fs.constants.O_NOFOLLOW ?? 0;
 /** Opening something that is no file (a pipe, say) must not hang. */
 const NONBLOCK = fs.constants.O_NONBLOCK ?? 0;
@@ -47,6 +49,8 @@ export interface Outputs {
   stream(run: string, file: string, from?: number, to?: number): Result<Readable, StoreError>;
   /** Names of the run's files, sorted; empty for a run without a folder. */
   list(run: string): Result<string[], StoreError>;
+  /** Number of the last event that files of a command belong to; 0 where there are none. */
+  newest(run: string): Result<number, StoreError>;
   /** Whether nothing at all is in its folder. */
   isEmpty(run: string): boolean;
   /** Ids of all runs that have a folder. */
@@ -166,6 +170,13 @@ export function openOutputs(root: string): Outputs {
     return found.ok ? ok(found.value.sort(byNumberThenName)) : found;
   }
 
+  function newest(run: string): Result<number, StoreError> {
+    const at = place(run);
+    if (!at.ok) return at;
+    const found = names(at.value, ({ name }) => OF_COMMAND.test(name));
+    return found.ok ? ok(found.value.reduce((last, name) => Math.max(last, Number.parseInt(name, 10)), 0)) : found;
+  }
+
   function isEmpty(run: string): boolean {
     const at = place(run);
     if (!at.ok) return false;
@@ -188,6 +199,7 @@ export function openOutputs(root: string): Outputs {
     tail,
     stream,
     list,
+    newest,
     isEmpty,
     runs: () => names(root, (entry) => entry.isDirectory() && RUN_FOLDER.test(entry.name)),
     remove,

@@ -76,7 +76,7 @@ test("a removed run takes its outputs and its subflows' with it, and nothing els
   const store = must(openStore(home));
   must(store.journal.createRun(newRun(1), { owner: owner("me") }));
   must(store.journal.createRun(newRun(2, { parent: { run: id(1), path: "sub" } })));
-  must(store.journal.createRun(newRun(3)));
+  must(store.journal.createRun(newRun(3), { owner: owner("me"), events: events(id(3), 1, 1) }));
   for (const n of [1, 2, 3]) must(store.outputs.create(id(n), "1.out"));
   expect(codeOf(store.removeRun(id(1), alive))).toBe("run-claimed");
   expect(fs.readdirSync(path.join(home, "runs"))).toHaveLength(3);

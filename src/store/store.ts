@@ -12,6 +12,7 @@ import { type Budgets, type Liveness, openBudgets } from "./budgets.ts";
 import { type Cache, openCache } from "./cache.ts";
 import { type Care, careOf } from "./care.ts";
 import { type Database, type DatabaseOptions, explainErrno, openDatabase } from "./database.ts";
+import { emptied } from "./emptied.ts";
 import { type StoreError, storeFailed, storePermissions } from "./error.ts";
 import type { Journal } from "./journal.ts";
 import { type Outputs, openOutputs } from "./outputs.ts";
@@ -44,6 +45,8 @@ export function openStore(home: string, options: DatabaseOptions = {}): Result<S
   const runs = path.join(home, "runs");
   const made = makeFolders(home, runs);
   if (!made.ok) return made;
+  const gone = emptied(home);
+  if (gone !== undefined) return err(gone);
   const database = openDatabase(path.join(home, "curlew.db"), options);
   if (!database.ok) return database;
   const audit = openAudit(database.value, () => keyFor("audit", home));

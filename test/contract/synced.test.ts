@@ -2,7 +2,7 @@
 // of a run whose large value was cut by a power cut.
 
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { folder, inARow, MAIN } from "../cli/curlew.ts";
@@ -82,3 +82,42 @@ test("a value that a power cut has cut is told, never handed on by half; and the
   expect(await it.run(`runs cancel ${id}`)).toMatchObject({ code: 0 });
   expect(await it.run(`runs retry ${id} --from a --yes`)).toMatchObject({ code: 0, stdout: "300000\n" });
 });
+
+test("a history that has lost its end is told, and what was done after it is not done again by itself", {
+  timeout: 120_000,
+}, async () => {
+  const gated = inARow({ a: "echo a >> ran", b: "echo b >> ran; echo done" }).replace(
+    'content: "echo b',
+    'needsUserApproval: true, content: "echo b',
+  );
+  const it = folder({ "f.flow.yaml": gated });
+  expect(await it.run("run f.flow.yaml")).toMatchObject({ code: 3 });
+  const before = new Map(databaseOf(it.home).map((file) => [file, readFileSync(file)]));
+  expect(await it.run("approve latest b")).toMatchObject({ code: 0, stdout: "done\n" });
+  for (const file of databaseOf(it.home)) rmSync(file);
+  for (const [file, bytes] of before) writeFileSync(file, bytes);
+
+  const [{ id }] = JSON.parse((await it.run("runs --json")).stdout);
+  const { checks } = JSON.parse((await it.run("doctor --store --json")).stdout);
+  expect(checks).toMatchObject([{ status: "wrong", code: "journal-short", run: id }]);
+  const again = await it.run("approve latest b");
+  expect(again).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("error[journal-short]") });
+  expect(it.read("ran")).toBe("a\nb\n");
+  expect(await it.run("runs cancel latest")).toMatchObject({ code: 0 });
+  expect(await it.run("runs retry latest --from b --yes")).toMatchObject({ code: 0 });
+  expect(it.read("ran")).toBe("a\nb\nb\n");
+});
+
+test("a database that was emptied is not taken for a new one", { timeout: 60_000 }, async () => {
+  const it = folder({ "f.flow.yaml": inARow({ a: "echo a >> ran" }) });
+  expect(await it.run("run f.flow.yaml")).toMatchObject({ code: 0 });
+  truncateSync(join(it.home, "curlew.db"));
+  for (const command of ["runs", "run f.flow.yaml"])
+    expect(await it.run(command)).toMatchObject({ code: 2, stderr: expect.stringContaining("error[store-damaged]") });
+  expect(statSync(join(it.home, "curlew.db")).size).toBe(0);
+  expect(await it.run("doctor --store")).toMatchObject({ code: 1, stdout: expect.stringContaining("[store-damaged]") });
+});
+
+function databaseOf(home: string): string[] {
+  return readdirSync(home).flatMap((name) => (name.startsWith("curlew.db") ? [join(home, name)] : []));
+}

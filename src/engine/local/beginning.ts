@@ -7,7 +7,7 @@ import type { Before } from "../../nodes/executor.ts";
 import type { Again, EventBody, RunEvent } from "../../scheduler/event.ts";
 import { evolve } from "../../scheduler/evolve.ts";
 import { initialState, type RunState } from "../../scheduler/state.ts";
-import { type Store, type StoreError, wrongValue } from "../../store/index.ts";
+import { lostEnd, type Store, type StoreError, wrongValue } from "../../store/index.ts";
 import { analyze, type Graph } from "../../workflow/graph.ts";
 import type { Workflow } from "../../workflow/model.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
@@ -98,7 +98,7 @@ export function readBack(
   return ok({ started, events: events.value, graph: analyze(parsed.workflow).graph });
 }
 
-/** A run as it stands. `ends`: it is only to be ended. Failures: those of `readBack`, `output-short`, `output-changed`. */
+/** A run as it stands. `ends`: it is only to be ended. Failures: those of `readBack`, `journal-short`, `output-short`, `output-changed`. */
 export function recordedRun(
   run: string,
   ground: { store: Store; home: string; concurrencyDefault: number },
@@ -107,7 +107,8 @@ export function recordedRun(
   const read = readBack(run, ground);
   if (!read.ok) return read;
   const { started, events, graph } = read.value;
-  const unfit = ends || isFinished(events) ? undefined : unfitValue(run, events, ground.store);
+  const unfit =
+    ends || isFinished(events) ? undefined : (shortJournal(run, ground.store) ?? unfitValue(run, events, ground.store));
   if (unfit !== undefined) return err(unfit);
   let state = initialState(graph, ground);
   for (const event of events) state = evolve(state, event);
@@ -133,6 +134,17 @@ function openAttempts(state: RunState, events: readonly RunEvent[]): Map<string,
         cache: event.detail.cache,
       });
   return open;
+}
+
+function shortJournal(run: string, { journal, outputs }: Store): Failure | undefined {
+  const short = lostEnd(run, journal, outputs);
+  return short === undefined
+    ? undefined
+    : {
+        code: "journal-short",
+        message: `Run ${run} cannot be gone on with. ${short.message} What was done after that would be done again.`,
+        hint: `Look at what was done. "curlew runs cancel ${run}" ends it, and "curlew runs retry ${run}" goes on with what is on record.`,
+      };
 }
 
 /**

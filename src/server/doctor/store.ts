@@ -67,6 +67,7 @@ function helpFor(code: Finding["code"] | StoreErrorCode, run: string | undefined
     case "store-failed":
       return FROM_BACKUP;
     case "journal-gap":
+    case "journal-short":
     case "record-damaged":
     case "index-behind":
     case "output-missing":
