@@ -100,6 +100,48 @@ if (has("chromium")) {
     await expect.poll(async () => (await panel.boundingBox())!.width).toBe(before + 60);
   });
 
+  test("what is selected stays in sight when something takes room of the canvas, and moves no farther than it must", async () => {
+    const { page, go } = await web.open({ size: { width: 1440, height: 900 } });
+    await go("/w/looks.flow.yaml");
+    const card = page.locator('.react-flow__node[data-id="other"]');
+    const panel = page.getByRole("complementary", { name: "Inspector" });
+    await panel.waitFor();
+    await page.keyboard.press("Control+.");
+    await panel.waitFor({ state: "detached" });
+    const place = async () => (await card.boundingBox())!;
+    const first = await place();
+    // To the lower right corner, by hand.
+    await page.mouse.move(700, 200);
+    await page.mouse.down({ button: "middle" });
+    await page.mouse.move(700 + 1430 - first.x - first.width, 200 + 850 - first.y - first.height, { steps: 4 });
+    await page.mouse.up({ button: "middle" });
+    await card.click({ position: { x: 60, y: 14 } });
+    const before = await place();
+    const inside = async (right: number, bottom: number) => {
+      await expect.poll(async () => (await place()).x + before.width).toBeLessThanOrEqual(right);
+      await expect.poll(async () => (await place()).y + before.height).toBeLessThanOrEqual(bottom);
+    };
+    await page.keyboard.press("Control+.");
+    await inside((await panel.boundingBox())!.x, 900);
+    expect((await place()).y).toBe(before.y);
+    await page.keyboard.press("Control+j");
+    const problems = page.getByRole("region", { name: "Problems" });
+    await inside((await panel.boundingBox())!.x, (await problems.boundingBox())!.y);
+    const seen = await place();
+    await page.keyboard.press("Control+.");
+    await panel.waitFor({ state: "detached" });
+    expect(await place()).toEqual(seen);
+    // A drawer over the canvas leaves half of it, the problems leave half of a low window.
+    await page.setViewportSize({ width: 760, height: 500 });
+    await page.keyboard.press("Control+.");
+    await panel.waitFor();
+    const drawer = (await panel.boundingBox())!;
+    expect(drawer.width).toBeLessThanOrEqual(760 / 2);
+    const below = (await problems.boundingBox())!;
+    expect(below.height).toBeLessThanOrEqual(500 / 2);
+    await inside(drawer.x, below.y);
+  });
+
   test("of a loop that is drawn half as large the end is hit on 24 pixels; from farther away its title is read", async () => {
     const { page, go, server } = await web.open({ size: { width: 1440, height: 900 } });
     const body = Array.from({ length: 5 }, (_, at) => `s${at}`);

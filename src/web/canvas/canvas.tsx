@@ -3,7 +3,6 @@
 //   K1. Sizes and handles are known, what lies outside is not drawn, far away less is drawn: 1,000 nodes stay at 50 frames a second.
 //   K2. A focused node comes into view. The order of the keyboard is that of the flow (stops.ts). What has the focus is what is selected.
 // Deliberately absent: shortcuts (the editor's and the run view's), runs.
-
 import {
   Background,
   BackgroundVariant,
@@ -33,11 +32,12 @@ import { FarLayer } from "./far-layer.tsx";
 import { type FlowNode, flowEdges, flowNodes, type KnownNode } from "./flow-items.ts";
 import { type LinkFlowEdge, LinkLine } from "./link.tsx";
 import { LoopBox } from "./loop-box.tsx";
-import { CARD, type CanvasEdge, type CanvasModel, type Point } from "./model.ts";
+import type { CanvasEdge, CanvasModel, Point } from "./model.ts";
 import type { CanvasOverlay } from "./overlay.ts";
 import { sourceOf, targetOf } from "./ports.ts";
 import { AROUND } from "./sizes.ts";
 import { stopAt } from "./stops.ts";
+import { useInView } from "./use-in-view.ts";
 import { useStops } from "./use-stops.ts";
 import { useWays } from "./use-ways.ts";
 import { SAID } from "./words.ts";
@@ -57,6 +57,8 @@ export interface CanvasProps {
   carried?: (edge: CanvasEdge) => EdgeData;
   /** Absent: nothing can be changed. */
   editing?: CanvasEditing;
+  /** Pixels at its right edge that a drawer lies over. */
+  covered?: number;
   ref?: Ref<CanvasHandle>;
 }
 
@@ -107,6 +109,7 @@ function Inner({
   badges,
   carried,
   editing,
+  covered = 0,
   ref,
 }: CanvasProps) {
   const [dragged, setDragged] = useState<ReadonlyMap<string, Point>>();
@@ -142,6 +145,7 @@ function Inner({
     [model, overlay, ways, selectedEdges, isFar],
   );
 
+  const bring = useInView({ model, positions, selected, covered });
   const stops = useStops(model, !isFar, frame, bring);
   const fitAll = useCallback(
     (ids?: Iterable<string>) => {
@@ -170,23 +174,8 @@ function Inner({
         return flow.current?.screenToFlowPosition(at) ?? { x: 0, y: 0 };
       },
     }),
-    [fitAll],
+    [fitAll, covered],
   );
-
-  function bring(id: string): void {
-    const shown = model.startOf.get(id) ?? id;
-    const box = boxes.get(shown) ?? { ...(positions.get(shown) ?? { x: 0, y: 0 }), ...CARD };
-    const { width, height, transform } = store.getState();
-    const [x, y, zoom] = transform;
-    const [left, top] = [box.x * zoom + x, box.y * zoom + y];
-    const inside = left >= 0 && top >= 0 && left + box.width * zoom <= width && top + box.height * zoom <= height;
-    if (inside) return;
-    void flow.current?.setViewport({
-      x: width / 2 - (box.x + Math.min(box.width, width / zoom) / 2) * zoom,
-      y: height / 2 - (box.y + Math.min(box.height, height / zoom) / 2) * zoom,
-      zoom,
-    });
-  }
 
   /** K2. */
   function onFocus(target: Element): void {

@@ -1,11 +1,13 @@
 // Frame: the parts of the workbench around what is edited: outline left, inspector right, problems below; which of them are open, and their
 // sizes, are remembered (spec ui.md 6.1). Narrow windows show the inspector as a drawer, and the outline in the
 // canvas's place.
+//   F1. Beside a canvas neither the drawer nor the problems take more than half of the room, whatever is remembered.
 
 import { X } from "lucide-react";
 import { type ReactNode, useCallback, useState } from "react";
+import { classes } from "../ui/classes.ts";
 import { IconButton } from "../ui/icon-button.tsx";
-import { Splitter, useSplit } from "../ui/splitter.tsx";
+import { type SplitSize, Splitter, useSplit } from "../ui/splitter.tsx";
 import { CANVAS, useMedia, WIDE } from "../ui/use-media.ts";
 
 export interface FrameState {
@@ -15,6 +17,9 @@ export interface FrameState {
 }
 
 export interface FrameControl extends FrameState {
+  panel: SplitSize;
+  /** Pixels of the canvas that the inspector lies over, as a drawer. */
+  covered: number;
   set: (change: Partial<FrameState>) => void;
 }
 
@@ -32,7 +37,9 @@ export function useFrame(): FrameControl {
       return next;
     });
   }, []);
-  return { ...state, set };
+  const panel = useSplit("inspector", PANEL.initial, PANEL.min, PANEL.max);
+  const isDrawer = useMedia(CANVAS) && !wide;
+  return { ...state, set, panel, covered: isDrawer && state.inspector ? Math.min(panel.size, innerWidth / 2) : 0 };
 }
 
 /** A drawer over the canvas is opened by a person, never by memory. */
@@ -60,7 +67,7 @@ export interface FrameProps {
 export function Frame({ frame, outline, inspector, problems, problemCount, isText, children }: FrameProps) {
   const wide = useMedia(WIDE);
   const canvas = useMedia(CANVAS);
-  const panel = useSplit("inspector", PANEL.initial, PANEL.min, PANEL.max);
+  const { panel } = frame;
   const dock = useSplit("editor-dock", DOCK.initial, DOCK.min, DOCK.max);
   return (
     <div className="relative flex h-full min-h-0">
@@ -77,7 +84,7 @@ export function Frame({ frame, outline, inspector, problems, problemCount, isTex
               style={{ height: dock.size }}
               className={
                 canvas
-                  ? "flex shrink-0 flex-col bg-panel"
+                  ? "flex max-h-1/2 shrink-0 flex-col bg-panel"
                   : "absolute inset-x-0 bottom-0 z-20 flex flex-col border-t border-line bg-panel"
               }
             >
@@ -100,12 +107,13 @@ export function Frame({ frame, outline, inspector, problems, problemCount, isTex
         <>
           {wide && <Splitter label="Width of the inspector" grows="left" {...panel} min={PANEL.min} max={PANEL.max} />}
           <div
-            style={{ width: wide ? panel.size : PANEL.initial }}
-            className={
+            style={{ width: wide || canvas ? panel.size : PANEL.initial }}
+            className={classes(
               wide
-                ? "relative shrink-0 bg-panel"
-                : "absolute inset-y-0 right-0 z-20 max-w-full border-l border-line bg-panel shadow-2xl"
-            }
+                ? "relative max-w-1/2 shrink-0 bg-panel"
+                : "absolute inset-y-0 right-0 z-20 border-l border-line bg-panel shadow-2xl",
+              !wide && (canvas ? "max-w-1/2" : "max-w-full"),
+            )}
           >
             {inspector}
           </div>

@@ -282,6 +282,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
                 badges={badges}
                 carried={carried}
                 editing={editing}
+                covered={frame.covered}
               />
               <NodePalette
                 onAdd={(kind) => operations.add(kind, {})}

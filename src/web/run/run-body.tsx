@@ -183,7 +183,7 @@ export function RunBody({ search, change }: RunBodyProps) {
           {dockOpen && (
             <>
               <Splitter label="Height of the dock" grows="up" {...dock} min={DOCK.min} max={DOCK.max} />
-              <div style={{ height: dock.size }} className="min-h-0 shrink-0">
+              <div style={{ height: dock.size }} className="max-h-1/2 min-h-0 shrink-0">
                 {docked}
               </div>
             </>

@@ -38,8 +38,11 @@ export function Splitter({ label, grows, size, setSize, min, max }: SplitterProp
   const drag = (down: PointerEvent<HTMLDivElement>) => {
     const from = vertical ? down.clientX : down.clientY;
     const element = down.currentTarget;
+    // What stands behind it may have less room than it was given once.
+    const { width, height } = element.nextElementSibling?.getBoundingClientRect() ?? { width: size, height: size };
+    const start = vertical ? width : height;
     element.setPointerCapture(down.pointerId);
-    const move = (event: globalThis.PointerEvent) => setSize(size + from - (vertical ? event.clientX : event.clientY));
+    const move = (event: globalThis.PointerEvent) => setSize(start + from - (vertical ? event.clientX : event.clientY));
     element.addEventListener("pointermove", move);
     element.addEventListener("pointerup", () => element.removeEventListener("pointermove", move), { once: true });
     element.addEventListener("pointercancel", () => element.removeEventListener("pointermove", move), { once: true });
