@@ -2,24 +2,32 @@
 // one line), line by line and many times as fast as the whole language is read (spec 5.4). All else is the whole reader's (yaml-tree.ts).
 //   P1. What is read here is exactly what the whole reader reads, without a finding; yaml-plain.test.ts holds both against each other.
 //   P2. At the first line that might mean something else, nothing is read: no guess, no finding of its own.
-//   P3. An item of a list right under a key of the document is a piece: its lines say the same by themselves (yaml-pieces.ts).
+//   P3. An item of a list right under a key of the document is a piece: its lines say the same by themselves (yaml-pieces.ts). So are a pair
+//       of a map there, and the lines of the key itself.
+//   P4. With `kept` an item with the lines that it had before is the very value that it was.
 // Deliberately absent: anchors, tags, one plain text or `{}` on several lines, `>` texts with blank or deeper lines, tabs, places.
 
 import { limits } from "../base/limits.ts";
+import type { Kept } from "./kept.ts";
 
 export interface PlainYaml {
   plain: Record<string, unknown>;
   /** P3. By key: where the line of each item begins, and where the list has ended. */
   pieces: ReadonlyMap<string, readonly number[]>;
+  /** P3. The same of the pairs of maps. */
+  pairs: ReadonlyMap<string, readonly number[]>;
+  /** P3. Where the line of each key of the document begins, and where the next one's does. */
+  sections: ReadonlyMap<string, readonly [from: number, to: number]>;
 }
 
-/** Undefined: the whole reader is to be asked. */
-export function readPlainYaml(text: string): PlainYaml | undefined {
+/** Undefined: the whole reader is to be asked. `kept`: of an earlier text of this document. */
+export function readPlainYaml(text: string, kept?: Kept): PlainYaml | undefined {
   if (!text.endsWith("\n") || BEYOND.test(text)) return undefined;
-  const lines = new Lines(text);
+  const lines = new Lines(text, kept);
   const plain = mapAt(lines, 0, 1);
   if (plain === ELSE || lines.indent !== NONE) return undefined;
-  return { plain: plain as Record<string, unknown>, pieces: lines.pieces };
+  const { pieces, pairs, sections } = lines;
+  return { plain: plain as Record<string, unknown>, pieces, pairs, sections };
 }
 
 /** A tab, a control character, half of a character, or what is taken for the end of a line somewhere. */
@@ -37,12 +45,16 @@ class Lines {
   /** Where the line in front begins. */
   from = 0;
   readonly pieces = new Map<string, number[]>();
+  readonly pairs = new Map<string, number[]>();
+  readonly sections = new Map<string, [number, number]>();
   private readonly text: string;
+  private readonly kept: Kept | undefined;
   private next = 0;
   private starts: number[] = [];
 
-  constructor(text: string) {
+  constructor(text: string, kept?: Kept) {
     this.text = text;
+    this.kept = kept;
     this.advance();
   }
 
@@ -87,14 +99,44 @@ class Lines {
     return strip ? words : `${words}\n`;
   }
 
-  /** P3. An item begins in the line in front. */
+  /** P3. An item or a pair begins in the line in front. */
   begin(): void {
     this.starts.push(this.from);
   }
 
-  /** P3. What has begun belongs to this key. */
-  keep(key: string): void {
-    if (this.starts.length > 0) this.pieces.set(key, [...this.starts, this.from]);
+  /** P4. The item that begins in the line in front. `read` goes on to the line behind it. */
+  item(read: () => unknown): unknown {
+    const end = this.kept === undefined ? this.from : this.endOfItem();
+    if (this.kept === undefined || end - this.from < WORTH_KEEPING) return read();
+    const key = this.text.slice(this.from, end);
+    const known = this.kept.of<{ value: unknown } | undefined>(key, () => undefined);
+    if (known === undefined) {
+      const value = read();
+      if (value !== ELSE) this.kept.put(key, { value });
+      return value;
+    }
+    this.next = end;
+    this.advance();
+    return known.value;
+  }
+
+  /** Where the next line begins that does not stand deeper than its dash, whatever it is. */
+  private endOfItem(): number {
+    const { text, indent } = this;
+    let at = this.next;
+    while (at < text.length) {
+      let start = at;
+      while (text.charCodeAt(start) === 0x20) start += 1;
+      if (start - at <= indent && text.charCodeAt(start) !== 0x0a) break;
+      at = text.indexOf("\n", start) + 1;
+    }
+    return at;
+  }
+
+  /** P3. What has begun belongs to this key, whose own line begins there. */
+  keep(key: string, from: number, isList: boolean): void {
+    this.sections.set(key, [from, this.from]);
+    if (this.starts.length > 0) (isList ? this.pieces : this.pairs).set(key, [...this.starts, this.from]);
     this.starts = [];
   }
 
@@ -114,6 +156,9 @@ class Lines {
   }
 }
 
+/** Shorter ones, such as edges, are read as quickly as they are looked up. */
+const WORTH_KEEPING = 48;
+
 const BLOCK = /^([|>])(-?)(?: +#.*)?$/;
 const KEY = /^([A-Za-z_][\w-]{0,99}):(?: (.+))?$/;
 /** What follows a value on its line. */
@@ -132,10 +177,12 @@ function mapAt(lines: Lines, indent: number, depth: number): unknown {
   while (lines.indent === indent) {
     const [, key, rest] = KEY.exec(lines.line) ?? [];
     if (!isFree(key, map)) return ELSE;
+    const { from } = lines;
+    if (depth === 2) lines.begin();
     const value = behindKey(lines, rest, indent, depth);
     if (value === ELSE) return ELSE;
     map[key] = value;
-    if (depth === 1) lines.keep(key);
+    if (depth === 1) lines.keep(key, from, Array.isArray(value));
   }
   return lines.indent > indent ? ELSE : map;
 }
@@ -150,17 +197,20 @@ function listAt(lines: Lines, indent: number, under: number, depth: number): unk
   const list: unknown[] = [];
   while (lines.indent === indent && lines.line.startsWith("- ")) {
     if (depth === 2) lines.begin();
-    lines.inside(2);
-    let value: unknown;
-    if (KEY.test(lines.line)) value = mapAt(lines, indent + 2, depth + 1);
-    else {
-      value = wordOf(lines.line, depth + 1);
-      lines.advance();
-    }
+    const read = () => itemAt(lines, indent, depth);
+    const value = depth === 2 ? lines.item(read) : read();
     if (value === ELSE) return ELSE;
     list.push(value);
   }
   return lines.indent > under ? ELSE : list;
+}
+
+function itemAt(lines: Lines, indent: number, depth: number): unknown {
+  lines.inside(2);
+  if (KEY.test(lines.line)) return mapAt(lines, indent + 2, depth + 1);
+  const value = wordOf(lines.line, depth + 1);
+  lines.advance();
+  return value;
 }
 
 /** Of the line in front, behind its key. Goes on to the line behind it. */

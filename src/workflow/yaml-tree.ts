@@ -28,6 +28,7 @@ import type { Diagnostic } from "./diagnostic.ts";
 import * as found from "./diagnostics/document.ts";
 import { yamlProblem } from "./diagnostics/yaml.ts";
 import type { Kept } from "./kept.ts";
+import type { Composed } from "./parse.ts";
 import { type Anchors, keyText, type SourceMap, sourceMap } from "./source-map.ts";
 import { piecedMap } from "./yaml-pieces.ts";
 import { readPlainYaml } from "./yaml-plain.ts";
@@ -39,10 +40,11 @@ export interface Tree {
   source: SourceMap;
 }
 
-/** `composed`: this very text, composed without an error by whoever needs its tree as well (COMPOSE says how). */
-export function readYaml(file: string, text: string, composed?: Document.Parsed, kept?: Kept): Tree {
-  if (composed !== undefined && isShallow(composed.contents)) return plainTree(file, text, composed);
-  const read = readPlainYaml(text);
+/** `composed`: this very text, read without an error by whoever needs that as well (COMPOSE says how trees are made). */
+export function readYaml(file: string, text: string, composed: Composed = {}, kept?: Kept): Tree {
+  const tree = composed.tree as Document.Parsed | undefined;
+  if (tree !== undefined && isShallow(tree.contents)) return plainTree(file, text, tree);
+  const read = composed.lines ?? readPlainYaml(text, kept);
   if (read === undefined) return readWholeYaml(file, text);
   const mapOf = (part: string) => sourceMap(file, part, onlyIfAsked(part));
   return { plain: read.plain, diagnostics: [], source: piecedMap(mapOf(text), read, mapOf, kept) };

@@ -2,10 +2,13 @@
 //   L1. Every finding has a field: one about something that is missing has the nearest thing around it.
 //   L2. Offsets are of the value, as a person edits it, not of its source: indentation, quotes and folds of YAML lie in between. This is
 //       source-map.ts's way back.
+//   L3. In a text that can be read line by line a place is found in the lines of one item, not in a tree of the whole; places.test.ts holds
+//       both against each other.
 
 import { isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from "yaml";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import { keyText, lineStartsOf, type Path } from "../../workflow/source-map.ts";
+import { type PlainYaml, readPlainYaml } from "../../workflow/yaml-plain.ts";
 
 export interface Finding {
   severity: Diagnostic["severity"];
@@ -27,8 +30,8 @@ export interface Findings {
   under(path: Path): readonly Finding[];
 }
 
-/** Asked for the same list again, by another part of the screen: the same answer. `tree`: of this text, where the caller has one. */
-export function findingsOf(text: string, diagnostics: readonly Diagnostic[], tree?: Node): Findings {
+/** Asked for the same list again, by another part of the screen: the same answer. `tree`: of this text, where the caller can tell. */
+export function findingsOf(text: string, diagnostics: readonly Diagnostic[], tree?: () => Node | undefined): Findings {
   const before = known.get(diagnostics);
   if (before?.text === text) return before.findings;
   const findings = diagnostics.length === 0 ? lookup([]) : placed(text, diagnostics, tree);
@@ -38,16 +41,20 @@ export function findingsOf(text: string, diagnostics: readonly Diagnostic[], tre
 
 const known = new WeakMap<readonly Diagnostic[], { text: string; findings: Findings }>();
 
-function placed(text: string, diagnostics: readonly Diagnostic[], tree: Node | undefined): Findings {
+function placed(
+  text: string,
+  diagnostics: readonly Diagnostic[],
+  tree: (() => Node | undefined) | undefined,
+): Findings {
   const plain = text.startsWith("\ufeff") ? text.slice(1) : text;
-  const root =
-    tree ?? (parseDocument(plain, { logLevel: "silent", strict: false, uniqueKeys: false }).contents as Node);
+  const parts = readPlainYaml(plain);
+  const placeAtOffset = parts === undefined ? inTree(tree?.() ?? treeOf(plain)) : inParts(plain, parts);
   const lines = lineStartsOf(plain);
   const offset = ({ line, column }: { line: number; column: number }) => (lines[line - 1] ?? plain.length) + column - 1;
   return lookup(
     diagnostics.map(({ severity, code, message, help, range }) => {
       const [start, end] = [offset(range.start), offset(range.end)];
-      const place = placeAt(root, start);
+      const place = placeAtOffset(start);
       const inside = place.value === undefined ? undefined : offsetsIn(plain, place, start, end);
       return {
         severity,
@@ -61,6 +68,37 @@ function placed(text: string, diagnostics: readonly Diagnostic[], tree: Node | u
     }),
   );
 }
+
+function treeOf(text: string): Node | null {
+  return parseDocument(text, { logLevel: "silent", strict: false, uniqueKeys: false }).contents as Node | null;
+}
+
+const inTree = (root: Node | null) => (offset: number) => placeAt(root, offset);
+
+/** L3. */
+function inParts(text: string, { pieces, sections }: PlainYaml): (offset: number) => Place {
+  const before = trees;
+  trees = new Map();
+  const placeIn = (from: number, to: number, offset: number): Place => {
+    const lines = text.slice(from, to);
+    const tree = trees.get(lines) ?? before.get(lines) ?? treeOf(lines);
+    trees.set(lines, tree);
+    const place = placeAt(tree, offset - from);
+    return place.value === undefined ? place : { ...place, from: place.from + from, to: place.to + from };
+  };
+  return (offset) => {
+    const [key, [from, to]] = [...sections].findLast(([, [begin]]) => begin <= offset) ?? ["", [0, 0]];
+    const starts = pieces.get(key);
+    if (starts === undefined) return placeIn(from, to, offset);
+    const index = starts.findLastIndex((start, at) => start <= offset && at < starts.length - 1);
+    if (index === -1) return { path: [key], from: 0, to: 0 };
+    const place = placeIn(starts[index]!, starts[index + 1]!, offset);
+    return { ...place, path: place.path.length === 0 ? [key] : [key, index, ...place.path.slice(1)] };
+  };
+}
+
+/** Of the lines that were asked about last: the next text has most of them again. */
+let trees = new Map<string, Node | null>();
 
 function lookup(all: Finding[]): Findings {
   const exact = new Map<string, Finding[]>();
@@ -102,7 +140,8 @@ export function placeAt(root: Node | null, offset: number): Place {
   let node: Node | null = root;
   for (;;) {
     if (isMap(node)) {
-      const pair = node.items.find((item) => {
+      // A block ends where the next key begins: what begins there counts.
+      const pair = node.items.findLast((item) => {
         const [key, value] = [item.key as Node | null, item.value as Node | null];
         const from = key?.range?.[0] ?? value?.range?.[0];
         const to = Math.max(key?.range?.[1] ?? 0, value?.range?.[1] ?? 0);
@@ -113,7 +152,7 @@ export function placeAt(root: Node | null, offset: number): Place {
       path.push(name);
       node = pair.value as Node | null;
     } else if (isSeq(node)) {
-      const at = node.items.findIndex((item) => {
+      const at = node.items.findLastIndex((item) => {
         const range = (item as Node | null)?.range;
         return range != null && range[0] <= offset && offset <= range[1];
       });

@@ -3,17 +3,14 @@
 //   C2. Pasted ids and names of values that are taken get a number; everything inside the pasted piece follows.
 //   C3. What is larger than a workflow may be is not even read: that could take all the memory of the tab.
 
-import { isSeq, type YAMLSeq } from "yaml";
 import { limits } from "../../base/limits.ts";
 import { CARD } from "../canvas/sizes.ts";
 import { type Point, placed } from "./edits.ts";
 import { isMapValue } from "./equal.ts";
-import { Lines } from "./lines.ts";
 import { linksOf, relink } from "./links.ts";
 import { partnersOf } from "./loops.ts";
-import { openDoc, perform, rootOf } from "./open.ts";
+import { nodeSources, openDoc, perform } from "./open.ts";
 import { applied, freshId, idsOf, nodesOf, type PlainNode, refused, withEdges, withHead } from "./plain.ts";
-import { itemSource } from "./reconcile.ts";
 import { withIds, withValueNames } from "./rename.ts";
 import type { Doc, Edit, Plain } from "./types.ts";
 import { afterKey, withSource } from "./write.ts";
@@ -22,7 +19,7 @@ import { afterKey, withSource } from "./write.ts";
 export function copyNodes(doc: Doc, ids: readonly string[]): string {
   if (doc.plain === undefined) return "";
   const inside = new Set([...ids, ...partnersOf(doc, ids)]);
-  const nodes = sourced(doc).filter((node) => inside.has(node.id));
+  const nodes = sourced(doc, (id) => inside.has(id));
   if (nodes.length === 0) return "";
   const edges = relink(linksOf(doc.plain.edges).length === 0 ? [] : doc.plain.edges, (link) =>
     inside.has(link.source) && inside.has(link.target) ? [link] : [],
@@ -41,14 +38,15 @@ export function copyNodes(doc: Doc, ids: readonly string[]): string {
     .join("");
 }
 
-/** The nodes with the very lines that they are written with. */
-function sourced(doc: Doc): PlainNode[] {
-  const list = rootOf(doc)?.get("nodes", true);
-  if (!isSeq(list) || list.flow === true || doc.plain === undefined) return nodesOf(doc.plain ?? {});
-  const lines = new Lines(doc.text.startsWith("\ufeff") ? doc.text.slice(1) : doc.text);
-  const known = new Set<unknown>(nodesOf(doc.plain));
-  return (doc.plain.nodes as PlainNode[]).flatMap((node, index) =>
-    known.has(node) ? [withSource({ ...node }, itemSource(lines, list as YAMLSeq, index))] : [],
+/** Nodes with the very lines that they are written with. */
+function sourced(doc: Doc, isWanted: (id: string) => boolean = () => true): PlainNode[] {
+  const nodes = nodesOf(doc.plain ?? {});
+  const source = nodeSources(doc);
+  const list: unknown = doc.plain?.nodes;
+  if (source === undefined || !Array.isArray(list)) return nodes.filter(({ id }) => isWanted(id));
+  const known = new Set<unknown>(nodes);
+  return (list as PlainNode[]).flatMap((node, index) =>
+    known.has(node) && isWanted(node.id) ? [withSource({ ...node }, source(index))] : [],
   );
 }
 

@@ -15,10 +15,10 @@ import { colonEnd, contentEnd, dashOf, isEmptyScalar, itemEnd, pairEnd } from ".
 import type { Plain, TextEdit } from "./types.ts";
 import { afterDash, afterKey, isEmpty, isScalarValue, keyScalar, type Style, scalarText, withSource } from "./write.ts";
 
-/** Edits of `text`, whose tree and values are given, in no order. */
-export function reconcile(text: string, root: Node | null, before: Plain, after: Plain): TextEdit[] {
+/** Edits of `text`, whose tree and values are given, in no order. `known`: how the document is written that it is a part of. */
+export function reconcile(text: string, root: Node | null, before: Plain, after: Plain, known?: Style): TextEdit[] {
   const lines = new Lines(text);
-  const style = styleOf(root, lines);
+  const style = known ?? styleOf(root, lines);
   if (!isMap(root) || root.items.length === 0 || isEmpty(after)) {
     const whole = Object.keys(after).length === 0 ? "{}" : afterKey("nodes", after, -style.step, style).trimStart();
     return [
@@ -39,10 +39,14 @@ function styleOf(root: Node | null, lines: Lines): Style {
   if (isMap(root))
     for (const pair of root.items)
       if (isSeq(pair.value) && pair.value.flow !== true && pair.value.items.length > 0) {
-        const step = lines.column(dashOf(pair.value, 0));
-        return { step: step > 0 ? step : 2, listStep: step };
+        return styleOfColumn(lines.column(dashOf(pair.value, 0)));
       }
-  return { step: 2, listStep: 2 };
+  return styleOfColumn(2);
+}
+
+/** Of the first list in a map of the document. */
+export function styleOfColumn(step: number): Style {
+  return { step: step > 0 ? step : 2, listStep: step };
 }
 
 interface Place {

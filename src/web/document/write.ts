@@ -1,6 +1,7 @@
 // write: plain values as YAML, in the house style of the examples.
 //   W1. Texts of several lines become blocks (`|`); small maps and lists of plain values stand on one line.
 //   W2. A value that was cut out of a text (`sourceOf`) is written with that text, indented anew.
+//   W3. What is plain beyond doubt is written as the library would write it, without asking it: it makes a document of each word.
 
 import { Document, Scalar, stringify, type YAMLMap } from "yaml";
 
@@ -84,7 +85,19 @@ const OPTIONS = {
   blockQuote: false,
 } as const;
 
+/** Ids, most keys, edges: what is written as it is. */
+const WORD = /^[A-Za-z_][\w-]*(?:(?::[a-z]+)? -> [A-Za-z_][\w-]*)?$/;
+const NO_TEXT = /^(?:null|true|false)$/i;
+
+/** W3. */
+function plainly(value: unknown): string | undefined {
+  if (typeof value === "string") return WORD.test(value) && !NO_TEXT.test(value) ? value : undefined;
+  return typeof value === "number" && Number.isSafeInteger(value) && !Object.is(value, -0) ? String(value) : undefined;
+}
+
 function scalarIn(where: "map" | "flow", value: unknown, type?: Scalar.Type): string {
+  const known = type === undefined || type === Scalar.PLAIN ? plainly(value) : undefined;
+  if (known !== undefined) return known;
   const scalar = new Scalar(value);
   if (type === Scalar.QUOTE_DOUBLE || type === Scalar.QUOTE_SINGLE) scalar.type = type;
   if (where === "map") return stringify({ k: scalar }, OPTIONS).slice(3).trimEnd();

@@ -20,6 +20,7 @@ import {
   mergeTexts,
   noHistory,
   openDoc,
+  openNext,
   perform,
   record,
   redo,
@@ -109,7 +110,7 @@ export function openSession(path: string, base: Base, now: () => number): Sessio
     if (done === undefined) return undefined;
     if ("conflict" in done)
       return `"${done.conflict}" cannot be taken back: the same lines were changed elsewhere since.`;
-    show(openDoc(done.text, path), done.history);
+    show(openNext(get().doc, done.text), done.history);
     return undefined;
   };
 
@@ -165,7 +166,7 @@ export function openSession(path: string, base: Base, now: () => number): Sessio
               inverse: inverseOf(current.text, edits),
               at: now(),
             });
-      show(edits.length === 0 ? current : openDoc(chosen, path), next, { base: clash.theirs });
+      show(edits.length === 0 ? current : openNext(current, chosen), next, { base: clash.theirs });
       clear(store);
       remember(get());
     },
@@ -179,7 +180,7 @@ export function openSession(path: string, base: Base, now: () => number): Sessio
     const at = now();
     const next = record(history, { label, edits, inverse: inverseOf(current.text, edits), at, theirs: true });
     clear(store);
-    show(openDoc(applyEdits(current.text, edits), path), next, { base: theirs, note: { text: note, at } });
+    show(openNext(current, applyEdits(current.text, edits)), next, { base: theirs, note: { text: note, at } });
   }
 }
 

@@ -121,7 +121,7 @@ export function useDocument({ session, first }: Loaded) {
   const [draw] = useState(drawer);
   const model = useMemo(() => draw(readable, wasTyped(session.store.getState().history)), [draw, readable, session]);
   const findings = useMemo(
-    () => (found.text === readable.text ? findingsOf(found.text, found.list, rootOf(readable)).all : undefined),
+    () => (found.text === readable.text ? findingsOf(found.text, found.list, () => rootOf(readable)).all : undefined),
     [found, readable],
   );
   const badges = useRef<Badges>(new Map());

@@ -63,7 +63,7 @@ export function Inspector(props: InspectorProps) {
   const newest = useLastValues(values === undefined ? doc.file : undefined);
   const graph = useMemo(() => sketchOf(doc.parsed, doc.plain), [doc]);
   const findings = useMemo(
-    () => findingsOf(diagnostics.text, diagnostics.list, diagnostics.text === doc.text ? rootOf(doc) : undefined),
+    () => findingsOf(diagnostics.text, diagnostics.list, diagnostics.text === doc.text ? () => rootOf(doc) : undefined),
     [diagnostics, doc],
   );
   const [only] = selected.length === 1 ? selected : [];
