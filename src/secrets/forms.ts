@@ -3,6 +3,8 @@
 //   F2. Blanks and line breaks around a secret are not secret: what is looked for is the trimmed text. It stands inside whatever
 //       was made of the untrimmed one, so nothing is lost.
 //   F3. `wrapped` forms are made of letters and digits that programs break into lines (base64, hex): a break may stand anywhere in them.
+//   F4. Of an address (a webhook's URL, a database's) what is secret in it stands alone, too; a token that became a host's name stands in
+//       lower case.
 // Deliberately absent: forms of forms (base64 of JSON, gzip, encryption). docs/secrets.md says what no masker can catch.
 
 import { limits } from "../base/limits.ts";
@@ -17,6 +19,7 @@ export function formsOf(secret: string): Forms {
   const plain = new Set<string>();
   const wrapped = new Set<string>();
   const every = Buffer.byteLength(secret) <= limits.secretAllFormsBytesMax;
+  if (isToken(secret.trim())) plain.add(secret.trim().toLowerCase());
   for (const [at, text] of textsOf(secret).entries()) {
     // Lines of a secret are many and mostly encoded together: the rarer ways to encode one alone are left out.
     const rare = every && at === 0;
@@ -29,8 +32,28 @@ export function formsOf(secret: string): Forms {
 /** The secret without blanks around, and each of its lines: a program may print one alone, or indent them. */
 export function textsOf(secret: string): string[] {
   const whole = secret.trim();
-  const texts = [whole, ...whole.split(/\r\n|\n|\r/).map((line) => line.trim())];
+  const texts = [whole, ...whole.split(/\r\n|\n|\r/).map((line) => line.trim()), ...partsOfAddress(whole)];
   return [...new Set(texts)].filter((text) => Buffer.byteLength(text) >= limits.secretBytesMin);
+}
+
+/** F4. Its password, and what in its path and query is as long as a token: `curl -v` shows the path without the rest. */
+function partsOfAddress(text: string): string[] {
+  const [, user = "", rest = ""] = /^[a-z][a-z0-9+.-]*:\/\/(?:([^/?#\s]*)@)?[^/?#\s]*(\S*)$/i.exec(text) ?? [];
+  const password = user.slice(user.indexOf(":") + 1);
+  return [password, ...rest.split(/[/?&=#;]/).filter(isToken)].flatMap((part) => [part, decoded(part)]);
+}
+
+/** Letters, digits and so long that it is no word: a host's name made of it is written in lower case. */
+function isToken(text: string): boolean {
+  return text.length >= 12 && /^[\w.%~-]*$/.test(text) && /[0-9]/.test(text) && /[A-Za-z]/.test(text);
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 // — text escapes —

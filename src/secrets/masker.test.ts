@@ -109,6 +109,32 @@ for (const [how, written] of Object.entries(WRITTEN))
     check([WRITTEN["as it is"]!], `[${written}]`, left);
   });
 
+test("of an address, its password and the tokens in it are secrets alone; ordinary words in it are not", () => {
+  const hook = "https://hooks.example.com/services/T0AB12CD3/B0EF45GH6/a1B2c3D4e5F6g7H8i9J0kLmN";
+  check(
+    [hook],
+    "> POST /services/T0AB12CD3/B0EF45GH6/a1B2c3D4e5F6g7H8i9J0kLmN HTTP/1.1",
+    `> POST /services/T0AB12CD3/B0EF45GH6/${MASK} HTTP/1.1`,
+  );
+  check([hook], "Host: hooks.example.com", "Host: hooks.example.com");
+  check(
+    ["https://api.example.com/v1/items?key=AIza-9kq2_mZ1xW0"],
+    "GET /v1/items?key=AIza-9kq2_mZ1xW0",
+    `GET /v1/items?key=${MASK}`,
+  );
+  check(["https://api.example.com/production/customers"], "/production/customers", "/production/customers");
+  check(
+    ["postgres://app:s3cr%40t-pass@db.example/customers"],
+    "password s3cr@t-pass or s3cr%40t-pass of app in customers",
+    `password ${MASK} or ${MASK} of app in customers`,
+  );
+});
+
+test("a token that became the name of a host is masked in lower case; a word is not", () => {
+  check(["tok-SECRET-9911"], "cannot resolve tok-secret-9911.example", `cannot resolve ${MASK}.example`);
+  check(["Production"], "production", "production");
+});
+
 test("what is too short is named and not masked", () => {
   const secrets = new Map([
     ["PIN", "12345"],
