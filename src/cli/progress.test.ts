@@ -246,3 +246,13 @@ test("the summary of a waiting run says how to approve", () => {
   const text = summary({ run: RUN, status: "waiting", durationMs: 10, waiting: ["publish[2]"] }, new Progress(), plain);
   expect(text).toContain("publish[2] waits for an approval: curlew approve 1m7y7kg400 'publish[2]'");
 });
+
+test("of two hundred that wait, the summary names ten and says where the others are", () => {
+  const waiting = Array.from({ length: 200 }, (_, pass) => `publish[${pass}]`);
+  const lines = summary({ run: RUN, status: "waiting", durationMs: 10, waiting }, new Progress(), plain).split("\n");
+  expect(lines.slice(1)).toEqual([
+    ...waiting.slice(0, 10).map((path) => `  ${path} waits for an approval: curlew approve 1m7y7kg400 '${path}'`),
+    "  … and 190 more: curlew approvals 1m7y7kg400",
+    "",
+  ]);
+});

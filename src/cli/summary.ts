@@ -20,6 +20,7 @@ export interface SummaryFacts {
 
 const COMMAND_LINES_MAX = 12;
 const STDERR_LINES_MAX = 10;
+const WAITING_LINES_MAX = 10;
 
 /** One or more lines, each ended by a line break. `progress` counts the nodes. */
 export function summary(facts: SummaryFacts, progress: Progress, style: Style): string {
@@ -123,10 +124,12 @@ function addBlock(lines: string[], label: string, text: string, most: number, ke
 }
 
 function waiting(paths: readonly string[], run: string, style: Style): string {
-  return paths
+  const lines = paths
+    .slice(0, WAITING_LINES_MAX)
     .map(
       (path) =>
         `  ${style("label", path)} waits for an approval: curlew approve ${run} ${/[[\]]/.test(path) ? `'${path}'` : path}\n`,
-    )
-    .join("");
+    );
+  const left = paths.length - lines.length;
+  return `${lines.join("")}${left === 0 ? "" : `  … and ${grouped(left)} more: curlew approvals ${run}\n`}`;
 }
