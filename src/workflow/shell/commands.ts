@@ -98,6 +98,17 @@ function findLayers(command: Command, text: MarkedText): Layer[] {
     ...resolved(argumentOf(command.name, text), text),
     ...command.args.map((node) => argumentOf(node, text)),
   ];
+  return layersIn(words);
+}
+
+/** Words that are wrappers alone: what stands behind them, or in the place of one of `blanks`, is what they start. */
+export function isOpenEnded(words: readonly Argument[], blanks: readonly string[]): boolean {
+  const last = layersIn(words).at(-1);
+  const name = last?.name ?? "";
+  return last !== undefined && (last.wrapper || Object.hasOwn(WRAPPERS, name) || blanks.includes(name));
+}
+
+function layersIn(words: readonly Argument[]): Layer[] {
   const layers: Layer[] = [];
   let from = 0;
   while (from < words.length) {

@@ -113,7 +113,11 @@ function runBy(command: SyntaxNode & { type: "Command" }, around: Surroundings):
   if (layer.name === "chmod")
     return words.some((word) => /^[ugoa]*[+=]\w*x|^[0-7]*[1357][0-7]*$/.test(word)) ? words : files;
   const program = programText(layer.name, layer.args);
-  for (const argument of program) files.push(plain(argument.node, around), ...inOption(argument, around));
+  for (const argument of program) {
+    files.push(plain(argument.node, around), ...inOption(argument, around));
+    const read = /^\s*(?:\.read|\\ir?|\\\.|source)\s+(\S+)/.exec(argument.content.literal ?? "")?.[1];
+    if (read !== undefined) files.push(short(read, around));
+  }
   if (!readsProgramFromStdin(layers)) return files;
   const inputs = command.redirects.flatMap((one) =>
     one.type === "Redirect" && one.target !== undefined ? [plain(one.target, around, one)] : [],
@@ -141,6 +145,7 @@ function byItsName(
   const ends = (rule: RegExp) => [...written].filter((path) => rule.test(endOf(path)));
   if (/^g?make$/.test(name)) return ends(/^(?:GNUm|[mM])akefile$/);
   if (name === "find") return ends(foundAndRun(layer.args));
+  if (Object.hasOwn(STARTS_PROGRAMS, name)) return ends(STARTS_PROGRAMS[name]!);
   if (interpreterOf(name) === undefined) return [];
   const said = layer.args.map(({ content }) => content.literal ?? "").join("\n");
   return [...written].filter((path) => {
@@ -151,6 +156,12 @@ function byItsName(
     ).test(said);
   });
 }
+
+/** What programs read by themselves and may run commands by. */
+const STARTS_PROGRAMS: Readonly<Record<string, RegExp>> = {
+  ...{ gdb: /^\.gdbinit$/, sqlite3: /^\.sqliterc$/, psql: /^\.psqlrc$/, git: /^\.gitconfig$/, lldb: /^\.lldbinit$/ },
+  ...{ vim: /^\.vimrc$|^\.exrc$/, vi: /^\.vimrc$|^\.exrc$/, ex: /^\.vimrc$|^\.exrc$/, nvim: /^init\.(?:vim|lua)$/ },
+};
 
 /** `find . -name '*.sh' -exec sh {} \\;`: the names that are run. */
 function foundAndRun(args: readonly Argument[]): RegExp {

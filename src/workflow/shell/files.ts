@@ -66,9 +66,12 @@ function copied(command: SyntaxNode & { type: "Command" }, chain: Chain, around:
   if (/^(?:cp|mv|ln|install)$/.test(layer?.name ?? "")) {
     const to = words.at(-1);
     if (to === undefined) return [];
-    return words
-      .slice(0, -1)
-      .map((from) => ({ name: fileKey(to, around), word: [...chain, to], refersTo: fileKey(from, around) }));
+    return words.slice(0, -1).map((from) =>
+      // What a command prints: `install <(printf %s ${v}) f`.
+      /^[<=]\(/.test(around.text.source.slice(from.pos, from.end))
+        ? { name: fileKey(to, around), word: [...chain, from] }
+        : { name: fileKey(to, around), word: [...chain, to], refersTo: fileKey(from, around) },
+    );
   }
   if (layer?.name !== "dd") return [];
   const said = words.map((word) => around.text.source.slice(word.pos, word.end));

@@ -59,7 +59,9 @@ export function split(args: readonly Argument[], spec: OptionSpec): Item[] {
 
 function longOption(head: string, spec: OptionSpec): { name: string; attached: boolean; takes: number } {
   const equals = head.indexOf("=");
-  const name = equals === -1 ? head : head.slice(0, equals);
+  const written = equals === -1 ? head : head.slice(0, equals);
+  const known = [...(spec.long ?? []), ...(spec.two ?? [])];
+  const name = known.includes(written) ? written : (known.find((one) => isShortFor(written, one)) ?? written);
   if (equals !== -1) return { name, attached: true, takes: 0 };
   if (spec.two?.includes(name)) return { name, attached: false, takes: 2 };
   return { name, attached: false, takes: spec.long?.includes(name) ? 1 : 0 };
@@ -95,7 +97,14 @@ export function following(args: readonly Argument[], ...options: string[]): Argu
 export const optionValues =
   (...options: string[]) =>
   (item: Item) =>
-    item.option !== undefined && options.includes(item.option) && item.kind !== "flag";
+    item.option !== undefined &&
+    item.kind !== "flag" &&
+    options.some((one) => one === item.option || isShortFor(item.option ?? "", one));
+
+/** GNU programs take the beginning of a long option for all of it: `--use-compress-prog=`. */
+function isShortFor(written: string, option: string): boolean {
+  return /^--\w/.test(written) && option.startsWith(written);
+}
 
 /** The values of these options. */
 export const values = (...options: string[]): Rule =>

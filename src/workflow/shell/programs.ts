@@ -2,7 +2,7 @@
 //   G1. What a program reads as a program of its own (awk's first word, what follows sh -c) is never a place for a value.
 // What programs outside these tables do with their arguments is the residual risk named in docs/templates.md.
 
-import type { Layer } from "./commands.ts";
+import { isOpenEnded, type Layer } from "./commands.ts";
 import { base, interpreterOf, interpreterProgram, namesInterpreter, SHELLS, shellProgram } from "./interpreters.ts";
 import { launched } from "./launchers.ts";
 import {
@@ -248,6 +248,25 @@ function sqlitePosition(args: readonly Argument[], argument: Argument): number {
   return plain.indexOf(argument);
 }
 
+/** `xargs env`, `xargs -n1 timeout 5`, `xargs -I{} {}`: the command is among what it reads. */
+function startsWhatItReads(args: readonly Argument[]): boolean {
+  const items = split(args, { short: "IndPsaEL", long: XARGS_VALUED, posix: true });
+  const from = items.findIndex(({ position }) => position === 0);
+  const stands = items
+    .filter(optionValues("-I"))
+    .map(({ argument, kind }) => argument.head.slice(kind === "value" ? 0 : 2));
+  return from >= 0 && isOpenEnded(args.slice(from), ["{}", ...stands]);
+}
+const XARGS_VALUED = [
+  "--arg-file",
+  "--delimiter",
+  "--max-args",
+  "--max-chars",
+  "--max-lines",
+  "--max-procs",
+  "--replace",
+];
+
 /** Whether a command line reads a program from its standard input. */
 export function readsProgramFromStdin(layers: readonly Layer[]): boolean {
   const last = layers.at(-1);
@@ -304,6 +323,7 @@ export function readsProgramFromStdin(layers: readonly Layer[]): boolean {
         words.some((word, index) => word === "-" && /^(-f|--file|--from-file|--makefile)$/.test(words[index - 1] ?? ""))
       );
     case "xargs":
+      return namesInterpreter(words) || startsWhatItReads(args);
     case "docker":
     case "podman":
     case "kubectl":
