@@ -119,6 +119,56 @@ test("addresses that are not https are refused before anything starts", async ()
   expect(await prepared(host, { inputs: { host: "127.0.0.1:80" } })).toEqual([]);
 });
 
+test("a plain address of this machine is led nowhere else", async () => {
+  const curl = (words: string, more: object = {}) => prepared({ content: `curl ${words}`, ...more });
+  for (const away of [
+    "-x http://proxy.example http://localhost/",
+    "-xproxy.example:3128 http://127.0.0.1:80/",
+    "--proxy=http://proxy.example localhost/x",
+    "--socks5-hostname proxy.example http://[::1]/",
+    "--preproxy socks5://proxy.example http://localhost/",
+    "--connect-to ::evil.example: http://localhost/",
+    "--connect-to localhost:80:[2001:db8::1]:80 http://localhost/",
+    "--resolve localhost:80:203.0.113.7 http://localhost/",
+    "--resolve '+localhost:80:127.0.0.1,203.0.113.7' http://localhost/",
+    "--resolve '*:80:203.0.113.7' http://localhost/",
+  ])
+    expect(await curl(away), away).toBe("http-not-allowed");
+  for (const here of [
+    "-x http://proxy.example https://api.example/",
+    "-x '' http://localhost/",
+    "-x http://localhost:8888 http://localhost/",
+    "-x http://proxy.example --noproxy '*' http://localhost/",
+    "--connect-to other.example:80:evil.example:80 http://localhost/",
+    "--connect-to localhost:80::8080 http://localhost/",
+    "--resolve -localhost:80 http://localhost/",
+    "--resolve 'localhost:80:::1' http://localhost/",
+    "--unix-socket ./s http://localhost/",
+  ])
+    expect(await curl(here), here).toEqual([]);
+  expect(await curl("-x http://proxy.example http://localhost/", { egress: "any" })).toEqual([]);
+});
+
+test("other programs that call what they are given are held to https as well", async () => {
+  const runs = (content: string) => prepared({ content });
+  for (const plain of [
+    "git clone http://git.example/a",
+    "git -C x fetch git://git.example/a",
+    "lynx -dump http://a.example",
+    "w3m ftp://a.example/x",
+  ])
+    expect(await runs(plain), plain).toBe("http-not-allowed");
+  for (const fine of [
+    "git clone https://git.example/a",
+    "git commit -m http://issue.example/1",
+    "aria2c http://localhost:80/x",
+    "git clone git@git.example:a/b",
+  ])
+    expect(await runs(fine), fine).toEqual([]);
+  // Told by validate: whether it is called is the program's.
+  expect(await runs("python3 -c 'open(\"http://a.example\")'")).toEqual([]);
+});
+
 test("a whole address as a value is checked where it is put in, by the same rule", async () => {
   const whole = { content: 'curl "${url}"' };
   expect(await prepared(whole, { inputs: { url: "http://example.com" } })).toBe("value-url");

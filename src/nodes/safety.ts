@@ -79,7 +79,7 @@ function keyOf({ root, members, filter }: Pick<ShellVariable, "root" | "members"
 }
 
 function refusal(use: PlainUse): Failure | undefined {
-  if (use.loopback) return undefined;
+  if (use.loopback || use.kind === "in-program") return undefined;
   if (use.kind === "bypass")
     return {
       code: "curl-config-bypassed",
@@ -100,7 +100,9 @@ function refusal(use: PlainUse): Failure | undefined {
     message:
       use.kind === "no-scheme"
         ? `The address ${use.seen} does not say https://, and curl would try http.`
-        : `The address ${use.seen} is not https.`,
+        : use.kind === "led-away"
+          ? `"${use.seen}" leads a call in the clear away from this machine.`
+          : `The address ${use.seen} is not https.`,
     hint: "Write https://; addresses of this machine may be http://. egress: any in the document allows others.",
   };
 }

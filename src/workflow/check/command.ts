@@ -92,6 +92,8 @@ function plainFinding(use: PlainUse, node: CliNode, workflow: CommandFacts["work
     return one((at) => told.curlNextForgets(at, seen, "auth", node.data.safetyLevel !== "advanced"));
   if (use.kind === "forgets-https") return open ? [] : one((at) => told.curlNextForgets(at, seen, "https", true));
   if (use.loopback) return [];
+  if (use.kind === "in-program") return one((at) => told.httpUrl(at, seen, false));
+  if (use.kind === "led-away") return open ? [] : one((at) => told.httpLedAway(at, seen));
   const tell = open ? told.httpUrl : told.httpNotAllowed;
   return one((at) => tell(at, seen, use.kind === "no-scheme"));
 }

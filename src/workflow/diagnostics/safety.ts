@@ -119,6 +119,15 @@ export function httpNotAllowed(at: At, address: string, noScheme: boolean): Diag
   );
 }
 
+export function httpLedAway(at: At, seen: string): Diagnostic {
+  return error(
+    at,
+    "http-not-allowed",
+    `"${said(seen)}" leads a call in the clear away from this machine, and this document lets nothing out in the clear.`,
+    "Call the server itself by https://. egress: any in the document allows others.",
+  );
+}
+
 export function curlConfigBypassed(at: At, seen: string): Diagnostic {
   return error(
     at,

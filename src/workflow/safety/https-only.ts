@@ -3,15 +3,17 @@
 //   H2. Judged are words where a client takes an address, never the text around: a namespace in a body is no call.
 //   H3. What follows --next knows nothing of our configuration: it must say https, and sign in, by itself.
 //   H4. The same function looks before the run, at what the document says, and in it, at the values.
+//   H5. A plain address of this machine is led nowhere else: by a proxy, --connect-to or --resolve.
+//   H6. In a program of another language an address is told, not refused: whether it is called is the program's.
 
 import { hostOf, isLoopbackHost, isLoopbackUrl, schemeOf } from "./addresses.ts";
 import { type CurlOption, curlCalls, hasOption } from "./curl.ts";
-import { requestsOf } from "./requests.ts";
+import { type Request, requestsOf } from "./requests.ts";
 import type { Call, Script } from "./script.ts";
 import { headOf, said, type Term, textOf } from "./terms.ts";
 
 export interface PlainUse {
-  kind: "address" | "no-scheme" | "bypass" | "forgets-https" | "forgets-auth";
+  kind: "address" | "no-scheme" | "led-away" | "in-program" | "bypass" | "forgets-https" | "forgets-auth";
   /** What was seen, for a message; a value by its name only. */
   seen: string;
   scheme?: string;
@@ -22,7 +24,14 @@ export interface PlainUse {
 
 /** `signsIn`: the node has an `auth:`. */
 export function plainUses(script: Script, signsIn: boolean): PlainUse[] {
-  return script.calls.flatMap((call) => [...addresses(call), ...bypasses(call), ...forgets(call, signsIn)]);
+  return script.calls.flatMap((call) => [
+    ...addresses(call),
+    ...requestsOf(call).flatMap(ledAway),
+    ...fetched(call),
+    ...inProgram(call),
+    ...bypasses(call),
+    ...forgets(call, signsIn),
+  ]);
 }
 
 function addresses(call: Call): PlainUse[] {
@@ -68,6 +77,75 @@ function isTelling(head: string): boolean {
 /** Whether what is not known could still lengthen the host: `http://localhost$x`. */
 function isBounded(whole: string | undefined, head: string): boolean {
   return whole !== undefined || /^\s*http:\/\/[^/?#]+[:/?#]/i.test(head);
+}
+
+/** H5. What is only known in the run is not judged. */
+function ledAway({ urls, curl }: Request): PlainUse[] {
+  if (curl === undefined || !urls.some(isPlainHere)) return [];
+  const unproxied = curl.options.some(({ name, value }) => name === "noproxy" && staysUnproxied(value));
+  return curl.options.flatMap(({ name, value, at }): PlainUse[] => {
+    const to = value === undefined ? undefined : textOf(value);
+    if (to === undefined || to === "" || !leadsAway(name, to, unproxied)) return [];
+    return [
+      {
+        kind: "led-away",
+        seen: `--${name} ${value === undefined ? "" : said(value)}`,
+        loopback: false,
+        at: value === at ? at : (value ?? at),
+      },
+    ];
+  });
+}
+
+function isPlainHere(url: Term): boolean {
+  const head = textOf(url) ?? headOf(url);
+  const host = hostOf(head);
+  return host !== undefined && isLoopbackHost(host) && schemeOf(head) !== "https";
+}
+
+function staysUnproxied(value: Term | undefined): boolean {
+  const hosts = (textOf(value ?? NOTHING) ?? "").split(/[\s,]+/);
+  return hosts.some((host) => host === "*" || isLoopbackHost(host));
+}
+const NOTHING: Term = { pieces: [], raw: "", start: 0, end: 0 };
+
+function leadsAway(option: string, to: string, unproxied: boolean): boolean {
+  const isHere = (host: string) =>
+    host === "" || isLoopbackHost(host.includes(":") && host[0] !== "[" ? `[${host}]` : host);
+  if (/^(?:proxy|proxy1\.0|preproxy|socks4a?|socks5|socks5-hostname)$/.test(option))
+    return !unproxied && !isLoopbackUrl(to);
+  const [, from = "", , target = ""] = /^\+?(\[[^\]]*\]|[^:]*):([^:]*):(.*)$/s.exec(to) ?? [];
+  if (from !== "" && from !== "*" && !isLoopbackHost(from)) return false;
+  if (option === "connect-to") return !isHere(/^(\[[^\]]*\]|[^:]*)/.exec(target)?.[1] ?? "");
+  return option === "resolve" && !to.startsWith("-") && !target.split(",").every(isHere);
+}
+
+/** Programs that call what they are given, besides the clients of requests.ts, whose words are understood. */
+export const FETCHERS: readonly string[] = ["aria2c", "axel", "lynx", "links", "elinks", "w3m", "git", "svn", "hg"];
+
+function fetched(call: Call): PlainUse[] {
+  if (!FETCHERS.includes(call.name ?? "")) return [];
+  if (call.name === "git" && !call.args.some((word) => CALLS_OUT.test(textOf(word) ?? ""))) return [];
+  return call.args.flatMap((word) => {
+    const scheme = schemeOf(headOf(word));
+    const found = scheme !== undefined && IN_THE_CLEAR.test(scheme) ? plain(word, call.name ?? "") : undefined;
+    return found?.kind === "address" ? [found] : [];
+  });
+}
+const CALLS_OUT = /^(?:clone|fetch|pull|push|ls-remote|remote|submodule|archive)$/;
+const IN_THE_CLEAR = /^(?:http|ftp|git|svn)$/;
+
+/** H6. Namespaces look like addresses and are none. */
+function inProgram(call: Call): PlainUse[] {
+  if (!/^(?:python[0-9.]*|node|deno|bun|ruby|perl|php)$/.test(call.name ?? "")) return [];
+  const words = [...call.args, ...(call.feed.kind === "text" ? call.feed.words : [])];
+  return words.flatMap((at): PlainUse[] => {
+    const text = at.pieces.map((piece) => (piece.value === undefined ? (piece.text ?? " ") : " ")).join("");
+    const seen = (text.match(/\bhttp:\/\/[\w.[\]:-]+/gi) ?? []).find(
+      (url) => !isLoopbackUrl(url) && !/^http:\/\/(?:www\.w3\.org|schemas\.|xmlns\.|purl\.org|ns\.)/i.test(url),
+    );
+    return seen === undefined ? [] : [{ kind: "in-program", seen, loopback: false, at }];
+  });
 }
 
 /** Switches that would take curl's configuration back. */

@@ -8,7 +8,7 @@ import type { CliData, CliNode, Workflow } from "../model.ts";
 import type { Unbash } from "../shell/tree.ts";
 import { asksOf, ESCALATING, type SafetyAsk } from "./asks.ts";
 import { DELETING } from "./deletes.ts";
-import { type PlainUse, plainUses } from "./https-only.ts";
+import { FETCHERS, type PlainUse, plainUses } from "./https-only.ts";
 import { type Provenance, provenanceOf } from "./provenance.ts";
 import { CLIENTS } from "./requests.ts";
 import { type Meaning, type Reading, readScript, type Script, type Source, scriptOf } from "./script.ts";
@@ -163,7 +163,7 @@ function mayMatter(content: string): boolean {
 }
 
 const INTERPRETERS =
-  "sh bash dash zsh ksh mksh ash fish eval source trap python node perl ruby php lua ssh find xargs parallel watch";
+  "sh bash dash zsh ksh mksh ash fish eval source trap python node deno bun perl ruby php lua ssh find xargs parallel watch";
 const WRITERS = "tee touch mkdir rmdir unlink sed gsed tar unzip cd pushd read mapfile let export set mktemp";
 const INTERESTING = new RegExp(
   `>|\\\\x|\\$\\(\\(|\\[\\[|(?:^|[\\s;&|(])\\.\\s|(?<![\\w])(?:${[
@@ -172,6 +172,7 @@ const INTERESTING = new RegExp(
     ...CHANGING,
     ...Object.keys(FETCHING),
     ...CLIENTS,
+    ...FETCHERS,
     ...INTERPRETERS.split(" "),
     ...WRITERS.split(" "),
     "NODE_TLS_REJECT_UNAUTHORIZED",
