@@ -62,6 +62,9 @@ test("cursor: in a field, as an address, or as a whole number that JavaScript ca
   const got = await call(["GET", big.url, "--paginate", "cursor", "--cursor", "at", "--page-param", "c", "--lines"]);
   expect(got.stdout).toBe("12345678901234567891\n1.5\n");
   expect(query(big.seen[1]!).get("c")).toBe("98765432109876543210");
+  // A field that no page has may be a word written wrong.
+  const once = await call(["GET", url, "--paginate", "cursor", "--cursor", "nextCursor", "--items", "data"]);
+  expect(once).toMatchObject({ code: 0, stderr: "curlew: page 1 has no nextCursor: taken as the only one.\n" });
 });
 
 test("link: by rel=next, on the same host only; without a Link header there is one page", async () => {
@@ -101,6 +104,15 @@ test("link: by rel=next, on the same host only; without a Link header there is o
     );
     expect(await call(["GET", bad.url, "--paginate", "link"])).toMatchObject({ code: 112, stdout: "[1]" });
   }
+});
+
+test("link: the next page in the wrong quotes is one, too", async () => {
+  const { url, seen } = await pages(
+    (one) => [number(one, "p", 1)],
+    (one) => (number(one, "p", 1) < 3 ? { link: `</?p=${number(one, "p", 1) + 1}>; rel='next'` } : {}),
+  );
+  expect((await call(["GET", url, "--paginate", "link", "--lines"])).stdout).toBe("1\n2\n3\n");
+  expect(seen).toHaveLength(3);
 });
 
 test("servers that never end are ended", async () => {

@@ -63,6 +63,8 @@ export async function printPages(prepared: Prepared): Promise<void> {
     pager.check(page, items);
     await printer.page(page, items);
     next = pager.next(page, value, items);
+    const lacking = number === 1 && next === undefined ? pager.lacks(value) : undefined;
+    if (lacking !== undefined) settings.say(`curlew: page 1 has no ${lacking}: taken as the only one.\n`);
     if (rules.most !== undefined && number >= rules.most) {
       if (next !== undefined)
         settings.say(`curlew: stopped after ${number} pages, as --max-pages says; there are more.\n`);

@@ -119,7 +119,10 @@ export function createPager(rules: PageRules) {
   };
   /** P5. */
   const isPastLast = (status: number, number: number): boolean => status === 404 && number > 1 && counts;
-  return { check, next, isPastLast };
+  /** What the page does not have, where a person said that a cursor is. */
+  const lacks = (value: unknown): string | undefined =>
+    rules.cursor === undefined || at(value, rules.cursor) !== undefined ? undefined : rules.cursor.join(".");
+  return { check, next, isPastLast, lacks };
 }
 
 function again(number: number): HttpProblem {
@@ -210,11 +213,11 @@ export function linksIn(header: string): { to: string; rels: string[] }[] | unde
   return found;
 }
 
-/** The first counts; what stands inside another parameter's quotes does not. */
+/** The first counts, also in the wrong quotes ('next'); what stands inside another parameter's quotes does not. */
 function relOf(parameters: string): string {
   const each = /;\s*([\w!#$%&'*+.^`|~-]+)(?:\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^\s",;]+)))?/g;
   for (const [, name, quoted, plain] of parameters.matchAll(each))
-    if (name?.toLowerCase() === "rel") return quoted ?? plain ?? "";
+    if (name?.toLowerCase() === "rel") return quoted ?? plain?.replace(/^'(.*)'$/, "$1") ?? "";
   return "";
 }
 

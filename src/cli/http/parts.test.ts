@@ -41,7 +41,7 @@ test("links are read as the standard writes them", () => {
   expect(found('<https://a/?p=2>; rel="next"')).toEqual(["https://a/?p=2 next"]);
   expect(found("</a,b>;REL=Next;title=x , <b>; title=\"a, <c>; rel=next\"; rel='prev'")).toEqual([
     "/a,b next",
-    "b 'prev'",
+    "b prev",
   ]);
   expect(found('<a>; rel="first next"; hreflang=de,<b>')).toEqual(["a first+next", "b "]);
   expect(found("https://a; rel=next")).toBeUndefined();
