@@ -17,6 +17,8 @@ const RESETS = [
   ["x-rate-limit-reset", "x-rate-limit-remaining"],
   ["ratelimit-reset", "ratelimit-remaining"],
 ] as const;
+/** Of two limits of one service (OpenAI's): that of which nothing is left, in `1s`, `6m0s` or `120ms`. */
+const KINDS = ["requests", "tokens"] as const;
 /** Below it a number counts seconds from now (over thirty years), from it on seconds since 1970, then milliseconds. */
 const EPOCH_SECONDS_LEAST = 1_000_000_000;
 const EPOCH_MS_LEAST = 1_000_000_000_000;
@@ -37,11 +39,24 @@ export function serverWaitMs({ status, headers }: Answered, nowMs: number): numb
     if (headers[reset] === undefined || !isSpent(status, headers[remaining])) continue;
     return waitOf(headers[reset], serverMs);
   }
-  return structured(headers.ratelimit, status);
+  const spent = KINDS.filter((kind) => isNothing(headers[`x-ratelimit-remaining-${kind}`]));
+  const waits = spent.flatMap((kind) => durationOf(headers[`x-ratelimit-reset-${kind}`]) ?? []);
+  return waits.length > 0 ? Math.max(...waits) : structured(headers.ratelimit, status);
 }
 
 function isSpent(status: number, remaining: string | undefined): boolean {
-  return status === 429 || (remaining !== undefined && /^\s*0+(\.0*)?\s*$/.test(remaining));
+  return status === 429 || isNothing(remaining);
+}
+
+function isNothing(remaining: string | undefined): boolean {
+  return remaining !== undefined && /^\s*0+(\.0*)?\s*$/.test(remaining);
+}
+
+function durationOf(text: string | undefined): number | undefined {
+  const parts = /^(?=.)(?:([0-9]+)h)?(?:([0-9]+)m(?!s))?(?:([0-9.]+)s)?(?:([0-9.]+)ms)?$/.exec(text?.trim() ?? "");
+  if (parts === null) return undefined;
+  const [hours, minutes, seconds, ms] = parts.slice(1).map((part) => Number(part ?? 0));
+  return (hours! * 60 + minutes!) * 60_000 + seconds! * 1_000 + ms!;
 }
 
 /** Seconds, a moment in seconds or milliseconds since 1970, or a date. */
@@ -57,9 +72,14 @@ function waitOf(text: string | undefined, serverMs: number): number | undefined 
   return at === undefined ? undefined : Math.max(0, at - serverMs);
 }
 
-/** `RateLimit: "default";r=0;t=30`, also the older `limit=10, remaining=0, reset=30`. */
+/** `RateLimit: "default";r=0;t=30`, also the older `limit=10, remaining=0, reset=30`. Of several the one of which nothing is left, the longest. */
 function structured(text: string | undefined, status: number): number | undefined {
   if (text === undefined) return undefined;
+  const waits = text
+    .split(/,(?=\s*"[^"]*"\s*;)/)
+    .map((limit) => /;\s*r\s*=\s*0+\b.*;\s*t\s*=\s*([0-9]+)/.exec(limit)?.[1]);
+  const spent = waits.flatMap((seconds) => (seconds === undefined ? [] : [Number(seconds) * 1_000]));
+  if (spent.length > 0) return Math.max(...spent);
   const left = /\b(?:r|remaining)\s*=\s*([0-9]+)/.exec(text)?.[1];
   const seconds = /\b(?:t|reset)\s*=\s*([0-9]+)/.exec(text)?.[1];
   return seconds !== undefined && isSpent(status, left) ? Number(seconds) * 1_000 : undefined;

@@ -135,6 +135,19 @@ test("the reset of a rate limit sets the wait when nothing is left", () => {
   expect(reset({ ratelimit: "limit=10, remaining=0, reset=30" })).toBe(30_000);
   expect(reset({ ratelimit: '"default";r=7;t=30' }, 503)).toBe(1_000);
   expect(reset({ "retry-after": "7", "x-ratelimit-reset": seconds })).toBe(7_000);
+  // Two limits of one service: that of which nothing is left says when.
+  const kinds = (requests: string, tokens: string) => ({
+    "x-ratelimit-remaining-requests": requests,
+    "x-ratelimit-reset-requests": "1h2m3.5s",
+    "x-ratelimit-remaining-tokens": tokens,
+    "x-ratelimit-reset-tokens": "120ms",
+  });
+  expect(reset(kinds("0", "90"))).toBe(3_723_500);
+  expect(reset(kinds("5", "0"))).toBe(120);
+  expect(reset(kinds("0", "0"))).toBe(3_723_500);
+  expect(reset(kinds("5", "90"))).toBe(reset({}));
+  expect(reset({ ratelimit: '"burst";r=10;t=1, "daily";r=0;t=3600' })).toBe(3_600_000);
+  expect(reset({ ratelimit: '"burst"; r=0; t=9,"daily";r=70;t=3600' })).toBe(9_000);
   // Behind an answer that was fine it means nothing.
   expect(wait({ on: { exitCodes: [1] } }, call(200, { "x-ratelimit-reset": "30", "x-ratelimit-remaining": "0" }))).toBe(
     1_000,

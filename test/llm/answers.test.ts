@@ -219,6 +219,26 @@ const ODD: Record<string, [Reply, string]> = {
     sends(whole({ content: null, tool_calls: [CALL] })),
     "llm-empty: …nothing but a call of the tool «search», and a node offers none.",
   ],
+  "words-after-the-end": [streams(piece({ content: "42" }, "stop"), "[DONE]", piece({ content: "43" }, "stop")), "42"],
+  "another-choice-first": [
+    streams({ choices: [{ index: 1, delta: { content: "43" } }] }, piece({ content: "42" }, "stop"), "[DONE]"),
+    "42",
+  ],
+  "no-last-line-break": [sends(`data: ${JSON.stringify(piece({ content: "42" }, "stop"))}`, "text/event-stream"), "42"],
+  "a-count-in-words": [
+    sends({ ...whole({ content: "42" }), usage: { prompt_tokens: "5", completion_tokens: "7" } }),
+    "42",
+  ],
+  "a-total-alone": [streams({ ...piece({ content: "42" }, "stop"), usage: { total_tokens: 12 } }, "[DONE]"), "42"],
+  "a-message-as-a-piece": [streams(whole({ content: "42" }), "[DONE]"), "42"],
+  "words-of-before-chats": [streams({ choices: [{ text: "42", finish_reason: "stop" }] }, "[DONE]"), "42"],
+  "no-wish-for-a-count": [
+    (response, asked) =>
+      "stream_options" in asked.body
+        ? sends({ error: { message: "extra field: stream_options" } }, "application/json", 422)(response, asked)
+        : streams(piece({ content: "42" }, "stop"), "[DONE]")(response, asked),
+    "42",
+  ],
   "thoughts-alone": [
     streams(piece({ reasoning_content: "Hm." }), piece({}, "stop"), "[DONE]"),
     "llm-empty: …has thought, and answered with nothing.",
@@ -242,6 +262,8 @@ test("servers that answer in forms of their own are understood, and what they sa
   }
   const counted = nodes.find(({ id }: { id: string }) => id === "a-count-alone");
   expect(counted.attempts[0].usage).toMatchObject({ tokensIn: 5, tokensOut: 7 });
+  for (const name of ["a-count-in-words", "a-total-alone", "no-wish-for-a-count"])
+    expect(nodes.find(({ id }: { id: string }) => id === name).attempts[0].usage).toMatchObject({ estimated: true });
 }, 60_000);
 
 test("JSON is found behind a model's thoughts and between its words, when there is one fence", async () => {

@@ -4,7 +4,10 @@
 //   H2. A stream that ends in order ([DONE]) without saying why has ended because the model had finished. One that ends otherwise is left
 //       as it is: it broke off.
 //   H3. Of a stream's pieces those without `choices` say what an error is, or how many tokens there were; a piece may be empty.
+//       What comes after its end counts no more; the last piece may lack the line break behind it.
 //   H4. One JSON that is no answer is thrown as the refusal that it is, whatever its status.
+//   H5. Of several answers the first counts (`index` 0). What a piece holds may be called `message` or `text`. A count of tokens that is none is
+//       left out, and is then estimated: it breaks no answer and opens no budget.
 // Deliberately absent: anything about answers whose status is a refusal.
 
 import { errorWords } from "../../base/error-words.ts";
@@ -69,13 +72,14 @@ function asEvents(text: string, status: number): string {
 /** The whole answer as one piece of a stream; undefined: it is none. */
 function chunkOf(text: string): object | undefined {
   try {
-    const { choices, ...rest } = JSON.parse(text);
-    const [{ message, finish_reason }] = choices;
+    const { choices, usage, ...rest } = JSON.parse(text);
+    const { finish_reason, ...choice } = choices.find(isFirst);
+    const message = contentOf(choice);
     const { tool_calls } = message;
     const delta = Array.isArray(tool_calls)
       ? { ...message, tool_calls: tool_calls.map((call, index) => ({ index, ...call })) }
       : message;
-    return { ...rest, choices: [{ index: 0, delta, finish_reason: finish_reason ?? "stop" }] };
+    return { ...rest, ...counted(usage), choices: [{ index: 0, delta, finish_reason: finish_reason ?? "stop" }] };
   } catch {
     return undefined;
   }
@@ -111,12 +115,15 @@ function finishing(): TransformStream<Uint8Array, Uint8Array> {
   const [decoder, encoder] = [new TextDecoder(), new TextEncoder()];
   let rest = "";
   let finished = false;
+  let ended = false;
   const line = (text: string): string => {
     const data = /^data:(.*)$/.exec(text.trimEnd())?.[1]?.trim();
+    if (ended) return "";
     if (data === undefined) return text;
+    ended = data === "[DONE]";
     finished ||= /"finish_reason"\s*:\s*"/.test(data);
-    if (data === "[DONE]") return finished ? text : `data: ${JSON.stringify({ choices: [FINISHED] })}\n\n${text}`;
-    return data.includes('"choices"') ? text : withoutChoices(data, text);
+    if (ended) return finished ? text : `data: ${JSON.stringify({ choices: [FINISHED] })}\n\n${text}`;
+    return data.includes('"choices"') ? pieceOf(data, text) : withoutChoices(data, text);
   };
   return new TransformStream({
     transform(bytes, controller) {
@@ -125,9 +132,34 @@ function finishing(): TransformStream<Uint8Array, Uint8Array> {
       if (lines.length > 0) controller.enqueue(encoder.encode(`${lines.map(line).join("\n")}\n`));
     },
     flush(controller) {
-      controller.enqueue(encoder.encode(line(rest)));
+      controller.enqueue(encoder.encode(`${line(rest)}\n\n`));
     },
   });
+}
+
+type Choice = { index?: unknown; delta?: unknown; message?: unknown; text?: unknown };
+
+/** H5. */
+function pieceOf(data: string, line: string): string {
+  const { choices, usage, ...rest } = objectIn(data) ?? {};
+  if (!Array.isArray(choices)) return line;
+  const first = choices.filter(isFirst).map((choice) => ({ ...choice, index: 0, delta: contentOf(choice) }));
+  return `data: ${JSON.stringify({ ...rest, ...counted(usage), choices: first })}`;
+}
+
+function isFirst({ index }: Choice): boolean {
+  return index === undefined || index === null || index === 0;
+}
+
+function contentOf({ delta, message, text }: Choice): Record<string, unknown> {
+  const content = delta ?? message ?? (typeof text === "string" ? { content: text } : {});
+  return content as Record<string, unknown>;
+}
+
+function counted(usage: unknown): { usage?: object } {
+  if (typeof usage !== "object" || usage === null) return {};
+  const { prompt_tokens: asked, completion_tokens: answered } = usage as Record<string, unknown>;
+  return Number.isFinite(asked) && Number.isFinite(answered) ? { usage } : {};
 }
 
 /** H3. */
@@ -135,7 +167,8 @@ function withoutChoices(data: string, line: string): string {
   if (data === "") return "";
   const value = objectIn(data);
   if (value === undefined) return line;
-  const message = value.usage === undefined ? errorWords(data) : "";
-  if (message === "") return `data: ${JSON.stringify({ ...value, choices: [] })}`;
+  const { usage, ...others } = value;
+  const message = usage === undefined ? errorWords(data) : "";
+  if (message === "") return `data: ${JSON.stringify({ ...others, ...counted(usage), choices: [] })}`;
   return `data: ${JSON.stringify({ error: { message, code: codeOf(value) } })}`;
 }

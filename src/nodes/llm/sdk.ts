@@ -89,7 +89,7 @@ function wayTo({ isLoopback }: Server, environment: Environment): Agent | EnvHtt
 }
 
 function watched(dispatcher: Agent | EnvHttpProxyAgent, calls: Call[], type: Server["type"]): Fetch {
-  const watchedFetch = async (input: unknown, init: object | undefined) => {
+  const once = async (input: unknown, init: object | undefined) => {
     const from = performance.now();
     const asked = { ...init, redirect: "manual", dispatcher } as Parameters<typeof undiciFetch>[1];
     const answer = await undiciFetch(input as string, asked);
@@ -98,9 +98,23 @@ function watched(dispatcher: Agent | EnvHttpProxyAgent, calls: Call[], type: Ser
     const delay = type === "google" && answer.status === 429 ? delayIn(await answer.clone().text()) : undefined;
     if (delay !== undefined) headers["retry-after"] ??= delay;
     calls.push({ method: asked?.method ?? "GET", url: String(input), status: answer.status, durationMs, headers });
-    return type.startsWith("openai") ? inShape(answer as unknown as Response) : answer;
+    return answer as unknown as Response;
+  };
+  const watchedFetch = async (input: unknown, init: object | undefined) => {
+    const answer = await once(input, init);
+    if (!type.startsWith("openai")) return answer;
+    const plainer = await withoutCount(init, answer);
+    return inShape(plainer === undefined ? answer : await once(input, plainer));
   };
   return watchedFetch as unknown as Fetch;
+}
+
+/** The same request without the wish for a count of tokens, where a server refused that; it has done nothing yet. */
+async function withoutCount(init: object | undefined, answer: Response): Promise<object | undefined> {
+  if ((answer.status !== 400 && answer.status !== 422) || init === undefined || !("body" in init)) return undefined;
+  const { stream_options: wish, ...rest } = JSON.parse(String(init.body));
+  if (wish === undefined || !(await answer.clone().text()).includes("stream_options")) return undefined;
+  return { ...init, body: JSON.stringify(rest) };
 }
 
 /** Google says in the body when to come again. */
