@@ -54,9 +54,10 @@ export function giveAnswer(
   const holds = secretIn(answer, mask);
   if (holds !== undefined) return err(holds);
   const { run, asker } = pending;
+  const nowMs = (): number => notBefore(asker.id, now(), store);
   const look = () => pendingOf(run, store).find((each) => each.path === pending.path && each.asker.id === asker.id);
   // Who comes too late claims nothing: the one who was quicker is about to go on with the run.
-  const late = refusal(pending, look(), store, now());
+  const late = refusal(pending, look(), store, nowMs());
   if (late !== undefined) return err(late);
   const masked = answer.grant ? answer : { ...answer, reason: mask(answer.reason) };
   const working = engine?.working(asker.id);
@@ -75,9 +76,9 @@ export function giveAnswer(
         return err(claim.error.code === "run-claimed" ? busy(pending, claim.error.owner.pid) : claim.error);
       claimed.push(id);
     }
-    const refused = refusal(pending, look(), store, now());
+    const refused = refusal(pending, look(), store, nowMs());
     if (refused !== undefined) return err(refused);
-    return write(pending, bodyOf(pending, masked, who), store, now());
+    return write(pending, bodyOf(pending, masked, who), store, nowMs());
   } finally {
     for (const id of claimed) store.journal.release(id);
     if (around !== undefined) engine?.working(around)?.stir();
@@ -170,11 +171,18 @@ function write({ asker }: Pending, body: EventBody, store: Store, nowMs: number)
   return appended.ok ? ok(undefined) : appended;
 }
 
+/** Time never goes back in a run (ADR 57): now, or when its last event was. */
+function notBefore(run: string, nowMs: number, store: Store): number {
+  const seq = store.journal.lastSeq(run);
+  const last = seq.ok && seq.value > 0 ? store.journal.read(run, seq.value, 1) : undefined;
+  return last?.ok === true ? Math.max(nowMs, Date.parse(last.value[0]!.at)) : nowMs;
+}
+
 /** Asks for an orderly end of a run whose program is gone. Claims the run for one event and gives it back. */
 export function requestCancel(run: string, by: string, store: Store): Result<number, StoreError> {
   const claimed = store.journal.claim(run, thisProcess(), isAlive);
   if (!claimed.ok) return claimed;
-  const at = new Date().toISOString();
+  const at = new Date(notBefore(run, Date.now(), store)).toISOString();
   const event: RunEvent = { seq: claimed.value.lastSeq + 1, at, run, type: "run.cancel-requested", by };
   const appended = store.journal.append(run, [event], { status: "cancelling" });
   store.journal.release(run);

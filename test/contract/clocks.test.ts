@@ -4,7 +4,9 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
+import { openStore } from "../../src/store/index.ts";
 import { type Folder, folder, made } from "../cli/curlew.ts";
+import { must } from "../store/fixture.ts";
 
 /** What stands in `step`, in milliseconds, is added to what the wall says. */
 const STEPPED = `import { readFileSync } from "node:fs";
@@ -84,4 +86,23 @@ test("set back while a command runs: the time limits of its node and of the run 
     expect(ran.code, ran.stderr).toBe(more === "" ? 1 : 4);
     expect(ran.stderr).toContain("timed out");
   }
+});
+
+test.each([
+  ["an answer", "approve latest gate --quiet", 0],
+  ["a rejection", "reject latest gate --reason no --quiet", 1],
+  ["a cancel", "runs cancel latest", 0],
+])("set back before %s: times never go back, and no run ends before it began", TIMES, async (_what, answer, code) => {
+  const { it, env } = place(
+    `  - { id: gate, type: cli, data: { title: G, content: "true", needsUserApproval: true } }\n`,
+  );
+  expect(await it.run("run f.flow.yaml", { env })).toMatchObject({ code: 3 });
+  it.write("step", String(-HOURS));
+  expect(await it.run(answer, { env })).toMatchObject({ code });
+  const store = must(openStore(it.home));
+  const times = must(store.journal.readAll(0, 1_000)).events.map(({ event }) => event.at);
+  const { startedAt, endedAt = "" } = must(store.journal.findRun("latest"));
+  store.close();
+  expect(times).toEqual(times.toSorted((one, other) => one.localeCompare(other)));
+  expect(endedAt >= startedAt).toBe(true);
 });
