@@ -164,6 +164,7 @@ if (has("chromium")) {
     await page.getByRole("heading", { name: "Approve “Delete stale”?" }).waitFor();
     await page.getByRole("button", { name: /^Approve/ }).click();
     await stateOf(page, "Inner part", "succeeded");
+    await details(page).getByRole("heading", { name: "Ran this workflow" }).waitFor();
     await details(page).getByRole("link").click();
     await card(page, "Delete stale").waitFor();
     expect(page.url()).not.toContain(id);

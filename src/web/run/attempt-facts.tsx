@@ -5,20 +5,28 @@ import { Link } from "@tanstack/react-router";
 import type { ApprovalDetail } from "../../base/approval-detail.ts";
 import { shortRunId } from "../../base/ids.ts";
 import { visible } from "../../base/visible.ts";
-import type { AttemptView } from "../../scheduler/view.ts";
+import type { AttemptView, NodeView } from "../../scheduler/view.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
 import { count, duration, size } from "../ui/words.ts";
 import { Code, type Fact, FactList, Section } from "./fact-list.tsx";
 import { HttpTable } from "./http-table.tsx";
 
 export interface AttemptFactsProps {
+  /** Of its node. */
+  type: NodeView["type"];
   attempt: AttemptView;
   /** What a person was shown before it ran: there the values stand in their places. */
   request: ApprovalDetail | undefined;
   nowMs: number;
 }
 
-export function AttemptFacts({ attempt, request, nowMs }: AttemptFactsProps) {
+function titleOf(type: NodeView["type"], hasNames: boolean): string {
+  if (type === "subflow") return "Ran this workflow";
+  const did = type === "llm" ? "Asked" : "Ran";
+  return hasNames ? `${did} this, with values for \${…}` : `${did} exactly this`;
+}
+
+export function AttemptFacts({ type, attempt, request, nowMs }: AttemptFactsProps) {
   // An edit takes the place of what was asked about: then the attempt has it.
   const asked = request !== undefined && request.command === attempt.command;
   const shown = asked ? request.rendered : (attempt.command ?? "");
@@ -31,9 +39,7 @@ export function AttemptFacts({ attempt, request, nowMs }: AttemptFactsProps) {
         </p>
       ))}
       {command !== undefined && command !== "" && (
-        <Section
-          title={shown === command && command.includes("${") ? "Ran this, with values for ${…}" : "Ran exactly this"}
-        >
+        <Section title={titleOf(type, shown === command && command.includes("${"))}>
           <Code label="The command">{visible(shown)}</Code>
         </Section>
       )}

@@ -103,7 +103,7 @@ export function NodePanel({ path, attempt: chosen, onAttempt, onStay }: NodePane
             ))}
           </fieldset>
         )}
-        {attempt !== undefined && <AttemptFacts attempt={attempt} request={request} nowMs={nowMs} />}
+        {attempt !== undefined && <AttemptFacts type={node.type} attempt={attempt} request={request} nowMs={nowMs} />}
         {loop !== undefined && (
           <PassList
             loop={loop}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { timeScale } from "./time-scale.ts";
+import { marksOf, timeScale } from "./time-scale.ts";
 
 test("without a long pause time is drawn as it is", () => {
   const scale = timeScale(1_000, 2_000, [{ fromMs: 1_100, toMs: 1_200 }]);
@@ -15,4 +15,17 @@ test("an hour in which nobody answered takes a small part of the line, and every
   expect(scale.place(10_000 + hour) - scale.place(10_000)).toBeLessThan(0.05);
   for (const ms of [0, 5_000, 10_000, hour / 2, hour + 10_000, hour + 15_000, hour + 20_000])
     expect(scale.moment(scale.place(ms))).toBeCloseTo(ms, 3);
+});
+
+test("the axis is marked with round times since the start, none of them inside of a fold, none upon another", () => {
+  const marks = (scale: ReturnType<typeof timeScale>, origin: number) =>
+    marksOf(scale, origin).map((at) => at - origin);
+  expect(marks(timeScale(7, 3_307, []), 7)).toEqual([0, 1_000, 2_000, 3_000]);
+  expect(marks(timeScale(1_230, 1_480, []), 1_000)).toEqual([250, 300, 350, 400, 450]);
+  const hour = 3_600_000;
+  expect(marks(timeScale(0, hour + 20_000, [{ fromMs: 10_000, toMs: 10_000 + hour }]), 0)).toEqual([
+    ...[0, 5_000, 10_000],
+    ...[hour + 15_000],
+  ]);
+  expect(marks(timeScale(0, 0, []), 0)).toEqual([0]);
 });

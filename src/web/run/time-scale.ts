@@ -19,6 +19,38 @@ const FOLDED_MS_MIN = 5_000;
 /** What a fold takes, as a part of the time that is not folded. */
 const FOLD_WIDTH = 0.04;
 
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const STEPS = [
+  ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
+  ...[1, 2, 5, 10, 15, 30].map((n) => n * SECOND),
+  ...[1, 2, 5, 10, 15, 30].map((n) => n * MINUTE),
+  ...[1, 2, 3, 6, 12, 24].map((n) => n * HOUR),
+];
+const MARKS_MAX = 6;
+/** As a part of the line: two marks are no nearer, and the last one has room for its words. */
+const MARK_WIDTH = 0.1;
+
+/** Round times since `originMs` to be written on the axis: 0.5 s, 1.0 s; none inside of a fold. */
+export function marksOf(scale: TimeScale, originMs: number): number[] {
+  const [fromMs, toMs] = [scale.moment(0), scale.moment(1)];
+  const plain = scale.folds.reduce((left, fold) => left - (fold.toMs - fold.fromMs), toMs - fromMs);
+  const step = STEPS.find((ms) => plain / ms <= MARKS_MAX) ?? Math.ceil(plain / MARKS_MAX / (24 * HOUR)) * 24 * HOUR;
+  const next = (ms: number) => originMs + Math.ceil((ms - originMs) / step) * step;
+  const marks: number[] = [];
+  let free = 0;
+  for (let at = next(fromMs); at <= toMs; at += step) {
+    const fold = scale.folds.find((one) => at > one.fromMs && at < one.toMs);
+    if (fold !== undefined) at = next(fold.toMs);
+    const place = scale.place(at);
+    if (place < free || place > 1 - MARK_WIDTH / 2) continue;
+    marks.push(at);
+    free = place + MARK_WIDTH;
+  }
+  return marks;
+}
+
 export function timeScale(fromMs: number, toMs: number, gaps: readonly Fold[]): TimeScale {
   const whole = Math.max(1, toMs - fromMs);
   const folds = gaps

@@ -8,7 +8,7 @@ import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
 import { clock, duration } from "../ui/words.ts";
 import { useShownRun } from "./run-store.ts";
-import { type TimeScale, timeScale } from "./time-scale.ts";
+import { marksOf, type TimeScale, timeScale } from "./time-scale.ts";
 import type { Bar, Row } from "./timeline.ts";
 
 const ROW_PX = 26;
@@ -227,9 +227,13 @@ function Brush(props: {
           setDrag(undefined);
         }}
       >
-        {[0, 0.25, 0.5, 0.75].map((place) => (
-          <span key={place} style={{ left: `${place * 100}%` }} className="absolute top-1 border-l border-line pl-1">
-            {axisText(scale.moment(place) - startMs, scale.moment(1) - scale.moment(0))}
+        {marksOf(scale, startMs).map((at) => (
+          <span
+            key={at}
+            style={{ left: `${scale.place(at) * 100}%` }}
+            className="absolute top-1 border-l border-line pl-1 whitespace-nowrap"
+          >
+            {axisText(at - startMs, scale.moment(1) - scale.moment(0))}
           </span>
         ))}
         {scale.folds.map((fold) => (
