@@ -63,6 +63,9 @@ function durationOf(text: string | undefined): number | undefined {
 function waitOf(text: string | undefined, serverMs: number): number | undefined {
   if (text === undefined) return undefined;
   const trimmed = text.trim();
+  // Said by two on the way: the longer one.
+  const each = /^[0-9., ]+$/.test(trimmed) ? trimmed.split(",") : [];
+  if (each.length > 1) return Math.max(...each.map((one) => waitOf(one, serverMs) ?? 0));
   if (/^[0-9]+(\.[0-9]+)?$/.test(trimmed)) {
     const number = Number(trimmed);
     if (number >= EPOCH_MS_LEAST) return Math.max(0, number - serverMs);

@@ -119,6 +119,10 @@ test("a Retry-After that says nothing leaves our own interval", () => {
     expect([value, wait({}, call(503, { "retry-after": value }))]).toEqual([value, 1_000]);
 });
 
+test("a wait that two on the way have said is the longer one", () => {
+  expect(wait({}, call(429, { "retry-after": "3, 7" }))).toBe(7_000);
+});
+
 test("a wait beyond all dates is no wait", () => {
   expect(wait({}, call(503, { "retry-after": "99999999999999999999" }))).toBe("no");
 });
