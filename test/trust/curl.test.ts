@@ -135,6 +135,11 @@ test("what a browser copies stays word by word, line by line, and so does what s
   );
 });
 
+test("a command as Windows names it is called by its name", async () => {
+  const { content } = await imported(`$ curl.exe -X POST ${U}`);
+  expect(content).toBe(`curl -X POST ${U}`);
+});
+
 test.each([
   ["another shell's quotes", `curl ^"${U}^" ^\r\n -H ^"a: b^"`],
   ["PowerShell's line ends", `curl ${U} \`\n -H 'a: b'`],

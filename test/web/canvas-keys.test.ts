@@ -93,6 +93,21 @@ if (has("chromium")) {
     await accessible(page, "an edge that has the focus");
   });
 
+  test("Escape lets go of what is selected; what is pressed then means the node that has the focus still", async () => {
+    const view = await opened("keys");
+    const { page } = view;
+    await node(view, "said").focus();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Shift+Tab");
+    const panel = page.getByRole("complementary", { name: "Inspector" });
+    await panel.getByRole("heading", { name: "Said" }).waitFor();
+    await page.keyboard.press("Escape");
+    await panel.getByRole("heading", { name: "Workflow" }).waitFor();
+    await page.keyboard.press("c");
+    await page.getByRole("combobox").waitFor();
+    await panel.getByRole("heading", { name: "Said" }).waitFor();
+  });
+
   test("an edge that has the focus is deleted by Delete: the node before it has the focus then, and undo brings the edge back", async () => {
     const view = await opened("keys");
     const { page } = view;

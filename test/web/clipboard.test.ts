@@ -66,6 +66,19 @@ if (has("chromium")) {
     await told(view.page, /a workflow has at most 5(?:\.0)? MB and 20,000 nodes/).waitFor();
     await pasted(view, "dear reader");
     await told(view.page, "neither a curl command nor nodes as YAML").waitFor();
+    for (const [text, why] of [
+      ['fetch("https://a.test/x", { "method": "PUT" });', "a call in JavaScript. Copy it as cURL (bash)."],
+      ['Invoke-WebRequest -Uri "https://a.test/x"', "a call in PowerShell. Copy it as cURL (bash)."],
+      ['curl "https://a.test/x" ^\n  -H ^"a: b^"', "it is written for another shell. Copy it as cURL (bash)."],
+    ] as const) {
+      await pasted(view, text);
+      await told(view.page, why).waitFor();
+    }
+    await pasted(view, "dear reader");
+    await pasted(view, "dear reader, once more");
+    // Said twice, shown once.
+    const shown = view.page.locator("[data-part=toasts]").getByText("neither a curl command");
+    await expect.poll(() => shown.count()).toBe(1);
     await view.page.keyboard.press("Control+z");
     await written(view, "curls").toBe(EMPTY);
   });

@@ -230,7 +230,7 @@ function Inner({
       className={classes("curlew-canvas relative h-full w-full", isFar && "from-far")}
       onFocus={({ target }) => onFocus(target)}
       onBlur={hint.leave}
-      onKeyDown={stops.onTab}
+      onKeyDown={(event) => stops.onKey(event, selected.size + selectedEdges.size === 0 ? onFocus : undefined)}
       onDoubleClick={(event) => {
         const target = event.target as HTMLElement;
         const id = target.closest(".react-flow__node")?.getAttribute("data-id");

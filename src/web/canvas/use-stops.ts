@@ -6,7 +6,8 @@ import type { CanvasModel } from "./model.ts";
 import { controlsOf, drawnStop, type Stop, stopAfter, stopsOf } from "./stops.ts";
 
 export interface Stops {
-  onTab(event: KeyboardEvent): void;
+  /** `take`: nothing is selected since Escape let go of it; whoever goes on from there means what has the focus. */
+  onKey(event: KeyboardEvent, take?: (target: Element) => void): void;
   /** Brought into view and drawn first, where it is not. `back`: whoever comes from behind comes to its last control. */
   focus(stop: Stop, back?: boolean): void;
 }
@@ -31,12 +32,15 @@ export function useStops(
     bring(edge?.source ?? stop.id);
     focusSoon(() => drawnStop(stop, frame.current));
   };
-  const onTab = (event: KeyboardEvent): void => {
+  const onKey: Stops["onKey"] = (event, take) => {
+    if (!STAY.has(event.key)) take?.(event.target as Element);
     if (event.key !== "Tab" || event.ctrlKey || event.altKey || event.metaKey) return;
     const next = stopAfter(stops, event.target as Element, event.shiftKey);
     if (next === undefined) return;
     event.preventDefault();
     focus(next, event.shiftKey);
   };
-  return { onTab, focus };
+  return { onKey, focus };
 }
+
+const STAY: ReadonlySet<string> = new Set(["Escape", "Tab", "Shift", "Control", "Alt", "Meta"]);

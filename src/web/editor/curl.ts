@@ -12,7 +12,18 @@ import {
 } from "../document/index.ts";
 
 export function isCurl(text: string): boolean {
-  return /^\s*(?:\$\s+)?curl\s+\S/.test(text) && text.length < 100_000;
+  return /^\s*(?:\$\s+)?curl(?:\.exe)?\s+\S/.test(text) && text.length < 100_000;
+}
+
+/** Why a text that is neither a command nor nodes is none. */
+export function notPasted(text: string): string {
+  const call = /^\s*(?:await\s+)?fetch\(/.test(text)
+    ? "JavaScript"
+    : /^\s*(?:\$\w+\s*=|Invoke-(?:WebRequest|RestMethod)\b)/i.test(text)
+      ? "PowerShell"
+      : undefined;
+  if (call === undefined) return "Nothing was pasted: this is neither a curl command nor nodes as YAML.";
+  return `Nothing was pasted: this is a call in ${call}. Copy it as cURL (bash).`;
 }
 
 /** Further down than any card is high. */
@@ -45,7 +56,7 @@ export async function curlEdit(
 async function nodeOfCurl(text: string, place: { at?: Point; after?: { source: string; handle?: string } }) {
   const { workflowOfCurl } = await import("../../workflow/import/curl.ts");
   const made = await workflowOfCurl(text);
-  if (!made.ok) return { error: made.error.message };
+  if (!made.ok) return { error: [made.error.message, made.error.hint].filter(Boolean).join(" ") };
   const doc = openDoc(made.value.text, "pasted.flow.yaml").plain ?? {};
   const [node] = nodesOf(doc);
   if (node === undefined) return { error: "This curl command cannot be imported." };

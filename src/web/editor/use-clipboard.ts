@@ -6,6 +6,7 @@ import { useCallback, useEffect, useRef } from "react";
 import type { CanvasHandle } from "../canvas/canvas.tsx";
 import { canType } from "../ui/focus.ts";
 import { say, toast } from "../ui/toast.tsx";
+import { notPasted } from "./curl.ts";
 import type { Operations } from "./operations.ts";
 
 /** Gives what pastes by a key of a person's own. */
@@ -15,8 +16,7 @@ export function useClipboard(operations: Operations, canvas: () => CanvasHandle 
     async (text: string): Promise<void> => {
       if (text.trim() === "") return;
       const at = pointer.current === undefined ? undefined : canvas()?.toFlow(pointer.current);
-      if (!(await operations.paste(text, at)))
-        toast("Nothing was pasted: this is neither a curl command nor nodes as YAML.");
+      if (!(await operations.paste(text, at))) toast(notPasted(text));
     },
     [operations, canvas],
   );

@@ -207,7 +207,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
   return (
     <>
       <EditorBar
-        title={visibleLine(doc.parsed.draft?.workflow.name ?? state.path)}
+        title={visibleLine((doc.parsed.draft ?? state.readable.parsed.draft)?.workflow.name ?? state.path)}
         path={state.path}
         view={view}
         errors={errors}

@@ -39,7 +39,8 @@ let gathered: (string | Counted)[] = [];
 export function toast(text: string, action?: Note["action"]): void {
   last += 1;
   const note = { id: last, text: visibleLine(text), ...(action === undefined ? {} : { action }) };
-  useNotes.setState(({ notes }) => ({ notes: [...notes.slice(-2), note] }));
+  // What stands there with these words already is this one now: three of the same tell no more than one.
+  useNotes.setState(({ notes }) => ({ notes: [...notes.filter(({ text }) => text !== note.text).slice(-2), note] }));
   say(note.text);
   if (action === undefined) setTimeout(() => leave(note.id), 5000);
 }

@@ -15,7 +15,9 @@ import { documentText, type Made } from "./document.ts";
 
 /** Failure `import-curl`. */
 export async function workflowOfCurl(pasted: string): Promise<Result<Made, Failure>> {
-  const command = pasted.replace(/^\s*(?:\$\s+)?/, "").trimEnd();
+  const command = pasted
+    .replace(/^\s*(?:\$\s+)?(?:curl\.exe\b)?/, (lead) => (lead.endsWith("exe") ? "curl" : ""))
+    .trimEnd();
   if (/\^["&\r\n]|`\r?\n/.test(command))
     return err(unreadable("it is written for another shell", "Copy it as cURL (bash)."));
   const reading = await readCommand(command, () => false, true);
