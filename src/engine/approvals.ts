@@ -3,7 +3,7 @@
 //   P2. One way for all: `needsUserApproval`, what `safe` found in the command, and what has changed since, are the same request.
 //   P3. An edited program takes the place of the node's own for one attempt. What was shown must still be the same; then every check
 //       that the node's own text passes is made of the edited one.
-//   P4. A program that is a value is never approved in advance, by `advanced` or by the end of a time: nobody would have seen it.
+//   P4. A program that is a value, or that a value is fed to as one, is never approved in advance, by `advanced` or by the end of a time: nobody would have seen it.
 //   P5. In a run that is inert, a command that nobody of this home has seen asks, whatever the document and the command line say:
 //       `advanced`, `--yes`, `--approve` and the end of a time are no look at it. A grant of exactly it is remembered, an edit is not.
 //   P6. What is repeated though nobody knows what it has done (`onLost: ask`) asks as well, whatever was said before: nobody knew then.
@@ -133,7 +133,8 @@ function started(prepared: Prepared, approval: "granted" | "edited" | "in-advanc
 
 /** Approval in advance, or by the end of a time, does not count for it (P4, P5, P6). */
 function mustBeSeen({ node, inDoubt }: Asked, prepared: Prepared, { trust }: AskingGround): boolean {
-  return inDoubt || prepared.wholeProgram === true || trust?.isUnseen(node.id) === true;
+  const feeds = prepared.asks?.some((ask) => ask.mustBeSeen === true) === true;
+  return inDoubt || prepared.wholeProgram === true || feeds || trust?.isUnseen(node.id) === true;
 }
 
 function reasonsFor({ node, inDoubt }: Asked, prepared: Prepared, { trust }: AskingGround): Reason[] {
@@ -143,8 +144,14 @@ function reasonsFor({ node, inDoubt }: Asked, prepared: Prepared, { trust }: Ask
   if (node.type === "cli" && node.data.safetyLevel === "advanced") return always;
   const own = node.data.needsUserApproval === true ? [NEEDED] : [];
   const value = prepared.wholeProgram === true ? [WHOLE] : [];
-  return [...always, ...own, ...value, ...(prepared.asks ?? []).map(({ code, message }) => ({ code, message }))];
+  const found = (prepared.asks ?? []).map(({ code, message, mustBeSeen: unseen }) => ({
+    code,
+    message: unseen === true ? `${message} ${NOT_IN_ADVANCE}` : message,
+  }));
+  return [...always, ...own, ...value, ...found];
 }
+
+const NOT_IN_ADVANCE = "Approval in advance (--yes, --approve) does not count for it.";
 
 export const UNSEEN: Reason = {
   code: "imported",

@@ -98,6 +98,8 @@ export interface Ask {
   code: string;
   /** One sentence for the person who decides. */
   message: string;
+  /** A value would be the program: approval in advance does not count for it. */
+  mustBeSeen?: true;
 }
 
 /** What an approval is about: what a person is shown, and keyed digests of everything that decides what would run, by what they are of. */

@@ -71,7 +71,7 @@ export async function asksOfAttempt(attempt: Attempt): Promise<Result<Ask[], Fai
     .filter(({ kind }) => !plainIsMeant || kind === "forgets-auth")
     .map(refusal)
     .find((one) => one !== undefined);
-  return refused === undefined ? ok(found.asks.map(({ code, message }) => ({ code, message }))) : err(refused);
+  return refused === undefined ? ok(found.asks) : err(refused);
 }
 
 function keyOf({ root, members, filter }: Pick<ShellVariable, "root" | "members" | "filter">): string {

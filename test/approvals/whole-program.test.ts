@@ -42,6 +42,30 @@ test.each([[["*"]], [["gate"]]])(
   },
 );
 
+/** The same text, on standard input of a shell. */
+const fed = (content: string, more = "") =>
+  `nodes:\n  - {id: plan, type: cli, data: {title: P, content: echo touch ran}}\n  - {id: gate, type: cli, data: {title: G, content: ${JSON.stringify(content)}, stdin: {source: parent-index, parentIndex: 0}${more}}}\nedges: [plan -> gate]\n`;
+
+test.each([
+  ["bash", ""],
+  ["cat | sh -s", ""],
+  ["xargs -I{} bash -c {}", ""],
+  ['eval "$(cat)"', ""],
+  ["bash", ", needsUserApproval: true"],
+  ["bash", ", needsUserApproval: true, approval: {timeout: 5s, onTimeout: approve}"],
+])("fed to what runs it (%s%s) it is no more approved in advance", async (content, more) => {
+  const at = home(fed(content, more));
+  expect(await at.run({ inAdvance: ["*"] })).toMatchObject({ status: "waiting", waiting: ["gate"] });
+  const [request] = at.requests();
+  expect(request?.reasons.at(-1)).toMatchObject({ code: "runs-input" });
+  expect(request?.reasons.at(-1)?.message).toContain("does not count");
+  expect(request?.onTimeout ?? "reject").toBe("reject");
+  expect(existsSync(join(at.path, "ran"))).toBe(false);
+  at.grant(request!);
+  expect(await at.resume()).toMatchObject({ status: "succeeded" });
+  expect(existsSync(join(at.path, "ran"))).toBe(true);
+});
+
 test("what safe finds in it is said beside it", async () => {
   const at = home(planned("echo rm -r old"));
   await at.run();

@@ -17,6 +17,8 @@ export interface SafetyAsk {
   code: AskCode;
   /** One sentence for the person who decides. */
   message: string;
+  /** A value would be the program: nobody can have approved it before it was there. */
+  mustBeSeen?: true;
   /** In the author's content; `end` is exclusive. */
   start: number;
   end: number;
@@ -62,6 +64,8 @@ export function asksOf(script: Script, given: Circumstances): SafetyAsk[] {
       ask("untrusted-value", untrusted.at, `${untrusted.what}, and ${untrusted.name} in it is ${untrusted.from}.`);
     const runs = runsInput(call, script, given);
     if (runs !== undefined) ask("runs-input", runs.at, `${runs.what}.`);
+    const told = asks.find(({ code }) => code === "runs-input");
+    if (runs?.value === true && told !== undefined) told.mustBeSeen = true;
   }
   const setting = Object.entries(given.statics).find(([name, value]) => isInsecureSetting(name, value));
   if (setting !== undefined)

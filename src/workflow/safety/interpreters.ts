@@ -12,21 +12,27 @@ export interface Given {
   stdin: string | undefined;
 }
 
-export function runsInput(call: Call, script: Script, given: Given): { at: Term; what: string } | undefined {
+/** `value`: it is what the node hands to its command, not what the command fetches. */
+export function runsInput(
+  call: Call,
+  script: Script,
+  given: Given,
+): { at: Term; what: string; value: boolean } | undefined {
   if (call.layers.length > 0 && readsProgramFromStdin(call.layers)) {
     const from = sourceOf(call.feed, script, given);
-    if (from !== undefined) return { at: call.nameTerm, what: `${call.name} runs ${from} as a program` };
+    if (from !== undefined)
+      return { at: call.nameTerm, what: `${call.name} runs ${from} as a program`, value: from === given.stdin };
   }
   if (!EVALUATES.test(call.name ?? "")) return undefined;
   for (const word of call.args) {
     const inner = callsWithin(word, script);
     if (inner.some((one) => requestsOf(one).length > 0))
-      return { at: word, what: `${call.name} runs what a server answers` };
+      return { at: word, what: `${call.name} runs what a server answers`, value: false };
     if (
       given.stdin !== undefined &&
       inner.some(({ name, feed }) => feed.kind === "node" && /^(cat|tee|jq|base64)$/.test(name ?? ""))
     )
-      return { at: word, what: `${call.name} runs ${given.stdin} as a program` };
+      return { at: word, what: `${call.name} runs ${given.stdin} as a program`, value: true };
   }
   return undefined;
 }
