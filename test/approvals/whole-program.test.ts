@@ -49,6 +49,8 @@ const fed = (content: string, more = "") =>
 test.each([
   ["bash", ""],
   ["cat | sh -s", ""],
+  ["bash < /dev/stdin", ""],
+  ["sh 0<>/proc/self/fd/0", ""],
   ["xargs -I{} bash -c {}", ""],
   ['eval "$(cat)"', ""],
   ["bash", ", needsUserApproval: true"],

@@ -3,7 +3,7 @@
 import type { SyntaxNode } from "unbash";
 import type { Chain } from "../shell/tree.ts";
 import type { Script } from "./script.ts";
-import type { Term } from "./terms.ts";
+import { type Term, textOf } from "./terms.ts";
 
 export type Feed =
   /** What the node itself is given. */
@@ -44,7 +44,9 @@ function redirected(redirects: Redirections, script: Script): Feed | undefined {
   for (const redirect of redirects.toReversed()) {
     if (redirect.type === "Redirect") {
       if (!/^<>?$/.test(redirect.operator) || !isStdin(redirect.descriptor, 0)) continue;
-      if (redirect.target !== undefined) return { kind: "file", target: script.term(redirect.target) };
+      const target = redirect.target === undefined ? undefined : script.term(redirect.target);
+      if (target !== undefined && !/^\/(?:dev\/stdin|dev\/fd\/0|proc\/self\/fd\/0)$/.test(textOf(target) ?? ""))
+        return { kind: "file", target };
     } else if (redirect.type === "HereDoc") return { kind: "text", words: [script.term(redirect.body)] };
     else if (redirect.target !== undefined) return { kind: "text", words: [script.term(redirect.target)] };
   }
