@@ -72,7 +72,7 @@ const NO_SERVER: Problem = {
   title: "The server does not answer",
   status: 0,
   code: "no-server",
-  hint: "Start `curlew serve` again; this page goes on by itself.",
+  hint: "Start it again: curlew serve. This page goes on by itself.",
 };
 
 function problemIn(told: unknown, answer: Response): Problem {

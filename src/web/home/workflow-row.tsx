@@ -104,9 +104,12 @@ function Now({ item }: { item: WorkflowItem }) {
 function LastFailed({ run }: { run: RunBar }) {
   const now = useNow(30_000);
   return (
-    <Link to="/runs/$id" params={{ id: run.id }} className="relative z-10 w-fit hover:underline">
-      <StateIcon status={run.status} />
-      <span> {ago(run.startedAt, now)}</span>
+    <Link
+      to="/runs/$id"
+      params={{ id: run.id }}
+      className="relative z-10 inline-flex w-fit items-center gap-1 hover:underline"
+    >
+      <StateIcon status={run.status} /> {ago(run.startedAt, now)}
     </Link>
   );
 }
