@@ -112,6 +112,29 @@ if (has("chromium")) {
     expect(page.url()).toMatch(/\/runs$/);
   });
 
+  test("two runs of many nodes are compared in parts", async () => {
+    const { page, server, go } = await web.open();
+    server.write(
+      "passes.flow.yaml",
+      `curlew: 1
+name: Passes
+nodes:
+  - { id: many, type: loop-start, data: { title: Many, iterations: 110 } }
+  - { id: note, type: text, data: { title: Note, content: "\${i}" } }
+  - { id: end, type: loop-end, data: { title: End } }
+edges: [many -> note, note -> end]
+`,
+    );
+    const run = async () =>
+      ((await (await server.api("POST", "/workflows/passes.flow.yaml/runs?wait=30")).json()) as { id: string }).id;
+    await go(`/runs/compare?a=${await run()}&b=${await run()}`);
+    const rows = page.getByRole("list", { name: "Nodes" }).getByRole("listitem");
+    await page.getByText("100 of 112").waitFor();
+    expect(await rows.count()).toBe(100);
+    await page.getByRole("button", { name: "Show 12 more nodes" }).click();
+    await expect.poll(() => rows.count()).toBe(112);
+  });
+
   test("by keys alone: two runs are chosen and compared, and what is different is shown", async () => {
     const older = await start("greeting.flow.yaml", { word: "one" });
     const newer = await start("greeting.flow.yaml", { word: "two" });

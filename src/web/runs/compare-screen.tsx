@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { ArrowLeftRight } from "lucide-react";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { visibleLine } from "../../base/visible.ts";
 import type { RunView } from "../../scheduler/view.ts";
 import { Screen } from "../app/screen.tsx";
@@ -11,6 +11,7 @@ import { problemOf, runQuery } from "../client/queries.ts";
 import { useWaitingFor } from "../client/waits.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
+import { InParts } from "../ui/in-parts.tsx";
 import { Panel } from "../ui/panel.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
@@ -70,10 +71,10 @@ function Two({ a, b }: { a: string; b: string }) {
 
 function Compared({ a, b }: { a: RunView; b: RunView }) {
   const [all, setAll] = useState(false);
-  const { nodes, inputs } = compareRuns(a, b);
+  const { nodes, inputs } = useMemo(() => compareRuns(a, b), [a, b]);
   const different = nodes.filter(({ differs }) => differs.length > 0);
   const shown = all || different.length === 0 ? nodes : different;
-  const longest = Math.max(1, ...nodes.flatMap(({ tookA, tookB }) => [tookA ?? 0, tookB ?? 0]));
+  const longest = nodes.reduce((most, { tookA = 0, tookB = 0 }) => Math.max(most, tookA, tookB), 1);
   return (
     <div className="flex flex-col gap-5">
       <div className="grid gap-4 md:grid-cols-2">
@@ -113,11 +114,9 @@ function Compared({ a, b }: { a: RunView; b: RunView }) {
           )
         }
       >
-        <ul aria-label="Nodes">
-          {shown.map((pair) => (
-            <ComparedNode key={pair.path} pair={pair} longest={longest} runs={[a.id, b.id]} />
-          ))}
-        </ul>
+        <InParts key={String(all)} label="Nodes" items={shown} first={100}>
+          {(pair) => <ComparedNode key={pair.path} pair={pair} longest={longest} runs={[a.id, b.id]} />}
+        </InParts>
       </Panel>
     </div>
   );

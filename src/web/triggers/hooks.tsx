@@ -7,10 +7,10 @@ import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { copyText } from "../ui/copy.ts";
 import { IconButton } from "../ui/icon-button.tsx";
+import { InParts } from "../ui/in-parts.tsx";
 import { useNow } from "../ui/now.ts";
 import { Panel } from "../ui/panel.tsx";
 import { ago } from "../ui/words.ts";
-import { InParts } from "./in-parts.tsx";
 import { TriggerRow } from "./trigger-row.tsx";
 
 const VERIFY: Record<string, string> = {

@@ -3,10 +3,10 @@
 import { useState } from "react";
 import type { ScheduleItem } from "../../api/shapes.ts";
 import { inputClass } from "../ui/field.tsx";
+import { InParts } from "../ui/in-parts.tsx";
 import { useNow } from "../ui/now.ts";
 import { Panel } from "../ui/panel.tsx";
 import type { CronWords } from "./cron-words.ts";
-import { InParts } from "./in-parts.tsx";
 import { LastStart } from "./last-start.tsx";
 import { TriggerRow } from "./trigger-row.tsx";
 import { offsetIn, timeIn } from "./zone-time.ts";

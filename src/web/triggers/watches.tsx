@@ -1,8 +1,8 @@
 // Watches: files whose coming, changing or going starts a run.
 
 import type { FileWatchItem } from "../../api/shapes.ts";
+import { InParts } from "../ui/in-parts.tsx";
 import { Panel } from "../ui/panel.tsx";
-import { InParts } from "./in-parts.tsx";
 import { LastStart } from "./last-start.tsx";
 import { TriggerRow } from "./trigger-row.tsx";
 

@@ -1,20 +1,21 @@
-// InParts: a list of triggers of which a part is drawn, and more when it is asked for (spec ui 6.8): what stands below it stays within reach.
+// InParts: a long list of which a part is drawn, and more when it is asked for (spec ui 6.8): what stands below it stays within reach.
 //   N1. Whoever asks for more by the keyboard goes on at the first row that came.
 
 import { type ReactNode, useRef, useState } from "react";
-import { Button } from "../ui/button.tsx";
-import { focusSoon } from "../ui/focus.ts";
+import { Button } from "./button.tsx";
+import { focusSoon } from "./focus.ts";
 
 export interface InPartsProps<Item> {
   label: string;
   items: readonly Item[];
+  /** How many are drawn at first. */
+  first?: number;
   children: (item: Item) => ReactNode;
 }
 
-const first = 25;
 const further = 100;
 
-export function InParts<Item>({ label, items, children }: InPartsProps<Item>) {
+export function InParts<Item>({ label, items, first = 25, children }: InPartsProps<Item>) {
   const [most, setMost] = useState(first);
   const list = useRef<HTMLUListElement>(null);
   const shown = Math.min(most, items.length);
