@@ -358,10 +358,11 @@ export const limits = {
   /** Connecting without --connect-timeout, and a server that says nothing at all. Error `timeout`. */
   httpConnectMs: 30_000,
   httpIdleMs: 300_000,
-  /** A request to the server: its body, how deep its JSON is nested, its headers, how long it may take to come, and how many come at once. */
+  /** A request to the server: its body, how deep its JSON is nested, its headers, how long these and all of it may take to come, and how many come at once. */
   bodyBytesMax: 10_000_000,
   bodyDepthMax: 64,
   serverHeaderBytesMax: 16_384,
+  serverHeadersMs: 10_000,
   serverRequestMs: 60_000,
   serverConnectionsMax: 256,
   /** Who is answered before they have sent everything may send so much more, for so long; it is let go of. */

@@ -72,7 +72,7 @@ async function bounded(listener: RequestListener, tls: ListenOptions["tls"]): Pr
   const bounds = {
     maxHeaderSize: limits.serverHeaderBytesMax,
     requestTimeout: limits.serverRequestMs,
-    headersTimeout: limits.serverRequestMs,
+    headersTimeout: limits.serverHeadersMs,
     keepAliveTimeout: limits.serverRequestMs,
     connectionsCheckingInterval: 5_000,
     insecureHTTPParser: false,

@@ -196,6 +196,27 @@ test("of many connections so many are held, and the rest is let go", { timeout: 
   expect(await answered()).toBe(200);
 });
 
+test("who does not come to the end of a head is let go of soon; a body may take its time", {
+  timeout: 40_000,
+}, async () => {
+  const it = await served();
+  const { port, hostname, host } = new URL(it.url);
+  const open = (text: string) => {
+    const socket = connect(Number(port), hostname, () => socket.write(text));
+    onTestFinished(() => void socket.destroy());
+    return socket.on("error", () => {});
+  };
+  const silent = open("");
+  const slow = open(`GET /api/v1/server HTTP/1.1\r\nhost: ${host}\r\n`);
+  const body = open(
+    `POST /api/v1/validate HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${it.token}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{`,
+  );
+  const more = setInterval(() => slow.write("x-more: 1\r\n"), 500);
+  onTestFinished(() => clearInterval(more));
+  await Promise.all([silent, slow].map((socket) => new Promise((resolve) => socket.resume().once("close", resolve))));
+  expect(body.closed).toBe(false);
+});
+
 test("failed logins are slowed down; a token is not", async () => {
   const it = await served();
   const login = (code: string) =>
