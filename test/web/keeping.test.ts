@@ -156,7 +156,7 @@ if (has("chromium")) {
     await page.getByText("API_KEY").first().waitFor();
     await server.kill();
     await page.getByRole("button", { name: "Test API_KEY" }).click();
-    await page.getByText("Start `curlew serve` again").first().waitFor();
+    await page.getByText("Start it again: curlew serve").first().waitFor();
     await page.getByText("API_KEY").first().waitFor();
     await go("/doctor");
     await page.getByRole("button", { name: "Look again" }).click();
