@@ -51,8 +51,8 @@ layout:
 if (has("chromium")) {
   const web = inBrowser({ "keys.flow.yaml": FLOW, "far.flow.yaml": FAR, "gone.flow.yaml": HELLO });
 
-  async function opened(name: string): Promise<View> {
-    const view = await web.open();
+  async function opened(name: string, how: Parameters<typeof web.open>[0] = {}): Promise<View> {
+    const view = await web.open(how);
     await view.go(`/w/${name}.flow.yaml`);
     await view.page.getByRole("region", { name: `Canvas of ${name}.flow.yaml` }).waitFor();
     return view;
@@ -141,7 +141,8 @@ if (has("chromium")) {
   });
 
   test("a file that is removed is told, and the next edit writes it again", async () => {
-    const view = await opened("gone");
+    // What was still on its way is answered with 404 then.
+    const view = await opened("gone", { refusals: true });
     const { page, server } = view;
     rmSync(join(server.folder, "gone.flow.yaml"));
     await told(page, "The file was removed.").waitFor();
