@@ -197,7 +197,7 @@ function knownOf(error: Error & { code?: string }, stage: Stage): Known {
       "The answer is damaged",
       "Try again; check proxies and the server's log.",
     );
-  if (/^HPE_|^ERR_ASSERTION$/.test(code) || error.name === "HTTPParserError")
+  if (/^HPE_|^ERR_ASSERTION$/.test(code) || error.name === "HTTPParserError" || isUnwordedAssertion(error))
     return known(
       HttpExit.WEIRD,
       "weird-answer",
@@ -209,6 +209,11 @@ function knownOf(error: Error & { code?: string }, stage: Stage): Known {
   if (code === "UND_ERR_INVALID_ARG")
     return known(HttpExit.USAGE, "bad-request", `The request cannot be sent: ${message}`, "Check the headers.");
   return known(HttpExit.RECEIVE, "transfer", `The call failed: ${message.split("\n", 1)[0]}`, "Try again.");
+}
+
+/** Node.js words an assertion by the source where it stands, and what was built, on one line, it cannot read. */
+function isUnwordedAssertion(error: Error): boolean {
+  return error instanceof SyntaxError && "raisedAt" in error;
 }
 
 function closed(code: string, stage: Stage): Known {
