@@ -16,7 +16,7 @@ const mount = (folder: string, then: string) =>
   });
 const possible = has("unshare") && mount(tempFolder(), "true").status === 0;
 const COUNT = process.env.CHECK_FULL === undefined ? 20 : 90;
-const STEP = process.env.CHECK_FULL === undefined ? 28_672 : 4_096;
+const STEP = process.env.CHECK_FULL === undefined ? 28_672 : 6_656;
 
 if (possible)
   test(`no room at ${COUNT} moments of a run`, { timeout: 600_000 }, () => {
