@@ -9,7 +9,7 @@ import { openStore } from "../../src/store/store.ts";
 import { alive, codeOf, dead, event, events, id, must, owner } from "./fixture.ts";
 import { tempFolder } from "./folders.ts";
 
-const KILLS = process.env.CHECK_FULL ? 200 : 30;
+const KILLS = process.env.CHECK_FULL ? 100 : 30;
 
 /** A writer process; `lines` are what it says, as it says it. */
 function writer(home: string, run: string, token: string, count: number) {
