@@ -9,7 +9,8 @@ if (has("chromium")) {
   const web = inBrowser({ "hello.flow.yaml": HELLO });
 
   test("what is opened while the server is away is there when it is back", async () => {
-    const { page, server, wrong } = await web.open();
+    // The new server refuses the old one's session.
+    const { page, server, wrong } = await web.open({ refusals: true });
     await page.getByRole("link", { name: "Hello" }).waitFor();
     await server.kill();
     await page.keyboard.press("?");
