@@ -3,7 +3,8 @@
 //   P2. One way for all: `needsUserApproval`, what `safe` found in the command, and what has changed since, are the same request.
 //   P3. An edited program takes the place of the node's own for one attempt. What was shown must still be the same; then every check
 //       that the node's own text passes is made of the edited one.
-//   P4. A program that is a value, or that a value is fed to as one, is never approved in advance, by `advanced` or by the end of a time: nobody would have seen it.
+//   P4. A program that is a value, or that a value is fed to as one, is never approved in advance or by the end of a time: nobody would
+//       have seen it. A node that is `advanced` asks nothing (spec 4.2).
 //   P5. In a run that is inert, a command that nobody of this home has seen asks, whatever the document and the command line say:
 //       `advanced`, `--yes`, `--approve` and the end of a time are no look at it. A grant of exactly it is remembered, an edit is not.
 //   P6. What is repeated though nobody knows what it has done (`onLost: ask`) asks as well, whatever was said before: nobody knew then.
@@ -155,8 +156,7 @@ const NOT_IN_ADVANCE = "Approval in advance (--yes, --approve) does not count fo
 
 export const UNSEEN: Reason = {
   code: "imported",
-  message:
-    "Nobody here has seen and approved this command yet. Approval in advance (--yes, --approve) does not count for it.",
+  message: `Nobody here has seen and approved this command yet. ${NOT_IN_ADVANCE}`,
 };
 
 const LOST: Reason = {
@@ -169,8 +169,7 @@ const NEEDED: Reason = { code: "needs-approval", message: "The workflow says tha
 
 const WHOLE: Reason = {
   code: "whole-program",
-  message:
-    "The program itself is a value, and all of it is shown. Approval in advance (--yes, --approve) does not count for it.",
+  message: `The program itself is a value, and all of it is shown. ${NOT_IN_ADVANCE}`,
 };
 
 async function bindingOf(prepared: Prepared, ground: AskingGround): Promise<Result<Binding, Failure>> {

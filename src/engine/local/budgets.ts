@@ -136,7 +136,10 @@ export class LocalBudgets {
   /** The run is over here, whatever it came to. */
   leave(run: string): void {
     if (this.closed || !this.holding.has(run)) return;
-    for (const path of this.holding.get(run) ?? []) this.waiting.delete(`${run} ${path}`);
+    for (const path of this.holding.get(run) ?? []) {
+      this.waiting.delete(`${run} ${path}`);
+      this.starts.delete(`${run} ${path}`);
+    }
     this.holding.delete(run);
     // A store that refuses now lets go when this process is gone.
     if (this.ground.budgets.giveBack(run).ok) this.lookSoon();
@@ -144,8 +147,10 @@ export class LocalBudgets {
 
   /** The run stopped in the middle: what its commands have stays theirs, its places in queues go. */
   stop(run: string): void {
-    for (const path of this.holding.get(run) ?? [])
+    for (const path of this.holding.get(run) ?? []) {
+      this.starts.delete(`${run} ${path}`);
       if (this.waiting.delete(`${run} ${path}`) && !this.closed) this.ground.budgets.giveBack(run, path);
+    }
     this.holding.delete(run);
   }
 

@@ -3,6 +3,7 @@
 //   K1. Sizes and handles are known, what lies outside is not drawn, far away less is drawn: 1,000 nodes stay at 50 frames a second.
 //   K2. A focused node comes into view. The order of the keyboard is that of the flow (stops.ts). What has the focus is what is selected.
 // Deliberately absent: shortcuts (the editor's and the run view's), runs.
+
 import {
   Background,
   BackgroundVariant,
