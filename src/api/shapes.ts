@@ -91,6 +91,8 @@ export interface RunItem {
   endedAt?: string;
   durationMs?: number;
   waiting: number;
+  /** Where and why it failed, in short; `GET /runs/{id}` says all. */
+  failure?: { node: string; path: string; failure: { code: string; message: string } };
   /** Why the server cannot go on with it. */
   stuck?: { code: string; message: string; hint?: string };
 }

@@ -9,6 +9,7 @@ import { shortRunId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { AgainRequest } from "../engine/index.ts";
 import { isAlive } from "../engine/local/owner.ts";
+import { outermostOf } from "../engine/pending.ts";
 import { patternsWithin } from "../nodes/pattern.ts";
 import type { RunEvent } from "../scheduler/event.ts";
 import { MASK } from "../secrets/masker.ts";
@@ -104,6 +105,34 @@ export interface RetryChoice {
   all?: boolean;
   /** The file as it is now. */
   current?: boolean;
+}
+
+/**
+ * A subflow's run goes again as part of the one it belongs to; what is named is a node of it, as it stands there. Of one that failed in
+ * a run that succeeded all the same, the subflow goes again.
+ */
+export function asWhole<Choice extends RetryChoice & { approve?: readonly string[] }>(
+  row: RunRow,
+  choice: Choice,
+  store: Store,
+): { row: RunRow; choice: Choice } {
+  const whole = outermostOf(row, store);
+  if (whole === undefined || whole.prefix === "") return { row, choice };
+  const { run, prefix } = whole;
+  const inside = (name: string) => (name === "*" ? name : `${prefix}${name}`);
+  const { all, anew, approve } = choice;
+  const isNamed = all === true || choice.from !== undefined || anew !== undefined;
+  const node = run.status === "succeeded" && row.status !== "succeeded" ? prefix.slice(0, -1) : undefined;
+  const from = choice.from === undefined ? (isNamed ? undefined : node) : inside(choice.from);
+  return {
+    row: run,
+    choice: {
+      ...choice,
+      ...(from === undefined ? {} : { from }),
+      ...(anew === undefined ? {} : { anew: anew.map(inside) }),
+      ...(approve === undefined ? {} : { approve: approve.map(inside) }),
+    },
+  };
 }
 
 /** What is kept; nothing: all of it runs again. */

@@ -6,7 +6,7 @@ import type { Trigger } from "../scheduler/event.ts";
 import type { RunRow } from "../store/index.ts";
 import type { Call } from "./call.ts";
 import type { ServerContext } from "./context.ts";
-import { againOf, documentThen, inputsThen, notEnded, type RetryChoice, recordedRun } from "./going-by.ts";
+import { againOf, asWhole, documentThen, inputsThen, notEnded, type RetryChoice, recordedRun } from "./going-by.ts";
 import { inAdvanceMistake } from "./in-advance.ts";
 import { problem } from "./problem.ts";
 import { isMap, isNames } from "./start-body.ts";
@@ -17,13 +17,14 @@ type Choice = RetryChoice & { approve?: string[] };
 
 /** A response for a body of another shape. */
 export async function retryOf(
-  row: RunRow,
+  named: RunRow,
   { body, caller }: Call,
   trigger: Trigger,
   context: ServerContext,
 ): Promise<Result<RunHandle, NotStarted> | Response> {
-  const choice = choiceOf(body);
-  if (choice instanceof Response) return choice;
+  const given = choiceOf(body);
+  if (given instanceof Response) return given;
+  const { row, choice } = asWhole(named, given, context.store);
   if (choice.approve?.length && !caller.rights.includes("approve"))
     return problem("right-missing", { detail: 'To approve in advance takes the right "approve".' });
   const open = notEnded(row);

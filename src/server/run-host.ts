@@ -3,10 +3,12 @@
 //   H2. Whoever answers an approval, through whichever door: the run goes on here, unless the one who answered goes on with it himself.
 //   H3. A time in a run that rests (an approval's end) wakes it.
 //   H4. That a run cannot go on (a secret is missing) is kept for whoever looks at it, told to whoever looks on, and keeps no other run from it.
+//      One that has no event was never begun: nothing goes on with it, and nobody keeps a list of such.
 //   H5. A run that stopped because the store took nothing more is gone on with as soon as it does again; its commands went on meanwhile.
 // Deliberately absent: cancelling runs when the server closes. They are left to the next one (ADR 62).
 
 import type { Failure } from "../base/failure.ts";
+import { shortRunId } from "../base/ids.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { cancelElsewhere, requestCancel } from "../engine/answer.ts";
@@ -27,6 +29,15 @@ export interface RunHostGround {
   clock: Clock;
 }
 
+/** H4. */
+function neverBegun(id: string): Failure {
+  return {
+    code: "run-empty",
+    message: "It has no beginning on record: the program ended before that, and started nothing.",
+    hint: `"curlew runs rm ${shortRunId(id)}" removes it.`,
+  };
+}
+
 /** H5. */
 const PASSES: ReadonlySet<string> = new Set(["store-full", "store-busy", "store-failed"]);
 
@@ -45,17 +56,20 @@ export class RunHost {
     this.store = ground.engine.store;
   }
 
-  /** H1. Resolves when all of them have been taken up. */
+  /** H1. Resolves when all of them have been taken up; between two of them whoever asks something is answered. */
   async open(): Promise<void> {
     this.unlisten = this.ground.hub.listen({ onEvents: (events) => this.heard(events) });
-    const found = unfinishedRuns(this.store);
+    const found = unfinishedRuns(this.store, { begun: true });
     if (!found.ok) {
       this.ground.log.error({ code: found.error.code }, "unfinished runs could not be looked for");
       return;
     }
     const rows = [...found.value];
     const lane = async (): Promise<void> => {
-      for (let row = rows.shift(); row !== undefined && !this.closed; row = rows.shift()) await this.goOn(row.id);
+      for (let row = rows.shift(); row !== undefined && !this.closed; row = rows.shift()) {
+        await this.goOn(row.id);
+        await new Promise(setImmediate);
+      }
     };
     await Promise.all(Array.from({ length: limits.runsResumedAtOnce }, lane));
   }
@@ -114,8 +128,8 @@ export class RunHost {
   }
 
   /** H4. */
-  whyStuck(run: string): Failure | undefined {
-    return this.stuck.get(run);
+  whyStuck({ id, lastSeq }: Pick<RunRow, "id" | "lastSeq">): Failure | undefined {
+    return this.stuck.get(id) ?? (lastSeq === 0 ? neverBegun(id) : undefined);
   }
 
   close(): void {

@@ -373,17 +373,19 @@ describe.each(Object.keys(bodies))("%s journal", (kind) => {
       open(1, { status: "waiting", waiting: 2 });
       open(2, { status: "waiting", waiting: 1 });
       open(3, { status: "running", waiting: 1 });
-      open(4, { status: "running" });
+      must(journal.append(owned(4, 1, { file: "/a" }), [], { status: "running" }));
       open(5, { status: "running" }, { file: "/b", parent: { run: id(4), path: "sub" } });
       open(6, { status: "failed", endedAt: at(9) });
       const counts = must(journal.openCounts()).toSorted((a, b) =>
         `${a.file}${a.status}${a.asking}`.localeCompare(`${b.file}${b.status}${b.asking}`),
       );
       expect(counts).toEqual([
-        { file: "/a", status: "running", isPart: false, runs: 2, asking: 1, requests: 1 },
-        { file: "/a", status: "waiting", isPart: false, runs: 2, asking: 2, requests: 3 },
-        { file: "/b", status: "running", isPart: true, runs: 1, asking: 0, requests: 0 },
+        { file: "/a", status: "running", isPart: false, runs: 2, empty: 1, asking: 1, requests: 1 },
+        { file: "/a", status: "waiting", isPart: false, runs: 2, empty: 2, asking: 2, requests: 3 },
+        { file: "/b", status: "running", isPart: true, runs: 1, empty: 1, asking: 0, requests: 0 },
       ]);
+      const begun = journal.listRuns({ begun: true, children: "all" });
+      expect(must(begun).runs.map((row) => row.id)).toEqual([id(4)]);
     });
 
     test("keeps a subflow's run as long as the run that it is part of has not ended", () => {

@@ -45,6 +45,8 @@ export interface OpenCount {
   /** They are runs of subflows. */
   isPart: boolean;
   runs: number;
+  /** How many of them have no event: nothing can go on with those. */
+  empty: number;
   /** How many of them wait for something. */
   asking: number;
   /** For how many things in all. */
@@ -93,6 +95,8 @@ export interface RunQuery {
   text?: string;
   /** Id of the node at which the run failed. */
   failedAt?: string;
+  /** Only those that have an event. */
+  begun?: true;
   /** Runs of subflows are hidden unless asked for: `all` shows them among the others, an object gives those of one run. */
   children?: "all" | { of: string };
 }

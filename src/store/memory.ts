@@ -145,13 +145,15 @@ export function memoryJournal(disk: MemoryDisk = new Map()): Journal {
     return ok(
       [...alike.values()].map((rows) => ({
         ...{ file: rows[0]!.file, status: rows[0]!.status, isPart: rows[0]!.parent !== undefined, runs: rows.length },
+        empty: rows.filter(({ lastSeq }) => lastSeq === 0).length,
         asking: rows.filter(({ waiting }) => waiting > 0).length,
         requests: rows.reduce((sum, { waiting }) => sum + waiting, 0),
       })),
     );
   }
 
-  function isWanted(row: RunRow, { sinceMs, untilMs, trigger, text, failedAt }: RunQuery): boolean {
+  function isWanted(row: RunRow, { sinceMs, untilMs, trigger, text, failedAt, begun }: RunQuery): boolean {
+    if (begun && row.lastSeq === 0) return false;
     if (sinceMs !== undefined && row.id < firstRunIdAt(sinceMs)) return false;
     if (untilMs !== undefined && row.id >= firstRunIdAt(untilMs)) return false;
     if (trigger !== undefined && row.trigger.kind !== trigger) return false;

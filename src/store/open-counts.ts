@@ -6,15 +6,17 @@ import type { Database } from "./database.ts";
 import type { StoreError } from "./error.ts";
 import type { OpenCount } from "./journal.ts";
 
-const COUNTED = `SELECT file, status, parent IS NOT NULL AS part, count(*) AS runs, sum(waiting > 0) AS asking, sum(waiting) AS requests
+const COUNTED = `SELECT file, status, parent IS NOT NULL AS part, count(*) AS runs, sum(last_seq = 0) AS empty, sum(waiting > 0) AS asking, sum(waiting) AS requests
   FROM runs INDEXED BY runs_by_status WHERE status IN (${OPEN_STATUSES.map(() => "?").join(", ")}) GROUP BY 1, 2, 3`;
 
 export function openCounts(database: Database): Result<OpenCount[], StoreError> {
   return database.guard(() => {
-    const counted = database.all(COUNTED, ...OPEN_STATUSES).map(({ file, status, part, runs, asking, requests }) => ({
-      ...{ file: String(file), status: status as RunStatus, isPart: part === 1 },
-      ...{ runs: Number(runs), asking: Number(asking), requests: Number(requests) },
-    }));
+    const counted = database
+      .all(COUNTED, ...OPEN_STATUSES)
+      .map(({ file, status, part, runs, empty, asking, requests }) => ({
+        ...{ file: String(file), status: status as RunStatus, isPart: part === 1 },
+        ...{ runs: Number(runs), empty: Number(empty), asking: Number(asking), requests: Number(requests) },
+      }));
     return ok(counted);
   });
 }

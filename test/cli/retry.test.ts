@@ -280,6 +280,38 @@ edges: [ a -> sub ]
   expect(it.log()).toBe("x y z");
 });
 
+test("a subflow's run is retried as part of the run it belongs to, what is named is a node of it", async () => {
+  const outer = (more: string) => `curlew: 1
+name: Outer
+nodes:
+  - { id: a, type: cli, data: { title: A, content: "echo a >> log" } }
+  - { id: sub, type: subflow, data: { title: Sub, workflow: inner.flow.yaml${more} } }
+  - { id: b, type: cli, data: { title: B, content: "echo b >> log; echo of b" } }
+edges: [ a -> sub -> b ]
+`;
+  const it = world({ "inner.flow.yaml": row("x", "y", "z"), "outer.flow.yaml": outer("") }, "y");
+  const inner = async () => (await shown(it)).nodes[1].attempts[0].childRun as string;
+  await it.run("run outer.flow.yaml");
+  const failed = await shown(it);
+  expect(it.log()).toBe("a x y");
+  it.write("bad", "\n");
+  const whole = await it.run(["runs", "retry", await inner()]);
+  expect(whole).toMatchObject({ code: 0, stdout: "of b\n" });
+  expect(whole.stderr).toContain(`is part of run ${failed.id.slice(0, 10)}, which goes again.`);
+  expect(it.log()).toBe("y z b");
+  expect((await shown(it)).again).toEqual({ run: failed.id });
+  expect(await it.run(["runs", "retry", await inner(), "--from", "z", "--quiet"])).toMatchObject({ code: 0 });
+  expect(it.log()).toBe("z b");
+
+  it.write("outer.flow.yaml", outer(", continueOnError: true"));
+  it.write("bad", "y\n");
+  expect(await it.run("run outer.flow.yaml")).toMatchObject({ code: 0 });
+  it.log();
+  it.write("bad", "\n");
+  expect(await it.run(["runs", "retry", await inner(), "--quiet"])).toMatchObject({ code: 0 });
+  expect(it.log()).toBe("x y z b");
+});
+
 test("what was approved is asked again, if it runs again", async () => {
   const gate = (id: string): string =>
     `  - { id: ${id}, type: cli, data: { title: ${id}, needsUserApproval: true, content: ${JSON.stringify(says(id))} } }\n`;

@@ -46,7 +46,15 @@ test("runs are listed newest first, filtered, and named by id, prefix or latest"
   expect(all[1]).not.toHaveProperty("nodes");
   const table = (await it.run("runs --limit 1")).stdout.trimEnd().split("\n");
   expect(table).toHaveLength(2);
-  expect(table[1]).toMatch(/^[0-9a-z]{10} {2}failed +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +\d\.\ds +Other$/);
+  expect(table[1]).toMatch(
+    /^[0-9a-z]{10} {2}failed +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +\d\.\ds +Other {2}b: The command exited with code 1\.$/,
+  );
+  expect(all[0].failure).toEqual({
+    node: "b",
+    path: "b",
+    failure: { code: "exit-non-zero", message: "The command exited with code 1." },
+  });
+  expect(all[1]).not.toHaveProperty("failure");
   expect(JSON.parse((await it.run("runs --status succeeded --json")).stdout)).toHaveLength(1);
   expect(JSON.parse((await it.run("runs --workflow Other --json")).stdout)).toHaveLength(1);
   expect(await it.run("runs --status done")).toMatchObject({

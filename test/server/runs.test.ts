@@ -123,6 +123,22 @@ test("a run is cancelled, and then it is run again and removed", async () => {
   expect(await refused(await it.api("GET", `/runs/${id}`))).toEqual([404, "not-found"]);
 });
 
+test("a subflow's run is retried with the run it belongs to, from a node as it is called inside", async () => {
+  const outer = `curlew: 1
+name: Outer
+nodes: [{ id: sub, type: subflow, data: { title: Sub, workflow: flaky.flow.yaml } }]
+`;
+  const it = await served({ "flaky.flow.yaml": FLAKY, "outer.flow.yaml": outer });
+  const failed = await start(it, "outer.flow.yaml", {}, "?wait=30");
+  it.write("mended", "");
+  const run = (await view(it, failed.id)).nodes[0]!.attempts[0]!.childRun;
+  const again = await it.api("POST", `/runs/${run}/retry?wait=30`, { from: "second" });
+  const mended = (await again.json()) as StartedRun;
+  expect(mended).toMatchObject({ status: "succeeded", result: "one two" });
+  const { again: by } = await view(it, mended.id);
+  expect(by).toEqual({ run: failed.id, from: "sub/second" });
+});
+
 test("a retry keeps what succeeded", async () => {
   const it = await served({ "flaky.flow.yaml": FLAKY });
   const failed = await start(it, "flaky.flow.yaml", {}, "?wait=30");
@@ -141,6 +157,11 @@ test("a retry keeps what succeeded", async () => {
   expect(await list("")).toEqual([mended.id, failed.id]);
   expect(await list("?status=failed")).toEqual([failed.id]);
   expect(await list("?failed=second")).toEqual([failed.id]);
+  const { items } = (await (await it.api("GET", "/runs")).json()) as Page<RunItem>;
+  expect(items.map(({ failure }) => failure)).toEqual([
+    undefined,
+    { node: "second", path: "second", failure: { code: "exit-non-zero", message: "The command exited with code 1." } },
+  ]);
   expect(await list("?failed=first")).toEqual([]);
   expect(await list("?text=FLAK&trigger=api&path=flaky.flow.yaml")).toEqual([mended.id, failed.id]);
   expect(await list("?workflow=flaky.flow.yaml&status=failed")).toEqual([failed.id]);

@@ -32,6 +32,7 @@ if (has("chromium")) {
     await go("/runs");
     const rows = page.getByRole("grid", { name: "Runs" }).getByRole("row");
     await rows.filter({ hasText: "fails.flow.yaml" }).getByText("failed").first().waitFor();
+    await rows.getByText("broken: The command exited with code 3.").waitFor();
     await start("held.flow.yaml", {}, 0);
     const held = rows.filter({ hasText: "held.flow.yaml" });
     await held.getByText("running").first().waitFor();

@@ -29,6 +29,7 @@ export const RunItem = z.object({
   endedAt: maybe(time),
   durationMs: maybe(z.number()),
   waiting: count,
+  failure: maybe(z.object({ node: text, path: text, failure: z.object({ code: text, message: text }) })),
   stuck: maybe(Failure),
 });
 export const RunPage = z.object({ items: many(RunItem), next: maybe(text) });

@@ -5,13 +5,13 @@
 
 import type { Failure } from "../../base/failure.ts";
 import { shortRunId } from "../../base/ids.ts";
-import { againOf, documentThen, inputsThen, notEnded } from "../../server/going-by.ts";
+import { againOf, asWhole, documentThen, inputsThen, notEnded } from "../../server/going-by.ts";
 import type { RunRow, Store } from "../../store/index.ts";
 import { drive } from "../drive.ts";
 import { Exit } from "../exit.ts";
 import { approvedInAdvance } from "../in-advance.ts";
 import { isProgram, type Loaded, loadWorkflow, readText } from "../load.ts";
-import { homeOf, withStore } from "../open.ts";
+import { findRun, homeOf, withStore } from "../open.ts";
 import { type Problem, problem } from "../problem.ts";
 import type { FoundServer } from "../server-call.ts";
 import type { Terminal } from "../terminal.ts";
@@ -26,13 +26,22 @@ export interface RetryOptions extends AgainOptions {
   yes?: boolean;
 }
 
-export async function retry(name: string, options: RetryOptions, terminal: Terminal): Promise<Exit> {
-  if (options.all && (options.from !== undefined || options.anew !== undefined))
+export async function retry(name: string, said: RetryOptions, terminal: Terminal): Promise<Exit> {
+  if (said.all && (said.from !== undefined || said.anew !== undefined))
     return refuse(
       problem("all-and-from", "--all keeps nothing; --from and --anew say what is not kept.", "Leave one out."),
       terminal,
     );
-  const found = await recorded(name, options, terminal);
+  let options = said;
+  const found = await recorded(name, said, terminal, (...asked) => {
+    const named = findRun(...asked);
+    if (named === undefined) return undefined;
+    const whole = asWhole(named, said, asked[1]);
+    options = whole.choice;
+    if (whole.row !== named && !said.quiet && !said.json)
+      terminal.err(`Run ${shortRunId(named.id)} is part of run ${shortRunId(whole.row.id)}, which goes again.\n`);
+    return whole.row;
+  });
   if (found === undefined) return Exit.USAGE;
   const { row } = found;
   const open = notEnded(row);

@@ -2,6 +2,7 @@
 
 import { shortRunId } from "../../base/ids.ts";
 import { cancelElsewhere, requestCancel as recordCancel } from "../../engine/answer.ts";
+import { failureIn } from "../../engine/local/failure-in.ts";
 import { isAlive } from "../../engine/local/owner.ts";
 import { outermostOf, pendingOf } from "../../engine/pending.ts";
 import { RUN_STATUSES } from "../../scheduler/statuses.ts";
@@ -57,7 +58,7 @@ export async function list(options: ListOptions, terminal: Terminal): Promise<Ex
       );
     else if (runs.length === 0) terminal.err("No runs yet. Start one: curlew run FILE\n");
     else {
-      terminal.out(table(runs, terminal));
+      terminal.out(table(runs, store, terminal));
       if (page.value.next !== undefined) terminal.err("There are more; --limit shows them.\n");
     }
     tellDamaged(page.value.damaged ?? [], terminal);
@@ -96,10 +97,11 @@ function listed(row: RunRow, store: Store): object {
       ? {}
       : { endedAt: row.endedAt, durationMs: Date.parse(row.endedAt) - Date.parse(row.startedAt) }),
     ...(row.waiting > 0 ? { waiting: row.waiting } : {}),
+    ...failureIn(row, store.journal),
   };
 }
 
-function table(runs: RunRow[], terminal: Terminal): string {
+function table(runs: RunRow[], store: Store, terminal: Terminal): string {
   const { outStyle: style } = terminal;
   const rows = runs.map((row) => ({
     id: shortRunId(row.id),
@@ -109,7 +111,7 @@ function table(runs: RunRow[], terminal: Terminal): string {
         : row.status,
     started: localTime(row.startedAt),
     time: row.endedAt === undefined ? "" : duration(Date.parse(row.endedAt) - Date.parse(row.startedAt)),
-    name: `${oneLine(row.name)}${again(row)}`,
+    name: `${oneLine(row.name)}${again(row)}${failed(row, store)}`,
   }));
   const head = { id: "RUN", status: "STATUS", started: "STARTED", time: "TIME", name: "WORKFLOW" };
   const columns = (["id", "status", "started", "time"] as const).map(
@@ -132,6 +134,12 @@ function table(runs: RunRow[], terminal: Terminal): string {
 function again({ trigger }: RunRow): string {
   const other = /^(?:retry of|from [^ ]+, by) ([0-9a-z]+)$/.exec(trigger.by ?? "")?.[1];
   return other === undefined ? "" : ` (again, by ${shortRunId(other)})`;
+}
+
+/** Where it failed, and why: the line goes on as long as that is. */
+function failed(row: RunRow, store: Store): string {
+  const { failure: at } = failureIn(row, store.journal);
+  return at === undefined ? "" : `  ${oneLine(`${at.path}: ${at.failure.message}`)}`;
 }
 
 export async function show(name: string, options: HomeOption & { json?: boolean }, terminal: Terminal): Promise<Exit> {

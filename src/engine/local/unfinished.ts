@@ -3,21 +3,21 @@
 import { limits } from "../../base/limits.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { OPEN_STATUSES } from "../../scheduler/statuses.ts";
-import type { RunRow, Store, StoreError } from "../../store/index.ts";
+import type { RunQuery, RunRow, Store, StoreError } from "../../store/index.ts";
 import { isAlive } from "./owner.ts";
 
 /** Oldest first; those of subflows go on with their parents. Errors: store-*. */
-export function unfinishedRuns(store: Store): Result<RunRow[], StoreError> {
-  const open = openRuns(store);
+export function unfinishedRuns(store: Store, more: Pick<RunQuery, "begun"> = {}): Result<RunRow[], StoreError> {
+  const open = openRuns(store, more);
   if (!open.ok) return open;
   return ok(open.value.filter(({ owner }) => owner === undefined || !isAlive(owner)).reverse());
 }
 
 /** Newest first, however many there are. Errors: store-*. */
-export function openRuns(store: Store): Result<RunRow[], StoreError> {
+export function openRuns(store: Store, more: Pick<RunQuery, "begun"> = {}): Result<RunRow[], StoreError> {
   const rows: RunRow[] = [];
   for (let cursor: string | undefined; ; ) {
-    const asked = { status: OPEN_STATUSES, limit: limits.runsListedMax };
+    const asked = { ...more, status: OPEN_STATUSES, limit: limits.runsListedMax };
     const page = store.journal.listRuns({ ...asked, ...(cursor === undefined ? {} : { cursor }) });
     if (!page.ok) return page;
     rows.push(...page.value.runs);

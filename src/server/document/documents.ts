@@ -131,8 +131,8 @@ export class Documents {
       });
     };
     const counts = journal.openCounts();
-    for (const { file, status, isPart, runs, asking } of counts.ok ? counts.value : [])
-      if (!isPart) add(file, status, runs, asking, 0);
+    for (const { file, status, isPart, runs, empty, asking } of counts.ok ? counts.value : [])
+      if (!isPart) add(file, status, runs - empty, asking, empty);
     for (const id of this.stuckRuns()) {
       const row = journal.findRun(id);
       if (!row.ok || row.value.endedAt !== undefined || row.value.parent !== undefined) continue;

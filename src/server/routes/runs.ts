@@ -9,6 +9,7 @@ import type { Failure } from "../../base/failure.ts";
 import { newRunId, RUN_ID_RANDOM_BYTES } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
 import type { RunHandle } from "../../engine/contract.ts";
+import { failureIn } from "../../engine/local/failure-in.ts";
 import { isAlive } from "../../engine/local/owner.ts";
 import { sha256 } from "../../engine/local/place.ts";
 import { readRun } from "../../engine/local/read-run.ts";
@@ -43,7 +44,10 @@ export const runRoutes = {
     if (asked instanceof Response) return asked;
     const page = store.journal.listRuns(asked);
     if (!page.ok) return failureProblem(page.error, 503);
-    const items = page.value.runs.map((row) => itemOf(row, runs.whyStuck(row.id), folder));
+    const items = page.value.runs.map((row) => ({
+      ...itemOf(row, runs.whyStuck(row), folder),
+      ...failureIn(row, store.journal),
+    }));
     return json({ items, ...(page.value.next === undefined ? {} : { next: page.value.next }) } satisfies Page<RunItem>);
   },
 
@@ -52,7 +56,7 @@ export const runRoutes = {
     if (row instanceof Response) return row;
     const view = await readRun(row, store);
     if (!view.ok) return failureProblem(view.error, 500);
-    const stuck = runs.whyStuck(row.id);
+    const stuck = runs.whyStuck(row);
     const path = pathIn(row.file, folder);
     return json({
       ...view.value,
@@ -86,7 +90,7 @@ export const runRoutes = {
 
   /** `{ from?, anew?, all?, current?, approve? }`, as the options of `curlew runs retry`. */
   "POST /runs/{id}/retry": async (call, context) => {
-    const row = outermostOr404(call, context);
+    const row = runOr404(call.params.id, context.store);
     if (row instanceof Response) return row;
     const waitMs = waitOf(call.query);
     if (waitMs instanceof Response) return waitMs;

@@ -29,6 +29,12 @@ test("an end stands in its row at once, wherever the row is", () => {
   expect(after?.[2]).toMatchObject({ status: "failed", durationMs: 2500, endedAt: "2026-03-01T12:00:02.500Z" });
 });
 
+test("of a run that has just failed the row knows where and why", () => {
+  const failure = { code: "exit-non-zero", message: "The command exited with code 1." };
+  const after = rows(changedBy(data(), event("a", "run.failed", { node: "get", path: "get[2]", failure })));
+  expect(after?.[2]?.failure).toMatchObject({ node: "get", path: "get[2]", failure });
+});
+
 test("a run that waits says so, and no longer when it was answered", () => {
   const waiting = changedBy(data(), event("b", "approval.requested"));
   expect(rows(waiting)?.[1]).toMatchObject({ status: "waiting", waiting: 1 });

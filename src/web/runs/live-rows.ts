@@ -29,6 +29,7 @@ export function changedBy(data: Pages, event: RunEvent): Pages | undefined {
         endedAt: event.at,
         durationMs: Date.parse(event.at) - Date.parse(row.startedAt),
         waiting: 0,
+        ...(event.type === "run.failed" && { failure: event }),
       };
     if (event.type === "approval.requested") return { ...row, status: "waiting", waiting: row.waiting + 1 };
     if (event.type === "approval.granted" || event.type === "approval.rejected" || event.type === "approval.expired")

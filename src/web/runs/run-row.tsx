@@ -27,6 +27,16 @@ export interface RunRowProps {
   menu: readonly (MenuItem | "-")[];
 }
 
+/** Which node, and why. */
+function Failed({ failure: { path, failure } }: { failure: NonNullable<RunItem["failure"]> }) {
+  const why = visibleLine(failure.message);
+  return (
+    <span className="truncate text-failed" title={`${visibleLine(path)}: ${why}`}>
+      <span className="font-mono">{visibleLine(path)}</span>: {why}
+    </span>
+  );
+}
+
 export function RunRow({ run, now, current, selected, onSelect, onPoint, menu }: RunRowProps) {
   const took = run.durationMs ?? now - Date.parse(run.startedAt);
   const running = run.endedAt === undefined;
@@ -75,7 +85,14 @@ export function RunRow({ run, now, current, selected, onSelect, onPoint, menu }:
           </Link>
         </div>
         {run.stuck === undefined ? (
-          <div className="truncate font-mono text-xs text-muted">{visibleLine(run.path ?? run.file)}</div>
+          <div className="flex min-w-0 gap-2 text-xs">
+            <span
+              className={classes("truncate font-mono text-muted", run.failure && "shrink-0 max-w-1/2 max-lg:hidden")}
+            >
+              {visibleLine(run.path ?? run.file)}
+            </span>
+            {run.failure && <Failed failure={run.failure} />}
+          </div>
         ) : (
           <div
             className="truncate text-xs text-failed"
