@@ -34,7 +34,7 @@ const OWN = new Set([
 ]);
 
 export function maskEvent(body: EventBody, masker: Masker, files: RunFiles): EventBody {
-  return masker.isEmpty ? body : (maskIn(sealValues(body, files), masker) as EventBody);
+  return masker.isEmpty ? body : maskIn(sealValues(body, files), masker);
 }
 
 /** M2. */
@@ -70,11 +70,16 @@ function sealed(value: Value, files: RunFiles): Value {
   return stored instanceof Promise ? value : stored;
 }
 
-function maskIn(value: unknown, masker: Masker): unknown {
+/** Every text in it, but what is under a name of the engine's own (M1). */
+export function maskIn<Of>(value: Of, masker: Masker): Of {
+  return masker.isEmpty ? value : (maskedIn(value, masker) as Of);
+}
+
+function maskedIn(value: unknown, masker: Masker): unknown {
   if (typeof value === "string") return masker.mask(value);
-  if (Array.isArray(value)) return value.map((element) => maskIn(element, masker));
+  if (Array.isArray(value)) return value.map((element) => maskedIn(element, masker));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, OWN.has(key) ? member : maskIn(member, masker)]),
+    Object.entries(value).map(([key, member]) => [key, OWN.has(key) ? member : maskedIn(member, masker)]),
   );
 }

@@ -11,14 +11,14 @@ export const withSecret = {
 };
 
 /** A workflow with this hook, which hands its event on. */
-export function flow(hook: string, more = ""): string {
+export function flow(hook: string, more = "", content = "got ${event}"): string {
   return `curlew: 1
 name: Hook
 secrets: [HOOK_SECRET]
 on: [{ webhook: ${hook} }]
 ${more}
 nodes:
-  - { id: t, type: text, data: { title: t, content: "got \${event}" } }
+  - { id: t, type: text, data: { title: t, content: "${content}" } }
 `;
 }
 

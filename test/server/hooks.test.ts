@@ -5,6 +5,7 @@ import { connect } from "node:net";
 import { expect, test } from "vitest";
 import type { Delivery, DeliveryItem, Page, Triggers } from "../../src/api/shapes.ts";
 import { limits } from "../../src/base/limits.ts";
+import { hunt } from "../secrets/hunt.ts";
 import { armed, deliveries, flow, get, github, result, SECRET, send, signed, started, withSecret } from "./hooking.ts";
 import { type Served, served, servedIn } from "./served.ts";
 import { until } from "./until.ts";
@@ -162,6 +163,29 @@ test("too much, too slow, too deep", async () => {
   ]);
 }, 30_000);
 
+test("what a sender says of its own secret is kept nowhere: not of the body, a header, the query or the name of a delivery", async () => {
+  const server = await served(
+    { "hook.flow.yaml": flow("{ path: open, verify: token, secret: HOOK_SECRET }", "", "${event} ${delivery}") },
+    withSecret,
+  );
+  await armed(server);
+  const body = `{"said": "it is ${SECRET}", "in": "${Buffer.from(`:${SECRET}`).toString("base64")}", "n": 1}`;
+  const long = `${"x".repeat(limits.deliveryHeaderCharsMax - 5)}${SECRET}`;
+  const said = { "x-odd": SECRET, "x-long": long, "user-agent": `bot ${SECRET}`, "idempotency-key": `id-${SECRET}` };
+  const headers = { "content-type": "application/json", "x-webhook-token": SECRET, ...said };
+  for (const status of ["started", "duplicate"]) {
+    const query = `?q=${SECRET}&q=2&${SECRET}=1`;
+    expect((await send(server, `open${query}`, body, headers)).status).toBe(200);
+    await until(async () => (await deliveries(server))[0]?.status === status);
+  }
+  const [, first] = await deliveries(server);
+  const shown = await get<Delivery>(server, `/deliveries/${first!.id}`);
+  expect(shown).toMatchObject({ deliveryId: "id-***", headers: { "x-odd": "***" }, query: { q: ["***", "2"] } });
+  expect(JSON.parse(shown.body!)).toMatchObject({ said: "it is ***", n: 1 });
+  expect(await result(server, first!.run!)).toContain("it is ***");
+  expect(hunt(server.home, { shown: JSON.stringify(shown) }, [SECRET])).toEqual([]);
+});
+
 test("a secret that is not there refuses, and is told; once it is there deliveries pass", async () => {
   const server = await served({ "hook.flow.yaml": github });
   await armed(server);
@@ -175,6 +199,20 @@ test("a secret that is not there refuses, and is told; once it is there deliveri
   await until(async () => (await send(server, "gh/push", "{}", signed("{}", "1"))).status === 200);
   expect((await get<Triggers>(server, "/triggers")).hooks[0]!.problem).toBeUndefined();
 }, 15_000);
+
+test("a document in one line has its hook", async () => {
+  const document = {
+    curlew: 1,
+    on: [{ webhook: { path: "line", verify: "none" } }],
+    nodes: [{ id: "t", type: "text", data: { title: "t", content: "got ${event}" } }],
+  };
+  const server = await served({
+    "line.flow.json": JSON.stringify(document),
+    "short.flow.yaml": `{curlew: 1, on: [{webhook: {path: short, verify: none}}], nodes: [${JSON.stringify(document.nodes[0])}]}`,
+  });
+  await armed(server, 2);
+  for (const path of ["line", "short"]) expect((await send(server, path, "1", {})).status).toBe(200);
+});
 
 test("paused, it refuses so that the sender tries again; a document that changes moves its hook at once", async () => {
   const server = await served({ "hook.flow.yaml": github }, withSecret);

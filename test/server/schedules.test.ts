@@ -198,6 +198,18 @@ test("a file that comes, changes or goes starts one run when it has come to rest
   expect((await runs(server))[0]!.trigger).toEqual({ kind: "file", by: "inbox/new.json" });
 });
 
+test("a file whose name holds a secret of the workflow starts a run that does not say it", async () => {
+  const document = watching('["in/*"]').replace("nodes:", "secrets: [TOKEN]\nnodes:");
+  const server = await served(
+    { "a.flow.yaml": `${document}  - { id: u, type: text, data: { title: u, content: "\${TOKEN}" } }\n`, "in/old": "" },
+    { env: { ...process.env, CURLEW_KEYRING: "off", TOKEN: "t0ken-of-the-file" } },
+  );
+  await until(async () => (await triggers(server)).files.length === 1);
+  writeFileSync(join(server.folder, "in/t0ken-of-the-file.csv"), "");
+  await until(async () => (await runs(server)).length === 1);
+  expect((await runs(server))[0]!.trigger).toEqual({ kind: "file", by: "in/***.csv" });
+});
+
 test("what changes while no server runs is found; paused changes start nothing; links are not followed", async () => {
   const server = await served({ "a.flow.yaml": watching('["in/**/*.csv"]'), "outside.csv": "" });
   mkdirSync(join(server.folder, "in"));

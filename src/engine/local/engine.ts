@@ -18,6 +18,7 @@ import { keepingAnswers } from "../cached.ts";
 import { type Clock, notBefore, systemClock } from "../clock.ts";
 import type { AtWork, Engine, EngineOptions, ResumeOptions, RunHandle, RunRequest } from "../contract.ts";
 import { lostAttempts } from "../lost.ts";
+import { maskIn } from "../mask-event.ts";
 import { outcomeOf } from "../outcome.ts";
 import type { RunGround } from "../run-context.ts";
 import { RunDriver } from "../run-driver.ts";
@@ -196,7 +197,8 @@ export class LocalEngine implements Engine {
     for (const warning of goesBy.value?.warnings ?? []) this.options.onWarning?.(warning);
     const startedAt = new Date(this.clock.nowMs()).toISOString();
     const row = {
-      ...{ id, name: request.workflow.name, file: request.file, trigger: request.trigger, startedAt },
+      ...{ id, file: request.file, startedAt },
+      ...maskIn({ name: request.workflow.name, trigger: request.trigger }, secrets.masker),
       status: "running" as const,
       ...(parent === undefined ? {} : { parent }),
     };

@@ -12,6 +12,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { Masker } from "../../secrets/masker.ts";
 import { verifyWebhook } from "../../secrets/webhook-signatures.ts";
 import type { WebhookTrigger } from "../../workflow/triggers.ts";
 import type { Log } from "../log.ts";
@@ -105,11 +106,12 @@ async function answerTo(
   if (!rates.deliveries.take(ground.nowMs()) || ground.inbox.waiting(hook.trigger.path) >= limits.hookQueuedMax)
     return turned(REFUSALS["too-many"]);
   const senderId = verified.value ?? senderIdOf(request);
+  const masker = await ground.secrets.masker(hook);
   const received = ground.inbox.receive({
     ...{ id: ground.newRunId(), run: ground.newRunId(), hook: hook.trigger.path, file: hook.file },
-    ...{ receivedAt: new Date(ground.nowMs()).toISOString(), headers: keptHeaders(request.headers) },
-    ...{ query: keptQuery(request.url ?? ""), body: body.bytes, isPing: isPing(hook, request) },
-    ...(senderId === undefined ? {} : { senderId: senderId.slice(0, limits.deliveryIdCharsMax) }),
+    ...{ receivedAt: new Date(ground.nowMs()).toISOString(), headers: keptHeaders(request.headers, masker) },
+    ...{ query: keptQuery(request.url ?? "", masker), body: masked(body.bytes, masker), isPing: isPing(hook, request) },
+    ...(senderId === undefined ? {} : { senderId: masker.mask(senderId).slice(0, limits.deliveryIdCharsMax) }),
   });
   if (!received.ok) {
     ground.log.error({ hook: hook.trigger.path, code: received.error.code }, "a delivery could not be stored");
@@ -134,6 +136,12 @@ const REFUSALS = {
   paused: { status: 503, code: "paused", retryAfter: 60 },
   secret: { status: 503, code: "secret", retryAfter: 60 },
 } satisfies Record<string, Refusal>;
+
+function masked(body: Buffer, masker: Masker): Uint8Array {
+  if (masker.isEmpty) return body;
+  const stream = masker.stream();
+  return Buffer.concat([stream.push(body), stream.end()]);
+}
 
 /** What the sender calls it, as far as its scheme says. */
 async function verify(

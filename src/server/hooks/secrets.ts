@@ -2,11 +2,13 @@
 //   K1. A source is asked at most every limits.hookSecretMs for one hook, whoever knocks; after a mismatch, or when there was none, a little
 //       earlier, so that a secret that was set or replaced is known soon.
 //   K2. A value of several lines is several secrets: the old and the new one count while a sender changes over.
+//   K3. What is kept of a delivery is masked for them: some senders say in the body what they were given.
 
 import { dirname } from "node:path";
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { createMasker, type Masker } from "../../secrets/masker.ts";
 import { findSecrets } from "../../secrets/sources.ts";
 import type { WebhookTrigger } from "../../workflow/triggers.ts";
 import type { Armed } from "../triggers/armed.ts";
@@ -22,7 +24,10 @@ interface Kept {
   atMs: number;
   found: Promise<Result<string[], Failure>>;
   trouble?: Failure;
+  masker?: Masker;
 }
+
+const NOTHING_TO_MASK = createMasker();
 
 export class HookSecrets {
   private readonly ground: Ground;
@@ -45,6 +50,15 @@ export class HookSecrets {
       if (!result.ok) kept.trouble = result.error;
     });
     return found;
+  }
+
+  /** K3. For a delivery that was verified with what is known now. */
+  async masker({ id }: Armed<WebhookTrigger>): Promise<Masker> {
+    const kept = this.kept.get(id);
+    const found = await kept?.found;
+    if (kept === undefined || found?.ok !== true) return NOTHING_TO_MASK;
+    kept.masker ??= createMasker(new Map(found.value.map((secret, line) => [`${line}`, secret])));
+    return kept.masker;
   }
 
   /** What kept the last delivery from being checked. */

@@ -95,7 +95,7 @@ export class ArmedDocuments {
     const read = this.documents.folder.read(path);
     if (!read.ok) return { triggers: this.ofBefore(path), settled: false };
     // Most documents say nothing of triggers, and never did: they are not parsed.
-    const says = /^\s*["']?on["']?\s*:/m.test(read.value.text) || this.known.get(path)?.triggers.length;
+    const says = /(?:^|[{,])\s*["']?on["']?\s*:/m.test(read.value.text) || this.known.get(path)?.triggers.length;
     if (!says) return { triggers: [], settled: true };
     const document = await readDocument(path, this.documents);
     const workflow = document?.workflow ?? document?.checked.workflow;
