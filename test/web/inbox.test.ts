@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
 import { accessible, fits, inBrowser, type View } from "./browser.ts";
 import { FLOWS } from "./run-flows.ts";
-import { approvable, focused } from "./waits.ts";
+import { approvable, focused, told } from "./waits.ts";
 
 if (has("chromium")) {
   const web = inBrowser(FLOWS);
@@ -102,6 +102,40 @@ if (has("chromium")) {
     await page.getByLabel("Answer 1 more with the same command together").check();
     await page.getByRole("button", { name: "Approve all 2" }).click();
     for (const id of ids) expect(await ended(view, id)).toMatchObject({ status: "succeeded" });
+  });
+
+  test("of several that are answered together, one that was answered elsewhere keeps no other from it; a rejection is of all", async () => {
+    const view = await web.open({ refusals: true });
+    const { page, server } = view;
+    const ids: string[] = [];
+    for (let n = 0; n < 4; n++) ids.push(await asked(view));
+    const { items } = (await (await server.api("GET", "/approvals")).json()) as {
+      items: { id: string; run: string }[];
+    };
+    const quicker = items.find(({ run }) => run === ids[1])!;
+    await page.getByLabel("Answer 3 more with the same command together").check();
+    expect(await page.getByRole("button", { name: "Edit and approve" }).count(), "an edit is of one").toBe(0);
+    // Somebody else is quicker with one of them, between the press and its turn.
+    await page.route(
+      "**/approvals/*/grant",
+      async (route) => {
+        await server.api("POST", `/approvals/${quicker.id}/reject`, { reason: "not this one" });
+        await route.continue();
+      },
+      { times: 1 },
+    );
+    await page.getByRole("button", { name: "Approve all 4" }).click();
+    await told(page, "Approved: 3 of 4. 1 does not wait as shown any more").waitFor();
+    for (const id of ids)
+      expect(await ended(view, id)).toMatchObject({ status: id === ids[1] ? "failed" : "succeeded" });
+
+    const more = [await asked(view), await asked(view)];
+    await page.getByLabel("Answer 1 more with the same command together").check();
+    await page.getByRole("button", { name: "Reject all 2…" }).click();
+    await page.getByLabel("Why are they rejected?").fill("too early");
+    await page.getByRole("button", { name: "Reject all 2", exact: true }).click();
+    await told(page, "Rejected: 2 of 2").waitFor();
+    for (const id of more) expect(await ended(view, id)).toMatchObject({ status: "failed" });
   });
 
   test("on a phone a request is read and approved by thumb", async () => {

@@ -2,6 +2,7 @@
 // the same card.
 //   D1. Approve is bound to what is shown: the request's id names exactly this one. Whoever was quicker is told.
 //   D3. A card that has just come is not approved yet: what was pressed was meant for what stood there before.
+//   D4. Of several that are answered together each is answered, also when one was answered elsewhere meanwhile; how many were not is told.
 //   D2. A rejection needs a reason. An edit replaces the program as the author wrote it.
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -61,15 +62,19 @@ export function ApprovalCard({
   const isPhone = !useMedia(CANVAS);
   const [writing, setWriting] = useState<"edit" | "reject">();
   const answer = useMutation({
-    mutationFn: async ({ ids, ...given }: Given) => {
-      for (const id of ids) await ask<void>(at("approvals", id, given.kind), { method: "POST", body: bodyOf(given) });
-    },
+    mutationFn: answerAll,
     onMutate: ({ ids }) => onAnswering?.(ids),
     // Who answered may look at something else by then: only words.
-    onSuccess: (_, { kind, ids }) => {
-      const more = ids.length > 1 ? ` and ${ids.length - 1} alike` : "";
+    onSuccess: (refused, { kind, ids }) => {
       write(undefined);
-      toast(`${kind === "grant" ? "Approved" : "Rejected"}: ${item.title}${more}`);
+      onAnswering?.(refused, "failed");
+      const done = ids.length - refused.length;
+      const what = ids.length === 1 ? item.title : `${done} of ${ids.length}`;
+      const rest =
+        refused.length === 0
+          ? ""
+          : `. ${refused.length === 1 ? "1 does" : `${refused.length} do`} not wait as shown any more`;
+      toast(`${kind === "grant" ? "Approved" : "Rejected"}: ${what}${rest}`);
     },
     onError: (reason, { ids }) => {
       onAnswering?.(ids, "failed");
@@ -78,12 +83,14 @@ export function ApprovalCard({
     onSettled: () => client.invalidateQueries({ queryKey: keys.approvals }),
   });
   const stands = useStands();
+  const all = [item, ...alike].map(({ id }) => id);
+  const isTogether = alike.length > 0;
   const write = (what: "edit" | "reject" | undefined) => {
     setWriting(what);
     onWriting?.(what !== undefined);
   };
   const approve = () => {
-    if (stands) answer.mutate({ kind: "grant", ids: [item, ...alike].map(({ id }) => id) });
+    if (stands) answer.mutate({ kind: "grant", ids: all });
     else say("It has just come. Read it first, then approve.", "assertive");
   };
   const closed = own === undefined || writing !== undefined || answer.isPending || gone;
@@ -93,7 +100,7 @@ export function ApprovalCard({
       id: "approval.edit",
       title: "Edit and approve",
       keys: own?.edit ?? "",
-      disabled: closed,
+      disabled: closed || isTogether,
       run: () => write("edit"),
     },
     { id: "approval.reject", title: "Reject…", keys: own?.reject ?? "", disabled: closed, run: () => write("reject") },
@@ -134,7 +141,8 @@ export function ApprovalCard({
         <RejectForm
           busy={answer.isPending || gone}
           onCancel={() => write(undefined)}
-          onReject={(reason) => answer.mutate({ kind: "reject", reason, ids: [item.id] })}
+          count={all.length}
+          onReject={(reason) => answer.mutate({ kind: "reject", reason, ids: all })}
         />
       )}
       {gone && (
@@ -152,23 +160,25 @@ export function ApprovalCard({
             aria-disabled={!stands || undefined}
             onClick={approve}
           >
-            {alike.length === 0 ? "Approve" : `Approve all ${alike.length + 1}`}
+            {isTogether ? `Approve all ${all.length}` : "Approve"}
           </Button>
-          <Button
-            className="max-sm:h-11"
-            icon={<PencilLine size={14} aria-hidden="true" />}
-            disabled={answer.isPending}
-            onClick={() => write("edit")}
-          >
-            Edit and approve
-          </Button>
+          {!isTogether && (
+            <Button
+              className="max-sm:h-11"
+              icon={<PencilLine size={14} aria-hidden="true" />}
+              disabled={answer.isPending}
+              onClick={() => write("edit")}
+            >
+              Edit and approve
+            </Button>
+          )}
           <Button
             className="max-sm:h-11"
             icon={<X size={14} aria-hidden="true" />}
             disabled={answer.isPending}
             onClick={() => write("reject")}
           >
-            Reject…
+            {isTogether ? `Reject all ${all.length}…` : "Reject…"}
           </Button>
         </div>
       )}
@@ -189,6 +199,17 @@ export function ApprovalCard({
 
 type Answer = { kind: "grant"; edited?: string } | { kind: "reject"; reason: string };
 type Given = Answer & { ids: readonly string[] };
+
+/** D4. Gives those that were refused; where none was taken it fails with what the first was refused with. */
+async function answerAll({ ids, ...given }: Given): Promise<string[]> {
+  const refused: { id: string; reason: unknown }[] = [];
+  for (const id of ids)
+    await ask<void>(at("approvals", id, given.kind), { method: "POST", body: bodyOf(given) }).catch((reason) =>
+      refused.push({ id, reason }),
+    );
+  if (refused.length === ids.length) throw refused[0]!.reason;
+  return refused.map(({ id }) => id);
+}
 
 function bodyOf(given: Answer): object {
   if (given.kind === "reject") return { reason: given.reason };

@@ -62,10 +62,13 @@ export function EditForm({
 
 export function RejectForm({
   busy,
+  count,
   onCancel,
   onReject,
 }: {
   busy: boolean;
+  /** How many are rejected. */
+  count: number;
   onCancel: () => void;
   onReject: (reason: string) => void;
 }) {
@@ -81,7 +84,11 @@ export function RejectForm({
       }}
     >
       <label className="flex flex-col gap-1">
-        <span className="text-sm text-muted">Why is it rejected? The run keeps the reason.</span>
+        <span className="text-sm text-muted">
+          {count === 1
+            ? "Why is it rejected? The run keeps the reason."
+            : "Why are they rejected? Each run keeps the reason."}
+        </span>
         <input
           ref={field}
           value={reason}
@@ -96,7 +103,7 @@ export function RejectForm({
       </label>
       <div className="flex gap-2">
         <Button type="submit" kind="danger" busy={busy} disabled={reason.trim() === ""}>
-          Reject
+          {count === 1 ? "Reject" : `Reject all ${count}`}
         </Button>
         <Button kind="quiet" onClick={onCancel}>
           Back
