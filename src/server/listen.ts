@@ -4,6 +4,8 @@
 //   N3. Headers, time and connections are bounded before a byte reaches the app.
 //   N4. Who is answered before they have sent everything can read the answer: a socket that is closed over bytes nobody has read takes back
 //       what was written to it. For a moment what they still send is let go of, and nothing else is heard on that connection.
+//   N5. Connections are bounded, and who only holds one keeps nobody out: the one that has asked nothing for longest makes room. Nobody
+//       who is being answered is let go of.
 
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import { type AddressInfo, Socket } from "node:net";
@@ -17,6 +19,8 @@ export interface ListenOptions {
   /** 0 takes any; absent: `first` and those behind it. */
   port?: number;
   first: number;
+  /** How many connections are held at once; default limits.serverConnectionsMax. */
+  connections?: number;
   tls?: { cert: Buffer; key: Buffer };
 }
 
@@ -54,7 +58,7 @@ async function listenOn(
   const servers: Server[] = [];
   const hosts = options.host === undefined ? ["127.0.0.1", "::1"] : [options.host];
   for (const host of hosts) {
-    const server = await bounded(listener, options.tls);
+    const server = await bounded(listener, options);
     const first = servers[0];
     const problem = await opened(server, host, first === undefined ? port : portOf(first));
     if (problem === undefined) servers.push(server);
@@ -68,7 +72,7 @@ async function listenOn(
 }
 
 /** N3. */
-async function bounded(listener: RequestListener, tls: ListenOptions["tls"]): Promise<Server> {
+async function bounded(listener: RequestListener, { tls, connections }: ListenOptions): Promise<Server> {
   const bounds = {
     maxHeaderSize: limits.serverHeaderBytesMax,
     requestTimeout: limits.serverRequestMs,
@@ -84,9 +88,39 @@ async function bounded(listener: RequestListener, tls: ListenOptions["tls"]): Pr
     tls === undefined
       ? createServer(bounds, hearingOut(listener))
       : (await import("node:https")).createServer({ ...bounds, ...tls }, hearingOut(listener));
-  server.maxConnections = limits.serverConnectionsMax;
+  makingRoom(server, connections ?? limits.serverConnectionsMax);
   server.maxHeadersCount = 100;
   return server;
+}
+
+/** N5. A connection is named by its other end, which is the same below and above TLS. */
+function makingRoom(server: Server, most: number): void {
+  const nameOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
+  /** Since when: the longest first. */
+  const silent = new Map<string, Socket>();
+  let open = 0;
+  server.on("connection", (socket: Socket) => {
+    if (open >= most) {
+      const [oldest] = silent;
+      if (oldest === undefined) return void socket.destroy();
+      silent.delete(oldest[0]);
+      oldest[1].destroy();
+    }
+    const name = nameOf(socket);
+    open += 1;
+    silent.set(name, socket);
+    socket.once("close", () => {
+      open -= 1;
+      if (silent.get(name) === socket) silent.delete(name);
+    });
+  });
+  server.on("request", (incoming, outgoing) => {
+    const name = nameOf(incoming.socket);
+    const socket = silent.get(name);
+    if (socket === undefined) return;
+    silent.delete(name);
+    outgoing.once("close", () => void (socket.destroyed || silent.set(name, socket)));
+  });
 }
 
 /** N4. */

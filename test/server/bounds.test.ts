@@ -12,6 +12,7 @@ import { openServer } from "../../src/server/serve.ts";
 import { deliveries, flow } from "./hooking.ts";
 import { ask, bytes, sentFirst } from "./raw.ts";
 import { served, servedIn } from "./served.ts";
+import { follow, messageOf } from "./streams.ts";
 
 const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
 
@@ -194,6 +195,23 @@ test("of many connections so many are held, and the rest is let go", { timeout: 
   // When it has noticed.
   const answered = async (): Promise<number> => it.api("GET", "/server").then(({ status }) => status, answered);
   expect(await answered()).toBe(200);
+});
+
+test("who only holds connections keeps nobody out, and nobody who is being answered is let go of", async () => {
+  const it = await served();
+  const { port, hostname } = new URL(it.url);
+  const stream = await follow(it, "/events");
+  const held = Array.from({ length: limits.serverConnectionsMax * 2 }, () => connect(Number(port), hostname));
+  onTestFinished(() => {
+    for (const socket of held) socket.destroy();
+  });
+  await Promise.all(
+    held.map((socket) => new Promise((resolve) => socket.on("error", resolve).once("connect", resolve).resume())),
+  );
+  for (let asked = 0; asked < 20; asked++)
+    expect((await it.api("GET", "/server", undefined, { connection: "close" })).status).toBe(200);
+  it.write("new.flow.yaml", "curlew: 1\n");
+  await stream.until((message) => messageOf(message).kind === "document");
 });
 
 test("who does not come to the end of a head is let go of soon; a body may take its time", {

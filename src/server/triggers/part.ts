@@ -55,16 +55,14 @@ async function openHooks(desk: TriggerDesk, context: ServerContext): Promise<() 
   });
   const listening = await listen(handler, {
     first: limits.hooksPortDefault,
+    connections: limits.hookConnectionsMax,
     ...(context.hooksPort === undefined ? {} : { port: context.hooksPort }),
   });
   if (!listening.ok) {
     log.error({ code: listening.error.code }, `webhooks are not received: ${listening.error.message}`);
     return async () => {};
   }
-  for (const server of listening.value.servers) {
-    server.headersTimeout = limits.hookReadMs;
-    server.maxConnections = limits.hookConnectionsMax;
-  }
+  for (const server of listening.value.servers) server.headersTimeout = limits.hookReadMs;
   context.hooksUrl = `http://127.0.0.1:${listening.value.port}`;
   return () => listening.value.close(limits.serverCloseMs);
 }
