@@ -20,8 +20,8 @@ export interface HttpCall {
   receivedBytes?: number;
   /** Times since its begin, as far as that far was reached. */
   timings?: { dnsMs?: number; connectMs?: number; tlsMs?: number; firstByteMs?: number };
-  /** How often the client itself tried again. */
-  retries?: number;
+  /** How often the client itself tried again; null: it may have, and that is not counted. */
+  retries?: number | null;
   /** Redirects that were followed, and where they ended. */
   redirects?: number;
   finalUrl?: string;

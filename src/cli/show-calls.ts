@@ -33,7 +33,11 @@ function callText(call: HttpCall, style: Style): string {
     durationMs > 0 ? time(durationMs) : "",
     sentBytes > 0 ? `sent ${bytes(sentBytes)}` : "",
     receivedBytes > 0 ? `got ${bytes(receivedBytes)}` : "",
-    retries > 0 ? `${grouped(retries)} ${retries === 1 ? "retry" : "retries"}` : "",
+    retries === null
+      ? "retries not counted"
+      : retries > 0
+        ? `${grouped(retries)} ${retries === 1 ? "retry" : "retries"}`
+        : "",
     redirects > 0 ? count(redirects, "redirect") : "",
     status === 0 || call.exitCode !== undefined ? oneLine(call.error ?? "") : "",
   ].filter((fact) => fact !== "");

@@ -5,6 +5,7 @@
 //       goes no further than its own record.
 //   A3. Where the machine has no curl, none is put in front: the command fails as it would.
 //   A4. A command that may call curl past PATH has what leads to the front as well (calls-by-path.ts).
+//   A5. What counts the tries of an old curl lies beside the front, which uses it.
 // Deliberately absent: Windows, whose curl is not started by a shell.
 
 import { createHash } from "node:crypto";
@@ -12,6 +13,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "n
 import { delimiter, join } from "node:path";
 import { curlByPath } from "../process/curl-by-path.ts";
 import { CURL_FRONT } from "../process/curl-front.ts";
+import { curlTries } from "../process/curl-tries.ts";
 import { findProgram } from "../process/dialect.ts";
 import { type Catching, catchByPath } from "./calls-by-path.ts";
 import type { RunFiles } from "./values.ts";
@@ -27,6 +29,8 @@ const fronts = new Map<string, Front | undefined>();
 interface Front {
   folder: string;
   catching: Catching | undefined;
+  /** All that the curl in front needs: itself, and what counts tries. */
+  files: string[];
 }
 
 export interface SeenCalls {
@@ -68,7 +72,7 @@ export function seeCalls(
     prefix,
     ...(given.isBoxed ? { folder: given.files.path(box) } : {}),
     files: [
-      ...(isFirst || caught !== undefined ? [join(front!.folder, "curl")] : []),
+      ...(isFirst || caught !== undefined ? front!.files : []),
       ...(caught === undefined ? [] : [front!.catching!.object]),
     ],
   };
@@ -105,9 +109,11 @@ function frontOf(home: string): Front | undefined {
   const known = fronts.get(home);
   if (known !== undefined || fronts.has(home)) return known;
   const code = curlByPath();
+  const tries = curlTries();
   const digest = createHash("sha256")
     .update(CURL_FRONT)
     .update(code ?? "")
+    .update(tries ?? "")
     .digest("hex")
     .slice(0, 12);
   const tools = join(home, "tools", digest);
@@ -116,7 +122,10 @@ function frontOf(home: string): Front | undefined {
   const file = join(folder, "curl");
   const isMade = !folder.includes(delimiter) && isWritten(folder, file, CURL_FRONT);
   const leads = isMade && code !== undefined && isWritten(tools, object, code);
-  const made = isMade ? { folder, catching: leads ? { front: file, object } : undefined } : undefined;
+  const counter = join(tools, "curl-tries.so");
+  const counts = isMade && tries !== undefined && isWritten(tools, counter, tries);
+  const files = counts ? [file, counter] : [file];
+  const made = isMade ? { folder, catching: leads ? { front: file, object } : undefined, files } : undefined;
   fronts.set(home, made);
   return made;
 }

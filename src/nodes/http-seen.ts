@@ -4,7 +4,9 @@
 //     B US method US url US kind   a call has begun; counts when the file has no other record: nobody saw its end. With a kind the client
 //                               makes `${CURLEW_HTTP}.ANYTHING.KIND` when it begins in truth: without that file nothing was called
 //     C… US json US headers     of curl: `%{json}` and `%{header_json}` of its write-out; the C may have a word behind it
-//   `${CURLEW_HTTP}.ANYTHING.w` holds more records of the same client, `.d` the heads of all answers as they came.
+//     N                         of curl before 8.9: it may try again, and its tries are not counted
+//   `${CURLEW_HTTP}.ANYTHING.w` holds more records of the same client, `.d` the heads of all answers as they came, `.t` the tries of a curl before
+//   8.9 (src/process/curl-tries.c): a line for each handle that is made (N), each begin of a try (T) and each end (E), with the handle.
 //     L US values             of curl, a call that stands alone: the values that LEAN names; its headers are the last of `.d`
 //     H US json                 an HttpCall in JSON (src/base/http-call.ts), by `curlew http` and others; secrets in it are masked here
 //   S1. The files hold URLs as they were called: they are read and gone before the attempt's end is told (`takeCalls`).
@@ -44,22 +46,25 @@ interface Client {
   records: string;
   /** Heads of answers as they came (`.d`). */
   heads: string;
+  /** Tries of a curl before 8.9 (`.t`). */
+  tries: string;
   /** Its files, by the last part of their names. */
   kinds: Set<string>;
 }
 
-/** One client process has written `PREFIX.PID`, and with it `PREFIX.PID.w` and `PREFIX.PID.d`; its other files are its own business. */
+/** One client process has written `PREFIX.PID`, and with it `PREFIX.PID.w`, `.d` and `.t`; its other files are its own business. */
 function clientsOf(prefix: string, files: readonly string[]): Client[] {
   const clients = new Map<string, Client>();
   for (const path of files) {
     const [id = "", kind = ""] = path.slice(prefix.length + 1).split(".");
-    const client = clients.get(id) ?? { at: 0n, records: "", heads: "", kinds: new Set() };
+    const client = clients.get(id) ?? { at: 0n, records: "", heads: "", tries: "", kinds: new Set() };
     client.kinds.add(kind);
     clients.set(id, client);
-    const read = kind === "" || kind === "w" || kind === "d" ? textOf(path) : undefined;
+    const read = ["", "w", "d", "t"].includes(kind) ? textOf(path) : undefined;
     if (read === undefined) continue;
     if (read.at > client.at) client.at = read.at;
     if (kind === "d") client.heads = read.text;
+    else if (kind === "t") client.tries = read.text;
     else client.records += read.text;
   }
   return [...clients.values()].sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
@@ -75,35 +80,65 @@ function textOf(path: string): { at: bigint; text: string } | undefined {
   }
 }
 
-function callsOf({ records, heads, kinds }: Client): HttpCall[] {
-  const calls: HttpCall[] = [];
+function callsOf(client: Client): HttpCall[] {
+  const { records, heads, kinds } = client;
+  const calls: (HttpCall | undefined)[] = [];
   let begun: HttpCall | undefined;
-  let isTold = false;
   for (const record of records.split("\u001e")) {
     const [kind = "", first = "", second = "", third = ""] = record.split("\u001f");
-    isTold ||= /^(?:[LH]$|C)/.test(kind);
-    if (kind === "L") calls.push(...(curlCall(asJson(record), lastHeads(heads)) ?? []));
-    else if (kind.startsWith("C")) calls.push(...(curlCall(first, second) ?? []));
-    else if (kind === "H") calls.push(...(ownCall(first) ?? []));
+    if (kind === "L") calls.push(curlCall(asJson(record), lastHeads(heads)));
+    else if (kind.startsWith("C")) calls.push(curlCall(first, second));
+    else if (kind === "H") calls.push(ownCall(first));
     else if (kind === "B" && (third === "" || kinds.has(third)))
       begun ??= { method: first, url: second, status: 0, durationMs: 0, headers: {}, client: "curl" };
   }
+  const isTold = calls.length > 0;
+  if (!isTold && begun !== undefined && begun.url !== "" && isHttp(begun.url))
+    calls.push({ ...begun, url: withScheme(begun.url), error: "It ended before its answer was complete." });
+  withRetries(calls, client);
   const [only] = calls;
-  if (only !== undefined) {
-    const tries = answersIn(heads);
-    if (calls.length === 1 && tries > 1 && !records.includes("\u001eL\u001f")) only.retries ??= tries - 1;
-    // curl tells the method that a redirect has made of it.
-    if (calls.length === 1 && only.redirects !== undefined && begun !== undefined && begun.method !== "GET")
-      only.method = begun.method;
-    return calls;
+  // curl tells the method that a redirect has made of it.
+  if (isTold && calls.length === 1 && only?.redirects !== undefined && begun !== undefined && begun.method !== "GET")
+    only.method = begun.method;
+  return calls.filter((call) => call !== undefined);
+}
+
+/** Of a curl before 8.9: by its count, else by its answers; `null` where it may have tried again and neither tells. */
+function withRetries(calls: readonly (HttpCall | undefined)[], { records, heads, tries }: Client): void {
+  const counts = triesIn(tries);
+  const isCounted = counts.length === calls.length;
+  const mayRetry = records.includes("\u001eN\u001e") || counts.some((count) => count > 1);
+  for (const [index, call] of calls.entries()) {
+    if (call === undefined || call.retries !== undefined || call.client !== "curl") continue;
+    const seen = isCounted
+      ? counts[index]!
+      : calls.length === 1 && !records.includes("\u001eL\u001f")
+        ? answersIn(heads)
+        : 0;
+    if (seen > 1) call.retries = seen - 1;
+    else if (!isCounted && mayRetry) call.retries = null;
   }
-  if (isTold || begun === undefined || begun.url === "" || !isHttp(begun.url)) return [];
-  return [{ ...begun, url: withScheme(begun.url), error: "It ended before its answer was complete." }];
+}
+
+/** How often each transfer was tried, in the order of their ends; last those that nobody saw end. Addresses are used again. */
+function triesIn(text: string): number[] {
+  const open = new Map<string, number>();
+  const ended: number[] = [];
+  for (const line of text.split("\n")) {
+    const handle = line.slice(1);
+    const count = open.get(handle);
+    if (line.startsWith("N")) open.set(handle, 0);
+    else if (count === undefined) continue;
+    else if (line.startsWith("T")) open.set(handle, count + 1);
+    else open.delete(handle);
+    if (line.startsWith("E") && count !== undefined && count > 0) ended.push(count);
+  }
+  return [...ended, ...[...open.values()].filter((count) => count > 0)];
 }
 
 type Json = Record<string, unknown>;
 
-function curlCall(text: string, heads: string): HttpCall[] | undefined {
+function curlCall(text: string, heads: string): HttpCall | undefined {
   const json = parsed(text);
   if (json === undefined) return undefined;
   const asked = string(json.url);
@@ -113,23 +148,21 @@ function curlCall(text: string, heads: string): HttpCall[] | undefined {
   const exitCode = number(json.exitcode);
   const error = string(json.errormsg);
   const retries = number(json.num_retries);
-  return [
-    {
-      method: string(json.method) || "GET",
-      url: redirects > 0 ? withScheme(asked) : final,
-      status: number(json.response_code),
-      durationMs: ms(json.time_total),
-      headers: headersOf(heads),
-      sentBytes: number(json.size_upload),
-      receivedBytes: number(json.size_download),
-      timings: timingsOf(json),
-      ...(retries > 0 ? { retries } : {}),
-      ...(redirects > 0 ? { redirects, finalUrl: final } : {}),
-      ...(exitCode === 0 ? {} : { exitCode }),
-      ...(error === "" ? {} : { error }),
-      client: "curl",
-    },
-  ];
+  return {
+    method: string(json.method) || "GET",
+    url: redirects > 0 ? withScheme(asked) : final,
+    status: number(json.response_code),
+    durationMs: ms(json.time_total),
+    headers: headersOf(heads),
+    sentBytes: number(json.size_upload),
+    receivedBytes: number(json.size_download),
+    timings: timingsOf(json),
+    ...(retries > 0 ? { retries } : {}),
+    ...(redirects > 0 ? { redirects, finalUrl: final } : {}),
+    ...(exitCode === 0 ? {} : { exitCode }),
+    ...(error === "" ? {} : { error }),
+    client: "curl",
+  };
 }
 
 /** curl could make nothing of the address, and called nobody. */
@@ -176,20 +209,18 @@ function timingsOf(json: Json): NonNullable<HttpCall["timings"]> {
   return Object.fromEntries(Object.entries(times).filter(([, time]) => time > 0));
 }
 
-function ownCall(text: string): HttpCall[] | undefined {
+function ownCall(text: string): HttpCall | undefined {
   const json = parsed(text) as Partial<HttpCall> | undefined;
   if (json === undefined || typeof json.method !== "string" || typeof json.url !== "string") return undefined;
   const headers = Object.entries(json.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]);
-  return [
-    {
-      ...json,
-      method: json.method,
-      url: json.url,
-      status: number(json.status),
-      durationMs: number(json.durationMs),
-      headers: Object.fromEntries(headers),
-    },
-  ];
+  return {
+    ...json,
+    method: json.method,
+    url: json.url,
+    status: number(json.status),
+    durationMs: number(json.durationMs),
+    headers: Object.fromEntries(headers),
+  };
 }
 
 /** Answers that end a try: neither 1xx, nor a redirect, nor the word of a proxy. */

@@ -7,7 +7,7 @@
 import { spawnSync } from "node:child_process";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
-/** By architecture: what `node scripts/curl-by-path.ts` makes of curl-by-path.c, and the number that an ELF file has for it. */
+/** By architecture: what `node scripts/preloaded.ts` makes of curl-by-path.c, and the number that an ELF file has for it. */
 const CODE: Readonly<Record<string, { machine: number; base64: string }>> = {
   x64: {
     machine: 62,

@@ -25,6 +25,7 @@ ta
 }'
 ) <"$_c_rep.p" >&2 &
 _c_sed=$!
+_c_counts
 # What starts in the background has no standard input but one that is handed over.
 if [ -e /dev/fd/0 ]; then eval "exec $_c_fd<&0"; else eval "exec $_c_fd<&-"; fi
 if [ -n "$_c_same" ]; then

@@ -7,6 +7,7 @@
 //   F4. `--next` forgets configuration: what Curlew says (https only, who signs in) and the report are said again for each operation.
 //   F5. Without forks on the usual way: a call costs the start of a shell. Which curl it is, is asked once a run.
 //   F6. CURLEW_CURL is the curl that was meant, where it was not looked for on PATH (curl-by-path.ts). What it starts is its own business.
+//   F7. A curl before 8.9 that may try again has its tries counted (curl-tries.c) once a trial went well; else it is said that they are not.
 // Deliberately absent: calls through `sudo` and `env -i`, curl before 7.83; how reports are written (nodes/http-seen.ts).
 
 import { CURL_PLAIN, CURL_TAKING, CURL_WRITE_OUT } from "../base/curl-options.ts";
@@ -32,12 +33,13 @@ set +f
 # Nobody listens, or nothing is called.
 if [ -z "$CURLEW_HTTP" ] || [ $# = 0 ]; then exec "$_c_real" "$@"; fi
 # Which curl it is, asked once a run.
-_c_v= _c_at=
-{ read -r _c_v _c_at <"\${CURLEW_HTTP%/*}/version"; } 2>/dev/null
+_c_v= _c_at= _c_tries=
+{ { read -r _c_v _c_at; read -r _c_tries; } <"\${CURLEW_HTTP%/*}/version"; } 2>/dev/null
 if [ "$_c_at" != "$_c_real" ]; then
   _c_v=$("$_c_real" -q --version 2>/dev/null </dev/null)
   case $_c_v in 'curl '[0-9]*.[0-9]*) ;; *) exec "$_c_real" "$@" ;; esac
   _c_v=\${_c_v#curl } _c_v=\${_c_v%% *}
+  _c_tries=
   (umask 077 && echo "$_c_v $_c_real" >"\${CURLEW_HTTP%/*}/version") 2>/dev/null
 fi
 _c_m=\${_c_v#*.} _c_m=\${_c_m%%.*}
@@ -187,7 +189,8 @@ _c_mixes() {
     case $_c_l in
       [[:space:]]*'#'* | '#'*) ;;
       *write-out* | *next* | w* | -w* | *[[:space:]]w* | *[[:space:]]-w*) _c_has=1 _c_live=1 ;;
-      *verbose* | *trace* | *retry* | *stderr* | *parallel* | -v* | v* | -Z* | *cert* | *key*) _c_live=1 ;;
+      *retry*) _c_retry=1 _c_live=1 ;;
+      *verbose* | *trace* | *stderr* | *parallel* | -v* | v* | -Z* | *cert* | *key*) _c_live=1 ;;
       *user* | *url*) _c_live=1 ;;
       *dump-header* | -D* | D*) _c_heads=1 ;;
     esac
@@ -306,8 +309,30 @@ while [ $_c_n -gt 0 ]; do
 done
 set -- \${_c_q:+-q} -w "$_c_f" \${_c_first:+-K} \${_c_first:+"$_c_first"} \${_c_ours:+-K} \${_c_ours:+"$_c_ours"} \\
   \${_c_dump:+-D} \${_c_dump:+"$_c_rep.$_c_dump"} "$@"
-if [ $_c_how = file ]; then exec "$_c_real" "$@"; fi
+# How often a curl before 8.9 tries is counted within it, where a trial went well: once a run.
+_c_counted=
+if [ -n "$_c_retry$_c_k" ] && { [ $_c_how != file ] || [ "\${_c_v%%.*}$_c_m" -lt 89 ]; }; then
+  _c_obj=\${0%/*}/../curl-tries.so
+  if [ -z "$_c_tries" ]; then
+    _c_tries=none
+    if [ -r "$_c_obj" ]; then
+      _c_i=$(CURLEW_CURL_TRIES="$_c_rep.t" LD_PRELOAD="$_c_obj" "$_c_real" -q -s file:///dev/null 2>&1 </dev/null)
+      if [ -z "$_c_i" ] && [ -s "$_c_rep.t" ]; then _c_tries=counted; fi
+      : >"$_c_rep.t"
+    fi 2>/dev/null
+    { echo $_c_tries >>"\${CURLEW_HTTP%/*}/version"; } 2>/dev/null
+  fi
+  if [ $_c_tries = counted ]; then _c_counted=1; elif [ -n "$_c_retry" ]; then printf '\x1eN\x1e' >>"$_c_rep"; fi
+fi
+_c_counts() {
+  if [ -n "$_c_counted" ]; then export CURLEW_CURL_TRIES="$_c_rep.t" LD_PRELOAD="$_c_obj\${LD_PRELOAD:+:$LD_PRELOAD}"; fi
+}
+if [ $_c_how = file ]; then
+  _c_counts
+  exec "$_c_real" "$@"
+fi
 if [ -z "$_c_cut" ]; then
+  _c_counts
   # curl writes reports to descriptor 2, and everything else to another that is the command's stderr.
   if [ ! -e /dev/fd/2 ]; then exec "$_c_real" --stderr /dev/null "$@" 2>>"$_c_rep"; fi
   eval "exec $_c_fd>&2"

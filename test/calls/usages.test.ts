@@ -32,8 +32,9 @@ afterAll(async () => {
 describe.each(CURLS)("curl $version", (curl) => {
   const usages = [...USAGES, ...NEWER_USAGES, ...USAGES_BY_PATH].filter((usage) => isFor(usage, curl));
   test.each(usages)("$name", async (usage) => {
-    const plain = await run(curl, usage, undefined);
-    const front = await run(curl, usage, join(place, `${count}-seen`));
+    const without = run(curl, usage, undefined);
+    if (usage.waits === undefined) await without;
+    const [front, plain] = await Promise.all([run(curl, usage, join(place, `${count}-seen`)), without]);
     expect(front.told).toEqual(plain.told);
     const calls = front.calls.map(shown);
     expect(usage.sideBySide ? calls.sort() : calls).toEqual(usage.seen);
@@ -58,6 +59,27 @@ test.each(CURLS)(
     expect(ran.told.stdout.match(/"x-ours":"1"/g)).toHaveLength(4);
     expect(ran.told.stdout).not.toContain("1, 1");
     expect(ran.calls).toHaveLength(4);
+  },
+);
+
+test.each(CURLS.filter(({ version }) => !isFrom(version, "8.9")))(
+  "curl $version: where nothing can count its tries, it is said that they are not counted, and answers that came are",
+  async (curl) => {
+    const folder = join(place, `alone-${curl.version}`);
+    mkdirSync(folder);
+    // As one without a loader, or another libc: nothing gets into it.
+    const alone = `#!/bin/sh\nunset LD_PRELOAD\nexec ${join(curl.folder, "curl")} "$@"\n`;
+    writeFileSync(join(folder, "curl"), alone, { mode: 0o755 });
+    const script = `curl -s --retry 1 --retry-delay 1 --retry-connrefused http://127.0.0.1:1/x; curl -s $U/api/users/1
+      curl -s --retry 1 --retry-delay 1 "$U/flaky?key=K&fail=1"; curl -s --retry 1 $U/api/users/2 --next -s $U/api/users/3`;
+    const { calls } = await run({ ...curl, folder }, { name: "", script, seen: [] }, join(place, "alone-seen"));
+    expect(calls.map(shown)).toEqual([
+      "GET /x 0, retries not counted",
+      "GET /api/users/1 200",
+      "GET /flaky?key=***&fail=1 200 after 1",
+      "GET /api/users/2 200, retries not counted",
+      "GET /api/users/3 200, retries not counted",
+    ]);
   },
 );
 
@@ -125,5 +147,6 @@ function plainly(text: string): string {
 
 function shown({ method, url, status, retries }: HttpCall): string {
   const { pathname, search } = new URL(url);
-  return `${method} ${pathname}${search} ${status}${retries === undefined ? "" : ` after ${retries}`}`;
+  const tried = retries === null ? ", retries not counted" : retries === undefined ? "" : ` after ${retries}`;
+  return `${method} ${pathname}${search} ${status}${tried}`;
 }

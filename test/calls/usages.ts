@@ -7,6 +7,8 @@ export interface Usage {
   /** `METHOD PATH STATUS`, in the order of their ends; sorted when the calls run side by side. */
   seen: string[];
   sideBySide?: true;
+  /** Most of its time is waiting: with and without our curl it runs at the same time. */
+  waits?: true;
   files?: Record<string, string>;
   shell?: string;
   /** For versions of curl from this one on, and before that one. */
@@ -289,6 +291,42 @@ export const USAGES: Usage[] = [
     name: "curl's own retries",
     script: "curl -sS --retry 3 --retry-delay 1 '$U/flaky?key=K&fail=1'".replaceAll("'", '"'),
     seen: ["GET /flaky?key=***&fail=1 200 after 1"],
+  },
+  {
+    name: "curl's own retries, of a server that refuses, and one that is too slow",
+    waits: true,
+    script: `curl -sS --retry 2 --retry-delay 1 --retry-connrefused http://127.0.0.1:1/x; echo $?; curl -s --retry 1 --retry-delay 1 -m 0.3 $U/slow?ms=5000 2>log; echo $?
+      cat log; curl -s --retry 2 $U/api/users/1`,
+    seen: ["GET /x 0 after 2", "GET /slow?ms=5000 0 after 1", "GET /api/users/1 200"],
+  },
+  {
+    name: "curl's own retries, each operation its own",
+    waits: true,
+    script: `curl -sv --retry 3 --retry-delay 1 "$U/flaky?key=K-1&fail=1" $U/api/users/1 --next -s "$U/status/503" \
+      --next -sSI --retry 1 --retry-delay 1 --retry-all-errors http://127.0.0.1:1/x --next -s --retry 2 -o f "$U/flaky?key=K-2&fail=1" 2>&1 \
+      | grep -v '^[{*}><]'; echo \${PIPESTATUS[0]}; cat f`,
+    seen: [
+      "GET /flaky?key=***&fail=1 200 after 1",
+      ...["GET /api/users/1 200", "GET /status/503 503", "HEAD /x 0 after 1"],
+      "GET /flaky?key=***&fail=1 200 after 1",
+    ],
+  },
+  {
+    name: "curl's own retries, side by side",
+    waits: true,
+    script: `curl -sZ --retry 3 --retry-delay 1 "$U/flaky?key=K-1&fail=2" -o f $U/api/users/1 -o g "$U/flaky?key=K-2&fail=1" -o h; cat f g h`,
+    seen: ["GET /api/users/1 200", "GET /flaky?key=***&fail=1 200 after 1", "GET /flaky?key=***&fail=2 200 after 2"],
+    sideBySide: true,
+  },
+  {
+    name: "curl's own retries, said in configurations",
+    waits: true,
+    script: `curl "$U/flaky?key=K-1&fail=1"; echo "url = $U/flaky?key=K-2&fail=1" | curl -K - ; curl -q -K k "$U/flaky?key=K-3&fail=1"`,
+    files: {
+      "home/.curlrc": "silent\nretry = 2\nretry-delay = 1\n",
+      k: 'silent\nretry 2\nwrite-out = " %{http_code}\\n"\n',
+    },
+    seen: ["1", "2", "3"].map(() => "GET /flaky?key=***&fail=1 200 after 1"),
   },
   { name: "refused", script: "curl -sS http://127.0.0.1:1/x; echo $?", seen: ["GET /x 0"] },
   { name: "a name that is not there", script: "curl -sS http://nobody.invalid/x; echo $?", seen: ["GET /x 0"] },

@@ -50,6 +50,20 @@ test("every call stands in the record with its status, without secrets, and no r
   }
 });
 
+test("how often curl itself tried again is told for each operation; also of a server that never answered", async () => {
+  const again = "--retry 1 --retry-delay 1 --retry-connrefused";
+  const content = `curl -s -o got ${again} '${api.url}/flaky?key=told&fail=1' --next -s ${again} http://127.0.0.1:1/x; true`;
+  const it = folder({ "a.flow.yaml": document(node("a", content)) });
+  expect((await it.run(["run", "a.flow.yaml"])).code).toBe(0);
+  const { nodes } = JSON.parse((await it.run(["runs", "show", "latest", "--json"])).stdout);
+  expect(nodes[0].attempts[0].http).toMatchObject([
+    { status: 200, retries: 1 },
+    { status: 0, retries: 1, exitCode: 7 },
+  ]);
+  const text = (await it.run(["runs", "show", "latest"])).stdout;
+  expect(text.match(/ · 1 retry/g)).toHaveLength(2);
+});
+
 test("a program that is not there is told, too, where the script goes on without it", async () => {
   const it = folder({
     "a.flow.yaml": document(

@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { compiled } from "../../scripts/curl-by-path.ts";
+import { compiled } from "../../scripts/preloaded.ts";
 import { curlByPath, isOutOfReach, leadsAway } from "../../src/process/curl-by-path.ts";
 
 const place = mkdtempSync(join(tmpdir(), "curlew-by-path-"));
@@ -23,7 +23,7 @@ function script(name: string, text: string): string {
 }
 
 test.runIf(gcc.startsWith("12.2.") && process.arch === "x64")("the bytes are what its source is compiled to", () => {
-  expect(compiled(["gcc"]).toString("base64")).toBe(code?.toString("base64"));
+  expect(compiled("curl-by-path", ["gcc"]).toString("base64")).toBe(code?.toString("base64"));
 });
 
 if (code !== undefined) {

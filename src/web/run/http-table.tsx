@@ -59,7 +59,7 @@ function factsOf({ sentBytes, receivedBytes, timings, retries, redirects, finalU
     connectMs === undefined ? "" : `connected after ${duration(connectMs)}`,
     tlsMs ? `TLS after ${duration(tlsMs)}` : "",
     firstByteMs === undefined ? "" : `first byte after ${duration(firstByteMs)}`,
-    retries ? `${retries} ${retries === 1 ? "retry" : "retries"}` : "",
+    retries === null ? "retries not counted" : retries ? `${retries} ${retries === 1 ? "retry" : "retries"}` : "",
     redirects ? `${redirects} redirects${finalUrl === undefined ? "" : ` to ${visible(finalUrl)}`}` : "",
     client === undefined ? "" : `by ${client}`,
   ].filter((fact) => fact !== "");

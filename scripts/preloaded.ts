@@ -1,13 +1,13 @@
-// curl-by-path: src/process/curl-by-path.c as the bytes that stand in src/process/curl-by-path.ts.
-//   node scripts/curl-by-path.ts COMPILER [ARGUMENT…]      for example gcc, or aarch64-linux-gnu-gcc
-// With gcc 12 of Debian 12 they are these bytes again; test/process/curl-by-path.test.ts looks.
+// preloaded: src/process/NAME.c as the bytes that stand in src/process/NAME.ts: curl-by-path, curl-tries.
+//   node scripts/preloaded.ts NAME COMPILER [ARGUMENT…]      for example gcc, or aarch64-linux-gnu-gcc
+// With gcc 12 of Debian 12 they are these bytes again; the tests of both look (test/process).
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const SOURCE = join(import.meta.dirname, "../src/process/curl-by-path.c");
+const SOURCES = join(import.meta.dirname, "../src/process");
 const COMPILED = [
   ...["-shared", "-nostdlib", "-ffreestanding", "-Os", "-fPIC", "-std=gnu17", "-Wall", "-Wextra", "-Werror"],
   ...[
@@ -28,13 +28,15 @@ const LINKED = [
 ];
 
 /** Without its table of sections, which only tools read. */
-export function compiled(compiler: readonly string[]): Buffer {
-  const folder = mkdtempSync(join(tmpdir(), "curlew-by-path-"));
+export function compiled(name: string, compiler: readonly string[]): Buffer {
+  const folder = mkdtempSync(join(tmpdir(), "curlew-preloaded-"));
   try {
     const [program = "cc", ...args] = compiler;
-    const file = join(folder, "curl-by-path.so");
+    const file = join(folder, `${name}.so`);
     const linked = [...LINKED, "-z,max-page-size=65536"].map((option) => `-Wl,${option}`);
-    execFileSync(program, [...args, ...COMPILED, ...linked, "-o", file, SOURCE], { stdio: "inherit" });
+    execFileSync(program, [...args, ...COMPILED, ...linked, "-o", file, join(SOURCES, `${name}.c`)], {
+      stdio: "inherit",
+    });
     return cut(readFileSync(file));
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -54,4 +56,7 @@ function cut(elf: Buffer): Buffer {
   return bytes;
 }
 
-if (import.meta.main) console.log(compiled(process.argv.slice(2)).toString("base64"));
+if (import.meta.main) {
+  const [name = "", ...compiler] = process.argv.slice(2);
+  console.log(compiled(name, compiler).toString("base64"));
+}
