@@ -141,7 +141,7 @@ function plainly(text: string): string {
   return text
     .replaceAll(/date: .*/gi, "date")
     .replaceAll(/(?:\r *[0-9.]+[^\r\n]*)+/g, "\rprogress")
-    .replaceAll(/(after|port|Operation timed out after) [0-9]+/g, "$1 #")
+    .replaceAll(/(after|port|returned|Operation timed out after) [0-9]+/g, "$1 #")
     .replaceAll(/line [0-9]+: +[0-9]+/g, "line #: #");
 }
 
