@@ -4,7 +4,10 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { SampleApi } from "../../examples/sample-api/main.ts";
 import { CREDENTIALS } from "../../examples/sample-api/seed.ts";
+import { serve } from "../http/server.ts";
 import { hunt } from "../secrets/hunt.ts";
+import { start, view } from "../server/asking.ts";
+import { served } from "../server/served.ts";
 import { has } from "../setup/machine.ts";
 import { document, ENTRIES, env, shopWith, startSampleApi } from "../tokens/shop.ts";
 import { watchCommandLines } from "./command-lines.ts";
@@ -56,3 +59,28 @@ for (const kind of ["credentials", "refresh"] as const)
     expect(printed["plain: stdout"]).toContain("***");
     expect(hunt(it.home, printed, secrets).filter((place) => !place.includes("half"))).toEqual([]);
   });
+
+test.skipIf(!has("curl"))("two runs of a server that wait for one token: neither shows it", async () => {
+  const asked = Promise.withResolvers<void>();
+  const both = Promise.withResolvers<void>();
+  const access = "t0ken-that-two-runs-waited-for";
+  const { url } = await serve(async ({ url: path, headers }, response) => {
+    if (!path.startsWith("/token")) return void response.end(`you said ${headers.authorization}\n`);
+    asked.resolve();
+    await both.promise;
+    response.end(JSON.stringify({ access_token: access, token_type: "Bearer", expires_in: 3600 }));
+  });
+  const entry = `{ type: oauth2-client-credentials, tokenUrl: "${url}/token", clientId: me, clientSecret: hush-hush }`;
+  const text = document(entry, { fetch: `curl -sSv --max-time 60 ${url}/echo` });
+  const it = await served({ "shop.flow.yaml": text.replace("inputs: { api: { type: string } }\n", "") });
+  const runs = [await start(it, "shop.flow.yaml"), await start(it, "shop.flow.yaml")];
+  await asked.promise;
+  const isAt = async (id: string) => (await view(it, id)).nodes[0]?.status === "running";
+  await expect.poll(async () => (await Promise.all(runs.map(({ id }) => isAt(id)))).every(Boolean)).toBe(true);
+  both.resolve();
+  for (const { id } of runs) await expect.poll(async () => (await view(it, id)).status).toBe("succeeded");
+  const shown = Object.fromEntries(
+    await Promise.all(runs.map(async ({ id }) => [id, JSON.stringify(await view(it, id))] as const)),
+  );
+  expect(hunt(it.home, shown, [access])).toEqual([]);
+});

@@ -100,7 +100,12 @@ const asks = async (home: string, nowMs = Date.now, more?: Record<string, string
   const broker = await createBroker({ home, environment: { CURLEW_KEYRING: "off" }, warn: () => {}, nowMs });
   if (!broker.ok) throw new Error(broker.error.message);
   const asked = { grant: grant(more), mask: (text: string) => text, learn: () => {} };
-  return { token: () => broker.value.token(asked), refused: (access: string) => broker.value.refused(asked, access) };
+  const learning = (learn: (secrets: string[]) => void) => broker.value.token({ ...asked, learn });
+  return {
+    learning,
+    token: () => broker.value.token(asked),
+    refused: (access: string) => broker.value.refused(asked, access),
+  };
 };
 const codeOf = (result: { ok: boolean; error?: { code: string } }) => (result.ok ? "ok" : result.error?.code);
 
@@ -277,3 +282,14 @@ function post(body: unknown): RequestInit {
     body: JSON.stringify(body, (_, each) => each ?? null),
   };
 }
+
+test("of two that wait for one token, both are told what to mask", async () => {
+  const { url } = await serve((_, response) =>
+    response.end(JSON.stringify({ access_token: "a-token-for-both", token_type: "Bearer", expires_in: 3600 })),
+  );
+  const { learning } = await asks(folder().home, Date.now, { tokenUrl: `${url}/token` });
+  const learned: string[][] = [[], [], []];
+  const given = await Promise.all(learned.map((secrets) => learning((more) => secrets.push(...more))));
+  expect(given.map((token) => token.ok && token.value.access)).toEqual(Array(3).fill("a-token-for-both"));
+  for (const secrets of learned) expect(secrets).toContain("a-token-for-both");
+});

@@ -61,21 +61,23 @@ export async function createBroker(ground: BrokerGround): Promise<Result<Broker,
   if (!keys.ok) return keys;
   const files = tokenFiles(keys.value);
   /** B1, in this process. */
-  const atWork = new Map<string, Promise<Result<Token, NoToken>>>();
+  const atWork = new Map<string, Promise<Result<Brought, NoToken>>>();
   return ok({
     async token(asked) {
       const id = idOfGrant(asked.grant, ground.home);
       if (!id.ok) return id;
       const kept = await files.read(id.value);
       if (!kept.ok) return kept;
-      if (kept.value !== undefined && isFresh(kept.value, ground.nowMs())) return told(kept.value, asked, false);
+      if (kept.value !== undefined && isFresh(kept.value, ground.nowMs()))
+        return ok(told({ kept: kept.value, isNew: false }, asked));
       let work = atWork.get(id.value);
       if (work === undefined) {
         work = files.locked(id.value, () => renewed(id.value, asked, files, ground));
         atWork.set(id.value, work);
         void work.finally(() => atWork.delete(id.value));
       }
-      return orStopped(work, asked);
+      const brought = await orStopped(work, asked);
+      return brought.ok ? ok(told(brought.value, asked)) : brought;
     },
     async refused({ grant }, access) {
       const id = idOfGrant(grant, ground.home);
@@ -125,14 +127,17 @@ function secretsOfToken({ access, refresh }: Given): string[] {
   return [access, ...(refresh === undefined ? [] : [refresh])];
 }
 
-function told(kept: KeptToken, asked: Asked, isNew: boolean): Result<Token, Failure> {
+interface Brought {
+  kept: KeptToken;
+  isNew: boolean;
+}
+
+/** Each who asked learns it: who waited for what another one asked for, too. */
+function told({ kept, isNew }: Brought, asked: Asked): Token {
   const { access, obtainedAtMs, expiresAtMs } = kept;
   asked.learn(secretsOfToken(kept));
-  return ok({
-    access,
-    isNew,
-    ...(expiresAtMs === undefined ? {} : { renewAtMs: renewAtOf(obtainedAtMs, expiresAtMs) }),
-  });
+  const renewAt = expiresAtMs === undefined ? {} : { renewAtMs: renewAtOf(obtainedAtMs, expiresAtMs) };
+  return { access, isNew, ...renewAt };
 }
 
 function orStopped<T>(work: Promise<Result<T, NoToken>>, { signal, grant }: Asked): Promise<Result<T, NoToken>> {
@@ -152,11 +157,11 @@ async function renewed(
   asked: Asked,
   files: TokenFiles,
   ground: BrokerGround,
-): Promise<Result<Token, NoToken>> {
+): Promise<Result<Brought, NoToken>> {
   const read = await files.read(id);
   if (!read.ok) return read;
   const kept = read.value;
-  if (kept !== undefined && isFresh(kept, ground.nowMs())) return told(kept, asked, false);
+  if (kept !== undefined && isFresh(kept, ground.nowMs())) return ok({ kept, isNew: false });
   const { grant, mask } = asked;
   const asking: Asking = { grant, mask, environment: ground.environment };
   try {
@@ -167,11 +172,11 @@ async function renewed(
     if (!given.ok) return given;
     asked.learn(secretsOfToken(given.value));
     const written = await files.write(id, given.value);
-    return written.ok ? told(given.value, asked, true) : written;
+    return written.ok ? ok({ kept: given.value, isNew: true }) : written;
   } catch (reason) {
     if (!(reason instanceof Trouble)) throw reason;
     const stillGood = kept !== undefined && isGood(kept, ground.nowMs()) && PASSING.has(reason.failure.code);
-    return stillGood ? told(kept, asked, false) : err(reason.failure);
+    return stillGood ? ok({ kept, isNew: false }) : err(reason.failure);
   }
 }
 
