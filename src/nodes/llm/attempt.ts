@@ -108,7 +108,8 @@ class Work {
     const timer = total && after(total, () => this.stop({ type: "timed-out", limit: "total" }));
     try {
       const { openLine } = await import("./sdk.ts");
-      this.line = await openLine(this.ready.server, this.ready.context.environment);
+      const tell = (sentence: string): void => this.show("stderr", `${sentence}\n`);
+      this.line = await openLine(this.ready.server, this.ready.context.environment, tell);
       const answer = await this.converse(this.line);
       const facts = this.end();
       if (this.stopped !== undefined) return this.stoppedEnding(this.stopped, facts);

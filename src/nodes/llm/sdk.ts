@@ -1,6 +1,7 @@
 // sdk: one request to a language model through the AI SDK (spec 5.2). The only file that knows it; loaded when a model is first asked,
 // and a file of its own in dist/ (scripts/build.ts).
-//   K1. Nothing is repeated here (maxRetries 0): that is the engine's, with a record of each attempt (3.3).
+//   K1. Nothing is repeated here (maxRetries 0): that is the engine's, with a record of each attempt (3.3). What a server refuses because of a
+//       setting that it does not know was not asked yet (agreed.ts).
 //   K2. No redirect is followed: the key stays with the server that it is for. Proxies are those of the environment, never for loopback.
 //   K3. Nothing is printed. What went wrong is a part of the stream, in words without a request or a stack in them.
 //   K4. A provider's package is loaded when it is asked: all of them would take longer than the rest together.
@@ -17,6 +18,7 @@ import {
 import { Agent, EnvHttpProxyAgent, fetch as undiciFetch } from "undici";
 import { errorWords } from "../../base/error-words.ts";
 import { SERVICE_HEADERS } from "../../base/http-call.ts";
+import { Agreement, schemaInWords } from "./agreed.ts";
 import type { Refusal } from "./failures.ts";
 import { inShape, Refused } from "./in-shape.ts";
 import type { Server } from "./server.ts";
@@ -62,11 +64,16 @@ export interface Line {
 type Environment = Readonly<Record<string, string | undefined>>;
 type Fetch = typeof globalThis.fetch;
 
-export async function openLine(server: Server, environment: Environment): Promise<Line> {
+/** `tell` gets a sentence for each setting that the server does not take. */
+export async function openLine(
+  server: Server,
+  environment: Environment,
+  tell: (sentence: string) => void,
+): Promise<Line> {
   globalThis.AI_SDK_LOG_WARNINGS = false;
   const calls: Call[] = [];
   const way = wayTo(server, environment);
-  const model = await modelOf(server, watched(way, calls, server.type));
+  const model = await modelOf(server, watched(way, calls, server, tell));
   return {
     calls,
     ask: (question) => ask(model, server, question),
@@ -88,7 +95,12 @@ function wayTo({ isLoopback }: Server, environment: Environment): Agent | EnvHtt
   });
 }
 
-function watched(dispatcher: Agent | EnvHttpProxyAgent, calls: Call[], type: Server["type"]): Fetch {
+function watched(
+  dispatcher: Agent | EnvHttpProxyAgent,
+  calls: Call[],
+  { type, baseURL, model, host }: Server,
+  tell: (sentence: string) => void,
+): Fetch {
   const once = async (input: unknown, init: object | undefined) => {
     const from = performance.now();
     const asked = { ...init, redirect: "manual", dispatcher } as Parameters<typeof undiciFetch>[1];
@@ -100,21 +112,18 @@ function watched(dispatcher: Agent | EnvHttpProxyAgent, calls: Call[], type: Ser
     calls.push({ method: asked?.method ?? "GET", url: String(input), status: answer.status, durationMs, headers });
     return answer as unknown as Response;
   };
-  const watchedFetch = async (input: unknown, init: object | undefined) => {
-    const answer = await once(input, init);
-    if (!type.startsWith("openai")) return answer;
-    const plainer = await withoutCount(init, answer);
-    return inShape(plainer === undefined ? answer : await once(input, plainer));
+  const watchedFetch = async (input: unknown, init: { body?: unknown } | undefined) => {
+    if (!type.startsWith("openai") || typeof init?.body !== "string") return once(input, init);
+    const agreement = new Agreement(`${baseURL} ${model}`, (words) => tell(`${host} does not take ${words}.`));
+    let body: string | undefined = agreement.begin(init.body);
+    for (;;) {
+      const answer = await once(input, { ...init, body });
+      if (answer.ok) agreement.answered();
+      else body = agreement.after(answer.status, await answer.clone().text(), body);
+      if (answer.ok || body === undefined) return inShape(answer);
+    }
   };
   return watchedFetch as unknown as Fetch;
-}
-
-/** The same request without the wish for a count of tokens, where a server refused that; it has done nothing yet. */
-async function withoutCount(init: object | undefined, answer: Response): Promise<object | undefined> {
-  if ((answer.status !== 400 && answer.status !== 422) || init === undefined || !("body" in init)) return undefined;
-  const { stream_options: wish, ...rest } = JSON.parse(String(init.body));
-  if (wish === undefined || !(await answer.clone().text()).includes("stream_options")) return undefined;
-  return { ...init, body: JSON.stringify(rest) };
 }
 
 /** Google says in the body when to come again. */
@@ -153,7 +162,7 @@ async function modelOf({ type, baseURL, key, modelThere, model }: Server, fetch:
 async function* ask(model: LanguageModel, server: Server, question: Question): AsyncGenerator<Part> {
   const { schema, temperature, maxOutputTokens, signal } = question;
   const told = schema !== undefined && server.structuredOutputs;
-  const system = schema === undefined || told ? question.system : withSchema(question.system, schema);
+  const system = schema === undefined || told ? question.system : schemaInWords(question.system, schema);
   const provider = server.type === "openai-compatible" ? (server.model.split("/")[0] ?? "") : server.type;
   try {
     const { stream } = streamText({
@@ -185,10 +194,6 @@ async function* ask(model: LanguageModel, server: Server, question: Question): A
   } catch (reason) {
     yield { kind: "error", refusal: refusalOf(reason) };
   }
-}
-
-function withSchema(system: string, schema: Record<string, unknown>): string {
-  return `${system}\n\nAnswer with nothing but JSON that satisfies this JSON Schema:\n${JSON.stringify(schema)}`.trim();
 }
 
 /** K3. */
