@@ -9,7 +9,7 @@ const STEPS = 12;
 const SLOW = `curlew: 1
 name: Slow
 nodes:
-${Array.from({ length: STEPS }, (_, at) => `  - { id: s${at}, type: cli, data: { title: Step ${at}, content: sleep 0.15 } }`).join("\n")}
+${Array.from({ length: STEPS }, (_, at) => `  - { id: s${at}, type: cli, data: { title: Step ${at}, content: sleep ${at === 0 ? 2 : 0.15} } }`).join("\n")}
 edges: [${Array.from({ length: STEPS }, (_, at) => `s${at}`).join(" -> ")}]
 layout:
 ${Array.from({ length: STEPS }, (_, at) => `  s${at}: [${(at % 4) * 280}, ${Math.floor(at / 4) * 120}]`).join("\n")}
@@ -52,13 +52,16 @@ async function watched(place: Place, run: string, until: string): Promise<void> 
   await place.page.getByText(until).first().waitFor();
 }
 
-/** The server's clock and the page's are one: both run here. A state counts as seen two frames after it stands in the document. */
+/**
+ * The server's clock and the page's are one: both run here. A state counts as seen two frames after it stands in the document. While the
+ * first step lasts, the page opens: what ended before it stood there would be a figure of the opening.
+ */
 async function eventToPixel(place: Place): Promise<Row> {
   const { page } = place;
   await page.evaluate(`window.__seen = {};
     new MutationObserver(() => {
       for (const node of document.querySelectorAll(".react-flow__node")) {
-        const key = node.getAttribute("data-id") + (/succeeded|\\bms\\b|\\d s/.test(node.textContent) ? ":ended" : "");
+        const key = node.getAttribute("data-id") + (/succeeded|\\bms\\b|\\d s/.test(node.textContent) && !/running|queued/.test(node.textContent) ? ":ended" : "");
         if (!(key in window.__seen) && key.endsWith(":ended")) requestAnimationFrame(() => requestAnimationFrame(() => { window.__seen[key] ??= Date.now(); }));
       }
     }).observe(document.body, { subtree: true, childList: true, characterData: true })`);

@@ -2,26 +2,30 @@
 // does is told to its owner, and what is drawn comes from the model.
 //   K1. Sizes and handles are known, what lies outside is not drawn, far away less is drawn: 1,000 nodes stay at 50 frames a second.
 //   K2. A focused node comes into view. The order of the keyboard is that of the flow (stops.ts). What has the focus is what is selected.
+//   K3. What React Flow is given stays the same from one rendering to the next unless it has changed: for a new handler or list it would draw
+//       every node and edge anew.
 // Deliberately absent: shortcuts (the editor's and the run view's), runs.
 
 import {
   Background,
   BackgroundVariant,
-  type Connection,
   type EdgeChange,
+  type EdgeMouseHandler,
   getViewportForBounds,
   MiniMap,
   type NodeChange,
+  type NodeMouseHandler,
   ReactFlow,
   type ReactFlowInstance,
   ReactFlowProvider,
   SelectionMode,
   useStoreApi,
 } from "@xyflow/react";
-import { type Ref, useCallback, useEffect, useImperativeHandle, useMemo, useRef, useState } from "react";
+import { memo, type Ref, useCallback, useEffect, useImperativeHandle, useMemo, useRef, useState } from "react";
 import "./canvas.css";
 import type { Link } from "../document/links.ts";
 import { classes } from "../ui/classes.ts";
+import { useSteady } from "../ui/use-steady.ts";
 import { boundsOf, boxesOf } from "./boxes.ts";
 import { type Badge, Card } from "./card.tsx";
 import { edgesAfter, movedAfter, placesChanged, selectedAfter } from "./changes.ts";
@@ -35,9 +39,9 @@ import { type LinkFlowEdge, LinkLine } from "./link.tsx";
 import { LoopBox } from "./loop-box.tsx";
 import type { CanvasEdge, CanvasModel, Point } from "./model.ts";
 import type { CanvasOverlay } from "./overlay.ts";
-import { sourceOf, targetOf } from "./ports.ts";
 import { AROUND } from "./sizes.ts";
 import { stopAt } from "./stops.ts";
+import { useConnecting } from "./use-connecting.ts";
 import { useInView } from "./use-in-view.ts";
 import { useStops } from "./use-stops.ts";
 import { useWays } from "./use-ways.ts";
@@ -85,14 +89,19 @@ export interface CanvasHandle {
   toFlow(screen?: Point): Point;
 }
 
-export function Canvas(props: CanvasProps) {
+/** Drawn anew only for other props. */
+export const Canvas = memo(function Canvas(props: CanvasProps) {
   return (
     <ReactFlowProvider>
       <Inner {...props} />
     </ReactFlowProvider>
   );
-}
+});
 
+// K3.
+const BUTTONS = { editing: [1], reading: [0, 1] };
+const MORE = ["Meta", "Control", "Shift"];
+const PRO = { hideAttribution: true };
 const NODE_TYPES = { card: Card, loop: LoopBox };
 const EDGE_TYPES = { link: LinkLine };
 const NONE: ReadonlySet<string> = new Set();
@@ -203,7 +212,7 @@ function Inner({
     else void instance.setViewport({ x: 40 - bounds.x * 0.8, y: 80 - bounds.y * 0.8, zoom: 0.8 });
   }
 
-  function onNodesChange(changes: NodeChange<FlowNode>[]): void {
+  const onNodesChange = useSteady((changes: NodeChange<FlowNode>[]): void => {
     const moved = editing === undefined ? undefined : movedAfter(model, positions, boxes, changes);
     if (moved !== undefined) {
       setDragged(moved.positions);
@@ -212,17 +221,21 @@ function Inner({
     }
     const next = selectedAfter(model, selected, changes);
     if (next !== undefined) onSelect([...next], next.size > 0 ? [] : [...selectedEdges]);
-  }
-
-  function onEdgesChange(changes: EdgeChange<LinkFlowEdge>[]): void {
+  });
+  const onEdgesChange = useSteady((changes: EdgeChange<LinkFlowEdge>[]): void => {
     const next = edgesAfter(selectedEdges, changes);
     if (next !== undefined) onSelect(next.size > 0 ? [] : [...selected], [...next]);
-  }
-
-  const linkOf = (connection: Pick<Connection, "source" | "sourceHandle" | "target" | "targetHandle">): Link => ({
-    ...sourceOf(model, connection.source, connection.sourceHandle),
-    target: targetOf(model, connection.target, connection.targetHandle),
   });
+  const onNodeClick = useSteady<Parameters<NodeMouseHandler<FlowNode>>, void>(
+    ({ shiftKey, ctrlKey, metaKey }, { id }) => {
+      if (selected.size > 1 && !shiftKey && !ctrlKey && !metaKey) onSelect([id], []);
+    },
+  );
+  const onEdgeMouseEnter = useCallback<EdgeMouseHandler<LinkFlowEdge>>(
+    (event, { data }) => void (data !== undefined && hint.show(data.edge, event)),
+    [hint.show],
+  );
+  const connecting = useConnecting(model, editing, flow);
 
   return (
     <section
@@ -250,59 +263,20 @@ function Inner({
           onInit={open}
           onNodesChange={onNodesChange}
           onEdgesChange={onEdgesChange}
-          onNodeClick={({ shiftKey, ctrlKey, metaKey }, { id }) => {
-            if (selected.size > 1 && !shiftKey && !ctrlKey && !metaKey) onSelect([id], []);
-          }}
-          onEdgeMouseEnter={(event, { data }) => data !== undefined && hint.show(data.edge, event)}
+          onNodeClick={onNodeClick}
+          onEdgeMouseEnter={onEdgeMouseEnter}
           onEdgeMouseLeave={hint.leave}
-          onConnect={(connection) => editing?.onConnect(linkOf(connection))}
-          isValidConnection={(connection) =>
-            editing?.whyNot(
-              linkOf({
-                source: connection.source,
-                target: connection.target,
-                sourceHandle: connection.sourceHandle ?? null,
-                targetHandle: connection.targetHandle ?? null,
-              }),
-            ) === undefined
-          }
-          onConnectEnd={(event, { fromHandle, toHandle, isValid }) => {
-            if (editing === undefined || isValid || fromHandle === null) return;
-            const touch = "changedTouches" in event ? event.changedTouches[0] : event;
-            const screen = { x: touch?.clientX ?? 0, y: touch?.clientY ?? 0 };
-            if (toHandle !== null && fromHandle.type !== toHandle.type) {
-              const [from, to] = fromHandle.type === "source" ? [fromHandle, toHandle] : [toHandle, fromHandle];
-              const why = editing.whyNot(
-                linkOf({
-                  source: from.nodeId,
-                  sourceHandle: from.id ?? null,
-                  target: to.nodeId,
-                  targetHandle: to.id ?? null,
-                }),
-              );
-              if (why !== undefined) editing.onRefused(why);
-            } else if (toHandle === null && fromHandle.type === "source" && flow.current !== null)
-              editing.onDropEmpty(
-                sourceOf(model, fromHandle.nodeId, fromHandle.id),
-                flow.current.screenToFlowPosition(screen),
-                screen,
-              );
-          }}
-          onReconnect={(old, connection) => {
-            const edge = old.data?.edge;
-            if (edge === undefined) return;
-            const { source, target, handle } = edge;
-            editing?.onReconnect({ source, target, ...(handle === undefined ? {} : { handle }) }, linkOf(connection));
-          }}
+          {...connecting}
           nodesDraggable={editing !== undefined}
           nodesConnectable={editing !== undefined}
           edgesReconnectable={editing !== undefined}
-          panOnDrag={editing === undefined ? [0, 1] : [1]}
+          panOnDrag={BUTTONS[canEdit ? "editing" : "reading"]}
           selectionOnDrag={editing !== undefined}
           selectionMode={SelectionMode.Partial}
           panActivationKeyCode="Space"
           selectionKeyCode={editing === undefined ? null : "Shift"}
-          multiSelectionKeyCode={["Meta", "Control", "Shift"]}
+          multiSelectionKeyCode={MORE}
+          proOptions={PRO}
           deleteKeyCode={null}
           disableKeyboardA11y
           zoomOnDoubleClick={false}
@@ -312,7 +286,6 @@ function Inner({
           minZoom={ZOOM.min}
           maxZoom={ZOOM.max}
           connectionRadius={24}
-          proOptions={{ hideAttribution: true }}
           ariaLabelConfig={SAID[canEdit ? "editing" : "reading"]}
         >
           {isFar ? (

@@ -1,6 +1,7 @@
 // EditorBar: the document's name and file, its views, what was found, Run (spec ui.md 6.1).
 
 import { ListTree, Play, TriangleAlert } from "lucide-react";
+import { memo } from "react";
 import { visibleLine } from "../../base/visible.ts";
 import type { EditorView } from "../app/router.tsx";
 import { TopBar } from "../app/top-bar.tsx";
@@ -23,7 +24,7 @@ export interface EditorBarProps {
   onRun: () => void;
 }
 
-export function EditorBar(props: EditorBarProps) {
+export const EditorBar = memo(function EditorBar(props: EditorBarProps) {
   const { title, path, view, errors, warnings, outline, onOutline, onView, onProblems, onRun } = props;
   return (
     <TopBar
@@ -63,4 +64,4 @@ export function EditorBar(props: EditorBarProps) {
       }
     />
   );
-}
+});

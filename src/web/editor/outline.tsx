@@ -3,7 +3,7 @@
 
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { Link2, Plus, Trash2, TriangleAlert } from "lucide-react";
-import { type ReactNode, useEffect, useMemo, useRef } from "react";
+import { memo, type ReactNode, useEffect, useMemo, useRef } from "react";
 import type { Badge } from "../canvas/card.tsx";
 import { type EdgeData, edgeWords } from "../canvas/edge-data.ts";
 import { KindIcon } from "../canvas/kind-icon.tsx";
@@ -40,7 +40,7 @@ interface Row {
   size: number;
 }
 
-export function Outline(props: OutlineProps) {
+export const Outline = memo(function Outline(props: OutlineProps) {
   const { model, selected, badges, carried, onSelect, onOpen, onAdd, onConnect, onDelete, tools, empty } = props;
   const tree = useRef<HTMLDivElement>(null);
   const rows = useMemo(() => rowsOf(model), [model]);
@@ -176,7 +176,7 @@ export function Outline(props: OutlineProps) {
       </div>
     </section>
   );
-}
+});
 
 function Small({
   label,

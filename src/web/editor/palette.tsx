@@ -1,7 +1,7 @@
 // NodePalette: the kinds of nodes, to press or to drag onto the canvas (spec 2.3). The box behind A finds them by typing.
 
 import { Plus } from "lucide-react";
-import type { ReactNode } from "react";
+import { memo, type ReactNode } from "react";
 import { KindIcon } from "../canvas/kind-icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { KINDS, type Kind } from "./kinds.ts";
@@ -15,7 +15,7 @@ export interface NodePaletteProps {
   children: ReactNode;
 }
 
-export function NodePalette({ onAdd, onSearch, children }: NodePaletteProps) {
+export const NodePalette = memo(function NodePalette({ onAdd, onSearch, children }: NodePaletteProps) {
   return (
     <div className="pointer-events-none absolute inset-x-3 top-3 z-10 flex flex-wrap gap-2 *:pointer-events-auto">
       <div
@@ -51,4 +51,4 @@ export function NodePalette({ onAdd, onSearch, children }: NodePaletteProps) {
       </div>
     </div>
   );
-}
+});

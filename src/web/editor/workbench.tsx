@@ -4,14 +4,13 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { visibleLine } from "../../base/visible.ts";
-import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import { useNodeActions } from "../app/node-actions.ts";
 import type { EditorView } from "../app/router.tsx";
 import { useStartRun } from "../app/start-run.tsx";
 import type { WorkflowView } from "../app/view-switch.tsx";
 import { Canvas, type CanvasEditing, type CanvasHandle } from "../canvas/canvas.tsx";
 import { edgeData } from "../canvas/edge-data.ts";
-import type { CanvasEdge } from "../canvas/model.ts";
+import type { CanvasEdge, Point } from "../canvas/model.ts";
 import { nodeRanges, reconnect } from "../document/index.ts";
 import { useLastValues } from "../inspector/last-values.ts";
 import { NOTHING_YET } from "../inspector/values.ts";
@@ -19,12 +18,14 @@ import { focusSoon } from "../ui/focus.ts";
 import { lazily } from "../ui/lazily.ts";
 import { toast } from "../ui/toast.tsx";
 import { CANVAS, useMedia, WIDE } from "../ui/use-media.ts";
+import { useSteady } from "../ui/use-steady.ts";
 import { useEditorActions } from "./actions.ts";
 import { CanvasPlace } from "./canvas-place.tsx";
 import { Conflict } from "./conflict-dialog.tsx";
 import { EditorBar } from "./editor-bar.tsx";
 import { Frame, useFrame } from "./frame.tsx";
 import { Inspected } from "./inspected.tsx";
+import type { Kind } from "./kinds.ts";
 import { useLastRun } from "./last-run.ts";
 import { Nothing, Unreadable } from "./nothing.tsx";
 import { type Box, OpenBox } from "./open-box.tsx";
@@ -132,7 +133,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
       ? { x: box.left + box.width / 2 - 160, y: box.top + box.height / 4 }
       : { x: box.right + 12, y: box.top };
   };
-  const onAdd = (way?: Way): void => {
+  const onAdd = useSteady((way?: Way): void => {
     const [id] = selected;
     if (way === undefined || id === undefined) {
       setBox({ kind: "add", screen: screenOf(), where: {} });
@@ -140,27 +141,29 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
     }
     const at = placeBeside(drawn.current, id, way);
     setBox({ kind: "add", screen: screenOf(id), where: { at, after: { source: id } } });
-  };
-  const show = (next: EditorView): void => {
+  });
+  const show = useSteady((next: EditorView): void => {
     void navigate({ to: ".", search: (before) => ({ ...before, view: next }), replace: true });
-  };
-  const onView = (next: WorkflowView): void => (next === "run" ? void showLastRun() : show(next));
+  });
+  const onView = useSteady((next: WorkflowView): void => (next === "run" ? void showLastRun() : show(next)));
   /** Where no canvas has room, it stands in its place. */
-  const onOutline = (): void => {
+  const onOutline = useSteady((): void => {
     if (hasCanvas) frame.set({ outline: !frame.outline });
     else show(view === "source" ? "design" : "source");
-  };
+  });
   const isBroken = doc.parsed.draft === undefined;
-  const nothing = isBroken ? <Unreadable onSource={() => show("source")} /> : <Nothing onAdd={() => onAdd()} />;
-  const run = (): void => {
+  const nothing = useMemo(
+    () => (isBroken ? <Unreadable onSource={() => show("source")} /> : <Nothing onAdd={() => onAdd()} />),
+    [isBroken, show, onAdd],
+  );
+  const run = useSteady((): void => {
     const { workflow } = doc.parsed;
     if (workflow === undefined || list.some(({ severity }) => severity === "error")) {
       frame.set({ dock: true });
       toast("It cannot run before its problems are mended.");
     } else start({ path: state.path, name: workflow.name, inputs: workflow.inputs }, save);
-  };
-  const go = (diagnostic: Diagnostic): void => {
-    const { line, column } = diagnostic.range.start;
+  });
+  const go = useSteady((line: number, column: number): void => {
     const offset =
       doc.text
         .split("\n")
@@ -173,7 +176,25 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
     }
     if (view === "design" && node === undefined) show("source");
     setGoTo({ line, column });
-  };
+  });
+  const onDock = useSteady((): void => frame.set({ dock: !frame.dock }));
+  const onPick = useSteady((id: string, more: boolean): void => {
+    const others = [...selected].filter((one) => one !== id);
+    session.select(more ? (selected.has(id) ? others : [...selected, id]) : [id]);
+  });
+  const onAddAfter = useCallback(
+    (after: string | undefined, screen: Point) =>
+      setBox({ kind: "add", screen, where: after === undefined ? {} : { after: { source: after } } }),
+    [],
+  );
+  const onConnectFrom = useCallback((source: string, screen: Point) => setBox({ kind: "connect", screen, source }), []);
+  const onDelete = useSteady((id: string): void => {
+    session.select([id]);
+    operations.remove(true);
+  });
+  const onKind = useSteady((kind: Kind): void => operations.add(kind, {}));
+  const onSearch = useCallback((screen: Point) => setBox({ kind: "add", screen, where: {} }), []);
+  const undoButtons = useMemo(() => <UndoButtons {...{ session, operations }} />, [session, operations]);
 
   useEditorActions({
     operations,
@@ -197,7 +218,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
     onEscape: () => session.select([]),
     onView,
     onRun: run,
-    onDock: () => frame.set({ dock: !frame.dock }),
+    onDock,
     onInspector: () => frame.set({ inspector: !frame.inspector }),
     onOutline,
     onSelectAll: () => session.select(model.order),
@@ -215,7 +236,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
         outline={hasCanvas ? frame.outline : view === "design"}
         onOutline={onOutline}
         onView={onView}
-        onProblems={() => frame.set({ dock: !frame.dock })}
+        onProblems={onDock}
         onRun={run}
       />
       <Conflict session={session} state={state} />
@@ -227,22 +248,13 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
             selected={selected}
             badges={badges}
             carried={carried}
-            onSelect={(id, more) =>
-              session.select(
-                more ? (selected.has(id) ? [...selected].filter((one) => one !== id) : [...selected, id]) : [id],
-              )
-            }
+            onSelect={onPick}
             onOpen={openInspector}
-            onAdd={(after, screen) =>
-              setBox({ kind: "add", screen, where: after === undefined ? {} : { after: { source: after } } })
-            }
-            onConnect={(source, screen) => setBox({ kind: "connect", screen, source })}
-            tools={!hasCanvas && <UndoButtons {...{ session, operations }} />}
+            onAdd={onAddAfter}
+            onConnect={onConnectFrom}
+            tools={!hasCanvas && undoButtons}
             empty={nothing}
-            onDelete={(id) => {
-              session.select([id]);
-              operations.remove(true);
-            }}
+            onDelete={onDelete}
           />
         }
         problems={<Problems diagnostics={list} onGo={go} />}
@@ -284,11 +296,8 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
                 editing={editing}
                 covered={frame.covered}
               />
-              <NodePalette
-                onAdd={(kind) => operations.add(kind, {})}
-                onSearch={(screen) => setBox({ kind: "add", screen, where: {} })}
-              >
-                <UndoButtons {...{ session, operations }} />
+              <NodePalette onAdd={onKind} onSearch={onSearch}>
+                {undoButtons}
               </NodePalette>
               {model.order.length === 0 && (
                 <div className="pointer-events-none absolute inset-0 flex items-center justify-center">

@@ -1,0 +1,54 @@
+// useConnecting: what a drag from a port becomes: an edge, a reason why not, an edge that goes elsewhere, a place for a new node
+// (spec ui.md 6.2). The handlers stay the same functions: React Flow draws every node and edge anew for new ones.
+
+import type { Connection, OnConnectEnd, ReactFlowInstance } from "@xyflow/react";
+import type { RefObject } from "react";
+import type { Link } from "../document/links.ts";
+import { useSteady } from "../ui/use-steady.ts";
+import type { CanvasEditing } from "./canvas.tsx";
+import type { FlowNode } from "./flow-items.ts";
+import type { LinkFlowEdge } from "./link.tsx";
+import type { CanvasModel } from "./model.ts";
+import { sourceOf, targetOf } from "./ports.ts";
+
+type Ends = Pick<Connection, "source" | "target"> & { sourceHandle?: string | null; targetHandle?: string | null };
+
+export function useConnecting(
+  model: CanvasModel,
+  editing: CanvasEditing | undefined,
+  flow: RefObject<ReactFlowInstance<FlowNode, LinkFlowEdge> | null>,
+) {
+  const linkOf = ({ source, target, sourceHandle, targetHandle }: Ends): Link => ({
+    ...sourceOf(model, source, sourceHandle),
+    target: targetOf(model, target, targetHandle ?? null),
+  });
+  const onConnect = useSteady((connection: Connection) => editing?.onConnect(linkOf(connection)));
+  const isValidConnection = useSteady((ends: Ends) => editing?.whyNot(linkOf(ends)) === undefined);
+  const onConnectEnd = useSteady<Parameters<OnConnectEnd>, void>((event, { fromHandle, toHandle, isValid }) => {
+    if (editing === undefined || isValid || fromHandle === null) return;
+    const touch = "changedTouches" in event ? event.changedTouches[0] : event;
+    const screen = { x: touch?.clientX ?? 0, y: touch?.clientY ?? 0 };
+    if (toHandle !== null && fromHandle.type !== toHandle.type) {
+      const [from, to] = fromHandle.type === "source" ? [fromHandle, toHandle] : [toHandle, fromHandle];
+      const ends = {
+        source: from.nodeId,
+        target: to.nodeId,
+        ...{ sourceHandle: from.id ?? null, targetHandle: to.id ?? null },
+      };
+      const why = editing.whyNot(linkOf(ends));
+      if (why !== undefined) editing.onRefused(why);
+    } else if (toHandle === null && fromHandle.type === "source" && flow.current !== null)
+      editing.onDropEmpty(
+        sourceOf(model, fromHandle.nodeId, fromHandle.id),
+        flow.current.screenToFlowPosition(screen),
+        screen,
+      );
+  });
+  const onReconnect = useSteady((old: LinkFlowEdge, connection: Connection) => {
+    const edge = old.data?.edge;
+    if (edge === undefined) return;
+    const { source, target, handle } = edge;
+    editing?.onReconnect({ source, target, ...(handle === undefined ? {} : { handle }) }, linkOf(connection));
+  });
+  return { onConnect, isValidConnection, onConnectEnd, onReconnect };
+}
