@@ -226,12 +226,18 @@ export const limits = {
   /** While a command runs, its token is renewed at most so often; after a failure it is tried again so much later. */
   tokenRenewalLeastMs: 100,
   tokenRenewalAgainMs: 5_000,
+  /** A refresh token that the server does not take is not shown to it again for so long, by no process of the home. */
+  tokenRefusedMs: 30_000,
+  /** No time that a token endpoint says is longer. */
+  tokenSecondsMax: 1_000_000_000,
   /** What a token endpoint says of an error, of which so much is shown. */
   tokenErrorChars: 300,
   /** How long a browser may take to come back after a person was sent to sign in. Failure `auth-login-timeout`. */
   loginMs: 600_000,
   /** Seconds between two questions of a device login when the server says nothing (RFC 8628). */
   deviceIntervalSeconds: 5,
+  /** While the server is away these grow to so many, unless it said more itself. */
+  deviceAwaySeconds: 60,
   /** Strings of one JSON value that are secrets (4.2). Failure `secret-too-large`. */
   secretPartsMax: 1_000,
   /** Sealed values of a run that are remembered, so that the same bytes are sealed once. */

@@ -5,6 +5,7 @@
 //       is what is said, not that the token was wrong.
 //   B4. Time counts from before the request was sent, by the clock of this machine alone; a clock that was set back makes tokens old.
 //   B5. A renewal ahead of time that fails leaves the token that is still good.
+//   B6. A refresh token that is refused is not shown again by everybody who needs it: for a while they are told the same.
 // Deliberately absent: revoking at the server, and tokens bound to a key (DPoP, mTLS).
 
 import type { Failure } from "../../base/failure.ts";
@@ -14,7 +15,7 @@ import { readSecretConfig } from "../config.ts";
 import { keyringIsOff } from "../keyring.ts";
 import type { KeyGround } from "../store-key.ts";
 import { askClientCredentials, askRefresh, type Given, type Server, serverOf } from "./ask.ts";
-import { type Asking, type Environment, type NoToken, Trouble } from "./endpoint.ts";
+import { type Asking, type Environment, type NoToken, refusal, Trouble } from "./endpoint.ts";
 import { isFresh, renewAtOf } from "./fresh.ts";
 import { type Grant, hostOf, idOfGrant, needsPerson } from "./grant.ts";
 import { type KeptToken, type TokenFiles, tokenFiles } from "./kept.ts";
@@ -213,6 +214,7 @@ async function refreshedBy(
   ground: BrokerGround,
 ): Promise<Result<KeptToken, Failure>> {
   const { grant } = asking;
+  if (isRefused(kept, ground.nowMs())) return err(refusal({ error: "invalid_grant" }, undefined, asking));
   const refresh = kept?.refresh ?? grant.refreshToken;
   if (refresh === undefined)
     return err(
@@ -264,15 +266,20 @@ async function invalid(
       if (!(again instanceof Trouble) || again.said !== "invalid_grant") throw again;
     }
   }
-  if (kept !== undefined) {
-    const { refresh: _, refreshingSinceMs: __, ...rest } = kept;
-    const written = await files.write(id, { ...rest, access: "" });
-    if (!written.ok) return written;
-  }
+  const { refresh: _, refreshingSinceMs: __, ...rest } = kept ?? keptOf(grant, { access: "" }, 0);
+  const written = await files.write(id, { ...rest, access: "", refusedAtMs: ground.nowMs() });
+  if (!written.ok) return written;
   if (since !== undefined) return err(refreshLost(grant, since));
   return needsPerson(grant)
     ? err(loginNeeded(grant, "the server does not renew the login any more (invalid_grant)"))
     : err(reason.failure);
+}
+
+/** B6. Of a login nothing is left to show. */
+function isRefused(kept: KeptToken | undefined, nowMs: number): boolean {
+  if (kept?.refusedAtMs === undefined || needsPerson(kept)) return false;
+  const ago = nowMs - kept.refusedAtMs;
+  return ago >= 0 && ago < limits.tokenRefusedMs;
 }
 
 export function keptOf(grant: Grant, given: Given, askedAtMs: number, refreshBefore?: string): KeptToken {

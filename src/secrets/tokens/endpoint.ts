@@ -132,12 +132,21 @@ async function readAnswer(answer: Response, url: URL, asking: Asking): Promise<R
   if (typeof members.error === "string") throw new Trouble(refusal(members, status, asking), meantBy(members.error));
   if (status < 200 || status > 299) throw new Trouble(badStatus(url, asking, status, errorWords(text)));
   const { id_token: _, ...kept } = members;
-  // Some leave out what RFC 6749 wants, or write seconds as text; what is meant is clear.
+  // Some leave out what RFC 6749 and 8628 want; what is meant is clear.
   if (typeof kept.access_token === "string" && kept.token_type === undefined) kept.token_type = "bearer";
-  for (const name of ["expires_in", "interval"])
-    if (typeof kept[name] === "string" && /^\d+$/.test(kept[name])) kept[name] = Number(kept[name]);
-  if (kept.expires_in === null) delete kept.expires_in;
+  kept.verification_uri ??= kept.verification_url;
+  withTimes(kept);
   return new Response(JSON.stringify(kept), { status: 200, headers: { "content-type": "application/json" } });
+}
+
+/** Seconds written as text are seconds; nothing, none, less than none and words say nothing of time. */
+function withTimes(members: Record<string, unknown>): void {
+  for (const name of ["expires_in", "interval"]) {
+    const seconds = typeof members[name] === "string" ? Number.parseFloat(members[name]) : members[name];
+    if (typeof seconds === "number" && seconds > 0) members[name] = Math.min(seconds, limits.tokenSecondsMax);
+    else delete members[name];
+  }
+  if (typeof members.device_code === "string") members.expires_in ??= limits.loginMs / 1_000;
 }
 
 async function textOf(answer: Response, url: URL, { grant }: Asking): Promise<string> {

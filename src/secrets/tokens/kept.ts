@@ -29,6 +29,8 @@ export interface KeptToken {
   refresh?: string;
   /** A refresh was begun and its answer is not on record: the refresh token may have been used up. */
   refreshingSinceMs?: number;
+  /** Then the server did not take any refresh token that there is. */
+  refusedAtMs?: number;
 }
 
 export interface TokenFiles {

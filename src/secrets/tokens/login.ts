@@ -40,7 +40,7 @@ async function byDevice(server: AuthServer, show: (prompt: LoginPrompt) => void)
   if (as.device_authorization_endpoint === undefined)
     throw new Trouble(notDescribed(grant, "device_authorization_endpoint"));
   const begun = await begunDevice(server);
-  const endsAtMs = Date.now() + begun.expires_in * 1_000;
+  const endsAtMs = Date.now() + Math.min(begun.expires_in * 1_000, limits.timerMsMax);
   show({
     url: shownUrl(begun.verification_uri_complete ?? begun.verification_uri, grant),
     code: begun.user_code.replace(/[^\p{L}\p{N} -]/gu, "").slice(0, 40),
@@ -48,8 +48,8 @@ async function byDevice(server: AuthServer, show: (prompt: LoginPrompt) => void)
   });
   let seconds = begun.interval ?? limits.deviceIntervalSeconds;
   for (;;) {
-    await pause(seconds, signal);
-    if (Date.now() > endsAtMs) throw new Trouble(refusal({ error: "expired_token" }, undefined, asking));
+    await pause(Math.min(seconds * 1_000, endsAtMs - Date.now()), signal);
+    if (Date.now() >= endsAtMs) throw new Trouble(refusal({ error: "expired_token" }, undefined, asking));
     try {
       return await answered(asking, async () => {
         const answer = await library.deviceCodeGrantRequest(
@@ -64,7 +64,8 @@ async function byDevice(server: AuthServer, show: (prompt: LoginPrompt) => void)
     } catch (reason) {
       if (!(reason instanceof Trouble)) throw reason;
       if (reason.said === "slow_down") seconds += 5;
-      else if (["auth-unreachable", "auth-unavailable"].includes(reason.failure.code)) seconds *= 2;
+      else if (["auth-unreachable", "auth-unavailable"].includes(reason.failure.code))
+        seconds = Math.max(seconds, Math.min(seconds * 2, limits.deviceAwaySeconds));
       else if (reason.said !== "authorization_pending") throw reason;
     }
   }
@@ -81,9 +82,9 @@ async function begunDevice({ library, as, client, clientAuth, options, asking }:
   }
 }
 
-async function pause(seconds: number, signal: AbortSignal | undefined): Promise<void> {
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   try {
-    await delay(seconds * 1_000, undefined, signal === undefined ? {} : { signal });
+    await delay(ms, undefined, signal === undefined ? {} : { signal });
   } catch {
     // The next request says that it was stopped.
   }
