@@ -1,5 +1,6 @@
 // output-search: lines of an output that match, looked for on the server (spec 2.3).
 //   S1. One look takes limits.searchMs at the most, and lets others in between; then it says where to go on.
+//      Within a line that is longer than one look the next one goes on as well, for the same text: it is known not to be in what was read.
 //   S2. A pattern cannot take us down: re2 takes a time that grows with the text and with nothing else.
 //   S3. Where a chunk does not hold the text, its lines are counted and not looked at one by one: most of a large output.
 // Plain text without capital letters is found in either case, as in most editors.
@@ -27,8 +28,16 @@ interface Find {
   any(lines: string): boolean;
 }
 
-/** Where a look has ended, by output: the next one begins there. */
-const ends = new Map<string, { line: number; at: number }>();
+/** Where a look has ended. `at`: where the line behind `line` begins; `head`, `dropped`: what is known of it, and how much was passed over. */
+interface End {
+  line: number;
+  at: number;
+  head?: Buffer;
+  dropped?: number;
+}
+
+/** By output: the next one begins there. */
+const ends = new Map<string, End>();
 const REMEMBERED = 100;
 
 /** The error says what is wrong with the pattern. */
@@ -41,17 +50,19 @@ export async function search(
 ): Promise<Result<OutputMatches, string>> {
   const find = await finder(asked);
   if (!find.ok) return find;
-  const key = `${output.run} ${output.files.stdout} ${pieces[0]?.stream} ${asked.after}`;
-  const known = ends.get(key);
-  let { line, at } = known?.line === asked.after ? known : { line: 0, at: 0 };
+  const keyOf = (line: number) => `${output.run} ${output.files.stdout} ${pieces[0]?.stream} ${line}`;
+  const within = `${keyOf(asked.after)} ${asked.regex} ${asked.text}`;
+  const known = ends.get(within) ?? ends.get(keyOf(asked.after));
+  const begin: End = known?.line === asked.after ? known : { line: 0, at: 0 };
+  let { line, at } = begin;
   const size = sizeOf(pieces);
   const until = performance.now() + limits.searchMs;
   const items: OutputMatches["items"] = [];
-  let rest: Buffer = Buffer.alloc(0);
+  let rest: Buffer = begin.head ?? Buffer.alloc(0);
   // Of a line that is longer than what is searched: what was passed over.
-  let dropped = 0;
+  let dropped = begin.dropped ?? 0;
   let more = false;
-  look: for (const { bytes } of bytesOf(output, pieces, at, size, store)) {
+  look: for (const { bytes } of bytesOf(output, pieces, at + rest.length + dropped, size, store)) {
     const all = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
     // A last line without a line break is one.
     const isLast = at + dropped + all.length >= size;
@@ -93,11 +104,12 @@ export async function search(
     await turn();
     if (signal.aborted) break;
   }
-  if (more) remember(`${output.run} ${output.files.stdout} ${pieces[0]?.stream} ${line}`, { line, at });
+  if (more && line > asked.after) remember(keyOf(line), { line, at });
+  else if (more) remember(within, { line, at, head: Buffer.from(rest), dropped });
   return ok({ items, ...(more ? { next: line } : {}) });
 }
 
-function remember(key: string, end: { line: number; at: number }): void {
+function remember(key: string, end: End): void {
   ends.delete(key);
   ends.set(key, end);
   if (ends.size > REMEMBERED) ends.delete(ends.keys().next().value!);

@@ -2,7 +2,7 @@
 
 import { closeSync, ftruncateSync, openSync, readdirSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { DownloadLink, OutputLines, OutputMatches } from "../../src/api/shapes.ts";
 import { limits } from "../../src/base/limits.ts";
 import { refused, start } from "./asking.ts";
@@ -114,6 +114,32 @@ test("lines are found by text and by pattern", async () => {
   expect(await find("q=o&stream=both&after=2")).toMatchObject({ items: [{ line: 4, text: "fo ur" }] });
   expect(await find("q=end")).toMatchObject({ items: [{ line: 3, start: 2 }] });
   expect(await find("q=(&regex=1")).toEqual([400, "bad-query"]);
+});
+
+test("a line that is longer than one look is come to the end of, and what stands behind it is found", async () => {
+  const { searchMs } = limits;
+  onTestFinished(() => void Object.assign(limits, { searchMs }));
+  // As a larger output on a slower disk: a look reads a chunk.
+  Object.assign(limits, { searchMs: 0 });
+  const it = await served({ "both.flow.yaml": BOTH });
+  const { id } = await start(it, "both.flow.yaml", {}, "?wait=30");
+  const folder = join(it.home, "runs", id);
+  const file = readdirSync(folder).find((name) => name.endsWith(".out"))!;
+  writeFileSync(join(folder, file), `first ${"x".repeat(8_000_000)}\nneedle\n`);
+  const found = async (text: string): Promise<OutputMatches["items"]> => {
+    let after = 0;
+    for (let looks = 0; looks < 1_000; looks++) {
+      const answer = await it.api("GET", `${output(id)}/search?q=${text}&after=${after}`);
+      const { items, next } = (await answer.json()) as OutputMatches;
+      if (items.length > 0 || next === undefined) return items;
+      after = next;
+    }
+    throw new Error("It goes on without an end.");
+  };
+  expect(await found("needle")).toMatchObject([{ line: 2, start: 0 }]);
+  // What was read for another text says nothing of this one.
+  expect(await found("first")).toMatchObject([{ line: 1, start: 0 }]);
+  expect(await found("nowhere")).toEqual([]);
 });
 
 test("in a large output lines are found by their numbers, wherever the server's own chunks end", async () => {
