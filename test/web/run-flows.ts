@@ -73,6 +73,16 @@ nodes:
 edges: [many -> quick, quick -> note, note -> end]
 `;
 
+/** One node in a loop of thousands of passes: the smallest box. */
+export const COUNTS = `curlew: 1
+name: Counts
+nodes:
+  - { id: many, type: loop-start, data: { title: Passes, iterations: 2000, maxConcurrency: 8 } }
+  - { id: note, type: text, data: { title: Note, content: "pass \${1}" } }
+  - { id: end, type: loop-end, data: { title: End } }
+edges: [many -> note, note -> end]
+`;
+
 /** A workflow in a workflow, the inner one asks. */
 export const OUTER = `curlew: 1
 name: Outer
@@ -108,6 +118,7 @@ export const FLOWS: Record<string, string> = {
   "slow.flow.yaml": SLOW,
   "talk.flow.yaml": TALK,
   "busy.flow.yaml": BUSY,
+  "counts.flow.yaml": COUNTS,
   "outer.flow.yaml": OUTER,
   "large.flow.yaml": LARGE,
   "json.flow.yaml": JSON_LINES,

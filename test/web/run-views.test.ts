@@ -13,8 +13,16 @@ nodes:
 edges: [say -> read]
 `;
 
+const LATER = `curlew: 1
+name: Later
+nodes:
+  - { id: try, type: cli, data: { title: Try, content: "echo no; exit 7", retry: { maxAttempts: 2, initialInterval: 10m, maxInterval: 10m, jitter: none, on: [7] } } }
+  - { id: then, type: cli, data: { title: Then, content: "true" } }
+edges: [try -> then]
+`;
+
 if (has("chromium")) {
-  const web = inBrowser({ "fed.flow.yaml": FED });
+  const web = inBrowser({ "fed.flow.yaml": FED, "later.flow.yaml": LATER });
 
   async function opened(): Promise<View & { id: string }> {
     const view = await web.open();
@@ -114,6 +122,14 @@ if (has("chromium")) {
       .click();
     await details(page, "Say");
     expect(new URL(page.url()).searchParams.get("node")).toBe("say");
+  });
+
+  test("while a run waits for the time of a retry, the node that waits is what is shown", async () => {
+    const { page, server, go } = await web.open();
+    const answer = await server.api("POST", "/workflows/later.flow.yaml/runs?wait=30", {});
+    await go(`/runs/${((await answer.json()) as { id: string }).id}`);
+    await details(page, "Try");
+    await page.getByRole("tab", { name: "Output · Try" }).waitFor();
   });
 
   test("the command and what it read are the first two lines of an output", async () => {

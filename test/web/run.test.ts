@@ -69,6 +69,22 @@ if (has("chromium")) {
     await page.getByText("pass 2 of 4").waitFor();
   });
 
+  test("of thousands of passes any is shown by its number, and the smallest box keeps its title", async () => {
+    const { page, server, go } = await web.open();
+    await go(`/runs/${await start(server, "counts", 60)}?node=many`);
+    const head = page.locator(".loop-head");
+    await head.getByText(/^pass 2,000\b/).waitFor();
+    const title = head.getByText("Passes", { exact: true });
+    expect(await title.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), "all of it").toBe(0);
+    await details(page).getByLabel("Show pass").fill("777");
+    await details(page).getByLabel("Show pass").press("Enter");
+    await head.getByText(/^pass 777\b/).waitFor();
+    await details(page)
+      .getByRole("button", { name: /^pass 777/, pressed: true })
+      .waitFor();
+    await accessible(page, "the passes of a loop");
+  });
+
   test("after the run its time is dragged, and everything shows the run as it was then", async () => {
     const { page, server, go } = await web.open();
     const id = await start(server, "tour", 20);

@@ -56,7 +56,7 @@ export const LoopBox = memo(function LoopBox({ data, width }: NodeProps<LoopFlow
             <Passes
               pass={overlay.pass}
               start={loop.start.id}
-              cells={cellsIn(width, loop.start.title, end, overlay.pass)}
+              {...roomIn(width, loop.start.title, end, overlay.pass)}
               onPass={data.onPass}
             />
           )}
@@ -140,6 +140,7 @@ interface PassesProps {
   start: string;
   /** How many have room. */
   cells: number;
+  said: Said;
   onPass: ((loopStart: string, pass: number) => void) | undefined;
 }
 
@@ -149,14 +150,25 @@ const CELLS_MAX = 24;
 const HEAD_PX = 163;
 const CELL_PX = 5;
 const CHARACTER_PX = 6.5;
+/** The end is never narrower, nor wider. */
+const END_CHARACTERS = [7, 13] as const;
 
-/** The strip takes what the words leave, so that both arrows and the end stay in the head of the smallest box. */
-function cellsIn(width: number | undefined, title: string, end: string, pass: PassInfo): number {
-  if (width === undefined) return CELLS_MAX;
-  const place = placeIn(pass).length + (isLong(pass) ? 0 : 5);
-  const words = place + Math.min(13, end.length) + Math.min(16, title.length + 1);
-  const room = width - HEAD_PX - words * CHARACTER_PX;
-  return Math.max(CELLS_MIN, Math.min(CELLS_MAX, Math.floor(room / CELL_PX)));
+type Said = "pass 3 of 37" | "3 of 37" | "3";
+
+/** The words give way first, then the strip, so that the title, both arrows and the end stay in the head of the smallest box. */
+function roomIn(width: number | undefined, title: string, end: string, pass: PassInfo): { cells: number; said: Said } {
+  if (width === undefined) return { cells: CELLS_MAX, said: "3 of 37" };
+  const [narrow, wide] = END_CHARACTERS;
+  const words = Math.max(narrow, Math.min(wide, end.length)) + Math.min(16, title.length + 1);
+  const besides = (place: number) => width - HEAD_PX - (words + place) * CHARACTER_PX;
+  const place = placeIn(pass).length;
+  const forms: readonly (readonly [Said, number])[] = [
+    ["pass 3 of 37", besides(place + 5)],
+    ["3 of 37", besides(place)],
+    ["3", besides(grouped(pass.shown + 1).length)],
+  ];
+  const [said, room] = forms.find(([, left]) => left >= CELLS_MIN * CELL_PX) ?? forms.at(-1)!;
+  return { cells: Math.max(CELLS_MIN, Math.min(CELLS_MAX, Math.floor(room / CELL_PX))), said };
 }
 
 /** `3 of 37`. */
@@ -164,12 +176,7 @@ function placeIn({ shown, total }: PassInfo): string {
   return `${grouped(shown + 1)}${total === undefined ? "" : ` of ${grouped(total)}`}`;
 }
 
-/** The word "pass" has no room beside it. */
-function isLong({ shown, total }: PassInfo): boolean {
-  return (total ?? shown) >= 1_000;
-}
-
-function Passes({ pass, start, cells: room, onPass }: PassesProps) {
+function Passes({ pass, start, cells: room, said, onPass }: PassesProps) {
   const { shown, total, cells } = pass;
   const last = Math.max(cells.length, total ?? 0) - 1;
   const from = Math.max(0, Math.min(shown - Math.floor(room / 2), cells.length - room));
@@ -199,8 +206,9 @@ function Passes({ pass, start, cells: room, onPass }: PassesProps) {
         <ChevronLeft size={14} className="mx-auto" aria-hidden="true" />
       </button>
       <span className="whitespace-nowrap">
-        <span className={isLong(pass) ? "sr-only" : ""}>pass </span>
-        {placeIn(pass)}
+        <span className={said === "pass 3 of 37" ? "" : "sr-only"}>pass </span>
+        {grouped(shown + 1)}
+        {total !== undefined && <span className={said === "3" ? "sr-only" : ""}> of {grouped(total)}</span>}
       </span>
       <button
         type="button"

@@ -83,7 +83,7 @@ export function FailureCard({ model, node }: { model: RunModel; node: NodeView }
       )}
       {card.call !== undefined && (
         <Section title="The call">
-          <p className="font-mono text-sm break-all">{visible(callLine(card.call))}</p>
+          <p className="font-mono text-sm wrap-anywhere">{visible(callLine(card.call))}</p>
           <HeaderTable headers={tellingHeaders(card.call.headers)} />
         </Section>
       )}

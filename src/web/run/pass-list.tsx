@@ -1,14 +1,18 @@
 // PassList: the passes of a loop with their states and times; a press shows one of them (spec 2.3).
 
+import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
+import { inputClass } from "../ui/field.tsx";
 import { StateIcon } from "../ui/state-icon.tsx";
 import { count, duration } from "../ui/words.ts";
 import { Section } from "./fact-list.tsx";
 import { type LoopPasses, shownPass } from "./loops.ts";
 import type { Chosen } from "./overlay.ts";
 
-/** The newest; the timeline has all. */
+/** Around the one that is shown; the timeline has all. */
 const SHOWN_MAX = 200;
+/** Of so many one is found by its number. */
+const TYPED_MIN = 20;
 
 export interface PassListProps {
   loop: LoopPasses;
@@ -18,11 +22,37 @@ export interface PassListProps {
 }
 
 export function PassList({ loop, chosen, nowMs, onPass }: PassListProps) {
-  const cells = [...loop.cells.values()].slice(-SHOWN_MAX);
   const shown = shownPass(loop, chosen);
+  const from = Math.max(0, Math.min(loop.cells.size - SHOWN_MAX, (shown ?? 0) - SHOWN_MAX / 2));
+  const cells = [...loop.cells.values()].slice(from, from + SHOWN_MAX);
   const of = loop.total === undefined || loop.total === loop.cells.size ? "" : ` of ${loop.total}`;
   return (
     <Section title={`${count(loop.cells.size, "pass", "passes")}${of}`}>
+      {loop.cells.size > TYPED_MIN && (
+        <form
+          className="mb-1 flex items-center gap-2 px-2"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const index = Number(new FormData(event.currentTarget).get("pass")) - 1;
+            if (loop.cells.has(index)) onPass(index);
+          }}
+        >
+          <label className="flex items-center gap-2">
+            Show pass
+            <input
+              name="pass"
+              type="number"
+              min={1}
+              max={loop.newest + 1}
+              required
+              className={classes(inputClass, "h-8 !w-24 tabular-nums")}
+            />
+          </label>
+          <Button type="submit" size="small">
+            Show
+          </Button>
+        </form>
+      )}
       <ul className="flex flex-col">
         {cells.map(({ index, status, startedAt, endedAt }) => (
           <li key={index}>

@@ -224,8 +224,8 @@ function spoken(model: ReturnType<typeof useShownRun>["model"]): string | undefi
   if (failure !== undefined) return failure.path;
   const [asking] = model.waiting();
   if (asking !== undefined) return asking.path;
-  const [running] = model.fold.state.running.keys();
-  if (running !== undefined) return running;
+  const { running, waitingRetry, waitingBudget } = model.fold.state;
+  for (const at of [running, waitingRetry, waitingBudget]) for (const path of at.keys()) return path;
   const last = model.graph.last.at(-1);
   return last === undefined ? undefined : model.graph.nodes[last]?.id;
 }

@@ -28,6 +28,17 @@ test("the end of a long output is there at once, and says how much is before it"
   expect([log.rowOf(900), log.rowOf(1_000), log.rowOf(5)]).toEqual([1, 101, undefined]);
 });
 
+test("what lies between two parts of one long line is no number of lines", () => {
+  const log = new Log();
+  const stdout = (text: string) => ({ stream: "stdout" as const, text });
+  const one = { bytes: 9_000, lines: 1, firstLine: 1, complete: true };
+  log.take({ ...one, items: [stdout("its end")], before: "b8000" });
+  log.take({ ...one, items: [stdout("its beginning")], after: "a1000" });
+  expect([...Array(log.rowCount).keys()].map((at) => log.row(at)).filter((row) => row?.kind === "gap")).toEqual([
+    { kind: "gap", from: 1_000, to: 8_000, lines: undefined },
+  ]);
+});
+
 test("head and end have the middle between them, which is filled from either side until nothing is missing", () => {
   const log = new Log();
   log.take(lines(900, 1_000));

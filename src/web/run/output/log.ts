@@ -155,8 +155,9 @@ export class Log {
     if (part.from <= from) return undefined;
     const behind =
       previous === undefined ? 1 : previous.first === undefined ? undefined : previous.first + previous.items.length;
-    const lines = behind === undefined || part.first === undefined ? undefined : part.first - behind;
-    return { kind: "gap", from, to: part.from, lines };
+    const between = behind === undefined || part.first === undefined ? 0 : part.first - behind;
+    // It lies within one line, or nobody knows.
+    return { kind: "gap", from, to: part.from, lines: between > 0 ? between : undefined };
   }
 
   /** What is known to be written behind the last part that is held; a little of that is the next reading's. */

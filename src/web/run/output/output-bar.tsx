@@ -103,7 +103,7 @@ export function OutputBar({
         {search.text !== "" && (
           <span role="status" className="text-muted tabular-nums">
             {search.busy
-              ? `…${search.reached === undefined ? "" : ` line ${grouped(search.reached)}`}`
+              ? `…${!search.reached ? "" : ` line ${grouped(search.reached)}`}`
               : found === 0
                 ? "nothing found"
                 : `${at} of ${found}${more ? "+" : ""}`}

@@ -6,6 +6,7 @@ import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalSt
 import { visible } from "../../../base/visible.ts";
 import type { AttemptView } from "../../../scheduler/view.ts";
 import { Button } from "../../ui/button.tsx";
+import { classes } from "../../ui/classes.ts";
 import { copyText } from "../../ui/copy.ts";
 import { Problem } from "../../ui/problem.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -148,7 +149,6 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
           onKeyDown={onHand}
           className="h-full overflow-auto bg-sunken py-1"
         >
-          {!source.loaded && <Skeleton className="p-4" />}
           <div style={{ height: rows.getTotalSize() }} className="relative min-w-max">
             {rows.getVirtualItems().map((virtual) => (
               <div
@@ -165,6 +165,7 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
               </div>
             ))}
           </div>
+          {!source.loaded && <Skeleton className="p-4" />}
         </div>
         {!follow && unseen > 0 && (
           <Button size="small" kind="primary" className="absolute right-6 bottom-3" onClick={startFollowing}>
@@ -176,7 +177,7 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
   );
 
   function rowAt(index: number): ReactNode {
-    if (index < HEAD_ROWS) return <HeadRow {...{ attempt, index, stdin }} timed={log.timed} />;
+    if (index < HEAD_ROWS) return <HeadRow {...{ attempt, index, stdin, wrap }} timed={log.timed} />;
     const row = log.row(index - HEAD_ROWS);
     if (row === undefined) return null;
     if (row.kind === "gap") return <GapRow gap={row} onFill={(from) => void source.fill(row, from)} />;
@@ -215,10 +216,16 @@ function keyOf(index: number, row: LineRow | Gap | undefined): string {
   return row.kind === "line" ? `${row.part} ${row.index}` : `gap ${row.from}`;
 }
 
-function HeadRow({ attempt, index, timed, stdin }: HeadRowProps) {
+function HeadRow({ attempt, index, timed, stdin, wrap }: HeadRowProps) {
   const text = index === 0 ? `$ ${oneLine(attempt.command ?? "")}` : `stdin: ${stdinFacts(attempt, stdin)}`;
   return (
-    <div className={`h-[18px] font-mono text-sm whitespace-pre text-muted max-sm:pl-24 ${timed ? "pl-44" : "pl-24"}`}>
+    <div
+      className={classes(
+        "min-h-[18px] pr-4 font-mono text-sm text-muted max-sm:pl-24",
+        timed ? "pl-44" : "pl-24",
+        wrap ? "break-words whitespace-pre-wrap" : "whitespace-pre",
+      )}
+    >
       {text}
     </div>
   );
@@ -228,6 +235,7 @@ interface HeadRowProps {
   attempt: AttemptView;
   index: number;
   timed: boolean;
+  wrap: boolean;
   /** Where the page knows it. */
   stdin: string | undefined;
 }
