@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { limits } from "../../src/base/limits.ts";
 import { type Folder, folder } from "../cli/curlew.ts";
 import { has } from "../setup/machine.ts";
 import { CA_FILE } from "../setup/servers.ts";
@@ -107,6 +108,31 @@ test("a server that repeats the key does not get it shown", async () => {
   expect(ran.stderr).toContain("llm-not-authorised");
   expect(ran.stderr).toContain("OPENAI_API_KEY: is it complete");
   expect(ran.stdout + ran.stderr + kept(at)).not.toContain(KEY);
+});
+
+test("a server that repeats a secret gets none of it shown, cut off or not, in words or in an answer that does not fit", async () => {
+  const odd = `${KEY}'"\\n\\x${KEY.toUpperCase()}`;
+  const long = (most: number) => `${"w".repeat(most - 8)}${odd}`;
+  const answered =
+    (body: object): Reply =>
+    (response) =>
+      void response.setHeader("content-type", "application/json").end(JSON.stringify(body));
+  for (const reply of [
+    refuses(401, `no ${odd} here`),
+    refuses(401, long(limits.approvalInlineCharsMax)),
+    answered({ detail: long(limits.approvalInlineCharsMax) }),
+    says(long(60)),
+    says(JSON.stringify({ no: long(58) })),
+    says(JSON.stringify({ no: odd })),
+  ]) {
+    const it = await model(reply);
+    const schema = "schema: { properties: { no: { type: integer } } }";
+    const at = folder({ "t.flow.yaml": doc("ollama/m", `system: "\${TOKEN}", ${schema}`, "secrets: [TOKEN]\n") });
+    const ran = await at.run("run t.flow.yaml", { env: { OLLAMA_HOST: it.url, TOKEN: odd } });
+    expect(ran.code, ran.stderr).toBe(1);
+    const all = ran.stdout + ran.stderr + kept(at) + JSON.stringify(it.asked.map(({ body }) => body.messages.at(-1)));
+    for (const part of [KEY.slice(0, 6), KEY.toUpperCase().slice(0, 6)]) expect(all).not.toContain(part);
+  }
 });
 
 test("a secret in the prompt does not reach the model", async () => {

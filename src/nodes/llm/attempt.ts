@@ -4,6 +4,7 @@
 //   A3. Cancel and time limits end the request at once. There is nobody to ask and nothing to wait for.
 //   A4. An answer that does not fit the schema is given back at most limits.llmRepairsMax times, with what does not fit.
 //   A5. A secret Variable's answer is shown nowhere and kept nowhere but sealed.
+//   A6. Words of a server are masked as they came: what is cut, or on one line, holds no form of a secret that anybody knows.
 
 import { parseDuration } from "../../base/duration.ts";
 import type { Failure } from "../../base/failure.ts";
@@ -27,6 +28,7 @@ import {
   emptyAnswer,
   filtered,
   misfit,
+  type Refusal,
   refused,
   type Signs,
   webPage,
@@ -135,14 +137,23 @@ class Work {
       if (!answer.ok || check === undefined || this.stopped !== undefined) return answer;
       const checked = check(answer.value);
       if (checked.ok) return checked;
-      if (repairs === limits.llmRepairsMax) return err(misfit(checked.error, repairs + 1));
+      const why = this.toldOf(answer.value, checked.error, check);
+      if (repairs === limits.llmRepairsMax) return err(misfit(why, repairs + 1));
       this.show("stdout", "\n");
       this.show(
         "stderr",
-        `The answer does not fit: ${checked.error}. Asking again (${repairs + 1} of ${limits.llmRepairsMax}).\n`,
+        `The answer does not fit: ${why}. Asking again (${repairs + 1} of ${limits.llmRepairsMax}).\n`,
       );
-      messages.push({ role: "assistant", content: answer.value }, { role: "user", content: repairOf(checked.error) });
+      messages.push({ role: "assistant", content: answer.value }, { role: "user", content: repairOf(why) });
     }
+  }
+
+  /** A6. What does not fit, said of the masked answer when it holds a secret. */
+  private toldOf(answer: string, why: string, check: CheckAnswer): string {
+    const shown = this.mask(answer);
+    if (shown === answer) return why;
+    const told = check(shown);
+    return told.ok ? "a value with a secret in it does not fit" : told.error;
   }
 
   private async askOnce(line: Line, messages: readonly Message[]): Promise<Result<string, Failure>> {
@@ -167,8 +178,9 @@ class Work {
     for await (const part of line.ask(asked)) {
       this.alive();
       if (part.kind === "text") this.take(part.text, left.value);
-      else if (part.kind !== "sign") end = part;
-      else if (part.tool !== undefined) this.signs.tool ??= part.tool;
+      else if (part.kind !== "sign")
+        end = part.kind === "error" ? { ...part, refusal: this.masked(part.refusal) } : part;
+      else if (part.tool !== undefined) this.signs.tool ??= this.mask(part.tool);
       else this.signs.isThought ||= part.isThought === true;
     }
     clearTimeout(this.idle);
@@ -179,6 +191,13 @@ class Work {
     if (!began && this.stopped !== undefined) return ok("");
     this.count(end, tokensIn);
     return this.judge(end, left.value);
+  }
+
+  private readonly mask = (text: string): string => this.ready.context.masker.mask(text);
+
+  /** A6. */
+  private masked({ said, instead, ...rest }: Refusal): Refusal {
+    return { ...rest, said: this.mask(said), ...(instead === undefined ? {} : { instead: this.mask(instead) }) };
   }
 
   /** Tokens as they come; too many of them end it. */
