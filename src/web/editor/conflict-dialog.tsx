@@ -82,12 +82,16 @@ function ConflictDialog({ clash, base, mine, onSettle, onKeepBoth }: ConflictDia
       description="The same lines of this file were changed in two places. Everything else was put together. Choose what should stand here."
       actions={
         <>
-          <Button kind="quiet" onClick={all("ours")}>
-            All mine
-          </Button>
-          <Button kind="quiet" onClick={all("theirs")}>
-            All theirs
-          </Button>
+          {clash.conflicts.length > 1 && (
+            <>
+              <Button kind="quiet" onClick={all("ours")}>
+                All mine
+              </Button>
+              <Button kind="quiet" onClick={all("theirs")}>
+                All theirs
+              </Button>
+            </>
+          )}
           <Button kind="quiet" onClick={onKeepBoth}>
             Keep both files
           </Button>

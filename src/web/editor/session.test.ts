@@ -49,8 +49,21 @@ describe("a session", () => {
     session.settle(TEXT.replace("one", "mine").replace("two", "also theirs"));
     expect(state().clash).toBeUndefined();
     expect(state().base.etag).toBe('"2"');
+    // One's own edit, the last step that is not theirs.
     session.undo();
-    expect(text()).toBe(TEXT.replace("one", "mine"));
+    expect(text()).toBe(TEXT.replace("two", "also theirs"));
+  });
+
+  it("takes a choice back, and leaves what the others changed elsewhere in the file", () => {
+    const { session, text } = opened();
+    session.edit(setField("a", ["content"], "mine"));
+    const theirs = TEXT.replace("one", "theirs").replace("two", "also theirs");
+    session.arrived({ text: theirs, etag: '"2"' });
+    session.settle(theirs);
+    session.undo();
+    expect(text()).toBe(TEXT.replace("one", "mine").replace("two", "also theirs"));
+    session.redo();
+    expect(text()).toBe(theirs);
   });
 
   it("shows the last readable document while the source is half written", () => {

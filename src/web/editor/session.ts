@@ -8,7 +8,6 @@
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import {
-  applyEdits,
   type Change,
   type Conflict,
   changeOf,
@@ -70,6 +69,7 @@ export interface Session {
   settle(text: string): void;
 }
 
+const ELSEWHERE = "Change from elsewhere";
 const NO_NODES: ReadonlySet<string> = new Set();
 
 export function openSession(path: string, base: Base, now: () => number): Session {
@@ -156,31 +156,34 @@ export function openSession(path: string, base: Base, now: () => number): Sessio
     settle(chosen) {
       const { clash, doc: current, history } = get();
       if (clash === undefined) return;
-      const edits = lineEdits(current.text, chosen);
-      const next =
-        edits.length === 0
-          ? history
-          : record(history, {
-              label: "Choose between changes",
-              edits,
-              inverse: inverseOf(current.text, edits),
-              at: now(),
-            });
-      show(edits.length === 0 ? current : openNext(current, chosen), next, { base: clash.theirs });
+      // What they changed in other lines is theirs: taking the choice back leaves it.
+      const merged = mergeTexts(get().base.text, current.text, clash.theirs.text).text;
+      const next = stepTo(
+        merged,
+        chosen,
+        "Choose between changes",
+        stepTo(current.text, merged, ELSEWHERE, history, true),
+      );
+      show(chosen === current.text ? current : openNext(current, chosen), next, { base: clash.theirs });
       clear(store);
       remember(get());
     },
   };
   return session;
 
+  /** The history with the step from one text to another; as it was where they are the same. */
+  function stepTo(from: string, to: string, label: string, history: History, theirs?: true): History {
+    const edits = lineEdits(from, to);
+    if (edits.length === 0) return history;
+    const step = { label, edits, inverse: inverseOf(from, edits), at: now() };
+    return record(history, theirs ? { ...step, theirs } : step);
+  }
+
   function merge(merged: string, theirs: Base, note: string, history: History): void {
     const { doc: current } = get();
-    const edits = lineEdits(current.text, merged);
-    const label = "Change from elsewhere";
-    const at = now();
-    const next = record(history, { label, edits, inverse: inverseOf(current.text, edits), at, theirs: true });
+    const next = stepTo(current.text, merged, ELSEWHERE, history, true);
     clear(store);
-    show(openNext(current, applyEdits(current.text, edits)), next, { base: theirs, note: { text: note, at } });
+    show(openNext(current, merged), next, { base: theirs, note: { text: note, at: now() } });
   }
 }
 
