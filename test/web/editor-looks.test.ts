@@ -176,6 +176,10 @@ if (has("chromium")) {
     await go("/w/wide.flow.yaml");
     const first = page.locator('.react-flow__node[data-id="n0"]');
     await first.waitFor();
+    // It opens where it begins.
+    const last = page.locator('.react-flow__node[data-id="n39"]');
+    await page.keyboard.press("Shift+1");
+    await last.waitFor();
     const bar = (await page.getByRole("toolbar", { name: "Add a node" }).boundingBox())!;
     expect((await first.boundingBox())!.y).toBeGreaterThanOrEqual(bar.y + bar.height);
     // Eight columns of 300 in the width there is: a third of their size.
@@ -183,7 +187,7 @@ if (has("chromium")) {
       "wide.flow.yaml",
       `curlew: 1\nnodes:\n${nodes.split("\n").slice(0, 8).join("\n")}\nedges:\n  - ${ids.slice(0, 8).join(" -> ")}\n`,
     );
-    await page.locator('.react-flow__node[data-id="n39"]').waitFor({ state: "detached" });
+    await last.waitFor({ state: "detached" });
     await page.keyboard.press("Shift+1");
     const title = first.getByText("Node of n0");
     await title.waitFor();

@@ -30,7 +30,7 @@ import { boundsOf, boxesOf } from "./boxes.ts";
 import { type Badge, Card } from "./card.tsx";
 import { edgesAfter, movedAfter, placesChanged, selectedAfter } from "./changes.ts";
 import { Controls } from "./controls.tsx";
-import { DetailOf, useDetailOfZoom } from "./detail.ts";
+import { beginning, DetailOf, useDetailOfZoom } from "./detail.ts";
 import type { EdgeData } from "./edge-data.ts";
 import { EdgeHint, useEdgeHint } from "./edge-hint.tsx";
 import { FarLayer } from "./far-layer.tsx";
@@ -105,7 +105,7 @@ const PRO = { hideAttribution: true };
 const NODE_TYPES = { card: Card, loop: LoopBox };
 const EDGE_TYPES = { link: LinkLine };
 const NONE: ReadonlySet<string> = new Set();
-const ZOOM = { min: 0.05, max: 2, open: 0.55 } as const;
+const ZOOM = { min: 0.05, max: 2, titles: 0.25, many: 0.55 } as const;
 const MANY = 400;
 
 function Inner({
@@ -202,14 +202,16 @@ function Inner({
     hint.showAt(edge, left + width / 2, top + height / 2);
   }
 
-  /** Large drawings open at a size that can be read, where the flow begins. */
+  /** All of it where its titles can be read; else a part that can, where the flow begins. */
   function open(instance: ReactFlowInstance<FlowNode, LinkFlowEdge>): void {
     flow.current = instance;
     const { width, height } = store.getState();
     const bounds = boundsOf(model, positions);
     const wanted = getViewportForBounds(bounds, width, height, ZOOM.min, 1, AROUND);
-    if (wanted.zoom >= ZOOM.open || model.order.length < MANY) void instance.setViewport(wanted);
-    else void instance.setViewport({ x: 40 - bounds.x * 0.8, y: 80 - bounds.y * 0.8, zoom: 0.8 });
+    const least = model.order.length < MANY ? ZOOM.titles : ZOOM.many;
+    const first = positions.get(model.order[0] ?? "");
+    if (wanted.zoom >= least || first === undefined) void instance.setViewport(wanted);
+    else void instance.setViewport(beginning(bounds, first, { width, height }));
   }
 
   const onNodesChange = useSteady((changes: NodeChange<FlowNode>[]): void => {
