@@ -26,6 +26,7 @@ import { openOverlay, useOverlay } from "./overlays.ts";
 import { SignedOutAgain, SignedOutPage } from "./signed-out.tsx";
 import { StartRunDialog } from "./start-run.tsx";
 import { StatusBar } from "./status-bar.tsx";
+import { holdStrayFiles } from "./stray-files.ts";
 import { useBar } from "./top-bar.tsx";
 
 const palette = () => import("./palette.tsx");
@@ -44,6 +45,7 @@ export function Shell() {
   useEffect(keepFresh, []);
   useEffect(listenToKeys, []);
   useEffect(keepFocus, []);
+  useEffect(holdStrayFiles, []);
   if (token === undefined && !before) return <SignedOutPage />;
   return (
     <>

@@ -20,7 +20,7 @@ export { type Link, linksOf } from "./links.ts";
 export { wrapInLoop } from "./loops.ts";
 export { type Conflict, lineEdits, mergeTexts } from "./merge.ts";
 export { changeOf, linesRead, nodeRanges, openDoc, openNext, perform, rootOf } from "./open.ts";
-export { insertPiece, pieceOf } from "./piece.ts";
+export { insertPiece, otherMeanings, pieceOf } from "./piece.ts";
 export { nodesOf, type PlainNode, together } from "./plain.ts";
 export { renameNode, renameVariable } from "./rename.ts";
 export { applyEdits, editBetween, inverseOf } from "./text-edits.ts";

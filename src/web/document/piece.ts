@@ -4,7 +4,7 @@
 
 import { copyNodes, pasteNodes } from "./clipboard.ts";
 import type { Point } from "./edits.ts";
-import { isMapValue } from "./equal.ts";
+import { isMapValue, isSame } from "./equal.ts";
 import { type Link, linksOf, relink } from "./links.ts";
 import { openDoc } from "./open.ts";
 import { refused, withEdges, withHead } from "./plain.ts";
@@ -74,6 +74,18 @@ function declared(plain: Plain, piece: Plain): Plain {
   const secrets = namesOf(next.secrets);
   const fresh = namesOf(piece.secrets).filter((name) => !secrets.includes(name));
   return fresh.length === 0 ? next : withHead(next, "secrets", [...secrets, ...fresh]);
+}
+
+/** Inputs and sign-ins that the piece and the document declare under one name, but not as the same. */
+export function otherMeanings(doc: Doc, text: string): string[] {
+  const piece = openDoc(text, "piece.yaml").plain ?? {};
+  return MAPS.flatMap((key) => {
+    const known = doc.plain?.[key];
+    if (!isMapValue(known)) return [];
+    return membersOf(piece[key]).flatMap(([name, value]) =>
+      Object.hasOwn(known, name) && !isSame(known[name], value) ? [name] : [],
+    );
+  });
 }
 
 function wordsIn(text: string): Set<string> {

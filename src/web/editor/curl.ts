@@ -15,15 +15,31 @@ export function isCurl(text: string): boolean {
   return /^\s*(?:\$\s+)?curl(?:\.exe)?\s+\S/.test(text) && text.length < 100_000;
 }
 
+/** The text in a block of Markdown: what a chat or a page gives to copy. */
+export function unfenced(text: string): string {
+  return /^\s*```[^\n`]*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text;
+}
+
+/** What says itself which program reads it. */
+export function isScript(text: string): boolean {
+  return /^#!\s*\//.test(text) && canBeCommand(text);
+}
+
+/** A text that a person may mean as a command. */
+export function canBeCommand(text: string): boolean {
+  return text.length < 100_000 && callIn(text) === undefined;
+}
+
 /** Why a text that is neither a command nor nodes is none. */
 export function notPasted(text: string): string {
-  const call = /^\s*(?:await\s+)?fetch\(/.test(text)
-    ? "JavaScript"
-    : /^\s*(?:\$\w+\s*=|Invoke-(?:WebRequest|RestMethod)\b)/i.test(text)
-      ? "PowerShell"
-      : undefined;
+  const call = callIn(text);
   if (call === undefined) return "Nothing was pasted: this is neither a curl command nor nodes as YAML.";
   return `Nothing was pasted: this is a call in ${call}. Copy it as cURL (bash).`;
+}
+
+function callIn(text: string): string | undefined {
+  if (/^\s*(?:await\s+)?fetch\(/.test(text)) return "JavaScript";
+  return /^\s*(?:\$\w+\s*=|Invoke-(?:WebRequest|RestMethod)\b)/i.test(text) ? "PowerShell" : undefined;
 }
 
 /** Further down than any card is high. */

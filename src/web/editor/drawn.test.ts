@@ -8,6 +8,7 @@ import {
   duplicateNodes,
   type Edit,
   openDoc,
+  pasteNodes,
   perform,
   removeNodes,
   renameNode,
@@ -74,6 +75,19 @@ it("another id is no new node, and a copy stands below what it is of", () => {
   const copied = opened().after(duplicateNodes(doc, ["report"]));
   const at = model.positions.get("report")!;
   expect(copied.positions.get("report_2")).toEqual({ x: at.x, y: at.y + 156 });
+});
+
+it("a part of another workflow stands in its own order, also where one of its nodes has the name of one here", () => {
+  const { model, after } = opened();
+  const piece = "nodes:\n" + FLOW.split("nodes:\n")[1]!.replaceAll("orders", "bills").replaceAll("tell", "say");
+  const next = after(pasteNodes(piece));
+  const x = (id: string) => next.positions.get(id)!.x;
+  const lowest = Math.max(...[...model.positions.values()].map(({ y }) => y));
+  expect([x("bills"), x("each_2"), x("say"), x("report_2")]).toEqual(
+    [x("bills"), x("each_2"), x("say"), x("report_2")].toSorted((a, b) => a - b),
+  );
+  expect(next.positions.get("each_2")!.y).toBeGreaterThan(lowest);
+  expect(next.positions.get("each_2")!.y).toBe(next.positions.get("bills")!.y);
 });
 
 it("a wrong field takes no node out of its loop", () => {

@@ -38,9 +38,11 @@ function nearby(
   const [was, is] = [new Set(before), new Set(now)];
   const [gone, come] = [before.filter((id) => !is.has(id)), now.filter((id) => !was.has(id))];
   const near = new Map<string, Point>();
+  // A copy, or a part of something else that happens to have the name of one: that is laid out as a whole.
+  const areCopies = come.every((id) => seen.has(id.replace(/_\d+$/, "")));
   for (const id of come) {
     const renamed = gone.length === 1 && come.length === 1 ? seen.get(gone[0]!) : undefined;
-    const copied = seen.get(id.replace(/_\d+$/, ""));
+    const copied = areCopies ? seen.get(id.replace(/_\d+$/, "")) : undefined;
     if (renamed !== undefined) near.set(id, renamed);
     // Boxes around both have room.
     else if (copied !== undefined) near.set(id, { x: copied.x, y: copied.y + CARD.height * 2 });

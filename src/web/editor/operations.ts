@@ -14,6 +14,7 @@ import {
   isTooLarge,
   type Link,
   moveNodes,
+  otherMeanings,
   type Point,
   pieceOf,
   removeNodes,
@@ -24,7 +25,7 @@ import { hasGoneOn } from "../ui/focus.ts";
 import { say, toast } from "../ui/toast.tsx";
 import { grouped, size } from "../ui/words.ts";
 import { curlEdit, isCurl } from "./curl.ts";
-import { dataFor, type Kind } from "./kinds.ts";
+import { dataFor, KINDS, type Kind } from "./kinds.ts";
 import { variableNames } from "./read.ts";
 import { aligned, isFree, type Line, neighbour, placeBeside, type Way, whyNot, withLoops } from "./rules.ts";
 import type { Session } from "./session.ts";
@@ -72,6 +73,11 @@ export function operationsOn({ session, model, canvas }: Ground) {
     const free = { x: middle.x - 114, y: middle.y - 39 };
     while (!isFree(model(), free)) free.y += 116;
     return [free.x, free.y];
+  };
+  /** What is pasted nowhere in particular follows the one node that is selected. */
+  const behind = (at: Place | undefined): Beside["after"] => {
+    const [only] = selected().length === 1 ? selected() : [];
+    return only === undefined || at !== undefined ? undefined : plainHandle(model(), { source: only });
   };
 
   return {
@@ -165,9 +171,8 @@ export function operationsOn({ session, model, canvas }: Ground) {
     piece: () => pieceOf(session.store.getState().doc, withLoops(model(), selected())),
     /** False: it is not for us. */
     async paste(text: string, at: Place | undefined): Promise<boolean> {
-      const [only] = selected().length === 1 ? selected() : [];
       if (isCurl(text)) {
-        const after = only === undefined || at !== undefined ? undefined : plainHandle(model(), { source: only });
+        const after = behind(at);
         const place = placeFor({ ...(at === undefined ? {} : { at }), ...(after === undefined ? {} : { after }) });
         const made = await curlEdit(text, {
           ...(place === undefined ? {} : { at: place }),
@@ -185,9 +190,23 @@ export function operationsOn({ session, model, canvas }: Ground) {
         return true;
       }
       if (!isPasteable(text)) return false;
+      const others = otherMeanings(session.store.getState().doc, text);
       const paste = insertPiece(text, "Paste", at === undefined ? {} : { at: [at.x, at.y] });
-      if (run(settled(model(), paste, at))) show();
+      if (!run(settled(model(), paste, at))) return true;
+      show();
+      if (others.length > 0) toast(`${listed(others)}: this workflow's own counts, not what was copied along.`);
       return true;
+    },
+    /** Whatever it is: a person says that it is one. */
+    pasteCommand(text: string, at: Place | undefined) {
+      const content = text.trim();
+      const kind = KINDS.find(({ id }) => id === (content.includes("\n") ? "script" : "cli"));
+      const data = { ...kind?.data, content: content.includes("\n") ? `${content}\n` : content };
+      const after = behind(at);
+      const follows = after === undefined ? {} : { after };
+      const place = placeFor({ ...(at === undefined ? {} : { at }), ...follows });
+      const edit = addNode({ type: "cli", data, ...follows, ...(place === undefined ? {} : { at: place }) });
+      if (run(settled(model(), edit, place), "Pasted")) show();
     },
     undo: () => void told(session.undo()),
     redo: () => void told(session.redo()),
@@ -205,6 +224,11 @@ function settled(model: CanvasModel, edit: Edit, at: unknown): Edit {
   }
   const both = together(edit.label, [moveNodes(places), edit]);
   return edit.key === undefined ? both : { ...both, key: edit.key };
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, 3).join(", ");
+  return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown;
 }
 
 function told(problem: string | undefined): void {

@@ -6,20 +6,50 @@ import { useCallback, useEffect, useRef } from "react";
 import type { CanvasHandle } from "../canvas/canvas.tsx";
 import { canType } from "../ui/focus.ts";
 import { say, toast } from "../ui/toast.tsx";
-import { notPasted } from "./curl.ts";
+import { canBeCommand, isScript, notPasted, unfenced } from "./curl.ts";
 import type { Operations } from "./operations.ts";
 
-/** Gives what pastes by a key of a person's own. */
-export function useClipboard(operations: Operations, canvas: () => CanvasHandle | null): () => void {
-  const pointer = useRef<{ x: number; y: number }>(undefined);
+interface Screen {
+  x: number;
+  y: number;
+}
+
+export interface Clipboard {
+  /** By a key of a person's own. */
+  onPaste(): void;
+  /** What was let go over the canvas. */
+  onDropText(text: string, screen: Screen): void;
+}
+
+export function useClipboard(operations: Operations, canvas: () => CanvasHandle | null): Clipboard {
+  const pointer = useRef<Screen>(undefined);
+  const open = useRef<Operations>(undefined);
   const paste = useCallback(
-    async (text: string): Promise<void> => {
+    async (given: string, screen = pointer.current): Promise<void> => {
+      const text = unfenced(given);
       if (text.trim() === "") return;
-      const at = pointer.current === undefined ? undefined : canvas()?.toFlow(pointer.current);
-      if (!(await operations.paste(text, at))) toast(notPasted(text));
+      const at = screen === undefined ? undefined : canvas()?.toFlow(screen);
+      if (isScript(text)) operations.pasteCommand(text, at);
+      else if (!(await operations.paste(text, at)))
+        // The word stays; another document may be open by then.
+        toast(
+          notPasted(text),
+          canBeCommand(text)
+            ? {
+                label: "Add it as a command",
+                onPress: () => open.current === operations && operations.pasteCommand(text, at),
+              }
+            : undefined,
+        );
     },
     [operations, canvas],
   );
+  useEffect(() => {
+    open.current = operations;
+    return () => {
+      open.current = undefined;
+    };
+  }, [operations]);
   useEffect(() => {
     const onMove = (event: PointerEvent): void => {
       const over = event.target instanceof Element && event.target.closest(".curlew-canvas") !== null;
@@ -52,9 +82,15 @@ export function useClipboard(operations: Operations, canvas: () => CanvasHandle 
       document.removeEventListener("paste", onPaste);
     };
   }, [operations, paste]);
-  // P2.
-  return () =>
-    navigator.clipboard === undefined
-      ? toast("This browser pastes by Ctrl+V alone.")
-      : void navigator.clipboard.readText().then(paste, () => toast("The browser keeps its clipboard to itself."));
+  return {
+    // P2.
+    onPaste: () =>
+      navigator.clipboard === undefined
+        ? toast("This browser pastes by Ctrl+V alone.")
+        : void navigator.clipboard.readText().then(
+            (text) => paste(text),
+            () => toast("The browser keeps its clipboard to itself."),
+          ),
+    onDropText: (text, screen) => void paste(text, screen),
+  };
 }

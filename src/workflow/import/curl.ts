@@ -53,6 +53,9 @@ function made(first: Request, { text, auth, secrets }: Credentials): Made {
   return { text: documentText(document), name: name.replaceAll(" ", "-").toLowerCase(), told: lifted };
 }
 
-function unreadable(why: string, hint = "Paste the whole command in single quotes, or behind --."): Failure {
+function unreadable(
+  why: string,
+  hint = "Copy the whole command; in a terminal put it in single quotes, or behind --.",
+): Failure {
   return { code: "import-curl", message: `This curl command cannot be imported: ${why}.`, hint };
 }
