@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
 import { accessible, fits, inBrowser } from "./browser.ts";
 import { ASKS, FAILS, GREETING, HELLO } from "./flows.ts";
+import { focused } from "./waits.ts";
 
 if (has("chromium")) {
   const web = inBrowser({
@@ -63,7 +64,12 @@ if (has("chromium")) {
     await dialog.getByText('Input "times": "many" is not a whole number.').waitFor();
     await dialog.getByText(/Input "word"/).waitFor();
     await accessible(page, "inputs of a run");
-    await dialog.getByLabel("word (required)").fill("moin");
+    const word = dialog.getByLabel("word (required)");
+    await focused(word);
+    await word.fill("moin");
+    await dialog.getByText(/Input "word"/).waitFor({ state: "detached" });
+    await dialog.getByLabel("times").fill("");
+    expect(await dialog.getByLabel("times").getAttribute("placeholder")).toBe("2");
     await dialog.getByLabel("times").fill("3");
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/runs\/\w+$/);

@@ -165,6 +165,8 @@ if (has("chromium")) {
     await panel.getByRole("button", { name: "+ who" }).click();
     await write(page, "Value of who", "me");
     await says("sub", { inputs: { who: "me" } });
+    // The other workflow is a press away.
+    expect(await panel.getByRole("link", { name: /^Open / }).getAttribute("href")).toMatch(/^\/w\/.+\.flow\.yaml$/);
     for (const comment of ["# the inputs", "# keep me", "# the call", "# often enough"])
       expect(text()).toContain(comment);
     expect(text()).toContain(`      content: >-

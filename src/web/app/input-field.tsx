@@ -13,10 +13,17 @@ export interface InputFieldProps {
   onChange: (text: string) => void;
 }
 
+/** A value as it stands in the form. */
+export function inputText(value: unknown): string {
+  if (value === undefined) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
 export function InputField({ name, spec, text, error, onChange }: InputFieldProps) {
   const choices = spec.enum?.map(String) ?? (spec.type === "boolean" ? ["true", "false"] : undefined);
   const json = spec.type === "object" || spec.type === "array";
   const needed = spec.required === true && spec.default === undefined;
+  const usual = inputText(spec.default);
   return (
     <Field label={`${name}${needed ? " (required)" : ""}`} help={spec.description} error={error}>
       {(props) =>
@@ -27,7 +34,9 @@ export function InputField({ name, spec, text, error, onChange }: InputFieldProp
             onChange={(event) => onChange(event.target.value)}
             className={classes(inputClass, "h-8")}
           >
-            {(!needed || text === "") && <option value="">–</option>}
+            {(!needed || text === "") && (
+              <option value="">{usual === "" ? "–" : `${visibleLine(usual)} (default)`}</option>
+            )}
             {choices.map((choice) => (
               <option key={choice} value={choice}>
                 {visibleLine(choice)}
@@ -40,7 +49,7 @@ export function InputField({ name, spec, text, error, onChange }: InputFieldProp
             rows={4}
             spellCheck={false}
             value={text}
-            placeholder={spec.type === "array" ? "[]" : "{}"}
+            placeholder={usual !== "" ? usual : spec.type === "array" ? "[]" : "{}"}
             onChange={(event) => onChange(event.target.value)}
             className={classes(inputClass, "resize-y py-2 font-mono text-sm")}
           />
@@ -52,6 +61,7 @@ export function InputField({ name, spec, text, error, onChange }: InputFieldProp
             autoComplete="off"
             spellCheck={false}
             value={text}
+            placeholder={usual}
             onChange={(event) => onChange(event.target.value)}
             className={classes(inputClass, "h-8", spec.type !== "string" && "font-mono")}
           />

@@ -2,7 +2,7 @@
 // `useStartRun()` for anybody; the dialog stands in the shell.
 
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useId, useState } from "react";
 import { create } from "zustand";
 import type { StartedRun, StartRun } from "../../api/shapes.ts";
 import { checkInputs } from "../../workflow/inputs.ts";
@@ -13,7 +13,7 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { toast } from "../ui/toast.tsx";
-import { InputField } from "./input-field.tsx";
+import { InputField, inputText } from "./input-field.tsx";
 import { useLead } from "./lead.ts";
 
 export interface Startable {
@@ -74,9 +74,10 @@ export function StartRunDialog() {
 function InputsDialog({ item }: { item: Starting }) {
   const specs = Object.entries(item.inputs);
   const [texts, setTexts] = useState(() =>
-    Object.fromEntries(specs.map(([name, spec]) => [name, textOf(spec.default)])),
+    Object.fromEntries(specs.map(([name, spec]) => [name, inputText(spec.default)])),
   );
   const [wrong, setWrong] = useState<Record<string, string>>({});
+  const form = useId();
   const lead = useLead();
   const close = () => useStarting.setState({ item: undefined });
   const start = useMutation({
@@ -87,17 +88,33 @@ function InputsDialog({ item }: { item: Starting }) {
     onMutate: lead,
     onSuccess: ({ id }, _, goOn) => goOn({ run: id, of: item.name }),
   });
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
+    const fields = event.currentTarget;
     const given = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ""));
     const read = checkInputs(item.inputs, given, "text");
     setWrong(read.ok ? {} : Object.fromEntries(read.error.map(({ input, message }) => [input, message])));
     // Of this dialog alone: another one may be open by then.
     if (read.ok) start.mutate(read.value, { onSuccess: close });
+    else requestAnimationFrame(() => fields.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
   };
   return (
-    <Dialog open onClose={close} title={`Run ${item.name}`}>
-      <form onSubmit={submit} className="flex flex-col gap-4 pb-3">
+    <Dialog
+      open
+      onClose={close}
+      title={`Run ${item.name}`}
+      actions={
+        <>
+          <Button kind="quiet" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" form={form} kind="primary" busy={start.isPending}>
+            Run
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
         {specs.map(([name, spec]) => (
           <InputField
             key={name}
@@ -105,24 +122,15 @@ function InputsDialog({ item }: { item: Starting }) {
             spec={spec}
             text={texts[name] ?? ""}
             error={wrong[name]}
-            onChange={(text) => setTexts((before) => ({ ...before, [name]: text }))}
+            onChange={(text) => {
+              setTexts((before) => ({ ...before, [name]: text }));
+              // It was about what stood there.
+              setWrong(({ [name]: _, ...others }) => others);
+            }}
           />
         ))}
         {start.error !== null && <Problem problem={problemOf(start.error)} />}
-        <div className="flex justify-end gap-2">
-          <Button kind="quiet" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" kind="primary" busy={start.isPending}>
-            Run
-          </Button>
-        </div>
       </form>
     </Dialog>
   );
-}
-
-function textOf(value: unknown): string {
-  if (value === undefined) return "";
-  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -1,6 +1,7 @@
 // model: the fields of an LLM node and a subflow that choose among what this home has: a model of a provider, a schema, a workflow.
 
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useId, useState } from "react";
 import type { Settings, WorkflowItem } from "../../../api/shapes.ts";
 import { ask } from "../../client/api.ts";
@@ -138,6 +139,15 @@ export function WorkflowField({ spec }: { spec: FieldSpec }) {
             ))}
           </datalist>
           {chosen?.description !== undefined && <p className="text-sm text-muted">{chosen.description}</p>}
+          {chosen !== undefined && (
+            <Link
+              to="/w/$path"
+              params={{ path: chosen.path }}
+              className="inline-flex h-6 items-center self-start text-sm text-accent hover:underline"
+            >
+              Open {chosen.name}
+            </Link>
+          )}
         </>
       )}
     </Frame>
