@@ -7,7 +7,7 @@ export type Saved = "saved" | "saving" | "unsaved" | "conflict";
 export interface Place {
   title: string;
   /** Set by the editor; absent elsewhere. */
-  saved: { state: Saved; at?: number } | undefined;
+  saved: { state: Saved; at?: number; problem?: string } | undefined;
 }
 
 export const usePlace = create<Place>(() => ({ title: "", saved: undefined }));

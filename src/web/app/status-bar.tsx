@@ -60,6 +60,7 @@ function SavedWord() {
   const now = useNow();
   if (saved === undefined) return null;
   if (saved.state === "saving") return <span>saving…</span>;
+  if (saved.problem !== undefined) return <span className="truncate text-failed">not saved: {saved.problem}</span>;
   if (saved.state === "unsaved") return <span>not saved yet</span>;
   if (saved.state === "conflict") return <span className="text-waiting">changed elsewhere</span>;
   return <span>saved{saved.at === undefined ? "" : ` ${ago(new Date(saved.at).toISOString(), now)}`}</span>;

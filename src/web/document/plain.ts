@@ -66,6 +66,8 @@ export function withHead(plain: Plain, key: string, value: unknown): Plain {
     return others;
   }
   if (Object.hasOwn(plain, key)) return { ...plain, [key]: value };
+  // What is written into an empty file makes it a workflow.
+  if (Object.keys(plain).length === 0 && key !== "curlew") return { curlew: 1, [key]: value };
   const rank = (name: string): number => (DOCUMENT_ORDER as readonly string[]).indexOf(name);
   const entries = Object.entries(plain);
   let at = entries.length;

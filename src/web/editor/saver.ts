@@ -41,18 +41,20 @@ export function keepSaved(session: Session, { onState, onDiagnostics }: SaverOpt
   let savedAt: number | undefined;
   let stale = false;
   let under: Promise<void> | undefined;
+  /** Of the last try. */
+  let problem: string | undefined;
 
   const plan = (ms: number): void => {
     clearTimeout(timer);
     timer = setTimeout(() => void save(), ms);
   };
-  const tell = (problem?: string): void => {
+  const tell = (): void => {
     const state = store.getState();
     const word = state.clash !== undefined ? "conflict" : busy ? "saving" : isUnsaved(state) ? "unsaved" : "saved";
     onState({
       state: word,
       ...(savedAt === undefined ? {} : { at: savedAt }),
-      ...(problem === undefined ? {} : { problem }),
+      ...(problem === undefined || word === "saved" ? {} : { problem }),
     });
   };
 
@@ -70,7 +72,6 @@ export function keepSaved(session: Session, { onState, onDiagnostics }: SaverOpt
     tell();
     const { text } = state.doc;
     const { etag } = state.base;
-    let problem: string | undefined;
     try {
       const written = await ask<WorkflowDocument>(at("workflows", path), {
         method: "PUT",
@@ -78,6 +79,7 @@ export function keepSaved(session: Session, { onState, onDiagnostics }: SaverOpt
         headers: etag === undefined ? { "if-none-match": "*" } : { "if-match": etag },
       });
       savedAt = Date.now();
+      problem = undefined;
       session.wrote({ text, etag: written.etag });
       onDiagnostics(text, written.diagnostics);
     } catch (reason) {
@@ -88,7 +90,7 @@ export function keepSaved(session: Session, { onState, onDiagnostics }: SaverOpt
       stale = false;
       await read();
     }
-    tell(problem);
+    tell();
     if (!ended && isUnsaved(store.getState()) && store.getState().clash === undefined)
       plan(problem === undefined ? saveAfterMs : againAfterMs);
   }

@@ -97,9 +97,10 @@ export function useDocument({ session, first }: Loaded) {
       () => own.signal.aborted || checks.expect(undefined),
     );
     const keeper = keepSaved(session, {
-      onState: ({ problem, ...saved }) => {
+      onState: (saved) => {
+        const before = usePlace.getState().saved?.problem;
         usePlace.setState({ saved });
-        if (problem !== undefined) toast(`Not saved: ${problem}`);
+        if (saved.problem !== undefined && saved.problem !== before) toast(`Not saved: ${saved.problem}`);
       },
       onDiagnostics: (text, list) => checks.told(text, list),
     });

@@ -68,7 +68,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
     () => operationsOn({ session, model: () => drawn.current, canvas: handle }),
     [session, handle],
   );
-  const onPaste = useClipboard(operations, handle);
+  const { onPaste, onDropText } = useClipboard(operations, handle);
   const onSelect = useCallback(
     (ids: readonly string[], edges: readonly string[]) => session.select(ids, edges),
     [session],
@@ -151,7 +151,8 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
     if (hasCanvas) frame.set({ outline: !frame.outline });
     else show(view === "source" ? "design" : "source");
   });
-  const isBroken = doc.parsed.draft === undefined;
+  const isEmpty = doc.plain !== undefined && Object.keys(doc.plain).length === 0;
+  const isBroken = !isEmpty && doc.parsed.draft === undefined;
   const nothing = useMemo(
     () => (isBroken ? <Unreadable onSource={() => show("source")} /> : <Nothing onAdd={() => onAdd()} />),
     [isBroken, show, onAdd],
@@ -278,6 +279,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
         <div ref={work} className="relative flex h-full min-h-0">
           {view !== "source" && (
             <CanvasPlace
+              onDropText={onDropText}
               onDropKind={(kind, screen) => {
                 const at = canvas.current?.toFlow(screen);
                 if (at !== undefined) operations.add(kind, { at: { x: at.x - 114, y: at.y - 39 } });

@@ -26,17 +26,24 @@ const OUTPUT_BYTES = { ...documentField("limits.outputBytes"), label: "Most outp
 const EGRESS = documentField("egress", "egress");
 const FINALLY = documentField("finally");
 
+/** What has its own place in the panel, or beside an edge. */
+const SHOWN = new Set([
+  ...["name", "description", "inputs", "on", "secrets", "auth", "concurrency", "timeout", "limits", "egress"],
+  ...["defaults", "output", "finally", "edges"],
+]);
+
 export function DocumentPanel() {
   const { doc, findings } = usePanel();
   if (doc.plain === undefined)
     return (
       <div className="flex flex-col gap-3 p-4">
-        <p>The file cannot be read: {doc.unread}</p>
-        <p className="text-muted">Mend it in the source view; its nodes come back then.</p>
+        <p>The file cannot be read. Mend it in the source; its nodes come back then.</p>
         <Found findings={findings.all} text="" />
       </div>
     );
-  const own = findings.at([]).concat(findings.at(["nodes"]), findings.under(["layout"]));
+  const own = findings.all.filter(({ path: [head, ...rest] }) =>
+    head === "nodes" ? rest.length === 0 : !SHOWN.has(String(head)),
+  );
   return (
     <div className="flex flex-col gap-6 p-4">
       <Imported />
