@@ -8,6 +8,21 @@ import { HELLO } from "./flows.ts";
 if (has("chromium")) {
   const web = inBrowser({ "hello.flow.yaml": HELLO });
 
+  test("who looks for what is wrong when the server is gone comes to Doctor, and back", async () => {
+    const { page, server, wrong } = await web.open({ refusals: true });
+    await page.getByRole("link", { name: "Hello" }).waitFor();
+    await server.kill();
+    await page.getByRole("navigation", { name: "Places" }).getByRole("link", { name: "Doctor" }).click();
+    await page.waitForURL("**/doctor");
+    await page.getByRole("alert").getByText("The server does not answer.").first().waitFor();
+    await page.getByRole("link", { name: "Hello" }).waitFor({ state: "detached" });
+    await page.getByRole("navigation", { name: "Places" }).getByRole("link", { name: "Workflows" }).click();
+    await page.getByRole("link", { name: "Hello" }).waitFor();
+    await server.startAgain();
+    await page.getByRole("dialog", { name: "Sign in to go on" }).waitFor({ timeout: 30_000 });
+    wrong.splice(0);
+  });
+
   test("what is opened while the server is away is there when it is back", async () => {
     // The new server refuses the old one's session.
     const { page, server, wrong } = await web.open({ refusals: true });

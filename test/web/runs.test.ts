@@ -92,6 +92,31 @@ if (has("chromium")) {
     await expect.poll(async () => (await seen()).id).not.toBe(before.id);
   });
 
+  test("who comes back from a run stands in the history where they were", async () => {
+    for (let count = 0; count < 25; count += 1) await start("hello.flow.yaml");
+    const { page } = await web.open({ size: { width: 1280, height: 500 } });
+    await page.getByRole("navigation", { name: "Places" }).getByRole("link", { name: "Runs" }).click();
+    const grid = page.getByRole("grid", { name: "Runs" });
+    await grid.getByRole("row").nth(5).waitFor();
+    await grid.evaluate((element) => element.scrollTo(0, 480));
+    const topOf = () => grid.evaluate((element) => element.scrollTop);
+    await expect.poll(topOf).toBe(480);
+    const id = await grid.locator("[role=row][id]").nth(14).getAttribute("id");
+    await page.locator(`#${id}`).getByRole("link").click();
+    await page.waitForURL(/\/runs\/\w+/);
+    await page.getByRole("heading", { name: "Greet" }).waitFor();
+    await page.goBack();
+    await page.locator(`#${id}`).waitFor();
+    expect(await topOf()).toBe(480);
+    // By a link it is opened from its beginning.
+    await page.keyboard.press("g");
+    await page.keyboard.press("h");
+    await page.getByRole("link", { name: "Hello" }).waitFor();
+    await page.getByRole("navigation", { name: "Places" }).getByRole("link", { name: "Runs" }).click();
+    await grid.getByRole("row").nth(5).waitFor();
+    expect(await topOf()).toBe(0);
+  });
+
   test("filters stand in the address, survive a reload, and are cleared", async () => {
     await start("hello.flow.yaml");
     await start("fails.flow.yaml");

@@ -4,6 +4,7 @@
 
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { loaded } from "../ui/lazily.ts";
+import { Skeleton } from "../ui/skeleton.tsx";
 import { Broken } from "./broken.tsx";
 import { NotFound } from "./not-found.tsx";
 import { Shell } from "./shell.tsx";
@@ -100,6 +101,8 @@ export const router = createRouter({
   ] as const),
   defaultPreload: "intent",
   defaultErrorComponent: Broken,
+  // A server that is away just now: the place is open, and the banner says why it is empty.
+  defaultPendingComponent: () => <Skeleton className="p-6" />,
   // Ids and paths are text, though they may look like numbers.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
   stringifySearch: (search) => {

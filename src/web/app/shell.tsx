@@ -3,7 +3,7 @@
 //   H1. Without a session there is the page that says how to get one. Where one ends while somebody works, that stands over their work,
 //       which stays as it is.
 
-import { Outlet } from "@tanstack/react-router";
+import { Outlet, useRouter } from "@tanstack/react-router";
 import { Search } from "lucide-react";
 import { Suspense, useEffect } from "react";
 import { keepFresh } from "../client/live.ts";
@@ -63,8 +63,27 @@ function usePaletteSoon(): void {
   }, []);
 }
 
+const placesAfterMs = 5_000;
+const PLACES = ["/", "/runs", "/inbox", "/triggers", "/secrets", "/doctor", "/settings"] as const;
+
+/** They open also when the server is away. Behind what the first screen needs, and without the large ones: those have nothing to show then. */
+function usePlacesSoon(): void {
+  const router = useRouter();
+  useEffect(() => {
+    const load = async () => {
+      for (const path of PLACES) {
+        const place = router.routesByPath[path];
+        if (place !== undefined) await router.loadRouteChunk(place);
+      }
+    };
+    const timer = setTimeout(() => requestIdleCallback(() => void load()), placesAfterMs);
+    return () => clearTimeout(timer);
+  }, [router]);
+}
+
 function Frame() {
   useEverywhere();
+  usePlacesSoon();
   usePaletteSoon();
   return (
     <KeysInUse value={useKeysInUse()}>

@@ -18,6 +18,7 @@ import { Problem } from "../ui/problem.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { count } from "../ui/words.ts";
 import { FilterBar } from "./filter-bar.tsx";
+import { useLeftPlace } from "./left-place.ts";
 import { isOver, useRunActions } from "./run-actions.ts";
 import { RunsTable } from "./runs-table.tsx";
 import { useRows } from "./use-rows.ts";
@@ -25,8 +26,12 @@ import { useRows } from "./use-rows.ts";
 export function RunsScreen() {
   const search = useSearch({ from: "/runs" });
   const navigate = useNavigate();
-  const { query, rows, remove } = useRows(search);
-  const { current, setCurrent, selected, setSelected, chosen } = useChosen(rows);
+  const was = useLeftPlace(() => ({ top: top.current, current: currentNow.current }));
+  const top = useRef(was?.top ?? 0);
+  const { query, rows, remove } = useRows(search, was !== undefined);
+  const { current, setCurrent, selected, setSelected, chosen } = useChosen(rows, was?.current);
+  const currentNow = useRef(current);
+  currentNow.current = current;
   const [doomed, setDoomed] = useState<readonly RunItem[]>([]);
   const actions = useRunActions();
   const searchRef = useRef<HTMLInputElement>(null);
@@ -186,6 +191,7 @@ export function RunsScreen() {
             selected={selected}
             onPoint={setCurrent}
             onSelect={setSelected}
+            top={top}
             menuFor={menuFor}
             onEnd={query.hasNextPage && !query.isFetchingNextPage ? () => void query.fetchNextPage() : undefined}
           />
@@ -222,8 +228,8 @@ export function RunsScreen() {
 }
 
 /** The current row and the selected ones, by id: rows that come move neither. */
-function useChosen(rows: readonly RunItem[]) {
-  const [current, setCurrent] = useState<string>();
+function useChosen(rows: readonly RunItem[], before: string | undefined) {
+  const [current, setCurrent] = useState(before);
   const [selected, setAll] = useState<ReadonlySet<string>>(new Set());
   /** Without an id: nothing is selected. */
   const setSelected = (id: string | undefined, is: boolean) => {

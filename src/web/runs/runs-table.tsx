@@ -15,12 +15,14 @@ export interface RunsTableProps {
   selected: ReadonlySet<string>;
   onPoint: (id: string) => void;
   onSelect: (id: string, selected: boolean) => void;
+  /** How far it is scrolled: at first to here, then whoever looks on is told. */
+  top: { current: number };
   menuFor: (run: RunItem) => readonly (MenuItem | "-")[];
   /** There is more to read behind the last row. */
   onEnd: (() => void) | undefined;
 }
 
-export function RunsTable({ rows, current, selected, onPoint, onSelect, menuFor, onEnd }: RunsTableProps) {
+export function RunsTable({ rows, current, selected, onPoint, onSelect, top, menuFor, onEnd }: RunsTableProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const now = useNow(1000);
   const virtual = useVirtualizer({
@@ -29,7 +31,12 @@ export function RunsTable({ rows, current, selected, onPoint, onSelect, menuFor,
     estimateSize: () => ROW_PX,
     getItemKey: (at) => rows[at]?.id ?? at,
     overscan: 8,
+    initialOffset: top.current,
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: where it stood before, once.
+  useLayoutEffect(() => {
+    scroller.current?.scrollTo(0, top.current);
+  }, []);
   useKeptPlace(scroller, rows);
   const drawn = virtual.getVirtualItems();
   const last = drawn.at(-1)?.index ?? 0;
@@ -37,9 +44,11 @@ export function RunsTable({ rows, current, selected, onPoint, onSelect, menuFor,
     if (last >= rows.length - 20) onEnd?.();
   }, [last, rows.length, onEnd]);
   const currentAt = rows.findIndex(({ id }) => id === current);
+  const shownAt = useRef(current);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another current row scrolls, not rows that come.
   useEffect(() => {
-    if (currentAt >= 0) virtual.scrollToIndex(currentAt, { align: "auto" });
+    if (currentAt >= 0 && shownAt.current !== current) virtual.scrollToIndex(currentAt, { align: "auto" });
+    shownAt.current = current;
   }, [current]);
   const seen = drawn.some(({ index }) => index === currentAt);
   return (
@@ -47,6 +56,9 @@ export function RunsTable({ rows, current, selected, onPoint, onSelect, menuFor,
       ref={scroller}
       role="grid"
       aria-label="Runs"
+      onScroll={(event) => {
+        top.current = event.currentTarget.scrollTop;
+      }}
       aria-rowcount={rows.length + 1}
       aria-multiselectable="true"
       tabIndex={0}
