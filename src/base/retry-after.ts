@@ -11,17 +11,21 @@ export interface Answered {
   headers: Readonly<Record<string, string>>;
 }
 
+/** Of Cosmos DB and OpenAI; exact where Retry-After is rounded up. */
+const IN_MS = ["retry-after-ms", "x-ms-retry-after-ms"];
 /** Names of the reset header, and of the one that says how much is left; the first that is there counts. */
 const RESETS = [
+  ["x-ratelimit-reset-after", "x-ratelimit-remaining"],
   ["x-ratelimit-reset", "x-ratelimit-remaining"],
   ["x-rate-limit-reset", "x-rate-limit-remaining"],
   ["ratelimit-reset", "ratelimit-remaining"],
 ] as const;
-/** Of two limits of one service (OpenAI's): that of which nothing is left, in `1s`, `6m0s` or `120ms`. */
+/** Of two limits of one service (OpenAI's): that of which nothing is left, in `1s`, `6m0s` or `120ms`; some write Retry-After so. */
 const KINDS = ["requests", "tokens"] as const;
-/** Below it a number counts seconds from now (over thirty years), from it on seconds since 1970, then milliseconds. */
-const EPOCH_SECONDS_LEAST = 1_000_000_000;
-const EPOCH_MS_LEAST = 1_000_000_000_000;
+/** Below it a number counts seconds from now (over thirty years); from it on, a thousandfold each, it is since 1970: in seconds, and parts of them. */
+const EPOCH_LEAST = 1_000_000_000;
+const EPOCH_UNITS = [1_000, 1, 0.001, 0.000_001];
+const EPOCH_BELOW = 10_000_000_000_000_000_000;
 
 /** A4. */
 export function isRateLimited(answered: Answered): boolean {
@@ -31,8 +35,8 @@ export function isRateLimited(answered: Answered): boolean {
 /** Milliseconds from now on, not below 0; undefined: it says nothing. */
 export function serverWaitMs({ status, headers }: Answered, nowMs: number): number | undefined {
   const serverMs = dateMs(headers.date) ?? nowMs;
-  const ms = headers["retry-after-ms"]?.trim();
-  if (ms !== undefined && /^[0-9]{1,12}(\.[0-9]+)?$/.test(ms)) return Number(ms);
+  const ms = IN_MS.map((name) => headers[name]?.trim() ?? "").find((text) => /^[0-9]{1,12}(\.[0-9]+)?$/.test(text));
+  if (ms !== undefined) return Number(ms);
   const after = waitOf(headers["retry-after"], serverMs);
   if (after !== undefined) return after;
   for (const [reset, remaining] of RESETS) {
@@ -68,11 +72,11 @@ function waitOf(text: string | undefined, serverMs: number): number | undefined 
   if (each.length > 1) return Math.max(...each.map((one) => waitOf(one, serverMs) ?? 0));
   if (/^[0-9]+(\.[0-9]+)?$/.test(trimmed)) {
     const number = Number(trimmed);
-    if (number >= EPOCH_MS_LEAST) return Math.max(0, number - serverMs);
-    return number >= EPOCH_SECONDS_LEAST ? Math.max(0, number * 1_000 - serverMs) : number * 1_000;
+    const unit = EPOCH_UNITS.findLast((_, index) => number >= EPOCH_LEAST * 1_000 ** index && number < EPOCH_BELOW);
+    return unit === undefined ? number * 1_000 : Math.max(0, number * unit - serverMs);
   }
   const at = dateMs(trimmed);
-  return at === undefined ? undefined : Math.max(0, at - serverMs);
+  return at === undefined ? durationOf(trimmed) : Math.max(0, at - serverMs);
 }
 
 /** `RateLimit: "default";r=0;t=30`, also the older `limit=10, remaining=0, reset=30`. Of several the one of which nothing is left, the longest. */
@@ -80,7 +84,8 @@ function structured(text: string | undefined, status: number): number | undefine
   if (text === undefined) return undefined;
   const waits = text
     .split(/,(?=\s*"[^"]*"\s*;)/)
-    .map((limit) => /;\s*r\s*=\s*0+\b.*;\s*t\s*=\s*([0-9]+)/.exec(limit)?.[1]);
+    .filter((limit) => /;\s*r\s*=\s*0+\b/.test(limit))
+    .map((limit) => /;\s*t\s*=\s*([0-9]+)/.exec(limit)?.[1]);
   const spent = waits.flatMap((seconds) => (seconds === undefined ? [] : [Number(seconds) * 1_000]));
   if (spent.length > 0) return Math.max(...spent);
   const left = /\b(?:r|remaining)\s*=\s*([0-9]+)/.exec(text)?.[1];

@@ -112,6 +112,9 @@ test("Retry-After sets the wait, in both forms, without a cap of ours", () => {
   // Some round up in seconds, and say it exactly beside.
   expect(after("3", {}, { "retry-after-ms": "2150.5" })).toBe(2_151);
   expect(after("3", {}, { "retry-after-ms": "soon" })).toBe(3_000);
+  expect(after("3", {}, { "x-ms-retry-after-ms": "2150" })).toBe(2_150);
+  // Some write a unit behind it.
+  expect([after("90s"), after("1m30s"), after("250ms")]).toEqual([90_000, 90_000, 250]);
 });
 
 test("a Retry-After that says nothing leaves our own interval", () => {
@@ -132,7 +135,11 @@ test("the reset of a rate limit sets the wait when nothing is left", () => {
   const reset = (headers: Record<string, string>, status = 429) => wait({}, call(status, headers));
   expect(reset({ "x-ratelimit-reset": seconds })).toBe(30_000);
   expect(reset({ "x-ratelimit-reset": `${seconds}000` })).toBe(30_000);
+  expect(reset({ "x-ratelimit-reset": `${seconds}000000` })).toBe(30_000);
+  expect(reset({ "x-ratelimit-reset": `${seconds}000000000` })).toBe(30_000);
+  expect(reset({ "x-ratelimit-reset": `${seconds}.5` })).toBe(30_500);
   expect(reset({ "x-ratelimit-reset": "30" })).toBe(30_000);
+  expect(reset({ "x-ratelimit-reset-after": "1.5", "x-ratelimit-reset": seconds })).toBe(1_500);
   expect(reset({ "ratelimit-reset": "30", "ratelimit-remaining": "0" }, 503)).toBe(30_000);
   expect(reset({ "ratelimit-reset": "30", "ratelimit-remaining": "4" }, 503)).toBe(1_000);
   expect(reset({ ratelimit: '"default";r=0;t=30' }, 503)).toBe(30_000);
@@ -152,6 +159,7 @@ test("the reset of a rate limit sets the wait when nothing is left", () => {
   expect(reset(kinds("5", "90"))).toBe(reset({}));
   expect(reset({ ratelimit: '"burst";r=10;t=1, "daily";r=0;t=3600' })).toBe(3_600_000);
   expect(reset({ ratelimit: '"burst"; r=0; t=9,"daily";r=70;t=3600' })).toBe(9_000);
+  expect(reset({ ratelimit: '"burst";t=1;r=10, "daily";t=3600;r=0' })).toBe(3_600_000);
   // Behind an answer that was fine it means nothing.
   expect(wait({ on: { exitCodes: [1] } }, call(200, { "x-ratelimit-reset": "30", "x-ratelimit-remaining": "0" }))).toBe(
     1_000,

@@ -97,6 +97,25 @@ test("what a parent hands on is run", async () => {
   expect(await prepared({ content: "bash" })).toEqual([]);
 });
 
+test("of clients with options before the address, it is the address that is looked at", async () => {
+  const options = [
+    "--retry 2",
+    "--query page=1",
+    "--paginate link --items data",
+    "-F a=b",
+    "--graphql '{ me }'",
+    "-im5",
+    "--",
+  ];
+  for (const option of options) {
+    expect([option, await prepared({ content: `curlew http GET ${option} https://x/` })]).toEqual([option, []]);
+    const plain = await prepared({ content: `curlew http ${option} GET http://example.com/` });
+    expect([option, plain]).toEqual([option, "http-not-allowed"]);
+  }
+  expect(await prepared({ content: "http --max-redirects 3 GET https://x/" })).toEqual([]);
+  expect(await prepared({ content: "http -d http://example.com/" })).toBe("http-not-allowed");
+});
+
 test("addresses that are not https are refused before anything starts", async () => {
   const from = (base: string, more: object = {}) =>
     prepared({ content: 'curl "$API/x"', env: { static: { API: base } }, ...more });

@@ -1,6 +1,7 @@
 // safety/requests: the HTTP requests of a script, whichever of the usual clients makes them: curl, wget, HTTPie, xh, curlie, curlew http.
 // A closed list, told in docs/safety-levels.md.
 
+import { CURLEW_HTTP } from "../shell/own-http.ts";
 import { type CurlCall, curlCalls, curlMethod, hasOption, lastOption, tail } from "./curl.ts";
 import type { Call } from "./script.ts";
 import { headOf, type Term, textOf } from "./terms.ts";
@@ -63,7 +64,7 @@ export function requestsOf(call: Call): Request[] {
     case "curlie":
       return curlieRequests(call);
     case "curlew":
-      return textOf(call.args[0] ?? EMPTY) === "http" ? [itemRequest(call, call.args.slice(1))] : [];
+      return textOf(call.args[0] ?? EMPTY) === "http" ? [ownRequest(call, call.args.slice(1))] : [];
     default:
       return [];
   }
@@ -173,16 +174,9 @@ function applyWget(request: Request, kind: (typeof WGET_LONG)[string], value: Te
   request.methodAt = at;
 }
 
-/** HTTPie, xh, curlew http: `[METHOD] URL [ITEM…]`. */
+/** HTTPie, xh: `[METHOD] URL [ITEM…]`. */
 function itemRequest(call: Call, args: readonly Term[]): Request {
-  const request: Request = {
-    client: call.name ?? "http",
-    call,
-    method: "GET",
-    methodAt: call.nameTerm,
-    urls: [],
-    writes: [],
-  };
+  const request = emptyRequest(call, "http");
   const words: Term[] = [];
   for (let at = 0; at < args.length; at++) {
     const word = args[at]!;
@@ -191,20 +185,12 @@ function itemRequest(call: Call, args: readonly Term[]): Request {
       words.push(word);
       continue;
     }
-    if (/^--verify(=|$)/.test(head)) {
-      const value = head.includes("=") ? tail(word, "--verify=".length) : args[++at];
-      if (/^(no|false|0)$/i.test(textOf(value ?? EMPTY) ?? "")) request.insecure = spanning(word, value);
-    } else if (/^(-k|--insecure)$/.test(head)) request.insecure = word;
-    else if (
-      /^(-o|--output|-d|--data|--raw|-b|--body|-H|--header|-m|--max-time)$/.test(head) &&
-      ITEM_VALUES.test(head)
-    ) {
-      const value = args[++at];
-      if (/^(-o|--output)$/.test(head) && value !== undefined) request.writes.push(value);
-    } else if (
-      /^(--timeout|--auth|-a|--auth-type|-A|--session|--proxy|--cert|--cert-key|--print|-p|--style|-s)$/.test(head)
-    )
-      at++;
+    const name = head.split("=")[0]!;
+    const value = name !== head ? tail(word, name.length + 1) : ITEM_TAKING.has(name) ? args[++at] : undefined;
+    if (name === "--verify" && /^(no|false|0)$/i.test(textOf(value ?? EMPTY) ?? ""))
+      request.insecure = name === head ? spanning(word, value) : word;
+    else if (/^(-k|--insecure)$/.test(head)) request.insecure = word;
+    else if (/^(-o|--output)$/.test(name) && value !== undefined) request.writes.push(value);
   }
   const first = words[0];
   const method = first === undefined ? undefined : textOf(first);
@@ -215,12 +201,58 @@ function itemRequest(call: Call, args: readonly Term[]): Request {
   if (named) {
     request.method = method?.toUpperCase();
     request.methodAt = first;
-  } else if (call.name !== "curlew" && (items.some(isBody) || args.some((word) => /^--raw/.test(headOf(word)))))
-    request.method = "POST";
+  } else if (items.some(isBody) || args.some((word) => /^--raw/.test(headOf(word)))) request.method = "POST";
   return request;
 }
 
-const ITEM_VALUES = /^(-o|--output|--raw|-H|--header|-m|--max-time|-d|--data)$/;
+/** Options of HTTPie and xh that take a value. */
+const ITEM_TAKING: ReadonlySet<string> = new Set([
+  ...["-a", "-A", "-o", "-p", "-P", "-s", "--auth", "--auth-type", "--bearer", "--boundary", "--cert", "--cert-key"],
+  ...["--cert-key-pass", "--ciphers", "--default-scheme", "--format-options", "--history-print", "--http-version"],
+  ...["--interface", "--max-headers", "--max-redirects", "--output", "--pretty", "--print", "--proxy", "--raw"],
+  ...["--resolve", "--response-charset", "--response-mime", "--session", "--session-read-only", "--ssl", "--style"],
+  ...["--timeout", "--unix-socket", "--verify"],
+]);
+
+/** `curlew http [OPTION…] METHOD URL`, the options anywhere. */
+function ownRequest(call: Call, args: readonly Term[]): Request {
+  const request = emptyRequest(call, "curlew");
+  const words: Term[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at]!;
+    const head = headOf(word);
+    if (textOf(word) === "--") {
+      words.push(...args.slice(at + 1));
+      break;
+    }
+    if (!/^-./.test(head)) {
+      words.push(word);
+      continue;
+    }
+    const name = head.startsWith("--") ? head.split("=")[0]! : head.slice(0, 2);
+    const isAlone = textOf(word) === name;
+    const takes = OWN_TAKING.has(name) || (name === "--graphql" && QUERY.test(headOf(args[at + 1] ?? EMPTY)));
+    const value = isAlone && takes ? args[++at] : tail(word, name.length + (head.startsWith("--") ? 1 : 0));
+    if (/^(-o|--output)$/.test(name) && value !== undefined) request.writes.push(value);
+  }
+  const [method, url] = words.length > 1 ? words : [undefined, words[0]];
+  if (url !== undefined) request.urls.push(url);
+  if (method === undefined) return request;
+  request.method = textOf(method)?.toUpperCase();
+  request.methodAt = method;
+  return request;
+}
+
+const OWN_TAKING: ReadonlySet<string> = new Set([
+  ...(CURLEW_HTTP.long ?? []),
+  ...[...(CURLEW_HTTP.short ?? "")].map((letter) => `-${letter}`),
+]);
+/** What --graphql takes for its query, as cli/http/options.ts does. */
+const QUERY = /^\s*(?:@|#|\{|(?:query|mutation|subscription|fragment)\b)/;
+
+function emptyRequest(call: Call, client: string): Request {
+  return { client: call.name ?? client, call, method: "GET", methodAt: call.nameTerm, urls: [], writes: [] };
+}
 
 /** `name=value`, `name:=1`, `file@path`: a body; `Header:value` and `q==x` are none. */
 function isBody(item: Term): boolean {
