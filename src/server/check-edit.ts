@@ -17,6 +17,11 @@ export async function checkEdit(
   store: Store,
   env: NodeJS.ProcessEnv,
 ): Promise<Failure | undefined> {
+  if (edited.includes("\0") || !edited.isWellFormed())
+    return {
+      code: "edit-unusable",
+      message: "The edited command holds a NUL character, or half of one: no program can. Nothing was approved.",
+    };
   const events = store.journal.read(asker.id, 1, 1);
   const [started] = events.ok ? events.value : [];
   // A program that is a value runs as it is: no template in it is filled in.

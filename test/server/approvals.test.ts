@@ -124,6 +124,24 @@ test.each([
   await ended(it, run.id);
 });
 
+test("a body that is no object, or an edit that no program can be, answers nothing", async () => {
+  const it = await served({ "gate.flow.yaml": GATE });
+  await start(it, "gate.flow.yaml", {}, "?wait=30");
+  const [item] = await waiting(it);
+  for (const answer of ["grant", "reject"])
+    for (const body of [[], ["echo other"], "echo other", null, 0, { no: 1 }, { edited: 1, reason: 1 }])
+      expect(await refused(await it.api("POST", `/approvals/${item!.id}/${answer}`, body)), `${body}`).toEqual([
+        422,
+        "bad-body",
+      ]);
+  for (const edited of ["echo \0x", "echo \ud800"])
+    expect(await refused(await it.api("POST", `/approvals/${item!.id}/grant`, { edited }))).toEqual([
+      422,
+      "edit-unusable",
+    ]);
+  expect(await list(it)).toHaveLength(1);
+});
+
 test("answered on the command line, the run goes on in the server", async () => {
   const it = await served({ "gate.flow.yaml": GATE });
   const run = await start(it, "gate.flow.yaml", {}, "?wait=30");

@@ -52,19 +52,25 @@ export const approvalRoutes = {
   },
 
   "POST /approvals/{id}/grant": (call, context) => {
-    const { edited, ...rest } = isMap(call.body) ? call.body : {};
+    const { edited, ...rest } = membersOf(call.body);
     if ((edited !== undefined && typeof edited !== "string") || Object.keys(rest).length > 0)
       return problem("bad-body", { detail: 'It takes { "edited"?: the whole program }.' });
     return answer(call, { grant: true, ...(edited === undefined ? {} : { edited }) }, context);
   },
 
   "POST /approvals/{id}/reject": (call, context) => {
-    const { reason, ...rest } = isMap(call.body) ? call.body : {};
+    const { reason, ...rest } = membersOf(call.body);
     if ((reason !== undefined && typeof reason !== "string") || Object.keys(rest).length > 0)
       return problem("bad-body", { detail: 'It takes { "reason": a text }.' });
     return answer(call, { grant: false, reason: reason ?? "" }, context);
   },
 } satisfies Partial<Handlers>;
+
+/** Without a body nothing is said; what is no object says something else than is asked, and no answer takes it. */
+function membersOf(body: unknown): Record<string, unknown> {
+  if (body === undefined) return {};
+  return isMap(body) ? body : { body };
+}
 
 /** A request by the run that asks and the event: what ids and the order of the list are made of. */
 type Place = readonly [asker: string, seq: number];

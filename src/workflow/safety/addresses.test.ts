@@ -9,6 +9,8 @@ test.each([
   ["http://127.1.2.3/x?y#z", true],
   ["http://[::1]:80/", true],
   ["http://[0:0:0:0:0:0:0:1]/", true],
+  ["http://localhost./", false],
+  ["http://a.localhost.:80/", false],
   ["http://localhost.example.com", false],
   ["http://127.0.0.1.example.com/", false],
   ["http://localhost@example.com/", false],

@@ -1,6 +1,6 @@
 // safety/addresses: which addresses are plain, and which of those never leave the machine (spec 4.2, "HTTPS only").
 //   D1. Loopback is a name or number that cannot be anything else: localhost, *.localhost, 127.0.0.0/8, [::1]. A longer host name, or an @
-//       after it, makes it another host.
+//       after it, makes it another host; so does a dot at the end: curl asks the network for `localhost.`.
 //   D2. User information is stepped over where every client reads it alike: one @, and before it nothing that ends a host to any of them.
 // Deliberately absent: asking a resolver. A name that happens to lead to 127.0.0.1 is not loopback.
 
@@ -50,7 +50,7 @@ export function hostOf(url: string): string | undefined {
 }
 
 export function isLoopbackHost(host: string): boolean {
-  return /^(?:(?:[a-z0-9-]+\.)*localhost\.?|127(?:\.[0-9]{1,3}){3}|\[(?:0{0,4}:){2,7}0{0,3}1\])$/i.test(host);
+  return /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.[0-9]{1,3}){3}|\[(?:0{0,4}:){2,7}0{0,3}1\])$/i.test(host);
 }
 
 /** `http://localhost:8080/x`. What may follow (a port that a value fills in) must not be able to lengthen the host. */
