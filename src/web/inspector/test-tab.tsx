@@ -5,6 +5,7 @@ import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import type { StartedRun, StartRun } from "../../api/shapes.ts";
+import { visible } from "../../base/visible.ts";
 import { checkInputs } from "../../workflow/inputs.ts";
 import type { Workflow } from "../../workflow/model.ts";
 import { useActions } from "../app/actions.ts";
@@ -15,6 +16,8 @@ import { ask, at, Refusal } from "../client/api.ts";
 import { problemOf } from "../client/queries.ts";
 import { useRunEvents } from "../client/run-events.ts";
 import { onMessage } from "../client/stream.ts";
+import { Code } from "../run/fact-list.tsx";
+import { failureOf } from "../run/failure.ts";
 import { RunModel } from "../run/run-model.ts";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
@@ -208,6 +211,7 @@ function TestResult({ run, id }: { run: string; id: string }) {
   model.current?.apply(events);
   const view = model.current?.node(id);
   const ended = model.current?.failure;
+  const card = view === undefined ? undefined : failureOf(view);
   const failure = view?.failure ?? (ended !== undefined && "failure" in ended ? ended.failure : ended);
   return (
     <section aria-label="Result of the test" className="flex flex-col gap-2 rounded-md border border-line p-3">
@@ -229,7 +233,17 @@ function TestResult({ run, id }: { run: string; id: string }) {
       {failure !== undefined && (
         <div className="text-sm">
           <p className="text-failed">{failure.message}</p>
-          {failure.hint !== undefined && <p className="text-muted">{failure.hint}</p>}
+          {(card?.hints ?? (failure.hint === undefined ? [] : [failure.hint])).map((hint) => (
+            <p key={hint} className="text-muted">
+              {visible(hint)}
+            </p>
+          ))}
+        </div>
+      )}
+      {card !== undefined && card.stderr.length > 0 && (
+        <div className="flex flex-col gap-0.5">
+          <p className="text-xs text-muted">Standard error, its end</p>
+          <Code label="Last lines of standard error">{card.stderr.join("\n")}</Code>
         </div>
       )}
       {view?.value !== undefined ? (
