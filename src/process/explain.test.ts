@@ -123,6 +123,23 @@ check(
   "Install the program, or give its full path.",
 );
 check(
+  exited(127),
+  {
+    stderr:
+      "curl: error while loading shared libraries: libcurl.so.4: cannot open shared object file: No such file or directory\n",
+  },
+  "not-executable",
+  "The command exited with code 127: curl is there and cannot start, because its library libcurl.so.4 is missing.",
+  "Install curl anew, or what brings libcurl.so.4.",
+);
+check(
+  exited(127),
+  { stderr: "Error loading shared library libcurl.so.4: No such file or directory (needed by /usr/bin/curl)\n" },
+  "not-executable",
+  "The command exited with code 127: /usr/bin/curl is there and cannot start, because its library libcurl.so.4 is missing.",
+  "Install /usr/bin/curl anew, or what brings libcurl.so.4.",
+);
+check(
   exited(126),
   { stderr: "script.sh: line 1: /bin/echo: Argument list too long\n" },
   "arguments-too-long",

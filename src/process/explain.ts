@@ -84,6 +84,21 @@ export function explainEnd(end: EndToExplain): Explanation {
 
 const TOOK_TOO_LONG = { reason: "timeout" } as const;
 
+/** In the words of glibc's loader and of musl's. */
+function lackingLibrary(stderr: string): Explanation | undefined {
+  const [, program = "", library = ""] =
+    /(\S+): error while loading shared libraries: ([^\s:]+): cannot open/.exec(stderr) ?? [];
+  const [, other = "", needing = ""] =
+    /Error loading shared library ([^\s:]+): .*\(needed by (\S+)\)/.exec(stderr) ?? [];
+  const [who, what] = [program || needing, library || other];
+  if (what === "") return undefined;
+  return {
+    code: "not-executable",
+    message: `The command exited with code 127: ${who} is there and cannot start, because its library ${what} is missing.`,
+    hint: `Install ${who} anew, or what brings ${what}.`,
+  };
+}
+
 function explainExit(code: number, end: EndToExplain): Explanation {
   const because = reasonOf({ ...end, exitCode: code });
   const own = explainOwnClient(code, end.stderrTail);
@@ -94,6 +109,8 @@ function explainExit(code: number, end: EndToExplain): Explanation {
   const began = code !== 126 && code !== 127;
   const curl = said ?? (began && callsCurlOnly(end) ? code : undefined);
   if (curl === code) return explainCurl(code, end, because);
+  const lacking = code === 127 ? lackingLibrary(end.stderrTail) : undefined;
+  if (lacking !== undefined) return lacking;
   if (code === 127 && (because === undefined || because.reason === "not-installed")) return notFound(because);
   if (code === 126 && /Argument list too long/.test(end.stderrTail)) {
     return {

@@ -72,6 +72,16 @@ test("a machine without curl: noted, with the way to go on", async () => {
   expect(readdirSync(it.path)).toEqual(["bin"]);
 });
 
+test("a curl that is none", async () => {
+  const it = folder();
+  const PATH = programs(it, "bash", "sh");
+  script(it, "curl", "");
+  const told = await it.run("doctor", { env: { PATH, HOME: it.path, ...QUIET } });
+  expect(told).toMatchObject({ code: 1 });
+  expect(told.stdout).toMatch(/wrong +curl +\[program-broken\] \S+ cannot be used: it does not say which curl it is\./);
+  expect(told.stdout).not.toMatch(/ok +curl/);
+});
+
 test("a machine without a shell", async () => {
   const it = folder();
   const told = await it.run("doctor", { env: { PATH: programs(it), HOME: it.path, ...QUIET } });

@@ -67,6 +67,27 @@ test("cursor: in a field, as an address, or as a whole number that JavaScript ca
   expect(once).toMatchObject({ code: 0, stderr: "curlew: page 1 has no nextCursor: taken as the only one.\n" });
 });
 
+test("cursor: by the words of OData, Google and HubSpot, whose parameter is another", async () => {
+  const odata = await pages((one) => {
+    const at = number(one, "$skip", 0);
+    return { value: [at], ...(at < 4 ? { "@odata.nextLink": `/?$skip=${at + 2}` } : {}) };
+  });
+  expect((await call(["GET", odata.url, "--paginate", "cursor", "--items", "value", "--lines"])).stdout).toBe(
+    "0\n2\n4\n",
+  );
+  const google = await pages((one) =>
+    query(one).get("pageToken") === null ? { items: [1], nextPageToken: "t/2=" } : { items: [2] },
+  );
+  expect((await call(["GET", google.url, "--paginate", "cursor", "--lines"])).stdout).toBe("1\n2\n");
+  const hubspot = await pages((one) =>
+    query(one).get("after") === null ? { results: [1], paging: { next: { after: "2" } } } : { results: [2] },
+  );
+  expect((await call(["GET", hubspot.url, "--paginate", "cursor", "--lines"])).stdout).toBe("1\n2\n");
+  // A name that a person gives counts.
+  const named = await call(["GET", google.url, "--paginate", "cursor", "--page-param", "cursor", "--lines"]);
+  expect(named).toMatchObject({ code: 111, stdout: "1\n" });
+});
+
 test("link: by rel=next, on the same host only; without a Link header there is one page", async () => {
   const { url, seen } = await pages(
     (one) => [number(one, "p", 1)],

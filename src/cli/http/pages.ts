@@ -17,6 +17,7 @@ export interface PageRules {
   items: readonly string[] | undefined;
   cursor: readonly string[] | undefined;
   param: string;
+  isParamGiven: boolean;
   stop: readonly StopRule[];
   /** Set by a person: then it is no error. */
   most: number | undefined;
@@ -56,6 +57,7 @@ export function pageRules(given: {
     items: given.items === undefined ? undefined : pathOf(given.items),
     cursor: given.cursor === undefined ? undefined : pathOf(given.cursor),
     param: given.pageParam ?? { link: "", page: "page", cursor: "cursor", offset: "offset" }[how],
+    isParamGiven: given.pageParam !== undefined,
     stop: (given.stop ?? []).map(stopRule),
     most: given.maxPages === undefined ? undefined : Number(given.maxPages),
   };
@@ -258,12 +260,20 @@ const CURSORS = [
   "_links.next.href",
   "next_page",
 ];
+/** Of OData, Microsoft Graph's too; a dot in a name is one of the name. */
+const ODATA = ["@odata.nextLink"];
+/** Whose cursor goes by another parameter than \`cursor\`: Google's, HubSpot's. */
+const PARAMS: Readonly<Record<string, string>> = { nextPageToken: "pageToken", "paging.next.after": "after" };
 const MORE = ["has_more", "hasMore", "has_next", "hasNext", "has_next_page"];
 
-function byCursor({ cursor, param }: PageRules, { url, number }: Page, value: unknown): Next | undefined {
+function byCursor(
+  { cursor, param: usual, isParamGiven }: PageRules,
+  { url, number }: Page,
+  value: unknown,
+): Next | undefined {
   if (typeof value !== "object" || value === null)
     throw broken(number, "it is no JSON object, so it names no cursor", "--paginate link, page or offset, perhaps?");
-  const path = cursor ?? CURSORS.map(pathOf).find((one) => at(value, one) !== undefined);
+  const path = cursor ?? [ODATA, ...CURSORS.map(pathOf)].find((one) => at(value, one) !== undefined);
   const sibling = path === undefined ? undefined : at(value, [...path.slice(0, -1), "hasNextPage"]);
   if (sibling === false || MORE.some((name) => at(value, [name]) === false)) return undefined;
   if (path === undefined) {
@@ -274,6 +284,7 @@ function byCursor({ cursor, param }: PageRules, { url, number }: Page, value: un
       `Say where it is: --cursor data.next. Looked for ${CURSORS.slice(0, 4).join(", ")} and others.`,
     );
   }
+  const param = (isParamGiven ? undefined : PARAMS[path.join(".")]) ?? usual;
   const found = asNumber(at(value, path));
   if (found === undefined || found === null || found === "" || found === false) return undefined;
   if (typeof found === "string" && /^(?:https?:\/\/|\/|\?)/i.test(found))

@@ -14,6 +14,17 @@ const FAIL_WITH_BODY = [7, 76] as const;
 export function curlChecks(path: string, said: string, env: Env): Check[] {
   const first = said.split("\n")[0] ?? "";
   const version = /^curl (\d+)\.(\d+)(?:\.(\d+))?/.exec(first);
+  if (version === null)
+    return [
+      {
+        what: "curl",
+        status: "wrong",
+        code: "program-broken",
+        message: `${path} cannot be used: it does not say which curl it is.`,
+        help: "Install curl anew.",
+      },
+      ...curlrcChecks(env),
+    ];
   const features = /^Features: (.*)$/m.exec(said)?.[1] ?? "";
   const protocols = /^Protocols: (.*)$/m.exec(said)?.[1] ?? "";
   const tls =
@@ -21,9 +32,8 @@ export function curlChecks(path: string, said: string, env: Env): Check[] {
       first,
     )?.[1];
   const http2 = /\bHTTP2\b/.test(features);
-  const name = version === null ? first : version[0];
   const facts = [tls === undefined ? "no TLS" : tls, http2 ? "HTTP/2" : "no HTTP/2"].join(", ");
-  const checks: Check[] = [{ what: "curl", status: "ok", message: `${path}: ${name} (${facts})` }];
+  const checks: Check[] = [{ what: "curl", status: "ok", message: `${path}: ${version[0]} (${facts})` }];
   if (!/\bhttps\b/.test(protocols))
     checks.push({
       what: "curl",
@@ -32,7 +42,7 @@ export function curlChecks(path: string, said: string, env: Env): Check[] {
       message: "This curl cannot call https.",
       help: "Install a curl with TLS, or call with `curlew http`.",
     });
-  if (version !== null && isBefore([Number(version[1]), Number(version[2])], FAIL_WITH_BODY))
+  if (isBefore([Number(version[1]), Number(version[2])], FAIL_WITH_BODY))
     checks.push({
       what: "curl",
       status: "note",
