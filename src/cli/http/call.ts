@@ -6,6 +6,7 @@
 //   C4. Nothing is repeated once bytes of an answer were handed on.
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { limits } from "../../base/limits.ts";
 import { retryAtMs } from "../../engine/retry.ts";
 import { allowed } from "./address.ts";
 import { type Body, bytesBody } from "./body.ts";
@@ -109,7 +110,7 @@ export async function callOf<T>(
     settings.say(
       `curlew: try ${number} of ${settings.retries + 1}: ${why}; again in ${(waitMs / SECOND_MS).toFixed(1)} s\n`,
     );
-    await sleep(waitMs);
+    for (let left = waitMs; left > 0; left = at - Date.now()) await sleep(Math.min(left, limits.timerMsMax));
   }
 }
 
