@@ -171,6 +171,13 @@ describe("nodes and edges", () => {
     const six = { ...places, d: [1, 1], e: [2, 2], f: [3, 3], g: [4, 4], h: [5, 5], i: [6, 6] } as typeof places;
     expect(edited(BASE, moveNodes(six))).toContain("layout:\n  a: [0, 12345]\n  b: [100000, 12345]\n");
   });
+  it("wraps a loop of which an end is selected with all that it repeats", () => {
+    const once = edited(BASE, wrapInLoop(["c"]));
+    const twice = edited(once, wrapInLoop(["loop"]));
+    expect(twice).toMatch(/- loop -> c -> loop_end -> loop_end_2\n {2}- loop_2 -> loop\n/);
+    expect(edited(once, wrapInLoop(["loop_end"]))).toBe(twice);
+    expect(edited(once, wrapInLoop(["loop", "c", "loop_end"]))).toBe(twice);
+  });
   it("wraps a selection in a loop", () => {
     const text = edited(BASE, wrapInLoop(["c"]));
     expect(text).toContain("  - id: loop\n    type: loop-start\n");

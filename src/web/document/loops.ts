@@ -1,6 +1,7 @@
 // loops: a selection becomes the body of a loop (spec 1.2), and what belongs to a loop's ends.
 //   W1. What came from outside comes to the loop's start; a node that uses its parents by number keeps them as well, in their order.
 //   W2. What left the selection leaves the loop's end.
+//   W3. A loop of which an end is selected is taken with all that it repeats: between other ends it would be another loop.
 
 import { analyze } from "../../workflow/graph.ts";
 import { isMapValue } from "./equal.ts";
@@ -21,12 +22,29 @@ export function partnersOf(doc: Doc, ids: readonly string[]): string[] {
   });
 }
 
+/** W3. */
+function withBodies(doc: Doc, ids: readonly string[]): Set<string> {
+  const inside = new Set(ids);
+  const { draft } = doc.parsed;
+  if (draft === undefined) return inside;
+  const { graph } = analyze(draft.workflow);
+  for (const id of ids) {
+    const index = graph.indexOf.get(id);
+    const start = index === undefined ? undefined : (graph.startOf.get(index) ?? index);
+    const loop = start === undefined ? undefined : graph.loops.get(start);
+    if (loop === undefined || loop.listener) continue;
+    for (const [at, node] of graph.nodes.entries())
+      if (at === loop.start || at === loop.end || node.loops.includes(loop.start)) inside.add(node.id);
+  }
+  return inside;
+}
+
 /** `data` of the loop's start; without one it counts to 3. */
 export function wrapInLoop(ids: readonly string[], data: Plain = { title: "Loop", iterations: 3 }): Edit {
   return {
     label: ids.length === 1 ? `Put ${ids[0]} in a loop` : `Put ${ids.length} nodes in a loop`,
-    apply(plain) {
-      const inside = new Set(ids);
+    apply(plain, doc) {
+      const inside = withBodies(doc, ids);
       const nodes = nodesOf(plain).filter((node) => inside.has(node.id));
       if (nodes.length === 0) return refused("Select what should run in the loop first.");
       if (nodes.some((node) => node.type === "start")) return refused("A start node cannot stand in a loop.");
