@@ -197,7 +197,7 @@ if (has("chromium")) {
     const dialog = clash.page.getByRole("dialog", { name: "Changed here and elsewhere" });
     await dialog.getByText("title: Theirs").waitFor();
     await dialog.getByText("title: Mine").waitFor();
-    await dialog.getByRole("button", { name: "All theirs" }).click();
+    await dialog.getByRole("radio", { name: "Theirs" }).check();
     await dialog.getByRole("button", { name: "Use these" }).click();
     await node(clash, "a").getByText("Theirs").waitFor();
     await clash.page.keyboard.press("Control+z");
