@@ -180,6 +180,7 @@ if (has("chromium")) {
     await page.getByRole("heading", { name: "Approve “Delete stale”?" }).waitFor();
     await page.getByRole("button", { name: /^Approve/ }).click();
     await stateOf(page, "Inner part", "succeeded");
+    await page.getByText("A subflow runs as a run of its own: what its steps print stands there.").waitFor();
     await details(page).getByRole("heading", { name: "Ran this workflow" }).waitFor();
     await details(page).getByRole("link").click();
     await card(page, "Delete stale").waitFor();

@@ -181,6 +181,16 @@ edges: [many -> note, note -> end]
     await fits(page);
   });
 
+  test("of a run that failed the comparison says at which node, and leads to it", async () => {
+    const [failed, sound] = [await start("fails.flow.yaml"), await start("hello.flow.yaml")];
+    const { page, go } = await web.open();
+    await go(`/runs/compare?a=${sound}&b=${failed}`);
+    await page.getByText("broken: The command exited with code 3.").waitFor();
+    await page.getByRole("link", { name: "broken", exact: true }).click();
+    await page.getByRole("heading", { name: "The command exited with code 3." }).waitFor();
+    expect(new URL(page.url()).searchParams.get("node")).toBe("broken");
+  });
+
   test("a run is run again and deleted from its row", async () => {
     const id = await start("fails.flow.yaml");
     const { page, server, go } = await web.open();

@@ -1,5 +1,6 @@
 // Dock: below the canvas: output of the selected node, timeline, events, variables, problems (spec ui 6.1).
 
+import { Link } from "@tanstack/react-router";
 import { Suspense } from "react";
 import type { NodeView } from "../../scheduler/view.ts";
 import { classes } from "../ui/classes.ts";
@@ -51,6 +52,14 @@ export function Dock({ tab, onTab, path, attempt, line, onLine, onSelect, classN
           content:
             node === undefined || shown === undefined ? (
               <p className="p-4 text-muted">{nothingPrinted(node)}</p>
+            ) : shown.childRun !== undefined ? (
+              <p className="p-4 text-muted">
+                A subflow runs as{" "}
+                <Link to="/runs/$id" params={{ id: shown.childRun }} className="text-accent underline">
+                  a run of its own
+                </Link>
+                : what its steps print stands there.
+              </p>
             ) : (
               <Suspense fallback={waiting}>
                 <OutputView

@@ -145,7 +145,19 @@ function Side({ run, label, other }: { run: RunView; label: string; other?: RunV
           {by !== undefined && Math.abs(by) >= 100 && ` (${by > 0 ? "+" : "−"}${duration(Math.abs(by))})`}
         </span>
       </p>
-      {run.failure !== undefined && <p className="mt-2 text-failed">{run.failure.failure.message}</p>}
+      {run.failure !== undefined && (
+        <p className="mt-2 text-failed wrap-anywhere">
+          <Link
+            to="/runs/$id"
+            params={{ id: run.id }}
+            search={{ node: run.failure.path }}
+            className="font-mono text-sm underline"
+          >
+            {visibleLine(run.failure.path)}
+          </Link>
+          : {visibleLine(run.failure.failure.message)}
+        </p>
+      )}
     </Panel>
   );
 }
