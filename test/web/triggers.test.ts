@@ -88,6 +88,12 @@ if (has("chromium")) {
     await inbox.getByText("started", { exact: true }).waitFor();
     expect(await deliver(server, "{}", "x", "another-secret-altogether")).toBe(401);
     await inbox.getByText("webhook-mismatch").waitFor();
+    // On a phone the reason is read to its end.
+    await page.setViewportSize({ width: 390, height: 844 });
+    const reason = inbox.getByText("webhook-mismatch");
+    expect(await reason.evaluate((it) => [it.scrollWidth - it.clientWidth, it.clientWidth > 300])).toEqual([0, true]);
+    await fits(page);
+    await page.setViewportSize({ width: 1280, height: 800 });
     await inbox.getByRole("button", { name: /^gh\/push started/ }).click();
     const dialog = page.getByRole("dialog", { name: "Delivery to gh/push" });
     await dialog.getByText('"text": "<b>&</b>"').waitFor();

@@ -71,9 +71,9 @@ export function Deliveries({ hook, onHook, onOpen }: DeliveriesProps) {
 
 function Row({ item, now, onOpen }: { item: DeliveryItem; now: number; onOpen: () => void }) {
   return (
-    <li className="relative grid grid-cols-[116px_minmax(0,1fr)_auto] items-center gap-x-4 border-b border-line px-4 py-2 last:border-0 hover:bg-hover/60 sm:grid-cols-[116px_minmax(0,1fr)_72px_96px]">
+    <li className="relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 border-b border-line px-4 py-2 last:border-0 hover:bg-hover/60 sm:grid-cols-[116px_minmax(0,1fr)_72px_96px]">
       <DeliveryState status={item.status} />
-      <div className="min-w-0">
+      <div className="min-w-0 max-sm:order-last max-sm:col-span-2">
         <button
           type="button"
           onClick={onOpen}
@@ -82,7 +82,7 @@ function Row({ item, now, onOpen }: { item: DeliveryItem; now: number; onOpen: (
           <span className="font-mono text-xs">{item.hook}</span>
           <span className="sr-only">{` ${item.status}, ${ago(item.receivedAt, now)}`}</span>
         </button>
-        <p className="truncate text-sm text-muted">
+        <p className="truncate text-sm text-muted max-sm:wrap-anywhere max-sm:whitespace-normal">
           {item.reason === undefined || item.status === "duplicate" ? origin(item) : item.reason}
         </p>
       </div>
