@@ -204,6 +204,9 @@ test("names of files that perl and sox would run", async () => {
       "perl -e 'while (<>) { print }' -- ${v}",
       'f=${v}; perl -ne print -- "$f"',
       "sox -- ${v} out.wav",
+      "perl -e 'open(F, $ARGV[0]); print <F>' -- ${v}",
+      "perl -we 'use strict; open my $f, shift or die; print <$f>' ${v}",
+      "ruby -e 'puts open(ARGV[0]).read' -- ${v}",
     ])
       await check(script, { v }, "value-pipe");
   await check("perl -e 'print $ARGV[0]' -- ${v}", { v: "|a|" }, "|a|");

@@ -223,6 +223,7 @@ export const REFUSED_BUILTINS = new Set([
   "hash",
   "fc",
   "history",
+  "jobs",
   "shopt",
   "setopt",
   "unsetopt",

@@ -30,7 +30,8 @@ export function followCarriers(
       continue;
     }
     if ("problem" in verdict || odd !== undefined) {
-      const { code } = "problem" in verdict ? verdict.problem : { code: "template-evaluated" };
+      // What an expansion evaluates is evaluated first, whatever stands around it.
+      const { code } = "problem" in verdict && odd === undefined ? verdict.problem : { code: "template-evaluated" };
       // What a command made of a value is that command's output, and only running it as code is refused.
       const concerned = RUNS_IT.has(code)
         ? first
@@ -40,7 +41,7 @@ export function followCarriers(
         for (const { mark: one, copied } of from) if (copied) mustBeNumber(places.get(one));
       if (concerned === undefined) continue;
       const at = atMark(text, concerned.mark);
-      const told = "problem" in verdict ? judge({ at, mark: undefined, chain }, around) : undefined;
+      const told = odd === undefined ? judge({ at, mark: undefined, chain }, around) : undefined;
       if (told !== undefined && "problem" in told) found.push(told.problem);
       else if (odd !== undefined) found.push(problems.oddExpansion(at, odd));
       continue;

@@ -1,5 +1,5 @@
 // shell/inner: texts of the author's that another shell, or the same one once more, reads as a script: `sh -c '…'`, `eval '…'`, `trap '…'`,
-// backquotes, what a quoted heredoc feeds to a shell (spec 4.1: nothing in a value is executed).
+// backquotes, `PS4='…'`, what a quoted heredoc feeds to a shell (spec 4.1: nothing in a value is executed).
 //   I1. A value comes into such a text by the variables of the script around it, or by the words after it (`sh -c '…' sh ${v}`); it is
 //       followed there as outside.
 //   I2. Only what would run the value is refused there, and numbers are looked at: how its bytes come out is that shell's own business.
@@ -70,7 +70,8 @@ export function followInside(
 }
 
 function isNamed(name: string, text: string): boolean {
-  if (name === positionalKey([])) return /\$\{?!?[#]?[0-9@*]|\bfor\s+\w+\s*(?:;|\n|do\b)|\bgetopts\b/.test(text);
+  if (name === positionalKey([]))
+    return /\$\{?(?:\([^)]*\))?[=^~!#]*[0-9@*]|\bfor\s+\w+\s*(?:;|\n|do\b)|\bgetopts\b/.test(text);
   const path = pathOf(name);
   if (path?.startsWith("&") === true) return path === "&0" || /[<>]&|\bread\b|\/fd\//.test(text);
   return text.includes(path ?? name) || text.includes("${!");
@@ -88,6 +89,8 @@ function innerTexts(tree: Tree, origins: Origins, around: Surroundings): Inner[]
         dialect: around.dialect,
         given: here(),
       }));
+    if (node.type === "Assignment" && node.name === "PS4" && node.value.type === "Word")
+      return [{ text: `: "${contentText(node.value, around)}"`, dialect: around.dialect, given: here() }];
     if (node.type !== "Command") return [];
     const layer = layersOf(node, around.text).at(-1);
     if (layer?.name === "eval" || layer?.name === "trap") {

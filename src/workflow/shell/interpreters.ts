@@ -90,8 +90,9 @@ export function shellProgram(args: readonly Argument[]): Argument[] {
 /** Programs that run the name of a file as a command when a bar stands before or behind it: perl in its `<>`, and sox. */
 export function opensByPipe(name: string, args: readonly Argument[]): boolean {
   if (/^(?:sox|soxi|play|rec)$/.test(name)) return true;
-  if (interpreterOf(name) !== INTERPRETERS.perl) return false;
-  return args.some(({ head }) => /^-[^-]*[np]|<(?:ARGV)?>/.test(head));
+  const interpreter = interpreterOf(name);
+  if (interpreter === INTERPRETERS.ruby) return args.some(({ head }) => /(?<![.\w])open\b|\bIO\b/.test(head));
+  return interpreter === INTERPRETERS.perl && args.some(({ head }) => /^-[^-]*[np]|<(?:ARGV)?>|\bopen\b/.test(head));
 }
 
 /** The words of an interpreter that are its program, or choose one. */

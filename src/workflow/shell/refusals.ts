@@ -72,6 +72,8 @@ export function dialectProblems(tree: Tree, marked: Marked, dialect: Dialect): S
     if (node === undefined) continue;
     const what = dialect === "sh" ? BASH_ONLY[node.type] : undefined;
     if (what !== undefined) return [problems.notPosix(pointAt(marked, node.pos), what)];
+    const calledByShell = calledUnseen(node);
+    if (calledByShell !== undefined) return [problems.unreadable(pointAt(marked, node.pos), calledByShell)];
     if (dialect !== "zsh" || node.type !== "Command" || !/^(setopt|unsetopt|set|emulate)$/.test(node.name?.value ?? ""))
       continue;
     if (
@@ -82,6 +84,16 @@ export function dialectProblems(tree: Tree, marked: Marked, dialect: Dialect): S
     }
   }
   return [];
+}
+
+/** What the shell calls by itself, with words that no command of the script shows. */
+function calledUnseen(node: SyntaxNode): string | undefined {
+  if (node.type === "Function" && /^command_not_found_handler?$/.test(node.name.text))
+    return "the shell calls that function with words that cannot be followed";
+  const lists = node.type === "Command" && /^(?:mapfile|readarray)$/.test(node.name?.value ?? "");
+  return lists && node.args.some(({ text }) => /^-[a-zA-Z]*C/.test(text))
+    ? "what -C calls with each line cannot be followed"
+    : undefined;
 }
 
 export function unclosedHeredoc(tree: Tree): { message: string; pos: number } | undefined {

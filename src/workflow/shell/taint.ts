@@ -235,7 +235,7 @@ function namesOf(node: SyntaxNode, chain: Chain, around: Surroundings): string[]
   if (node.type !== "ParameterExpansion") return [];
   const names = [...(meantBy(node, around) ?? [keyOf(node.parameter, chain)])];
   if (around.dialect === "zsh" && !/^[A-Za-z_]/.test(node.parameter))
-    for (const [word] of node.text.matchAll(/[A-Za-z_]\w*/g)) names.push(word);
+    for (const [word] of node.text.matchAll(/[A-Za-z_]\w*|(?<![\w(:.,])[0-9@*]/g)) names.push(keyOf(word, chain));
   return names;
 }
 
