@@ -43,8 +43,7 @@ if (has("chromium")) {
   });
 
   test("the passes of a loop: the cards show one of them, the arrows another, and the address names a node in it", async () => {
-    // As large as it takes to draw more than titles: smaller, the passes are chosen in the details.
-    const { page, server, go } = await web.open({ size: { width: 1600, height: 900 } });
+    const { page, server, go } = await web.open();
     const id = await start(server, "tour", 20);
     await go(`/runs/${id}?node=fetch`);
     await page.getByText("pass 4 of 4").waitFor();

@@ -44,7 +44,13 @@ export const LoopBox = memo(function LoopBox({ data, width }: NodeProps<LoopFlow
       )}
     >
       {detail === "title" ? (
-        <HeadFromAfar title={loop.start.title} overlay={overlay} hasErrors={(data.badge?.errors ?? 0) > 0} />
+        <HeadFromAfar
+          title={loop.start.title}
+          overlay={overlay}
+          hasErrors={(data.badge?.errors ?? 0) > 0}
+          start={loop.start.id}
+          onPass={data.onPass}
+        />
       ) : (
         <div className="loop-head flex h-9 items-center gap-2 overflow-x-clip px-3 text-sm">
           <KindIcon type="loop-start" size={14} className="shrink-0 text-muted" />
@@ -118,14 +124,17 @@ function HeadFromAfar({
   title,
   overlay,
   hasErrors,
+  start,
+  onPass,
 }: {
   title: string;
   overlay: NodeOverlay | undefined;
   hasErrors: boolean;
-}) {
+} & Pick<PassesProps, "start" | "onPass">) {
   return (
     <div className="loop-head flex h-9 items-center gap-2 px-3">
       <span className="min-w-0 flex-1 truncate text-[25px] leading-[32px] font-semibold">{title}</span>
+      {overlay?.pass !== undefined && <Steps pass={overlay.pass} {...{ start, onPass }} said="3" size="large" />}
       {overlay !== undefined && overlay.status !== "ready" ? (
         <StateIcon status={overlay.status} bare size={26} />
       ) : (
@@ -177,16 +186,10 @@ function placeIn({ shown, total }: PassInfo): string {
 }
 
 function Passes({ pass, start, cells: room, said, onPass }: PassesProps) {
-  const { shown, total, cells } = pass;
-  const last = Math.max(cells.length, total ?? 0) - 1;
+  const { shown, cells } = pass;
   const from = Math.max(0, Math.min(shown - Math.floor(room / 2), cells.length - room));
-  const step = (event: MouseEvent, to: number) => {
-    // What is selected stays: only the pass that is shown changes.
-    event.stopPropagation();
-    onPass?.(start, to);
-  };
   return (
-    <span className="nodrag flex shrink-0 items-center gap-1 text-xs">
+    <span className="flex shrink-0 items-center gap-1">
       <span className="flex gap-px" aria-hidden="true">
         {cells.slice(from, from + room).map((cell, index) => (
           <span
@@ -196,14 +199,38 @@ function Passes({ pass, start, cells: room, said, onPass }: PassesProps) {
           />
         ))}
       </span>
+      <Steps {...{ pass, start, said, onPass }} size="small" />
+    </span>
+  );
+}
+
+/** Which pass is shown, between the arrows to its neighbours. */
+function Steps({
+  pass: { shown, total, cells },
+  start,
+  said,
+  onPass,
+  size,
+}: Omit<PassesProps, "cells"> & { size: "small" | "large" }) {
+  const last = Math.max(cells.length, total ?? 0) - 1;
+  const step = (event: MouseEvent, to: number) => {
+    // What is selected stays: only the pass that is shown changes.
+    event.stopPropagation();
+    onPass?.(start, to);
+  };
+  const isLarge = size === "large";
+  const icon = { size: isLarge ? 26 : 14, className: "mx-auto", "aria-hidden": true } as const;
+  const button = classes("rounded-md hover:bg-hover disabled:opacity-40", isLarge ? "size-9" : "size-6");
+  return (
+    <span className={classes("nodrag flex shrink-0 items-center gap-1", isLarge ? "text-[22px]" : "text-xs")}>
       <button
         type="button"
         aria-label="Pass before"
-        className="size-6 rounded-md hover:bg-hover disabled:opacity-40"
+        className={button}
         disabled={shown <= 0}
         onClick={(event) => step(event, shown - 1)}
       >
-        <ChevronLeft size={14} className="mx-auto" aria-hidden="true" />
+        <ChevronLeft {...icon} />
       </button>
       <span className="whitespace-nowrap">
         <span className={said === "pass 3 of 37" ? "" : "sr-only"}>pass </span>
@@ -213,11 +240,11 @@ function Passes({ pass, start, cells: room, said, onPass }: PassesProps) {
       <button
         type="button"
         aria-label="Next pass"
-        className="size-6 rounded-md hover:bg-hover disabled:opacity-40"
+        className={button}
         disabled={shown >= last}
         onClick={(event) => step(event, shown + 1)}
       >
-        <ChevronRight size={14} className="mx-auto" aria-hidden="true" />
+        <ChevronRight {...icon} />
       </button>
     </span>
   );
