@@ -40,6 +40,7 @@ const commands: Record<string, string> = {
   trust: "src/cli/commands/trust.ts",
   triggers: "src/cli/commands/triggers.ts",
   schema: "src/cli/commands/schema.ts",
+  new: "src/cli/commands/new.ts",
 };
 /** Of ours, what is a file of its own though it is imported: the program behind its entry, models, tokens, what is called seldom. */
 const APART: Readonly<Record<string, string>> = {
@@ -59,6 +60,7 @@ const APART: Readonly<Record<string, string>> = {
   "./commands/trust.ts": "./trust.cjs",
   "./commands/triggers.ts": "./triggers.cjs",
   "./commands/schema.ts": "./schema.cjs",
+  "./commands/new.ts": "./new.cjs",
   "../secrets/tokens/desk.ts": "./tokens.cjs",
   "../../secrets/tokens/desk.ts": "./tokens.cjs",
 };
