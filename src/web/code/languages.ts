@@ -1,4 +1,5 @@
 // languages: colours for what a field holds (ui 6.3). A script's first line chooses, as it does in the run.
+//   L1. Each is made once: CodeMirror keeps all that were ever made, and a field asks for its own each time it is drawn.
 
 import { json } from "@codemirror/lang-json";
 import { yaml } from "@codemirror/lang-yaml";
@@ -43,6 +44,11 @@ const LANGUAGES: Record<LanguageName, () => Extension> = {
   text: () => [],
 };
 
+const made = new Map<LanguageName, Extension>();
+
+/** L1. */
 export function languageOf(name: LanguageName): Extension {
-  return LANGUAGES[name]();
+  const known = made.get(name) ?? LANGUAGES[name]();
+  made.set(name, known);
+  return known;
 }

@@ -79,7 +79,7 @@ it("another id is no new node, and a copy stands below what it is of", () => {
 
 it("a part of another workflow stands in its own order, also where one of its nodes has the name of one here", () => {
   const { model, after } = opened();
-  const piece = "nodes:\n" + FLOW.split("nodes:\n")[1]!.replaceAll("orders", "bills").replaceAll("tell", "say");
+  const piece = `nodes:\n${FLOW.split("nodes:\n")[1]!.replaceAll("orders", "bills").replaceAll("tell", "say")}`;
   const next = after(pasteNodes(piece));
   const x = (id: string) => next.positions.get(id)!.x;
   const lowest = Math.max(...[...model.positions.values()].map(({ y }) => y));
