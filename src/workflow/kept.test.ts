@@ -198,3 +198,12 @@ function paths(value: unknown, path: Path = []): [Path, unknown][] {
     ...inner.flatMap(([key, item]) => paths(item, [...path, Array.isArray(value) ? Number(key) : key])),
   ];
 }
+
+test("a line that hangs below a list's last item is as wrong the second time as the first", async () => {
+  const text = `${TIED}      needsUserApproval: true\n`;
+  const kept = keptFromBefore();
+  for (const _ of ["first", "second", "third"]) {
+    const { diagnostics } = await validateWorkflow(text, "a.flow.yaml", { kept });
+    expect(diagnostics.map(({ code }) => code)).toEqual(["yaml-syntax"]);
+  }
+});

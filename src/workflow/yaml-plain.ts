@@ -112,7 +112,8 @@ class Lines {
     const known = this.kept.of<{ value: unknown } | undefined>(key, () => undefined);
     if (known === undefined) {
       const value = read();
-      if (value !== ELSE) this.kept.put(key, { value });
+      // Lines that hang below it and are not its own make the whole text another reader's.
+      if (value !== ELSE && this.from >= end) this.kept.put(key, { value });
       return value;
     }
     this.next = end;
