@@ -152,26 +152,31 @@ interface Shown {
   isGone: boolean;
   /** The one of the address was answered before anybody saw it here. */
   isMissed: boolean;
-  onAnswering: (ids: readonly string[], failed?: "failed") => void;
+  /** `refused`: of several, those that were not taken; the others were, and what comes next is shown. */
+  onAnswering: (ids: readonly string[], not?: "failed" | "refused") => void;
 }
 
 /** I3. `id`: of the address; it may be of a request that was answered before anybody looked. */
 function useShown(items: readonly ApprovalItem[] | undefined, id: string | undefined): Shown {
   const [answered, setAnswered] = useState<ReadonlySet<string>>(new Set());
   const last = useRef<ApprovalItem>(undefined);
+  /** Only next for a moment, while others were answered with them. */
+  const unread = useRef(new Set<string>());
   const wanted = id !== undefined && !answered.has(id) ? id : last.current?.id;
   const there = items?.find((one) => one.id === wanted);
-  const kept =
-    there === undefined && last.current?.id === wanted && !answered.has(wanted ?? "") ? last.current : undefined;
+  const isSeen = wanted !== undefined && !answered.has(wanted) && !unread.current.has(wanted);
+  const kept = there === undefined && last.current?.id === wanted && isSeen ? last.current : undefined;
   const item = there ?? kept ?? items?.[0];
   const isMissed = items !== undefined && id !== undefined && item?.id !== id && !answered.has(id);
   last.current = item;
-  const onAnswering: Shown["onAnswering"] = (ids, failed) =>
+  const onAnswering: Shown["onAnswering"] = (ids, not) => {
+    if (not === "refused") for (const one of ids) unread.current.add(one);
     setAnswered((before) => {
       const after = new Set(before);
-      for (const one of ids) failed === undefined ? after.add(one) : after.delete(one);
+      for (const one of ids) not === undefined ? after.add(one) : after.delete(one);
       return after;
     });
+  };
   return { item, isGone: item !== undefined && item === kept, isMissed, onAnswering };
 }
 

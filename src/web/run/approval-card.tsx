@@ -41,7 +41,7 @@ export interface ApprovalCardProps {
   /** Somebody writes an answer: the card must stay until they are through. */
   onWriting?: (writes: boolean) => void;
   /** These are being answered from here; or that failed. */
-  onAnswering?: (ids: readonly string[], failed?: "failed") => void;
+  onAnswering?: (ids: readonly string[], not?: "failed" | "refused") => void;
   /** Requests with the same command that are answered together: only of the inbox. */
   alike?: readonly ApprovalItem[];
   /** Behind the title: a link to the run. */
@@ -67,7 +67,7 @@ export function ApprovalCard({
     // Who answered may look at something else by then: only words.
     onSuccess: (refused, { kind, ids }) => {
       write(undefined);
-      onAnswering?.(refused, "failed");
+      onAnswering?.(refused, "refused");
       const done = ids.length - refused.length;
       const what = ids.length === 1 ? item.title : `${done} of ${ids.length}`;
       const rest =
