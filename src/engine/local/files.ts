@@ -5,27 +5,17 @@
 //   F4. A sealed file is whole or not there: what was begun when the disk was full or the program was killed has another name.
 
 import { createHash } from "node:crypto";
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { limits } from "../../base/limits.ts";
 import type { Masker, Sealer } from "../../nodes/index.ts";
 import { secretParts } from "../../nodes/index.ts";
 import type { RunFiles } from "../../nodes/values.ts";
+import { PART, writeWhole } from "../../nodes/whole-file.ts";
 
 const SEALED = ".sealed";
 /** Values with secrets in them that a command reads from a file. */
 const PLAIN = ".key";
-const PART = ".part";
 
 /** What a run that goes on needs for its secrets. A run that is only shown has none. */
 export interface FileSecrets {
@@ -72,7 +62,7 @@ export function runFiles(folder: string, nextSeq: () => number, secrets?: FileSe
       const path = join(folder, name);
       const closed = secrets.sealer().seal(name, bytes, kind);
       try {
-        writeWhole(path, closed);
+        writeForGood(path, closed);
       } catch (reason) {
         throw secrets.fault(reason, path);
       }
@@ -85,15 +75,8 @@ export function runFiles(folder: string, nextSeq: () => number, secrets?: FileSe
 }
 
 /** F1, F4. */
-function writeWhole(path: string, bytes: Uint8Array): void {
-  const part = `${path}${PART}`;
-  try {
-    writeFileSync(part, bytes, { mode: 0o600, flush: true });
-    renameSync(part, path);
-  } catch (reason) {
-    rmSync(part, { force: true });
-    throw reason;
-  }
+function writeForGood(path: string, bytes: Uint8Array): void {
+  writeWhole(path, bytes);
   const folder = openSync(dirname(path), "r");
   try {
     fsyncSync(folder);

@@ -1,11 +1,11 @@
 // unseen: the end of a command that no engine saw, on disk for whoever goes on with its run (spec 3.4, 4.2).
 //   U1. What a secret Variable was to take is sealed as the engine seals it; nothing of it stands in the record.
-//   U2. A sealed file is whole or not there, as the engine's (engine/local/files.ts F4).
+//   U2. A sealed file is whole or not there, as the engine's; the folder's entry is flushed with the end that names it.
 
-import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { keyFor } from "../../secrets/home-key.ts";
 import { createSealer } from "../../secrets/sealed.ts";
+import { writeWhole } from "../whole-file.ts";
 import type { KeptEnd, Order } from "./orders.ts";
 import { writeEnd } from "./places.ts";
 
@@ -23,16 +23,4 @@ export function writeUnseen({ folder, stem, run }: Order, end: KeptEnd, home: st
   writeWhole(join(folder, name), sealed);
   const { printed: _, ...told } = secret;
   writeEnd(folder, stem, { ...rest, secret: { ...told, sealed: name } });
-}
-
-/** U2. The folder's own entry is flushed with the end that names it. */
-function writeWhole(path: string, bytes: Uint8Array): void {
-  const part = `${path}.part`;
-  try {
-    writeFileSync(part, bytes, { mode: 0o600, flush: true });
-    renameSync(part, path);
-  } catch (reason) {
-    rmSync(part, { force: true });
-    throw reason;
-  }
 }
