@@ -17,7 +17,7 @@ const place = mkdtempSync(join(tmpdir(), "curlew-hash-"));
 const tools = createTools(join(place, "home"));
 afterAll(() => tools.close());
 afterAll(() => rmSync(place, { recursive: true, force: true }));
-for (const name of ["a", "b"]) mkdirSync(join(place, name));
+for (const name of ["home", "a", "b"]) mkdirSync(join(place, name));
 
 interface Made {
   data?: Partial<CliData>;

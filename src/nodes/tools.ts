@@ -7,7 +7,7 @@ import { createEvaluator, type Evaluator } from "./expression/index.ts";
 import { createRunnerClient, type Runner } from "./runner/client.ts";
 
 export interface Tools {
-  /** Curlew's home folder, absolute: what a sandbox hides, and where runners are found. */
+  /** Curlew's home folder, absolute, which is there: what a sandbox hides, and where runners are found. */
   home: string;
   runner: Runner;
   evaluator: Evaluator;

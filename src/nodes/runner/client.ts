@@ -145,9 +145,11 @@ class Client implements Runner {
     const late = setTimeout(() => this.endThose(), limits.runnerAnswerMs);
     await Promise.all(open.map(({ done }) => done)).finally(() => clearTimeout(late));
     await this.inside?.stopAll();
+    // What has not come up has nothing to end, and would still make its folder when nobody expects it any more.
+    if (this.own?.isReady === false && this.left.size === 0) this.own.end();
     for (const link of [...this.links]) link.close([...this.left]);
     // The runner does it too; but whoever looks when this process has ended should find nothing.
-    if (this.own?.isReady === true && this.left.size === 0) removeIfItGoes(runnerFolder(this.home, this.own.name));
+    if (this.own !== undefined && this.left.size === 0) removeIfItGoes(runnerFolder(this.home, this.own.name));
     process.removeListener("exit", this.onExit);
   }
 

@@ -7,7 +7,7 @@
 //   M5. Its memory does not grow with the number of commands that it has kept.
 // Deliberately absent: secrets on its command line or in its environment; anything that is not needed to start a command.
 
-import { mkdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { createServer, Socket } from "node:net";
 import { join } from "node:path";
 import { limits } from "../../base/limits.ts";
@@ -129,7 +129,6 @@ function openWay(guest: Guest, ask: number): void {
 function open(given: string, name: string): void {
   home = given;
   folder = runnerFolder(home, name);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   begun = openBegun(folder);
   const server = createServer((socket) => receive(socket));
   const { reach, close } = openRunnerFolder(folder);

@@ -19,7 +19,7 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { limits } from "../../base/limits.ts";
 import { stateOf } from "../../process/identity.ts";
 import type { KeptEnd } from "./orders.ts";
@@ -43,10 +43,20 @@ export interface Begun {
   add(tag: string): void;
 }
 
+/** Of a runner's folder, which it makes. A home that is gone is not made anew: its engine has gone, too. */
 export function openBegun(folder: string): Begun {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(dirname(folder));
+  makeFolder(folder);
   const fd = openSync(join(folder, "begun"), "a", 0o600);
   return { add: (tag) => void writeSync(fd, `${tag}\n`) };
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (reason) {
+    if ((reason as NodeJS.ErrnoException).code !== "EEXIST") throw reason;
+  }
 }
 
 /** P1. Undefined: it cannot be known any more. */
