@@ -106,7 +106,9 @@ function hand(state: RunState, node: NodeState, drawn: GraphNode): void {
   }
   for (const target of behind(drawn)) {
     const child = node.scope.nodes.get(target);
-    if (child === undefined || state.graph.nodes[target]!.node.type === "loop-end") continue;
+    const to = state.graph.nodes[target]!;
+    // A finally node waits for everything anyway: naming a Variable counts no more than an edge from one (graph.ts).
+    if (child === undefined || to.node.type === "loop-end" || to.finally !== drawn.finally) continue;
     child.open -= 1;
     if (child.open === 0) becomeReady(state, child);
   }

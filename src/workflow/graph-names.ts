@@ -40,6 +40,8 @@ export function addWaits(graph: Graph, order: readonly number[], problems: Graph
       carry(use, graph, problems);
       continue;
     }
+    if (source.finally && !reader.finally)
+      problems.push({ problem: "name-from-finally", node: reader.id, named: use.name });
     if (behind !== source.index) handOn(source, shared, graph, "behind");
     if (known.has(`${reader.index} ${behind}`)) continue;
     known.add(`${reader.index} ${behind}`);

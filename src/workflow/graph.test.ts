@@ -75,6 +75,11 @@ refused("an edge from one loop into another", draw("s -> b -> e; s2 -> c -> e2; 
 });
 refused("a finally node in a loop", draw("s -> b -> e; b -> c", {}, ["c"]), { problem: "finally-in-loop", node: "c" });
 refused("an edge from a finally node", draw("b -> c", {}, ["b"]), { problem: "edge-from-finally", edge: 0 });
+refused("a name that only a finally node gives", draw("", { b: "${v}" }, ["v"]), {
+  problem: "name-from-finally",
+  node: "b",
+  named: "v",
+});
 
 found(
   "parents stand in file order of the edges",
@@ -155,6 +160,12 @@ found(
   draw("b -> z", {}, ["z"]),
   (graph) => ids(graph, graph.last),
   ["b"],
+);
+found(
+  "a variable is last, though a finally node names it",
+  draw("v", { z: "${v}" }, ["z"]),
+  (graph) => ids(graph, graph.last),
+  ["v"],
 );
 found(
   "an IF without a condition tolerates its first parent's failure",

@@ -94,6 +94,7 @@ export type GraphProblem =
   | { problem: "edges-from-two-loops"; node: string; loops: string[] }
   | { problem: "finally-in-loop"; node: string }
   | { problem: "edge-from-finally"; edge: number }
+  | { problem: "name-from-finally"; node: string; named: string }
   | { problem: "listener-in-loop"; node: string; loop: string; listener: boolean }
   | { problem: "listener-error-into-body"; node: string; listener: string };
 
@@ -140,7 +141,7 @@ export function analyze(workflow: Workflow): { graph: Graph; problems: GraphProb
       if (nodes[source]!.loop === node.loop && nodes[source]!.finally === node.finally) node.sources.push(source);
   }
   graph.last = nodes
-    .filter((node) => node.loop === -1 && !node.finally && node.waiters.length === 0)
+    .filter((node) => node.loop === -1 && !node.finally && node.waiters.every((reader) => nodes[reader]!.finally))
     .filter((node) => node.children.length === 0 || isLastListener(node, graph))
     .map((node) => node.index);
   return { graph, problems };

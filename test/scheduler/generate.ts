@@ -135,6 +135,8 @@ class Generator {
     const first = this.add("cli");
     this.drawing.finally.push(first.id);
     if (this.one(2)) this.connect(this.among(root), first.id);
+    const named = this.drawing.nodes.filter(({ type }) => type === "variable" || type === "accumulator");
+    if (named.length > 0 && this.one(2)) first.names = [this.among(named).id];
     if (!this.one(2)) return;
     const second = this.add(this.among(["cli", "text"]));
     this.drawing.finally.push(second.id);

@@ -36,6 +36,8 @@ export function graphFinding(problem: GraphProblem, check: Check, source: Source
       return found.finallyInLoop(atNode(problem.node), problem.node);
     case "edge-from-finally":
       return found.edgeFromFinally(atEdge(problem.edge), edge(problem.edge));
+    case "name-from-finally":
+      return found.nameFromFinally(atNode(problem.node), problem.node, problem.named);
     case "listener-in-loop":
       return listenerInLoop(atNode(problem.node), problem.node, problem.loop, problem.listener);
     case "listener-error-into-body":

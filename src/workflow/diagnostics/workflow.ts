@@ -198,6 +198,15 @@ export function edgeFromFinally(at: At, edge: string): Diagnostic {
   );
 }
 
+export function nameFromFinally(at: At, node: string, name: string): Diagnostic {
+  return error(
+    at,
+    "name-from-finally",
+    `"${said(node)}" names \${${said(name)}}, which is made at the end of the run ("finally"), after it.`,
+    `Put "${said(node)}" under finally as well, or take the Variable out of finally.`,
+  );
+}
+
 export function subflowAbsolute(at: At, path: string): Diagnostic {
   return error(
     at,
