@@ -2,18 +2,19 @@
 //   C1. What is copied is a piece of a workflow file: nodes with their comments, edges among them, their places.
 //   C2. Pasted ids and names of values that are taken get a number; everything inside the pasted piece follows.
 //   C3. What is larger than a workflow may be is not even read: that could take all the memory of the tab.
+//   C4. A piece stands for itself: what an alias or a merge key brought from elsewhere is written out.
 
 import { limits } from "../../base/limits.ts";
 import { CARD } from "../canvas/sizes.ts";
 import { type Point, placed } from "./edits.ts";
-import { isMapValue } from "./equal.ts";
+import { isMapValue, isSame } from "./equal.ts";
 import { linksOf, relink } from "./links.ts";
 import { partnersOf } from "./loops.ts";
 import { nodeSources, openDoc, perform } from "./open.ts";
-import { applied, freshId, idsOf, nodesOf, type PlainNode, refused, withEdges, withHead } from "./plain.ts";
+import { applied, freshId, idsOf, nodesOf, type PlainNode, refused, withBases, withEdges, withHead } from "./plain.ts";
 import { withIds, withValueNames } from "./rename.ts";
 import type { Doc, Edit, Plain } from "./types.ts";
-import { afterKey, withSource } from "./write.ts";
+import { afterKey, itemLines, withSource } from "./write.ts";
 
 /** The selected nodes as text, both ends of each loop among them; empty when none of them is there. */
 export function copyNodes(doc: Doc, ids: readonly string[]): string {
@@ -32,22 +33,39 @@ export function copyNodes(doc: Doc, ids: readonly string[]): string {
     ...(edges.length > 0 ? { edges } : {}),
     ...(Object.keys(layout).length > 0 ? { layout } : {}),
   };
-  const style = { step: 2, listStep: 2 };
   return Object.entries(parts)
-    .map(([key, value]) => `${key}:${afterKey(key, value, 0, style)}\n`)
+    .map(([key, value]) => `${key}:${afterKey(key, value, 0, STYLE)}\n`)
     .join("");
 }
 
-/** Nodes with the very lines that they are written with. */
+const STYLE = { step: 2, listStep: 2 };
+
+/** Nodes with the very lines that they are written with; where those need an anchor that stands elsewhere, with what they hold (C4). */
 function sourced(doc: Doc, isWanted: (id: string) => boolean = () => true): PlainNode[] {
   const nodes = nodesOf(doc.plain ?? {});
   const source = nodeSources(doc);
   const list: unknown = doc.plain?.nodes;
   if (source === undefined || !Array.isArray(list)) return nodes.filter(({ id }) => isWanted(id));
   const known = new Set<unknown>(nodes);
-  return (list as PlainNode[]).flatMap((node, index) =>
-    known.has(node) && isWanted(node.id) ? [withSource({ ...node }, source(index))] : [],
-  );
+  return (list as PlainNode[]).flatMap((node, index) => {
+    if (!known.has(node) || !isWanted(node.id)) return [];
+    const written = withSource({ ...node }, source(index));
+    return [standsAlone(written, source(index).text) ? written : (whole(node) as PlainNode)];
+  });
+}
+
+/** C4. */
+function standsAlone(node: PlainNode, text: string): boolean {
+  if (!/\*[^\s*]/.test(text)) return true;
+  const alone: unknown = openDoc(`nodes:\n${itemLines(node, 2, STYLE)}\n`, "piece.yaml").plain?.nodes;
+  return Array.isArray(alone) && isSame(alone[0], node);
+}
+
+/** Nothing of it comes by a merge key. */
+function whole(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(whole);
+  if (!isMapValue(value)) return value;
+  return Object.fromEntries(Object.entries(withBases(value)).map(([key, member]) => [key, whole(member)]));
 }
 
 /** C3. */
@@ -101,7 +119,7 @@ function pasted(plain: Plain, piece: Doc, at: Point | undefined) {
 /** A document of nothing but nodes, edges and places. */
 function fragmentOf(text: string): Doc | undefined {
   if (!/\btype\b/.test(text)) return undefined;
-  const doc = openDoc(/^\s*-\s/.test(text) ? `nodes:\n${text}` : text, "clipboard.yaml");
+  const doc = openDoc(/^(?:\s*#.*\n)*\s*-\s/.test(text) ? `nodes:\n${text}` : text, "clipboard.yaml");
   if (doc.plain === undefined) return undefined;
   return nodesOf(doc.plain).length > 0 ? doc : undefined;
 }

@@ -219,10 +219,19 @@ describe("the clipboard", () => {
     expect(copied).toContain("nodes:\n  - id: a\n    type: text\n    data: { title: 'A', content: \"one\" }\n");
     expect(copied).toContain("        curl --silent\n");
     expect(copied).toContain("edges:\n  - a -> b\n");
+    expect(copied, "with the comments above").toContain("  # Why b is here.\n  - id: b # its id\n");
     const pasted = edited(BASE, pasteNodes(copied));
     expect(pasted).toContain("  - id: b_2 # its id\n");
     expect(pasted).toContain("# the way\n  - a_2 -> b_2\n");
     expect(pasted).toContain("b_2: [340, 40]");
+  });
+  it("takes the comment above the first node along, also as a list that begins with it", () => {
+    const text = BASE.replace("  - id: a\n", "  # It begins here.\n  # In two lines.\n  - id: a\n");
+    const head = "  # It begins here.\n  # In two lines.\n";
+    for (const own of [text, text.replace(/\n/g, "\r\n"), text.replace("name:", "x-a: &a 1\nname:")])
+      expect(copyNodes(openDoc(own, FILE), ["a"])).toContain(`nodes:\n${head}  - id: a\n`);
+    const list = "# It begins here.\n- id: z\n  type: text\n  data: { title: Z, content: z }\n";
+    expect(edited(BASE, pasteNodes(list))).toContain("  # It begins here.\n  - id: z\n    type: text\n");
   });
   it("holds no more than a workflow may: more is not even read", () => {
     const many = (count: number) =>

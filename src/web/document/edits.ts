@@ -10,9 +10,11 @@ import {
   idsOf,
   nodeOf,
   nodesOf,
+  owning,
   type PlainNode,
   refused,
   setIn,
+  withBases,
   withEdges,
   withHead,
   withNodes,
@@ -135,8 +137,9 @@ export function setField(id: string, path: readonly (string | number)[], value: 
       if (nodeOf(plain, id) === undefined) return refused(`There is no node "${id}" any more.`);
       return applied(
         withNodes(plain, (node) => {
-          if (node.id !== id || isSame(getIn(node.data, path), value)) return node;
-          return setIn(node, ["data", ...path], value, 1) as PlainNode;
+          if (node.id !== id || isSame(getIn(withBases(node.data ?? {}), path), value)) return node;
+          const data = path.length > 1 ? owning(node.data ?? {}, String(path[0])) : node.data;
+          return setIn({ ...node, data }, ["data", ...path], value, 1) as PlainNode;
         }),
       );
     },

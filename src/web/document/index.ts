@@ -21,7 +21,7 @@ export { wrapInLoop } from "./loops.ts";
 export { type Conflict, lineEdits, mergeTexts } from "./merge.ts";
 export { changeOf, linesRead, nodeRanges, openDoc, openNext, perform, rootOf } from "./open.ts";
 export { insertPiece, otherMeanings, pieceOf } from "./piece.ts";
-export { nodesOf, type PlainNode, together } from "./plain.ts";
+export { nodesOf, type PlainNode, together, withBases } from "./plain.ts";
 export { renameNode, renameVariable } from "./rename.ts";
 export { applyEdits, editBetween, inverseOf } from "./text-edits.ts";
 export type { Applied, Change, Doc, Edit, Plain, TextEdit } from "./types.ts";

@@ -53,4 +53,22 @@ export class Lines {
     }
     return first;
   }
+
+  commentsAbove(offset: number): string[] {
+    const above = this.text.slice(this.startWithComments(offset), this.startOf(offset));
+    return above.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
+  }
+
+  /** What stands between the two, without its last line break and indented by nothing. */
+  dedented(from: number, to: number): string {
+    const column = this.column(from);
+    return this.text
+      .slice(from, to)
+      .replace(/\r?\n$/, "")
+      .split(/\r?\n/)
+      .map((line, at) =>
+        at === 0 ? line : line.startsWith(" ".repeat(column)) ? line.slice(column) : line.trimStart(),
+      )
+      .join("\n");
+  }
 }

@@ -11,11 +11,12 @@ import { type ParsedWorkflow, parseWorkflow } from "../../workflow/parse.ts";
 import { type PlainYaml, readPlainYaml } from "../../workflow/yaml-plain.ts";
 import { isSame } from "./equal.ts";
 import { Lines } from "./lines.ts";
-import { changedParts, dedented, itemsIn } from "./parts.ts";
+import { changedParts, itemsIn } from "./parts.ts";
 import { itemSource, reconcile } from "./reconcile.ts";
 import { applyEdits, editBetween, inverseOf, ordered, trimmed } from "./text-edits.ts";
 import { itemEnd, readTree, type YamlTree } from "./tree.ts";
 import type { Change, Doc, Edit, Plain, TextEdit } from "./types.ts";
+import type { Source } from "./write.ts";
 
 /** Of a document that was read line by line: where its parts stand. */
 const PARTS = new WeakMap<Doc, PlainYaml>();
@@ -165,16 +166,20 @@ function placesInTree(doc: Doc): [from: number, to: number][] {
   return list.items.map((item, index) => [(item as Node).range?.[0] ?? 0, itemEnd(list, index)]);
 }
 
-/** The nodes as they are written, each with its lines indented by nothing; undefined where they have no lines of their own. */
-export function nodeSources(doc: Doc): ((index: number) => string) | undefined {
+/** The nodes as they are written; undefined where they have no lines of their own. */
+export function nodeSources(doc: Doc): ((index: number) => Source) | undefined {
   const text = doc.text.slice(shiftOf(doc.text));
+  const lines = new Lines(text);
   const parts = PARTS.get(doc);
   if (parts !== undefined) {
     const items = itemsIn(text, parts, "nodes");
-    return items.length === 0 ? undefined : (index) => dedented(text, items[index]!);
+    if (items.length === 0) return undefined;
+    return (index) => {
+      const [from, to] = items[index]!;
+      return { above: lines.commentsAbove(from - 2), text: lines.dedented(from, to) };
+    };
   }
   const list = rootOf(doc)?.get("nodes", true);
   if (!isSeq(list) || list.flow === true) return undefined;
-  const lines = new Lines(text);
   return (index) => itemSource(lines, list, index);
 }

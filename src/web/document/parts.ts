@@ -106,12 +106,3 @@ function saidIn(lines: string, column: number): number {
     end = from;
   }
 }
-
-export function dedented(text: string, [from, to]: [number, number]): string {
-  const column = from - (text.lastIndexOf("\n", from) + 1);
-  return text
-    .slice(from, to)
-    .split("\n")
-    .map((line, at) => (at === 0 ? line : line.startsWith(" ".repeat(column)) ? line.slice(column) : line.trimStart()))
-    .join("\n");
-}

@@ -22,8 +22,22 @@ export function nodeOf(plain: Plain, id: string): PlainNode | undefined {
   return nodesOf(plain).find((node) => node.id === id);
 }
 
+/** What a map holds with what it has by the merge key `<<`; its own keys go first. */
+export function withBases(map: Plain): Plain {
+  if (!Object.hasOwn(map, "<<")) return map;
+  const { "<<": given, ...own } = map;
+  const bases = (Array.isArray(given) ? given : [given]).filter(isMapValue).map(withBases);
+  return Object.assign({}, ...bases.reverse(), own) as Plain;
+}
+
+/** The same, with a member that came by `<<` as its own: a part of it is about to change. */
+export function owning(map: Plain, key: string): Plain {
+  const bases = Object.hasOwn(map, key) ? map : withBases(map);
+  return Object.hasOwn(bases, key) ? { ...map, [key]: bases[key] } : map;
+}
+
 export function titleOf(node: PlainNode): string {
-  const title = node.data?.title;
+  const title = withBases(node.data ?? {}).title;
   return typeof title === "string" && title.trim() !== "" ? title : node.id;
 }
 

@@ -13,7 +13,18 @@ import { changedFold } from "./folded.ts";
 import { Lines } from "./lines.ts";
 import { colonEnd, contentEnd, dashOf, isEmptyScalar, itemEnd, pairEnd } from "./tree.ts";
 import type { Plain, TextEdit } from "./types.ts";
-import { afterDash, afterKey, isEmpty, isScalarValue, keyScalar, type Style, scalarText, withSource } from "./write.ts";
+import {
+  afterDash,
+  afterKey,
+  isEmpty,
+  isScalarValue,
+  itemLines,
+  keyScalar,
+  type Source,
+  type Style,
+  scalarText,
+  withSource,
+} from "./write.ts";
 
 /** Edits of `text`, whose tree and values are given, in no order. `known`: how the document is written that it is a part of. */
 export function reconcile(text: string, root: Node | null, before: Plain, after: Plain, known?: Style): TextEdit[] {
@@ -212,7 +223,7 @@ class Reconciler {
   #addItem(node: YAMLSeq, previous: number, value: unknown): void {
     const first = dashOf(node, 0);
     const column = this.#lines.column(first);
-    const written = `${" ".repeat(column)}-${afterDash(value, column, this.#style)}`;
+    const written = itemLines(value, column, this.#style);
     if (previous === -1) this.#put(this.#lines.startOf(first), this.#lines.startOf(first), `${written}\n`);
     else this.#insertLines(this.#lines.endWithComments(itemEnd(node, previous), column), written);
   }
@@ -236,18 +247,11 @@ class Reconciler {
 
 const FLOW_MAX = 118;
 
-/** The lines of an item behind its dash, indented by nothing. */
-export function itemSource(lines: Lines, node: YAMLSeq, index: number): string {
+export function itemSource(lines: Lines, node: YAMLSeq, index: number): Source {
   const dash = dashOf(node, index);
   const start = (node.items[index] as Node).range![0];
   const end = lines.endWithComments(itemEnd(node, index), lines.column(dash));
-  const column = lines.column(start);
-  return lines.text
-    .slice(start, end)
-    .replace(/\r?\n$/, "")
-    .split(/\r?\n/)
-    .map((line, at) => (at === 0 ? line : line.startsWith(" ".repeat(column)) ? line.slice(column) : line.trimStart()))
-    .join("\n");
+  return { above: lines.commentsAbove(dash), text: lines.dedented(start, end) };
 }
 
 /** The column of a block's lines. */

@@ -12,10 +12,18 @@ export interface Style {
   listStep: number;
 }
 
-const SOURCES = new WeakMap<object, string>();
+/** An item of a list as it stands in a text, indented by nothing. */
+export interface Source {
+  /** Comments right above its dash. */
+  above: readonly string[];
+  /** Behind its dash. */
+  text: string;
+}
 
-/** Remembers the lines that a value was written with, indented by nothing. */
-export function withSource<T extends object>(value: T, source: string): T {
+const SOURCES = new WeakMap<object, Source>();
+
+/** Remembers the lines that a value was written with. */
+export function withSource<T extends object>(value: T, source: Source): T {
   SOURCES.set(value, source);
   return value;
 }
@@ -26,16 +34,22 @@ export function afterKey(key: string, value: unknown, column: number, style: Sty
   if (isEmpty(value) || fitsLine(key, value, column)) return ` ${flowText(value)}`;
   if (Array.isArray(value)) {
     const at = column + style.listStep;
-    return value.map((item) => `\n${" ".repeat(at)}-${afterDash(item, at, style)}`).join("");
+    return value.map((item) => `\n${itemLines(item, at, style)}`).join("");
   }
   return `\n${" ".repeat(column + style.step)}${mapLines(value as object, column + style.step, style)}`;
+}
+
+/** An item of a list whose dash stands at `column`, with the comments above it (W2). */
+export function itemLines(value: unknown, column: number, style: Style): string {
+  const { above = [] } = SOURCES.get(value as object) ?? {};
+  return [...above, `-${afterDash(value, column, style)}`].map((line) => " ".repeat(column) + line).join("\n");
 }
 
 /** What stands behind the `-` of an item at `column`, from the blank on. */
 export function afterDash(value: unknown, column: number, style: Style): string {
   if (isScalarValue(value)) return ` ${scalarText(value, column + 2)}`;
   const source = SOURCES.get(value as object);
-  if (source !== undefined) return ` ${indented(source, column + 2)}`;
+  if (source !== undefined) return ` ${indented(source.text, column + 2)}`;
   if (isEmpty(value) || isLongEdge(value)) return ` ${flowText(value)}`;
   if (Array.isArray(value))
     return ` ${value.map((item) => `-${afterDash(item, column + 2, style)}`).join(`\n${" ".repeat(column + 2)}`)}`;

@@ -4,14 +4,14 @@ import type { Workflow, WorkflowNode } from "../../workflow/model.ts";
 import type { Badge } from "../canvas/card.tsx";
 import { type CanvasModel, canvasModel, type Drawn } from "../canvas/model.ts";
 import type { Finding } from "../code/places.ts";
-import { type Doc, linksOf, nodesOf, type PlainNode } from "../document/index.ts";
+import { type Doc, linksOf, nodesOf, type PlainNode, withBases } from "../document/index.ts";
 
 const EMPTY: Workflow = { curlew: 1, name: "", inputs: {}, secrets: [], finally: [], nodes: [], edges: [] };
 
 /** Of a document that may be half written: broken nodes are drawn as far as they go. `drawn`: where what has no place was drawn before. */
 export function drawingOf(doc: Doc, drawn: Drawn = {}): CanvasModel {
   const plain = doc.plain ?? {};
-  const nodes = [...new Map(nodesOf(plain).map((node) => [node.id, node])).values()];
+  const nodes = [...new Map(nodesOf(plain).map((node) => [node.id, whole(node)])).values()];
   const edges = linksOf(plain.edges).map(({ source, target, handle }) => ({
     source,
     target,
@@ -19,6 +19,12 @@ export function drawingOf(doc: Doc, drawn: Drawn = {}): CanvasModel {
   }));
   const workflow = doc.parsed.draft?.workflow ?? EMPTY;
   return canvasModel({ nodes, edges, layout: plain.layout, ...drawn }, withBroken(workflow, nodes));
+}
+
+/** With what comes by the merge key. */
+function whole(node: PlainNode): PlainNode {
+  const data = withBases(node.data ?? {});
+  return node.data === undefined || data === node.data ? node : { ...node, data };
 }
 
 /** A field that is wrong takes no node out of the flow: the loop around it stays a loop. */

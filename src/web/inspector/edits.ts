@@ -4,7 +4,7 @@
 
 import { type Fix, applied as patched } from "../code/fixes.ts";
 import { setDocumentField, setField } from "../document/edits.ts";
-import { applied, getIn, nodeOf, refused, setIn, withNodes } from "../document/plain.ts";
+import { applied, getIn, nodeOf, owning, refused, setIn, withBases, withNodes } from "../document/plain.ts";
 import type { Edit, Plain } from "../document/types.ts";
 
 export type FieldPath = readonly (string | number)[];
@@ -27,7 +27,10 @@ export function setInNode(id: string, path: FieldPath, value: unknown, label?: s
   return {
     ...plainly,
     apply: (plain, doc) =>
-      (getIn(nodeOf(plain, id)?.data, [String(group)]) === undefined ? whole : plainly).apply(plain, doc),
+      (getIn(withBases(nodeOf(plain, id)?.data ?? {}), [String(group)]) === undefined ? whole : plainly).apply(
+        plain,
+        doc,
+      ),
   };
 }
 
@@ -63,8 +66,9 @@ export function renameKey(id: string | undefined, path: FieldPath, from: string,
   };
   if (id !== undefined)
     return inNode(id, label, (data) => {
-      const map = renamed(data);
-      return map === undefined ? data : setIn(data, path, map);
+      const own = owning(data, String(path[0]));
+      const map = renamed(own);
+      return map === undefined ? data : setIn(own, path, map);
     });
   return {
     label,
@@ -78,14 +82,14 @@ export function renameKey(id: string | undefined, path: FieldPath, from: string,
 /** One click: characters of a field, and fields of its node (code/fixes.ts). `text`: the field as the fix was made for it. */
 export function fixInNode(id: string, path: FieldPath, text: string, fix: Fix): Edit {
   const { changes, set = [], label } = fix;
-  const isStale = (plain: Plain) => changes !== undefined && getIn(nodeOf(plain, id)?.data, path) !== text;
+  const isStale = (plain: Plain) =>
+    changes !== undefined && getIn(withBases(nodeOf(plain, id)?.data ?? {}), path) !== text;
   const edit = inNode(id, label, (data) => {
     const mended = changes === undefined ? data : setIn(data, path, patched(text, changes));
-    return set.reduce<unknown>(
-      (next, { path: field, value, add }) =>
-        setIn(next, field, add === undefined ? value : withItem(getIn(next, field), add)),
-      mended,
-    );
+    return set.reduce<unknown>((before, { path: field, value, add }) => {
+      const next = owning(before as Plain, String(field[0]));
+      return setIn(next, field, add === undefined ? value : withItem(getIn(next, field), add));
+    }, mended);
   });
   return {
     label,
@@ -100,7 +104,7 @@ function withItem(list: unknown, item: string): unknown {
   return known.includes(item) ? known : [...known, item];
 }
 
-function inNode(id: string, label: string, change: (data: unknown) => unknown): Edit {
+function inNode(id: string, label: string, change: (data: Plain) => unknown): Edit {
   return {
     label,
     apply: (plain) => {

@@ -12,7 +12,7 @@ import { Connections } from "../canvas/connections.tsx";
 import { edgeData } from "../canvas/edge-data.ts";
 import { type Finding, findingsOf } from "../code/places.ts";
 import { rootOf } from "../document/open.ts";
-import { nodesOf, titleOf } from "../document/plain.ts";
+import { nodesOf, titleOf, withBases } from "../document/plain.ts";
 import type { Doc, Edit } from "../document/types.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { lazily } from "../ui/lazily.ts";
@@ -140,7 +140,7 @@ function shownNode(doc: Doc, id: string): ShownNode | undefined {
   const index = list.findIndex((item: unknown) => (item as { id?: unknown } | null)?.id === id);
   const written = nodesOf(doc.plain ?? {}).find((node) => node.id === id);
   if (written === undefined || !Object.values(NodeType).includes(written.type as NodeType)) return undefined;
-  const data = (written.data ?? {}) as Record<string, unknown>;
+  const data = withBases(written.data ?? {});
   const parsed = doc.parsed.draft?.workflow.nodes.find((node) => node.id === id);
   return {
     id,

@@ -3,7 +3,7 @@
 import { Copy, Trash2 } from "lucide-react";
 import { useId } from "react";
 import { duplicateNodes, removeNodes, wrapInLoop } from "../document/index.ts";
-import { nodesOf, titleOf } from "../document/plain.ts";
+import { nodesOf, titleOf, withBases } from "../document/plain.ts";
 import type { Edit, Plain } from "../document/types.ts";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
@@ -68,7 +68,7 @@ function SharedField({ spec, nodes }: { spec: FieldSpec; nodes: readonly { id: s
   const { onEdit } = usePanel();
   const id = useId();
   const key = String(spec.path[0]);
-  const values = new Set(nodes.map(({ data }) => (data?.[key] === undefined ? "" : String(data[key]))));
+  const values = new Set(nodes.map(({ data = {} }) => String(withBases(data)[key] ?? "")));
   const [value = ""] = values.size === 1 ? values : ["…"];
   const set = (next: unknown) =>
     onEdit(

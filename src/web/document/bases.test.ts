@@ -1,0 +1,82 @@
+// Values that come by an alias or a merge key: drawn, changed and copied as what they are.
+
+import { expect, it } from "vitest";
+import { drawingOf } from "../editor/read.ts";
+import { fixInNode, renameKey } from "../inspector/edits.ts";
+import { copyNodes, duplicateNodes } from "./clipboard.ts";
+import { setField } from "./edits.ts";
+import { openDoc, perform } from "./open.ts";
+import { nodesOf, titleOf } from "./plain.ts";
+import type { Doc, Edit } from "./types.ts";
+
+const SHARED = `curlew: 1
+name: Shared
+x-call: &call { title: Call the API, content: curl -m 5 https://a.example, env: { static: { A: "1", B: "2" } } }
+nodes:
+  - id: first
+    type: cli
+    data:
+      <<: *call
+      timeout: 5s
+  - id: second
+    type: cli
+    data: *call
+  - id: third
+    type: cli
+    data: &third
+      title: Third
+      content: echo three
+  - id: fourth
+    type: cli
+    data:
+      <<: [*third, *call]
+      title: Fourth
+`;
+
+const open = (text: string) => openDoc(text, "a.flow.yaml");
+
+function edited(edit: Edit, doc: Doc = open(SHARED)): Doc {
+  const change = perform(doc, edit);
+  if (!change.ok) throw new Error(change.error);
+  return change.value.doc;
+}
+
+const meant = (doc: Doc, id: string) => doc.parsed.workflow?.nodes.find((node) => node.id === id)?.data;
+
+it("draws a node with the title and the command that it inherits", () => {
+  const cards = [...drawingOf(open(SHARED)).byId.values()];
+  expect(cards.map(({ title, preview }) => [title, preview])).toEqual([
+    ["Call the API", "curl https://a.example"],
+    ["Call the API", "curl https://a.example"],
+    ["Third", "echo three"],
+    ["Fourth", "echo three"],
+  ]);
+  expect(nodesOf(open(SHARED).plain ?? {}).map(titleOf)).toEqual(cards.map(({ title }) => title));
+});
+
+it("changes a part of what is inherited for this node alone, the other parts stay", () => {
+  const doc = edited(setField("first", ["env", "static", "B"], "3"));
+  expect(meant(doc, "first")).toMatchObject({ env: { static: { A: "1", B: "3" } }, timeout: "5s" });
+  expect(meant(doc, "second")).toMatchObject({ env: { static: { A: "1", B: "2" } } });
+  expect(edited(setField("first", ["title"], "Call the API")).text, "what it is already").toBe(SHARED);
+});
+
+it("mends an inherited command, and renames a key of an inherited map, in this node alone", () => {
+  const from = "curl -m 5 https://a.example";
+  const fix = { label: "Add --fail", changes: [{ from: 5, to: 5, insert: "--fail " }] };
+  expect(meant(edited(fixInNode("first", ["content"], from, fix)), "first")).toMatchObject({
+    content: "curl --fail -m 5 https://a.example",
+  });
+  const renamed = edited(renameKey("first", ["env", "static"], "A", "Z"));
+  expect(meant(renamed, "first")).toMatchObject({ env: { static: { Z: "1", B: "2" } } });
+});
+
+it("copies all that a node holds, also where its anchor is not copied along", () => {
+  for (const id of ["first", "second", "fourth"]) {
+    const piece = open(`curlew: 1\nname: Piece\n${copyNodes(open(SHARED), [id])}`);
+    expect(meant(piece, id), id).toEqual(meant(open(SHARED), id));
+    const doc = edited(duplicateNodes(open(SHARED), [id]));
+    expect(meant(doc, `${id}_2`), `a second ${id}`).toEqual(meant(open(SHARED), id));
+    expect(doc.text.startsWith(SHARED), "and leaves the rest as it was").toBe(true);
+  }
+});
