@@ -13,7 +13,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_BYTES = 2 + NONCE_BYTES + TAG_BYTES;
 
-/** `secret`: whoever opens it masks it from then on. `text`: the secrets in it are known from elsewhere. */
+/** `secret`: whoever opens it masks it from then on. `text`: those in it are kept beside it. */
 export type SealedKind = "secret" | "text";
 
 export interface Sealer {

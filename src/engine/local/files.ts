@@ -3,6 +3,7 @@
 //   F2. Files with secrets in them are there for the run alone: sealed values go when it ends, those of a command with the command.
 //   F3. The same bytes are sealed once: a loop that hands on the same header a thousand times writes one file.
 //   F4. A sealed file is whole or not there: what was begun when the disk was full or the program was killed has another name.
+//   F5. What is sealed as a text keeps what was masked in it: a declared secret may have been renewed, or be gone, when the run goes on.
 
 import { createHash } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -34,6 +35,8 @@ type Opening = Pick<FileSecrets, "masker" | "sealer" | "lenient">;
 export function runFiles(folder: string, nextSeq: () => number, secrets?: FileSecrets): RunFiles {
   const known = new Set<string>();
   const sealed = new Map<string, string>();
+  /** Of the masker's secrets, how many are on disk (F5). */
+  let keptCount = 0;
   let count = 0;
   const fresh = (suffix: string): string => {
     let name: string;
@@ -43,6 +46,30 @@ export function runFiles(folder: string, nextSeq: () => number, secrets?: FileSe
     } while (existsSync(join(folder, name)));
     return name;
   };
+  const seal: RunFiles["seal"] = (bytes, kind) => {
+    if (secrets === undefined) throw new Error("a run that is only shown seals nothing");
+    const digest = createHash("sha256").update(kind).update(bytes).digest("base64");
+    const same = sealed.get(digest);
+    if (same !== undefined) return same;
+    if (kind === "text") keepKnown(secrets.masker);
+    const name = fresh(SEALED.slice(1));
+    const path = join(folder, name);
+    const closed = secrets.sealer().seal(name, bytes, kind);
+    try {
+      writeForGood(path, closed);
+    } catch (reason) {
+      throw secrets.fault(reason, path);
+    }
+    if (sealed.size >= limits.sealedValuesRemembered) sealed.clear();
+    sealed.set(digest, name);
+    return name;
+  };
+  /** F5. A list, which `learnSealed` takes apart. */
+  function keepKnown({ known: all }: Masker): void {
+    if (keptCount === all.length) return;
+    seal(Buffer.from(JSON.stringify(all.slice(keptCount))), "secret");
+    keptCount = all.length;
+  }
   return {
     mask: (text) => secrets?.masker.mask(text) ?? text,
     learn: (texts) => secrets?.masker.learn(texts),
@@ -53,23 +80,7 @@ export function runFiles(folder: string, nextSeq: () => number, secrets?: FileSe
       if (existsSync(join(folder, name))) known.add(name);
       return known.has(name);
     },
-    seal: (bytes, kind) => {
-      if (secrets === undefined) throw new Error("a run that is only shown seals nothing");
-      const digest = createHash("sha256").update(kind).update(bytes).digest("base64");
-      const same = sealed.get(digest);
-      if (same !== undefined) return same;
-      const name = fresh(SEALED.slice(1));
-      const path = join(folder, name);
-      const closed = secrets.sealer().seal(name, bytes, kind);
-      try {
-        writeForGood(path, closed);
-      } catch (reason) {
-        throw secrets.fault(reason, path);
-      }
-      if (sealed.size >= limits.sealedValuesRemembered) sealed.clear();
-      sealed.set(digest, name);
-      return name;
-    },
+    seal,
     unseal: (name) => (secrets === undefined ? undefined : open(folder, name, secrets)?.bytes),
   };
 }

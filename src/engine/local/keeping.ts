@@ -95,7 +95,7 @@ export function learnInputs(inputs: Inputs, { sources, secrets }: Keeping): void
 export function recordedInputs(inputs: Inputs, { files }: Keeping): { inputs: Inputs; sealed?: string } {
   const secret = Object.entries(inputs).filter(([, value]) => files.mask(inputText(value)) !== inputText(value));
   if (secret.length === 0) return { inputs };
-  return { inputs, sealed: files.seal(Buffer.from(JSON.stringify(Object.fromEntries(secret))), "secret") };
+  return { inputs, sealed: files.seal(Buffer.from(JSON.stringify(Object.fromEntries(secret))), "text") };
 }
 
 /**
