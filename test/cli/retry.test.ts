@@ -280,6 +280,49 @@ edges: [ a -> sub ]
   expect(it.log()).toBe("x y z");
 });
 
+test("a node that a subflow has not is refused before a run begins, with the place and the nearest name", async () => {
+  const subflow = (id: string, file: string) => `curlew: 1
+name: ${id}
+nodes:
+  - { id: pages, type: loop-start, data: { title: Pages, iterations: 2 } }
+  - { id: ${id}, type: subflow, data: { title: Sub, workflow: ${file} } }
+  - { id: end, type: loop-end, data: { title: End } }
+edges: [ pages -> ${id} -> end ]
+`;
+  const it = world({
+    "inner.flow.yaml": row("fetch", "store"),
+    "middle.flow.yaml": subflow("deep", "inner.flow.yaml"),
+    "outer.flow.yaml": subflow("sub", "middle.flow.yaml"),
+  });
+  expect(await it.run("run outer.flow.yaml")).toMatchObject({ code: 0 });
+  const before = await ids(it);
+  it.log();
+  for (const command of ["run outer.flow.yaml", "runs retry latest"]) {
+    const refused = async (name: string, message: string) => {
+      const { code, stdout, stderr } = await it.run([...command.split(" "), "--from", name]);
+      expect([code, stdout]).toEqual([2, ""]);
+      expect(stderr).toContain(`error[from-unknown]: ${message}`);
+    };
+    await refused(
+      "sub/dep",
+      'In the subflow "sub[0]" (middle.flow.yaml:5): No node is called "dep". Did you mean "deep"?',
+    );
+    await refused("sub/other", 'In the subflow "sub[0]" (middle.flow.yaml:3): No node is called "other".');
+    await refused(
+      "sub/deep[7]",
+      'In the subflow "sub[0]" (middle.flow.yaml:5): "deep[7]": the loop "pages" had begun 2 passes',
+    );
+    await refused(
+      "sub[1]/deep[1]/stor",
+      'In the subflow "sub[1]/deep[1]" (inner.flow.yaml:5): No node is called "stor". Did you mean "store"?',
+    );
+  }
+  expect([await ids(it), it.log()]).toEqual([before, ""]);
+  // Without an index it is the first pass that is meant, inside as well.
+  expect(await it.run("runs retry latest --from sub/deep/store --quiet")).toMatchObject({ code: 0 });
+  expect(it.log()).toBe("store fetch store fetch store fetch store");
+});
+
 test("a subflow's run is retried as part of the run it belongs to, what is named is a node of it", async () => {
   const outer = (more: string) => `curlew: 1
 name: Outer

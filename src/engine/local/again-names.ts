@@ -10,12 +10,12 @@ import { didYouMean, listed } from "../../workflow/nearest.ts";
 
 const NAME = /^([^[\]/]+)((?:\[\d{1,9}\])*)(?:\/(.+))?$/;
 
-/** `inner`: the name inside the subflow that `target` is. Failures `from-unknown`, `from-skipped`. */
+/** `path`: of `target` itself. `inner`: the name inside the subflow that it is. Failures `from-unknown`, `from-skipped`. */
 export function targetOf(
   name: string,
   graph: Graph,
   before: AgainGround,
-): Result<{ target: Target; inner?: string }, Failure> {
+): Result<{ target: Target; path: string; inner?: string }, Failure> {
   const [, id = "", brackets = "", inner] = NAME.exec(name) ?? [];
   const index = graph.indexOf.get(id);
   if (index === undefined) return err(unknownNode(name, id, graph));
@@ -44,7 +44,7 @@ export function targetOf(
     (event) => event.type === "node.skipped" && event.path === path && event.reason === "branch-not-taken",
   );
   if (skipped) return err(notTaken(path));
-  return ok({ target: { node: index, indexes, pass }, ...(inner === undefined ? {} : { inner }) });
+  return ok({ target: { node: index, indexes, pass }, path, ...(inner === undefined ? {} : { inner }) });
 }
 
 function unknownNode(name: string, id: string, graph: Graph): Failure {

@@ -4,15 +4,18 @@
 //       event names them.
 //   A3. Nothing is guessed: a kept result whose secret or file is gone, and that is needed, is said with what helps.
 
+import { dirname, resolve } from "node:path";
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type KeptRun, keptOf, type Target } from "../../scheduler/again.ts";
 import { secretsNeeded, withoutSealed } from "../../scheduler/again-secrets.ts";
 import type { Again, EventBody, RunEvent } from "../../scheduler/event.ts";
 import type { Store } from "../../store/index.ts";
-import type { Graph } from "../../workflow/graph.ts";
-import { listed } from "../../workflow/nearest.ts";
-import type { AgainRequest } from "../contract.ts";
+import { analyze, type Graph } from "../../workflow/graph.ts";
+import type { WorkflowNode } from "../../workflow/model.ts";
+import { listed, nearest } from "../../workflow/nearest.ts";
+import { parseWorkflow } from "../../workflow/parse.ts";
+import type { AgainRequest, RunRequest } from "../contract.ts";
 import { targetOf } from "./again-names.ts";
 import { readBack } from "./beginning.ts";
 import { takeKept } from "./kept-files.ts";
@@ -31,15 +34,19 @@ export interface AgainGround {
   isChild: boolean;
 }
 
+/** The document that is to run, with its subflows' texts by absolute path. */
+type Document = Pick<RunRequest, "again" | "file" | "subflows">;
+
 /** The beginning with its files in the folder of the run `id`. Failures: those of `beginningOf` and of `takeKept`. */
 export function takenOver(
-  asked: AgainRequest | undefined,
+  request: Document,
   id: string,
   graph: Graph,
   ground: AgainGround,
 ): Result<Beginning | undefined, Failure> {
+  const { again: asked } = request;
   if (asked === undefined) return ok(undefined);
-  const beginning = beginningOf(asked, graph, ground);
+  const beginning = beginningOf(asked, request, graph, ground);
   if (!beginning.ok) return beginning;
   const bodies = takeKept(beginning.value.bodies, asked.run, id, ground.store);
   return bodies.ok ? ok({ ...beginning.value, bodies: bodies.value }) : bodies;
@@ -63,13 +70,18 @@ export function inAgain(
 }
 
 /** Failures: `from-unknown`, `from-skipped`, `anew-unfit`, `kept-secret-gone`, those of reading the other run. */
-function beginningOf(asked: AgainRequest, graph: Graph, ground: AgainGround): Result<Beginning, Failure> {
+function beginningOf(
+  asked: AgainRequest,
+  document: Document,
+  graph: Graph,
+  ground: AgainGround,
+): Result<Beginning, Failure> {
   const read = readBack(asked.run, ground);
   if (!read.ok) return read;
   const before = { graph: read.value.graph, events: read.value.events };
   const from = asked.from === undefined ? ok(undefined) : targetOf(asked.from, graph, before);
   if (!from.ok) return from;
-  const { target, inner } = from.value ?? {};
+  const { target, path, inner } = from.value ?? {};
   const anew = anewOf(asked.anew ?? [], graph, asked.run);
   if (!anew.ok) return anew;
   const kept = keptOf(before, graph, { target, anew: anew.value });
@@ -79,9 +91,10 @@ function beginningOf(asked: AgainRequest, graph: Graph, ground: AgainGround): Re
   const [needed] = secretsNeeded(kept, graph, anew.value, ground.isChild);
   if (needed !== undefined) return err(secretGone(needed, asked.run));
   const inside: Record<string, { run: string; from?: string }> = Object.fromEntries(kept.inside);
-  if (inner !== undefined && asked.from !== undefined) {
-    const path = asked.from.slice(0, asked.from.indexOf("/"));
+  if (path !== undefined && inner !== undefined) {
     const child = lastChild(before.events, path);
+    const unfit = unfitInside({ from: inner, child, path }, graph.nodes[target?.node ?? -1]?.node, document, ground);
+    if (unfit !== undefined) return err(unfit);
     if (child !== undefined) inside[path] = { run: child, from: inner };
   }
   return ok({
@@ -95,6 +108,35 @@ function beginningOf(asked: AgainRequest, graph: Graph, ground: AgainGround): Re
     bodies: kept.bodies.map(withoutSealed),
     warnings: asked.current === true ? changes(kept, before, graph, target) : [],
   });
+}
+
+/** A1. What is named inside of a subflow is looked for there: its own run would find out when this one has begun. */
+function unfitInside(
+  { from, child, path }: { from: string; child: string | undefined; path: string },
+  node: WorkflowNode | undefined,
+  document: Document,
+  ground: AgainGround,
+): Failure | undefined {
+  if (node?.type !== "subflow") return undefined;
+  const file = resolve(dirname(document.file), node.data.workflow);
+  const { workflow, source } = parseWorkflow(document.subflows[file] ?? "", file);
+  if (workflow === undefined) return undefined;
+  const { graph } = analyze(workflow);
+  const read = child === undefined ? undefined : readBack(child, ground);
+  const before = read?.ok === true ? read.value : { graph, events: [] };
+  const found = targetOf(from, graph, before);
+  if (!found.ok) {
+    const ids = workflow.nodes.map(({ id }) => id);
+    const id = from.replace(/[[/].*/, "");
+    const near = ids.indexOf(ids.includes(id) ? id : (nearest(id, ids) ?? ""));
+    const { line } = source.range(near < 0 ? ["nodes"] : ["nodes", near, "id"], near < 0 ? "key" : "value").start;
+    const where = `In the subflow "${path}" (${node.data.workflow}:${line}): `;
+    return { ...found.error, message: where + found.error.message };
+  }
+  const { target, path: inside, inner } = found.value;
+  if (inner === undefined) return undefined;
+  const deeper = { from: inner, child: lastChild(before.events, inside), path: `${path}/${inside}` };
+  return unfitInside(deeper, graph.nodes[target.node]?.node, { ...document, file }, ground);
 }
 
 function anewOf(names: readonly string[], graph: Graph, run: string): Result<Set<number>, Failure> {

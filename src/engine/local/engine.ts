@@ -192,7 +192,7 @@ export class LocalEngine implements Engine {
     parent?: { run: string; path: string },
   ): Result<RunHandle, Failure> {
     const { graph } = analyze(request.workflow);
-    const goesBy = takenOver(request.again, id, graph, { ...this.reading(), isChild: parent !== undefined });
+    const goesBy = takenOver(request, id, graph, { ...this.reading(), isChild: parent !== undefined });
     if (!goesBy.ok) return goesBy;
     for (const warning of goesBy.value?.warnings ?? []) this.options.onWarning?.(warning);
     const startedAt = new Date(this.clock.nowMs()).toISOString();
