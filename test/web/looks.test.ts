@@ -54,6 +54,7 @@ if (has("chromium")) {
       await page.locator(ready).first().waitFor({ state: "attached" });
       await fits(page);
       expect(await page.evaluate(cut), `${path}: cut off at the side`).toEqual([]);
+      expect(await page.evaluate(wider), `${path}: the page scrolls sideways`).toEqual([]);
     }
     await go("/");
     const name = page.getByRole("link", { name: "Hello", exact: true });
@@ -61,6 +62,19 @@ if (has("chromium")) {
     await go("/runs");
     const cell = page.getByRole("link", { name: "Hello", exact: true }).first();
     expect((await cell.boundingBox())!.width).toBeGreaterThan(30);
+  });
+
+  test("a long name leaves room for how its run stands", async () => {
+    const view = await web.open();
+    const { page, go } = view;
+    const [long = ""] = Object.entries(await screens(view)).find(([, ready]) => ready === "text=Ran exactly this")!;
+    await go(long);
+    const facts = page.locator("[data-part=bar] h1 + div");
+    const word = facts.getByText("succeeded");
+    await word.waitFor();
+    const [wordBox, factsBox] = [(await word.boundingBox())!, (await facts.boundingBox())!];
+    expect(wordBox.width, "the word is drawn").toBeGreaterThan(40);
+    expect(wordBox.x + wordBox.width, "and not cut off").toBeLessThanOrEqual(factsBox.x + factsBox.width);
   });
 
   test("whoever asked for no motion gets none", async () => {
@@ -105,6 +119,7 @@ async function screens({ server }: View): Promise<Record<string, string>> {
     [`/runs/${of(LONG)}`]: "text=Ran exactly this",
     "/runs": "text=hello.flow.yaml",
     [`/runs/compare?a=${of("Hello")}&b=${of("Fails")}`]: "text=only in one",
+    [`/runs/compare?a=${of("Fails")}&b=${of(LONG)}`]: "text=only in one",
     "/inbox": "article h2",
     "/triggers": "text=At 09:00",
     "/secrets": "text=MISSING_ONE",
@@ -127,6 +142,13 @@ function alike(): string[] {
     };
     return look(one) === look(other) ? [one.getAttribute("aria-label") ?? one.textContent ?? ""] : [];
   });
+}
+
+/** In the page: a place that is wider than its window. */
+function wider(): string[] {
+  return [...document.querySelectorAll("main > *")]
+    .filter((place) => place.scrollWidth > place.clientWidth && !/hidden|clip/.test(getComputedStyle(place).overflowX))
+    .map((place) => `${place.scrollWidth} of ${place.clientWidth}`);
 }
 
 /** In the page: what can be pressed and stands outside of the window, in nothing that scrolls sideways. */

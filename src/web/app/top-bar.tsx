@@ -24,7 +24,7 @@ export function TopBar({ title, facts, actions }: TopBarProps) {
   return createPortal(
     <>
       <h1 className="truncate font-semibold">{visibleLine(title)}</h1>
-      <div className="@container flex min-w-0 flex-1 items-center gap-3 overflow-hidden p-1 text-muted not-empty:min-w-10">
+      <div className="@container flex min-w-0 flex-1 items-center gap-3 overflow-hidden p-1 text-muted not-empty:min-w-10 lg:not-empty:min-w-48">
         {facts}
       </div>
       <div className="flex shrink-0 items-center gap-2">{actions}</div>

@@ -77,7 +77,7 @@ function Compared({ a, b }: { a: RunView; b: RunView }) {
   const longest = nodes.reduce((most, { tookA = 0, tookB = 0 }) => Math.max(most, tookA, tookB), 1);
   return (
     <div className="flex flex-col gap-5">
-      <div className="grid gap-4 md:grid-cols-2">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4 md:grid-cols-2">
         <Side run={a} label="A" />
         <Side run={b} label="B" other={a} />
       </div>

@@ -54,8 +54,22 @@ test("inputs are compared as a person reads them", () => {
 });
 
 test("where there is no text it is said why", () => {
-  expect(noneOf(undefined)).toBe("not in this run");
-  expect(noneOf(node("a", { status: "waiting" }))).toBe("none yet");
-  expect(noneOf(node("a", { status: "skipped" }))).toBe("none: it was skipped");
-  expect(noneOf(node("a"))).toBe("none, or too large to be kept here");
+  const none = (status: NodeView["status"], more: Partial<NodeView> = {}) =>
+    noneOf(node("a", { status, ...more }), "value");
+  expect(noneOf(undefined, "value")).toBe("not in this run");
+  expect(none("waiting")).toBe("none yet");
+  expect(none("skipped")).toBe("none: it was skipped");
+  const failure = { code: "exit-non-zero", message: "The command exited with code 1." };
+  const printed = { ...attempt("01", "02"), stdout: { bytes: 3_000_000 } };
+  // Printed or not: what a node failed with is no value.
+  expect(none("failed", { failure, attempts: [printed] })).toBe("none: it failed. The command exited with code 1.");
+  expect(none("cancelled", { attempts: [printed] })).toBe("none: it was cancelled");
+  expect(none("succeeded", { attempts: [printed] })).toBe("too large to be compared here: it printed 3.0 MB");
+  expect(none("succeeded", { attempts: [{ ...printed, stdout: { bytes: 9, secret: true } }] })).toBe(
+    "a secret: it is not kept",
+  );
+  expect(noneOf(node("a", { type: "text" }), "command")).toBe("none: it did not run here");
+  expect(noneOf(node("a", { status: "failed", failure }), "command")).toBe(
+    "none: it failed. The command exited with code 1.",
+  );
 });

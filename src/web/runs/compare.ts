@@ -2,6 +2,7 @@
 
 import { visibleLine } from "../../base/visible.ts";
 import type { NodeView, RunView } from "../../scheduler/view.ts";
+import { size } from "../ui/words.ts";
 
 export type Difference = "state" | "value" | "command" | "missing";
 
@@ -47,11 +48,17 @@ export function compareRuns(a: RunView, b: RunView): Comparison {
 }
 
 /** What is said where a node has no text to be compared. */
-export function noneOf(node: NodeView | undefined): string {
+export function noneOf(node: NodeView | undefined, what: "value" | "command"): string {
   if (node === undefined) return "not in this run";
   if (node.status === "skipped") return "none: it was skipped";
-  const isOver = ["succeeded", "failed", "cancelled", "timed-out"].includes(node.status);
-  return isOver ? "none, or too large to be kept here" : "none yet";
+  const last = node.attempts.at(-1);
+  if (what === "command" && last !== undefined) return "none: it runs no command";
+  if (node.status === "failed") return `none: it failed. ${visibleLine(node.failure?.message ?? "")}`.trim();
+  if (node.status === "cancelled") return "none: it was cancelled";
+  if (node.status !== "succeeded") return "none yet";
+  if (what === "command") return "none: it did not run here";
+  if (last?.stdout?.secret) return "a secret: it is not kept";
+  return `too large to be compared here${last?.stdout === undefined ? "" : `: it printed ${size(last.stdout.bytes)}`}`;
 }
 
 /** How long a node took, as its card says it; undefined while it runs or where it never did. */

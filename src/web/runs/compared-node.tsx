@@ -21,8 +21,8 @@ export interface ComparedNodeProps {
 export function ComparedNode({ pair, longest, runs }: ComparedNodeProps) {
   const { a, b, differs } = pair;
   const texts = [
-    ...(differs.includes("command") ? [{ what: "command", a: a && commandOf(a), b: b && commandOf(b) }] : []),
-    ...(differs.includes("value") ? [{ what: "value", a: a?.value, b: b?.value }] : []),
+    ...(differs.includes("command") ? [{ what: "command" as const, a: a && commandOf(a), b: b && commandOf(b) }] : []),
+    ...(differs.includes("value") ? [{ what: "value" as const, a: a?.value, b: b?.value }] : []),
   ];
   return (
     <li className="border-b border-line px-4 py-3 last:border-0">
@@ -41,8 +41,8 @@ export function ComparedNode({ pair, longest, runs }: ComparedNodeProps) {
       </div>
       {texts.map((text) => (
         <div key={text.what} className="mt-2 grid gap-3 md:grid-cols-2">
-          <Text text={text.a} label={`A: ${text.what}`} none={noneOf(a)} />
-          <Text text={text.b} label={`B: ${text.what}`} none={noneOf(b)} />
+          <Text text={text.a} label={`A: ${text.what}`} none={noneOf(a, text.what)} />
+          <Text text={text.b} label={`B: ${text.what}`} none={noneOf(b, text.what)} />
         </div>
       ))}
     </li>
