@@ -3,13 +3,15 @@
 import type { RunStatus } from "../scheduler/state.ts";
 import type { Diagnostic } from "../workflow/diagnostic.ts";
 import type { InputSpec } from "../workflow/model.ts";
-import type { Page, Problem } from "./shapes.ts";
+import type { Page, Problem, RunItem } from "./shapes.ts";
 
 export interface RunBar {
   id: string;
   status: RunStatus;
   startedAt: string;
   durationMs?: number;
+  /** Of the newest one alone: where and why it failed, in short. */
+  failure?: NonNullable<RunItem["failure"]>;
 }
 
 export interface WorkflowItem {

@@ -22,6 +22,8 @@ if (has("chromium")) {
     expect(await bars.count()).toBe(0);
     await server.api("POST", "/workflows/fails.flow.yaml/runs?wait=10");
     await bars.getByRole("link", { name: /^failed in/ }).waitFor();
+    // Why, without a press: the node, one sentence, the code.
+    await rows.getByRole("link", { name: "broken: The command exited with code 3. exit-non-zero" }).waitFor();
     await server.api("POST", "/workflows/asks.flow.yaml/runs?wait=10");
     await rows.getByRole("link", { name: "waiting for you", exact: true }).waitFor();
     await page.getByRole("link", { name: "Inbox, 1 waiting" }).waitFor();

@@ -16,6 +16,8 @@ export const onlyTrue = z.literal(true);
 
 export const Right = z.enum(["read", "run", "submit", "approve", "admin"]);
 export const RunStatus = z.enum(RUN_STATUSES);
+/** Where a run failed and why, in a list. */
+export const FailureInShort = z.object({ node: text, path: text, failure: z.object({ code: text, message: text }) });
 
 export const DeliveryStatus = z.enum(["received", "refused", "started", "duplicate", "failed", "ping"]);
 

@@ -5,6 +5,7 @@ import {
   anything,
   count,
   Diagnostic,
+  FailureInShort,
   many,
   maybe,
   onlyTrue,
@@ -38,7 +39,12 @@ export const WorkflowItem = z.object({
   running: count,
   waiting: count,
   stuck: count,
-  recent: many(z.object({ id: text, status: RunStatus, startedAt: time, durationMs: maybe(z.number()) })),
+  recent: many(
+    z.object({
+      ...{ id: text, status: RunStatus, startedAt: time, durationMs: maybe(z.number()) },
+      failure: maybe(FailureInShort),
+    }),
+  ),
 });
 export const WorkflowList = z.object({ items: many(WorkflowItem), next: maybe(text), cut: maybe(onlyTrue) });
 export const WorkflowDocument = z.object({

@@ -6,6 +6,7 @@ import {
   count,
   DeliveryStatus,
   Failure,
+  FailureInShort,
   flag,
   many,
   maybe,
@@ -29,7 +30,7 @@ export const RunItem = z.object({
   endedAt: maybe(time),
   durationMs: maybe(z.number()),
   waiting: count,
-  failure: maybe(z.object({ node: text, path: text, failure: z.object({ code: text, message: text }) })),
+  failure: maybe(FailureInShort),
   stuck: maybe(Failure),
 });
 export const RunPage = z.object({ items: many(RunItem), next: maybe(text) });

@@ -6,6 +6,7 @@ import { resolve } from "node:path";
 import type { RunBar, WorkflowItem } from "../../api/shapes.ts";
 import { limits } from "../../base/limits.ts";
 import type { Result } from "../../base/result.ts";
+import { failureIn } from "../../engine/local/failure-in.ts";
 import type { RunStatus } from "../../scheduler/statuses.ts";
 import { readTrustMode } from "../../secrets/config.ts";
 import type { RunRow, Store } from "../../store/index.ts";
@@ -143,7 +144,10 @@ export class Documents {
 
   #recent(file: string): RunBar[] {
     const page = this.#ground.store.journal.listRuns({ workflow: file, limit: limits.recentRunsShown });
-    return page.ok ? page.value.runs.map(barOf).reverse() : [];
+    if (!page.ok) return [];
+    const [newest, ...before] = page.value.runs;
+    if (newest === undefined) return [];
+    return [...before.map(barOf).reverse(), { ...barOf(newest), ...failureIn(newest, this.#ground.store.journal) }];
   }
 
   #trust(): Promise<SeenGround> {

@@ -8,17 +8,20 @@ import type { RunBar, WorkflowItem } from "../../api/shapes.ts";
 import { visibleLine } from "../../base/visible.ts";
 import { useStartRun } from "../app/start-run.tsx";
 import { approvalsQuery } from "../client/queries.ts";
+import { classes } from "../ui/classes.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Near } from "../ui/near.tsx";
 import { useNow } from "../ui/now.ts";
 import { lookOf } from "../ui/state.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
+import { WhyFailed } from "../ui/why-failed.tsx";
 import { ago, count, duration } from "../ui/words.ts";
 import { Strip } from "./strip.tsx";
 
 /** Drawn anew only when something of it is other: what was read again and says the same keeps its object (TanStack Query). */
 export const WorkflowRow = memo(function WorkflowRow({ item }: { item: WorkflowItem }) {
   const start = useStartRun();
+  const last = item.recent.at(-1);
   return (
     <li className="relative grid min-h-16 [contain-intrinsic-size:auto_39px] [content-visibility:auto] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-5 gap-y-1 border-b border-line px-4 py-3 last:border-0 hover:bg-hover/50 md:grid-cols-[minmax(0,1fr)_180px_168px_32px]">
       <div className="min-w-0">
@@ -29,10 +32,23 @@ export const WorkflowRow = memo(function WorkflowRow({ item }: { item: WorkflowI
         >
           {item.name}
         </Link>
-        <div className="flex items-center gap-2 truncate text-sm text-muted">
-          <span className="max-w-full shrink-0 truncate font-mono text-xs">{visibleLine(item.path)}</span>
-          {item.description !== undefined && (
-            <span className="truncate max-md:hidden">{visibleLine(item.description)}</span>
+        <div className="flex items-center gap-2 truncate text-sm text-muted max-md:flex-col max-md:items-start max-md:gap-0">
+          <span className={classes("max-w-full shrink-0 truncate font-mono text-xs", last?.failure && "md:max-w-1/3")}>
+            {visibleLine(item.path)}
+          </span>
+          {last?.failure !== undefined ? (
+            <Link
+              to="/runs/$id"
+              params={{ id: last.id }}
+              search={{ node: last.failure.path }}
+              className="relative z-10 inline-flex min-w-0 hover:underline"
+            >
+              <WhyFailed failure={last.failure} wraps />
+            </Link>
+          ) : (
+            item.description !== undefined && (
+              <span className="truncate max-md:hidden">{visibleLine(item.description)}</span>
+            )
           )}
         </div>
       </div>

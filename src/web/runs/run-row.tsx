@@ -11,6 +11,7 @@ import { IconButton } from "../ui/icon-button.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { LOOKS, lookOf } from "../ui/state.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
+import { WhyFailed } from "../ui/why-failed.tsx";
 import { ago, duration } from "../ui/words.ts";
 
 export const ROW_PX = 48;
@@ -25,16 +26,6 @@ export interface RunRowProps {
   onSelect: (selected: boolean) => void;
   onPoint: () => void;
   menu: readonly (MenuItem | "-")[];
-}
-
-/** Which node, and why. */
-function Failed({ failure: { path, failure } }: { failure: NonNullable<RunItem["failure"]> }) {
-  const why = visibleLine(failure.message);
-  return (
-    <span className="truncate text-failed" title={`${visibleLine(path)}: ${why}`}>
-      <span className="font-mono">{visibleLine(path)}</span>: {why}
-    </span>
-  );
 }
 
 export function RunRow({ run, now, current, selected, onSelect, onPoint, menu }: RunRowProps) {
@@ -91,7 +82,7 @@ export function RunRow({ run, now, current, selected, onSelect, onPoint, menu }:
             >
               {visibleLine(run.path ?? run.file)}
             </span>
-            {run.failure && <Failed failure={run.failure} />}
+            {run.failure && <WhyFailed failure={run.failure} />}
           </div>
         ) : (
           <div
