@@ -39,6 +39,15 @@ if (has("chromium")) {
     // What is called so stands before what has its letters somewhere.
     await palette.getByRole("combobox").fill("tour");
     await chosen(palette.getByRole("option", { name: /^Tour/ }));
+    await palette.getByRole("combobox").fill("run tour");
+    await chosen(palette.getByRole("option", { name: /^Run Tour/ }));
+    await page.keyboard.press("Enter");
+    await page.waitForURL((url) => /^\/runs\/\w+$/.test(url.pathname) && !url.pathname.includes(id));
+    await page.getByRole("button", { name: "Run again" }).waitFor();
+    await page.keyboard.press("Control+k");
+    // The one at hand.
+    await palette.getByRole("combobox").fill("run");
+    await palette.getByRole("option", { name: "Run this workflow again" }).waitFor();
     await palette.getByRole("combobox").fill("of long ago");
     await palette.getByRole("button", { name: "Look for “of long ago” in all runs" }).click();
     await page.waitForURL(/\/runs\?text=of/);

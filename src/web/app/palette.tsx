@@ -3,9 +3,10 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Command, defaultFilter } from "cmdk";
-import { FileCode2, Zap } from "lucide-react";
+import { FileCode2, Play, Zap } from "lucide-react";
 import { Dialog } from "radix-ui";
 import { type ReactNode, useState } from "react";
+import type { WorkflowItem } from "../../api/shapes.ts";
 import { shortRunId } from "../../base/ids.ts";
 import { runsQuery, workflowsQuery } from "../client/queries.ts";
 import { useWaitingFor } from "../client/waits.ts";
@@ -17,10 +18,12 @@ import { ago } from "../ui/words.ts";
 import { type Action, keysOf, useActionTable } from "./actions.ts";
 import { NODES } from "./node-actions.ts";
 import { closeOverlay, takeTypedAhead } from "./overlays.ts";
+import { useStartRun } from "./start-run.tsx";
 
 export function Palette() {
   const { places, own } = useActionTable();
   const navigate = useNavigate();
+  const start = useStartRun();
   const workflows = useQuery(workflowsQuery).data ?? [];
   const waitingFor = useWaitingFor();
   const runs = useInfiniteQuery(runsQuery({ limit: 50 })).data?.pages[0]?.items ?? [];
@@ -70,6 +73,23 @@ export function Palette() {
               <FileCode2 size={14} aria-hidden="true" className="shrink-0 text-muted" />
               <span className="truncate">{name}</span>
               <span className="ml-auto truncate font-mono text-xs text-muted">{path}</span>
+            </>
+          ),
+        }),
+      ),
+    },
+    {
+      ...{ key: "start", heading: "Run a workflow" },
+      entries: startable(workflows, text).map(
+        (item): Entry => ({
+          value: `run ${item.name} ${item.path}`,
+          words: "start execute",
+          onSelect: go(() => start(item)),
+          children: (
+            <>
+              <Play size={14} aria-hidden="true" className="shrink-0 text-muted" />
+              <span className="truncate">Run {item.name}</span>
+              <span className="ml-auto truncate font-mono text-xs text-muted">{item.path}</span>
             </>
           ),
         }),
@@ -154,6 +174,17 @@ function byMatch<Group extends { entries: readonly Entry[] }>(text: string, grou
     .map(({ group }) => group);
 }
 
+/** What can be started: a folder may have hundreds, so those that are asked for by name, or the first ones behind "run". */
+function startable(workflows: readonly WorkflowItem[], text: string): readonly WorkflowItem[] {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === "") return [];
+  const name = wanted.replace(/^(?:run|start|execute)\b\s*/, "");
+  return workflows
+    .filter((item) => item.errors === 0 && `${item.name} ${item.path}`.toLowerCase().includes(name))
+    .slice(0, startableMax);
+}
+
+const startableMax = 20;
 const nodesMax = 50;
 
 /** A drawing may have thousands. */
