@@ -34,6 +34,20 @@ nodes:
 edges: [first -> check]
 `;
 
+/** One fails beside the loop, and two of its four passes; each is let go on. */
+export const MISHAPS = `curlew: 1
+name: Mishaps
+inputs: { api: { type: string, default: "http://127.0.0.1:9" } }
+nodes:
+  - { id: also, type: cli, data: { title: Also, content: "exit 3", continueOnError: true } }
+  - { id: rest, type: cli, data: { title: Rest, content: "echo rest" } }
+  - { id: pages, type: loop-start, data: { title: Pages, iterations: 4 } }
+  - { id: odd, type: if, data: { title: Odd?, content: "i = 2 or i = 4" } }
+  - { id: fetch, type: cli, data: { title: Fetch, content: 'curl -sS "\${api}/\${i}"', continueOnError: true } }
+  - { id: end, type: loop-end, data: { title: End } }
+edges: [also -> rest, rest -> pages, pages -> odd, "odd:true -> fetch", fetch -> end]
+`;
+
 /** Many lines at once, or a few a second. */
 export const LINES = `curlew: 1
 name: Lines
@@ -114,6 +128,7 @@ export const FLOWS: Record<string, string> = {
   "tour.flow.yaml": TOUR,
   "gate.flow.yaml": GATE,
   "broken.flow.yaml": BROKEN,
+  "mishaps.flow.yaml": MISHAPS,
   "lines.flow.yaml": LINES,
   "slow.flow.yaml": SLOW,
   "talk.flow.yaml": TALK,

@@ -9,6 +9,7 @@ import { accessible, fits, inBrowser } from "./browser.ts";
 import { longestTask } from "./longest-task.ts";
 import { BROKEN, FLOWS } from "./run-flows.ts";
 import type { Server } from "./server.ts";
+import { hasFocus, told } from "./waits.ts";
 
 /** The target of the spec, in time of the processor. */
 const TASK_MS_MAX = 200;
@@ -130,6 +131,37 @@ if (has("chromium")) {
     await stateOf(page, "Check it", "succeeded");
     expect(page.url()).not.toContain(id);
     expect(readFileSync(join(server.folder, "first-runs.txt"), "utf8")).toBe("ran\n");
+  });
+
+  test("one failure leads to the next, in whatever node and pass it is, by keys and by buttons", async () => {
+    const { page, server, go } = await web.open();
+    const id = await start(server, "mishaps", 20);
+    await go(`/runs/${id}`);
+    const steps = details(page).getByRole("navigation", { name: "Failures" });
+    await steps
+      .getByText("3 failures in this run")
+      .or(steps.getByText(/^Failure \d of 3$/))
+      .waitFor();
+    await card(page, "Rest").click();
+    await steps.getByText("3 failures in this run").waitFor();
+    await page.keyboard.press("f");
+    await steps.getByText("Failure 1 of 3").waitFor();
+    await details(page).getByRole("heading", { name: "Also" }).waitFor();
+    await steps.getByRole("button", { name: "Next failure" }).click();
+    await details(page).getByText("fetch[1]", { exact: true }).waitFor();
+    await page.getByText("pass 2 of 4").waitFor();
+    await told(page, "Failure 2 of 3: Fetch, pass 2").waitFor({ state: "attached" });
+    expect(await hasFocus(steps.getByRole("button", { name: "Next failure" }))).toBe(true);
+    await page.keyboard.press("Enter");
+    await details(page).getByText("fetch[3]", { exact: true }).waitFor();
+    // What was called, not how it is written.
+    await details(page).getByLabel("Values in it").getByText("http://127.0.0.1:9").waitFor();
+    await card(page, "Fetch").getByText("curl http://127.0.0.1:9/4").waitFor();
+    await page.getByRole("log").getByText("127.0.0.1:9/4").first().waitFor();
+    await page.keyboard.press("Shift+F");
+    await page.keyboard.press("Shift+F");
+    await steps.getByText("Failure 1 of 3").waitFor();
+    await accessible(page, "a run with many failures");
   });
 
   test("two tabs show the same run live", async () => {

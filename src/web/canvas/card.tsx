@@ -59,7 +59,7 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardFlowNod
             <span className="min-w-0 flex-1 truncate font-semibold">{card.title}</span>
             <Slot overlay={overlay} badge={badge} />
           </div>
-          <code className="block h-[18px] truncate text-muted">{card.preview}</code>
+          <code className="block h-[18px] truncate text-muted">{overlay?.preview ?? card.preview}</code>
           <Facts text={overlay?.facts ?? overlay?.dimmed ?? card.facts} overlay={overlay} />
         </div>
       )}

@@ -20,6 +20,8 @@ export interface NodeOverlay {
   word: string;
   /** "0.3 s", already written for people; absent: nothing to tell. */
   duration?: string;
+  /** What ran, with its values: takes the place of the preview of the design. */
+  preview?: string;
   /** "HTTP 200 · 48 kB · 12 lines": takes the place of the facts of the design. */
   facts?: string;
   /** One dot each, oldest first. `attemptsMax`: how many there may be. */

@@ -9,6 +9,7 @@ import type { AttemptView, NodeView } from "../../scheduler/view.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
 import { count, duration, size } from "../ui/words.ts";
 import { Code, type Fact, FactList, Section } from "./fact-list.tsx";
+import type { GivenValue } from "./given.ts";
 import { HttpTable } from "./http-table.tsx";
 
 export interface AttemptFactsProps {
@@ -17,6 +18,8 @@ export interface AttemptFactsProps {
   attempt: AttemptView;
   /** What a person was shown before it ran: there the values stand in their places. */
   request: ApprovalDetail | undefined;
+  /** What stood for the references in its command. */
+  values: readonly GivenValue[];
   nowMs: number;
 }
 
@@ -26,7 +29,7 @@ function titleOf(type: NodeView["type"], hasNames: boolean): string {
   return hasNames ? `${did} this, with values for \${…}` : `${did} exactly this`;
 }
 
-export function AttemptFacts({ type, attempt, request, nowMs }: AttemptFactsProps) {
+export function AttemptFacts({ type, attempt, request, values, nowMs }: AttemptFactsProps) {
   // An edit takes the place of what was asked about: then the attempt has it.
   const asked = request !== undefined && request.command === attempt.command;
   const shown = asked ? request.rendered : (attempt.command ?? "");
@@ -41,6 +44,7 @@ export function AttemptFacts({ type, attempt, request, nowMs }: AttemptFactsProp
       {command !== undefined && command !== "" && (
         <Section title={titleOf(type, shown === command && command.includes("${"))}>
           <Code label="The command">{visible(shown)}</Code>
+          {shown === command && values.length > 0 && <Values values={values} />}
         </Section>
       )}
       <FactList facts={factsOf(attempt, nowMs)} />
@@ -63,6 +67,34 @@ export function AttemptFacts({ type, attempt, request, nowMs }: AttemptFactsProp
       )}
     </div>
   );
+}
+
+const VALUE_SHOWN = 500;
+
+function Values({ values }: { values: readonly GivenValue[] }) {
+  return (
+    <dl aria-label="Values in it" className="grid grid-cols-[fit-content(40%)_minmax(0,1fr)] gap-x-3 gap-y-1">
+      {values.map(({ reference, text, isSecret }) => (
+        <div key={reference} className="contents">
+          <dt className="truncate font-mono text-sm text-muted" title={reference}>
+            {reference}
+          </dt>
+          <dd className="line-clamp-3 min-w-0 wrap-anywhere">
+            {text === undefined || text === "" ? (
+              <span className="text-muted">{wordsFor(text, isSecret)}</span>
+            ) : (
+              <code>{visible(text.slice(0, VALUE_SHOWN))}</code>
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function wordsFor(text: string | undefined, isSecret: boolean): string {
+  if (text === "") return "empty";
+  return isSecret ? "a secret" : "too large to be shown, or not kept";
 }
 
 function factsOf(attempt: AttemptView, nowMs: number): Fact[] {

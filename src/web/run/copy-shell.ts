@@ -5,8 +5,7 @@
 
 import type { NodeView } from "../../scheduler/view.ts";
 import type { ShellVariable } from "../../workflow/shell/types.ts";
-import type { Reference } from "../../workflow/template.ts";
-import { stdinOf, textNamed } from "./given.ts";
+import { isSecretName, memberOf, stdinOf, textNamed } from "./given.ts";
 import type { RunModel } from "./run-model.ts";
 
 export async function shellScriptOf(model: RunModel, node: NodeView): Promise<string> {
@@ -22,7 +21,7 @@ export async function shellScriptOf(model: RunModel, node: NodeView): Promise<st
   if (shell !== "bash" && shell !== "sh" && shell !== "zsh") return `${[...head, command].join("\n")}\n`;
   const { rewriteShell } = await import("../../workflow/shell-template.ts");
   const known = (root: string) =>
-    textNamed(model, node, root) !== undefined || /^[0-9]+$/.test(root) || isSecret(model, root);
+    textNamed(model, node, root) !== undefined || /^[0-9]+$/.test(root) || isSecretName(model, root);
   const rewritten = await rewriteShell(command, shell, known);
   const body = rewritten.ok
     ? [...rewritten.value.variables.map((variable) => assignment(model, node, variable)), rewritten.value.script]
@@ -38,28 +37,17 @@ function environment(model: RunModel, node: NodeView): string[] {
   return names.map((name) => {
     const value = fixed[name];
     if (value !== undefined && !value.includes("${")) return `export ${name}=${quoted(value)}`;
-    return demanded(name, isSecret(model, name) ? "it is a secret" : "the workflow gave it");
+    return demanded(name, isSecretName(model, name) ? "it is a secret" : "the workflow gave it");
   });
 }
 
 function assignment(model: RunModel, node: NodeView, variable: ShellVariable): string {
   const { root, members, filter } = variable;
   const text = textNamed(model, node, root);
-  const value = text === undefined ? undefined : filtered(picked(text, members), filter);
+  const value = text === undefined ? undefined : filtered(memberOf(text, members), filter);
   const name = `\${${root}${members.map((member) => (typeof member === "number" ? `[${member}]` : `.${member}`)).join("")}}`;
   if (value !== undefined) return `${variable.variable}=${quoted(value)}`;
-  return demanded(variable.variable, isSecret(model, root) ? `${name} is a secret` : `the value of ${name}`, false);
-}
-
-function picked(text: string, members: Reference["members"]): string | undefined {
-  if (members.length === 0) return text;
-  try {
-    let value: unknown = JSON.parse(text);
-    for (const member of members) value = (value as Record<string | number, unknown> | undefined)?.[member];
-    return value === undefined || typeof value === "string" ? value : JSON.stringify(value);
-  } catch {
-    return undefined;
-  }
+  return demanded(variable.variable, isSecretName(model, root) ? `${name} is a secret` : `the value of ${name}`, false);
 }
 
 function filtered(text: string | undefined, filter: string | undefined): string | undefined {
@@ -80,10 +68,6 @@ function fed(model: RunModel, node: NodeView, body: string[]): string[] {
 
 function demanded(name: string, why: string, exported = true): string {
   return `: "\${${name}:?set it first: ${why.replaceAll(/["$`\\{}]/g, "")}}"${exported ? `; export ${name}` : ""}`;
-}
-
-function isSecret(model: RunModel, name: string): boolean {
-  return model.graph.workflow.secrets.includes(name);
 }
 
 function quoted(text: string): string {

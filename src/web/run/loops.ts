@@ -13,6 +13,8 @@ export interface PassCell {
   index: number;
   /** What `${i}` says. */
   counter: number;
+  /** Of a loop over items, where it is small. */
+  item?: string;
   status: PassStatus;
   startedAt: string;
   endedAt?: string;
@@ -107,9 +109,12 @@ export class Loops {
   }
 
   #passStarted(event: Extract<RunEvent, { type: "pass.started" }>): void {
-    const { index, counter, at } = event;
+    const { index, counter, item, at } = event;
     const loop = this.#at(passOf(event.path).loop, event.node, undefined);
-    loop.cells.set(index, { index, counter, status: "running", startedAt: at });
+    loop.cells.set(index, {
+      ...{ index, counter, status: "running", startedAt: at },
+      ...(item !== undefined && "text" in item ? { item: item.text } : {}),
+    });
     loop.newest = Math.max(loop.newest, index);
   }
 

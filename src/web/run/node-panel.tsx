@@ -18,6 +18,7 @@ import { DecidedList } from "./decided-list.tsx";
 import { SKIP_WORDS } from "./decisions.ts";
 import { Code, FactList, Section } from "./fact-list.tsx";
 import { FailureCard } from "./failure-card.tsx";
+import { valuesGiven } from "./given.ts";
 import { stateOf } from "./overlay.ts";
 import { PassList } from "./pass-list.tsx";
 import { idOf, passText } from "./paths.ts";
@@ -103,7 +104,12 @@ export function NodePanel({ path, attempt: chosen, onAttempt, onStay }: NodePane
             ))}
           </fieldset>
         )}
-        {attempt !== undefined && <AttemptFacts type={node.type} attempt={attempt} request={request} nowMs={nowMs} />}
+        {attempt !== undefined && (
+          <AttemptFacts
+            {...{ type: node.type, attempt, request, nowMs }}
+            values={attempt.command === node.attempts.at(-1)?.command ? valuesGiven(model, node) : []}
+          />
+        )}
         {loop !== undefined && (
           <PassList
             loop={loop}

@@ -5,12 +5,15 @@
 //   V3. The start of a loop is over as soon as it has opened: on its box stands how the loop is doing, until its end is decided.
 //   V2. "Not reached" is no state of its own: as long as the run goes on it may still come.
 
+import { visible } from "../../base/visible.ts";
 import { indexesOf, stateAt } from "../../scheduler/state.ts";
 import type { NodeView } from "../../scheduler/view.ts";
 import { type CanvasOverlay, edgeKey, type NodeOverlay, type OverlayStatus } from "../canvas/overlay.ts";
+import { previewOf } from "../canvas/words.ts";
 import { duration } from "../ui/words.ts";
 import { SKIP_WORDS } from "./decisions.ts";
 import { factsOf } from "./facts.ts";
+import { commandGiven } from "./given.ts";
 import { type LoopPasses, shownPass } from "./loops.ts";
 import { pathOf } from "./paths.ts";
 import type { RunModel } from "./run-model.ts";
@@ -62,6 +65,7 @@ export function overlayOf(model: RunModel, id: string, chosen: Chosen, nowMs: nu
   const branch = model.decisions.branches.get(node.path);
   const facts = factsOf(node, branch);
   const time = timeOf(node, nowMs);
+  const preview = previewWith(model, node);
   const skipped = model.decisions.skipped.get(node.path);
   return {
     status,
@@ -69,12 +73,24 @@ export function overlayOf(model: RunModel, id: string, chosen: Chosen, nowMs: nu
     word: status === "succeeded" && branch !== undefined ? String(branch) : word,
     ...(time === undefined ? {} : { duration: time }),
     ...(facts === "" ? {} : { facts }),
+    ...(preview === undefined ? {} : { preview }),
     ...(node.attempts.length > 1
       ? { attempts: node.attempts.map((attempt) => ({ status: lookOfAttempt(attempt.status) })) }
       : {}),
     ...(status === "skipped" ? { dimmed: skipped === undefined ? "not reached" : SKIP_WORDS[skipped] } : {}),
     ...pass,
   };
+}
+
+/** By attempt: the values in a command are those of what had ended before it. */
+const previews = new WeakMap<NodeView["attempts"][number], string>();
+
+function previewWith(model: RunModel, node: NodeView): string | undefined {
+  const last = node.attempts.at(-1);
+  if (node.type !== "cli" || last?.command === undefined || !last.command.includes("${")) return undefined;
+  const made = previews.get(last) ?? previewOf("cli", { content: visible(commandGiven(model, node) ?? "") });
+  previews.set(last, made);
+  return made;
 }
 
 export function stateOf(node: NodeView, model: RunModel, nowMs: number): { status: OverlayStatus; word: string } {

@@ -2,23 +2,8 @@
 
 import { TriangleAlert, X } from "lucide-react";
 import { visible } from "../../base/visible.ts";
-import type { RunModel } from "./run-model.ts";
+import { problemsOf } from "./problems.ts";
 import { useShownRun } from "./run-store.ts";
-
-export interface RunProblem {
-  path: string;
-  level: "failure" | "warning";
-  text: string;
-}
-
-export function problemsOf(model: RunModel): RunProblem[] {
-  const problems: RunProblem[] = [];
-  for (const { path, status, failure, attempts } of model.fold.nodes.values()) {
-    if (status === "failed" && failure !== undefined) problems.push({ path, level: "failure", text: failure.message });
-    for (const { message } of attempts.at(-1)?.warnings ?? []) problems.push({ path, level: "warning", text: message });
-  }
-  return problems;
-}
 
 export function ProblemsView({ onSelect }: { onSelect: (path: string) => void }) {
   const { model } = useShownRun();

@@ -15,6 +15,7 @@ import { Splitter, useSplit } from "../ui/splitter.tsx";
 import { say } from "../ui/toast.tsx";
 import { CANVAS, useMedia, WIDE } from "../ui/use-media.ts";
 import { Dock } from "./dock.tsx";
+import { FailureSteps, useFailureSteps } from "./failure-steps.tsx";
 import { LeadLine } from "./lead-line.tsx";
 import { NodePanel } from "./node-panel.tsx";
 import { useOutline } from "./outline.ts";
@@ -55,7 +56,7 @@ export function RunBody({ search, change }: RunBodyProps) {
   const [dockOpen, setDockOpen] = useState(true);
   const [panelOpen, setPanelOpen] = useState(true);
   const [maker] = useState(() => new OverlayMaker());
-  const { cancel, path: file } = useRunActions(model);
+  const { again, cancel, retry, path: file } = useRunActions(model);
   const outline = useOutline();
   const below = useRef<HTMLElement>(null);
   const overlay = maker.make(model, chosen, nowMs, (loop, pass) => choose(loop, pass));
@@ -65,6 +66,7 @@ export function RunBody({ search, change }: RunBodyProps) {
   const nodes = useMemo(() => graph.nodes.map(({ id, node }) => ({ id, title: node.data.title })), [graph]);
   useNodeActions(nodes, (id) => select(pathOf(id)));
   useSpokenChanges();
+  const failures = useFailureSteps(path, canvas ? select : goTo);
   const navigate = useNavigate();
   const onView = (view: WorkflowView): void => {
     if (view === "run" || file === undefined) return;
@@ -104,6 +106,21 @@ export function RunBody({ search, change }: RunBodyProps) {
       run: () => setPanelOpen(!panelOpen),
     },
     { id: "run.cancel", title: "Cancel the run", keys: ".", disabled: isOver, run: () => cancel.mutate() },
+    {
+      id: "run.again",
+      title: "Run this workflow again",
+      keys: "R",
+      words: "start execute run it",
+      disabled: !isOver || closed,
+      run: () => again.isPending || again.mutate(),
+    },
+    {
+      id: "run.retry",
+      title: "Retry from the failure",
+      words: "run again resume",
+      disabled: !isOver || model.status === "succeeded",
+      run: () => retry.isPending || retry.mutate(undefined),
+    },
   ]);
 
   /** A path whose pass is shown by its loops; an id alone is that of the pass that is shown. */
@@ -127,12 +144,15 @@ export function RunBody({ search, change }: RunBodyProps) {
 
   const details =
     path === undefined ? null : (
-      <NodePanel
-        path={path}
-        attempt={search.attempt}
-        onAttempt={(attempt) => change({ attempt, line: undefined })}
-        onStay={() => change({ node: path })}
-      />
+      <>
+        <FailureSteps steps={failures} />
+        <NodePanel
+          path={path}
+          attempt={search.attempt}
+          onAttempt={(attempt) => change({ attempt, line: undefined })}
+          onStay={() => change({ node: path })}
+        />
+      </>
     );
   const docked = (
     <Dock

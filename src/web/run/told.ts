@@ -5,7 +5,7 @@ import { RunModel } from "./run-model.ts";
 
 export const START_MS = Date.UTC(2026, 0, 1);
 
-export function told(document: string) {
+export function told(document: string, inputs: Record<string, unknown> = {}) {
   let seq = 0;
   const stamp = (afterMs: number, body: EventBody): RunEvent => {
     seq += 1;
@@ -14,7 +14,7 @@ export function told(document: string) {
   const started = stamp(0, {
     type: "run.started",
     workflow: { name: "t", file: "t.flow.yaml", text: document },
-    inputs: {},
+    inputs,
     trigger: { kind: "cli" },
   });
   const model = RunModel.begin(started);

@@ -12,7 +12,7 @@ import { Problem } from "../../ui/problem.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { say } from "../../ui/toast.tsx";
 import { count, size } from "../../ui/words.ts";
-import { stdinOf } from "../given.ts";
+import { commandGiven, stdinOf } from "../given.ts";
 import { useShownRun } from "../run-store.ts";
 import { LogLine } from "./line.tsx";
 import type { GapRow as Gap, LineRow } from "./log.ts";
@@ -79,7 +79,9 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
   };
   const { model } = useShownRun();
   const node = model.node(path);
-  const stdin = node?.attempts.at(-1)?.number === attempt.number ? stdinOf(model, node) : undefined;
+  const isLast = node?.attempts.at(-1)?.number === attempt.number;
+  const stdin = isLast ? stdinOf(model, node) : undefined;
+  const command = (isLast ? commandGiven(model, node) : undefined) ?? attempt.command ?? "";
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the log is one object that changes; its version says so.
   useEffect(() => {
@@ -177,7 +179,7 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
   );
 
   function rowAt(index: number): ReactNode {
-    if (index < HEAD_ROWS) return <HeadRow {...{ attempt, index, stdin, wrap }} timed={log.timed} />;
+    if (index < HEAD_ROWS) return <HeadRow {...{ attempt, command, index, stdin, wrap }} timed={log.timed} />;
     const row = log.row(index - HEAD_ROWS);
     if (row === undefined) return null;
     if (row.kind === "gap") return <GapRow gap={row} onFill={(from) => void source.fill(row, from)} />;
@@ -216,8 +218,8 @@ function keyOf(index: number, row: LineRow | Gap | undefined): string {
   return row.kind === "line" ? `${row.part} ${row.index}` : `gap ${row.from}`;
 }
 
-function HeadRow({ attempt, index, timed, stdin, wrap }: HeadRowProps) {
-  const text = index === 0 ? `$ ${oneLine(attempt.command ?? "")}` : `stdin: ${stdinFacts(attempt, stdin)}`;
+function HeadRow({ attempt, command, index, timed, stdin, wrap }: HeadRowProps) {
+  const text = index === 0 ? `$ ${oneLine(command)}` : `stdin: ${stdinFacts(attempt, stdin)}`;
   return (
     <div
       className={classes(
@@ -233,6 +235,8 @@ function HeadRow({ attempt, index, timed, stdin, wrap }: HeadRowProps) {
 
 interface HeadRowProps {
   attempt: AttemptView;
+  /** With the values that the page knows. */
+  command: string;
   index: number;
   timed: boolean;
   wrap: boolean;
