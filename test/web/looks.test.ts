@@ -67,7 +67,7 @@ if (has("chromium")) {
   test("a long name leaves room for how its run stands", async () => {
     const view = await web.open();
     const { page, go } = view;
-    const [long = ""] = Object.entries(await screens(view)).find(([, ready]) => ready === "text=Ran exactly this")!;
+    const [long] = Object.entries(await screens(view)).find(([, ready]) => ready === "text=Ran exactly this")!;
     await go(long);
     const facts = page.locator("[data-part=bar] h1 + div");
     const word = facts.getByText("succeeded");
