@@ -9,7 +9,7 @@ import { chosen, focused, told } from "./waits.ts";
 const EMPTY = "curlew: 1\nname: Empty\nnodes: []\n";
 
 if (has("chromium")) {
-  const web = inBrowser({ "calls.flow.yaml": EMPTY, "other.flow.yaml": EMPTY });
+  const web = inBrowser({ "calls.flow.yaml": EMPTY, "other.flow.yaml": EMPTY, "typed.flow.yaml": EMPTY });
 
   async function opened(name: string): Promise<View> {
     const view = await web.open();
@@ -86,4 +86,54 @@ if (has("chromium")) {
       .getByText(/Nothing is called that/)
       .waitFor();
   });
+
+  test("a command that is typed or pasted into the box is a node: a curl by method and path, its credentials lifted out", async () => {
+    const view = await opened("typed");
+    const { page, server } = view;
+    const file = () => server.read("typed.flow.yaml");
+    const command = page.getByRole("option", { name: /^Run this command/ });
+    await page.keyboard.press("a");
+    await page.keyboard.type("curl -sS https://api.example.com/orders -u me:hunter22");
+    await chosen(command);
+    await page.keyboard.press("Enter");
+    const orders = page.locator(".react-flow__node", { hasText: "GET /orders" });
+    await focused(orders);
+    await expect.poll(file).toContain("- id: get_orders");
+    expect(file()).not.toContain("hunter22");
+
+    // Several lines are one command; dragged out of a port, or added behind, it is connected.
+    await page.keyboard.press("Control+ArrowRight");
+    await focused(box(view));
+    await pasteInto(page, "curl -X POST \\\n  -H 'Accept: text/plain' \\\n  https://api.example.com/bills\n");
+    await chosen(command);
+    await page.keyboard.press("Enter");
+    await expect
+      .poll(file)
+      .toMatch(/content: "curl .*-H 'Accept: text\/plain'.*bills[\s\S]*- get_orders -> post_bills\n/);
+
+    await focused(page.locator(".react-flow__node", { hasText: "POST /bills" }));
+    await page.keyboard.press("a");
+    await page.keyboard.type("jq '.items | length'");
+    await chosen(command);
+    await page.keyboard.press("Enter");
+    await expect.poll(file).toContain("content: jq '.items | length'\n");
+
+    await page.keyboard.press("a");
+    await focused(box(view));
+    await page.keyboard.type("ask somebody");
+    await box(view)
+      .getByText(/Nothing is called that/)
+      .waitFor();
+    await page.keyboard.press("Escape");
+  });
+
+  async function pasteInto(page: View["page"], text: string): Promise<void> {
+    await page.evaluate((pasted) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", pasted);
+      document.activeElement?.dispatchEvent(
+        new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }),
+      );
+    }, text);
+  }
 }

@@ -6,6 +6,7 @@ import { KindIcon } from "../canvas/kind-icon.tsx";
 import type { CanvasModel } from "../canvas/model.ts";
 import { kindWord } from "../canvas/words.ts";
 import { RECIPES, recipeText } from "./catalogue.ts";
+import { isCurl, looksTyped, onOneLine, unfenced } from "./curl.ts";
 import { KINDS, type Kind, matching } from "./kinds.ts";
 import { PickBox } from "./pick-box.tsx";
 import { whyNot } from "./rules.ts";
@@ -17,13 +18,28 @@ interface Screen {
   y: number;
 }
 
-/** One of the kinds, or a piece of a workflow: a snippet, a ready call. */
-export type Added = { kind: Kind } | { name: string; text: () => Promise<string> };
+/** One of the kinds, a piece of a workflow (a snippet, a ready call), or a command that was typed. */
+export type Added = { kind: Kind } | { name: string; text: () => Promise<string> } | { command: string };
 
 export function AddBox({ at, onPick, onClose }: { at: Screen; onPick: (what: Added) => void; onClose: () => void }) {
   const [query, setQuery] = useState("");
   const { list } = useSnippets();
+  const command = unfenced(query).trim();
+  const typed = looksTyped(command)
+    ? [
+        {
+          pick: {
+            id: "command",
+            name: command.includes("\n") && !isCurl(command) ? "Run this script" : "Run this command",
+            says: command,
+            icon: <KindIcon type="cli" />,
+          },
+          what: { command } satisfies Added as Added,
+        },
+      ]
+    : [];
   const all = [
+    ...typed,
     ...matching(KINDS, query).map((kind) => ({
       pick: { id: kind.id, name: kind.name, says: kind.says, icon: <KindIcon type={kind.id} /> },
       what: { kind } satisfies Added as Added,
@@ -44,7 +60,8 @@ export function AddBox({ at, onPick, onClose }: { at: Screen; onPick: (what: Add
       at={at}
       query={query}
       onQuery={setQuery}
-      empty="Nothing is called that. Try command, loop, pages, graphql …"
+      onPasteLines={(text) => setQuery(onOneLine(unfenced(text)))}
+      empty="Nothing is called that. Try command, loop, pages, graphql, or write the command itself."
       picks={all.map(({ pick }) => pick)}
       onPick={(id) => {
         const found = all.find(({ pick }) => pick.id === id);

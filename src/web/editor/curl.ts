@@ -30,6 +30,20 @@ export function canBeCommand(text: string): boolean {
   return text.length < 100_000 && callIn(text) === undefined;
 }
 
+/** What nobody types who looks for a kind of node: an option, a quote, a path, a pipe, or a program that many know. */
+export function looksTyped(text: string): boolean {
+  if (!canBeCommand(text)) return false;
+  return isCurl(text) || /\s-|\S\s+\S*["'/|$=<>]|\n\s*\S/.test(text.trim()) || PROGRAM.test(text);
+}
+
+const PROGRAM =
+  /^\s*(?:awk|bash|cat|curlew|date|docker|echo|find|gh|git|grep|head|http|https|jq|kubectl|ls|node|npm|npx|printf|psql|python3?|sed|sh|sleep|sort|sqlite3|ssh|tail|wc|wget|xargs)\s+\S/;
+
+/** A command that goes over several lines by `\\`, on one. */
+export function onOneLine(text: string): string {
+  return text.replace(/[ \t]*\\\r?\n\s*/g, " ").trim();
+}
+
 /** Why a text that is neither a command nor nodes is none. */
 export function notPasted(text: string): string {
   const call = callIn(text);

@@ -33,6 +33,7 @@ export function OpenBox({ box, model, session, operations, onClose }: OpenBoxPro
           onPick={(what) => {
             onClose();
             if ("kind" in what) operations.add(what.kind, box.where);
+            else if ("command" in what) void operations.addTyped(what.command, box.where);
             else
               what.text().then(
                 (text) => operations.insert(what.name, text, box.where),

@@ -1,6 +1,7 @@
 // operations: what the keys, the canvas and the outline do to a document, in one place, each telling why it could not be done.
 
 import { limits } from "../../base/limits.ts";
+import { apart } from "../canvas/apart.ts";
 import type { CanvasHandle } from "../canvas/canvas.tsx";
 import type { CanvasModel, Point as Place } from "../canvas/model.ts";
 import {
@@ -15,7 +16,9 @@ import {
   type Link,
   moveNodes,
   otherMeanings,
+  type Plain,
   type Point,
+  perform,
   pieceOf,
   removeNodes,
   together,
@@ -26,7 +29,7 @@ import { say, toast } from "../ui/toast.tsx";
 import { grouped, size } from "../ui/words.ts";
 import { curlEdit, isCurl } from "./curl.ts";
 import { dataFor, KINDS, type Kind } from "./kinds.ts";
-import { variableNames } from "./read.ts";
+import { drawingOf, variableNames } from "./read.ts";
 import { aligned, isFree, type Line, neighbour, placeBeside, type Way, whyNot, withLoops } from "./rules.ts";
 import type { Session } from "./session.ts";
 
@@ -75,9 +78,40 @@ export function operationsOn({ session, model, canvas }: Ground) {
     return [free.x, free.y];
   };
   /** What is pasted nowhere in particular follows the one node that is selected. */
-  const behind = (at: Place | undefined): Beside["after"] => {
+  const pasted = (at: Place | undefined): Beside => {
+    if (at !== undefined) return { at };
     const [only] = selected().length === 1 ? selected() : [];
-    return only === undefined || at !== undefined ? undefined : plainHandle(model(), { source: only });
+    return only === undefined ? {} : { after: plainHandle(model(), { source: only }) };
+  };
+  const addCurl = async (text: string, where: Beside): Promise<void> => {
+    const place = placeFor(where);
+    const { at: _, ...follows } = where;
+    const made = await curlEdit(text, { ...follows, ...(place === undefined ? {} : { at: place }) });
+    if ("error" in made) toast(made.error);
+    else if (run(settled(model(), made.edit, place), "Pasted")) {
+      for (const told of made.told) toast(told);
+      show();
+    }
+  };
+  const addCommand = (text: string, where: Beside): void => {
+    const content = text.trim();
+    const kind = KINDS.find(({ id }) => id === (content.includes("\n") ? "script" : "cli"));
+    const data = { ...kind?.data, content: content.includes("\n") ? `${content}\n` : content };
+    const place = placeFor(where);
+    const { at: _, ...follows } = where;
+    const edit = addNode({ type: "cli", data, ...follows, ...(place === undefined ? {} : { at: place }) });
+    if (run(settled(model(), edit, place), "Pasted")) show();
+  };
+
+  /** What has a place in the file makes room for the new box in the same step; of the rest drawn.ts takes care. */
+  const wrapping = (ids: readonly string[], data?: Plain): Edit => {
+    const edit = wrapInLoop(ids, data);
+    const change = perform(session.store.getState().doc, edit);
+    if (!change.ok) return edit;
+    const after = drawingOf(change.value.doc, { seen: model().positions });
+    const moved = [...apart(after, change.value.select?.[0] ?? "")].filter(([id]) => !after.unplaced.includes(id));
+    const room = moveNodes(Object.fromEntries(moved.map(([id, { x, y }]): [string, Point] => [id, [x, y]])));
+    return moved.length === 0 ? edit : together(edit.label, [edit, room]);
   };
 
   return {
@@ -95,7 +129,7 @@ export function operationsOn({ session, model, canvas }: Ground) {
       const step = { title: "Repeat this", content: "pass ${i}" };
       const edit = addNode({ type: "text", data: step, ...beside });
       if (!run(settled(model(), edit, at), "Loop added")) return;
-      run(wrapInLoop(selected(), data));
+      run(wrapping(selected(), data));
       show();
     },
     /** `hinted`: with a word about what went along. */
@@ -148,7 +182,7 @@ export function operationsOn({ session, model, canvas }: Ground) {
       if (run(duplicateNodes(session.store.getState().doc, withLoops(model(), selected())))) show();
     },
     wrap() {
-      if (!run(wrapInLoop(selected()))) return;
+      if (!run(wrapping(selected()))) return;
       session.select(selected().slice(0, 1));
       show();
     },
@@ -172,17 +206,7 @@ export function operationsOn({ session, model, canvas }: Ground) {
     /** False: it is not for us. */
     async paste(text: string, at: Place | undefined): Promise<boolean> {
       if (isCurl(text)) {
-        const after = behind(at);
-        const place = placeFor({ ...(at === undefined ? {} : { at }), ...(after === undefined ? {} : { after }) });
-        const made = await curlEdit(text, {
-          ...(place === undefined ? {} : { at: place }),
-          ...(after === undefined ? {} : { after }),
-        });
-        if ("error" in made) toast(made.error);
-        else if (run(settled(model(), made.edit, place), "Pasted")) {
-          for (const told of made.told) toast(told);
-          show();
-        }
+        await addCurl(text, pasted(at));
         return true;
       }
       if (isTooLarge(text)) {
@@ -198,15 +222,13 @@ export function operationsOn({ session, model, canvas }: Ground) {
       return true;
     },
     /** Whatever it is: a person says that it is one. */
-    pasteCommand(text: string, at: Place | undefined) {
-      const content = text.trim();
-      const kind = KINDS.find(({ id }) => id === (content.includes("\n") ? "script" : "cli"));
-      const data = { ...kind?.data, content: content.includes("\n") ? `${content}\n` : content };
-      const after = behind(at);
-      const follows = after === undefined ? {} : { after };
-      const place = placeFor({ ...(at === undefined ? {} : { at }), ...follows });
-      const edit = addNode({ type: "cli", data, ...follows, ...(place === undefined ? {} : { at: place }) });
-      if (run(settled(model(), edit, place), "Pasted")) show();
+    pasteCommand: (text: string, at: Place | undefined) => addCommand(text, pasted(at)),
+    /** What was typed where a kind is chosen. */
+    async addTyped(text: string, { at, after }: Beside) {
+      const follows = after === undefined ? {} : { after: plainHandle(model(), after) };
+      const where = { ...(at === undefined ? {} : { at }), ...follows };
+      if (isCurl(text)) await addCurl(text, where);
+      else addCommand(text, where);
     },
     undo: () => void told(session.undo()),
     redo: () => void told(session.redo()),

@@ -20,6 +20,8 @@ export interface PickBoxProps {
   at: { x: number; y: number };
   query: string;
   onQuery: (text: string) => void;
+  /** A text of several lines, of which the field would take the line breaks away. */
+  onPasteLines?: (text: string) => void;
   picks: readonly Pick[];
   empty: string;
   onPick: (id: string) => void;
@@ -29,7 +31,7 @@ export interface PickBoxProps {
 const SIZE = { width: 320, height: 340 } as const;
 
 export function PickBox(props: PickBoxProps) {
-  const { label, placeholder, at, query, onQuery, picks, empty, onPick, onClose } = props;
+  const { label, placeholder, at, query, onQuery, onPasteLines, picks, empty, onPick, onClose } = props;
   const box = useRef<HTMLDivElement>(null);
   // As it is drawn: a moment later its own field has the focus.
   const [before] = useState(() => document.activeElement);
@@ -68,6 +70,12 @@ export function PickBox(props: PickBoxProps) {
           value={query}
           onValueChange={onQuery}
           placeholder={placeholder}
+          onPaste={(event) => {
+            const text = event.clipboardData.getData("text/plain");
+            if (onPasteLines === undefined || !text.trim().includes("\n")) return;
+            event.preventDefault();
+            onPasteLines(text);
+          }}
           className="h-10 w-full border-b border-line bg-transparent px-3 outline-none placeholder:text-muted"
         />
         <Command.List className="max-h-72 overflow-y-auto p-1">
