@@ -142,6 +142,53 @@ if (has("chromium")) {
     await inside(drawer.x, below.y);
   });
 
+  test("who sees all of it sees all of it when the source takes half of the room, and again when it goes", async () => {
+    const { page, go, server } = await web.open({ size: { width: 1440, height: 700 } });
+    const row = ["a", "b", "c", "d"].map((id) => `  - { id: ${id}, type: text, data: { title: ${id}, content: x } }\n`);
+    server.write("row.flow.yaml", `curlew: 1\nname: Row\nnodes:\n${row.join("")}edges:\n  - a -> b -> c -> d\n`);
+    await go("/w/row.flow.yaml");
+    const cards = page.locator(".react-flow__node");
+    await cards.nth(3).waitFor();
+    const canvas = page.getByRole("region", { name: "Canvas of row.flow.yaml" });
+    const within = async () => {
+      const room = (await canvas.boundingBox())!;
+      const boxes = await Promise.all((await cards.all()).map((card) => card.boundingBox()));
+      return boxes.length === 4 && boxes.every((box) => box!.x >= room.x && box!.x + box!.width <= room.x + room.width);
+    };
+    const width = async () => Math.round((await cards.first().boundingBox())!.width);
+    const before = await width();
+    expect(await within()).toBe(true);
+    await page.keyboard.press("4");
+    await page.getByText("name: Row").first().waitFor();
+    await expect.poll(within, { message: "all is in sight beside the source" }).toBe(true);
+    await page.getByRole("button", { name: "Design" }).click();
+    await expect.poll(width).toBe(before);
+    await expect.poll(within).toBe(true);
+  });
+
+  test("a loop that comes around nodes covers no other: who stands in its way makes room in the same step", async () => {
+    const { page, go, server } = await web.open({ size: { width: 1440, height: 900 } });
+    const text = FLOW.replace("layout:", "layout:\n  near: [240, 10]").replace(
+      "edges:",
+      "  - { id: near, type: text, data: { title: Near, content: x } }\nedges:",
+    );
+    server.write("close.flow.yaml", text);
+    await go("/w/close.flow.yaml");
+    const card = page.locator('.react-flow__node[data-id="call"]');
+    await card.click({ position: { x: 60, y: 14 } });
+    await page.keyboard.press("Control+g");
+    const loop = page.locator('.react-flow__node[data-id="loop"]');
+    await loop.waitFor();
+    const box = (await loop.boundingBox())!;
+    for (const id of ["near", "other", "rescue"]) {
+      const other = (await page.locator(`.react-flow__node[data-id="${id}"]`).boundingBox())!;
+      const isBeside = other.x >= box.x + box.width || other.x + other.width <= box.x;
+      expect(isBeside || other.y >= box.y + box.height || other.y + other.height <= box.y, id).toBe(true);
+    }
+    await page.keyboard.press("Control+z");
+    await expect.poll(() => server.read("close.flow.yaml")).toBe(text);
+  });
+
   test("of a loop that is drawn half as large the end is hit on 24 pixels; from farther away its title is read", async () => {
     const { page, go, server } = await web.open({ size: { width: 1440, height: 900 } });
     const body = Array.from({ length: 5 }, (_, at) => `s${at}`);

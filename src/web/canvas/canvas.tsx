@@ -64,6 +64,8 @@ export interface CanvasProps {
   editing?: CanvasEditing;
   /** Pixels at its right edge that a drawer lies over. */
   covered?: number;
+  /** How it shares its place with another view. */
+  share?: string;
   ref?: Ref<CanvasHandle>;
 }
 
@@ -120,6 +122,7 @@ function Inner({
   carried,
   editing,
   covered = 0,
+  share = "",
   ref,
 }: CanvasProps) {
   const [dragged, setDragged] = useState<ReadonlyMap<string, Point>>();
@@ -155,7 +158,7 @@ function Inner({
     [model, overlay, ways, selectedEdges, isFar],
   );
 
-  const bring = useInView({ model, positions, selected, covered });
+  const bring = useInView({ model, positions, selected, covered, share }, () => flow.current && open(flow.current));
   const stops = useStops(model, !isFar, frame, bring);
   const fitAll = useCallback(
     (ids?: Iterable<string>) => {

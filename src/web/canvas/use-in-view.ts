@@ -1,6 +1,7 @@
 // useInView: what is selected stays in sight when the canvas gets smaller: the panel opens beside it or over it, the dock below it, the window
 // is made narrower (spec ui.md 6.1).
 //   V1. The drawing moves no farther than it must, and not at all where nothing was covered, or where the selection was out of sight before.
+//   V2. Whoever saw all of it sees all of it when another view takes half of the canvas, or gives it back.
 
 import { type ReactFlowState, useStore, useStoreApi } from "@xyflow/react";
 import { useLayoutEffect, useRef } from "react";
@@ -18,19 +19,29 @@ export interface Shown {
   selected: ReadonlySet<string>;
   /** How much of it something at its right edge lies over. */
   covered: number;
+  /** How the canvas is shared with others: a view of its own, half of one. */
+  share: string;
 }
 
-/** Answers with what brings one node into the middle, when it is not in sight. */
-export function useInView({ model, positions, selected, covered }: Shown): (id: string) => void {
+/** Answers with what brings one node into the middle, when it is not in sight. `showAll`: shows all of it, where it can be read then. */
+export function useInView(
+  { model, positions, selected, covered, share }: Shown,
+  showAll: () => void,
+): (id: string) => void {
   const store = useStoreApi();
   const width = useStore(ofWidth) - covered;
   const height = useStore(ofHeight);
-  const before = useRef({ width, height });
+  const before = useRef({ width, height, share });
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is the size that moves the drawing, not what is selected or drawn.
   useLayoutEffect(() => {
     const was = before.current;
-    before.current = { width, height };
-    if (selected.size === 0 || width <= 0 || height <= 0) return;
+    if (width <= 0 || height <= 0) return;
+    before.current = { width, height, share };
+    if (share !== was.share && isWhollyIn(placeOf(model.order), was)) {
+      showAll();
+      return;
+    }
+    if (selected.size === 0) return;
     if (width >= was.width && height >= was.height) return;
     const box = placeOf(selected);
     const { transform, panZoom } = store.getState();
@@ -61,6 +72,10 @@ export function useInView({ model, positions, selected, covered }: Shown): (id: 
     const box = boundsOf(model, positions, shown);
     return { x: box.x * zoom + x, y: box.y * zoom + y, width: box.width * zoom, height: box.height * zoom };
   }
+}
+
+function isWhollyIn({ x, y, width, height }: Box, frame: { width: number; height: number }): boolean {
+  return x >= 0 && y >= 0 && x + width <= frame.width && y + height <= frame.height;
 }
 
 function isIn({ x, y, width, height }: Box, frame: { width: number; height: number }): boolean {

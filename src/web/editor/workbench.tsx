@@ -297,6 +297,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
                 carried={carried}
                 editing={editing}
                 covered={frame.covered}
+                share={view}
               />
               <NodePalette onAdd={onKind} onSearch={onSearch}>
                 {undoButtons}
