@@ -97,7 +97,8 @@ export function removeHalfWritten(file: string): void {
     if (name.test(left)) rmSync(join(dirname(file), left), { force: true });
 }
 
-function syncFolder(folder: string): void {
+/** The names in it are on disk for good. Windows has no such call, and needs none. */
+export function syncFolder(folder: string): void {
   if (!onPosix) return;
   const fd = openSync(folder, "r");
   try {

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,3 +41,14 @@ test("a damaged key is said, never replaced", () => {
   expect(keyFor("audit", here)).toMatchObject({ ok: false, error: { code: "home-key-damaged" } });
   expect(readFileSync(join(here, "key"), "utf8")).toBe("short");
 });
+
+if (process.platform !== "win32")
+  test("a key that finds no room leaves nothing behind, and is made when there is room", () => {
+    const here = home();
+    const script = `import { keyFor } from ${JSON.stringify(join(import.meta.dirname, "home-key.ts"))};
+      process.exit(keyFor("audit", ${JSON.stringify(here)}).error?.code === "home-key-unreadable" ? 7 : 1);`;
+    const args = ["-c", 'ulimit -f 0; exec "$0" --input-type=module -e "$1"', process.execPath, script];
+    expect(spawnSync("sh", args).status).toBe(7);
+    expect(readdirSync(here)).toEqual([]);
+    expect(keyFor("audit", here).ok).toBe(true);
+  });

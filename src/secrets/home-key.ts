@@ -1,14 +1,15 @@
 // home-key: the one key of a home, from which every other key of ours is derived (spec 4.2).
 //   H1. 32 random bytes in `key`, 0600, made once: of two processes that make it at the same moment both use the one that came first.
+//       It is on disk for good, with its name, before anything is sealed with it.
 //   H2. A key is for one purpose; nobody uses the home's key itself.
 // Deliberately absent: a password. Who reads the home as this user reads the key; docs/security.md says so.
 
 import { hkdfSync, randomBytes } from "node:crypto";
-import { chmodSync, linkSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Failure } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { makeHome } from "./files.ts";
+import { makeHome, syncFolder } from "./files.ts";
 
 const KEY_BYTES = 32;
 
@@ -57,12 +58,13 @@ function read(file: string): Buffer | undefined {
 function make(home: string, file: string): void {
   makeHome(home);
   const beside = `${file}.${randomBytes(6).toString("hex")}`;
-  writeFileSync(beside, randomBytes(KEY_BYTES), { mode: 0o600, flag: "wx", flush: true });
   try {
+    writeFileSync(beside, randomBytes(KEY_BYTES), { mode: 0o600, flag: "wx", flush: true });
     linkSync(beside, file);
   } catch (reason) {
     if ((reason as NodeJS.ErrnoException).code !== "EEXIST") throw reason;
   } finally {
-    unlinkSync(beside);
+    rmSync(beside, { force: true });
   }
+  syncFolder(home);
 }

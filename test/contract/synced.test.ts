@@ -10,18 +10,11 @@ import { has } from "../setup/machine.ts";
 
 const LARGE = "head -c 300000 /dev/zero | tr '\\0' x";
 
-if (has("strace"))
+if (has("strace")) {
   test("a value in a file, and its name, are synced before the event that tells of it is written", {
     timeout: 120_000,
   }, () => {
-    const it = folder({ "f.flow.yaml": inARow({ a: LARGE, b: "wc -c" }) });
-    const trace = join(it.path, "trace");
-    const calls = "trace=fsync,fdatasync,pwrite64,write";
-    const strace = ["-o", trace, "-y", "-s", "20000", "-e", calls, process.execPath, MAIN, "run", "f.flow.yaml"];
-    const env = { PATH: process.env.PATH, CURLEW_HOME: it.home, CURLEW_KEYRING: "off" };
-    execFileSync("strace", strace, { cwd: it.path, env, stdio: "ignore" });
-    const lines = readFileSync(trace, "utf8").split("\n");
-    const at = (call: RegExp) => lines.findIndex((line) => call.test(line));
+    const at = callsOf(inARow({ a: LARGE, b: "wc -c" }));
     const file = at(/^f(?:data)?sync\(\d+<[^>]*\/runs\/[^/>]+\/\d+\.out>/);
     const name = at(/^fsync\(\d+<[^>]*\/runs\/[^/>]+>/);
     const told = at(/^pwrite64\(\d+<[^>]*curlew\.db-wal>.*attempt\.succeeded/);
@@ -29,6 +22,33 @@ if (has("strace"))
     expect(file).toBeLessThan(told);
     expect(name).toBeLessThan(told);
   });
+
+  test("the key of a home, and its name, are synced before anything is sealed with it", { timeout: 120_000 }, () => {
+    const at = callsOf(
+      `${inARow({ a: "echo a-secret-of-many-letters" })}  - { id: kept, type: variable, data: { title: Kept, variableName: kept, secret: true } }\nedges: [a -> kept]\n`,
+    );
+    const made = at(/^link\(.*\/\.home\/key"/);
+    const synced = at(/^fsync\(\d+<[^>]*\/\.home>/, made);
+    const sealed = at(/^write\(\d+<[^>]*\.sealed\.part>/);
+    const name = at(/^fsync\(\d+<[^>]*\/runs\/[^/>]+>/, sealed);
+    const told = at(/^pwrite64\(\d+<[^>]*curlew\.db-wal>.*attempt\.succeeded/);
+    const inOrder = [made, synced, sealed, name, told];
+    expect(inOrder.every((found) => found >= 0)).toBe(true);
+    expect(inOrder).toEqual(inOrder.toSorted((a, b) => a - b));
+  });
+}
+
+/** Where such a call of a run of the document stands among all of them, from one of them on; -1: nowhere. */
+function callsOf(document: string): (call: RegExp, from?: number) => number {
+  const it = folder({ "f.flow.yaml": document });
+  const trace = join(it.path, "trace");
+  const calls = "trace=fsync,fdatasync,pwrite64,write,link";
+  const strace = ["-o", trace, "-y", "-s", "20000", "-e", calls, process.execPath, MAIN, "run", "f.flow.yaml"];
+  const env = { PATH: process.env.PATH, CURLEW_HOME: it.home, CURLEW_KEYRING: "off" };
+  execFileSync("strace", strace, { cwd: it.path, env, stdio: "ignore" });
+  const lines = readFileSync(trace, "utf8").split("\n");
+  return (call, from = 0) => lines.findIndex((line, index) => index >= from && call.test(line));
+}
 
 test.each([
   ["of a command", "out", "a"],

@@ -1,6 +1,6 @@
 // unseen: the end of a command that no engine saw, on disk for whoever goes on with its run (spec 3.4, 4.2).
 //   U1. What a secret Variable was to take is sealed as the engine seals it; nothing of it stands in the record.
-//   U2. A sealed file is whole or not there, as the engine's; the folder's entry is flushed with the end that names it.
+//   U2. A sealed file is whole or not there, as the engine's, and on disk for good before the end that names it.
 
 import { join } from "node:path";
 import { keyFor } from "../../secrets/home-key.ts";
