@@ -110,14 +110,7 @@ class Client implements Runner {
 
   find(by: string | undefined, place: Place, masker: Masker, onGrowth?: GrowthListener): FoundAgain {
     this.left.delete(place.run);
-    const found = findKept(by, place, {
-      home: this.home,
-      masker,
-      onGrowth,
-      reach: (name, connect) => this.reach(name, connect),
-      sort: (link) => this.becameOf(link, place, false),
-    });
-    return this.kept(place.run, found);
+    return this.kept(place.run, this.seek(by, place, masker, onGrowth, false));
   }
 
   async egress(): Promise<{ port: number } | { why: string }> {
@@ -167,26 +160,60 @@ class Client implements Runner {
 
   private startBy(link: Link, order: Order, masker: Masker, onGrowth: GrowthListener | undefined): Kept {
     const tag = tagOf(order);
+    let stopped: "cancel" | "kill" | undefined;
+    let again: FoundAgain | undefined;
+    /** The way to it has ended, which does not say that it has (C2). */
+    const seekAgain = (): Promise<KeptOutcome> => {
+      again = this.seek(link.name, order, masker, onGrowth, !link.isReady);
+      if (stopped !== undefined) again[stopped]();
+      return again.done;
+    };
     const done = new Promise<KeptOutcome>((resolve) => {
       const settle = (end: KeptEnd | "refused" | "broken"): void => {
         if (end === "refused") resolve("not-started");
-        else resolve(end === "broken" ? this.becameOf(link, order, true) : end);
+        else resolve(end === "broken" ? seekAgain() : end);
       };
       link.start(order, tag, masker, { onGrowth, grown: { stdout: 0, stderr: 0 }, settle });
     });
+    const stop = (how: "cancel" | "kill"): void => {
+      if (stopped !== "kill") stopped = how;
+      if (again === undefined) link.stop(tag, how);
+      else again[how]();
+    };
     return this.kept(order.run, {
       done,
-      cancel: () => link.stop(tag, "cancel"),
-      kill: () => link.stop(tag, "kill"),
-      recorded: () => link.wasRecorded(tag),
+      cancel: () => stop("cancel"),
+      kill: () => stop("kill"),
+      recorded: () => (again === undefined ? link.wasRecorded(tag) : again.recorded()),
     });
   }
 
-  /** C2: its runner has died under it. */
-  private async becameOf(link: Link, place: { run: string; stem: string }, own: boolean): Promise<KeptOutcome> {
+  /** `neverReady`: it was to start it, and had not even said that it can. */
+  private seek(
+    by: string | undefined,
+    place: Place,
+    masker: Masker,
+    onGrowth: GrowthListener | undefined,
+    neverReady: boolean,
+  ): FoundAgain {
+    return findKept(by, place, {
+      home: this.home,
+      masker,
+      onGrowth,
+      reach: (name, connect) => this.reach(name, connect),
+      became: () => this.becameOf(by ?? "", place, neverReady),
+    });
+  }
+
+  /** C2: its runner is dead. */
+  private async becameOf(
+    runner: string,
+    place: { run: string; stem: string },
+    neverReady: boolean,
+  ): Promise<"not-started" | "lost"> {
     const tag = tagOf(place);
-    const begun = hasBegun(runnerFolder(this.home, link.name), tag);
-    if (begun === false || (begun === undefined && own && !link.isReady)) return "not-started";
+    const begun = hasBegun(runnerFolder(this.home, runner), tag);
+    if (begun === false || (begun === undefined && neverReady)) return "not-started";
     await endTagged(tag);
     return "lost";
   }
@@ -208,7 +235,7 @@ class Client implements Runner {
     name: string,
     connect: () => Promise<{ pid: number; socket: Socket } | undefined>,
   ): Promise<Link | undefined> {
-    if (this.own?.name === name) return Promise.resolve(this.own);
+    if (this.own?.name === name && !this.own.isBroken) return Promise.resolve(this.own);
     let other = this.others.get(name);
     if (other === undefined) {
       other = connect().then((at) => {

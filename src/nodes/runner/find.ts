@@ -1,4 +1,4 @@
-// find: what became of an attempt whose engine died (spec 3.4, 4.4).
+// find: what became of an attempt whose engine died, or lost its way to the runner (spec 3.4, 4.4).
 //   F1. While its runner lives, the runner is asked: from then on it starts nothing of that run for anybody else. When it is dead, what
 //       it wrote down counts: an end, or that it began. What it did not write down never began.
 //   F2. A runner that stands still goes on. One that lives and cannot be asked is ended first; then what it wrote down counts.
@@ -8,13 +8,12 @@ import { rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { limits } from "../../base/limits.ts";
 import { stateOf, wake } from "../../process/identity.ts";
-import { endTagged } from "../../process/tree.ts";
 import type { Masker } from "../../secrets/masker.ts";
 import type { GrowthListener } from "../executor.ts";
 import type { FoundAgain, KeptOutcome } from "./client.ts";
 import type { Link } from "./link.ts";
 import { type KeptEnd, tagOf } from "./orders.ts";
-import { endFile, hasBegun, openRunnerFolder, readEnd, runnerFolder } from "./places.ts";
+import { endFile, openRunnerFolder, readEnd, runnerFolder } from "./places.ts";
 
 /** Where an attempt's files are. */
 export interface Place {
@@ -29,8 +28,8 @@ export interface Finding {
   masker: Masker;
   onGrowth: GrowthListener | undefined;
   reach(name: string, connect: () => Promise<{ pid: number; socket: Socket } | undefined>): Promise<Link | undefined>;
-  /** A runner that died after it was asked. */
-  sort(link: Link): Promise<KeptOutcome>;
+  /** Its runner is dead, and left no end on record. */
+  became(): Promise<"not-started" | "lost">;
 }
 
 export function findKept(by: string | undefined, place: Place, finding: Finding): FoundAgain {
@@ -76,7 +75,6 @@ type Sought =
   | "lost";
 
 async function seek(by: string, place: Place, finding: Finding): Promise<Sought> {
-  const tag = tagOf(place);
   const folder = runnerFolder(finding.home, by);
   const untilMs = performance.now() + limits.runnerAnswerMs;
   for (;;) {
@@ -91,11 +89,7 @@ async function seek(by: string, place: Place, finding: Finding): Promise<Sought>
     if (performance.now() < untilMs) await pause();
     else kill(pid);
   }
-  const end = ended(place);
-  if (end !== undefined) return end;
-  if (hasBegun(folder, tag) === false) return "not-started";
-  await endTagged(tag);
-  return "lost";
+  return ended(place) ?? finding.became();
 }
 
 /** `gone`: the runner has nothing of that name. Undefined: it did not answer. */
@@ -103,7 +97,7 @@ async function adopted(
   link: Link,
   place: Place,
   untilMs: number,
-  { masker, onGrowth, sort }: Finding,
+  { masker, onGrowth, became }: Finding,
 ): Promise<Sought | "gone" | undefined> {
   const tag = tagOf(place);
   let settle!: (outcome: KeptOutcome | Promise<KeptOutcome>) => void;
@@ -114,7 +108,7 @@ async function adopted(
   link.wait(tag, {
     onGrowth,
     grown: { stdout: 0, stderr: 0 },
-    settle: (end) => settle(typeof end === "object" ? end : sort(link)),
+    settle: (end) => settle(typeof end === "object" ? end : became()),
   });
   const one = (await within(untilMs, link.adopt(place.run, [tag], masker)))?.[tag];
   if (one?.state !== "running") link.forget(tag);
