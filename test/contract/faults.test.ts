@@ -17,6 +17,7 @@ const FAULTS: [call: string, error: string, ofStore?: boolean][] = [
   ["clone,clone3,vfork,fork", "ENOMEM"],
   ["pipe2", "EMFILE"],
   ["unlink", "EIO"],
+  ["rename,link", "ENOSPC"],
 ];
 const FULL = process.env.CHECK_FULL !== undefined;
 const SHARES = process.env.CHECK_FAULTS === "all" ? 1_000_000 : FULL ? 6 : 2;

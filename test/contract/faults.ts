@@ -30,14 +30,16 @@ export interface Outcome {
 
 export const STORE_FILES = ["curlew.db", "curlew.db-wal", "curlew.db-shm"];
 
-/** Three commands, the second of which takes the output of the first; each leaves one line in `effects`. */
+/** Three commands, the second of which takes the output of the first; each leaves one line in `effects`. And a value that is sealed. */
 const FLOW = `curlew: 1
 name: Faulty
 nodes:
   - { id: a, type: cli, data: { title: A, content: "echo a >> effects; echo one; echo err >&2" } }
   - { id: b, type: cli, data: { title: B, content: "cat; echo b >> effects; echo two", stdin: { source: parent-index } } }
   - { id: c, type: cli, data: { title: C, content: "echo c >> effects; cat; (sleep 77.5 &)", stdin: { source: parent-index } } }
+  - { id: kept, type: variable, data: { title: Kept, variableName: kept, secret: true, content: "a secret of many letters" } }
 edges: [a -> b, b -> c]
+output: c
 `;
 export const RESULT = "onetwo\n";
 

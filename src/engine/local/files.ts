@@ -6,8 +6,8 @@
 //   F5. What is sealed as a text keeps what was masked in it: a declared secret may have been renewed, or be gone, when the run goes on.
 
 import { createHash } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readdirSync, readFileSync, unlinkSync } from "node:fs";
+import { join } from "node:path";
 import { limits } from "../../base/limits.ts";
 import type { Masker, Sealer } from "../../nodes/index.ts";
 import { secretParts } from "../../nodes/index.ts";
@@ -56,7 +56,7 @@ export function runFiles(folder: string, nextSeq: () => number, secrets?: FileSe
     const path = join(folder, name);
     const closed = secrets.sealer().seal(name, bytes, kind);
     try {
-      writeForGood(path, closed);
+      writeWhole(path, closed);
     } catch (reason) {
       throw secrets.fault(reason, path);
     }
@@ -85,17 +85,6 @@ export function runFiles(folder: string, nextSeq: () => number, secrets?: FileSe
   };
 }
 
-/** F1, F4. */
-function writeForGood(path: string, bytes: Uint8Array): void {
-  writeWhole(path, bytes);
-  const folder = openSync(dirname(path), "r");
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
-}
-
 /** What was called a secret before the program ended is one again before anything goes on. */
 export function learnSealed(folder: string, secrets: Opening): void {
   for (const name of namesIn(folder, SEALED)) {
@@ -107,7 +96,16 @@ export function learnSealed(folder: string, secrets: Opening): void {
 /** F2. `ended`: nothing of the run will go on. */
 export function removeSecretFiles(folder: string, ended: boolean): void {
   for (const suffix of ended ? [PLAIN, PART, SEALED] : [PLAIN, PART])
-    for (const name of namesIn(folder, suffix)) rmSync(join(folder, name), { force: true });
+    for (const name of namesIn(folder, suffix)) remove(join(folder, name));
+}
+
+/** Not by rmSync, whose error does not name what the system said. */
+function remove(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (reason) {
+    if ((reason as NodeJS.ErrnoException).code !== "ENOENT") throw reason;
+  }
 }
 
 /** Files with values of commands in them. Absolute paths. */
