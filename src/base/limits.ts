@@ -253,6 +253,11 @@ export const limits = {
   /** The request to the way out of `egress: { allow }`: its size, and how long it may take to come. */
   egressHeadBytesMax: 16_384,
   egressHeadMs: 30_000,
+  /** Connections to it that have not said yet whose they are, and those of one attempt, at a time. */
+  egressStrangersMax: 256,
+  egressSocketsMax: 1_024,
+  /** How long it waits for whoever was refused to hang up. */
+  egressLingerMs: 1_000,
   /** The first message of TLS through it. */
   egressHelloBytesMax: 65_536,
   /** Calls of one attempt that are told; later ones are made and not told. */

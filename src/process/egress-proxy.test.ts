@@ -1,8 +1,10 @@
 // Hosts, addresses and the first message of TLS, as the way out sees them; calls through it are in test/cli/egress.test.ts.
 
-import { connect, createServer } from "node:net";
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { limits } from "../base/limits.ts";
 import { isInner, matches, openEgressProxy } from "./egress-proxy.ts";
 import { helloOf } from "./tls-hello.ts";
 
@@ -19,7 +21,7 @@ test.each([
 ])("%s with %s: %s", (host, entry, expected) => expect(matches(host, entry)).toBe(expected));
 
 const INNER =
-  "0.0.0.0 10.1.2.3 100.64.0.1 127.0.0.1 127.9.9.9 168.63.129.16 169.254.169.254 172.31.0.1 192.168.1.1 224.0.0.1 255.255.255.255 ::1 :: fe80::1 fc00::1 fd00:ec2::254 ff02::1 ::ffff:127.0.0.1 ::ffff:7f00:1 ::ffff:a9fe:a9fe 64:ff9b::7f00:1 2002:7f00:1::";
+  "0.0.0.0 10.1.2.3 100.64.0.1 127.0.0.1 127.9.9.9 168.63.129.16 169.254.169.254 172.31.0.1 192.168.1.1 224.0.0.1 255.255.255.255 ::1 :: fe80::1 fc00::1 fd00:ec2::254 ff02::1 ::ffff:127.0.0.1 ::ffff:7f00:1 ::ffff:a9fe:a9fe ::7f00:1 ::10.0.0.1 ::ffff:0:7f00:1 2001:0:4136:e378:8000:63bf:80ff:fffe 192.88.99.1 64:ff9b::7f00:1 2002:7f00:1::";
 test.each(INNER.split(" "))("%s is nobody's on the internet", (address) => expect(isInner(address)).toBe(true));
 test.each("1.1.1.1 8.8.8.8 172.32.0.1 100.128.0.1 2606:4700::1111 ::ffff:8.8.8.8".split(" "))("%s is", (address) =>
   expect(isInner(address)).toBe(false),
@@ -73,22 +75,41 @@ test("what is no TLS is none, and no damage makes it fail", async () => {
     }
 });
 
+test("as many records as fit take no longer to read", async () => {
+  const record = (byte: number) => [22, 3, 1, 0, 1, byte];
+  const bytes = Buffer.from([1, 0, 255, 255, ...Array<number>(10_896).fill(0)].flatMap(record));
+  expect(bytes.length).toBeGreaterThan(limits.egressHelloBytesMax - 200);
+  const from = performance.now();
+  for (let look = 0; look < 20; look++) expect(helloOf(bytes)).toBe("more");
+  // It was three seconds for one look, in which no command of any run was heard.
+  expect(performance.now() - from).toBeLessThan(1_500);
+});
+
+/** A way out for these hosts alone; `say` gives what a command gets that says `line` with its token, or with another. */
+async function wayTo(allow: string[]) {
+  const proxy = await openEgressProxy();
+  const way = proxy.admit(allow);
+  onTestFinished(() => {
+    way.end();
+    proxy.close();
+  });
+  const { username, password, port } = new URL(way.url());
+  const dial = (): Socket =>
+    connect({ port: Number(port), host: "127.0.0.1", allowHalfOpen: true }).on("error", () => {});
+  const say = (line: string, token = password, socket = dial()): Promise<string> =>
+    new Promise((resolve) => {
+      let got = "";
+      const login = Buffer.from(`${username}:${token}`).toString("base64");
+      socket.write(`${line}\r\nProxy-Authorization: Basic ${login}\r\n\r\n`);
+      socket.on("data", (bytes: Buffer) => (got += bytes.toString())).on("end", () => resolve(got.split("\r\n")[0]!));
+    });
+  return { way, dial, say };
+}
+
 /** What a command gets that says `line` to a way out for localhost alone, with its token. */
 async function sayTo(line: string): Promise<{ answer: string; refused: (string | undefined)[] }> {
-  const proxy = await openEgressProxy();
-  const way = proxy.admit(["localhost"]);
-  const { username, password, port } = new URL(way.url());
-  const login = Buffer.from(`${username}:${password}`).toString("base64");
-  const answer = await new Promise<string>((resolve) => {
-    let got = "";
-    const socket = connect(Number(port), "127.0.0.1", () =>
-      socket.write(`${line}\r\nProxy-Authorization: Basic ${login}\r\n\r\n`),
-    );
-    socket.on("data", (bytes) => (got += bytes.toString())).on("close", () => resolve(got));
-  });
-  const refused = way.end().map((call) => call.refused);
-  proxy.close();
-  return { answer: answer.split("\r\n")[0]!, refused };
+  const { way, say } = await wayTo(["localhost"]);
+  return { answer: await say(line), refused: way.end().map((call) => call.refused) };
 }
 
 // A command may say any number; the process that hears it keeps all others' commands, too.
@@ -97,4 +118,65 @@ test.each(["65536", "70000", "99999", "0", "00000"])("port %s is none", async (p
     answer: "HTTP/1.1 403 Refused by Curlew",
     refused: [`${Number(port)} is no port`],
   });
+});
+
+// The resolver throws for a NUL, and reads digits of other scripts as an address.
+test.each([
+  "127.0.0.1\0.example.com",
+  "\xb2130706433.example.com",
+  "a.example.com%0",
+  "a/.example.com",
+  "[::1%1.example.com]",
+])("%j is no host, and the next call is heard", async (host) => {
+  const { way, say } = await wayTo(["*.example.com", "localhost"]);
+  expect(await say(`CONNECT ${host}:443 HTTP/1.1`)).toBe("HTTP/1.1 403 Refused by Curlew");
+  expect(await say("CONNECT localhost:0 HTTP/1.1")).toBe("HTTP/1.1 403 Refused by Curlew");
+  expect(way.end().map((call) => call.refused)).toEqual([
+    "it is not in the list of this node's egress",
+    "0 is no port",
+  ]);
+});
+
+/** What is said to a connection that is gone is answered by that. */
+async function isGone(socket: Socket): Promise<boolean> {
+  if (!socket.destroyed) socket.write("x");
+  return socket.destroyed;
+}
+
+test("who is refused and does not hang up is hung up on, and whoever says nothing makes room", async () => {
+  const { dial, say } = await wayTo(["localhost"]);
+  for (const token of ["another", undefined]) {
+    const socket = dial();
+    expect(await say("CONNECT other.example:443 HTTP/1.1", token, socket)).toMatch(/ 40[37] /);
+    await expect.poll(() => isGone(socket), { timeout: 10_000 }).toBe(true);
+  }
+  const silent = Array.from({ length: limits.egressStrangersMax }, dial);
+  for (const socket of silent) if (socket.connecting) await once(socket, "connect");
+  expect(await say("CONNECT localhost:0 HTTP/1.1")).toBe("HTTP/1.1 403 Refused by Curlew");
+  await expect.poll(() => isGone(silent[0]!), { timeout: 10_000 }).toBe(true);
+  expect(silent.at(-1)!.destroyed).toBe(false);
+  for (const socket of silent) socket.destroy();
+});
+
+test("one command has so many connections at a time, and no more", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const { way, dial, say } = await wayTo(["localhost"]);
+  const open: Socket[] = [];
+  const call = async (): Promise<string> => {
+    const socket = dial();
+    open.push(socket);
+    const answered = Promise.race([once(socket, "data"), once(socket, "end"), once(socket, "close")]);
+    void say(`CONNECT localhost:${port} HTTP/1.1`, undefined, socket);
+    const [bytes] = await answered;
+    return Buffer.isBuffer(bytes) ? String(bytes).slice(0, 12) : "closed";
+  };
+  for (let count = 0; count < limits.egressSocketsMax / 2; count++) expect(await call()).toBe("HTTP/1.1 200");
+  expect(await call()).toBe("closed");
+  open[0]!.destroy();
+  await expect.poll(async () => await call()).toBe("HTTP/1.1 200");
+  for (const socket of open) socket.destroy();
+  expect(way.end().length).toBe(limits.egressCallsMax);
 });

@@ -5,6 +5,8 @@
 //       the list names that address, or localhost, itself.
 //   P3. What goes through is TLS whose ClientHello names the same host; anything else is closed before a byte of it is passed on.
 //   P4. Every call is told: host, port, bytes both ways, time, and why when it was refused. Never a path, never a header.
+//   P5. It lives in the process that keeps everybody's commands: nothing that one of them says, however slowly, often or oddly, ends that
+//       process, holds it up, or takes its descriptors.
 // Deliberately absent: looking into TLS, an upstream proxy, plain HTTP.
 
 import { randomBytes, timingSafeEqual } from "node:crypto";
@@ -49,10 +51,14 @@ interface Guest {
   over: boolean;
 }
 
+/** Who has not said yet who they are, the longest waiting first. */
+type Strangers = Set<Socket>;
+
 /** Listens on 127.0.0.1. Rejects when no port can be had. */
 export async function openEgressProxy(): Promise<EgressProxy> {
   const guests = new Set<Guest>();
-  const server = createServer((socket) => greet(socket, guests));
+  const strangers: Strangers = new Set();
+  const server = createServer((socket) => greet(socket, guests, strangers));
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve));
   server.unref();
   const { port: own } = server.address() as { port: number };
@@ -72,7 +78,8 @@ export async function openEgressProxy(): Promise<EgressProxy> {
         url: (port = own) => `http://curlew:${token}@127.0.0.1:${port}`,
         serve: (inner) => {
           guest.servers.push(inner);
-          inner.on("error", () => {}).on("connection", (socket: Socket) => greet(socket, new Set([guest])));
+          const [only, own]: [Set<Guest>, Strangers] = [new Set([guest]), new Set()];
+          inner.on("error", () => {}).on("connection", (socket: Socket) => greet(socket, only, own));
         },
         end: () => {
           guest.over = true;
@@ -90,30 +97,35 @@ export async function openEgressProxy(): Promise<EgressProxy> {
   };
 }
 
-/** Reads the request's head. */
-function greet(socket: Socket, guests: ReadonlySet<Guest>): void {
+/** Reads the request's head. The one that has said nothing for longest makes room for a new one (P5). */
+function greet(socket: Socket, guests: ReadonlySet<Guest>, strangers: Strangers): void {
   let head = Buffer.alloc(0);
+  for (const oldest of strangers) {
+    if (strangers.size < limits.egressStrangersMax) break;
+    strangers.delete(oldest);
+    oldest.destroy();
+  }
+  strangers.add(socket);
+  const late = setTimeout(() => socket.destroy(), limits.egressHeadMs).unref();
   socket.on("error", () => socket.destroy());
-  socket.setTimeout(limits.egressHeadMs, () => socket.destroy());
+  socket.once("close", () => {
+    clearTimeout(late);
+    strangers.delete(socket);
+  });
   const read = (bytes: Buffer): void => {
     head = Buffer.concat([head, bytes]);
     const end = head.indexOf("\r\n\r\n");
-    if (end === -1) {
-      if (head.length > limits.egressHeadBytesMax)
-        answer(socket, head.toString("latin1", 0, 8), 431, "the request is too long");
-      return;
-    }
+    if (end === -1 && head.length <= limits.egressHeadBytesMax) return;
     socket.off("data", read).pause();
-    socket.setTimeout(0);
-    const [first = "", ...headers] = head.toString("latin1", 0, end).split("\r\n");
+    clearTimeout(late);
+    const [first = "", ...headers] = head.toString("latin1", 0, end === -1 ? 8 : end).split("\r\n");
     const guest = guestOf(headers, guests);
-    if (guest === undefined) {
-      answer(socket, first, 407, "this way out is for one command alone");
-      return;
+    if (end === -1) answer(socket, first, 431, "the request is too long");
+    else if (guest === undefined) answer(socket, first, 407, "this way out is for one command alone");
+    else {
+      strangers.delete(socket);
+      pass(socket, first, head.subarray(end + 4), guest).catch(() => socket.destroy());
     }
-    guest.sockets.add(socket);
-    socket.once("close", () => guest.sockets.delete(socket));
-    void pass(socket, first, head.subarray(end + 4), guest);
   };
   socket.on("data", read);
 }
@@ -141,6 +153,13 @@ async function pass(socket: Socket, first: string, rest: Buffer, guest: Guest): 
     call.refused = why;
     answer(socket, first, status, `${host}: ${why}`);
   };
+  if (guest.sockets.size >= limits.egressSocketsMax) {
+    call.refused = "too many calls at once";
+    socket.destroy();
+    return;
+  }
+  guest.sockets.add(socket);
+  socket.once("close", () => guest.sockets.delete(socket));
   if (method !== "CONNECT") return refuse("it was called without TLS");
   const entry = guest.allow.find((allowed) => matches(host, allowed));
   if (entry === undefined) return refuse("it is not in the list of this node's egress");
@@ -165,13 +184,15 @@ async function pass(socket: Socket, first: string, rest: Buffer, guest: Guest): 
 /** P3, then both ways until either ends. */
 function joinAfterHello(socket: Socket, out: Socket, rest: Buffer, call: EgressCall): void {
   let seen = rest;
+  const late = setTimeout(() => stop("nothing was sent through it"), limits.egressHeadMs).unref();
   const stop = (why: string): void => {
     call.refused = why;
     socket.destroy();
     out.destroy();
   };
   const joined = (): void => {
-    socket.off("data", read).setTimeout(0);
+    clearTimeout(late);
+    socket.off("data", read);
     out.on("data", (bytes: Buffer) => {
       call.receivedBytes += bytes.length;
     });
@@ -193,8 +214,10 @@ function joinAfterHello(socket: Socket, out: Socket, rest: Buffer, call: EgressC
     look();
   };
   out.once("close", () => socket.destroy());
-  socket.once("close", () => out.destroy());
-  socket.setTimeout(limits.egressHeadMs, () => stop("nothing was sent through it"));
+  socket.once("close", () => {
+    clearTimeout(late);
+    out.destroy();
+  });
   socket.on("data", read);
   socket.resume();
   if (seen.length > 0) look();
@@ -210,7 +233,7 @@ function notTlsFor(host: string, bytes: Buffer): string | undefined {
   return `its TLS is for another host${name === undefined ? "" : ` (${name})`}`;
 }
 
-/** `first` is the request's first line. */
+/** `first` is the request's first line. Who does not hang up then is hung up on. */
 function answer(socket: Socket, first: string, status: number, why: string): void {
   if (!first.startsWith("CONNECT ")) {
     socket.destroy();
@@ -221,6 +244,9 @@ function answer(socket: Socket, first: string, status: number, why: string): voi
   socket.end(
     `HTTP/1.1 ${status} Refused by Curlew\r\n${login}Content-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
   );
+  socket.removeAllListeners("data").resume();
+  const over = setTimeout(() => socket.destroy(), limits.egressLingerMs).unref();
+  socket.once("close", () => clearTimeout(over));
 }
 
 // ── Hosts and addresses ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -238,7 +264,8 @@ function targetOf(method: string, target: string): { host: string; port: number 
     const url = URL.canParse(target) ? new URL(target) : undefined;
     return { host: plain(url?.hostname ?? "?"), port: Number(url?.port || 80) };
   }
-  const [, host = "?", port = "0"] = /^(.+):(\d{1,5})$/.exec(target) ?? [];
+  // The resolver reads other letters in its own way, and throws for a NUL.
+  const [, host = "?", port = "0"] = /^([\w.-]+|\[[\da-fA-F:.]+\]):(\d{1,5})$/.exec(target) ?? [];
   return { host: plain(host), port: Number(port) };
 }
 
@@ -267,11 +294,11 @@ const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8);
 loopback.addAddress("::1", "ipv6");
 const inner = new BlockList();
-for (const net of "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 168.63.129.16/32 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.168.0.0/16 198.18.0.0/15 224.0.0.0/4 240.0.0.0/4".split(
+for (const net of "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 168.63.129.16/32 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 224.0.0.0/4 240.0.0.0/4".split(
   " ",
 ))
   inner.addSubnet(net.split("/")[0]!, Number(net.split("/")[1]));
-for (const net of "::/127 64:ff9b::/96 64:ff9b:1::/48 100::/64 2002::/16 fc00::/7 fe80::/10 fec0::/10 ff00::/8".split(
+for (const net of "::/96 ::ffff:0:0:0/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 2001::/32 2002::/16 fc00::/7 fe80::/10 fec0::/10 ff00::/8".split(
   " ",
 ))
   inner.addSubnet(net.split("/")[0]!, Number(net.split("/")[1]), "ipv6");

@@ -9,6 +9,7 @@ export interface Hello {
 export function helloOf(bytes: Buffer): Hello | "more" | "none" {
   const message: Buffer[] = [];
   let length = 0;
+  let whole: number | undefined;
   for (let at = 0; ; ) {
     if (bytes.length > at && bytes[at] !== 22) return "none";
     if (bytes.length > at + 1 && bytes[at + 1] !== 3) return "none";
@@ -17,9 +18,10 @@ export function helloOf(bytes: Buffer): Hello | "more" | "none" {
     if (record === 0 || record > 16_640) return "none";
     message.push(bytes.subarray(at + 5, at + 5 + record));
     length += Math.min(record, bytes.length - at - 5);
-    const all = message.length === 1 ? message[0]! : Buffer.concat(message);
-    if (all.length > 0 && all[0] !== 1) return "none";
-    if (all.length >= 4 && length >= 4 + all.readUIntBE(1, 3)) return named(all.subarray(4, 4 + all.readUIntBE(1, 3)));
+    if (length > 0 && message.find((part) => part.length > 0)![0] !== 1) return "none";
+    // Joined once for the length and once for the whole, however many records there are.
+    if (length >= 4) whole ??= 4 + Buffer.concat(message).readUIntBE(1, 3);
+    if (whole !== undefined && length >= whole) return named(Buffer.concat(message).subarray(4, whole));
     at += 5 + record;
     if (bytes.length < at) return "more";
   }
