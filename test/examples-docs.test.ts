@@ -104,7 +104,8 @@ const why = tools ? "" : " (left out: curl, jq or bash is not on this machine)";
 test.skipIf(!tools).each(SHOWN)(`guide/%s: $ %s prints what the page says${why}`, async (_, command, output) => {
   const api = await startSampleApi();
   const home = mkdtempSync(join(tmpdir(), "curlew-guide-"));
-  const env = { ...process.env, API: api.url, NODE: process.execPath, CURLEW_TEST_HOME: home };
+  const SAMPLE_BASE_URL = `${api.url}/v1`;
+  const env = { ...process.env, SAMPLE_BASE_URL, API: api.url, NODE: process.execPath, CURLEW_TEST_HOME: home };
   try {
     const ran = await promisify(execFile)("bash", ["-c", PROLOGUE + command], { cwd: ROOT, env });
     expect(ran.stdout).toBe(output);

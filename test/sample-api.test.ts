@@ -378,6 +378,76 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
+describe("the language model", () => {
+  const asked = (content: string, more: object = {}) => ({
+    json: {
+      model: "tiny-http",
+      messages: [
+        { role: "system", content: "Be brief." },
+        { role: "user", content },
+      ],
+      ...more,
+    },
+  });
+  const said = (content: string, finish = "stop") => ({
+    choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: finish }],
+  });
+
+  test.each([
+    ["Classify the HTTP response: 503 Service Unavailable", "fail"],
+    ["Should I retry after HTTP 404?", "no"],
+    ["What does HTTP 429 mean?", "Too Many Requests"],
+    ["Say hello to Zoe.", "Hello, Zoe!"],
+    ["Judge HTTP 503 Service Unavailable.", '{"verdict": "fail", "retry": true}'],
+  ])("%s", async (question, answer) => {
+    expect(await ask("POST /v1/chat/completions", asked(question))).toMatchObject({ status: 200, body: said(answer) });
+  });
+
+  test("what it was not trained on, with bytes it has no letter for, has some answer, the same each time", async () => {
+    const one = await ask("POST /v1/chat/completions", asked("Größe? 🦜"));
+    expect(one.body.usage).toMatchObject({ prompt_tokens: 32 });
+    expect((await ask("POST /v1/chat/completions", asked("Größe? 🦜"))).body.choices).toEqual(one.body.choices);
+  });
+
+  test("it says no more than it may", async () => {
+    const { body } = await ask("POST /v1/chat/completions", asked("What does HTTP 429 mean?", { max_tokens: 3 }));
+    expect(body).toMatchObject({ ...said("Too", "length"), usage: { completion_tokens: 3 } });
+  });
+
+  test("it streams, and counts when asked to", async () => {
+    const more = { stream: true, stream_options: { include_usage: true } };
+    const { body } = await ask("POST /v1/chat/completions", asked("Should I retry after HTTP 404?", more));
+    const parts = (body as string)
+      .split("\n\n")
+      .filter((part) => part !== "")
+      .map((part) => part.slice("data: ".length));
+    expect(parts.pop()).toBe("[DONE]");
+    const events = parts.map((part) => JSON.parse(part));
+    expect(events.pop()).toMatchObject({
+      choices: [],
+      usage: { prompt_tokens: 49, completion_tokens: 2, total_tokens: 51 },
+    });
+    const choices = events.map(({ choices: [choice] }) => choice);
+    expect(choices.map(({ delta }) => delta.content).join("")).toBe("no");
+    expect(choices.at(-1)).toEqual({ index: 0, delta: {}, finish_reason: "stop" });
+  });
+
+  test("what it cannot take is refused", async () => {
+    const refused = async (given: Ask) => {
+      const { status, body } = await ask("POST /v1/chat/completions", given);
+      return `${status} ${body.error.code}`;
+    };
+    expect(await refused(asked("x".repeat(200)))).toBe("400 context_length_exceeded");
+    expect(await refused(asked("hi", { model: "gpt-5" }))).toBe("404 model_not_found");
+    expect(await refused({ json: { model: "tiny-http", messages: "hi" } })).toBe("400 invalid_request_error");
+    expect(await refused({ text: "{", headers: { "Content-Type": "application/json" } })).toBe("400 bad-json");
+  });
+
+  test("it is listed", async () => {
+    expect((await ask("GET /v1/models")).body.data).toMatchObject([{ id: "tiny-http", object: "model" }]);
+  });
+});
+
 describe("the server", () => {
   test("logs what arrived", async () => {
     await ask("PUT /api/items/1?x=y", { json: { title: "T" } });

@@ -12,6 +12,7 @@ import { fileURLToPath } from "node:url";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { Refusal, readBody, refusalToResponse } from "./answer.ts";
+import { chat } from "./chat.ts";
 import { collections, Tables } from "./collections.ts";
 import { graphql } from "./graphql.ts";
 import { Grants, metadata, oauth, originOf } from "./oauth.ts";
@@ -122,6 +123,7 @@ function application(state: State, requests: LoggedRequest[], reset: () => void)
   app.route("/oauth", oauth(state.tokens, state.grants));
   app.get("/.well-known/oauth-authorization-server", (c) => c.json(metadata(originOf(c))));
   app.route("/webhooks", webhooks());
+  app.route("/v1", chat());
   app.route("/", trouble(state.memory));
   return app;
 }
@@ -156,6 +158,8 @@ export const PATHS = [
   "* /echo",
   "* /redirect?to=",
   "POST /webhooks/send",
+  "GET /v1/models",
+  "POST /v1/chat/completions",
   "POST /reset",
 ];
 

@@ -69,6 +69,11 @@ export async function openSampleApi(ended: AbortSignal): Promise<Result<string, 
   }
 }
 
+/** Whom the demo's `sample/…` model is asked of: its sample API, whatever port that got. What a person has set stays. */
+export function tellModel(env: NodeJS.ProcessEnv, url: string): void {
+  env.SAMPLE_BASE_URL ??= `${url}/v1`;
+}
+
 export function demoText(url: string): string {
   return readFileSync(join(examplesFolder(), "demo.flow.yaml"), "utf8").replaceAll(ADDRESS, `$1${url}$2`);
 }

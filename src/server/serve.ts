@@ -19,6 +19,7 @@ import { configProblems } from "../secrets/whole-config.ts";
 import { serverStore } from "../store/server-store.ts";
 import { createApp } from "./app.ts";
 import type { ServerContext } from "./context.ts";
+import { tellModel } from "./demo.ts";
 import { Documents } from "./document/documents.ts";
 import { Figures } from "./figures.ts";
 import { handlers } from "./handlers.ts";
@@ -68,7 +69,9 @@ export interface Running {
 
 /** Failures: those of `accessProblem`, `server-running`, `port-taken`, `cannot-listen`, `cannot-serve`, the store's. */
 export async function openServer(options: ServeOptions): Promise<Result<Running, Failure>> {
-  const { home, env, version } = options;
+  const { home, version } = options;
+  const env = { ...options.env };
+  if (options.demoUrl !== undefined) tellModel(env, options.demoUrl);
   const refused = accessProblem(options);
   if (refused !== undefined) return err(refused);
   const folder = folderOf(options.folder);

@@ -157,6 +157,7 @@ test.for([
   ],
   ["anthropic/m", {}, "llm-key-missing", "ANTHROPIC_API_KEY is not set anywhere"],
   ["ollama/m", { OLLAMA_HOST: "models.example:11434" }, "llm-not-https", "http://models.example:11434"],
+  ["sample/m", { SAMPLE_BASE_URL: "http://models.example/v1" }, "llm-not-https", "http://models.example"],
   [
     "openai/m",
     { OPENAI_BASE_URL: "http://llm.example/v1", OPENAI_API_KEY: KEY },

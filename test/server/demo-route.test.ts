@@ -1,8 +1,10 @@
 // POST /demo: the demo and the API that it calls, at one press, over any folder.
 
+import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { Demo } from "../../src/api/shapes.ts";
 import { served } from "./served.ts";
 
@@ -21,6 +23,20 @@ test("writes the demo beside the other workflows, starts the API that it calls o
   expect(await reached()).toBe(true);
   await server.close();
   await expect.poll(reached, { timeout: 20_000 }).toBe(false);
+});
+
+test("its language model answers, whatever port the API got", async () => {
+  const busy = createServer((_, response) => response.end()).listen(4790, "127.0.0.1");
+  // The usual port may be taken by others on this machine: either way the demo's is another.
+  await Promise.race([once(busy, "listening"), once(busy, "error")]);
+  onTestFinished(() => void busy.close());
+  const server = await served();
+  const { path } = (await (await server.api("POST", "/demo", {})).json()) as Demo;
+  const run = await server.api("POST", `/workflows/${path}/runs?wait=30`, { inputs: {} });
+  expect(await run.json()).toMatchObject({
+    status: "succeeded",
+    result: expect.stringContaining("A language model says that HTTP 429 means: Too Many Requests."),
+  });
 });
 
 test("a file of that name that is no demo is left as it is", async () => {

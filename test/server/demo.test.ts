@@ -8,6 +8,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { MAIN } from "../cli/curlew.ts";
 
@@ -71,6 +72,7 @@ test("npm start shows a run, then stays with the editor until Ctrl-C", async () 
     detached: true,
   });
   server = started;
+  const printed = text(started.stdout);
   const seen: string[] = [];
   let link = "";
   for await (const line of createInterface({ input: started.stderr })) {
@@ -88,5 +90,6 @@ test("npm start shows a run, then stays with the editor until Ctrl-C", async () 
   expect(session.status).toBe(201);
   process.kill(-started.pid!, "SIGINT");
   expect(await once(started, "exit")).toEqual([0, null]);
+  expect(await printed).toContain("A language model says that HTTP 429 means: Too Many Requests.");
   await expect(fetch(url)).rejects.toThrow();
 }, 120_000);

@@ -4,6 +4,7 @@
 //   V2. A question that does not fit, an unknown model and bad JSON are refused as the OpenAI API refuses them.
 // The system prompt is not given to the model: it was trained on questions alone.
 
+import { join } from "node:path";
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { streamSSE } from "hono/streaming";
@@ -14,7 +15,9 @@ const CONTEXT_TOKENS = 512;
 const OUTPUT_TOKENS = 200;
 
 const llama = await getLlama({ gpu: false, build: "never", maxThreads: 1, logLevel: "error" });
-const model = await llama.loadModel({ modelPath: `${import.meta.dirname}/tiny-http.gguf` });
+const model = await llama.loadModel({
+  modelPath: join(import.meta.dirname, "../../examples/sample-api/tiny-http.gguf"),
+});
 const context = await model.createContext({ contextSize: CONTEXT_TOKENS, threads: 1 });
 const sequence = context.getSequence();
 const completion = new LlamaCompletion({ contextSequence: sequence });

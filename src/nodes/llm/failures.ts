@@ -136,7 +136,9 @@ function unreachable({ model, host }: Asked, { said, system = "" }: Refusal): Fa
   return {
     code: "llm-unreachable",
     message: `${host} could not be asked for ${model}: ${why ?? (said || "no reason was given")}${code}.`,
-    hint: "Check that the server runs and that its address is right (OLLAMA_HOST, baseURL in config.yaml), the network and the proxy.",
+    hint: model.startsWith("sample/")
+      ? 'The sample API has this model: "npm run sample-api" or "curlew serve --demo" starts it. SAMPLE_BASE_URL says where it is asked.'
+      : "Check that the server runs and that its address is right (OLLAMA_HOST, baseURL in config.yaml), the network and the proxy.",
     reason,
   };
 }

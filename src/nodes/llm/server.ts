@@ -1,9 +1,11 @@
 // server: which server a node's `model` means, and with which key it is asked (spec 1.2 LLM, 2.7).
-//   S1. config.yaml's providers come first; then anthropic, openai and google by the field's usual environment variables, and ollama.
+//   S1. config.yaml's providers come first; then anthropic, openai and google by the field's usual environment variables, and ollama; then
+//       `sample`, the sample API with the model of the demo, which is nobody's service and stands in no list.
 //   S2. https only, loopback excepted, unless the document says `egress: any`; with `egress: { allow }` only a host of that list.
 //   S3. A key is a secret from the moment it is found: it is masked everywhere, and goes to that one server.
 
 import type { Failure } from "../../base/failure.ts";
+import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { matches } from "../../process/egress-proxy.ts";
 import { type ModelConfig, type Price, type ProviderType, readModelConfig } from "../../secrets/models.ts";
@@ -117,6 +119,15 @@ function usual(name: string, environment: Environment): Provider | undefined {
       type: "openai-compatible",
       url: ollamaUrl(environment.OLLAMA_HOST),
       from: "OLLAMA_HOST",
+      keys: [],
+      needsKey: false,
+      structuredOutputs: true,
+    };
+  if (name === "sample")
+    return {
+      type: "openai-compatible",
+      url: environment.SAMPLE_BASE_URL || `http://127.0.0.1:${limits.sampleApiPortDefault}/v1`,
+      from: "SAMPLE_BASE_URL",
       keys: [],
       needsKey: false,
       structuredOutputs: true,

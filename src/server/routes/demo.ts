@@ -6,7 +6,7 @@ import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Handlers, json } from "../call.ts";
 import type { ServerContext } from "../context.ts";
-import { demoText, isDemo, openSampleApi } from "../demo.ts";
+import { demoText, isDemo, openSampleApi, tellModel } from "../demo.ts";
 import { ServedFolder } from "../document/folder.ts";
 import { failureProblem } from "../problem.ts";
 
@@ -29,8 +29,10 @@ async function sampleApi(context: ServerContext): Promise<Result<string, Failure
   const opening = starting.get(context) ?? openSampleApi(context.closing);
   starting.set(context, opening);
   const opened = await opening;
-  if (opened.ok) context.demoUrl = opened.value;
-  else starting.delete(context);
+  if (opened.ok) {
+    context.demoUrl = opened.value;
+    tellModel(context.env, opened.value);
+  } else starting.delete(context);
   return opened;
 }
 
