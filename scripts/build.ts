@@ -41,6 +41,8 @@ const commands: Record<string, string> = {
   triggers: "src/cli/commands/triggers.ts",
   schema: "src/cli/commands/schema.ts",
   new: "src/cli/commands/new.ts",
+  changes: "src/cli/changes.ts",
+  difference: "src/engine/difference.ts",
 };
 /** Of ours, what is a file of its own though it is imported: the program behind its entry, models, tokens, what is called seldom. */
 const APART: Readonly<Record<string, string>> = {
@@ -61,6 +63,9 @@ const APART: Readonly<Record<string, string>> = {
   "./commands/triggers.ts": "./triggers.cjs",
   "./commands/schema.ts": "./schema.cjs",
   "./commands/new.ts": "./new.cjs",
+  "./changes.ts": "./changes.cjs",
+  "../engine/difference.ts": "./difference.cjs",
+  "../../engine/difference.ts": "./difference.cjs",
   "../secrets/tokens/desk.ts": "./tokens.cjs",
   "../../secrets/tokens/desk.ts": "./tokens.cjs",
 };
