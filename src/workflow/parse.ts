@@ -13,6 +13,7 @@ import { type EdgeOrigin, readEdges } from "./edges.ts";
 import { readJson } from "./json-tree.ts";
 import type { Kept } from "./kept.ts";
 import type { InputSpec, NodeType, Workflow, WorkflowNode } from "./model.ts";
+import { inputSpec } from "./schema/document.ts";
 import { DOCUMENT_ORDER, dataOf, documentHead, NODE_ID } from "./schema.ts";
 import { checkShape } from "./shape.ts";
 import type { Path, SourceMap } from "./source-map.ts";
@@ -147,10 +148,15 @@ function readHead(
   return { fields, diagnostics };
 }
 
-/** Inputs that are wrong still have names: what uses them is not wrong as well. */
+/** Inputs that are wrong still have names: what uses them is not wrong as well. The others are what they are. */
 function standIns(inputs: unknown): Record<string, InputSpec> {
   if (inputs === null || typeof inputs !== "object" || Array.isArray(inputs)) return {};
-  return Object.fromEntries(Object.keys(inputs).map((name) => [name, { type: "string" }]));
+  return Object.fromEntries(
+    Object.entries(inputs).map(([name, spec]) => {
+      const read = inputSpec.safeParse(spec);
+      return [name, read.success ? (read.data as InputSpec) : { type: "string" }];
+    }),
+  );
 }
 
 interface Nodes {

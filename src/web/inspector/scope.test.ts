@@ -24,6 +24,15 @@ const shown = (text: string, id: string, field = {}) =>
   scopeAt(graphOf(text), id, field).map(({ name, kind }) => `${name}:${kind}`);
 
 describe("names in scope", () => {
+  it("one input that is wrong takes the kinds of the others not away", () => {
+    const text = TEXT.replace("page: { type: integer }", "page: { type: integer }, count: { type: nubmer }, again: 3");
+    expect(graphOf(text).workflow.inputs).toEqual({
+      repo: { type: "string", description: "owner/name" },
+      page: { type: "integer" },
+      count: { type: "string" },
+      again: { type: "string" },
+    });
+  });
   it("are the engine's, in the order in which they win", () => {
     expect(shown(TEXT, "get", { own: true })).toEqual([
       "1:parent",
