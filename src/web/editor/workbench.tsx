@@ -20,6 +20,7 @@ import { toast } from "../ui/toast.tsx";
 import { CANVAS, useMedia, WIDE } from "../ui/use-media.ts";
 import { useSteady } from "../ui/use-steady.ts";
 import { useEditorActions } from "./actions.ts";
+import { CanvasMenu } from "./canvas-menu.tsx";
 import { CanvasPlace } from "./canvas-place.tsx";
 import { Conflict } from "./conflict-dialog.tsx";
 import { EditorBar } from "./editor-bar.tsx";
@@ -285,20 +286,25 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
                 if (at !== undefined) operations.add(kind, { at: { x: at.x - 114, y: at.y - 39 } });
               }}
             >
-              <Canvas
-                ref={canvas}
-                model={model}
-                label={`Canvas of ${state.path}`}
-                selected={selected}
-                selectedEdges={state.selectedEdges}
-                onSelect={onSelect}
-                onOpen={openInspector}
-                badges={badges}
-                carried={carried}
-                editing={editing}
-                covered={frame.covered}
-                share={view}
-              />
+              <CanvasMenu
+                {...{ selected, onSelect, selectedEdges: state.selectedEdges }}
+                onAddAt={(screen) => editing.onAddAt(canvas.current?.toFlow(screen) ?? screen, screen)}
+              >
+                <Canvas
+                  ref={canvas}
+                  model={model}
+                  label={`Canvas of ${state.path}`}
+                  selected={selected}
+                  selectedEdges={state.selectedEdges}
+                  onSelect={onSelect}
+                  onOpen={openInspector}
+                  badges={badges}
+                  carried={carried}
+                  editing={editing}
+                  covered={frame.covered}
+                  share={view}
+                />
+              </CanvasMenu>
               <NodePalette onAdd={onKind} onSearch={onSearch}>
                 {undoButtons}
               </NodePalette>
