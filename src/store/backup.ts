@@ -1,5 +1,6 @@
 // backup: a copy of a home, made while it is in use, that is a home itself (spec 3.4: backed up with one command).
-//   B1. The journals are those of one moment; every output that they name is there. What is recorded later is not in it.
+//   B1. The journals are those of one moment; every output that they name is there. What is recorded later is not in it, nor what commands
+//       have printed that were started later: it would look as if the journal had lost its end (outputs-check.ts F3).
 //   B2. Written beside its place and moved there when it is whole and on disk for good: what has the name is a backup, nothing else.
 //   B3. Nothing is written over. Folders are 0700, files 0600.
 //   B4. What a command that is just running reads its secrets from stays out; what a run has sealed is in it, and the keys of the home are,
@@ -26,7 +27,9 @@ export interface BackupReport {
 /** Of a home, beside the database and the runs: keys, secrets, configuration, cached values. */
 const OF_HOME = /^(?:key|config\.yaml|secrets\.age|secrets\.key)$/;
 const OF_CACHE = /^[0-9a-f]{32,128}$/;
-const isOfRun = (name: string) => OUTPUT_FILE.test(name) || name.endsWith(".sealed");
+/** Named after an event of the run: its own, or one before it. */
+const isOfRun = (name: string, last: number) =>
+  (OUTPUT_FILE.test(name) || name.endsWith(".sealed")) && Number.parseInt(name, 10) <= last;
 
 /** Synchronous: for a program that does nothing else. Errors: backup-exists, store-*. */
 export function backupHome(home: string, database: Database, target: string): Result<BackupReport, StoreError> {
@@ -63,31 +66,38 @@ function copyHome(home: string, database: Database, part: string): Result<Omit<B
   const copy = new Copy();
   copy.folder(home, part, (name) => OF_HOME.test(name));
   copy.folder(path.join(home, "cache"), path.join(part, "cache"), (name) => OF_CACHE.test(name));
-  const runs = path.join(part, "runs");
-  fs.mkdirSync(runs, { mode: 0o700 });
-  for (const run of fs.readdirSync(path.join(home, "runs")).filter((name) => RUN_FOLDER.test(name)))
-    copy.folder(path.join(home, "runs", run), path.join(runs, run), isOfRun);
-  sync(runs);
-  sync(part);
-  const { files, bytes } = copy;
   return database.guard(() => {
     database.run("ATTACH ? AS backup", file);
     try {
+      const runs = path.join(part, "runs");
+      fs.mkdirSync(runs, { mode: 0o700 });
+      for (const { id, last } of database.all(LAST_EVENTS)) {
+        const run = String(id);
+        if (!RUN_FOLDER.test(run)) continue;
+        copy.folder(path.join(home, "runs", run), path.join(runs, run), (name) => isOfRun(name, Number(last)));
+      }
+      sync(runs);
+      sync(part);
       // Removed while their outputs were copied.
       const gone = "SELECT key FROM backup.runs WHERE id NOT IN (SELECT id FROM main.runs)";
       database.run(`DELETE FROM backup.events WHERE run IN (${gone})`);
       database.run(`DELETE FROM backup.runs WHERE key IN (${gone})`);
       const [whole] = database.all("PRAGMA backup.quick_check(1)");
       if (whole?.quick_check !== "ok") return err(storeDamaged(file, String(whole?.quick_check)));
-      const { runs, events } = database.get(
+      const { runs: kept, events } = database.get(
         "SELECT (SELECT count(*) FROM backup.runs) AS runs, (SELECT count(*) FROM backup.events) AS events",
       )!;
-      return ok({ runs: Number(runs), events: Number(events), files, bytes: bytes + fs.statSync(file).size });
+      const { files, bytes } = copy;
+      return ok({ runs: Number(kept), events: Number(events), files, bytes: bytes + fs.statSync(file).size });
     } finally {
       database.run("DETACH backup");
     }
   });
 }
+
+/** Of each run in the copy. */
+const LAST_EVENTS =
+  "SELECT id, max(last_seq, (SELECT coalesce(max(seq), 0) FROM backup.events WHERE run = key)) AS last FROM backup.runs";
 
 class Copy {
   files = 0;

@@ -6,6 +6,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
+import { checkOutputs } from "../../src/store/outputs-check.ts";
 import { openStore } from "../../src/store/store.ts";
 import { dead, event, events, id, must, newRun, owner } from "./fixture.ts";
 import { tempFolder } from "./folders.ts";
@@ -35,6 +36,22 @@ test("while another process writes: what it was told before is in it, and every 
   await closed;
   store.close();
 }, 60_000);
+
+test("what a command prints that was started after that moment is not in it: the journal would seem to have lost its end", () => {
+  const home = path.join(tempFolder(), "home");
+  const store = must(openStore(home));
+  must(store.journal.createRun(newRun(1), { owner: owner("me"), events: events(id(1), 1, 2) }));
+  const outputs = must(store.outputs.folder(id(1)));
+  const names = ["2.out", "1-1.val", "1-1.sealed", "7.out", "7.err", "6-1.sealed"];
+  for (const name of names) fs.writeFileSync(path.join(outputs, name), "printed");
+  const folder = path.join(tempFolder(), "copy");
+  expect(must(store.backup(folder))).toMatchObject({ runs: 1, events: 2, files: 3 });
+  expect(fs.readdirSync(path.join(folder, "runs", id(1))).sort()).toEqual(["1-1.sealed", "1-1.val", "2.out"]);
+  const copy = must(openStore(folder));
+  expect(must(checkOutputs(copy.journal, copy.outputs))).toEqual([]);
+  copy.close();
+  store.close();
+});
 
 test("outputs that several runs share are shared in the copy", () => {
   const home = path.join(tempFolder(), "home");
