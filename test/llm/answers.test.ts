@@ -86,9 +86,30 @@ test("after two repairs it fails and says what did not fit; it is not repeated b
   expect(it.asked).toHaveLength(3);
 });
 
+const piece = (delta: object, finish_reason: string | null = null) => ({
+  choices: [{ index: 0, delta, finish_reason }],
+});
+
 test.for<[string, string, Reply, string, string]>([
   ["was cut", "maxOutputTokens: 5", says("half of", { finish: "length" }), "llm-answer-cut", "maxOutputTokens (5)"],
   ["was filtered", "temperature: 1", says("I", { finish: "content_filter" }), "llm-filtered", "content filter"],
+  [
+    "is a refusal of the model's own",
+    "temperature: 1",
+    (r) =>
+      void r.end(
+        `data: ${JSON.stringify(piece({ refusal: "I cannot help " }))}\n\ndata: ${JSON.stringify(piece({ refusal: "with that." }, "stop"))}\n\ndata: [DONE]\n\n`,
+      ),
+    "llm-filtered",
+    "ollama/m refused: «I cannot help with that.»",
+  ],
+  [
+    "is a web page that says it were JSON",
+    "temperature: 1, retry: { maxAttempts: 3 }",
+    (r) => void r.writeHead(200, { "content-type": "application/json" }).end("<!doctype html><title>Sign in</title>"),
+    "llm-no-model-there",
+    "answered with a web page",
+  ],
   ["is empty", "temperature: 1", says(""), "llm-empty", "answered with nothing"],
   ["broke off", "temperature: 1", says(["so", " far"], { cut: true }), "llm-stream-broken", "broke off"],
   ["never ended", "temperature: 1", says("so far", { finish: null, done: false }), "llm-stream-broken", "broke off"],
@@ -158,9 +179,6 @@ test("a server that is nearly OpenAI's is understood: one that does not stream, 
   expect(await attempts(at)).toMatchObject([{ usage: { estimated: true } }]);
 });
 
-const piece = (delta: object, finish_reason: string | null = null) => ({
-  choices: [{ index: 0, delta, finish_reason }],
-});
 const whole = (message: object) => ({ choices: [{ index: 0, message, finish_reason: "stop" }] });
 const CALL = { id: "c", type: "function", function: { name: "search", arguments: "{}" } };
 const sends =

@@ -25,6 +25,7 @@ import {
   answerTooLong,
   broken,
   cutAnswer,
+  declined,
   emptyAnswer,
   filtered,
   misfit,
@@ -230,7 +231,10 @@ class Work {
       const byBudget = left !== undefined && left <= (maxOutputTokens ?? Number.POSITIVE_INFINITY);
       return err(byBudget ? overDuring(left) : cutAnswer(server, maxOutputTokens));
     }
-    if (end.finish === "content-filter") return err(filtered(server));
+    if (end.finish === "content-filter") {
+      const isOwnWord = end.raw === "stop" || end.raw === "refusal";
+      return err(isOwnWord ? declined(server, this.mask(this.text)) : filtered(server));
+    }
     return this.text.trim() === "" ? err(emptyAnswer(server, this.signs)) : ok(this.text);
   }
 

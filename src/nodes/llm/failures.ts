@@ -62,7 +62,9 @@ function refusedWith(status: number, asked: Asked, refusal: Refusal): Failure {
     };
   if (status < 300)
     return refusal.instead
-      ? noChat(asked, refusal.instead)
+      ? refusal.instead.startsWith("<")
+        ? webPage(asked)
+        : noChat(asked, refusal.instead)
       : {
           code: "llm-unavailable",
           message: `${asked.model} cannot answer now: ${asked.host} answered ${status} with ${refusal.said === "" ? "nothing in it." : `an error in it${tail(refusal.said)}`}`,
@@ -180,6 +182,15 @@ export function filtered({ model }: Asked): Failure {
     code: "llm-filtered",
     message: `The provider's content filter ended the answer of ${model}.`,
     hint: "See what the prompt holds; the same prompt is filtered again.",
+  };
+}
+
+/** The model itself said no, by the field that there is for it; `said` may be nothing. */
+export function declined({ model }: Asked, said: string): Failure {
+  return {
+    code: "llm-filtered",
+    message: `${model} refused${tail(said)}`,
+    hint: "See what the prompt holds, or ask another model; the same prompt is mostly refused again.",
   };
 }
 

@@ -1,6 +1,6 @@
 // in-shape: answers of servers that are nearly OpenAI's, brought into the shape that the SDK reads (spec 1.2, "any OpenAI-compatible").
 //   H1. A server that does not stream answers with one JSON: it becomes a stream of one piece. Which of both it is shows in its first
-//       byte, whatever the server calls it.
+//       byte, whatever the server calls it; so does a web page.
 //   H2. A stream that ends in order ([DONE]) without saying why has ended because the model had finished. One that ends otherwise is left
 //       as it is: it broke off.
 //   H3. Of a stream's pieces those without `choices` say what an error is, or how many tokens there were; a piece may be empty.
@@ -30,7 +30,7 @@ export async function inShape(answer: Response): Promise<Response> {
   if (!answer.ok) return answer;
   const [first, all] = answer.body === null ? ["", null] : await begunBy(answer.body);
   const body =
-    all === null || /^[{["]|^$/.test(first)
+    all === null || /^[{["<]|^$/.test(first)
       ? asEvents(await new Response(all).text(), status)
       : all.pipeThrough(finishing());
   return new Response(body, { status: 200, headers: { "content-type": "text/event-stream" } });
