@@ -1,6 +1,7 @@
 // run-filter: the query of `GET /runs` (spec 2.4), as the store takes it.
 
 import { join, resolve } from "node:path";
+import { isRunId } from "../base/ids.ts";
 import { limits } from "../base/limits.ts";
 import { RUN_STATUSES } from "../scheduler/statuses.ts";
 import type { RunQuery, RunStatus } from "../store/index.ts";
@@ -25,7 +26,7 @@ export function listQuery(query: URLSearchParams, folder: string): RunQuery | Re
   if (Number.isNaN(times.since) || Number.isNaN(times.until))
     return bad('"since" and "until" are times as in ISO 8601.');
   const cursor = query.get("cursor");
-  if (cursor !== null && !/^[0-9a-z]{1,26}$/.test(cursor)) return bad('"cursor" is the "next" of a page before.');
+  if (cursor !== null && !isRunId(cursor)) return bad('"cursor" is the "next" of a page before.');
   const path = query.get("path");
   const named = query.get("workflow");
   const isPath = named !== null && /.\.flow\.(?:ya?ml|json)$/.test(named);

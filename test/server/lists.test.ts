@@ -98,8 +98,17 @@ test("triggers: in parts of all three kinds, each once though a document went or
 
 test("a limit or cursor that is none is refused", async () => {
   const it = await served({ "a.flow.yaml": flow });
-  for (const path of ["/workflows", "/approvals", "/triggers"])
-    for (const query of ["limit=0", "limit=1001", "limit=x", "limit=", "cursor=", "cursor=%00", "cursor=../.."])
+  for (const path of ["/workflows", "/approvals", "/triggers", "/runs"])
+    for (const query of [
+      "limit=0",
+      "limit=1001",
+      "limit=x",
+      "limit=",
+      "cursor=",
+      "cursor=%00",
+      "cursor=../..",
+      "cursor=zzz",
+    ])
       expect(await refused(await it.api("GET", `${path}?${query}`)), query).toEqual([400, "bad-query"]);
 });
 
