@@ -1,13 +1,14 @@
 // cli: one call of `curlew`, from its arguments to the end of the process.
 
 import { Exit } from "./exit.ts";
-import type { Problem } from "./problem.ts";
+import { notWritten, type Problem } from "./problem.ts";
 import { quickly } from "./quickly.ts";
 import { flushed, processTerminal, type Terminal } from "./terminal.ts";
 import { version } from "./version.ts";
 
 export async function cli(args: string[]): Promise<void> {
   const terminal = processTerminal();
+  if (terminal.cwd === "") return end(terminal, folderGone(terminal));
   process.on("uncaughtException", (reason) => void end(terminal, fault(terminal, reason)));
   process.on("unhandledRejection", (reason) => void end(terminal, fault(terminal, reason)));
   let code: number;
@@ -21,7 +22,18 @@ export async function cli(args: string[]): Promise<void> {
 
 async function end(terminal: Terminal, code: number): Promise<void> {
   if (!terminal.outGone()) await flushed();
-  process.exit(code);
+  const lost = terminal.outLost();
+  if (lost !== undefined) terminal.problem(notWritten(lost));
+  process.exit(lost !== undefined && code === Exit.OK ? Exit.FAULT : code);
+}
+
+function folderGone(terminal: Terminal): Exit {
+  terminal.problem({
+    code: "no-folder",
+    message: "The folder that this is called in is not there any more.",
+    help: "Go to one that is: cd.",
+  });
+  return Exit.USAGE;
 }
 
 function fault(terminal: Terminal, reason: unknown): Exit {

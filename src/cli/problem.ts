@@ -16,6 +16,11 @@ export function problem(code: string, message: string, help?: string): Problem {
   return help === undefined ? { code, message } : { code, message, help };
 }
 
+/** T4 of terminal.ts. */
+export function notWritten({ message }: Error): Problem {
+  return problem("cannot-write", `Standard output takes no more: ${message}.`, "What was written so far is not all.");
+}
+
 /** `kind` is `error`, or `warning` for what does not stop the command. Ends in a line break. */
 export function renderProblem(given: Problem, style: Style, kind: "error" | "warning" = "error"): string {
   const label = style(kind === "error" ? "error" : "warning", `${kind}[${given.code}]`);

@@ -1,5 +1,6 @@
 // terminal: the two streams a command writes to, and what is known of them. Data goes to stdout, everything else to stderr (spec 2.2).
 //   T1. A reader that has gone away (EPIPE) is no error: writing to it does nothing any more, and `outGone` says so.
+//   T4. Output that could not be written, to a full disk, is told at the end: nobody takes half of it for all.
 //   T3. JSON holds no control or bidi character as it is, wherever it goes (spec 4.3 S8).
 //   T2. Nothing is lost at the end: `flushed` waits until both streams have taken everything.
 
@@ -15,6 +16,7 @@ export interface Stream {
 
 export interface Terminal {
   env: NodeJS.ProcessEnv;
+  /** "" when it is not there any more; then nothing is begun. */
   cwd: string;
   out(text: string): void;
   err(text: string): void;
@@ -25,8 +27,10 @@ export interface Terminal {
   errStyle: Style;
   outStream: NodeJS.WriteStream;
   errStream: NodeJS.WriteStream;
-  /** The reader of stdout has gone away. */
+  /** Nothing can be written to stdout any more: its reader has gone away, or T4. */
   outGone(): boolean;
+  /** T4. Why stdout took no more. */
+  outLost(): Error | undefined;
   /** Calls back at once when the reader of stdout has gone away. */
   onOutGone(call: () => void): void;
 }
@@ -34,9 +38,10 @@ export interface Terminal {
 export function processTerminal(): Terminal {
   const { stdout, stderr, env } = process;
   let gone = false;
+  let lost: Error | undefined;
   const callbacks: (() => void)[] = [];
   stdout.on("error", (reason: NodeJS.ErrnoException) => {
-    if (reason.code !== "EPIPE" && reason.code !== "EIO") throw reason;
+    if (reason.code !== "EPIPE" && reason.code !== "EIO") lost ??= reason;
     gone = true;
     for (const call of callbacks) call();
   });
@@ -48,7 +53,7 @@ export function processTerminal(): Terminal {
   };
   return {
     env,
-    cwd: process.cwd(),
+    cwd: folderHere(),
     out,
     err: (text) => void stderr.write(text),
     json: (value, pretty = false) => out(`${escapedJson(JSON.stringify(value, null, pretty ? 2 : undefined))}\n`),
@@ -58,8 +63,18 @@ export function processTerminal(): Terminal {
     outStream: stdout,
     errStream: stderr,
     outGone: () => gone,
+    outLost: () => lost,
     onOutGone: (call) => void callbacks.push(call),
   };
+}
+
+/** "" when it was removed. */
+function folderHere(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return "";
+  }
 }
 
 /** The same JSON without what a terminal or a reader of the text could take for something else: C1, bidi, no width. */
@@ -71,6 +86,8 @@ function escapedJson(json: string): string {
 }
 
 export async function flushed(): Promise<void> {
+  // What a file refuses is told one turn later.
+  await new Promise((resolve) => setImmediate(resolve));
   await Promise.all([process.stdout, process.stderr].map(drained));
 }
 

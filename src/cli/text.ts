@@ -21,6 +21,11 @@ function graphemes(text: string): Iterable<{ segment: string }> {
   return segmenter.segment(text);
 }
 
+/** One word of a shell, to be copied from a line that says what to call. */
+export function shellWord(word: string): string {
+  return /^[\p{L}\p{N}_@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 /** What output of a command becomes on a terminal: colours stay, every other control goes. */
 export function colouredOnly(text: string): string {
   let from = 0;

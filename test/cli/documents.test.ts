@@ -171,6 +171,9 @@ test("new writes a workflow that is valid, canonical, and runs", async () => {
   const before = it.read("first.flow.yaml");
   expect(await it.run("new first")).toMatchObject({ code: 2, stderr: expect.stringContaining("error[file-exists]") });
   it.write("first.flow.yaml", "mine");
+  const spaced = await it.run(["new", "first try's"]);
+  expect(spaced.stdout).toBe("first try's.flow.yaml\n");
+  expect(spaced.stderr).toContain("\n  curlew run 'first try'\\''s.flow.yaml' --input name=you\n");
   expect(await it.run("new first --force")).toMatchObject({ code: 0 });
   expect(it.read("first.flow.yaml")).toBe(before);
   const elsewhere = join(folder().path, "second");

@@ -1,9 +1,10 @@
 // What `curlew run` prints where, and the exit code it ends with (spec 2.2).
 
-import { existsSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Folder, folder, inARow } from "./curlew.ts";
+import { type Folder, folder, inARow, MAIN } from "./curlew.ts";
 
 const hello = `curlew: 1
 name: Hello
@@ -247,6 +248,58 @@ test("a reader that goes away is no error", async () => {
   const run = it.start("run big.flow.yaml --quiet");
   run.process.stdout.destroy();
   expect(await run.done).toMatchObject({ code: 0, stderr: "" });
+});
+
+test("a result that cannot be written is told: whoever reads exit codes never takes an empty file for all there was", async () => {
+  const it = folder({ "a.flow.yaml": inARow({ a: "echo there" }) });
+  const into = (args: string) => {
+    const full = openSync("/dev/full", "w");
+    const { status, stderr } = spawnSync(process.execPath, ["--", MAIN, ...args.split(" ")], {
+      cwd: it.path,
+      env: { PATH: process.env.PATH, CURLEW_HOME: it.home, CURLEW_KEYRING: "off" },
+      stdio: ["ignore", full, "pipe"],
+      encoding: "utf8",
+    });
+    closeSync(full);
+    return { status, stderr };
+  };
+  for (const args of [
+    "run a.flow.yaml",
+    "run a.flow.yaml --json",
+    "runs --json",
+    "runs logs latest a",
+    "validate a.flow.yaml",
+    "schema",
+    "--help",
+    "--version",
+  ]) {
+    const told = into(args);
+    expect(told.status, args).toBe(5);
+    expect(told.stderr, args).toContain("curlew: error[cannot-write]: Standard output takes no more: ENOSPC");
+    expect(told.stderr, args).not.toMatch(/^ +at /m);
+  }
+  expect(JSON.parse((await it.run("runs --json")).stdout)).toMatchObject([
+    { status: "succeeded" },
+    { status: "succeeded" },
+  ]);
+});
+
+test("a working folder that was removed is said as what it is", async () => {
+  const it = folder({ "a.flow.yaml": inARow({ a: "echo there" }) });
+  const gone = (args: string) =>
+    spawnSync("/bin/sh", ["-c", `mkdir gone && cd gone && rmdir ../gone && exec "$NODE" -- "$MAIN" ${args}`], {
+      cwd: it.path,
+      env: { PATH: process.env.PATH, CURLEW_HOME: it.home, CURLEW_KEYRING: "off", NODE: process.execPath, MAIN },
+      encoding: "utf8",
+    });
+  for (const args of [`run ${it.path}/a.flow.yaml`, "runs"]) {
+    const { status, stderr } = gone(args);
+    expect(status, args).toBe(2);
+    expect(stderr, args).toContain(
+      "curlew: error[no-folder]: The folder that this is called in is not there any more.",
+    );
+    expect(stderr, args).not.toMatch(/^ +at /m);
+  }
 });
 
 test("what we cannot keep is our fault: exit code 5, said shortly, without a stack", async () => {

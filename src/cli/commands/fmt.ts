@@ -10,7 +10,7 @@ import { readWorkflowText, tellDiagnostics } from "../load.ts";
 import { problem } from "../problem.ts";
 import { replaceFile } from "../replace-file.ts";
 import type { Terminal } from "../terminal.ts";
-import { harmless, oneLine } from "../text.ts";
+import { harmless, oneLine, shellWord } from "../text.ts";
 
 export async function fmt(files: string[], options: { check?: boolean }, terminal: Terminal): Promise<Exit> {
   let code: Exit = Exit.OK;
@@ -67,6 +67,8 @@ function format(text: string, file: string, terminal: Terminal): string | undefi
 function wouldChange(file: string, before: string, after: string, terminal: Terminal): Exit {
   if (before === after) return Exit.OK;
   terminal.out(`${oneLine(file)}\n`);
-  terminal.err(`${oneLine(file)} is not in the canonical form; "curlew fmt ${oneLine(file)}" rewrites it.\n`);
+  terminal.err(
+    `${oneLine(file)} is not in the canonical form; "curlew fmt ${shellWord(oneLine(file))}" rewrites it.\n`,
+  );
   return Exit.FAILED;
 }

@@ -19,7 +19,7 @@ import { type HomeOption, homeOf } from "../open.ts";
 import { type Problem, problem } from "../problem.ts";
 import { commandText, type ShownCommand, shownCommands } from "../show-command.ts";
 import type { Terminal } from "../terminal.ts";
-import { count, harmless, oneLine } from "../text.ts";
+import { count, harmless, oneLine, shellWord } from "../text.ts";
 
 export interface ImportOptions extends HomeOption {
   to?: string;
@@ -143,12 +143,14 @@ async function tell(
   const columns = terminal.errStream.columns ?? 120;
   for (const [index, card] of shown.entries())
     terminal.err(commandText(card, `${index + 1} of ${commands.length}`, terminal.errStyle, columns));
-  if (commands.length > shown.length || cut) terminal.err(`… and more: curlew trust ${file}\n\n`);
+  if (commands.length > shown.length || cut) terminal.err(`… and more: curlew trust ${shellWord(file)}\n\n`);
   if (secrets.length > 0) {
     const save = secrets.map((name) => `  curlew secrets set ${oneLine(name)}\n`).join("");
     terminal.err(`It wants ${count(secrets.length, "secret")}; one way to give them:\n${save}`);
   }
-  terminal.err(`${count(commands.length, "command")}, inert until somebody has seen them: curlew trust ${file}\n`);
+  terminal.err(
+    `${count(commands.length, "command")}, inert until somebody has seen them: curlew trust ${shellWord(file)}\n`,
+  );
 }
 
 function hostsOf(shown: readonly ShownCommand[]): string[] {

@@ -6,6 +6,7 @@ import { firstWorkflow } from "../../workflow/first-workflow.ts";
 import { Exit } from "../exit.ts";
 import { problem } from "../problem.ts";
 import type { Terminal } from "../terminal.ts";
+import { shellWord } from "../text.ts";
 
 const EXTENSION = /\.flow\.ya?ml$/;
 
@@ -34,8 +35,9 @@ export async function newWorkflow(
     return Exit.USAGE;
   }
   terminal.out(`${file}\n`);
+  const word = shellWord(file.startsWith("-") ? `./${file}` : file);
   terminal.err(
-    `Wrote ${file}. Try it:\n  curlew run ${file}\n  curlew run ${file} --input name=you\n  curlew graph ${file}\n`,
+    `Wrote ${file}. Try it:\n  curlew run ${word}\n  curlew run ${word} --input name=you\n  curlew graph ${word}\n`,
   );
   return Exit.OK;
 }

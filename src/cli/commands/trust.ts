@@ -15,7 +15,7 @@ import { type HomeOption, homeOf, refused, withStore } from "../open.ts";
 import { problem } from "../problem.ts";
 import { commandText, type ShownCommand, shownCommands } from "../show-command.ts";
 import type { Terminal } from "../terminal.ts";
-import { count, harmless, oneLine } from "../text.ts";
+import { count, harmless, oneLine, shellWord } from "../text.ts";
 
 export interface TrustOptions extends HomeOption {
   all?: boolean;
@@ -86,7 +86,7 @@ async function decide(
   say(`${count(open.length - left, "command")} trusted${left === 0 ? "" : `, ${left} not seen`}.\n`);
   if (left > 0 && !asks && options.json !== true)
     terminal.err(
-      `On a terminal each is asked about; "curlew trust ${harmless(file)} --all" trusts what is shown above.\n`,
+      `On a terminal each is asked about; "curlew trust ${shellWord(oneLine(file))} --all" trusts what is shown above.\n`,
     );
   return left === 0 ? Exit.OK : Exit.WAITING;
 }

@@ -11,12 +11,13 @@ import { isCurlCommand, type Source, sourceOfCurl, sourceOfText } from "../../se
 import { readText } from "../load.ts";
 import { type Problem, problem } from "../problem.ts";
 import type { Terminal } from "../terminal.ts";
+import { shellWord } from "../text.ts";
 
 export type { Source };
 
 export async function readSource(words: readonly string[], terminal: Terminal): Promise<Result<Source, Problem>> {
   const [first = ""] = words;
-  if (/^(?:.*\/)?curl$/.test(first)) return asProblem(await sourceOfCurl(words.map(quoted).join(" ")));
+  if (/^(?:.*\/)?curl$/.test(first)) return asProblem(await sourceOfCurl(words.map(shellWord).join(" ")));
   if (words.length > 1)
     return err(problem("too-many-arguments", "Give one file or address, or a curl command in quotes or after --."));
   if (isCurlCommand(first)) return asProblem(await sourceOfCurl(first));
@@ -30,11 +31,6 @@ export async function readSource(words: readonly string[], terminal: Terminal): 
 
 function nameOf(path: string): string {
   return path.split(/[/\\]/).at(-1) ?? path;
-}
-
-/** One word of a shell. */
-function quoted(word: string): string {
-  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 function readStdin(): string | Problem {
