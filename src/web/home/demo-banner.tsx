@@ -14,8 +14,8 @@ export function DemoBanner({ url }: { url: string }) {
         <div className="min-w-60 flex-1">
           <h2 className="font-semibold">Try it: run the demo</h2>
           <p className="mt-0.5 text-muted">
-            Four branches, a loop and a decision, in three seconds, against a sample API on this machine:{" "}
-            <span className="font-mono text-sm">{url}</span>
+            Four branches with a loop, a decision and a language model, in three seconds, against a sample API on this
+            machine: <span className="font-mono text-sm">{url}</span>
           </p>
         </div>
         <Button

@@ -24,8 +24,8 @@ export function FirstSteps({ folder }: { folder: string | undefined }) {
         </Card>
         <Card icon={<Play size={18} aria-hidden="true" />} title="Open the demo">
           <p className="flex-1 text-muted">
-            Four branches, a loop and a decision, against a sample API on this machine. Needs no network, takes three
-            seconds.
+            Four branches with a loop, a decision and a language model, against a sample API on this machine. Needs no
+            network, takes three seconds.
           </p>
           {demo.error !== null && <Problem problem={problemOf(demo.error)} />}
           <Button kind="primary" busy={demo.isPending} onClick={() => demo.mutate()}>
