@@ -144,6 +144,8 @@ export interface OutputMatches {
   items: { line: number; start: number; end: number; text: string }[];
   /** Line to go on from; absent: the end was reached. */
   next?: number;
+  /** A line was looked at in its first megabyte only, and did not match there. */
+  cut?: true;
 }
 
 /** `GET /approvals`. `id` is for grant and reject: it names this request and no later one. */

@@ -3,6 +3,7 @@
 //      Within a line that is longer than one look the next one goes on as well, for the same text: it is known not to be in what was read.
 //   S2. A pattern cannot take us down: re2 takes a time that grows with the text and with nothing else.
 //   S3. Where a chunk does not hold the text, its lines are counted and not looked at one by one: most of a large output.
+//   S4. Of a line only its first limits.lineSearchedBytes are looked at; where one is longer and did not match, that is said (`cut`).
 // Plain text without capital letters is found in either case, as in most editors.
 
 import { setImmediate as turn } from "node:timers/promises";
@@ -62,6 +63,7 @@ export async function search(
   // Of a line that is longer than what is searched: what was passed over.
   let dropped = begin.dropped ?? 0;
   let more = false;
+  let cut = false;
   look: for (const { bytes } of bytesOf(output, pieces, at + rest.length + dropped, size, store)) {
     const all = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
     // A last line without a line break is one.
@@ -70,6 +72,7 @@ export async function search(
     const whole = all.lastIndexOf(10) + 1;
     const skipped = whole > 0 && !find.value.any(all.toString("utf8", 0, whole)) ? whole : 0;
     if (skipped > 0) {
+      cut ||= dropped > 0 && line >= asked.after;
       line += lineBreaks(all.subarray(0, skipped));
       at += skipped + dropped;
       dropped = 0;
@@ -82,6 +85,8 @@ export async function search(
       line += 1;
       from = stop + 1;
       const match = line > asked.after ? find.value.line(text) : undefined;
+      // S4.
+      if (match === undefined && line > asked.after && stop - begun + dropped > limits.lineSearchedBytes) cut = true;
       if (match !== undefined)
         items.push({ line, start: match[0], end: match[1], text: text.slice(0, limits.lineShownChars) });
       at += Math.min(from, all.length) - begun + dropped;
@@ -106,7 +111,7 @@ export async function search(
   }
   if (more && line > asked.after) remember(keyOf(line), { line, at });
   else if (more) remember(within, { line, at, head: Buffer.from(rest), dropped });
-  return ok({ items, ...(more ? { next: line } : {}) });
+  return ok({ items, ...(more ? { next: line } : {}), ...(cut ? { cut } : {}) });
 }
 
 function remember(key: string, end: End): void {

@@ -11,6 +11,13 @@ import { focused, told } from "./waits.ts";
 /** The target of the spec is 500 ms; a machine that is busy with other tests takes longer. */
 const MOUNT_MS_MAX = 2_000;
 
+/** A line of three megabytes, and one that is short. */
+const WIDE = `curlew: 1
+name: Wide
+nodes:
+  - { id: wide, type: cli, data: { title: Wide, content: "head -c 3000000 /dev/zero | tr '\\\\0' x; echo tail of a long line; echo tail of a short line" } }
+`;
+
 if (has("chromium")) {
   const web = inBrowser(FLOWS);
 
@@ -120,6 +127,23 @@ if (has("chromium")) {
     expect(numbers).toEqual(numbers.map((_, at) => numbers[0]! + at));
     await page.getByRole("searchbox", { name: "Search the output" }).fill("row 121 of");
     await log.locator("mark").getByText("row 121 of").waitFor();
+  });
+
+  test("what stands far behind in a line is not found, and it is said why; one that ends is looked at whole", async () => {
+    const { page, server, go } = await web.open();
+    server.write("wide.flow.yaml", WIDE);
+    await go(`/runs/${await start(server, "wide")}?node=wide`);
+    await page
+      .getByRole("log")
+      .getByText(/^tail of a short line/)
+      .waitFor();
+    const search = page.getByRole("searchbox", { name: "Search the output" });
+    await search.fill("tail of");
+    await page.getByText("1 of 1, in the first MB of each line", { exact: true }).waitFor();
+    await search.fill("tail of a long");
+    await page.getByText("nothing found in the first MB of each line", { exact: true }).waitFor();
+    await search.fill("xxxx");
+    await page.getByText("1 of 1", { exact: true }).waitFor();
   });
 
   test("all of a large output is saved, by the browser and not through the page", async () => {

@@ -120,6 +120,7 @@ export const DownloadLink = z.object({ url: text });
 export const OutputMatches = z.object({
   items: many(z.object({ line: count, start: count, end: count, text })),
   next: maybe(count),
+  cut: maybe(onlyTrue),
 });
 
 export const StreamMessage = z.union([

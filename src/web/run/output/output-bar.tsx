@@ -69,7 +69,7 @@ export function OutputBar({
     { id: "output.follow", title: "Follow the output", run: onFollow },
   ]);
   const save = (what: OutputStream) => download(which, what).catch((reason: unknown) => toast(sentence(reason)));
-  const { found, at, more } = search;
+  const { found, at, more, cut } = search;
   return (
     <div className="flex min-h-9 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-b border-line px-2 py-0.5 text-sm">
       <select
@@ -105,8 +105,8 @@ export function OutputBar({
             {search.busy
               ? `…${!search.reached ? "" : ` line ${grouped(search.reached)}`}`
               : found === 0
-                ? "nothing found"
-                : `${at} of ${found}${more ? "+" : ""}`}
+                ? `nothing found${cut ? " in the first MB of each line" : ""}`
+                : `${at} of ${found}${more ? "+" : ""}${cut ? ", in the first MB of each line" : ""}`}
           </span>
         )}
         <IconButton

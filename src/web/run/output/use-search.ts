@@ -17,6 +17,8 @@ export interface Search {
   current: number | undefined;
   step: (by: 1 | -1) => void;
   busy: boolean;
+  /** A long line was not looked at to its end. */
+  cut: boolean;
   /** The last line that was looked at, while it is busy with a large output. */
   reached: number | undefined;
 }
@@ -27,23 +29,33 @@ export function useSearch(source: OutputSource, go: (line: number) => Promise<vo
   const [text, setText] = useState("");
   const [found, setFound] = useState<{ matches: number[]; next: number | undefined }>(NONE);
   const [current, setCurrent] = useState(-1);
+  const [cut, setCut] = useState(false);
   const [busy, setBusy] = useState(false);
+  const wanted = useRef(text);
+  wanted.current = text;
   const goTo = useRef(go);
   goTo.current = go;
 
   useEffect(() => {
     setFound(NONE);
     setCurrent(-1);
+    setCut(false);
+    setBusy(false);
     if (text === "") return;
     let gone = false;
     const timer = setTimeout(async () => {
       setBusy(true);
+      const look = async (after: number | undefined) => {
+        const answer = await source.search(text, after);
+        if (!gone && answer.cut) setCut(true);
+        return answer;
+      };
       try {
-        let answer = await source.search(text, undefined);
+        let answer = await look(undefined);
         // A look takes a bounded time: it may have to go on before anything is found.
         while (!gone && answer.items.length === 0 && answer.next !== undefined) {
           setFound({ matches: [], next: answer.next });
-          answer = await source.search(text, answer.next);
+          answer = await look(answer.next);
         }
         if (gone) return;
         const matches = matchesOf(answer);
@@ -66,12 +78,21 @@ export function useSearch(source: OutputSource, go: (line: number) => Promise<vo
 
   async function step(by: 1 | -1): Promise<void> {
     let { matches, next } = found;
-    if (matches.length === 0) return;
-    while (current + by >= matches.length && next !== undefined) {
-      const more = await source.search(text, next);
-      matches = [...matches, ...matchesOf(more)];
-      next = more.next;
-      setFound({ matches, next });
+    if (matches.length === 0 || busy) return;
+    // Of a large output this takes its time, and somebody may look for something else by then.
+    const isWanted = () => wanted.current === text;
+    setBusy(current + by >= matches.length && next !== undefined);
+    try {
+      while (current + by >= matches.length && next !== undefined) {
+        const more = await source.search(text, next);
+        if (!isWanted()) return;
+        matches = [...matches, ...matchesOf(more)];
+        next = more.next;
+        setFound({ matches, next });
+        if (more.cut) setCut(true);
+      }
+    } finally {
+      if (isWanted()) setBusy(false);
     }
     const at = (current + by + matches.length) % matches.length;
     setCurrent(at);
@@ -80,7 +101,7 @@ export function useSearch(source: OutputSource, go: (line: number) => Promise<vo
   }
 
   return {
-    ...{ text, setText, busy, found: found.matches.length, at: current + 1, more: found.next !== undefined },
+    ...{ text, setText, busy, cut, found: found.matches.length, at: current + 1, more: found.next !== undefined },
     current: found.matches[current],
     reached: busy ? found.next : undefined,
     step: (by) => void step(by).catch(() => undefined),
