@@ -53,7 +53,7 @@ export function createApp({ context, handlers, pages, tls }: AppOptions): Hono<E
         body,
         caller,
         ...addressOf(c.env),
-        signal: AbortSignal.any([c.req.raw.signal, context.closing]),
+        signal: AbortSignal.any([c.req.raw.signal, context.closing, ...(caller.over ? [caller.over] : [])]),
       };
       return handler(call, context);
     });

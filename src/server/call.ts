@@ -16,7 +16,7 @@ export interface Call<Param extends string = string> {
   caller: Caller;
   /** Of whoever asked, as the system knows it. */
   address?: string;
-  /** Whoever asked has gone, or the server closes: a stream ends then. */
+  /** Whoever asked has gone, or the session is over, or the server closes: a stream ends then. */
   signal: AbortSignal;
 }
 

@@ -3,12 +3,14 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { API_PREFIX, keyOf, ROUTES, type Route } from "../../src/api/routes.ts";
 import type { Page, Problem, Right, RunItem, Session } from "../../src/api/shapes.ts";
+import { limits } from "../../src/base/limits.ts";
 import { inARow } from "../cli/curlew.ts";
 import { ask, type RawRequest } from "./raw.ts";
 import { type Served, served } from "./served.ts";
+import { follow } from "./streams.ts";
 
 /** Each names something that is there, where it can. */
 const FILLED: Record<string, string> = { path: "a.flow.yaml", id: "latest", n: "1", name: "TOKEN" };
@@ -217,6 +219,31 @@ test.each(RIGHTS)("who has the right %s alone may do what takes that right, and 
     expect({ route: keyOf(route), refused }).toEqual({ route: keyOf(route), refused: route.right !== right });
     expect(status).not.toBe(401);
   }
+});
+
+test("a session that is given back, or that the newest have pushed out, hears nothing any more", async () => {
+  const { sessionsMax } = limits;
+  onTestFinished(() => void Object.assign(limits, { sessionsMax }));
+  Object.assign(limits, { sessionsMax: 2 });
+  const it = await served();
+  const login = async (): Promise<string> => {
+    const { url } = (await (await it.api("POST", "/server/login")).json()) as { url: string };
+    const answer = await it.api("POST", "/session", { code: new URL(url).hash.replace("#code=", "") });
+    return ((await answer.json()) as Session).token;
+  };
+  const [oldest, other] = [await login(), await login()];
+  const streams = await Promise.all([oldest, other].map((token) => follow({ url: it.url, token }, "/events")));
+  const [pushedOut, givenBack] = streams.map((stream) => stream.until(() => false).catch(String));
+  const newest = await follow({ url: it.url, token: await login() }, "/events");
+  expect(await pushedOut).toBe("Error: the stream has ended");
+  const answer = await fetch(`${it.url}${API_PREFIX}/session`, {
+    method: "DELETE",
+    headers: { authorization: `Bearer ${other}` },
+  });
+  expect(answer.status).toBe(204);
+  expect(await givenBack).toBe("Error: the stream has ended");
+  await newest.until(({ event }) => event === "live");
+  newest.close();
 });
 
 test.each(["OPTIONS", "HEAD", "PATCH", "TRACE", "PROPFIND", "QUERY"])(

@@ -46,7 +46,7 @@ export function taken<E extends { digest: Buffer }>(table: ReadonlyMap<string, E
   return found !== undefined && timingSafeEqual(found.digest, digest) ? found : undefined;
 }
 
-export function keepNewest(table: Map<string, unknown>, most: number): void {
+function keepNewest(table: Map<string, unknown>, most: number): void {
   for (const key of table.keys()) {
     if (table.size < most) return;
     table.delete(key);

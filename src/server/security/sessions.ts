@@ -1,13 +1,14 @@
 // sessions: who may call (spec 4.3 S4, S9, S15, S17): the server's own token, session tokens of browsers, one-time codes of login links.
 //   T1. Tokens have 256 bits and are kept as keyed hashes; they are compared in constant time.
-//   T2. A code is good once, for a short time (one-time.ts). A session is good until it is given back or the server stops.
+//   T2. A code is good once, for a short time (one-time.ts). A session is good until it is given back or the server stops:
+//      what was begun with it (a stream of events, a call that waits) ends then, too.
 //   T4. A code for a download opens one output, once, and nothing else: it stands in an address, where a token never does.
 //   T3. Failed logins are counted over all callers; beyond a number nobody logs in for a while. Calls with a token are not held up by it.
 
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Right } from "../../api/shapes.ts";
 import { limits } from "../../base/limits.ts";
-import { keepNewest, OneTime, taken } from "./one-time.ts";
+import { OneTime, taken } from "./one-time.ts";
 
 export const ALL_RIGHTS: readonly Right[] = ["read", "run", "submit", "approve", "admin"];
 
@@ -15,6 +16,8 @@ export interface Caller {
   rights: readonly Right[];
   /** Of a session: how it is named to give it back. */
   session?: string;
+  /** Aborted when the session is over. */
+  over?: AbortSignal;
 }
 
 /** One output of an attempt. */
@@ -28,6 +31,7 @@ export interface Download {
 interface Entry {
   digest: Buffer;
   rights: readonly Right[];
+  over: AbortController;
 }
 
 export class Sessions {
@@ -56,7 +60,7 @@ export class Sessions {
     const digest = this.digest(token);
     if (timingSafeEqual(digest, this.own)) return { rights: ALL_RIGHTS };
     const found = taken(this.sessions, digest);
-    return found && { rights: found.rights, session: digest.toString("hex") };
+    return found && { rights: found.rights, session: digest.toString("hex"), over: found.over.signal };
   }
 
   /** A one-time code for a login link. */
@@ -77,12 +81,16 @@ export class Sessions {
     }
     const token = secret();
     const session = this.digest(token);
-    keepNewest(this.sessions, limits.sessionsMax);
-    this.sessions.set(session.toString("hex"), { digest: session, rights });
+    for (const oldest of this.sessions.keys()) {
+      if (this.sessions.size < limits.sessionsMax) break;
+      this.giveBack(oldest);
+    }
+    this.sessions.set(session.toString("hex"), { digest: session, rights, over: new AbortController() });
     return { token, rights };
   }
 
   giveBack(session: string): void {
+    this.sessions.get(session)?.over.abort();
     this.sessions.delete(session);
   }
 
