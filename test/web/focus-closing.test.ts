@@ -53,6 +53,26 @@ if (has("chromium")) {
     }
   });
 
+  test("who was writing writes on when the palette is closed", async () => {
+    const { page, go } = await web.open();
+    await go("/runs");
+    const field = page.getByLabel("Text in name, file or id");
+    await field.fill("no");
+    await page.keyboard.press("Control+k");
+    await page.getByRole("dialog", { name: "Command palette" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog", { name: "Command palette" }).waitFor({ state: "detached" });
+    await expect.poll(() => field.evaluate((one) => one === document.activeElement)).toBe(true);
+    await page.keyboard.type("w");
+    expect(await field.inputValue()).toBe("now");
+    // What the palette does counts more than where one was.
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("go to the doctor");
+    await page.getByRole("option", { name: "Go to the doctor" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/doctor");
+  });
+
   test("a secret or a provider that is removed leaves the focus in its list; a trigger that is paused keeps it", async () => {
     const view = await web.open();
     const { page, server } = view;

@@ -3,6 +3,8 @@
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
 import { accessible, fits, inBrowser } from "./browser.ts";
+import { GATE } from "./run-flows.ts";
+import { focused } from "./waits.ts";
 
 if (has("chromium")) {
   const web = inBrowser();
@@ -50,6 +52,34 @@ if (has("chromium")) {
     await page.close();
     await other.reload();
     await other.getByRole("navigation", { name: "Places" }).waitFor();
+  });
+
+  test("a session that ends while somebody writes is told at once; after signing in again what was written stands there, with the focus", async () => {
+    const { page, server, go, wrong } = await web.open();
+    server.write("gate.flow.yaml", GATE);
+    const { id } = (await (await server.api("POST", "/workflows/gate.flow.yaml/runs", {})).json()) as { id: string };
+    await go(`/runs/${id}`);
+    await page.getByRole("button", { name: "Reject…" }).click();
+    const reason = page.getByLabel("Why is it rejected?");
+    await reason.fill("because");
+    const token = await page.evaluate(() => sessionStorage.getItem("curlew.token"));
+    await fetch(`${server.url}/api/v1/session`, { method: "DELETE", headers: { authorization: `Bearer ${token}` } });
+    const dialog = page.getByRole("dialog", { name: "Sign in to go on" });
+    await dialog.getByText("The session is over").waitFor();
+    await accessible(page, "a session that is over");
+    // There is nothing to go back to yet.
+    await page.keyboard.press("Escape");
+    await dialog.waitFor();
+    await dialog.getByLabel("Or paste the link here").fill(await server.link());
+    await page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    await focused(reason);
+    expect(await reason.inputValue()).toBe("because");
+    await page.keyboard.type(" of it");
+    await page.keyboard.press("Enter");
+    await page.getByText("because of it").first().waitFor();
+    await page.getByRole("button", { name: "Reject…" }).waitFor({ state: "detached" });
+    wrong.length = 0; // What was asked without a session.
   });
 
   test("another browser is not", async () => {

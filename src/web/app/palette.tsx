@@ -14,6 +14,7 @@ import { Button } from "../ui/button.tsx";
 import { Keys } from "../ui/keys.tsx";
 import { useNow } from "../ui/now.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
+import { useWayBack } from "../ui/way-back.ts";
 import { ago } from "../ui/words.ts";
 import { type Action, keysOf, useActionTable } from "./actions.ts";
 import { NODES } from "./node-actions.ts";
@@ -24,6 +25,7 @@ export function Palette() {
   const { places, own } = useActionTable();
   const navigate = useNavigate();
   const start = useStartRun();
+  const way = useWayBack();
   const workflows = useQuery(workflowsQuery).data ?? [];
   const waitingFor = useWaitingFor();
   const runs = useInfiniteQuery(runsQuery({ limit: 50 })).data?.pages[0]?.items ?? [];
@@ -119,6 +121,7 @@ export function Palette() {
         <Dialog.Overlay className="fixed inset-0 z-40 bg-black/40" />
         <Dialog.Content
           aria-describedby={undefined}
+          {...way}
           className="fixed top-[10vh] left-1/2 z-50 w-[calc(100vw-32px)] max-w-xl -translate-x-1/2 overflow-hidden rounded-lg border border-line bg-panel shadow-2xl outline-none"
         >
           <Dialog.Title className="sr-only">Command palette</Dialog.Title>
