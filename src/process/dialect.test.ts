@@ -37,6 +37,9 @@ test.each<[ShellName | "dash", ShellFlags, string]>([
 
 test("a script's own interpreter gets the file as its last argument", () => {
   expect(launch({ interpreter: "python3", args: ["-u"], scriptFile: "F" })).toEqual(["python3", "-u", "F"]);
+  expect(launch({ shell: "bash", shellPath: "S", args: ["--posix", "-x"], scriptFile: "F" })).toEqual(
+    "S --posix --noprofile --norc -p -o pipefail -x F".split(" "),
+  );
   expect(launch({ shell: "dash", shellPath: "S", args: ["-x"], scriptFile: "F" })).toEqual(["S", "-x", "F"]);
 });
 

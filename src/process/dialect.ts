@@ -33,14 +33,15 @@ export type Launch =
 
 /** The argument list that runs `scriptFile`. */
 export function launch(how: Launch): string[] {
-  if (!("shell" in how)) return [how.interpreter, ...(how.args ?? []), how.scriptFile];
-  return [
-    how.shellPath,
-    ...shellOptions(how.shell, how.shellPath, how.flags ?? {}),
-    ...(how.args ?? []),
-    how.scriptFile,
-  ];
+  const { args = [], scriptFile } = how;
+  if (!("shell" in how)) return [how.interpreter, ...args, scriptFile];
+  const own = shellOptions(how.shell, how.shellPath, how.flags ?? {});
+  const [words, letters] = [args.filter(isWord), args.filter((arg) => !isWord(arg))];
+  return [how.shellPath, ...words, ...own, ...letters, scriptFile];
 }
+
+/** Options of bash that it takes before those of one letter alone. */
+const isWord = (arg: string): boolean => /^--(?:posix|verbose|restricted|debugger)$/.test(arg);
 
 function shellOptions(shell: ShellName | "dash", shellPath: string, flags: ShellFlags): string[] {
   const noProfile = flags.noProfile ?? true;

@@ -18,14 +18,15 @@ for (const name of ["a", "b", "x", "-rf", "plain"]) writeFileSync(join(work, nam
 const before = readdirSync(work).sort();
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-type Runner = ShellName | "busybox";
+type Runner = ShellName | "busybox" | "posix";
 const programs: Record<Runner, string[]> = {
   bash: ["bash", "--noprofile", "--norc", "-p"],
   sh: ["sh"],
   zsh: ["zsh", "-f"],
   busybox: ["busybox", "sh"],
+  posix: ["bash", "--posix", "--noprofile", "--norc", "-p"],
 };
-const dialectOf = (shell: Runner): ShellName => (shell === "busybox" ? "sh" : shell);
+const dialectOf = (shell: Runner): ShellName => (shell === "busybox" ? "sh" : shell === "posix" ? "bash" : shell);
 const shells = (Object.keys(programs) as Runner[]).filter(
   (shell) => spawnSync(programs[shell][0] ?? "", [...programs[shell].slice(1), "-c", ":"]).status === 0,
 );
