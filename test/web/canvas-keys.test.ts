@@ -173,4 +173,23 @@ if (has("chromium")) {
       await focused(view, stop);
     }
   });
+
+  test("Escape leads out of the source: to the drawing beside it, else to the choice of views", async () => {
+    const view = await web.open();
+    const { page, go } = view;
+    const source = page.getByRole("textbox", { name: "Source of the workflow" });
+    await go("/w/keys.flow.yaml?view=split");
+    await page.locator('.react-flow__node[data-id="body"]').waitFor();
+    await node(view, "body").focus();
+    await source.focus();
+    await page.keyboard.press("Escape");
+    await focused(view, /^Body/);
+    await page.keyboard.press("3");
+    await page.locator(".react-flow").waitFor({ state: "detached" });
+    await source.click();
+    await page.keyboard.press("Escape");
+    await focused(view, /^Source$/);
+    await page.keyboard.press("1");
+    await page.locator('.react-flow__node[data-id="body"]').waitFor();
+  });
 }

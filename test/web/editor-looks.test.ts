@@ -142,7 +142,7 @@ if (has("chromium")) {
     await inside(drawer.x, below.y);
   });
 
-  test("who sees all of it sees all of it when the source takes half of the room, and again when it goes", async () => {
+  test("who sees all of it sees all of it when the source or the outline takes room, and again when it goes", async () => {
     const { page, go, server } = await web.open({ size: { width: 1440, height: 700 } });
     const row = ["a", "b", "c", "d"].map((id) => `  - { id: ${id}, type: text, data: { title: ${id}, content: x } }\n`);
     server.write("row.flow.yaml", `curlew: 1\nname: Row\nnodes:\n${row.join("")}edges:\n  - a -> b -> c -> d\n`);
@@ -164,6 +164,9 @@ if (has("chromium")) {
     await page.getByRole("button", { name: "Design" }).click();
     await expect.poll(width).toBe(before);
     await expect.poll(within).toBe(true);
+    await page.keyboard.press("o");
+    await page.getByRole("tree").waitFor();
+    await expect.poll(within, { message: "and beside the outline" }).toBe(true);
   });
 
   test("a loop that comes around nodes covers no other: who stands in its way makes room in the same step", async () => {

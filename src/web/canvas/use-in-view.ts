@@ -1,7 +1,7 @@
 // useInView: what is selected stays in sight when the canvas gets smaller: the panel opens beside it or over it, the dock below it, the window
 // is made narrower (spec ui.md 6.1).
 //   V1. The drawing moves no farther than it must, and not at all where nothing was covered, or where the selection was out of sight before.
-//   V2. Whoever saw all of it sees all of it when another view takes half of the canvas, or gives it back.
+//   V2. Whoever saw all of it sees all of it when another view takes a part of the canvas, or gives it back.
 
 import { type ReactFlowState, useStore, useStoreApi } from "@xyflow/react";
 import { useLayoutEffect, useRef } from "react";

@@ -23,6 +23,8 @@ export interface SourceViewProps {
   onRedo: () => void;
   /** The cursor stands in this node. */
   onCursor: (id: string) => void;
+  /** Escape, where it means nothing to the text. */
+  onLeave: () => void;
   /** A line to go to, from 1; a new object goes there again. */
   goTo?: { line: number; column: number } | undefined;
 }
@@ -93,6 +95,7 @@ function start(parent: HTMLElement, props: { current: SourceViewProps }): Runnin
             { key: "Mod-y", run: way(() => props.current.onRedo()) },
           ]),
         ),
+        Prec.lowest(keymap.of([{ key: "Escape", run: way(() => props.current.onLeave()) }])),
         ...(doc.text.includes("\r\n") ? [EditorState.lineSeparator.of("\r\n")] : []),
         lineNumbers(),
         highlightActiveLine(),

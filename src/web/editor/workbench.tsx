@@ -93,6 +93,12 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
     if (canvas.current !== null) canvas.current.focus(id);
     else focusSoon(() => document.querySelector<HTMLElement>(`[role=treeitem][data-id="${CSS.escape(id)}"]`));
   };
+  /** To the drawing beside it, else to the choice of views. */
+  const leaveSource = (): void => {
+    const id = [...selected][0] ?? drawn.current.order[0];
+    if (canvas.current !== null && id !== undefined) canvas.current.focus(id);
+    else document.querySelector<HTMLElement>("[role=group] > [aria-pressed=true]")?.focus();
+  };
   const editNode = (id: string): void => {
     session.select([id]);
     openInspector();
@@ -302,7 +308,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
                   carried={carried}
                   editing={editing}
                   covered={frame.covered}
-                  share={view}
+                  share={`${view}${frame.outline ? " beside the outline" : ""}`}
                 />
               </CanvasMenu>
               <NodePalette onAdd={onKind} onSearch={onSearch}>
@@ -326,6 +332,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
                   onUndo={operations.undo}
                   onRedo={operations.redo}
                   onCursor={(id) => session.select([id])}
+                  onLeave={leaveSource}
                   goTo={goTo}
                 />
               </Suspense>
