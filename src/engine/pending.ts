@@ -1,6 +1,7 @@
 // pending: what waits for a person, found and named as a person names it (spec 2.7, 3.5). Shared by the commands and the inline question.
 //   A1. A request is named by the outermost run and the path in it: `sub/gate` for what a subflow's run calls `gate`.
 //   A2. What is shown and what is answered is one request, told by its hash; another one at the same place is another one.
+//   A3. Of runs in which nobody is asked no row is read: a history full of runs that were left keeps no list of requests waiting.
 // Deliberately absent: answering (answer.ts).
 
 import type { ApprovalDetail } from "../base/approval-detail.ts";
@@ -33,13 +34,13 @@ export function allPending(store: Store): Result<Pending[], StoreError> {
   do {
     const page = store.journal.listRuns({
       status: ["waiting", "running"],
+      asking: true,
       children: "all",
       limit: limits.runsListedMax,
       ...(cursor === undefined ? {} : { cursor }),
     });
     if (!page.ok) return page;
     for (const row of page.value.runs) {
-      if (row.waiting === 0) continue;
       const place = outermostOf(row, store, parents);
       if (place !== undefined && place.run.endedAt === undefined) found.push(...requestsOf(row, place, store));
     }

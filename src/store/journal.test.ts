@@ -386,6 +386,8 @@ describe.each(Object.keys(bodies))("%s journal", (kind) => {
       ]);
       const begun = journal.listRuns({ begun: true, children: "all" });
       expect(must(begun).runs.map((row) => row.id)).toEqual([id(4)]);
+      const asking = journal.listRuns({ asking: true, status: ["waiting", "running"], children: "all" });
+      expect(must(asking).runs.map((row) => row.id)).toEqual([id(3), id(2), id(1)]);
     });
 
     test("keeps a subflow's run as long as the run that it is part of has not ended", () => {

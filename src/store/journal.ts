@@ -97,6 +97,8 @@ export interface RunQuery {
   failedAt?: string;
   /** Only those that have an event. */
   begun?: true;
+  /** Only those in which a person is asked. */
+  asking?: true;
   /** Runs of subflows are hidden unless asked for: `all` shows them among the others, an object gives those of one run. */
   children?: "all" | { of: string };
 }

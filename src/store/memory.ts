@@ -152,8 +152,8 @@ export function memoryJournal(disk: MemoryDisk = new Map()): Journal {
     );
   }
 
-  function isWanted(row: RunRow, { sinceMs, untilMs, trigger, text, failedAt, begun }: RunQuery): boolean {
-    if (begun && row.lastSeq === 0) return false;
+  function isWanted(row: RunRow, { sinceMs, untilMs, trigger, text, failedAt, begun, asking }: RunQuery): boolean {
+    if ((begun && row.lastSeq === 0) || (asking && row.waiting === 0)) return false;
     if (sinceMs !== undefined && row.id < firstRunIdAt(sinceMs)) return false;
     if (untilMs !== undefined && row.id >= firstRunIdAt(untilMs)) return false;
     if (trigger !== undefined && row.trigger.kind !== trigger) return false;

@@ -308,7 +308,7 @@ const FAILED_AT = `status = 'failed' AND EXISTS (
  */
 function queryArms(query: RunQuery, statuses: readonly RunStatus[] | undefined): { sql: string; values: string[] }[] {
   const shared: { where: string; value?: string }[] = [];
-  const { sinceMs, untilMs, trigger, text, failedAt, begun } = query;
+  const { sinceMs, untilMs, trigger, text, failedAt, begun, asking } = query;
   // Ids sort by the time they were made.
   if (sinceMs !== undefined) shared.push({ where: "id >= ?", value: firstRunIdAt(sinceMs) });
   if (untilMs !== undefined) shared.push({ where: "id < ?", value: firstRunIdAt(untilMs) });
@@ -316,6 +316,7 @@ function queryArms(query: RunQuery, statuses: readonly RunStatus[] | undefined):
   else if (query.children !== "all") shared.push({ where: "parent IS NULL" });
   if (query.cursor !== undefined) shared.push({ where: "id < ?", value: query.cursor });
   if (begun) shared.push({ where: "last_seq > 0" });
+  if (asking) shared.push({ where: "waiting > 0" });
   if (trigger !== undefined) shared.push({ where: "instr(started_by, ?)", value: `"kind":${JSON.stringify(trigger)}` });
   if (text !== undefined) {
     const value = `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;

@@ -1,0 +1,32 @@
+// What waits for a person is found without reading what does not: a server with a history full of runs that were left is asked for it again
+// and again while it goes on with them.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { newRunId } from "../base/ids.ts";
+import { openStore } from "../store/index.ts";
+import { allPending } from "./pending.ts";
+
+test("of runs in which nobody is asked no row is read", () => {
+  const home = mkdtempSync(join(tmpdir(), "curlew-pending-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const opened = openStore(home);
+  if (!opened.ok) throw new Error(opened.error.message);
+  const store = opened.value;
+  onTestFinished(() => store.close());
+  const owner = { pid: 1, startTime: "1", bootId: "1", token: "me" };
+  for (let n = 0; n < 300; n++) {
+    const id = newRunId(Date.UTC(2026, 0, 1) + n, new Uint8Array(11));
+    const startedAt = "2026-01-01T00:00:00.000Z";
+    const made = { id, name: "F", file: "/f.flow.yaml", trigger: { kind: "cli" as const }, startedAt };
+    const created = store.journal.createRun({ ...made, status: "running" }, { owner });
+    if (!created.ok) throw new Error(created.error.message);
+    if (n === 7) store.journal.append(id, [], { status: "waiting", waiting: 1 });
+  }
+  const asked = vi.spyOn(store.journal, "listRuns");
+  expect(allPending(store)).toEqual({ ok: true, value: [] });
+  const read = asked.mock.results.map(({ value }) => (value.ok ? value.value.runs.length : 0));
+  expect(read).toEqual([1]);
+});
