@@ -2,7 +2,7 @@
 // home next.
 
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openEngine } from "../../src/engine/index.ts";
@@ -69,4 +69,19 @@ test("what belongs to a run that lives, or has not ended, is left alone", async 
   await must(openEngine({ home: it.home, env: {} })).close();
   expect(secretFiles(it.home)).toEqual([left]);
   await engine.close();
+});
+
+test("a home's key that is damaged is named as that: with it brought back, the run goes on", async () => {
+  const gated = FLOW.replace("title: Use, content", "title: Use, needsUserApproval: true, content");
+  const it = folder({ "t.flow.yaml": gated, "sub.flow.yaml": SUB });
+  expect(await it.run("run t.flow.yaml")).toMatchObject({ code: 3 });
+  const file = join(it.home, "key");
+  const key = readFileSync(file);
+  truncateSync(file, 0);
+  const refused = await it.run("runs resume latest");
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("error[home-key-damaged]") });
+  expect(refused.stderr).toContain("from a backup");
+  writeFileSync(file, key);
+  expect(await it.run("approve latest use")).toMatchObject({ code: 0 });
+  expect(it.read("exact")).toBe("back very-secret-token");
 });

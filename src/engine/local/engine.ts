@@ -136,7 +136,7 @@ export class LocalEngine implements Engine {
   ): Result<RunHandle, Failure> {
     const keeping = this.keeping(run, state.graph, secrets, started);
     const left = leftFiles(keeping.folder);
-    const exact = exactInputs(run, started, keeping);
+    const exact = exactInputs(run, started, keeping, this.options.home);
     if (!exact.ok) return exact;
     const clock = notBefore(this.clock, lastMs);
     const goesOn = { seq, clock, started: { ...started, inputs: exact.value }, open };

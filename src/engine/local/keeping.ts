@@ -100,12 +100,13 @@ export function recordedInputs(inputs: Inputs, { files }: Keeping): { inputs: In
 
 /**
  * The inputs of a run on record; what it called a secret before is one again. Call before anything goes on. Failure
- * `sealed-unreadable`.
+ * `sealed-unreadable`, `home-key-*`.
  */
 export function exactInputs(
   run: string,
   started: Pick<Started, "inputs" | "sealed">,
   keeping: Keeping,
+  home: string,
 ): Result<Inputs, Failure> {
   try {
     learnSealed(keeping.folder, keeping.secrets);
@@ -114,7 +115,8 @@ export function exactInputs(
     learnInputs(inputs, keeping);
     return ok(inputs);
   } catch (reason) {
-    return err(sealedUnreadable(run, reason));
+    const key = keyFor("sealed-values", home, "only-look");
+    return key.ok ? err(sealedUnreadable(run, reason)) : key;
   }
 }
 
