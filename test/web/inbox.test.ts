@@ -151,6 +151,13 @@ if (has("chromium")) {
     await page.getByRole("treeitem", { name: /Delete stale/ }).waitFor();
     await approve.click();
     expect(await ended(view, id)).toMatchObject({ status: "succeeded" });
+    // The word about it leaves the way to other places free.
+    const [word, places] = await Promise.all(
+      [page.locator("[data-part=toasts] > *").first(), page.getByRole("navigation", { name: "Places" })].map((it) =>
+        it.boundingBox(),
+      ),
+    );
+    expect(word!.y + word!.height).toBeLessThanOrEqual(places!.y);
   });
 
   test("Ctrl+Enter in the run view approves what is shown there", async () => {

@@ -97,7 +97,7 @@ export function Toasts() {
       </div>
       <div
         data-part="toasts"
-        className="pointer-events-none fixed right-4 bottom-10 z-50 flex max-w-[calc(100vw-2rem)] flex-col gap-2"
+        className="pointer-events-none fixed right-4 bottom-10 z-50 flex max-sm:bottom-22 max-w-[calc(100vw-2rem)] flex-col gap-2"
       >
         {notes.map((note) => (
           <div
