@@ -14,13 +14,9 @@ void main(process.argv.slice(2));
 
 async function main(args: string[]): Promise<void> {
   if (args.length === 1 && args[0] === "--version") {
-    process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
-      if (code === "EPIPE") return;
-      process.stderr.write(`curlew: error[cannot-write]: Standard output takes no more: ${message}.\n`);
-      process.exitCode = 5;
-    });
-    process.stdout.write(`${version()}\n`);
-    return;
+    const { stdout } = process;
+    // What could not be written is told as by every command.
+    if (!(await new Promise((done) => stdout.once("error", done).write(`${version()}\n`, done)))) return;
   }
   const kind = kindOf(args[0]);
   const file = import.meta.filename;
