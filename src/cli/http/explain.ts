@@ -151,6 +151,10 @@ export function first(reason: unknown): Error & { code?: string; syscall?: strin
   return error instanceof Error ? error : new Error(String(reason));
 }
 
+/** The first line already is none of HTTP/1: curl's number for that is another one than for a header that is none. */
+const NO_STATUS_LINE =
+  /Expected (?:HTTP\/|dot|space after version)|Invalid (?:major version|minor version|HTTP version|response status|status code)/;
+
 function knownOf(error: Error & { code?: string }, stage: Stage): Known {
   const { code = "", message } = error;
   // Its headers were never taken: what they say of the length was no good, whatever came after them.
@@ -197,12 +201,19 @@ function knownOf(error: Error & { code?: string }, stage: Stage): Known {
       "The answer is damaged",
       "Try again; check proxies and the server's log.",
     );
+  if (error.name === "HTTPParserError" && NO_STATUS_LINE.test(message))
+    return known(
+      HttpExit.PROTOCOL,
+      "weird-answer",
+      "What the server sent is no HTTP",
+      "Check the port and whether it wants https.",
+    );
   if (/^HPE_|^ERR_ASSERTION$/.test(code) || error.name === "HTTPParserError" || isUnwordedAssertion(error))
     return known(
       HttpExit.WEIRD,
       "weird-answer",
-      "What the server sent is no HTTP",
-      "Check the port and whether it wants https.",
+      "The headers of the answer are none",
+      "Mend the server, or the proxy before it.",
     );
   if (/^ERR_HTTP2_/.test(code)) return known(HttpExit.HTTP2, "http2", "HTTP/2 failed", "Try again, or use --http1.1.");
   if (code === "UND_ERR_SOCKET" || code === "ECONNRESET") return closed(code, stage);
