@@ -2,7 +2,7 @@
 // home next.
 
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openEngine } from "../../src/engine/index.ts";
@@ -71,9 +71,20 @@ test("what belongs to a run that lives, or has not ended, is left alone", async 
   await engine.close();
 });
 
+const GATED = FLOW.replace("title: Use, content", "title: Use, needsUserApproval: true, content");
+
+test("a sealed value that somebody has removed is told as the store's trouble, and the command is not run without it", async () => {
+  const it = folder({ "t.flow.yaml": GATED, "sub.flow.yaml": SUB });
+  expect(await it.run("run t.flow.yaml")).toMatchObject({ code: 3 });
+  for (const file of secretFiles(it.home).filter((name) => name.endsWith(".sealed"))) rmSync(file);
+  const refused = await it.run("approve latest use");
+  expect(refused.stderr).toContain("error[store-failed]");
+  expect(refused.stderr).not.toContain("internal");
+  expect(() => it.read("exact")).toThrow();
+});
+
 test("a home's key that is damaged is named as that: with it brought back, the run goes on", async () => {
-  const gated = FLOW.replace("title: Use, content", "title: Use, needsUserApproval: true, content");
-  const it = folder({ "t.flow.yaml": gated, "sub.flow.yaml": SUB });
+  const it = folder({ "t.flow.yaml": GATED, "sub.flow.yaml": SUB });
   expect(await it.run("run t.flow.yaml")).toMatchObject({ code: 3 });
   const file = join(it.home, "key");
   const key = readFileSync(file);

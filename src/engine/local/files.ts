@@ -23,7 +23,7 @@ export interface FileSecrets {
   masker: Masker;
   /** Asked for when something is sealed or opened for the first time. Throws when there is no key. */
   sealer(): Sealer;
-  /** What is thrown when a file cannot be written. */
+  /** What is thrown when a file cannot be written, or read. */
   fault(reason: unknown, path: string): Error;
   /** What does not open is left masked: the run is only ended. */
   lenient: boolean;
@@ -81,7 +81,14 @@ export function runFiles(folder: string, nextSeq: () => number, secrets?: FileSe
       return known.has(name);
     },
     seal,
-    unseal: (name) => (secrets === undefined ? undefined : open(folder, name, secrets)?.bytes),
+    unseal: (name) => {
+      try {
+        return secrets === undefined ? undefined : open(folder, name, secrets)?.bytes;
+      } catch (reason) {
+        if ((reason as NodeJS.ErrnoException).syscall === undefined) throw reason;
+        throw secrets!.fault(reason, join(folder, name));
+      }
+    },
   };
 }
 
