@@ -33,6 +33,8 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardFlowNod
   const { card, overlay, badge, editing } = data;
   const detail = useDetail();
   const look = overlay === undefined || overlay.status === "ready" ? undefined : LOOKS[overlay.status];
+  // At the left, in the state's colour. An element of its own would be one for each node.
+  const stripe = classes("rounded-l-md border-l-4", look?.border ?? "border-edge/60");
   // The far layer draws all the rest.
   if (detail === "far") return null;
   if (detail === "block") return <p className={classes("far-title", look !== undefined && "signed")}>{card.title}</p>;
@@ -46,14 +48,10 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardFlowNod
       )}
       title={overlay?.dimmed}
     >
-      <span
-        className={classes("absolute inset-y-0 left-0 w-1 rounded-l-md", look?.fill ?? "bg-edge/60")}
-        aria-hidden="true"
-      />
       {detail === "title" ? (
-        <FromAfar card={card} overlay={overlay} badge={badge} />
+        <FromAfar card={card} overlay={overlay} badge={badge} stripe={stripe} />
       ) : (
-        <div className="flex h-full flex-col justify-center gap-px overflow-hidden py-1.5 pr-2.5 pl-3.5">
+        <div className={classes("flex h-full flex-col justify-center gap-px overflow-hidden py-1.5 px-2.5", stripe)}>
           <div className="flex h-5 items-center gap-1.5">
             <KindIcon type={card.type} className="shrink-0 text-muted" />
             <span className="min-w-0 flex-1 truncate font-semibold">{card.title}</span>
@@ -74,9 +72,9 @@ interface Signs {
 }
 
 /** A third of it reaches the screen: the title in letters that can still be read, and signs of the same size. */
-function FromAfar({ card, overlay, badge }: { card: CardNode } & Signs) {
+function FromAfar({ card, overlay, badge, stripe }: { card: CardNode; stripe: string } & Signs) {
   return (
-    <div className="flex h-full items-center gap-2 pr-2.5 pl-3.5">
+    <div className={classes("flex h-full items-center gap-2 px-2.5", stripe)}>
       <span className="line-clamp-2 min-w-0 flex-1 text-[27px] leading-[32px] font-semibold">{card.title}</span>
       {overlay !== undefined && overlay.status !== "ready" ? (
         <StateIcon status={overlay.status} bare size={30} />
