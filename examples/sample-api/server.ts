@@ -4,14 +4,14 @@
 //   A3. Every request that arrives is logged for tests, at most LOG_MAX of them, bodies up to BODY_LOGGED_MAX characters.
 //   A4. After close() resolves, no socket and no timer of it is left.
 
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { fileURLToPath } from "node:url";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { Refusal, readBody, refusalToResponse } from "./answer.ts";
+import { beside } from "./beside.ts";
 import { chat } from "./chat.ts";
 import { collections, Tables } from "./collections.ts";
 import { graphql } from "./graphql.ts";
@@ -61,10 +61,10 @@ export async function startSampleApi(options: SampleApiOptions = {}): Promise<Sa
     requests.length = 0;
   };
   const listener = getRequestListener(application(state, requests, reset).fetch, { overrideGlobalObjects: false });
-  const tls = tlsFolder();
+  const caFile = beside("tls/ca.pem");
   const plain = createServer(listener);
   const secure = createSecureServer(
-    { key: readFileSync(`${tls}server-test-only.key`), cert: readFileSync(`${tls}server.pem`) },
+    { key: readFileSync(beside("tls/server-test-only.key")), cert: readFileSync(beside("tls/server.pem")) },
     listener,
   );
   const close = async () => void (await Promise.all([stop(plain), stop(secure)]));
@@ -72,7 +72,7 @@ export async function startSampleApi(options: SampleApiOptions = {}): Promise<Sa
     const port = await listen(plain, options.port ?? 0);
     const httpsPort = await listen(secure, options.httpsPort ?? 0);
     const url = `http://127.0.0.1:${port}`;
-    return { url, httpsUrl: `https://127.0.0.1:${httpsPort}`, caFile: `${tls}ca.pem`, requests, reset, close };
+    return { url, httpsUrl: `https://127.0.0.1:${httpsPort}`, caFile, requests, reset, close };
   } catch (error) {
     await close();
     throw error;
@@ -162,17 +162,6 @@ export const PATHS = [
   "POST /v1/chat/completions",
   "POST /reset",
 ];
-
-/** Beside this file in the source tree; the bundle in dist/ finds the same files of the package. */
-function tlsFolder(): string {
-  const places = ["./tls/", "../examples/sample-api/tls/"].map((place) =>
-    fileURLToPath(new URL(place, import.meta.url)),
-  );
-  const found = places.find((place) => existsSync(`${place}ca.pem`));
-  if (found === undefined)
-    throw new Error(`The sample API's certificates are missing. Looked in ${places.join(" and ")}.`);
-  return found;
-}
 
 function listen(server: Server, port: number): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();

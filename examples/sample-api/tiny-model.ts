@@ -6,9 +6,9 @@
 // Deliberately absent: temperature, grammars, other architectures; tools/tiny-llm/serve.mjs has them, through llama.cpp.
 // Sources: the GGUF specification (ggml), the llama architecture as train.py trains it.
 
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
+import { beside } from "./beside.ts";
 import { type Gguf, readGguf, type Tensor } from "./gguf.ts";
 
 /** As many as it was trained on. */
@@ -26,7 +26,7 @@ export class TinyModel {
   private readonly numbers: Map<string, number>;
   private readonly shape: Shape;
 
-  constructor(file: Gguf = readGguf(readFileSync(modelFile()))) {
+  constructor(file: Gguf = readGguf(readFileSync(beside("tiny-http.gguf")))) {
     this.file = file;
     const width = file.number("llama.embedding_length");
     const heads = file.number("llama.attention.head_count");
@@ -183,14 +183,4 @@ function dot(a: Float32Array, b: Float32Array, from: number, count: number): num
 
 function add(to: Float32Array, more: Float32Array): void {
   for (const [at, value] of more.entries()) to[at]! += value;
-}
-
-/** Beside this file in the source tree; the bundle in dist/ finds the same file of the package. */
-function modelFile(): string {
-  const places = ["./tiny-http.gguf", "../examples/sample-api/tiny-http.gguf"].map((place) =>
-    fileURLToPath(new URL(place, import.meta.url)),
-  );
-  const found = places.find((place) => existsSync(place));
-  if (found === undefined) throw new Error(`The language model is missing. Looked for ${places.join(" and ")}.`);
-  return found;
 }
