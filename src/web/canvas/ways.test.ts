@@ -18,12 +18,11 @@ function drawn(text: string) {
 
 type Drawn = ReturnType<typeof drawn>;
 
-/** Cards that the line of an edge lies behind. */
+/** Cards that the line of an edge lies behind, its own among them. */
 function behind(drawing: Drawn, key: string): string[] {
   const edge = drawing.model.edges.find((one) => one.key === key)!;
   const points = pointsOf(pathOf(portsOf(drawing, edge)!, drawing.ways.get(key)));
   return drawing.model.cards
-    .filter(({ id }) => id !== edge.source && id !== edge.target)
     .filter(({ id }) => {
       const { x, y } = drawing.positions.get(id)!;
       return points.some((at) => at.x > x && at.x < x + CARD.width && at.y > y && at.y < y + CARD.height);
@@ -72,6 +71,48 @@ it("it goes above where that is nearer, and between two rows where there is room
     flow("a b c d", "a -> d", "layout: { a: [0, 90], b: [300, 0], c: [300, 140], d: [700, 90] }\n"),
   );
   expect(between.ways.size).toBe(0);
+});
+
+it("an edge to a node that stands left of its source goes around both, and around whoever stands between", () => {
+  const ids = "a b c d";
+  const beside = drawn(
+    flow(ids, "a -> b, b -> c, c -> d", "layout: { a: [900, 0], b: [600, 0], c: [300, 0], d: [0, 40] }\n"),
+  );
+  for (const { key } of beside.model.edges) expect(behind(beside, key), key).toEqual([]);
+  const far = drawn(
+    flow(ids, "a -> b, a -> c, d -> b", "layout: { a: [900, 0], b: [0, 0], c: [300, 10], d: [600, 30] }\n"),
+  );
+  for (const { key } of far.model.edges) expect(behind(far, key), key).toEqual([]);
+  expect(new Set(far.ways.values()).size, "each on a level of its own").toBe(3);
+  // What is passed by the plain curve stays that: between two rows there is room.
+  const rows = drawn(flow(ids, "b -> c", "layout: { a: [0, 0], b: [300, 0], c: [0, 800], d: [300, 800] }\n"));
+  expect(rows.ways.size).toBe(0);
+  // A turn does not pass behind what stands below or above the port, either.
+  const under = drawn(flow(ids, "a -> b", "layout: { a: [600, 0], b: [0, 0], c: [630, 90], d: [-260, 90] }\n"));
+  expect(behind(under, "a->b")).toEqual([]);
+  expect(under.ways.get("a->b")).toBe(-14);
+});
+
+it("behind its loop's right side and before its left side, too", () => {
+  const drawing = drawn(`curlew: 1
+nodes:
+${text("a")}
+  - { id: again, type: loop-start, data: { title: Again, iterations: 2 } }
+${text("b")}
+${text("c")}
+  - { id: done, type: loop-end, data: { title: Done } }
+${text("d")}
+edges: [a -> again -> b -> c -> done -> d]
+layout: { a: [900, 0], b: [300, 0], c: [0, 20], d: [-340, 0] }
+`);
+  const box = drawing.boxes.get("again")!;
+  for (const key of ["a->again", "done->d"]) {
+    const level = drawing.ways.get(key)!;
+    expect(level > box.y + box.height || level < box.y, key).toBe(true);
+  }
+  for (const key of ["a->again", "done->d", "b->c"]) expect(behind(drawing, key), key).toEqual([]);
+  const inside = drawing.ways.get("b->c")!;
+  expect(inside > box.y && inside < box.y + box.height, "what leads back in a loop stays in it").toBe(true);
 });
 
 it("a loop that it has nothing to do with is passed as a whole; around its own it may go", () => {

@@ -1,7 +1,8 @@
 // ways: how an edge gets from port to port (spec ui.md 6.6). Pure.
 //   W1. A plain curve, unless it would pass behind a card, or behind a loop that it has nothing to do with. Then it runs level above or below
 //       all that is in its way; no two run on one level.
-//   W2. What leads back, and what is dragged at the moment, is the plain curve.
+//   W2. What leads back (its target stands left of its source) has its own ends in its way, too: it turns around them.
+//   W3. What is dragged at the moment is the plain curve.
 // Deliberately absent: crossings of edges with edges; where nodes stand (layered.ts, tidy.ts).
 
 import { getBezierPath, Position } from "@xyflow/react";
@@ -18,6 +19,11 @@ const CLEAR = 14;
 /** Two levels are this far from each other. */
 const APART = 10;
 const COLUMN = 256;
+/** How far what leads back goes out of a port to turn, as a curve's handle: the line itself stays within TURNED. */
+const TURN = 48;
+const TURNED = TURN * 0.75;
+/** Farther than any way around. */
+const NEVER = 1e6;
 
 export interface Ends {
   sourceX: number;
@@ -28,11 +34,22 @@ export interface Ends {
 
 export function pathOf(ends: Ends, level: number | undefined): string {
   const { sourceX, sourceY, targetX, targetY } = ends;
+  if (level !== undefined && leadsBack(ends))
+    return `M${sourceX},${sourceY} C${sourceX + TURN},${sourceY} ${sourceX + TURN},${level} ${sourceX},${level} L${targetX},${level} C${targetX - TURN},${level} ${targetX - TURN},${targetY} ${targetX},${targetY}`;
   const [from, to] = [sourceX + BEND, targetX - BEND];
   if (level === undefined || to <= from)
-    return getBezierPath({ ...ends, sourcePosition: Position.Right, targetPosition: Position.Left, curvature: 0.3 })[0];
+    return getBezierPath({
+      ...ends,
+      sourcePosition: Position.Right,
+      targetPosition: Position.Left,
+      curvature: CURVATURE,
+    })[0];
   const [middle, back] = [sourceX + BEND / 2, targetX - BEND / 2];
   return `M${sourceX},${sourceY} C${middle},${sourceY} ${middle},${level} ${from},${level} L${to},${level} C${back},${level} ${back},${targetY} ${targetX},${targetY}`;
+}
+
+function leadsBack({ sourceX, targetX }: Ends): boolean {
+  return targetX <= sourceX;
 }
 
 interface Drawing {
@@ -60,29 +77,31 @@ function portOf({ model, positions, boxes }: Drawing, id: string, handle: string
   return { x: place.x + port.x + (port.width ?? 0) / 2, y: place.y + port.y + (port.height ?? 0) / 2 };
 }
 
-/** W1. The short ones first: who goes farther runs farther out. */
+/** The short ones first: who goes farther runs farther out. */
 export function waysOf(drawing: Drawing): Ways {
   const ways = new Map<string, number>();
+  const far = ({ sourceX, targetX }: Ends): number => Math.abs(targetX - sourceX);
   const long = drawing.model.edges
     .flatMap((edge) => {
       const ends = portsOf(drawing, edge);
-      return ends !== undefined && ends.targetX - ends.sourceX > CARD.width ? [{ edge, ends }] : [];
+      return ends !== undefined && (leadsBack(ends) || far(ends) > CARD.width) ? [{ edge, ends }] : [];
     })
-    .sort((a, b) => a.ends.targetX - a.ends.sourceX - (b.ends.targetX - b.ends.sourceX));
+    .sort((a, b) => far(a.ends) - far(b.ends));
   if (long.length === 0) return ways;
   const things = thingsIn(drawing);
   for (const { edge, ends } of long) {
-    const passed = between(things, ends).filter((thing) => !isAbout(drawing.model, thing, edge));
+    const isBack = leadsBack(ends);
+    const [left, right] = isBack
+      ? [ends.targetX - TURNED, ends.sourceX + TURNED]
+      : [ends.sourceX + BEND, ends.targetX - BEND];
+    const isOwn = isBack ? isAround : isAbout;
+    const passed = (isBack ? between(things, left, right) : between(things, ends.sourceX, ends.targetX)).filter(
+      (thing) => !isOwn(drawing.model, thing, edge),
+    );
     if (!passed.some((thing) => meets(ends, thing))) continue;
     const level = levelFor(ends, passed);
     ways.set(edge.key, level);
-    const y = level - APART + CLEAR;
-    add(things, {
-      x: ends.sourceX + BEND,
-      width: ends.targetX - ends.sourceX - 2 * BEND,
-      y,
-      height: 2 * (APART - CLEAR),
-    });
+    add(things, { x: left, width: right - left, y: level - APART + CLEAR, height: 2 * (APART - CLEAR) });
   }
   return ways;
 }
@@ -112,11 +131,11 @@ function add(things: Things, thing: Thing): void {
   }
 }
 
-function between(things: Things, { sourceX, targetX }: Ends): Thing[] {
+function between(things: Things, left: number, right: number): Thing[] {
   const found = new Set<Thing>();
-  for (let at = Math.floor(sourceX / COLUMN); at <= Math.floor(targetX / COLUMN); at += 1)
+  for (let at = Math.floor(left / COLUMN); at <= Math.floor(right / COLUMN); at += 1)
     for (const thing of things.get(at) ?? [])
-      if (thing.x < targetX - 1 && thing.x + thing.width > sourceX + 1) found.add(thing);
+      if (thing.x < right - 1 && thing.x + thing.width > left + 1) found.add(thing);
   return [...found];
 }
 
@@ -128,15 +147,27 @@ function isAbout({ loops }: CanvasModel, { id }: Thing, { source, target }: Canv
   return [source, target].some((end) => end === id || end === loop.end.id || loop.inside.includes(end));
 }
 
+/** A loop that it stays within. */
+function isAround({ loops, startOf }: CanvasModel, { id }: Thing, { source, target }: CanvasEdge): boolean {
+  const loop = id === undefined ? undefined : loops.get(id);
+  if (loop === undefined) return false;
+  const from = startOf.get(source) ?? source;
+  return source === id || target === loop.end.id || loop.inside.includes(from) || loop.inside.includes(target);
+}
+
 const STEPS = 24;
+const CURVATURE = 0.3;
+/** How far React Flow's curve bulges where it leads back. */
+const BULGE = CURVATURE * 25;
 
 /** Whether the plain curve goes through it. An edge is crossed, not passed. */
 function meets({ sourceX, sourceY, targetX, targetY }: Ends, { id, x, y, width, height }: Thing): boolean {
   if (id === undefined) return false;
+  const bulge = targetX > sourceX ? (targetX - sourceX) / 2 : BULGE * Math.sqrt(sourceX - targetX);
   for (let step = 1; step < STEPS; step += 1) {
     const t = step / STEPS;
     const [px, py] = [
-      sourceX + (targetX - sourceX) * (1.5 * t - 1.5 * t * t + t * t * t),
+      sourceX + (targetX - sourceX) * (3 * t * t - 2 * t * t * t) + 3 * bulge * t * (1 - t) * (1 - 2 * t),
       sourceY + (targetY - sourceY) * (3 * t * t - 2 * t * t * t),
     ];
     if (px > x && px < x + width && py > y - 2 && py < y + height + 2) return true;
@@ -145,7 +176,8 @@ function meets({ sourceX, sourceY, targetX, targetY }: Ends, { id, x, y, width, 
 }
 
 /** The nearest height at which nothing stands, below rather than above. */
-function levelFor({ sourceY, targetY }: Ends, passed: readonly Thing[]): number {
+function levelFor(ends: Ends, passed: readonly Thing[]): number {
+  const { sourceX, sourceY, targetX, targetY } = ends;
   const taken = passed.map(({ y, height }) => [y - CLEAR, y + height + CLEAR] as const).sort(([a], [b]) => a - b);
   const free: number[] = [];
   let end = -Infinity;
@@ -154,7 +186,22 @@ function levelFor({ sourceY, targetY }: Ends, passed: readonly Thing[]): number 
     end = Math.max(end, bottom);
   }
   free.push(end);
+  const wide = leadsBack(ends) ? TURNED : BEND;
+  /** Whether the bend at a port would pass behind something. */
+  const hides = (level: number, x: number, y: number): boolean =>
+    passed.some(
+      ({ id, ...thing }) =>
+        id !== undefined &&
+        thing.x < x + wide &&
+        thing.x + thing.width > x &&
+        thing.y < Math.max(level, y) &&
+        thing.y + thing.height > Math.min(level, y),
+    );
   const far = (level: number): number =>
-    Math.abs(level - sourceY) + Math.abs(level - targetY) - (level > sourceY ? 1 : 0);
+    Math.abs(level - sourceY) +
+    Math.abs(level - targetY) -
+    (level > sourceY ? 1 : 0) +
+    (hides(level, sourceX, sourceY) ? NEVER : 0) +
+    (hides(level, targetX - wide, targetY) ? NEVER : 0);
   return free.reduce((best, level) => (far(level) < far(best) ? level : best));
 }
