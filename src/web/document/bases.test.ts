@@ -4,9 +4,10 @@ import { expect, it } from "vitest";
 import { drawingOf } from "../editor/read.ts";
 import { fixInNode, renameKey } from "../inspector/edits.ts";
 import { copyNodes, duplicateNodes } from "./clipboard.ts";
-import { setField } from "./edits.ts";
+import { removeNodes, setField } from "./edits.ts";
 import { openDoc, perform } from "./open.ts";
 import { nodesOf, titleOf } from "./plain.ts";
+import { renameNode } from "./rename.ts";
 import type { Doc, Edit } from "./types.ts";
 
 const SHARED = `curlew: 1
@@ -79,4 +80,33 @@ it("copies all that a node holds, also where its anchor is not copied along", ()
     expect(meant(doc, `${id}_2`), `a second ${id}`).toEqual(meant(open(SHARED), id));
     expect(doc.text.startsWith(SHARED), "and leaves the rest as it was").toBe(true);
   }
+});
+
+const KINDS = `curlew: 1
+x-step: &step { type: cli, data: { title: A step, content: echo same } }
+nodes:
+  - { <<: *step, id: first }
+  - <<: *step # Like the first.
+    id: second
+edges:
+  - first -> second
+`;
+
+it("a node whose kind comes by a merge key is drawn, changed, renamed, copied and deleted as any other", () => {
+  expect(drawingOf(open(KINDS)).cards.map(({ id, type, title }) => [id, type, title])).toEqual([
+    ["first", "cli", "A step"],
+    ["second", "cli", "A step"],
+  ]);
+  const doc = edited(setField("second", ["title"], "Another step"), open(KINDS));
+  expect(meant(doc, "second")).toMatchObject({ title: "Another step", content: "echo same" });
+  expect(meant(doc, "first")).toMatchObject({ title: "A step" });
+  expect(doc.text).toContain("  - <<: *step # Like the first.\n    id: second\n    data:\n");
+  expect(edited(setField("second", ["title"], "A step"), open(KINDS)).text, "what it is already").toBe(KINDS);
+  expect(edited(renameNode("first", "begin"), open(KINDS)).text).toBe(
+    KINDS.replace("id: first", "id: begin").replace("first ->", "begin ->"),
+  );
+  const copied = edited(duplicateNodes(open(KINDS), ["second"]), open(KINDS));
+  expect(meant(copied, "second_2")).toEqual(meant(open(KINDS), "second"));
+  expect(copied.text.startsWith(KINDS.slice(0, KINDS.indexOf("edges:")))).toBe(true);
+  expect(edited(removeNodes(["first"]), open(KINDS)).parsed.workflow?.nodes.map(({ id }) => id)).toEqual(["second"]);
 });

@@ -11,7 +11,18 @@ import { isMapValue, isSame } from "./equal.ts";
 import { linksOf, relink } from "./links.ts";
 import { partnersOf } from "./loops.ts";
 import { nodeSources, openDoc, perform } from "./open.ts";
-import { applied, freshId, idsOf, nodesOf, type PlainNode, refused, withBases, withEdges, withHead } from "./plain.ts";
+import {
+  applied,
+  asNode,
+  freshId,
+  idsOf,
+  nodesOf,
+  type PlainNode,
+  refused,
+  withBases,
+  withEdges,
+  withHead,
+} from "./plain.ts";
 import { withIds, withValueNames } from "./rename.ts";
 import type { Doc, Edit, Plain } from "./types.ts";
 import { afterKey, itemLines, withSource } from "./write.ts";
@@ -46,11 +57,11 @@ function sourced(doc: Doc, isWanted: (id: string) => boolean = () => true): Plai
   const source = nodeSources(doc);
   const list: unknown = doc.plain?.nodes;
   if (source === undefined || !Array.isArray(list)) return nodes.filter(({ id }) => isWanted(id));
-  const known = new Set<unknown>(nodes);
-  return (list as PlainNode[]).flatMap((node, index) => {
-    if (!known.has(node) || !isWanted(node.id)) return [];
-    const written = withSource({ ...node }, source(index));
-    return [standsAlone(written, source(index).text) ? written : (whole(node) as PlainNode)];
+  return list.flatMap((item, index) => {
+    const node = asNode(item);
+    if (node === undefined || !isWanted(node.id)) return [];
+    const written = withSource({ ...item }, source(index));
+    return [standsAlone(written, source(index).text) ? written : (whole(item) as PlainNode)];
   });
 }
 

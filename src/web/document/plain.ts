@@ -10,12 +10,17 @@ export interface PlainNode extends Plain {
   data?: Plain;
 }
 
-/** Nodes that have an id and a type, whatever else is wrong with them. */
+/** Nodes that have an id and a type, whatever else is wrong with them. What a node has by `<<` counts. */
 export function nodesOf(plain: Plain): PlainNode[] {
   const nodes = Array.isArray(plain.nodes) ? plain.nodes : [];
-  return nodes.filter(
-    (node): node is PlainNode => isMapValue(node) && typeof node.id === "string" && typeof node.type === "string",
-  );
+  return nodes.flatMap((item: unknown) => asNode(item) ?? []);
+}
+
+/** An item of the list as the node that it is. */
+export function asNode(item: unknown): PlainNode | undefined {
+  if (!isMapValue(item)) return undefined;
+  const node = withBases(item);
+  return typeof node.id === "string" && typeof node.type === "string" ? (node as PlainNode) : undefined;
 }
 
 export function nodeOf(plain: Plain, id: string): PlainNode | undefined {
@@ -93,8 +98,20 @@ export function withHead(plain: Plain, key: string, value: unknown): Plain {
 
 export function withNodes(plain: Plain, change: (node: PlainNode) => PlainNode): Plain {
   if (!Array.isArray(plain.nodes)) return plain;
-  const known = new Set(nodesOf(plain));
-  return { ...plain, nodes: plain.nodes.map((node) => (known.has(node) ? change(node) : node)) };
+  const nodes = plain.nodes.map((item: unknown) => {
+    const node = asNode(item);
+    return node === undefined ? item : rewritten(item as Plain, node, change(node));
+  });
+  return { ...plain, nodes };
+}
+
+/** Of what it has by `<<` only what becomes another is written as its own. */
+function rewritten(item: Plain, node: PlainNode, next: PlainNode): Plain {
+  if (next === node) return item;
+  if (node === item) return next;
+  const own = Object.entries(item).filter(([key]) => key === "<<" || Object.hasOwn(next, key));
+  const changed = Object.entries(next).filter(([key, value]) => value !== node[key]);
+  return Object.fromEntries([...own, ...changed]);
 }
 
 export function withEdges(plain: Plain, edges: unknown[]): Plain {
