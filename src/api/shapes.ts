@@ -38,6 +38,8 @@ export interface ServerInfo {
   version: string;
   /** The served folder, as a person would write it. */
   folder: string;
+  /** Home folder of the user that the server runs as: paths in it are shown from there. */
+  userHome: string;
   hooksUrl: string;
   startedAt: string;
   /** Of the bundled sample API, where `--demo` started one. */
@@ -165,8 +167,8 @@ export interface ApprovalItem {
   prompt?: string;
   again?: string;
   detail: ApprovalDetail;
-  /** The last time a person approved this node: by whom, and what is different. Absent: never. */
-  lastApproved?: { by: string; at: string; identical: boolean; diff?: string };
+  /** The last time a person approved this node: by whom, what was asked otherwise, and how it was edited then. Absent: never. */
+  lastApproved?: { by: string; at: string; identical: boolean; diff?: string; edited?: { from: string; to: string } };
 }
 
 /** `POST /approvals/{id}/grant`. `edited`: the whole program text that runs instead. */

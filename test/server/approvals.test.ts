@@ -106,6 +106,13 @@ test("the next request says what is different from what was approved; an edit ru
   await it.api("POST", `/approvals/${changed!.id}/grant`, { edited: 'echo "edited ${word}"' });
   await ended(it, other.id);
   expect((await view(it, other.id)).result).toBe("edited two");
+  // What was approved last is the edit, not what was asked: the same request is not "as approved before".
+  await start(it, "gate.flow.yaml", { inputs: { word: "two" } }, "?wait=30");
+  const [again] = await waiting(it);
+  expect(again!.lastApproved).toMatchObject({
+    identical: true,
+    edited: { from: 'echo "${word}" >> shipped; cat shipped', to: 'echo "edited ${word}"' },
+  });
 });
 
 test.each([

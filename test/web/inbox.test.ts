@@ -78,6 +78,28 @@ if (has("chromium")) {
     expect(await ended(view, id)).toMatchObject({ status: "failed" });
   });
 
+  test("what was approved with an edit is not told as approved; who looks on while the time runs out is told so", async () => {
+    const view = await web.open();
+    const { page, server } = view;
+    server.write(
+      "soon.flow.yaml",
+      FLOWS["gate.flow.yaml"]!.replace("name: Gate", "name: Soon").replace("timeout: 30m", "timeout: 15s"),
+    );
+    await asked(view, "soon.flow.yaml");
+    await page.getByRole("heading", { name: /Approve/ }).waitFor();
+    await page.keyboard.press("e");
+    await page.getByRole("textbox", { name: "The command that runs instead" }).fill("echo only looking at ${1}");
+    await page.keyboard.press("Control+Enter");
+    await told(page, "Approved: Delete stale").waitFor();
+    const id = await asked(view, "soon.flow.yaml");
+    await page.getByText("edited when it was approved before").waitFor();
+    await page.getByText("The same was asked, and approved only with an edit, just now").waitFor();
+    await page.getByText("+echo only looking at ${1}").waitFor();
+    await page.getByText("nobody answered in time, so it counts as rejected").waitFor();
+    expect(await page.getByText(/Without an answer/).count(), "nothing counts down any more").toBe(0);
+    expect(await ended(view, id)).toMatchObject({ status: "failed" });
+  });
+
   test("a rejection takes a reason, which the run keeps", async () => {
     const view = await web.open();
     const { page, go } = view;
@@ -166,6 +188,8 @@ if (has("chromium")) {
     const id = await asked(view);
     await go(`/runs/${id}`);
     await page.getByRole("heading", { name: "Approve “Delete stale”?" }).waitFor();
+    // The card on the canvas says the same as the request.
+    await page.locator(".react-flow__node", { hasText: "Delete stale" }).getByText("echo deleting o_113").waitFor();
     await approvable(page);
     await page.keyboard.press("Control+Enter");
     expect(await ended(view, id)).toMatchObject({ status: "succeeded" });
@@ -173,9 +197,9 @@ if (has("chromium")) {
 }
 
 /** A run that waits, and the inbox open on it. */
-async function asked(view: View): Promise<string> {
+async function asked(view: View, file = "gate.flow.yaml"): Promise<string> {
   rmSync(wiped(view), { force: true });
-  const answer = await view.server.api("POST", "/workflows/gate.flow.yaml/runs?wait=20", {});
+  const answer = await view.server.api("POST", `/workflows/${file}/runs?wait=20`, {});
   const { id, status } = (await answer.json()) as { id: string; status: string };
   expect(status).toBe("waiting");
   await view.go("/inbox");

@@ -8,6 +8,7 @@ export const Session = z.object({ token: text, rights: many(Right) });
 export const ServerInfo = z.object({
   version: text,
   folder: text,
+  userHome: text,
   hooksUrl: text,
   startedAt: time,
   demoUrl: maybe(text),

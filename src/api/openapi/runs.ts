@@ -161,7 +161,12 @@ export const ApprovalItem = z.object({
     env: maybe(many(text)),
     stdin: maybe(z.object({ bytes: count, sha256: text, preview: text })),
   }),
-  lastApproved: maybe(z.object({ by: text, at: time, identical: flag, diff: maybe(text) })),
+  lastApproved: maybe(
+    z.object({
+      ...{ by: text, at: time, identical: flag, diff: maybe(text) },
+      edited: maybe(z.object({ from: text, to: text })),
+    }),
+  ),
 });
 export const ApprovalPage = z.object({ items: many(ApprovalItem), next: maybe(text) });
 export const ApprovalAnswer = z.object({ run: text, path: text, answer: z.enum(["granted", "rejected"]) });

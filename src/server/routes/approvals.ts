@@ -239,7 +239,10 @@ async function lastOf(pending: Pending, store: Store): Promise<ApprovalItem["las
   if (last === undefined) return undefined;
   const before = comparedText(last.request.detail);
   const now = comparedText(pending.request.detail);
-  const known = { by: last.by, at: last.at };
+  const { command, rendered, wholeProgram } = last.request.detail;
+  const edited =
+    last.edited === undefined ? {} : { edited: { from: wholeProgram ? rendered : command, to: last.edited } };
+  const known = { by: last.by, at: last.at, ...edited };
   if (before === now) return { ...known, identical: true };
   const { changedLines } = await import("../../engine/difference.ts");
   return { ...known, identical: false, diff: changedLines(before, now).join("\n") };

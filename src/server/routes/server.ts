@@ -1,5 +1,6 @@
 // server: what this server is, and new login links for it (spec 2.7, 4.3 S4).
 
+import { homedir } from "node:os";
 import type { Right, ServerInfo } from "../../api/shapes.ts";
 import { type Handlers, json } from "../call.ts";
 import type { ServerContext } from "../context.ts";
@@ -11,6 +12,7 @@ export const serverRoutes = {
     json({
       version,
       folder,
+      userHome: homedir(),
       hooksUrl,
       startedAt,
       ...(demoUrl === undefined ? {} : { demoUrl }),

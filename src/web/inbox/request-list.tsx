@@ -51,6 +51,11 @@ interface EntryProps {
   onChoose: (id: string) => void;
 }
 
+function sinceApproved({ identical, edited }: NonNullable<ApprovalItem["lastApproved"]>): string {
+  if (!identical) return "changed since approved";
+  return edited === undefined ? "as approved before" : "edited when it was approved before";
+}
+
 /** Q2, Q3. */
 const Entry = memo(function Entry({ item, isCurrent, asked, expiry, onChoose }: EntryProps) {
   const { text, more } = firstLine(item.detail);
@@ -80,7 +85,7 @@ const Entry = memo(function Entry({ item, isCurrent, asked, expiry, onChoose }: 
         <span className="text-sm text-muted">
           {[
             ...(more === 0 ? [] : [`+ ${count(more, "line")}`]),
-            ...(last === undefined ? [] : [last.identical ? "as approved before" : "changed since approved"]),
+            ...(last === undefined ? [] : [sinceApproved(last)]),
             ...whyAsked(item),
           ].join(" · ")}
         </span>

@@ -19,10 +19,11 @@ import { Problem } from "../ui/problem.tsx";
 import { say, toast } from "../ui/toast.tsx";
 import { CANVAS, useMedia } from "../ui/use-media.ts";
 import { ago, size } from "../ui/words.ts";
-import { checksOf, commandPieces, expiryText, whyAsked } from "./approval.ts";
+import { checksOf, commandPieces, expiryText, goneText, whyAsked } from "./approval.ts";
 import { ApprovalDiff } from "./approval-diff.tsx";
 import { EditForm, RejectForm } from "./approval-forms.tsx";
 import { Code, type Fact, FactList, Section } from "./fact-list.tsx";
+import { FolderPath } from "./folder-path.tsx";
 
 /** Of those of a card that answer by keys. */
 export interface AnswerKeys {
@@ -83,6 +84,8 @@ export function ApprovalCard({
     onSettled: () => client.invalidateQueries({ queryKey: keys.approvals }),
   });
   const stands = useStands();
+  const [goneMs, setGoneMs] = useState<number>();
+  if (gone && goneMs === undefined) setGoneMs(nowMs);
   const all = [item, ...alike].map(({ id }) => id);
   const isTogether = alike.length > 0;
   const write = (what: "edit" | "reject" | undefined) => {
@@ -105,7 +108,7 @@ export function ApprovalCard({
     },
     { id: "approval.reject", title: "Reject…", keys: own?.reject ?? "", disabled: closed, run: () => write("reject") },
   ]);
-  const expiry = expiryText(item, nowMs);
+  const expiry = gone ? undefined : expiryText(item, nowMs);
   return (
     <article aria-label={`Approve ${item.title}?`} className="flex flex-col gap-4 p-4">
       <header className="pr-7">
@@ -147,7 +150,7 @@ export function ApprovalCard({
       )}
       {gone && (
         <p role="status" className="rounded-md border border-line bg-sunken px-3 py-2">
-          It does not wait any more: it was answered elsewhere, or its run is over.
+          {goneText(item, goneMs ?? nowMs)}
         </p>
       )}
       {writing === undefined && !gone && (
@@ -278,7 +281,7 @@ function contextOf({ detail, path, run }: ApprovalItem): Fact[] {
     ["Node", <code key="path">{path}</code>],
     ["Run", <code key="run">{shortRunId(run)}</code>],
     ["Shell", detail.shell],
-    ["Folder", detail.cwd === undefined ? undefined : visible(detail.cwd)],
+    ["Folder", detail.cwd === undefined ? undefined : <FolderPath key="cwd" path={detail.cwd} />],
     ["Env", detail.env === undefined || detail.env.length === 0 ? undefined : detail.env.join(", ")],
     ["Sandbox", detail.sandbox ?? "none"],
     ["Network", detail.egress],

@@ -12,16 +12,31 @@ export function ApprovalDiff({ item: { lastApproved }, nowMs }: { item: Approval
         <p className="text-muted">It was never approved before.</p>
       </Section>
     );
-  const { by, at, identical, diff } = lastApproved;
+  const { by, at, identical, diff, edited } = lastApproved;
+  const when = `${ago(at, nowMs)} by ${visible(by)}`;
   return (
     <Section title="Changed since the last approval">
-      <p className={identical ? "text-succeeded" : "text-waiting"}>
-        {identical ? "Identical to what was approved" : "Different from what was approved"} {ago(at, nowMs)} by{" "}
-        {visible(by)}
+      <p className={identical && edited === undefined ? "text-succeeded" : "text-waiting"}>
+        {!identical
+          ? `Different from what was ${edited === undefined ? "approved" : "asked then, and edited"}`
+          : edited === undefined
+            ? "Identical to what was approved"
+            : "The same was asked, and approved only with an edit,"}{" "}
+        {when}
       </p>
       {diff !== undefined && diff !== "" && <DiffLines lines={diff.replace(/\n$/, "").split("\n")} />}
+      {edited !== undefined && (
+        <>
+          <p className="text-muted">What was approved then, against what was asked:</p>
+          <DiffLines lines={linesOfEdit(edited)} />
+        </>
+      )}
     </Section>
   );
+}
+
+export function linesOfEdit({ from, to }: { from: string; to: string }): string[] {
+  return [...from.split("\n").map((line) => `-${line}`), ...to.split("\n").map((line) => `+${line}`)];
 }
 
 /** Lines that begin with `-`, `+` or a blank. */

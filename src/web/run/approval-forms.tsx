@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { ApprovalItem } from "../../api/shapes.ts";
 import { Button } from "../ui/button.tsx";
+import { CANVAS, useMedia } from "../ui/use-media.ts";
 import { Section } from "./fact-list.tsx";
 
 export function EditForm({
@@ -18,6 +19,7 @@ export function EditForm({
 }) {
   const { detail } = item;
   const [text, setText] = useState(detail.wholeProgram ? detail.rendered : detail.command);
+  const isPhone = !useMedia(CANVAS);
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
   return (
@@ -45,14 +47,15 @@ export function EditForm({
       <div className="flex gap-2">
         <Button
           kind="primary"
-          shortcut="Ctrl+Enter"
+          className="max-sm:h-11"
+          {...(isPhone ? {} : { shortcut: "Ctrl+Enter" })}
           busy={busy}
           disabled={text.trim() === ""}
           onClick={() => onApprove(text)}
         >
           Approve the edit
         </Button>
-        <Button kind="quiet" onClick={onCancel}>
+        <Button kind="quiet" className="max-sm:h-11" onClick={onCancel}>
           Back
         </Button>
       </div>
@@ -102,10 +105,10 @@ export function RejectForm({
         />
       </label>
       <div className="flex gap-2">
-        <Button type="submit" kind="danger" busy={busy} disabled={reason.trim() === ""}>
+        <Button type="submit" kind="danger" className="max-sm:h-11" busy={busy} disabled={reason.trim() === ""}>
           {count === 1 ? "Reject" : `Reject all ${count}`}
         </Button>
-        <Button kind="quiet" onClick={onCancel}>
+        <Button kind="quiet" className="max-sm:h-11" onClick={onCancel}>
           Back
         </Button>
       </div>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ApprovalDetail } from "../../base/approval-detail.ts";
-import { checksOf, commandPieces, expiryShort, expiryText, firstLine, whyAsked } from "./approval.ts";
+import { checksOf, commandPieces, expiryShort, expiryText, firstLine, goneText, whyAsked } from "./approval.ts";
 
 const detail = (command: string, rendered: string, values: [string, string, true?][]): ApprovalDetail => ({
   command,
@@ -55,6 +55,11 @@ test("why it is asked, and until when", () => {
     "Without an answer it fails in 01:42.",
   );
   expect(expiryText({ expiresAt: new Date(0).toISOString() }, 1)).toBe("The time to answer is over.");
+  const soon = { expiresAt: new Date(102_000).toISOString() };
+  expect(goneText(soon, 0)).toMatch(/answered elsewhere/);
+  expect(goneText(soon, Date.parse(soon.expiresAt))).toMatch(/nobody answered in time, so it counts as rejected/);
+  expect(goneText({ ...soon, onTimeout: "approve" }, Date.parse(soon.expiresAt))).toMatch(/counts as approved/);
+  expect(goneText({}, 0)).toMatch(/answered elsewhere/);
 });
 
 test("in a list: the first line that does something, and what it says about the rest", () => {

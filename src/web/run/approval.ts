@@ -41,6 +41,13 @@ export function commandPieces(detail: ApprovalDetail): CommandPiece[] {
   return at === detail.rendered.length ? pieces.filter(({ text }) => text !== "") : whole;
 }
 
+/** What would run as one reads it on a card: without the marks around values that are known as such. */
+export function renderedPlainly(detail: ApprovalDetail): string {
+  return commandPieces(detail)
+    .map(({ text, value }) => (value === undefined ? text : text.replace(/^«(.*)»$/s, "$1")))
+    .join("");
+}
+
 function valueAt(
   { rendered, values }: ApprovalDetail,
   written: string,
@@ -104,6 +111,17 @@ type Expiring = Pick<ApprovalItem, "expiresAt" | "onTimeout">;
 export function expiryText(item: Expiring, nowMs: number): string | undefined {
   const then = { reject: "is rejected", approve: "is approved", fail: "fails" };
   return sentenceOf(item, nowMs, (kind, left) => `Without an answer it ${then[kind]} in ${left}.`);
+}
+
+/** A clock that is looked at every second. */
+const TICK_MS = 1_000;
+
+/** Of one that was shown while it was decided elsewhere. `goneMs`: when that was seen. */
+export function goneText({ expiresAt, onTimeout = "reject" }: Expiring, goneMs: number): string {
+  if (expiresAt === undefined || Date.parse(expiresAt) > goneMs + TICK_MS)
+    return "It does not wait any more: it was answered elsewhere, or its run is over.";
+  const done = { reject: "it counts as rejected", approve: "it counts as approved", fail: "it has failed" };
+  return `It does not wait any more: nobody answered in time, so ${done[onTimeout]}.`;
 }
 
 /** The same in a list: `rejected in 12:04`. */

@@ -9,6 +9,7 @@ import type { AttemptView, NodeView } from "../../scheduler/view.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
 import { count, duration, size } from "../ui/words.ts";
 import { Code, type Fact, FactList, Section } from "./fact-list.tsx";
+import { FolderPath } from "./folder-path.tsx";
 import type { GivenValue } from "./given.ts";
 import { HttpTable } from "./http-table.tsx";
 
@@ -122,7 +123,7 @@ function factsOf(attempt: AttemptView, nowMs: number): Fact[] {
     ["Exit code", exitCode === undefined ? undefined : <code key="exit">{exitCode}</code>],
     ["Signal", signal],
     ["Shell", shell],
-    ["Folder", cwd === undefined ? undefined : <code key="cwd">{visible(cwd)}</code>],
+    ["Folder", cwd === undefined ? undefined : <FolderPath key="cwd" path={cwd} />],
     ["Env", env === undefined || env.length === 0 ? undefined : <code key="env">{env.join(", ")}</code>],
     ["Stdin", stdin === undefined ? undefined : `${size(stdin.bytes)}, sha256 ${stdin.sha256.slice(0, 16)}…`],
     ["Stdout", stdout === undefined ? undefined : stdout.secret ? "secret, not kept" : size(stdout.bytes)],

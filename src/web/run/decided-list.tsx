@@ -2,7 +2,7 @@
 
 import { visible } from "../../base/visible.ts";
 import type { ApprovalView } from "../../scheduler/view.ts";
-import { DiffLines } from "./approval-diff.tsx";
+import { DiffLines, linesOfEdit } from "./approval-diff.tsx";
 
 export function DecidedList({ approvals }: { approvals: readonly ApprovalView[] }) {
   return (
@@ -23,14 +23,7 @@ export function DecidedList({ approvals }: { approvals: readonly ApprovalView[] 
               {approval.answeredAt === undefined ? "" : new Date(approval.answeredAt).toLocaleString()}
             </p>
             {approval.reason !== undefined && approval.reason !== "" && <p>“{visible(approval.reason)}”</p>}
-            {approval.edited !== undefined && (
-              <DiffLines
-                lines={[
-                  ...approval.edited.from.split("\n").map((line) => `-${line}`),
-                  ...approval.edited.to.split("\n").map((line) => `+${line}`),
-                ]}
-              />
-            )}
+            {approval.edited !== undefined && <DiffLines lines={linesOfEdit(approval.edited)} />}
           </li>
         ))}
     </ul>

@@ -55,6 +55,31 @@ test("who is waited for is said, and what comes later is not queued yet", () => 
   expect(overlayOf(model, "get", none, START_MS)).toMatchObject({ status: "queued" });
 });
 
+test("the card of what waits for a person shows what will run, secrets hidden, as that of what ran does", () => {
+  const command = 'curl "${api}/orders/${1}?key=${KEY}"';
+  const values = [
+    { name: "${KEY}", text: "***", bytes: 3, secret: true as const },
+    { name: "${api}", text: "https://a.test", bytes: 14 },
+    { name: "${1}", text: "o_1\u202e13", bytes: 5 },
+  ];
+  const rendered = 'curl "«https://a.test»/orders/«o_1\u202e13»?key=«***»"';
+  const { model, at } = told(BRANCHES);
+  const preview = () => overlayOf(model, "get", none, START_MS).preview;
+  const request = { ...ask("get"), detail: { command, rendered, values } } as EventBody;
+  at(0, request);
+  expect(preview()).toContain("https://a.test/orders/o_1");
+  expect(preview()).toContain("?key=***");
+  expect(preview()).not.toMatch(/[«»$\u202e]/);
+  // Approved and not begun yet, and rejected: still what was asked.
+  at(1, grant("get"));
+  expect(preview()).toContain("https://a.test/orders/o_1");
+  // What ran since is asked for with other values again.
+  at(2, { type: "attempt.started", node: "get", path: "get", number: 1, detail: { command, shell: "bash" } });
+  expect(preview()).toContain("${api}/orders");
+  at(3, broke("get", new Date(START_MS).toISOString()), { ...request, number: 2 } as EventBody);
+  expect(preview()).toContain("https://a.test/orders/o_1");
+});
+
 test("a tick of the clock makes nothing new but what runs", () => {
   const { model, at } = told(BRANCHES);
   at(0, begun("get")).at(300, done("get"), decided, skipped, begun("yes"));

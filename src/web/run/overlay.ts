@@ -11,6 +11,7 @@ import type { NodeView } from "../../scheduler/view.ts";
 import { type CanvasOverlay, edgeKey, type NodeOverlay, type OverlayStatus } from "../canvas/overlay.ts";
 import { previewOf } from "../canvas/words.ts";
 import { duration } from "../ui/words.ts";
+import { renderedPlainly } from "./approval.ts";
 import { SKIP_WORDS } from "./decisions.ts";
 import { factsOf } from "./facts.ts";
 import { commandGiven } from "./given.ts";
@@ -82,14 +83,19 @@ export function overlayOf(model: RunModel, id: string, chosen: Chosen, nowMs: nu
   };
 }
 
-/** By attempt: the values in a command are those of what had ended before it. */
-const previews = new WeakMap<NodeView["attempts"][number], string>();
+/** By attempt, or by what was asked: the values in a command are those of what had ended before it. */
+const previews = new WeakMap<object, string>();
 
 function previewWith(model: RunModel, node: NodeView): string | undefined {
+  if (node.type !== "cli") return undefined;
   const last = node.attempts.at(-1);
-  if (node.type !== "cli" || last?.command === undefined || !last.command.includes("${")) return undefined;
-  const made = previews.get(last) ?? previewOf("cli", { content: visible(commandGiven(model, node) ?? "") });
-  previews.set(last, made);
+  const isAsked = last === undefined || model.fold.state.waitingApproval.has(node.path);
+  const asked = isAsked ? model.requests.get(node.path)?.at(-1)?.detail : undefined;
+  const of = asked ?? last;
+  if (of?.command === undefined || !of.command.includes("${")) return undefined;
+  const text = asked === undefined ? visible(commandGiven(model, node) ?? "") : renderedPlainly(asked);
+  const made = previews.get(of) ?? previewOf("cli", { content: text });
+  previews.set(of, made);
   return made;
 }
 
