@@ -2,6 +2,7 @@
 //   A1. Below /api nothing answers without a token but the one route whose right is `none`; not even what there is and is not.
 //   A2. The routes are those of src/api/routes.ts and no others. HEAD, OPTIONS and unknown methods are refused there.
 //   A3. A handler that throws is a fault of ours: 500 without a word of what it was, which stands in the log.
+//   A4. An address that cannot be decoded (`a%zz`, `%ff`) names nothing: it is refused as such, not looked for.
 // Deliberately absent: CORS, cookies, WebSockets.
 
 import { Hono } from "hono";
@@ -45,6 +46,7 @@ export function createApp({ context, handlers, pages, tls }: AppOptions): Hono<E
       if (c.req.raw.method !== route.method) return otherwise(c.req.raw, context);
       const caller = route.right === "none" ? NOBODY : callerOf(c.req.raw, route, context);
       if (caller instanceof Response) return caller;
+      refuseUndecodable(c.req.raw);
       const body = await readBody(c.req.raw, key === "PUT /workflows/{path}");
       const call = {
         request: c.req.raw,
@@ -93,10 +95,20 @@ function callerOf(
 function otherwise(request: Request, context: ServerContext): Response {
   const caller = callerOf(request, undefined, context);
   if (caller instanceof Response) return caller;
+  refuseUndecodable(request);
   const { pathname } = new URL(request.url);
   const allowed = ROUTES.filter((route) => patternOf(route).test(pathname)).map((route) => route.method);
   if (allowed.length === 0) return problem("no-such-route");
   return problem("method-not-allowed", {}, { allow: allowed.join(", ") });
+}
+
+/** A4. */
+function refuseUndecodable({ url }: Request): void {
+  try {
+    decodeURIComponent(new URL(url).pathname);
+  } catch {
+    throw new Refused("bad-request", { detail: "The address has a % that does not stand for a character in UTF-8." });
+  }
 }
 
 function patternOf(route: Route): RegExp {

@@ -160,6 +160,21 @@ describe("a path that leads elsewhere", () => {
   });
 });
 
+test("an address that cannot be decoded is a request that cannot be understood, wherever the % stands", async () => {
+  const it = await served({ "a%zz.flow.yaml": HELLO });
+  const bad = ["a%zz.flow.yaml", "a%", "a%2", "%ff", "%c0%ae", "%ed%a0%80", "%u0041"];
+  for (const [method, path] of [
+    ...bad.map((name) => ["GET", `workflows/${name}`] as const),
+    ...["runs/%zz", "runs/latest/nodes/a%zz/attempts/1/output", "%zz"].map((path) => ["GET", path] as const),
+    ...["workflows/a%zz/runs", "approvals/%zz/grant", "approvals/%zz"].map((path) => ["POST", path] as const),
+  ]) {
+    const { status, body } = await raw(it, method, `/api/v1/${path}`, {});
+    expect([status, JSON.parse(body).code], `${method} ${path}`).toEqual([400, "bad-request"]);
+  }
+  // Encoded it is a name like any other.
+  expect((await raw(it, "GET", "/api/v1/workflows/a%25zz.flow.yaml", {})).status).toBe(200);
+});
+
 /** A request with exactly this target. */
 function raw(
   it: Served,
