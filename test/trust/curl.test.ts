@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { scanTokens } from "../../src/secrets/scan.ts";
-import { workflowOfCurl } from "../../src/workflow/import/curl.ts";
+import { titleOf, workflowOfCurl } from "../../src/workflow/import/curl.ts";
 import { validateWorkflow } from "../../src/workflow/validate.ts";
 
 const KEY = "Zx81kPq0aLw92mNbT7";
@@ -113,6 +113,41 @@ test.each([
     undefined,
     ["PASSWORD"],
   ],
+  [
+    "a key that signs in without a password, as Stripe's pages have it",
+    `curl ${U} \\\n  -u "${KEY}:" \\\n  -d name="Jenny Rosen"`,
+    `curl ${U} \\\n  -d name="Jenny Rosen"`,
+    { type: "basic", username: "${API_KEY}", password: "" },
+    ["API_KEY"],
+  ],
+  [
+    "such a key of the shell's own",
+    `curl -u "$STRIPE_KEY": ${U}`,
+    `curl ${U}`,
+    { type: "basic", username: "${STRIPE_KEY}", password: "" },
+    ["STRIPE_KEY"],
+  ],
+  [
+    "such a key in the address",
+    `curl https://${KEY}:@api.example.com/x`,
+    `curl "${U}" --user "\${API_TOKEN}:"`,
+    undefined,
+    ["API_TOKEN"],
+  ],
+  [
+    "the address of a Slack channel",
+    `curl --json '{"text":"Hi"}' https://hooks.slack.com/services/T0/B0/${KEY}`,
+    'curl --json \'{"text":"Hi"}\' "https://hooks.slack.com/services/${SLACK_WEBHOOK}"',
+    undefined,
+    ["SLACK_WEBHOOK"],
+  ],
+  [
+    "the token of a Telegram bot",
+    `curl 'https://api.telegram.org/bot123:${KEY}/getMe?x=1'`,
+    'curl "https://api.telegram.org/bot${TELEGRAM_TOKEN}/getMe?x=1"',
+    undefined,
+    ["TELEGRAM_TOKEN"],
+  ],
 ])("%s is lifted out", async (_, pasted, content, auth, secrets) => {
   expect(await imported(pasted)).toEqual({ content, auth, secrets });
 });
@@ -141,7 +176,28 @@ test("a command as Windows names it is called by its name", async () => {
 });
 
 test.each([
+  ["a remark in front", `# all of them\n\ncurl ${U}`, `curl ${U}`],
+  ["a block of Markdown", `\`\`\`bash\n$ curl ${U}\n\`\`\``, `curl ${U}`],
+  ["quotes that a page made typographic", `curl \u201c${U}\u201d -H \u2018a: b\u2019`, `curl "${U}" -H 'a: b'`],
+  ["such quotes within others", `curl -d '\u201cx\u201d' ${U}`, `curl -d '\u201cx\u201d' ${U}`],
+  [
+    "lines as Windows' pages write them",
+    `curl.exe -X POST "${U}" ^\r\n  -H "a: b" ^\n  -d "{\\"a\\": 1}"`,
+    `curl -X POST "${U}" \\\n  -H "a: b" \\\n  -d "{\\"a\\": 1}"`,
+  ],
+])("%s is understood", async (_, pasted, content) => {
+  expect(await imported(pasted)).toMatchObject({ content });
+});
+
+test("a call is called by its method and its path, of which no credential is told", () => {
+  expect(titleOf("DELETE", "curl -X DELETE https://api.test/v1/items/7?x=1")).toBe("DELETE /v1/items/7");
+  expect(titleOf(undefined, "curl https://u:p@api.test/")).toBe("GET api.test");
+  expect(titleOf("GET", 'curl "$API/x"')).toBe("GET with curl");
+});
+
+test.each([
   ["another shell's quotes", `curl ^"${U}^" ^\r\n -H ^"a: b^"`],
+  ["Windows' lines with what bash reads otherwise", `curl "${U}" ^\n -d "costs $5"`],
   ["PowerShell's line ends", `curl ${U} \`\n -H 'a: b'`],
   ["an open quote", `curl '${U}`],
   ["another program", "wget https://example.com"],

@@ -44,6 +44,10 @@ if (has("chromium")) {
     await page.keyboard.press("Control+Enter");
     await dialog.getByRole("alert").waitFor();
     await accessible(page, "a refused paste");
+    const key = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
+    await dialog.getByLabel("curl command").fill(`curl https://api.example.com # ${key}`);
+    await page.keyboard.press("Control+Enter");
+    await dialog.getByText(/looks like a GitHub token/).waitFor();
     wrong.length = 0; // The refusal stands in the console too.
   });
 

@@ -7,7 +7,8 @@ import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import { err, type Result } from "../../base/result.ts";
 import { readTextFile } from "../../server/document/read-file.ts";
-import { isCurlCommand, type Source, sourceOfCurl, sourceOfText } from "../../server/import/source.ts";
+import { type Source, sourceOfCurl, sourceOfText } from "../../server/import/source.ts";
+import { isCurl } from "../../workflow/import/pasted.ts";
 import { readText } from "../load.ts";
 import { type Problem, problem } from "../problem.ts";
 import type { Terminal } from "../terminal.ts";
@@ -20,11 +21,11 @@ export async function readSource(words: readonly string[], terminal: Terminal): 
   if (/^(?:.*\/)?curl$/.test(first)) return asProblem(await sourceOfCurl(words.map(shellWord).join(" ")));
   if (words.length > 1)
     return err(problem("too-many-arguments", "Give one file or address, or a curl command in quotes or after --."));
-  if (isCurlCommand(first)) return asProblem(await sourceOfCurl(first));
+  if (isCurl(first)) return asProblem(await sourceOfCurl(first));
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(first) || /^(?:file|data|javascript):/i.test(first)) return fromAddress(first);
   const text = first === "-" ? readStdin() : readText(first, terminal);
   if (typeof text !== "string") return err(text);
-  if (isCurlCommand(text)) return asProblem(await sourceOfCurl(text));
+  if (isCurl(text)) return asProblem(await sourceOfCurl(text));
   const from = first === "-" ? "standard input" : `the file ${isAbsolute(first) ? nameOf(first) : first}`;
   return asProblem(await sourceOfText(text, { from, name: first === "-" ? "imported" : first }));
 }

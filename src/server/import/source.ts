@@ -20,12 +20,6 @@ export interface Source {
   told: readonly string[];
 }
 
-const CURL = /^\s*(?:\$\s+)?curl(?:\.exe)?\s/;
-
-export function isCurlCommand(text: string): boolean {
-  return CURL.test(text);
-}
-
 /** Failure `import-curl`. */
 export async function sourceOfCurl(command: string): Promise<Result<Source, Failure>> {
   const { workflowOfCurl } = await import("../../workflow/import/curl.ts");
@@ -57,8 +51,8 @@ export async function sourceOfText(
   }
   return err({
     code: "import-unknown",
-    message: `${from} is nothing that can be imported: no Curlew or NebulaFlow workflow, no curl command.`,
-    hint: 'A workflow says "curlew: 1".',
+    message: `Nothing in ${from} can be imported: it is no curl command, and no Curlew or NebulaFlow workflow.`,
+    hint: 'A curl command begins with the word curl, a workflow says "curlew: 1".',
   });
 }
 

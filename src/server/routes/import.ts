@@ -6,8 +6,9 @@ import type { ImportResult } from "../../api/shapes.ts";
 import { limits } from "../../base/limits.ts";
 import { sha256 } from "../../engine/local/place.ts";
 import { type Mark, marked } from "../../workflow/import/mark.ts";
+import { isCurl } from "../../workflow/import/pasted.ts";
 import { type Handlers, json } from "../call.ts";
-import { isCurlCommand, sourceOfCurl, sourceOfText } from "../import/source.ts";
+import { sourceOfCurl, sourceOfText } from "../import/source.ts";
 import { failureProblem, problem } from "../problem.ts";
 import { textIn } from "./body-text.ts";
 
@@ -16,7 +17,7 @@ export const importRoutes = {
     const given = textIn(body, "source");
     if (given === undefined) return problem("bad-body", { detail: 'It takes { "source": "…" }.' });
     if (Buffer.byteLength(given) > limits.documentBytesMax) return problem("document-too-large");
-    const source = isCurlCommand(given)
+    const source = isCurl(given)
       ? await sourceOfCurl(given)
       : await sourceOfText(given, { from: "a pasted document", name: "imported" });
     if (!source.ok) return failureProblem(source.error);

@@ -2,11 +2,12 @@
 
 import { Bookmark, Globe } from "lucide-react";
 import { useState } from "react";
+import { unfenced } from "../../workflow/import/pasted.ts";
 import { KindIcon } from "../canvas/kind-icon.tsx";
 import type { CanvasModel } from "../canvas/model.ts";
 import { kindWord } from "../canvas/words.ts";
 import { RECIPES, recipeText } from "./catalogue.ts";
-import { isCurl, looksTyped, onOneLine, unfenced } from "./curl.ts";
+import { isCurl, looksTyped, onOneLine } from "./curl.ts";
 import { KINDS, type Kind, matching } from "./kinds.ts";
 import { PickBox } from "./pick-box.tsx";
 import { whyNot } from "./rules.ts";

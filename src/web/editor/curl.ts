@@ -1,5 +1,6 @@
 // curl: a pasted curl command becomes a node, its credentials lifted out (spec 2.3; src/workflow/import/curl.ts does the reading).
 
+import { isCurl as beginsWithCurl } from "../../workflow/import/pasted.ts";
 import {
   addNode,
   type Edit,
@@ -12,12 +13,7 @@ import {
 } from "../document/index.ts";
 
 export function isCurl(text: string): boolean {
-  return /^\s*(?:\$\s+)?curl(?:\.exe)?\s+\S/.test(text) && text.length < 100_000;
-}
-
-/** The text in a block of Markdown: what a chat or a page gives to copy. */
-export function unfenced(text: string): string {
-  return /^\s*```[^\n`]*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text;
+  return beginsWithCurl(text) && text.length < 100_000;
 }
 
 /** What says itself which program reads it. */
@@ -90,9 +86,7 @@ async function nodeOfCurl(text: string, place: { at?: Point; after?: { source: s
   const doc = openDoc(made.value.text, "pasted.flow.yaml").plain ?? {};
   const [node] = nodesOf(doc);
   if (node === undefined) return { error: "This curl command cannot be imported." };
-  const data = node.data ?? {};
-  const title = titleFor(String(data.content ?? ""), made.value.name);
-  const add = addNode({ type: "cli", data: { ...data, title }, ...place });
+  const add = addNode({ type: "cli", data: node.data ?? {}, ...place });
   const secrets = Array.isArray(doc.secrets) ? (doc.secrets as string[]) : [];
   return { edits: secrets.length === 0 ? [add] : [add, withSecrets(secrets)], told: made.value.told };
 }
@@ -106,18 +100,6 @@ export function commandsIn(text: string): string[] {
 
 /** Up to a line end that is neither quoted nor escaped. A quote that is left open goes on to the end. */
 const LINE = /(?:\$'(?:\\[\s\S]|[^'\\])*(?:'|$)|'[^']*(?:'|$)|"(?:\\[\s\S]|[^"\\])*(?:"|$)|\\[\s\S]|[^\n'"\\])+/g;
-
-/** "GET /users": method and path. */
-export function titleFor(content: string, name: string): string {
-  const method = /^[a-z]+/.exec(name)?.[0].toUpperCase() ?? "";
-  const url = /\bhttps?:\/\/[^\s"'?#]+/.exec(content)?.[0];
-  const path = url?.replace(/^https?:\/\/[^/]*/, "").replace(/\/$/, "") ?? "";
-  const host = url?.replace(/^https?:\/\/(?:[^/@]*@)?/, "").replace(/[/:].*$/, "") ?? "";
-  return `${method === "CALL" || method === "" ? "GET" : method} ${path === "" ? host || "with curl" : path}`.slice(
-    0,
-    80,
-  );
-}
 
 function withSecrets(names: readonly string[]): Edit {
   return {

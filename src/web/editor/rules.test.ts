@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { openDoc } from "../document/index.ts";
-import { commandsIn, titleFor } from "./curl.ts";
+import { commandsIn } from "./curl.ts";
 import { dataFor, KINDS, matching } from "./kinds.ts";
 import { drawingOf } from "./read.ts";
 import { aligned, neighbour, whyNot, withLoops } from "./rules.ts";
@@ -70,10 +70,6 @@ describe("what is added", () => {
     expect(matching(KINDS, "loo")[0]?.id).toBe("loop");
     const variable = KINDS.find(({ id }) => id === "variable")!;
     expect(dataFor(variable, false, new Set(["value", "value_2"])).variableName).toBe("value_3");
-  });
-  it("is called by method and path when it is a call", () => {
-    expect(titleFor("curl -X DELETE https://api.test/v1/items/7?x=1", "delete-api.test")).toBe("DELETE /v1/items/7");
-    expect(titleFor("curl https://u:p@api.test/", "get-api.test")).toBe("GET api.test");
   });
 });
 

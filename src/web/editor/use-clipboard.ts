@@ -3,10 +3,11 @@
 //   P2. By keys of a person's own the clipboard is asked for, which the browser may refuse.
 
 import { useCallback, useEffect, useRef } from "react";
+import { unfenced } from "../../workflow/import/pasted.ts";
 import type { CanvasHandle } from "../canvas/canvas.tsx";
 import { canType } from "../ui/focus.ts";
 import { say, toast } from "../ui/toast.tsx";
-import { canBeCommand, isScript, notPasted, unfenced } from "./curl.ts";
+import { canBeCommand, isScript, notPasted } from "./curl.ts";
 import type { Operations } from "./operations.ts";
 
 interface Screen {

@@ -23,6 +23,18 @@ const KEY_HEADER = /^(?:proxy-authorization|cookie|(?:[a-z0-9]+-)*(?:api-?key|ke
 const FIELD =
   /^(?:client_?secret|password|passwd|pass|api_?key|key|access_?token|refresh_?token|private_?token|auth_?token|token|api_?secret|secret_?key|secret|signature|sig|auth)$/i;
 
+/** Addresses that let whoever knows them in: what comes after the first group is the credential. */
+const IN_PATH: readonly [RegExp, string][] = [
+  [/^(https:\/\/hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/)([^?#]+)/i, "SLACK_WEBHOOK"],
+  [/^(https:\/\/(?:[a-z]+\.)?discord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\/\d+\/)([^/?#]+)/i, "DISCORD_WEBHOOK"],
+  [/^(https:\/\/api\.telegram\.org\/(?:file\/)?bot)([^/?#]+)/i, "TELEGRAM_TOKEN"],
+];
+
+/** Where a password could stand and none does, the name is the key, as Stripe has it: `-u sk_test_…:`. */
+function isKey(login: string): boolean {
+  return login.length >= 8;
+}
+
 export function credentialsOf(requests: readonly Request[], command: string): Credentials {
   const secrets: string[] = [];
   const edits: Edit[] = [];
@@ -91,8 +103,14 @@ export function credentialsOf(requests: readonly Request[], command: string): Cr
   }
 
   function user(option: CurlOption, text: string): void {
-    const [, login = "", password = ""] = /^([^:]*):(.+)$/s.exec(text) ?? [];
-    if (password === "") return;
+    const [, login = "", password] = /^([^:]*):(.*)$/s.exec(text) ?? [];
+    if (password === undefined || (password === "" && !isKey(login))) return;
+    if (password === "") {
+      const key = named(login, option.name === "user" ? "API_KEY" : "PROXY_KEY");
+      if (option.name !== "user" || !signIn({ type: "basic", username: key, password: "" }, option))
+        rewrite(option, double(`${key}:`));
+      return;
+    }
     const secret = named(password, option.name === "user" ? "API_PASSWORD" : "PROXY_PASSWORD");
     const name = /^\$\{/.test(login) ? named(login, "API_USER") : literal(login);
     if (option.name === "user" && signIn({ type: "basic", username: name, password: secret }, option)) return;
@@ -126,8 +144,9 @@ export function credentialsOf(requests: readonly Request[], command: string): Cr
     if (text === undefined) return;
     let lifted = text.replace(
       /^([a-z]+:\/\/)([^/@:]*)(?::([^/@]*))?@/i,
-      (all, scheme: string, login: string, password?: string) => {
-        if (password === undefined && login.length < 8) return all;
+      (all, scheme: string, login: string, written?: string) => {
+        const password = written === "" ? undefined : written;
+        if (password === undefined && !isKey(login)) return all;
         const secret = named(decoded(password ?? login), password === undefined ? "API_TOKEN" : "API_PASSWORD");
         const found = {
           type: "basic",
@@ -144,6 +163,10 @@ export function credentialsOf(requests: readonly Request[], command: string): Cr
         return scheme;
       },
     );
+    for (const [place, name] of IN_PATH)
+      lifted = lifted.replace(place, (all, before: string, value: string) =>
+        value.startsWith("${") ? all : `${before}${named(value, name)}`,
+      );
     const [head = "", query] = lifted.split(/(?=\?)/, 2);
     if (query !== undefined) lifted = `${head}${fields(query, "|uri")}`;
     if (lifted === text) return;

@@ -1,5 +1,6 @@
 // import/curl: a pasted curl command becomes a workflow with one node (spec 2.2), its credentials lifted out into `secrets` (4.2).
-//   P1. The command stays as it was pasted, word by word, but for the words that hold a credential. Nothing of it is executed here.
+//   P1. The command stays as it was pasted, word by word, but for the words that hold a credential. Nothing of it is executed here. What a page or
+//       another shell put around and between the words is not taken along (pasted.ts).
 //   P2. The first credential that signs the call in becomes `auth:`, off the command line; any other stands as ${NAME} where it stood.
 //   P3. No credential that was found is handed on: not in the text, not in what is told. What was not found, the checks of the document find.
 //   P4. What the shell would put in (`$TOKEN`) is taken for the name of a secret where a credential stands.
@@ -12,12 +13,13 @@ import { type Request, requestsOf } from "../safety/requests.ts";
 import { scriptOf } from "../safety/script.ts";
 import { type Credentials, credentialsOf } from "./curl-credentials.ts";
 import { documentText, type Made } from "./document.ts";
+import { commandOf } from "./pasted.ts";
+
+const titleCharsMax = 80;
 
 /** Failure `import-curl`. */
 export async function workflowOfCurl(pasted: string): Promise<Result<Made, Failure>> {
-  const command = pasted
-    .replace(/^\s*(?:\$\s+)?(?:curl\.exe\b)?/, (lead) => (lead.endsWith("exe") ? "curl" : ""))
-    .trimEnd();
+  const command = commandOf(pasted);
   if (/\^["&\r\n]|`\r?\n/.test(command))
     return err(unreadable("it is written for another shell", "Copy it as cURL (bash)."));
   const reading = await readCommand(command, () => false, true);
@@ -42,7 +44,7 @@ export async function workflowOfCurl(pasted: string): Promise<Result<Made, Failu
 function made(first: Request, { text, auth, secrets }: Credentials): Made {
   const host = hostOf((first.urls[0]?.pieces[0]?.text ?? "").replace(/\/\/[^/@]*@/, "//")) ?? "";
   const name = `${first.method ?? "call"} ${host === "" ? "with curl" : host}`;
-  const data = { title: name, content: text, ...(auth === undefined ? {} : { auth }) };
+  const data = { title: titleOf(first.method, text), content: text, ...(auth === undefined ? {} : { auth }) };
   const document = {
     curlew: 1,
     name,
@@ -51,6 +53,14 @@ function made(first: Request, { text, auth, secrets }: Credentials): Made {
   };
   const lifted = secrets.length === 0 ? [] : [`Taken out of the command, as secrets: ${secrets.join(", ")}.`];
   return { text: documentText(document), name: name.replaceAll(" ", "-").toLowerCase(), told: lifted };
+}
+
+/** "GET /users": method and path, as they stand in the command without its credentials. */
+export function titleOf(method: string | undefined, command: string): string {
+  const url = /\bhttps?:\/\/[^\s"'?#]+/.exec(command)?.[0];
+  const path = url?.replace(/^https?:\/\/[^/]*/, "").replace(/\/$/, "") ?? "";
+  const host = url?.replace(/^https?:\/\/(?:[^/@]*@)?/, "").replace(/[/:].*$/, "") ?? "";
+  return `${method ?? "GET"} ${path === "" ? host || "with curl" : path}`.slice(0, titleCharsMax);
 }
 
 function unreadable(
