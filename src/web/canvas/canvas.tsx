@@ -7,8 +7,6 @@
 // Deliberately absent: shortcuts (the editor's and the run view's), runs.
 
 import {
-  Background,
-  BackgroundVariant,
   type EdgeChange,
   type EdgeMouseHandler,
   getViewportForBounds,
@@ -31,6 +29,7 @@ import { type Badge, Card } from "./card.tsx";
 import { edgesAfter, movedAfter, placesChanged, selectedAfter } from "./changes.ts";
 import { Controls } from "./controls.tsx";
 import { beginning, DetailOf, useDetailOfZoom } from "./detail.ts";
+import { Dots } from "./dots.tsx";
 import type { EdgeData } from "./edge-data.ts";
 import { EdgeHint, useEdgeHint } from "./edge-hint.tsx";
 import { FarLayer } from "./far-layer.tsx";
@@ -299,7 +298,7 @@ function Inner({
               titled={detail === "block"}
             />
           ) : (
-            <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
+            <Dots />
           )}
           {minimap && <MiniMap pannable zoomable ariaLabel="Overview" className="rounded-lg border border-line" />}
         </ReactFlow>

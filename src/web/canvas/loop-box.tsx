@@ -96,7 +96,7 @@ export const LoopBox = memo(function LoopBox({ data, width }: NodeProps<LoopFlow
         id="body"
         position={Position.Right}
         className="port"
-        style={{ top: PORT_Y, left: INNER, right: "auto", transform: "translate(-50%, -50%)" }}
+        style={{ top: PORT_Y, left: INNER, right: "auto" }}
         isConnectable={editing}
       />
       <Handle
@@ -104,7 +104,7 @@ export const LoopBox = memo(function LoopBox({ data, width }: NodeProps<LoopFlow
         id="end"
         position={Position.Left}
         className="port"
-        style={{ top: PORT_Y, left: "auto", right: INNER, transform: "translate(50%, -50%)" }}
+        style={{ top: PORT_Y, left: "auto", right: INNER }}
         isConnectable={editing}
       />
       <Handle
