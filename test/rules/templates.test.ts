@@ -1,5 +1,7 @@
 // templates: rules of templates and expressions (spec 1.3, 1.4).
 
+import { expect, test } from "vitest";
+import { validateWorkflow } from "../../src/workflow/validate.ts";
 import { rules } from "./rules.ts";
 
 rules([
@@ -468,6 +470,20 @@ edges: [p -> c, "c:true -> y"]
     },
   ],
   [
+    "items with the values themselves in a text",
+    {
+      verb: "validate",
+      workflow: `
+nodes:
+  - {id: l, type: loop-start, data: {title: L, items: "east, west"}}
+  - {id: e, type: loop-end, data: {title: E}}
+edges: [l -> e]
+`,
+      exit: 2,
+      says: ['4:60 error[expression-syntax]: This expression cannot be read: Syntax error: ",".'],
+    },
+  ],
+  [
     "== is =",
     {
       verb: "validate",
@@ -562,3 +578,21 @@ edges: [a -> b]
     },
   ],
 ]);
+
+test.each([
+  ["east, west", ["east", "west"]],
+  ["one\ntwo\nthree\nfour\n", ["one", "two", "three"]],
+  ["$split(1", undefined],
+])("items %j: the help is a list where the values stand there themselves", async (items, values) => {
+  const text = JSON.stringify({
+    ...{ curlew: 1, edges: ["l -> e"] },
+    nodes: [
+      { id: "l", type: "loop-start", data: { title: "L", items } },
+      { id: "e", type: "loop-end", data: { title: "E" } },
+    ],
+  });
+  const { diagnostics } = await validateWorkflow(text, "t.flow.json");
+  const help = diagnostics.find(({ code }) => code === "expression-syntax")?.help;
+  if (values === undefined) expect(help).toContain("Expressions are JSONata");
+  else expect(help).toContain(`items: [${values.map((value) => JSON.stringify(value)).join(", ")}`);
+});

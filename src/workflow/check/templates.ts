@@ -95,7 +95,7 @@ async function checkExpressionField(node: GraphNode, field: TextField, check: Ch
         check.inside(path, text, problem.start, Math.max(problem.end, problem.start + 1)),
         problem.code,
         problem.message,
-        problem.help,
+        (path.at(-1) === "items" && problem.code === "expression-syntax" ? listHelp(text) : undefined) ?? problem.help,
       ),
     );
   if (problems.length > 0) return;
@@ -106,6 +106,14 @@ async function checkExpressionField(node: GraphNode, field: TextField, check: Ch
     check.report(found.unknownVariable(check.inside(path, text, start, start + 4), name, [...names.shared]));
   }
   if (path.at(-1) !== "select" && path.at(-1) !== "on") await checkRootNames(node, field, scope, check, names);
+}
+
+/** For `items: "a, b"`, and for lines: the values themselves, which are written as a list. */
+function listHelp(text: string): string | undefined {
+  const values = text.split(text.trim().includes("\n") ? "\n" : ",").flatMap((value) => value.trim() || []);
+  if (values.length < 2 || values.some((value) => /[()[\]{}"'`$]/.test(value))) return undefined;
+  const shown = values.slice(0, 3).map((value) => JSON.stringify(value));
+  return `Text here is an expression that gives the values. The values themselves are a list: items: [${shown.join(", ")}${values.length > 3 ? ", …" : ""}].`;
 }
 
 /** A name that an expression looks for in vain is "nothing" to JSONata, and the condition goes on without a word. */
