@@ -192,6 +192,31 @@ if (has("chromium")) {
     await expect.poll(() => server.read("close.flow.yaml")).toBe(text);
   });
 
+  test("a loop that grows because a node is put into it covers no other, and one undo takes back both", async () => {
+    const { page, go, server } = await web.open({ size: { width: 1440, height: 900 } });
+    const text = `curlew: 1
+nodes:
+  - { id: again, type: loop-start, data: { title: Again, iterations: 2 } }
+  - { id: body, type: text, data: { title: Body, content: x } }
+  - { id: done, type: loop-end, data: { title: Done } }
+  - { id: free, type: text, data: { title: Free, content: x } }
+  - { id: under, type: text, data: { title: Under, content: x } }
+edges:
+  - again -> body -> done -> under
+layout: { again: [0, 0], body: [60, 0], done: [120, 0], free: [700, 0], under: [400, 0] }
+`;
+    server.write("grows.flow.yaml", text);
+    await go("/w/grows.flow.yaml");
+    const drawn = (id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);
+    await drawn("again").locator('[data-handleid="body"]').dragTo(drawn("free").locator(".target"));
+    await expect.poll(() => server.read("grows.flow.yaml")).toMatch(/- again -> free\n[\s\S]*under: \[400, (?!0\])/);
+    await expect.poll(async () => (await drawn("again").boundingBox())!.width).toBeGreaterThan(600);
+    const [box, under] = [(await drawn("again").boundingBox())!, (await drawn("under").boundingBox())!];
+    expect(under.y >= box.y + box.height || under.y + under.height <= box.y).toBe(true);
+    await page.keyboard.press("Control+z");
+    await expect.poll(() => server.read("grows.flow.yaml")).toBe(text);
+  });
+
   test("of a loop that is drawn half as large the end is hit on 24 pixels; from farther away its title is read", async () => {
     const { page, go, server } = await web.open({ size: { width: 1440, height: 900 } });
     const body = Array.from({ length: 5 }, (_, at) => `s${at}`);

@@ -1,7 +1,8 @@
-// Nobody stands under the box of a loop that was put around what is drawn: with places in the file and without, near, between and nested.
+// Nobody stands under the box of a loop that was put around what is drawn, or that grew: with places in the file and without, near, between
+// and nested.
 
 import { expect, it } from "vitest";
-import { openDoc, perform, removeNodes, wrapInLoop } from "../document/index.ts";
+import { addNode, connect, openDoc, perform, removeNodes, wrapInLoop } from "../document/index.ts";
 import { drawer } from "../editor/drawn.ts";
 import { drawingOf } from "../editor/read.ts";
 import { apart } from "./apart.ts";
@@ -76,4 +77,21 @@ it("in a file without places, too; taken back, all stand where they stood", () =
   expect(draw(next, false).positions).toEqual(model.positions);
   const gone = perform(next, removeNodes([loop], { heal: true }));
   expect(gone.ok && draw(gone.value.doc, false).positions.get("b")).toEqual(first.positions.get("b"));
+});
+
+it("a loop that grows by what is put into it makes room, in a file without places, too; taken back, all stand where they stood", () => {
+  const draw = drawer();
+  const doc = openDoc(text({}, "a -> c -> d"), "a.flow.yaml");
+  const { doc: looped } = wrapped(doc, ["a"]);
+  draw(doc, false);
+  const before = draw(looped, false);
+  const far = perform(looped, addNode({ type: "text", data: { title: "More", content: "x" }, after: { source: "a" } }));
+  const joined = far.ok ? perform(far.value.doc, connect("more", "loop_end")) : far;
+  if (!far.ok || !joined.ok) throw new Error("not edited");
+  draw(far.value.doc, false);
+  const model = draw(joined.value.doc, false);
+  expect(model.loops.get("loop")?.body).toContain("more");
+  expect(covered(model, model.positions)).toEqual([]);
+  const back = draw(looped, false);
+  for (const id of ROW) expect(back.positions.get(id), id).toEqual(before.positions.get(id));
 });

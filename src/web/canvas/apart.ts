@@ -1,12 +1,21 @@
-// apart: nobody stands under the box of a loop that came around what is drawn already (spec ui.md 6.2).
+// apart: nobody stands under the box of a loop that came around what is drawn already, or that grew by what was put into it (spec ui.md 6.2).
 //   A1. Who is covered goes the shortest way out, past whoever stands there, a loop with all that it repeats; nobody else moves.
-//   A2. A loop around the new one grows with it, and has room as well.
+//   A2. A loop around it grows with it, and has room as well.
 
 import { boxesOf } from "./boxes.ts";
 import type { CanvasModel, Point } from "./model.ts";
 import { type Box, CARD } from "./sizes.ts";
 
 const GAP = 24;
+
+/** The loops that repeat more than before, of what was drawn or of what is new to them. */
+export function grown(before: CanvasModel, after: CanvasModel): string[] {
+  return [...after.loops.values()].flatMap(({ start, body }) => {
+    const was = before.loops.get(start.id)?.body;
+    const isGrown = was === undefined ? body.some((id) => before.byId.has(id)) : body.some((id) => !was.includes(id));
+    return isGrown ? [start.id] : [];
+  });
+}
 
 /** The places of those who have to move. */
 export function apart(model: CanvasModel, start: string): Map<string, Point> {

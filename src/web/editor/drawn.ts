@@ -2,10 +2,10 @@
 //   D1. A file without places says nothing about where a node stands. In this tab it stays where it was drawn, whatever is done around it; a
 //       new one gets a free place near, another id is no new node, and a copy stands by what it was copied from.
 //   D2. Whoever types the text sees it laid out anew when the nodes or the edges become others: nothing was put anywhere.
-//   D3. What the box of a new loop would cover makes room for it (canvas/apart.ts), and goes back when the loop is taken back.
+//   D3. What the box of a loop that is new or grew would cover makes room for it (canvas/apart.ts), and goes back when that is taken back.
 // Deliberately absent: writing places into the file, which only moving does.
 
-import { apart } from "../canvas/apart.ts";
+import { apart, grown } from "../canvas/apart.ts";
 import { CARD, type CanvasModel, type Point } from "../canvas/model.ts";
 import { type Doc, linksOf, nodesOf } from "../document/index.ts";
 import { drawingOf } from "./read.ts";
@@ -15,39 +15,52 @@ export type Draw = (doc: Doc, typed: boolean) => CanvasModel;
 
 export function drawer(): Draw {
   const seen = new Map<string, Point>();
-  /** D3: by the loop that it was made for. */
-  const made = new Map<string, { moved: Map<string, Point>; from: Map<string, Point> }>();
-  const takeBack = (loop: string): void => {
-    for (const [id, at] of made.get(loop)?.moved ?? [])
-      if (seen.get(id) === at) seen.set(id, made.get(loop)!.from.get(id)!);
-    made.delete(loop);
-  };
-  let before: { ids: readonly string[]; shape: string } | undefined;
+  let rooms: Room[] = [];
+  let before: { ids: readonly string[]; shape: string; model: CanvasModel } | undefined;
   return (doc, typed) => {
     const now = { ids: nodesOf(doc.plain ?? {}).map(({ id }) => id), shape: shapeOf(doc) };
     if (typed && now.shape !== before?.shape) seen.clear();
     const near = before === undefined || seen.size === 0 ? undefined : nearby(seen, before.ids, now.ids);
-    for (const loop of made.keys()) if (!now.ids.includes(loop)) takeBack(loop);
-    const model = drawingOf(doc, { seen, ...(near === undefined ? {} : { near }) });
-    for (const id of model.unplaced) seen.set(id, model.positions.get(id)!);
-    const room = roomIn(model, before?.ids ?? []);
-    before = now;
-    if (room.every(([, moved]) => moved.size === 0)) return model;
-    for (const [loop, moved] of room) {
-      made.set(loop, { moved, from: new Map([...moved.keys()].map((id) => [id, seen.get(id)!])) });
-      for (const [id, at] of moved) seen.set(id, at);
+    const draw = (): CanvasModel => drawingOf(doc, { seen, ...(near === undefined ? {} : { near }) });
+    let model = draw();
+    const over = rooms.filter((room) => !isStill(room, model));
+    if (over.length > 0) {
+      for (const { moved, from } of over)
+        for (const [id, at] of moved) if (seen.get(id) === at) seen.set(id, from.get(id)!);
+      rooms = rooms.filter((room) => !over.includes(room));
+      model = draw();
     }
-    return drawingOf(doc, { seen });
+    for (const id of model.unplaced) seen.set(id, model.positions.get(id)!);
+    const made = before === undefined ? [] : roomsIn(before.model, model);
+    for (const { moved } of made) for (const [id, at] of moved) seen.set(id, at);
+    rooms.push(...made);
+    if (made.length > 0) model = drawingOf(doc, { seen });
+    before = { ...now, model };
+    return model;
   };
 }
 
-/** D3. Who stands elsewhere for it, by the loop. */
-function roomIn(model: CanvasModel, before: readonly string[]): [loop: string, moved: Map<string, Point>][] {
-  const was = new Set(before);
-  const unplaced = new Set(model.unplaced);
-  return [...model.loops].flatMap(([start, { body }]) => {
-    if (was.has(start) || !body.some((id) => was.has(id))) return [];
-    return [[start, new Map([...apart(model, start)].filter(([id]) => unplaced.has(id)))]];
+/** Who stands elsewhere for a loop, as long as it repeats one of these. */
+interface Room {
+  loop: string;
+  repeats: readonly string[];
+  moved: ReadonlyMap<string, Point>;
+  from: ReadonlyMap<string, Point>;
+}
+
+function isStill({ loop, repeats }: Room, { loops }: CanvasModel): boolean {
+  const body = loops.get(loop)?.body ?? [];
+  return repeats.some((id) => body.includes(id));
+}
+
+/** D3. */
+function roomsIn(before: CanvasModel, model: CanvasModel): Room[] {
+  return grown(before, model).flatMap((loop): Room[] => {
+    const moved = new Map([...apart(model, loop)].filter(([id]) => model.unplaced.includes(id)));
+    const was = before.loops.get(loop)?.body ?? [];
+    const repeats = model.loops.get(loop)!.body.filter((id) => !was.includes(id));
+    const from = new Map([...moved.keys()].map((id) => [id, model.positions.get(id)!]));
+    return moved.size === 0 ? [] : [{ loop, repeats, moved, from }];
   });
 }
 

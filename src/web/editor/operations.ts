@@ -1,7 +1,7 @@
 // operations: what the keys, the canvas and the outline do to a document, in one place, each telling why it could not be done.
 
 import { limits } from "../../base/limits.ts";
-import { apart } from "../canvas/apart.ts";
+import { apart, grown } from "../canvas/apart.ts";
 import type { CanvasHandle } from "../canvas/canvas.tsx";
 import type { CanvasModel, Point as Place } from "../canvas/model.ts";
 import {
@@ -16,7 +16,6 @@ import {
   type Link,
   moveNodes,
   otherMeanings,
-  type Plain,
   type Point,
   perform,
   pieceOf,
@@ -88,7 +87,7 @@ export function operationsOn({ session, model, canvas }: Ground) {
     const { at: _, ...follows } = where;
     const made = await curlEdit(text, { ...follows, ...(place === undefined ? {} : { at: place }) });
     if ("error" in made) toast(made.error);
-    else if (run(settled(model(), made.edit, place), "Pasted")) {
+    else if (put(settled(model(), made.edit, place), "Pasted")) {
       for (const told of made.told) toast(told);
       show();
     }
@@ -100,37 +99,41 @@ export function operationsOn({ session, model, canvas }: Ground) {
     const place = placeFor(where);
     const { at: _, ...follows } = where;
     const edit = addNode({ type: "cli", data, ...follows, ...(place === undefined ? {} : { at: place }) });
-    if (run(settled(model(), edit, place), "Pasted")) show();
+    if (put(settled(model(), edit, place), "Pasted")) show();
   };
 
-  /** What has a place in the file makes room for the new box in the same step; of the rest drawn.ts takes care. */
-  const wrapping = (ids: readonly string[], data?: Plain): Edit => {
-    const edit = wrapInLoop(ids, data);
+  /** What has a place in the file makes room for a box that comes or grows, in the same step; of the rest drawn.ts takes care. */
+  const withRoom = (edit: Edit): Edit => {
     const change = perform(session.store.getState().doc, edit);
     if (!change.ok) return edit;
     const after = drawingOf(change.value.doc, { seen: model().positions });
-    const moved = [...apart(after, change.value.select?.[0] ?? "")].filter(([id]) => !after.unplaced.includes(id));
-    const room = moveNodes(Object.fromEntries(moved.map(([id, { x, y }]): [string, Point] => [id, [x, y]])));
-    return moved.length === 0 ? edit : together(edit.label, [edit, room]);
+    const moved = grown(model(), after).flatMap((loop) => [...apart(after, loop)]);
+    const places = moved.flatMap(([id, { x, y }]): [string, Point][] =>
+      after.unplaced.includes(id) ? [] : [[id, [x, y]]],
+    );
+    return places.length === 0 ? edit : together(edit.label, [edit, moveNodes(Object.fromEntries(places))]);
   };
+  const put = (edit: Edit, said?: string): boolean => run(withRoom(edit), said);
 
   return {
     run,
+    /** An edit that may make a loop larger. */
+    put,
     add(kind: Kind, where: Beside) {
       const after = where.after === undefined ? undefined : plainHandle(model(), where.after);
       const data = dataFor(kind, after !== undefined, variableNames(session.store.getState().doc));
       const at = placeFor(where);
       const beside = { ...(at === undefined ? {} : { at }), ...(after === undefined ? {} : { after }) };
       if (kind.type !== "loop") {
-        if (run(settled(model(), addNode({ type: kind.type, data, ...beside }), at), `${kind.name} added`)) show();
+        if (put(settled(model(), addNode({ type: kind.type, data, ...beside }), at), `${kind.name} added`)) show();
         return;
       }
       // A loop comes with something to repeat.
       const step = { title: "Repeat this", content: "pass ${i}" };
-      const edit = addNode({ type: "text", data: step, ...beside });
-      if (!run(settled(model(), edit, at), "Loop added")) return;
-      run(wrapping(selected(), data));
-      show();
+      const edit = settled(model(), addNode({ type: "text", data: step, ...beside }), at);
+      const repeated = perform(session.store.getState().doc, edit);
+      const ids = repeated.ok ? (repeated.value.select ?? []) : [];
+      if (put(together(`Add ${kind.name}`, [edit, wrapInLoop(ids, data)]), "Loop added")) show();
     },
     /** `hinted`: with a word about what went along. */
     remove(heal: boolean, hinted = true) {
@@ -148,7 +151,7 @@ export function operationsOn({ session, model, canvas }: Ground) {
     connect(link: Link) {
       const problem = whyNot(model(), link);
       if (problem !== undefined) toast(problem);
-      else if (run(connect(link.source, link.target, link.handle)) && link.source === selected()[0]) show();
+      else if (put(connect(link.source, link.target, link.handle)) && link.source === selected()[0]) show();
     },
     nudge(way: Way, factor: number) {
       const by = STEP * factor;
@@ -182,7 +185,7 @@ export function operationsOn({ session, model, canvas }: Ground) {
       if (run(duplicateNodes(session.store.getState().doc, withLoops(model(), selected())))) show();
     },
     wrap() {
-      if (!run(wrapping(selected()))) return;
+      if (!put(wrapInLoop(selected()))) return;
       session.select(selected().slice(0, 1));
       show();
     },
@@ -199,7 +202,7 @@ export function operationsOn({ session, model, canvas }: Ground) {
       const after = where.after === undefined ? undefined : plainHandle(model(), where.after);
       const at = placeFor(where);
       const beside = { ...(at === undefined ? {} : { at }), ...(after === undefined ? {} : { after }) };
-      if (run(settled(model(), insertPiece(text, `Add ${name}`, beside), at), `${name} added`)) show();
+      if (put(settled(model(), insertPiece(text, `Add ${name}`, beside), at), `${name} added`)) show();
     },
     /** What is selected as text, with what the document has to declare for it. */
     piece: () => pieceOf(session.store.getState().doc, withLoops(model(), selected())),
@@ -216,7 +219,7 @@ export function operationsOn({ session, model, canvas }: Ground) {
       if (!isPasteable(text)) return false;
       const others = otherMeanings(session.store.getState().doc, text);
       const paste = insertPiece(text, "Paste", at === undefined ? {} : { at: [at.x, at.y] });
-      if (!run(settled(model(), paste, at))) return true;
+      if (!put(settled(model(), paste, at))) return true;
       show();
       if (others.length > 0) toast(`${listed(others)}: this workflow's own counts, not what was copied along.`);
       return true;

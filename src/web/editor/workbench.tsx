@@ -124,7 +124,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
       onReconnect: (old, link) => {
         const problem = whyNot(drawn.current, link);
         if (problem !== undefined) toast(problem);
-        else operations.run(reconnect(old, link));
+        else operations.put(reconnect(old, link));
       },
       onAddAt: (at, screen) => setBox({ kind: "add", screen, where: { at } }),
     }),
