@@ -57,6 +57,8 @@ export function PickBox(props: PickBoxProps) {
         shouldFilter={false}
         loop
         onKeyDown={(event) => {
+          // Its field is all there is to stop at.
+          if (event.key === "Tab") event.preventDefault();
           if (event.key !== "Escape") return;
           event.preventDefault();
           event.stopPropagation();
