@@ -2,11 +2,13 @@
 //   M1. Sizes are known: nothing is measured. Nodes stand in topological order, which is the order of the keyboard too.
 //   M2. A loop is one box around its body: its start and end are ports of the box, not cards of their own.
 //   M3. A node that is half written is drawn as far as it goes.
+//   M4. Of a node that an edit did not touch the card is the same object, as long as it would say the same: nobody looks at it again.
 
 import { visibleLine } from "../../base/visible.ts";
 import { analyze, type Graph } from "../../workflow/graph.ts";
 import { inOrder } from "../../workflow/graph-order.ts";
 import type { Edge, Workflow } from "../../workflow/model.ts";
+import { isSame } from "../document/equal.ts";
 import { layered } from "./layered.ts";
 import { factsOf, previewOf } from "./words.ts";
 
@@ -102,24 +104,36 @@ export function canvasModel(input: CanvasInput, workflow: Workflow, known?: Grap
   return { cards: drawn, byId: cards, loops, startOf, edges, positions, order, unplaced };
 }
 
+/** M4. By the node of the document. */
+const CARDS = new WeakMap<object, CardNode>();
+
 function cardOf(node: CanvasInput["nodes"][number], graph: Graph, edges: readonly Edge[]): CardNode {
-  const data = typeof node.data === "object" && node.data !== null ? (node.data as Record<string, unknown>) : {};
+  const before = CARDS.get(node);
   const known = graph.nodes[graph.indexOf.get(node.id) ?? -1];
-  const title = typeof data.title === "string" && data.title.trim() !== "" ? visibleLine(data.title) : node.id;
+  const made: CardNode = {
+    ...(before ?? saidBy(node)),
+    fails: known?.outgoing.some(({ handle }) => handle === "error") ?? false,
+    inputs: known?.parents.length ?? edges.filter(({ target }) => target === node.id).length,
+    outputs: known?.outgoing.length ?? edges.filter(({ source }) => source === node.id).length,
+  };
+  if (known === undefined || known.loop === -1 || graph.loops.get(known.loop)?.listener) delete made.loop;
+  else made.loop = graph.nodes[known.loop]!.id;
+  if (before !== undefined && isSame(before, made)) return before;
+  CARDS.set(node, made);
+  return made;
+}
+
+/** What stands on its card without a look at any other. */
+function saidBy(node: CanvasInput["nodes"][number]) {
+  const data = typeof node.data === "object" && node.data !== null ? (node.data as Record<string, unknown>) : {};
   return {
     id: node.id,
     type: node.type,
-    title,
+    title: typeof data.title === "string" && data.title.trim() !== "" ? visibleLine(data.title) : node.id,
     preview: previewOf(node.type, data),
     facts: factsOf(node.type, data),
     outs: outsOf(node.type),
-    fails: known?.outgoing.some(({ handle }) => handle === "error") ?? false,
     isStart: node.type === "start",
-    inputs: known?.parents.length ?? edges.filter(({ target }) => target === node.id).length,
-    outputs: known?.outgoing.length ?? edges.filter(({ source }) => source === node.id).length,
-    ...(known === undefined || known.loop === -1 || graph.loops.get(known.loop)?.listener
-      ? {}
-      : { loop: graph.nodes[known.loop]!.id }),
   };
 }
 

@@ -12,6 +12,7 @@ import {
   perform,
   removeNodes,
   renameNode,
+  setField,
 } from "../document/index.ts";
 import { type Draw, drawer } from "./drawn.ts";
 
@@ -113,4 +114,15 @@ it("what has a place in the file stands there, and taken back it stands where it
   const { model, draw } = opened();
   expect(draw(read(`${FLOW}layout:\n  orders: [7, 9]\n`), false).positions.get("orders")).toEqual({ x: 7, y: 9 });
   expect(moved(model, draw(read(FLOW), false))).toEqual([]);
+});
+
+it("the cards that an edit did not touch are the same objects", () => {
+  const { model, after } = opened();
+  const anew = (before: CanvasModel, now: CanvasModel): string[] =>
+    [...now.byId].filter(([id, card]) => card !== before.byId.get(id)).map(([id]) => id);
+  const told = after(setField("tell", ["content"], "curl x/tell/all"));
+  expect(anew(model, told)).toEqual(["tell"]);
+  const tied = after(connect("aside", "report"));
+  expect(anew(told, tied).sort()).toEqual(["aside", "report"]);
+  expect(anew(tied, after(connect("tell", "report", "error")))).toEqual(["tell", "report"]);
 });
