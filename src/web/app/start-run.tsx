@@ -2,6 +2,7 @@
 // `useStartRun()` for anybody; the dialog stands in the shell.
 
 import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useId, useState } from "react";
 import { create } from "zustand";
 import type { StartedRun, StartRun } from "../../api/shapes.ts";
@@ -44,6 +45,7 @@ const pressed = new Set<string>();
 /** Starts it and shows its run; asks for inputs first where it has some. */
 export function useStartRun(): (item: Startable, save?: () => Promise<void>) => void {
   const lead = useLead();
+  const notStarted = useNotStarted();
   return (item, save = async () => {}) => {
     if (Object.keys(item.inputs).length > 0) {
       useStarting.setState({ item: { ...item, save } });
@@ -56,12 +58,19 @@ export function useStartRun(): (item: Startable, save?: () => Promise<void>) => 
       .then(() => startRun(item.path, {}))
       .then(
         ({ id }) => goOn({ run: id, of: item.name }),
-        (reason: unknown) => {
-          const { title, detail } = problemOf(reason);
-          toast(`${item.name} did not start: ${detail ?? title}`);
-        },
+        (reason: unknown) => notStarted(item.name, reason),
       )
       .finally(() => pressed.delete(item.path));
+  };
+}
+
+/** Told where it was asked for. A secret without a value has a place where it gets one. */
+export function useNotStarted(): (name: string, reason: unknown) => void {
+  const navigate = useNavigate();
+  return (name, reason) => {
+    const { title, detail, code } = problemOf(reason);
+    const toSecrets = { label: "Set its value", onPress: () => void navigate({ to: "/secrets" }) };
+    toast(`${name} did not start: ${detail ?? title}`, code === "secret-missing" ? toSecrets : undefined);
   };
 }
 

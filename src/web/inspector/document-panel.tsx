@@ -84,9 +84,11 @@ function Imported() {
   const { doc } = usePanel();
   const imported = isMap(doc.plain?.imported) ? doc.plain.imported : undefined;
   if (imported === undefined) return null;
+  const at = Number.isNaN(Date.parse(written(imported.at))) ? undefined : written(imported.at);
   return (
     <p className="text-muted">
-      Imported from <code className="break-all">{written(imported.from)}</code> {written(imported.at)}
+      Imported from <code className="break-all">{written(imported.from)}</code>
+      {at === undefined ? "" : `, ${new Date(at).toLocaleString()}`}
     </p>
   );
 }

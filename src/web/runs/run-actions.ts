@@ -3,6 +3,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import type { RunItem, StartedRun } from "../../api/shapes.ts";
 import { useLead } from "../app/lead.ts";
+import { useNotStarted } from "../app/start-run.tsx";
 import { ask, at } from "../client/api.ts";
 import { keys, problemOf, queryClient } from "../client/queries.ts";
 import { toast } from "../ui/toast.tsx";
@@ -21,6 +22,7 @@ export function runAgain(id: string, { all }: { all: boolean }): Promise<Started
 export function useRunActions() {
   const navigate = useNavigate();
   const lead = useLead();
+  const notStarted = useNotStarted();
   const told = (what: string) => (reason: unknown) => {
     const { title, detail } = problemOf(reason);
     toast(`${what}: ${detail ?? title}`);
@@ -33,7 +35,7 @@ export function useRunActions() {
       const goOn = lead();
       return runAgain(run.id, how).then(
         ({ id }) => goOn({ run: id, of: run.workflow }),
-        told(`${run.workflow} did not start`),
+        (reason: unknown) => notStarted(run.workflow, reason),
       );
     },
     cancel: (run: RunItem) =>

@@ -1,7 +1,7 @@
 // TriggersScreen: what starts runs by itself: schedules, webhooks with their inbox, file watches (spec ui 6.2.7).
 
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Clock3, Search } from "lucide-react";
 import { useRef, useState } from "react";
 import type { Triggers } from "../../api/shapes.ts";
@@ -109,9 +109,14 @@ function Nothing() {
     <>
       <Empty icon={<Clock3 size={28} aria-hidden="true" />} title="Nothing starts by itself yet">
         A workflow says under <span className="font-mono text-xs">on:</span> what starts it: a time, a webhook, a file.
-        It counts as soon as the file is saved.
+        It counts as soon as the file is saved. In the editor the workflow's own panel adds one.
       </Empty>
       <TextBlock label="Example" className="mx-auto -mt-8 max-w-xl" text={EXAMPLE} />
+      <p className="mt-6 text-center">
+        <Link to="/" className="text-accent underline">
+          Choose a workflow
+        </Link>
+      </p>
     </>
   );
 }

@@ -104,9 +104,9 @@ export function Toasts() {
             key={note.id}
             className="pointer-events-auto flex items-center gap-3 rounded-lg border border-line bg-node py-2 pr-2 pl-4 shadow-xl"
           >
-            <span className="line-clamp-4 min-w-0 break-words">{note.text}</span>
+            <span className="line-clamp-4 min-w-0 flex-1 break-words">{note.text}</span>
             {note.action !== undefined && (
-              <button type="button" className="font-semibold text-accent" onClick={() => act(note)}>
+              <button type="button" className="shrink-0 font-semibold text-accent" onClick={() => act(note)}>
                 {note.action.label}
               </button>
             )}
