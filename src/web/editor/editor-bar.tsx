@@ -4,7 +4,7 @@ import { ListTree, Play, TriangleAlert } from "lucide-react";
 import { memo } from "react";
 import { visibleLine } from "../../base/visible.ts";
 import type { EditorView } from "../app/router.tsx";
-import { TopBar } from "../app/top-bar.tsx";
+import { Doing, TopBar } from "../app/top-bar.tsx";
 import { ViewSwitch, type WorkflowView } from "../app/view-switch.tsx";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
@@ -57,9 +57,11 @@ export const EditorBar = memo(function EditorBar(props: EditorBarProps) {
             onClick={onOutline}
           />
           <ViewSwitch view={view} onView={onView} />
-          <Button kind="primary" icon={<Play size={14} aria-hidden="true" />} onClick={onRun}>
-            Run
-          </Button>
+          <Doing>
+            <Button className="sm:flex-1" kind="primary" icon={<Play size={14} aria-hidden="true" />} onClick={onRun}>
+              Run
+            </Button>
+          </Doing>
         </>
       }
     />

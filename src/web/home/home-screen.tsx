@@ -21,10 +21,13 @@ const searchFrom = 8;
 
 export function HomeScreen() {
   const workflows = useQuery(workflowListQuery);
-  const server = useQuery(serverQuery).data;
+  const about = useQuery(serverQuery);
+  const server = about.data;
   const folder = server?.folder;
   const [text, setText] = useState("");
-  const items = workflows.data?.items ?? [];
+  // Both at once: what the server says stands above the workflows, and would push them down.
+  const isPending = workflows.isPending || about.isPending;
+  const items = isPending ? [] : (workflows.data?.items ?? []);
   const wanted = text.toLowerCase();
   const shown = items.filter(({ name, path }) => `${name} ${path}`.toLowerCase().includes(wanted));
   const find = useRef<HTMLInputElement>(null);
@@ -57,14 +60,14 @@ export function HomeScreen() {
         )
       }
     >
-      {workflows.isPending && <Skeleton rows={5} />}
+      {isPending && <Skeleton rows={5} />}
       {workflows.error !== null && workflows.data === undefined && (
         <Problem
           problem={problemOf(workflows.error)}
           action={<Button onClick={() => void workflows.refetch()}>Try again</Button>}
         />
       )}
-      {workflows.data !== undefined && items.length === 0 && <FirstSteps folder={folder} />}
+      {!isPending && workflows.data !== undefined && items.length === 0 && <FirstSteps folder={folder} />}
       {items.length > 0 && (
         <>
           {server?.demoUrl !== undefined && <DemoBanner url={server.demoUrl} />}

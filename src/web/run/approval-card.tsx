@@ -154,9 +154,10 @@ export function ApprovalCard({
         </p>
       )}
       {writing === undefined && !gone && (
-        <div className="flex flex-wrap gap-2 max-sm:flex-col">
+        <div className="@container flex flex-wrap gap-2 max-sm:flex-col">
           <Button
-            className="max-sm:h-11 bg-waiting! text-bg! border-transparent font-semibold"
+            // Beside a graph there is room for three buttons, not for the keys of one, too.
+            className="max-sm:h-11 @max-md:[&>span]:hidden bg-waiting! text-bg! border-transparent font-semibold"
             icon={<Check size={14} aria-hidden="true" />}
             {...(isPhone || own === undefined ? {} : { shortcut: "Ctrl+Enter" })}
             busy={answer.isPending}

@@ -49,7 +49,12 @@ export function Dock({ tab, onTab, path, attempt, line, onLine, onSelect, classN
       tabs={[
         {
           id: "output",
-          label: node === undefined ? "Output" : `Output · ${node.title}`,
+          // Of one width, whatever the title: the others stay where they are, and in sight.
+          label: (
+            <span className="block w-28 truncate text-left sm:w-48" title={node?.title}>
+              {node === undefined ? "Output" : `Output · ${node.title}`}
+            </span>
+          ),
           content:
             node === undefined || shown === undefined ? (
               <p className="p-4 text-muted">{nothingPrinted(node)}</p>

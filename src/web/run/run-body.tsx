@@ -2,7 +2,7 @@
 // (spec ui 6.1).
 
 import { useNavigate } from "@tanstack/react-router";
-import { PanelRightClose } from "lucide-react";
+import { X } from "lucide-react";
 import { Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { useActions } from "../app/actions.ts";
 import { useNodeActions } from "../app/node-actions.ts";
@@ -222,11 +222,10 @@ export function RunBody({ search, change }: RunBodyProps) {
               }
             >
               <IconButton
-                className="absolute top-3 right-3 z-10"
-                size="small"
+                className="absolute top-1.5 right-2 z-10"
                 label="Hide the details"
                 shortcut="Ctrl+."
-                icon={<PanelRightClose size={14} />}
+                icon={<X size={16} aria-hidden="true" />}
                 onClick={() => setPanelOpen(false)}
               />
               {details}

@@ -4,7 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { ChevronDown, ListTree, Pencil, Play, RotateCcw, Square } from "lucide-react";
 import { shortRunId } from "../../base/ids.ts";
 import { visibleLine } from "../../base/visible.ts";
-import { TopBar } from "../app/top-bar.tsx";
+import { Doing, TopBar } from "../app/top-bar.tsx";
 import { ViewSwitch, type WorkflowView } from "../app/view-switch.tsx";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
@@ -98,44 +98,54 @@ export function RunTop({ selected, onView, outline }: RunTopProps) {
             />
           )}
           {onView !== undefined && <ViewSwitch view="run" onView={onView} />}
-          {!now.isOver && (
-            <Button
-              icon={<Square size={14} />}
-              {...(isPhone ? {} : { shortcut: "." })}
-              busy={cancel.isPending || now.status === "cancelling"}
-              onClick={() => cancel.mutate()}
-            >
-              <span className="max-sm:sr-only">Cancel</span>
-            </Button>
-          )}
-          {now.isOver && now.status !== "succeeded" && (
-            <Button
-              kind="primary"
-              icon={<RotateCcw size={14} />}
-              busy={retry.isPending}
-              onClick={() => retry.mutate(undefined)}
-            >
-              Retry
-            </Button>
-          )}
-          {now.isOver && now.status === "succeeded" && path !== undefined && (
-            <Button kind="primary" icon={<Play size={14} />} busy={again.isPending} onClick={() => again.mutate()}>
-              Run again
-            </Button>
-          )}
-          {items.length > 0 && (
-            <Menu
-              label="More"
-              items={items}
-              trigger={
-                <Button
-                  kind="quiet"
-                  aria-label="More that can be done with this run"
-                  icon={<ChevronDown size={14} />}
-                />
-              }
-            />
-          )}
+          <Doing>
+            {!now.isOver && (
+              <Button
+                className="sm:flex-1"
+                icon={<Square size={14} />}
+                {...(isPhone ? {} : { shortcut: "." })}
+                busy={cancel.isPending || now.status === "cancelling"}
+                onClick={() => cancel.mutate()}
+              >
+                <span className="max-sm:sr-only">Cancel</span>
+              </Button>
+            )}
+            {now.isOver && now.status !== "succeeded" && (
+              <Button
+                className="sm:flex-1"
+                kind="primary"
+                icon={<RotateCcw size={14} />}
+                busy={retry.isPending}
+                onClick={() => retry.mutate(undefined)}
+              >
+                Retry
+              </Button>
+            )}
+            {now.isOver && now.status === "succeeded" && path !== undefined && (
+              <Button
+                className="sm:flex-1"
+                kind="primary"
+                icon={<Play size={14} />}
+                busy={again.isPending}
+                onClick={() => again.mutate()}
+              >
+                Run again
+              </Button>
+            )}
+            {items.length > 0 && (
+              <Menu
+                label="More"
+                items={items}
+                trigger={
+                  <Button
+                    kind="quiet"
+                    aria-label="More that can be done with this run"
+                    icon={<ChevronDown size={14} />}
+                  />
+                }
+              />
+            )}
+          </Doing>
         </>
       }
     />

@@ -1,4 +1,5 @@
-// Scrubber: after the run, the time is dragged and everything shows the run as it was at that moment (spec ui 6.4).
+// Scrubber: after the run, the time is dragged and everything shows the run as it was at that moment (spec ui 6.4). While it goes on its place
+// is kept, so that nothing moves when it ends.
 
 import { History } from "lucide-react";
 import { Button } from "../ui/button.tsx";
@@ -13,8 +14,8 @@ export function Scrubber() {
   const model = useRunPage((page) => page.model);
   const moment = useRunPage((page) => page.moment);
   useRunPage((page) => page.version);
-  if (model === undefined || !model.timeline.over) return null;
-  const { startMs, lastMs, gaps } = model.timeline;
+  if (model === undefined) return null;
+  const { startMs, lastMs, gaps, over } = model.timeline;
   const scale = timeScale(startMs, lastMs, gaps);
   const atMs = moment?.atMs ?? lastMs;
   return (
@@ -22,11 +23,12 @@ export function Scrubber() {
       <History size={14} aria-hidden="true" className="text-muted" />
       <input
         type="range"
+        disabled={!over}
         aria-label="Moment of the run"
-        aria-valuetext={`${duration(atMs - startMs)} after the start`}
+        aria-valuetext={over ? `${duration(atMs - startMs)} after the start` : "now"}
         min={0}
         max={STEPS}
-        value={Math.round(scale.place(atMs) * STEPS)}
+        value={over ? Math.round(scale.place(atMs) * STEPS) : STEPS}
         onChange={(event) => {
           const place = Number(event.target.value);
           store.lookAt(place === STEPS ? undefined : scale.moment(place / STEPS));
@@ -34,7 +36,7 @@ export function Scrubber() {
         className="h-6 min-w-0 flex-1 accent-accent"
       />
       <span className="w-36 text-muted tabular-nums">
-        {duration(atMs - startMs)} of {duration(lastMs - startMs)}
+        {over ? `${duration(atMs - startMs)} of ${duration(lastMs - startMs)}` : "now"}
       </span>
       {moment !== undefined && (
         <Button size="small" onClick={() => store.lookAt(undefined)}>

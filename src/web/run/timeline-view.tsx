@@ -101,7 +101,10 @@ export function TimelineView({
                 </div>
                 {/* biome-ignore lint/a11y/noStaticElementInteractions: by keyboard the name beside it does the same. */}
                 {/* biome-ignore lint/a11y/useKeyWithClickEvents: as above. */}
-                <div className="relative h-full min-w-0 flex-1 cursor-pointer" onClick={() => onSelect(nodeOf(row))}>
+                <div
+                  className="relative mr-3 h-full min-w-0 flex-1 cursor-pointer"
+                  onClick={() => onSelect(nodeOf(row))}
+                >
                   {row.bars.map((bar) => (
                     <BarShape
                       key={`${bar.kind} ${bar.fromMs} ${bar.number ?? ""}`}
@@ -212,7 +215,7 @@ function Brush(props: {
       </div>
       <div
         aria-hidden="true"
-        className="relative h-full min-w-0 flex-1 cursor-crosshair touch-none text-xs text-muted tabular-nums select-none"
+        className="relative mr-3 h-full min-w-0 flex-1 cursor-crosshair touch-none text-xs text-muted tabular-nums select-none"
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId);
           setDrag({ from: placeOf(event), to: placeOf(event) });

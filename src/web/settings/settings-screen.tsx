@@ -32,7 +32,7 @@ export function SettingsScreen() {
             <ProvidersPanel providers={settings.data.providers} />
           </>
         )}
-        <AboutPanel />
+        {!settings.isPending && <AboutPanel />}
       </div>
     </Screen>
   );

@@ -179,7 +179,7 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
   );
 
   function rowAt(index: number): ReactNode {
-    if (index < HEAD_ROWS) return <HeadRow {...{ attempt, command, index, stdin, wrap }} timed={log.timed} />;
+    if (index < HEAD_ROWS) return <HeadRow {...{ attempt, command, index, stdin, wrap }} />;
     const row = log.row(index - HEAD_ROWS);
     if (row === undefined) return null;
     if (row.kind === "gap") return <GapRow gap={row} onFill={(from) => void source.fill(row, from)} />;
@@ -218,13 +218,13 @@ function keyOf(index: number, row: LineRow | Gap | undefined): string {
   return row.kind === "line" ? `${row.part} ${row.index}` : `gap ${row.from}`;
 }
 
-function HeadRow({ attempt, command, index, timed, stdin, wrap }: HeadRowProps) {
+/** From the edge on: which columns the lines have is not known before the first is there, and nothing moves then. */
+function HeadRow({ attempt, command, index, stdin, wrap }: HeadRowProps) {
   const text = index === 0 ? `$ ${oneLine(command)}` : `stdin: ${stdinFacts(attempt, stdin)}`;
   return (
     <div
       className={classes(
-        "min-h-[18px] pr-4 font-mono text-sm text-muted max-sm:pl-24",
-        timed ? "pl-44" : "pl-24",
+        "min-h-[18px] px-4 font-mono text-sm text-muted",
         wrap ? "break-words whitespace-pre-wrap" : "whitespace-pre",
       )}
     >
@@ -238,7 +238,6 @@ interface HeadRowProps {
   /** With the values that the page knows. */
   command: string;
   index: number;
-  timed: boolean;
   wrap: boolean;
   /** Where the page knows it. */
   stdin: string | undefined;
