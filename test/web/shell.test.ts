@@ -75,6 +75,7 @@ if (has("chromium")) {
         constructor(title: string, { body }: { body: string }) {
           told.push(Object.assign(this, { title, body }));
         }
+        close() {}
       };
       Object.assign(globalThis, { Notification: Told, told });
     });
@@ -90,6 +91,37 @@ if (has("chromium")) {
     await expect.poll(told).toEqual([expect.stringMatching(/^Fails failed: /)]);
     await page.evaluate("told[0].onclick()");
     await page.waitForURL(`**/runs/${id}`);
+  });
+
+  test("where the browser shows no notifications the title counts, and every place says that it is the title only", async () => {
+    const { page, server, go } = await web.open();
+    server.write("asks.flow.yaml", ASKS);
+    await go("/inbox");
+    // The browser of a phone: it allows them, and throws when a page makes one. A window that is seen beside another has no focus.
+    await page.evaluate(() => {
+      const Throws = class {
+        static permission = "granted";
+        static requestPermission = async () => "granted";
+        constructor() {
+          throw new TypeError("Illegal constructor");
+        }
+      };
+      Object.assign(globalThis, { Notification: Throws });
+      Object.assign(document, { hasFocus: () => false });
+    });
+    await page.getByRole("button", { name: "Notify me" }).click();
+    await page.getByRole("button", { name: "Notifying" }).waitFor();
+    const { id } = (await (await server.api("POST", "/workflows/asks.flow.yaml/runs?wait=20")).json()) as {
+      id: string;
+    };
+    await page.getByRole("heading", { name: "Approve “Gate”?" }).waitFor();
+    await page.getByRole("button", { name: "In the title only" }).waitFor();
+    await expect.poll(() => page.title()).toBe("(1) Inbox · Curlew");
+    await page.evaluate(() => Object.assign(Notification, { permission: "denied" }));
+    await go("/settings");
+    await page.getByText("only the title of the tab counts").waitFor();
+    await server.api("POST", `/runs/${id}/cancel`);
+    await expect.poll(() => page.title()).toBe("Settings · Curlew");
   });
 
   test("G then H, R or I goes to places, but not while something is typed; ? tells the keys", async () => {

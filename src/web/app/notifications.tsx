@@ -16,28 +16,43 @@ import { usePlace } from "./place.ts";
 
 const KEY = "curlew.notify";
 
-export const useNotify = create<{ on: boolean }>(() => ({ on: localStorage.getItem(KEY) === "1" }));
+/** `allowed`: by the browser. Where it is not, the title counts all the same. */
+export const useNotify = create<{ on: boolean; allowed: boolean }>(() => ({
+  on: localStorage.getItem(KEY) === "1",
+  allowed: isAllowed(),
+}));
 
-/** Nobody needs to be told of what they look at. */
-function wantsTo(): boolean {
-  return (
-    useNotify.getState().on && document.hidden && "Notification" in globalThis && Notification.permission === "granted"
-  );
+function isAllowed(): boolean {
+  return "Notification" in globalThis && Notification.permission === "granted";
 }
 
-/** Opt-in, by a press of the person (the inbox has the button). False: the browser said no. The title counts all the same. */
+/** Nobody needs to be told of what they look at; a window beside the one that they work in is not looked at. */
+function wantsTo(): boolean {
+  return useNotify.getState().on && isAllowed() && (document.hidden || !document.hasFocus());
+}
+
+/** Opt-in, by a press of the person (the inbox has the button). False: the browser said no. */
 export async function setNotify(on: boolean): Promise<boolean> {
   localStorage.setItem(KEY, on ? "1" : "0");
-  useNotify.setState({ on });
-  return !on || ("Notification" in globalThis && (await Notification.requestPermission()) === "granted");
+  // As long as the browser asks, nothing was refused.
+  useNotify.setState({ on, allowed: true });
+  if (on && "Notification" in globalThis) await Notification.requestPermission();
+  useNotify.setState({ allowed: isAllowed() });
+  return !on || isAllowed();
 }
 
-/** `tag`: what is told twice stands there once. */
+/** `tag`: what is told twice stands there once. A browser of a phone may have notifications, and throw when a page makes one. */
 function notify(title: string, body: string, tag: string, onPress: () => void): void {
-  new Notification(title, { body, tag }).onclick = () => {
-    window.focus();
-    onPress();
-  };
+  try {
+    const shown = new Notification(title, { body, tag });
+    shown.onclick = () => {
+      window.focus();
+      shown.close();
+      onPress();
+    };
+  } catch {
+    useNotify.setState({ allowed: false });
+  }
 }
 
 /** Once in the shell; draws nothing. */

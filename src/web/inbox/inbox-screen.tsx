@@ -181,7 +181,7 @@ function useShown(items: readonly ApprovalItem[] | undefined, id: string | undef
 }
 
 function Notify() {
-  const { on } = useNotify();
+  const { on, allowed } = useNotify();
   if (!("Notification" in globalThis)) return null;
   return (
     <Button
@@ -190,11 +190,11 @@ function Notify() {
       icon={on ? <Bell size={14} aria-hidden="true" /> : <BellOff size={14} aria-hidden="true" />}
       onClick={() =>
         void setNotify(!on).then((done) => {
-          if (!done) toast("The browser does not allow notifications here");
+          if (!done) toast("The browser does not allow notifications here: only the title of the tab counts");
         })
       }
     >
-      <span className="max-sm:sr-only">{on ? "Notifying" : "Notify me"}</span>
+      <span className="max-sm:sr-only">{!on ? "Notify me" : allowed ? "Notifying" : "In the title only"}</span>
     </Button>
   );
 }

@@ -1,6 +1,5 @@
 // BrowserPanel: what stays in this browser: the theme, and whether it speaks up when a run waits for somebody.
 
-import { useState } from "react";
 import { setNotify, useNotify } from "../app/notifications.tsx";
 import { setTheme, type Theme, useTheme } from "../app/theme.ts";
 import { classes } from "../ui/classes.ts";
@@ -47,15 +46,14 @@ function ThemeChoice() {
 }
 
 function NotifySwitch() {
-  const on = useNotify((state) => state.on);
-  const [refused, setRefused] = useState(false);
+  const { on, allowed } = useNotify();
   const can = "Notification" in globalThis;
-  const change = async (wanted: boolean) => setRefused(!(await setNotify(wanted)));
+  const refused = on && !allowed;
   const help = !can
     ? "This browser has none."
     : refused
-      ? "The browser does not allow it for this page. Allow notifications in its settings for this address, and try again."
-      : "The tab's title then says how many wait, and the browser tells you while you do not see this page.";
+      ? "The browser does not allow it for this page: only the title of the tab counts. Allow notifications in its settings for this address, and try again."
+      : "The tab's title then says how many wait, and the browser tells you while you are not at this page.";
   return (
     <div>
       <label className="flex w-fit items-center gap-2 font-semibold">
@@ -64,7 +62,7 @@ function NotifySwitch() {
           checked={on}
           disabled={!can}
           aria-describedby="notify-help"
-          onChange={(event) => void change(event.target.checked)}
+          onChange={(event) => void setNotify(event.target.checked)}
         />
         Notify me when a run fails or waits for my approval
       </label>
