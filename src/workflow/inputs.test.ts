@@ -38,6 +38,9 @@ describe("texts are read by the input's type", () => {
   check("a fraction is no whole number", { repo, pages: "1.5" }, "text", [
     'Input "pages": "1.5" is not a whole number.',
   ]);
+  check("what is too large to be told apart is no number", { repo, ratio: "1e999" }, "text", [
+    'Input "ratio": "1e999" is not a number.',
+  ]);
   check("an empty text is no number", { repo, ratio: "" }, "text", ['Input "ratio": "" is not a number.']);
   check("hexadecimal is no number", { repo, pages: "0x10" }, "text", ['Input "pages": "0x10" is not a whole number.']);
   check("yes is no boolean", { repo, dry: "yes" }, "text", ['Input "dry": "yes" is not true or false.']);

@@ -136,7 +136,9 @@ function fromText(text: string, spec: InputSpec, show: Show): Result<unknown, st
     case "integer":
       return /^[+-]?\d+$/.test(text.trim()) ? ok(Number(text)) : unfit;
     case "number":
-      return /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text.trim()) ? ok(Number(text)) : unfit;
+      return /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text.trim()) && Number.isFinite(Number(text))
+        ? ok(Number(text))
+        : unfit;
     case "boolean":
       return text === "true" || text === "false" ? ok(text === "true") : unfit;
     case "object":

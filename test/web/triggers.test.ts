@@ -141,6 +141,16 @@ if (has("chromium")) {
     await go("/triggers");
     await page.getByRole("heading", { name: "Nothing starts by itself yet" }).waitFor();
     await accessible(page, "no triggers");
+    // A file that never was sound has no triggers that could be listed: it is said that it may lack some.
+    server.write("b.flow.yaml", text("B", '  - schedule: { cron: "0 0 30 2 *" }'));
+    const broken = page
+      .getByRole("note")
+      .filter({ hasText: "1 file has errors: what it says under on: starts nothing" });
+    await broken.getByRole("link", { name: "b.flow.yaml" }).waitFor();
+    await accessible(page, "a file with errors, no triggers");
+    server.write("b.flow.yaml", text("B", '  - schedule: { cron: "0 0 29 2 *", timezone: UTC }'));
+    await page.getByRole("heading", { name: /29/ }).waitFor();
+    expect(await broken.count()).toBe(0);
     server.write("a.flow.yaml", text("A", '  - schedule: { cron: "@daily" }'));
     await page.getByRole("list", { name: "Schedules" }).getByRole("link", { name: "a.flow.yaml" }).waitFor();
   });

@@ -186,7 +186,7 @@ export function ApprovalCard({
           </Button>
         </div>
       )}
-      {answer.error !== null && <Problem problem={problemOf(answer.error)} />}
+      {answer.error !== null && !gone && <Problem problem={problemOf(answer.error)} />}
       <Checks item={item} />
       <Section title="Context">
         <FactList facts={contextOf(item)} />

@@ -14,6 +14,7 @@ import { Problem } from "../ui/problem.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { TypedSearch } from "../ui/typed-search.tsx";
 import { count } from "../ui/words.ts";
+import { BrokenFiles } from "./broken-files.tsx";
 import { useCronWords } from "./cron-words.ts";
 import { Deliveries } from "./deliveries.tsx";
 import { DeliveryDialog } from "./delivery-dialog.tsx";
@@ -60,6 +61,7 @@ export function TriggersScreen() {
           action={<Button onClick={() => void triggers.refetch()}>Try again</Button>}
         />
       )}
+      {triggers.data !== undefined && <BrokenFiles known={all} />}
       {triggers.data !== undefined && sum(all) === 0 && <Nothing />}
       {sum(all) > 0 && canFind && (
         <div role="search" aria-label="Find" className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2">

@@ -13,7 +13,7 @@ export interface FieldProps {
 }
 
 export const inputClass =
-  "w-full rounded-md border border-edge/70 bg-bg px-2.5 text-text placeholder:text-muted focus-visible:outline-offset-0 aria-invalid:border-failed";
+  "w-full scroll-my-8 rounded-md border border-edge/70 bg-bg px-2.5 text-text placeholder:text-muted focus-visible:outline-offset-0 aria-invalid:border-failed";
 
 export function Field({ label, help, error, bare, children }: FieldProps) {
   const id = useId();
