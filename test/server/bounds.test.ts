@@ -118,6 +118,25 @@ test("two Host headers, two lengths, a length beside chunks: refused before anyt
   expect(await status("X: 1")).toBe("400");
 });
 
+test("whoever asks a hook by HEAD is answered, and keeps no deliveries out", async () => {
+  const it = await served({ "h.flow.yaml": flow("{ path: h, verify: none }") });
+  await it.api("GET", "/triggers");
+  const { hooksUrl } = it.running;
+  const head = await bytes(hooksUrl, "HEAD /h/h HTTP/1.1\r\nHost: h\r\n\r\n", 500);
+  expect(head).toMatch(/^HTTP\/1\.1 404 .*\r\n\r\n$/s);
+  const held = Array.from({ length: limits.hookConnectionsMax }, () => {
+    const socket = connect(Number(new URL(hooksUrl).port), "127.0.0.1");
+    socket.on("error", () => {});
+    onTestFinished(() => void socket.destroy());
+    return new Promise((resolve) => {
+      socket.once("close", resolve).once("data", resolve);
+      socket.write("HEAD /h/h HTTP/1.1\r\nHost: h\r\n\r\n");
+    });
+  });
+  await Promise.all(held);
+  expect((await fetch(`${hooksUrl}/h/h`, { method: "POST", body: "{}" })).status).toBe(200);
+});
+
 test("a body is read to its limit and no further, also when its length is not told", async () => {
   const it = await served();
   const { host } = new URL(it.url);

@@ -211,7 +211,8 @@ function turnAway(
 }
 
 function refuse(response: ServerResponse, { status, code, retryAfter }: Refusal): void {
-  if (response.headersSent) return;
+  // What broke in the middle of an answer: nobody waits for the rest.
+  if (response.headersSent) return void response.destroy();
   if (retryAfter !== undefined) response.setHeader("retry-after", String(retryAfter));
   // What was not read is not waited for.
   if (status === 413 || status === 408 || status === 429) response.setHeader("connection", "close");
@@ -225,5 +226,6 @@ function answer(response: ServerResponse, status: number, text: string): void {
     "x-content-type-options": "nosniff",
     "cache-control": "no-store",
   });
-  response.end(text);
+  // HEAD takes no body: Node throws where one is given.
+  response.end(response.req.method === "HEAD" ? undefined : text);
 }
