@@ -32,6 +32,8 @@ export const PROBLEMS = {
   "no-such-route": { status: 404, title: "There is nothing at this address." },
   "method-not-allowed": { status: 405, title: "This address does not know that method." },
   "bad-request": { status: 400, title: "The request cannot be understood." },
+  "headers-too-large": { status: 431, title: "The headers of the request are too large." },
+  "request-too-slow": { status: 408, title: "The request took too long to arrive." },
   "not-json": { status: 415, title: "The body must be application/json." },
   "bad-json": { status: 400, title: "The body is not JSON in UTF-8." },
   "json-too-deep": { status: 400, title: "The body is nested too deeply." },

@@ -12,6 +12,7 @@ import { type AddressInfo, Socket } from "node:net";
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { answerUnreadable, type Said, turnAway, type Unreadable } from "./unreadable.ts";
 
 export interface ListenOptions {
   /** Absent: loopback. */
@@ -22,6 +23,8 @@ export interface ListenOptions {
   /** How many connections are held at once; default limits.serverConnectionsMax. */
   connections?: number;
   tls?: { cert: Buffer; key: Buffer };
+  /** What this door says to what cannot be read. */
+  unreadable(why: Unreadable): Said;
 }
 
 export interface Listening {
@@ -72,7 +75,7 @@ async function listenOn(
 }
 
 /** N3. */
-async function bounded(listener: RequestListener, { tls, connections }: ListenOptions): Promise<Server> {
+async function bounded(listener: RequestListener, { tls, connections, unreadable }: ListenOptions): Promise<Server> {
   const bounds = {
     maxHeaderSize: limits.serverHeaderBytesMax,
     requestTimeout: limits.serverRequestMs,
@@ -80,14 +83,17 @@ async function bounded(listener: RequestListener, { tls, connections }: ListenOp
     keepAliveTimeout: limits.serverRequestMs,
     connectionsCheckingInterval: 5_000,
     insecureHTTPParser: false,
-    requireHostHeader: true,
+    // Node would answer in its own words: `hearingOut` asks for it.
+    requireHostHeader: false,
     rejectNonStandardBodyWrites: true,
   };
   // TLS is loaded where it is used: it is 4 MB of an idle server.
+  const heard = hearingOut(listener, unreadable);
   const server =
     tls === undefined
-      ? createServer(bounds, hearingOut(listener))
-      : (await import("node:https")).createServer({ ...bounds, ...tls }, hearingOut(listener));
+      ? createServer(bounds, heard)
+      : (await import("node:https")).createServer({ ...bounds, ...tls }, heard);
+  answerUnreadable(server, unreadable);
   makingRoom(server, connections ?? limits.serverConnectionsMax);
   server.maxHeadersCount = 100;
   return server;
@@ -124,7 +130,7 @@ function makingRoom(server: Server, most: number): void {
 }
 
 /** N4. */
-function hearingOut(listener: RequestListener): RequestListener {
+function hearingOut(listener: RequestListener, unreadable: ListenOptions["unreadable"]): RequestListener {
   const leaving = new WeakSet<Socket>();
   const leave = (socket: Socket, incoming: IncomingMessage): void => {
     if (leaving.has(socket)) return;
@@ -146,6 +152,8 @@ function hearingOut(listener: RequestListener): RequestListener {
     // Node's way to close behind an answer.
     socket.destroySoon = () =>
       incoming.complete || incoming.destroyed ? Socket.prototype.destroySoon.call(socket) : leave(socket, incoming);
+    if (incoming.httpVersion === "1.1" && incoming.headers.host === undefined)
+      return turnAway(outgoing, unreadable("bad-request"));
     listener(incoming, outgoing);
   };
 }

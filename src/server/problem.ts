@@ -5,6 +5,7 @@
 import { PROBLEMS, type ProblemCode, type ProblemKind } from "../api/problems.ts";
 import type { Problem } from "../api/shapes.ts";
 import type { Failure } from "../base/failure.ts";
+import type { Said } from "./unreadable.ts";
 
 export const PROBLEM_TYPE = "application/problem+json";
 
@@ -12,8 +13,22 @@ type More = Partial<Pick<Problem, "detail" | "hint" | "diagnostics">> & { [membe
 
 /** A refusal of a code in PROBLEMS. `more`: what was seen, and what else belongs into this problem. */
 export function problem(code: ProblemCode, more: More = {}, headers: Record<string, string> = {}): Response {
+  return respond(bodyOf(code, more), headers);
+}
+
+/** The same for who has no Response: before the app, and where Node could read no request. */
+export function saidProblem(code: ProblemCode, more: More, headers: Readonly<Record<string, string>>): Said {
+  const body = bodyOf(code, more);
+  return {
+    status: body.status,
+    headers: { ...headers, "content-type": PROBLEM_TYPE },
+    text: `${JSON.stringify(body)}\n`,
+  };
+}
+
+function bodyOf(code: ProblemCode, more: More): Problem {
   const kind: ProblemKind = PROBLEMS[code];
-  const body: Problem = {
+  return {
     type: `urn:curlew:problem:${code}`,
     title: kind.title,
     status: kind.status,
@@ -21,7 +36,6 @@ export function problem(code: ProblemCode, more: More = {}, headers: Record<stri
     ...(kind.hint === undefined ? {} : { hint: kind.hint }),
     ...more,
   };
-  return respond(body, headers);
 }
 
 /** What another room refused, with its own code (docs/failures.md, docs/store.md). */

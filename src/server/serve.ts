@@ -6,7 +6,7 @@
 //       (spec 3.4): the next server goes on with their runs.
 
 import { realpathSync } from "node:fs";
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { RequestListener } from "node:http";
 import { hostname, networkInterfaces } from "node:os";
 import { getRequestListener } from "@hono/node-server";
 import type { Failure } from "../base/failure.ts";
@@ -28,7 +28,7 @@ import { takeInstance } from "./instance.ts";
 import { listen } from "./listen.ts";
 import { type LogLevel, openLog } from "./log.ts";
 import { PARTS } from "./parts.ts";
-import { problem } from "./problem.ts";
+import { saidProblem } from "./problem.ts";
 import { loginLink } from "./routes/server.ts";
 import { RunHost } from "./run-host.ts";
 import { accessProblem } from "./security/access.ts";
@@ -39,6 +39,7 @@ import { closeHome } from "./security/home-modes.ts";
 import { namesOf } from "./security/names.ts";
 import { Sessions } from "./security/sessions.ts";
 import { openPages, webFolder } from "./static.ts";
+import { type Said, turnAway, type Unreadable } from "./unreadable.ts";
 
 export interface ServeOptions {
   version: string;
@@ -141,6 +142,7 @@ export async function openServer(options: ServeOptions): Promise<Result<Running,
       ...(options.port === undefined ? {} : { port: options.port }),
       ...(options.tls === undefined ? {} : { tls: options.tls }),
       first: limits.serverPortDefault,
+      unreadable: unreadable(options),
     },
   );
   if (!listening.ok) {
@@ -218,7 +220,7 @@ function gated(
     const refusal = refusalOf(asked, names);
     if (refusal === undefined) return inner(incoming, outgoing);
     log.warn({ code: refusal.code }, "a request was turned away");
-    return turnAway(incoming, outgoing, problem(refusal.code, { detail: refusal.detail }), headers);
+    return turnAway(outgoing, saidProblem(refusal.code, { detail: refusal.detail }, headers));
   };
 }
 
@@ -234,13 +236,8 @@ function exposed(header: string): Failure {
   };
 }
 
-/** Nothing more is read of who is turned away. */
-async function turnAway(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  response: Response,
-  headers: Readonly<Record<string, string>>,
-): Promise<void> {
-  outgoing.writeHead(response.status, { ...headers, ...Object.fromEntries(response.headers), connection: "close" });
-  outgoing.end(incoming.method === "HEAD" ? undefined : await response.text());
+/** The API's own words, whatever it was that Node could not read. */
+function unreadable({ tls }: Pick<ServeOptions, "tls">): (why: Unreadable) => Said {
+  const headers = secureHeaders(tls !== undefined);
+  return (why) => saidProblem(why, {}, headers);
 }

@@ -118,6 +118,54 @@ test("two Host headers, two lengths, a length beside chunks: refused before anyt
   expect(await status("X: 1")).toBe("400");
 });
 
+test("what is no request is answered as everything is: with a problem, closed to pages, and nothing behind it is heard", async () => {
+  const it = await served();
+  const { host } = new URL(it.url);
+  const json = `Authorization: Bearer ${it.token}\r\nContent-Type: application/json\r\n`;
+  const post = `POST /api/v1/validate HTTP/1.1\r\nHost: ${host}\r\n${json}`;
+  const cases: [sent: string, status: number, code: string][] = [
+    ["\0\u0001nonsense\r\n\r\n", 400, "bad-request"],
+    ["GET /api/v1/server HTTP/1.1\r\n\r\n", 400, "bad-request"],
+    [`GET / HTTP/1.1\r\nHost: ${host}\r\nX : 1\r\n\r\n`, 400, "bad-request"],
+    [`GET / HTTP/1.1\r\nHost: ${host}\r\nX: ${"y".repeat(20_000)}\r\n\r\n`, 431, "headers-too-large"],
+    [`${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}`, 400, "bad-request"],
+    [`${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`, 400, "bad-request"],
+    [`${post}Transfer-Encoding: chunked\r\n\r\n2;${"x".repeat(20_000)}\r\n{}\r\n0\r\n\r\n`, 413, "body-too-large"],
+  ];
+  for (const [sent, status, code] of cases) {
+    const heard = await bytes(it.url, Buffer.from(sent, "latin1"));
+    const [head = "", body = ""] = heard.split("\r\n\r\n");
+    expect(head.slice(0, 12), sent.slice(0, 80)).toBe(`HTTP/1.1 ${status}`);
+    expect(JSON.parse(body)).toMatchObject({ type: `urn:curlew:problem:${code}`, status, code });
+    for (const header of ["content-type: application/problem+json", "content-security-policy: default-src 'none'"])
+      expect(head.toLowerCase(), sent.slice(0, 80)).toContain(header);
+    for (const header of ["nosniff", "no-store", "no-referrer", "connection: close"])
+      expect(head.toLowerCase()).toContain(header);
+  }
+  const expecting = await bytes(it.url, `${post}Expect: nonsense\r\nContent-Length: 15\r\n\r\n{"text":"a: 1"}`, 1_000);
+  expect(expecting).toMatch(/^HTTP\/1\.1 200 /);
+  expect(await bytes(it.running.hooksUrl, "nonsense\r\n\r\n")).toMatch(
+    /^HTTP\/1\.1 400 .*nosniff.*\r\n\r\nbad-request\n$/s,
+  );
+});
+
+test("a stream that is being answered is not written into by nonsense behind it", async () => {
+  const it = await served();
+  const { host } = new URL(it.url);
+  const head = `GET /api/v1/events HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${it.token}\r\n\r\n`;
+  const heard = await new Promise<string>((resolve) => {
+    let text = "";
+    const socket = connect(Number(new URL(it.url).port), "127.0.0.1", () => socket.write(head));
+    socket.on("data", (part) => {
+      if (text === "") socket.write("\0nonsense\r\n\r\n");
+      text += part.toString("latin1");
+    });
+    socket.on("error", () => {});
+    socket.on("close", () => resolve(text));
+  });
+  expect(heard.split("HTTP/1.1 ").length).toBe(2);
+});
+
 test("whoever asks a hook by HEAD is answered, and keeps no deliveries out", async () => {
   const it = await served({ "h.flow.yaml": flow("{ path: h, verify: none }") });
   await it.api("GET", "/triggers");

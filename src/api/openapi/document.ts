@@ -66,7 +66,7 @@ function operation(route: Route, words: RouteWords): object {
         Object.entries(answers).map(([status, answer]) => [status, response(status, answer, asJson)]),
       ),
       ...Object.fromEntries([...refused].filter((status) => !(status in answers)).map((status) => [status, PROBLEM])),
-      // What the gate refuses, and what breaks: 405, 413, 415, 421, 429, 500, 503, 507.
+      // What the gate refuses, and what breaks: 405, 408, 413, 415, 421, 429, 431, 500, 503, 507.
       default: PROBLEM,
     },
   };

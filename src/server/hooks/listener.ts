@@ -18,6 +18,7 @@ import type { WebhookTrigger } from "../../workflow/triggers.ts";
 import type { Log } from "../log.ts";
 import { depthOf } from "../security/body.ts";
 import type { Armed } from "../triggers/armed.ts";
+import type { Said, Unreadable } from "../unreadable.ts";
 import { readBody } from "./body.ts";
 import { Bucket } from "./bucket.ts";
 import { keptHeaders, keptQuery } from "./headers.ts";
@@ -219,12 +220,22 @@ function refuse(response: ServerResponse, { status, code, retryAfter }: Refusal)
   answer(response, status, `${code}\n`);
 }
 
+const HEADERS = {
+  "content-type": "text/plain; charset=utf-8",
+  "x-content-type-options": "nosniff",
+  "cache-control": "no-store",
+};
+
+/** L6. */
+export function unreadable(why: Unreadable): Said {
+  const status = { "bad-request": 400, "headers-too-large": 431, "body-too-large": 413, "request-too-slow": 408 }[why];
+  return { status, headers: HEADERS, text: `${why}\n` };
+}
+
 function answer(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, {
-    "content-type": "text/plain; charset=utf-8",
+    ...HEADERS,
     ...(status === 204 || status === 205 ? {} : { "content-length": Buffer.byteLength(text) }),
-    "x-content-type-options": "nosniff",
-    "cache-control": "no-store",
   });
   // HEAD takes no body: Node throws where one is given.
   response.end(response.req.method === "HEAD" ? undefined : text);

@@ -3,7 +3,7 @@
 
 import { limits } from "../../base/limits.ts";
 import type { Part, ServerContext } from "../context.ts";
-import { hookHandler } from "../hooks/listener.ts";
+import { hookHandler, unreadable } from "../hooks/listener.ts";
 import { listen } from "../listen.ts";
 import { TriggerDesk } from "./desk.ts";
 
@@ -56,6 +56,7 @@ async function openHooks(desk: TriggerDesk, context: ServerContext): Promise<() 
   const listening = await listen(handler, {
     first: limits.hooksPortDefault,
     connections: limits.hookConnectionsMax,
+    unreadable,
     ...(context.hooksPort === undefined ? {} : { port: context.hooksPort }),
   });
   if (!listening.ok) {

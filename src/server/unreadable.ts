@@ -1,0 +1,54 @@
+// unreadable: who sends what is no HTTP, or more of it or slower than is read, is answered in the words of the door (spec 2.4, 4.3 S6, S10).
+//   U1. Node by itself answers with a status alone: no problem, and none of the headers that every answer carries.
+//   U2. Nothing is written into an answer that has begun.
+
+import { type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+
+export type Unreadable = "bad-request" | "headers-too-large" | "body-too-large" | "request-too-slow";
+
+export interface Said {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  text: string;
+}
+
+/** Of Node's errors; every other is a `bad-request`. */
+const WHY: Readonly<Record<string, Unreadable>> = {
+  HPE_HEADER_OVERFLOW: "headers-too-large",
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: "body-too-large",
+  ERR_HTTP_REQUEST_TIMEOUT: "request-too-slow",
+};
+
+/** U1. `answer`: what the door says to that. */
+export function answerUnreadable(server: Server, answer: (why: Unreadable) => Said): void {
+  const answers = new WeakMap<Socket, Set<ServerResponse>>();
+  server.on("request", ({ socket }, outgoing) => {
+    const open = answers.get(socket) ?? new Set();
+    answers.set(socket, open.add(outgoing));
+    outgoing.once("close", () => open.delete(outgoing));
+  });
+  server.on("clientError", ({ code }: NodeJS.ErrnoException, socket: Socket) => {
+    // U2
+    const hasBegun = [...(answers.get(socket) ?? [])].some(({ headersSent }) => headersSent);
+    if (socket.writable && !hasBegun) socket.write(asText(answer(WHY[code ?? ""] ?? "bad-request")));
+    socket.destroySoon();
+  });
+  // An expectation that nobody knows may be passed over (RFC 9110, 10.1.1).
+  server.on("checkExpectation", (incoming, outgoing) => server.emit("request", incoming, outgoing));
+}
+
+function asText(said: Said): string {
+  const lines = Object.entries(headersOf(said)).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${said.status} ${STATUS_CODES[said.status]}\r\n${lines.join("")}\r\n${said.text}`;
+}
+
+/** The same, where there is a request. Nothing more is read of whom it refuses. */
+export function turnAway(outgoing: ServerResponse, said: Said): void {
+  outgoing.writeHead(said.status, headersOf(said));
+  outgoing.end(outgoing.req.method === "HEAD" ? undefined : said.text);
+}
+
+function headersOf({ headers, text }: Said): Record<string, string | number> {
+  return { ...headers, "content-length": Buffer.byteLength(text), connection: "close" };
+}
