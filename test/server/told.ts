@@ -4,15 +4,18 @@
 
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "vitest";
+import { HEADERS as TOLD } from "../../src/api/openapi/answers.ts";
 import { openApiDocument } from "../../src/api/openapi/document.ts";
 import { API_PREFIX, ROUTES } from "../../src/api/routes.ts";
 
 interface Said {
-  responses: Record<string, { content?: Record<string, { schema?: { $ref?: string } }> }>;
+  responses: Record<string, { content?: Record<string, { schema?: { $ref?: string } }>; headers?: object }>;
 }
 
 /** What every route may be refused with, by the gate or when something breaks: told as `default`. */
-const ANYWHERE = [405, 413, 415, 421, 429, 500, 503, 507];
+const ANYWHERE = [405, 408, 413, 415, 421, 429, 431, 500, 503, 507];
+
+const HEADERS = Object.keys(TOLD).filter((name) => name !== "retry-after");
 
 /** Nothing may be answered that the document does not tell of. */
 export function closed<T>(schema: T): T {
@@ -53,8 +56,9 @@ export async function isTold(method: string, path: string, answer: Response): Pr
   expect(said, `${name}, which is not told`).toBeDefined();
   const content = said?.content;
   if (content === undefined) return;
-  const plain = ["application/octet-stream", "application/yaml", "text/plain"].includes(media) && answer.status < 300;
-  if (!plain) expect(Object.keys(content), name).toContain(media);
+  expect(Object.keys(content), name).toContain(media);
+  for (const header of HEADERS.filter((each) => answer.headers.has(each)))
+    expect(Object.keys(said?.headers ?? {}), name).toContain(header);
   const ref = content[media]?.schema?.$ref;
   if (ref !== undefined) await fits(ref, answer, name);
 }

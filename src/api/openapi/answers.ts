@@ -4,6 +4,17 @@
 import type { RouteKey } from "../routes.ts";
 import type { SchemaName } from "./schemas.ts";
 
+export const HEADERS = {
+  etag: "The tag of the document as it is now.",
+  location: "Where that is which was made.",
+  "content-range": "Which bytes these are, of how many.",
+  "content-disposition": "The name to save it under.",
+  "retry-after": "Seconds.",
+  "www-authenticate": "`Bearer`.",
+} as const;
+
+export type HeaderName = keyof typeof HEADERS;
+
 export interface RouteWords {
   takes?: SchemaName;
   /** It may be left out. */
@@ -13,8 +24,14 @@ export interface RouteWords {
     number,
     SchemaName | "text/event-stream" | "text/plain" | "application/octet-stream" | "application/json" | "nothing"
   >;
+  /** Besides JSON. */
+  takesAs?: readonly string[];
   /** Of 200, for who accepts JSON alone. */
   asJson?: SchemaName;
+  /** Of 200, for who asks for it: media types with no schema of ours. */
+  plainAs?: readonly string[];
+  /** Headers that an answer of that status brings, besides those of every answer. */
+  brings?: Readonly<Record<number, readonly HeaderName[]>>;
   /** Besides those of every route: 400, 401, 403. */
   refuses?: readonly number[];
   query?: Record<string, string>;
@@ -27,7 +44,12 @@ const WAIT = "Seconds to wait for the end; then the result is in the answer.";
 const STREAM = { stream: "`stdout`, `stderr` or `both`." };
 
 export const WORDS: Record<RouteKey, RouteWords> = {
-  "POST /session": { takes: "SessionRequest", answers: { 201: "Session" }, refuses: [422, 429] },
+  "POST /session": {
+    takes: "SessionRequest",
+    answers: { 201: "Session" },
+    brings: { 429: ["retry-after"] },
+    refuses: [422, 429],
+  },
   "DELETE /session": { answers: { 204: "nothing" } },
   "GET /openapi.json": { answers: { 200: "application/json" } },
   "GET /server": { answers: { 200: "ServerInfo" } },
@@ -37,17 +59,22 @@ export const WORDS: Record<RouteKey, RouteWords> = {
   "GET /workflows": { answers: { 200: "WorkflowList" }, query: WHOLE_OR_PAGE },
   "GET /workflows/{path}": {
     answers: { 200: "WorkflowDocument", 304: "nothing" },
+    plainAs: ["application/yaml", "text/yaml", "text/plain"],
+    brings: { 200: ["etag"], 304: ["etag"] },
     refuses: [404],
     headers: { accept: "`application/yaml` or `text/plain` gives the text alone." },
   },
   "PUT /workflows/{path}": {
     takes: "DocumentChange",
+    takesAs: ["application/yaml"],
+    brings: { 200: ["etag"], 201: ["etag", "location"], 412: ["etag"] },
     answers: { 200: "WorkflowDocument", 201: "WorkflowDocument", 412: "DocumentConflict" },
     refuses: [404, 422, 428],
     headers: { "if-match": "ETag of what is replaced.", "if-none-match": "`*`: only where there is none." },
   },
   "DELETE /workflows/{path}": {
     answers: { 204: "nothing", 412: "DocumentConflict" },
+    brings: { 412: ["etag"] },
     refuses: [404, 428],
     headers: { "if-match": "ETag of what is removed." },
   },
@@ -55,6 +82,7 @@ export const WORDS: Record<RouteKey, RouteWords> = {
     takes: "StartRun",
     takesMaybe: true,
     answers: { 200: "StartedRun", 201: "StartedRun" },
+    brings: { 200: ["location"], 201: ["location"] },
     refuses: [404, 409, 422],
     query: { wait: WAIT },
     headers: { "idempotency-key": "The same key again starts nothing and answers with the first run." },
@@ -85,18 +113,21 @@ export const WORDS: Record<RouteKey, RouteWords> = {
     query: { from: "Of a list: the first event.", limit: PAGE.limit },
     headers: { "last-event-id": "Go on behind this event.", accept: "`application/json` gives a list." },
   },
-  "POST /runs/{id}/cancel": { answers: { 202: "StartedRun" }, refuses: [404, 409] },
-  "POST /runs/{id}/resume": { answers: { 202: "StartedRun" }, refuses: [404, 409] },
+  "POST /runs/{id}/cancel": { answers: { 202: "StartedRun" }, brings: { 202: ["location"] }, refuses: [404, 409] },
+  "POST /runs/{id}/resume": { answers: { 202: "StartedRun" }, brings: { 202: ["location"] }, refuses: [404, 409] },
   "POST /runs/{id}/retry": {
     takes: "RetryRun",
     takesMaybe: true,
     answers: { 201: "StartedRun" },
+    brings: { 201: ["location"] },
     refuses: [404, 409, 422],
     query: { wait: WAIT },
   },
   "GET /runs/{id}/nodes/{path}/value": { answers: { 200: "application/octet-stream" }, refuses: [404] },
   "GET /runs/{id}/nodes/{path}/attempts/{n}/output": {
     answers: { 200: "OutputLines", 206: "application/octet-stream" },
+    plainAs: ["application/octet-stream"],
+    brings: { 200: ["content-range", "content-disposition"], 206: ["content-range"] },
     refuses: [404, 416],
     query: {
       ...STREAM,
@@ -113,7 +144,11 @@ export const WORDS: Record<RouteKey, RouteWords> = {
     refuses: [404],
     query: STREAM,
   },
-  "GET /downloads/{code}": { answers: { 200: "application/octet-stream" }, refuses: [404, 410] },
+  "GET /downloads/{code}": {
+    answers: { 200: "application/octet-stream" },
+    brings: { 200: ["content-disposition"] },
+    refuses: [404, 410],
+  },
   "GET /runs/{id}/nodes/{path}/attempts/{n}/output/search": {
     answers: { 200: "OutputMatches" },
     refuses: [404],

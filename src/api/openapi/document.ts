@@ -2,7 +2,7 @@
 
 import * as z from "zod/mini";
 import { API_PREFIX, keyOf, ROUTES, type Route } from "../routes.ts";
-import { type RouteWords, WORDS } from "./answers.ts";
+import { HEADERS, type HeaderName, type RouteWords, WORDS } from "./answers.ts";
 import { SCHEMAS, type SchemaName } from "./schemas.ts";
 
 export interface OpenApiDocument {
@@ -50,7 +50,7 @@ function schemas(): Record<string, object> {
 }
 
 function operation(route: Route, words: RouteWords): object {
-  const { takes, takesMaybe, answers, asJson, refuses = [] } = words;
+  const { takes, takesMaybe, takesAs = [], answers, brings = {}, refuses = [] } = words;
   const refused = new Set([400, 401, ...(route.right === "none" ? [] : [403]), ...refuses]);
   return {
     operationId: operationId(route),
@@ -60,12 +60,24 @@ function operation(route: Route, words: RouteWords): object {
     parameters: parameters(route, words),
     ...(takes === undefined
       ? {}
-      : { requestBody: { required: takesMaybe !== true, content: { "application/json": { schema: ref(takes) } } } }),
+      : {
+          requestBody: {
+            required: takesMaybe !== true,
+            content: { "application/json": { schema: ref(takes) }, ...plain(takesAs) },
+          },
+        }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(answers).map(([status, answer]) => [status, response(status, answer, asJson)]),
+        Object.entries(answers).map(([status, answer]) => [
+          status,
+          { ...response(status, answer, words), ...headers(brings[Number(status)]) },
+        ]),
       ),
-      ...Object.fromEntries([...refused].filter((status) => !(status in answers)).map((status) => [status, PROBLEM])),
+      ...Object.fromEntries(
+        [...refused]
+          .filter((status) => !(status in answers))
+          .map((status) => [status, { ...PROBLEM, ...headers(status === 401 ? CHALLENGE : brings[status]) }]),
+      ),
       // What the gate refuses, and what breaks: 405, 408, 413, 415, 421, 429, 431, 500, 503, 507.
       default: PROBLEM,
     },
@@ -92,7 +104,24 @@ const PROBLEM = {
   content: { "application/problem+json": { schema: ref("Problem") } },
 };
 
-function response(status: string, answer: RouteWords["answers"][number], asJson?: SchemaName): object {
+const CHALLENGE: readonly HeaderName[] = ["www-authenticate"];
+
+function headers(names: readonly HeaderName[] = []): object {
+  if (names.length === 0) return {};
+  const said = names.map((name) => [name, { description: HEADERS[name], schema: { type: "string" } }]);
+  return { headers: Object.fromEntries(said) };
+}
+
+/** As it is: nothing of ours says what stands in it. */
+function plain(types: readonly string[]): object {
+  return Object.fromEntries(types.map((type) => [type, {}]));
+}
+
+function response(
+  status: string,
+  answer: RouteWords["answers"][number],
+  { asJson, plainAs = [] }: Pick<RouteWords, "asJson" | "plainAs">,
+): object {
   if (answer === "nothing") return { description: "Done." };
   if (answer === "text/event-stream")
     return {
@@ -104,7 +133,8 @@ function response(status: string, answer: RouteWords["answers"][number], asJson?
     };
   if (answer.includes("/")) return { description: "As it is.", content: { [answer]: {} } };
   const media = Number(status) < 400 ? "application/json" : "application/problem+json";
-  return { description: answer, content: { [media]: { schema: ref(answer as SchemaName) } } };
+  const also = status === "200" ? plain(plainAs) : {};
+  return { description: answer, content: { [media]: { schema: ref(answer as SchemaName) }, ...also } };
 }
 
 function ref(name: SchemaName): { $ref: string } {
