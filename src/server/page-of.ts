@@ -2,9 +2,12 @@
 //   P1. A cursor holds the key of the last item before it, not a number: what comes and goes meanwhile neither repeats nor hides others.
 
 import { limits } from "../base/limits.ts";
+import { wholeNumber } from "./asked-number.ts";
 import { problem } from "./problem.ts";
 
 export interface Order<Item> {
+  /** Which list it is: the cursor of another one is none. */
+  list: string;
   keyOf: (item: Item) => string;
   /** Whether an item stands behind the one that has, or had, this key. */
   isBehind: (item: Item, key: string) => boolean;
@@ -14,28 +17,30 @@ export interface Order<Item> {
 export function pageOf<Item>(
   query: URLSearchParams,
   items: readonly Item[],
-  { keyOf, isBehind }: Order<Item>,
+  { list, keyOf, isBehind }: Order<Item>,
 ): { items: readonly Item[]; next?: string } | Response {
   const asked = query.get("limit");
-  const limit = asked === null ? items.length : Number(asked);
+  const limit = asked === null ? items.length : wholeNumber(asked);
   if (asked !== null && !(Number.isSafeInteger(limit) && limit >= 1 && limit <= limits.pageItemsMax))
     return problem("bad-query", { detail: `"limit" is a whole number from 1 to ${limits.pageItemsMax}.` });
   const cursor = query.get("cursor");
-  const key = cursor === null ? undefined : keyIn(cursor);
+  const key = cursor === null ? undefined : keyIn(cursor, list);
   if (key === "") return problem("bad-query", { detail: '"cursor" is the "next" of a page before.' });
   const left = key === undefined ? items : items.filter((item) => isBehind(item, key));
   const page = left.slice(0, limit);
   const last = page.at(-1);
   const isMore = last !== undefined && page.length < left.length;
-  return { items: page, ...(isMore ? { next: cursorOf(keyOf(last)) } : {}) };
+  return { items: page, ...(isMore ? { next: cursorOf(keyOf(last), list) } : {}) };
 }
 
-function cursorOf(key: string): string {
-  return Buffer.from(key).toString("base64url");
+function cursorOf(key: string, list: string): string {
+  return Buffer.from(`${list} ${key}`).toString("base64url");
 }
 
 /** "" when no page ever gave that cursor. */
-function keyIn(cursor: string): string {
-  const key = Buffer.from(cursor, "base64url").toString();
-  return cursorOf(key) === cursor ? key : "";
+function keyIn(cursor: string, list: string): string {
+  const key = Buffer.from(cursor, "base64url")
+    .toString()
+    .slice(list.length + 1);
+  return cursorOf(key, list) === cursor ? key : "";
 }

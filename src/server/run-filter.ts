@@ -5,6 +5,7 @@ import { isRunId } from "../base/ids.ts";
 import { limits } from "../base/limits.ts";
 import { RUN_STATUSES } from "../scheduler/statuses.ts";
 import type { RunQuery, RunStatus } from "../store/index.ts";
+import { wholeNumber } from "./asked-number.ts";
 import { problem } from "./problem.ts";
 
 const KINDS = ["cli", "api", "schedule", "webhook", "file", "subflow", "mcp"];
@@ -19,7 +20,7 @@ export function listQuery(query: URLSearchParams, folder: string): RunQuery | Re
   if (strange !== undefined) return bad(`No status is called "${strange}". There are ${RUN_STATUSES.join(", ")}.`);
   const trigger = query.get("trigger");
   if (trigger !== null && !KINDS.includes(trigger)) return bad(`"trigger" is one of ${KINDS.join(", ")}.`);
-  const limit = query.get("limit") === null ? limits.runsListedDefault : Number(query.get("limit"));
+  const limit = query.get("limit") === null ? limits.runsListedDefault : wholeNumber(query.get("limit") ?? "");
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > limits.runsListedMax)
     return bad(`"limit" is a whole number from 1 to ${limits.runsListedMax}.`);
   const times = { since: timeOf(query.get("since")), until: timeOf(query.get("until")) };
@@ -49,7 +50,9 @@ function given<Name extends string>(name: Name, value: string | null): { [Key in
 }
 
 function timeOf(text: string | null): number | undefined {
-  return text === null || text === "" ? undefined : Date.parse(text);
+  if (text === null || text === "") return undefined;
+  // What JavaScript takes for a time is more: "1" is a day in 2001.
+  return /^\d{4}(?:-|$)/.test(text) ? Date.parse(text) : Number.NaN;
 }
 
 function bad(detail: string): Response {

@@ -297,6 +297,8 @@ test("a body fills inputs of the same name and type; what cannot start is told, 
   expect(failed).toMatchObject({ status: "failed", reason: expect.stringContaining('"order" is required') });
   expect(failed!.run).toBeUndefined();
 
+  const nowhere = await server.api("POST", `/deliveries/${good!.id}/replay`, { workflow: "away.flow.yaml" });
+  expect(nowhere.status).toBe(404);
   const replay = await server.api("POST", `/deliveries/${good!.id}/replay`, { workflow: "other.flow.yaml" });
   expect(replay.status).toBe(201);
   const again = (await replay.json()) as DeliveryItem;

@@ -124,6 +124,8 @@ secrets:
       { providers: { work: { type: "openai", apiKey: "sk-a-key-itself" } } },
       { providers: { work: { type: "openai", secret: "sk-a-key-itself" } } },
       { providers: { work: { type: "openai", baseURL: "no address" } } },
+      { providers: { work: { type: "openai", baseURL: "javascript:alert(1)" } } },
+      { providers: { work: { type: "openai", baseURL: "file:///etc/passwd" } } },
     ])
       expect((await it.api("PUT", "/settings", body)).status, JSON.stringify(body)).toBe(422);
     for (const body of [

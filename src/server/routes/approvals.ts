@@ -41,6 +41,7 @@ export const approvalRoutes = {
     const order = run === null ? newestFirst : outermostFirst;
     const waiting = found.value.toSorted((a, b) => order(placeOf(a), placeOf(b)));
     const page = pageOf(query, waiting, {
+      list: "approvals",
       keyOf: requestId,
       isBehind: (one, key) => order(placeOf(one), placeIn(key)) > 0,
     });

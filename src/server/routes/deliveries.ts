@@ -5,14 +5,17 @@ import { join, relative, sep } from "node:path";
 import type { Delivery, DeliveryItem, Page } from "../../api/shapes.ts";
 import { limits } from "../../base/limits.ts";
 import type { DeliveryRow } from "../../store/index.ts";
+import { wholeNumber } from "../asked-number.ts";
 import { type Handlers, json } from "../call.ts";
 import type { ServerContext } from "../context.ts";
 import { segmentsOf } from "../document/path.ts";
 import { failureProblem, problem } from "../problem.ts";
+import { hasOnly, memberOf } from "./body-text.ts";
+import { refused } from "./workflows.ts";
 
 export const deliveryRoutes = {
   "GET /deliveries": ({ query }, { store, folder }) => {
-    const limit = Number(query.get("limit") ?? limits.deliveriesListedDefault);
+    const limit = wholeNumber(query.get("limit") ?? String(limits.deliveriesListedDefault));
     const cursor = query.get("cursor") ?? undefined;
     const hook = query.get("hook") ?? undefined;
     if (!Number.isSafeInteger(limit) || limit < 1 || limit > limits.deliveriesListedMax)
@@ -46,10 +49,18 @@ export const deliveryRoutes = {
   },
 
   /** `{ workflow? }`: a path of the served folder; absent: the one that it came for, as it is now. */
-  "POST /deliveries/{id}/replay": ({ params, body }, { store, folder, clock, triggers }) => {
-    const { workflow } = (body ?? {}) as { workflow?: unknown };
-    if (workflow !== undefined && (typeof workflow !== "string" || !segmentsOf(workflow).ok))
-      return problem("bad-body", { detail: '"workflow" is the path of a workflow file in the served folder.' });
+  "POST /deliveries/{id}/replay": ({ params, body }, context) => {
+    const { store, folder, clock, triggers, documents } = context;
+    const workflow = memberOf(body, "workflow");
+    if (
+      !hasOnly(body, ["workflow"]) ||
+      (workflow !== undefined && !(typeof workflow === "string" && segmentsOf(workflow).ok))
+    )
+      return problem("bad-body", {
+        detail: 'It takes { "workflow"?: the path of a workflow file in the served folder }.',
+      });
+    const there = workflow === undefined ? undefined : documents.folder.read(workflow as string);
+    if (there?.ok === false) return refused(there.error, context);
     const file = workflow === undefined ? undefined : join(folder, workflow as string);
     const replayed = triggers?.inbox.replay(params.id, clock.nowMs(), file);
     if (replayed !== undefined && !replayed.ok) return failureProblem(replayed.error, 503);

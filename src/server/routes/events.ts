@@ -3,6 +3,7 @@
 //       begins now, a run with its first event.
 
 import { limits } from "../../base/limits.ts";
+import { wholeNumber } from "../asked-number.ts";
 import { type Call, type Handlers, json } from "../call.ts";
 import type { ServerContext } from "../context.ts";
 import { eventStream } from "../event-stream.ts";
@@ -31,8 +32,8 @@ export const eventRoutes = {
 
 /** `?from=SEQ&limit=`, or behind Last-Event-ID: a part of it, for who knows the rest. */
 function listOf(run: string, after: number, { query }: Call, { store }: ServerContext): Response {
-  const from = Number(query.get("from") ?? after + 1);
-  const limit = Number(query.get("limit") ?? limits.eventsListedMax);
+  const from = wholeNumber(query.get("from") ?? String(after + 1));
+  const limit = wholeNumber(query.get("limit") ?? String(limits.eventsListedMax));
   if (!Number.isSafeInteger(from) || !Number.isSafeInteger(limit) || from < 1 || limit < 1)
     return problem("bad-query", { detail: '"from" and "limit" are whole numbers from 1.' });
   const events = store.journal.read(run, from, Math.min(limit, limits.eventsListedMax) + 1);

@@ -10,12 +10,13 @@ import { isCurl } from "../../workflow/import/pasted.ts";
 import { type Handlers, json } from "../call.ts";
 import { sourceOfCurl, sourceOfText } from "../import/source.ts";
 import { failureProblem, problem } from "../problem.ts";
-import { textIn } from "./body-text.ts";
+import { hasOnly, textIn } from "./body-text.ts";
 
 export const importRoutes = {
   "POST /import": async ({ body }, { documents, clock }) => {
     const given = textIn(body, "source");
-    if (given === undefined) return problem("bad-body", { detail: 'It takes { "source": "…" }.' });
+    if (given === undefined || !hasOnly(body, ["source"]))
+      return problem("bad-body", { detail: 'It takes { "source": "…" }.' });
     if (Buffer.byteLength(given) > limits.documentBytesMax) return problem("document-too-large");
     const source = isCurl(given)
       ? await sourceOfCurl(given)

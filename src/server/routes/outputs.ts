@@ -12,6 +12,7 @@ import { limits } from "../../base/limits.ts";
 import { runFiles } from "../../engine/local/files.ts";
 import { piecesOf as valuePieces } from "../../nodes/values.ts";
 import type { Store } from "../../store/index.ts";
+import { wholeNumber } from "../asked-number.ts";
 import { type Call, type Handlers, json } from "../call.ts";
 import type { ServerContext } from "../context.ts";
 import { LineIndex } from "../line-index.ts";
@@ -107,7 +108,7 @@ function found404(
   const which = query.get("stream") ?? "stdout";
   if (which !== "stdout" && which !== "stderr" && which !== "both")
     return problem("bad-query", { detail: '"stream" is stdout, stderr or both.' });
-  const output = outputsOf(store).attempt(row, params.path, Number(params.n));
+  const output = outputsOf(store).attempt(row, params.path, wholeNumber(params.n));
   if (output === undefined)
     return problem("not-found", { detail: `"${params.path}" has no attempt ${params.n} with an output.` });
   if (output.secret && which !== "stderr")
@@ -204,8 +205,8 @@ function lineBegins(output: AttemptOutput, pieces: Piece[], place: number, store
 function numberOf({ query }: Pick<Call, "query">, name: string, otherwise: number): number | undefined {
   const given = query.get(name);
   if (given === null) return otherwise;
-  const read = Number(given);
-  return given !== "" && Number.isSafeInteger(read) && read >= 0 ? read : undefined;
+  const read = wholeNumber(given);
+  return Number.isNaN(read) ? undefined : read;
 }
 
 function packs(request: Request): boolean {

@@ -12,6 +12,7 @@ import { seenIn } from "../document/seen.ts";
 import { previewSteps } from "../preview/steps.ts";
 import { failureProblem, problem } from "../problem.ts";
 import { isMap } from "../start-body.ts";
+import { hasOnly } from "./body-text.ts";
 
 export const previewRoutes = {
   "POST /preview": async ({ body }, { documents, env, home, folder }) => {
@@ -42,7 +43,8 @@ export const previewRoutes = {
 } satisfies Partial<Handlers>;
 
 function requestOf(body: unknown): PreviewRequest | string {
-  if (!isMap(body)) return "It is a JSON object.";
+  if (!isMap(body) || !hasOnly(body, ["path", "text", "inputs", "node"]))
+    return 'It takes { "path", "text", "inputs"?, "node"? }.';
   const { path, text, inputs, node } = body;
   if (typeof path !== "string" || typeof text !== "string") return 'It takes "path" and "text".';
   if (!segmentsOf(path).ok) return '"path" is that of a workflow file in the folder.';

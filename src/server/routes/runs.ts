@@ -15,6 +15,7 @@ import { sha256 } from "../../engine/local/place.ts";
 import { readRun } from "../../engine/local/read-run.ts";
 import { outermostOf } from "../../engine/pending.ts";
 import type { RunRow } from "../../store/index.ts";
+import { plainNumber } from "../asked-number.ts";
 import { type Call, type Handlers, json, noContent } from "../call.ts";
 import type { ServerContext } from "../context.ts";
 import { failureProblem, problem } from "../problem.ts";
@@ -181,8 +182,8 @@ function statusOf({ code }: Pick<Failure, "code">): number {
 function waitOf(query: URLSearchParams): number | Response {
   const given = query.get("wait");
   if (given === null) return 0;
-  const seconds = Number(given);
-  if (given !== "" && seconds >= 0 && seconds * 1_000 <= limits.waitMsMax) return seconds * 1_000;
+  const seconds = plainNumber(given);
+  if (seconds * 1_000 <= limits.waitMsMax) return seconds * 1_000;
   return problem("bad-query", { detail: `"wait" is a number of seconds up to ${limits.waitMsMax / 1_000}.` });
 }
 

@@ -18,7 +18,7 @@ import { type Looked, lookForSecrets, type Whereabouts } from "../../secrets/whe
 import { type Handlers, json, noContent } from "../call.ts";
 import type { ServerContext } from "../context.ts";
 import { failureProblem, problem } from "../problem.ts";
-import { textIn } from "./body-text.ts";
+import { hasOnly, textIn } from "./body-text.ts";
 
 export const secretRoutes = {
   "GET /secrets": async (_call, context) => {
@@ -29,7 +29,8 @@ export const secretRoutes = {
 
   "PUT /secrets/{name}": async ({ params: { name }, body }, context) => {
     const value = textIn(body, "value");
-    if (value === undefined) return problem("bad-body", { detail: 'It takes { "value": "…" }.' });
+    if (value === undefined || !hasOnly(body, ["value"]))
+      return problem("bad-body", { detail: 'It takes { "value": "…" }.' });
     if (!isSecretName(name)) return failureProblem(badName());
     const unfit = value === "" ? noValue() : checkSecretValue(value, `The value of ${name}`);
     if (unfit !== undefined) return failureProblem(unfit);

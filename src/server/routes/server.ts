@@ -6,6 +6,7 @@ import { type Handlers, json } from "../call.ts";
 import type { ServerContext } from "../context.ts";
 import { problem } from "../problem.ts";
 import { ALL_RIGHTS } from "../security/sessions.ts";
+import { hasOnly, memberOf } from "./body-text.ts";
 
 export const serverRoutes = {
   "GET /server": (_call, { version, folder, hooksUrl, startedAt, demoUrl }) =>
@@ -26,9 +27,9 @@ export const serverRoutes = {
 
   /** `{ rights?: [...] }`: of the session that the link gives; absent: all. */
   "POST /server/login": ({ body }, context) => {
-    const rights = (body as { rights?: unknown } | null | undefined)?.rights ?? ALL_RIGHTS;
-    if (!Array.isArray(rights) || !rights.every(isRight))
-      return problem("bad-body", { detail: `"rights" is a list of ${ALL_RIGHTS.join(", ")}.` });
+    const rights = memberOf(body, "rights") ?? ALL_RIGHTS;
+    if (!hasOnly(body, ["rights"]) || !Array.isArray(rights) || !rights.every(isRight))
+      return problem("bad-body", { detail: `It takes { "rights": […] }, some of ${ALL_RIGHTS.join(", ")}.` });
     return json({ url: loginLink(context, rights) }, 201);
   },
 } satisfies Partial<Handlers>;

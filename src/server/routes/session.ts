@@ -2,11 +2,13 @@
 
 import { type Handlers, json, noContent } from "../call.ts";
 import { problem } from "../problem.ts";
+import { hasOnly, textIn } from "./body-text.ts";
 
 export const sessionRoutes = {
   "POST /session": ({ body }, { sessions, log }) => {
-    const code = (body as { code?: unknown } | null | undefined)?.code;
-    if (typeof code !== "string") return problem("bad-body", { detail: 'It takes { "code": "…" }.' });
+    const code = textIn(body, "code");
+    if (code === undefined || !hasOnly(body, ["code"]))
+      return problem("bad-body", { detail: 'It takes { "code": "…" }.' });
     const session = sessions.login(code);
     if (session === "wrong") {
       log.warn("a login failed");

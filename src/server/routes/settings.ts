@@ -132,7 +132,7 @@ function providerIn(name: string, value: unknown): Result<[member: string, value
   const { type, baseURL, secret } = value;
   if (!PROVIDER_TYPES.includes(type as never))
     return err(`"type" of "${name}" is one of ${PROVIDER_TYPES.join(", ")}.`);
-  if (baseURL !== undefined && (typeof baseURL !== "string" || !URL.canParse(baseURL)))
+  if (baseURL !== undefined && (typeof baseURL !== "string" || !isWebAddress(baseURL)))
     return err(`"baseURL" of "${name}" is an address such as https://llm.example.com/v1.`);
   if (secret !== undefined && (typeof secret !== "string" || !isSecretName(secret)))
     return err(`"secret" of "${name}" is the name of a secret, such as WORK_LLM_KEY; not a key.`);
@@ -141,6 +141,10 @@ function providerIn(name: string, value: unknown): Result<[member: string, value
     ["baseURL", baseURL],
     ["apiKey", secret === undefined ? undefined : `\${${secret}}`],
   ]);
+}
+
+function isWebAddress(text: string): boolean {
+  return /^https?:$/.test(URL.parse(text)?.protocol ?? "");
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -11,6 +11,7 @@ export const triggerRoutes = {
     const armed = triggers?.armedNow() ?? [];
     const isPart = query.has("limit") || query.has("cursor");
     const page = pageOf(query, isPart ? armed.toSorted((a, b) => (isBehind(a, keyOf(b)) ? 1 : -1)) : armed, {
+      list: "triggers",
       keyOf,
       isBehind,
     });

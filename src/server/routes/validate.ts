@@ -5,7 +5,7 @@ import { limits } from "../../base/limits.ts";
 import { type Handlers, json } from "../call.ts";
 import { segmentsOf } from "../document/path.ts";
 import { problem } from "../problem.ts";
-import { memberOf, textIn } from "./body-text.ts";
+import { hasOnly, memberOf, textIn } from "./body-text.ts";
 
 /** Where a document stands that has no place yet. */
 const NOWHERE = "document.flow.yaml";
@@ -13,7 +13,7 @@ const NOWHERE = "document.flow.yaml";
 export const validateRoutes = {
   "POST /validate": async ({ body }, { documents }) => {
     const [text, path = NOWHERE] = [textIn(body), memberOf(body, "path")];
-    if (text === undefined || typeof path !== "string")
+    if (text === undefined || typeof path !== "string" || !hasOnly(body, ["text", "path"]))
       return problem("bad-body", { detail: 'It takes { "text": "…", "path": "…" }; the path may be left out.' });
     if (Buffer.byteLength(text) > limits.documentBytesMax) return problem("document-too-large");
     const segments = segmentsOf(path);

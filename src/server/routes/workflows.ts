@@ -8,12 +8,16 @@ import type { ServerContext } from "../context.ts";
 import type { Condition, FolderProblem, StoredDocument } from "../document/folder.ts";
 import { pageOf } from "../page-of.ts";
 import { problem } from "../problem.ts";
-import { textIn } from "./body-text.ts";
+import { hasOnly, textIn } from "./body-text.ts";
 
 export const workflowRoutes = {
   "GET /workflows": async ({ query }, { documents }) => {
     const { items, cut } = await documents.items();
-    const page = pageOf(query, items, { keyOf: ({ path }) => path, isBehind: ({ path }, key) => path > key });
+    const page = pageOf(query, items, {
+      list: "workflows",
+      keyOf: ({ path }) => path,
+      isBehind: ({ path }, key) => path > key,
+    });
     return page instanceof Response ? page : json({ ...page, ...(cut ? { cut } : {}) });
   },
 
@@ -21,7 +25,7 @@ export const workflowRoutes = {
     const read = context.documents.folder.read(params.path);
     if (!read.ok) return refused(read.error, context);
     const { text, etag } = read.value;
-    const known = tagsIn(request.headers.get("if-none-match"));
+    const known = tagsIn(request.headers.get("if-none-match")?.replaceAll(WEAK, ""));
     if (known?.includes(etag) || known?.includes("*")) return new Response(null, { status: 304, headers: { etag } });
     const type = textType(request.headers.get("accept"));
     if (type !== undefined)
@@ -31,7 +35,7 @@ export const workflowRoutes = {
 
   "PUT /workflows/{path}": async ({ params, request, body }, context) => {
     const text = textIn(body);
-    if (text === undefined)
+    if (text === undefined || !hasOnly(body, ["text"]))
       return problem("bad-body", { detail: 'It takes { "text": "…" }, or the text alone as application/yaml.' });
     const condition = conditionOf(request.headers);
     if (condition === undefined) return problem("condition-missing");
@@ -69,9 +73,12 @@ function conditionOf(headers: Headers): Condition | undefined {
   return match.includes("*") ? "any" : { tags: match };
 }
 
+/** A reader's tag may be weak: the comparison for it is the weak one (RFC 9110, 13.1.2). */
+const WEAK = /(?<=^|[,\s])W\/(?=")/g;
+
 /** Strong tags with their quotes, and `*`. */
-function tagsIn(header: string | null): string[] | undefined {
-  if (header === null) return undefined;
+function tagsIn(header: string | null | undefined): string[] | undefined {
+  if (header === null || header === undefined) return undefined;
   return header.trim() === "*" ? ["*"] : [...header.matchAll(/(?:^|[,\s])("[^"]*")/g)].map(([, tag]) => tag!);
 }
 
