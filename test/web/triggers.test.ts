@@ -148,8 +148,11 @@ if (has("chromium")) {
       .filter({ hasText: "1 file has errors: what it says under on: starts nothing" });
     await broken.getByRole("link", { name: "b.flow.yaml" }).waitFor();
     await accessible(page, "a file with errors, no triggers");
-    server.write("b.flow.yaml", text("B", '  - schedule: { cron: "0 0 29 2 *", timezone: UTC }'));
-    await page.getByRole("heading", { name: /29/ }).waitFor();
+    // Two clock changes a year, and a time on either side of one: each that changes says its offset.
+    server.write("b.flow.yaml", text("B", '  - schedule: { cron: "0 12 1 1,7 *", timezone: Europe/Berlin }'));
+    const times = page.getByRole("list", { name: "Next times in Europe/Berlin" }).getByRole("listitem");
+    await expect.poll(() => times.filter({ hasText: "UTC+1" }).count()).toBeGreaterThanOrEqual(2);
+    expect(await times.filter({ hasText: /UTC\+[12]/ }).count()).toBe(5);
     expect(await broken.count()).toBe(0);
     server.write("a.flow.yaml", text("A", '  - schedule: { cron: "@daily" }'));
     await page.getByRole("list", { name: "Schedules" }).getByRole("link", { name: "a.flow.yaml" }).waitFor();

@@ -12,13 +12,33 @@ export function useCronWords(wanted: boolean): CronWords {
     let here = true;
     void import("cronstrue").then(({ default: cronstrue }) => {
       if (here)
-        setWords(() => remembered((cron) => cronstrue.toString(cron, { use24HourTimeFormat: true, verbose: false })));
+        setWords(() =>
+          remembered((cron) =>
+            wordsOf(cron, (of) => cronstrue.toString(of, { use24HourTimeFormat: true, verbose: false })),
+          ),
+        );
     });
     return () => {
       here = false;
     };
   }, [wanted]);
   return words;
+}
+
+/**
+ * Where days of the month and of the week are both given, either is enough: that is said with "or" (`tell` says "and").
+ * @example wordsOf("0 9 1 * mon", tell) // "At 09:00, on day 1 of the month or on Monday"
+ */
+export function wordsOf(cron: string, tell: (cron: string) => string): string {
+  const [minute, hour, day = "*", month = "*", weekday = "*", ...more] = cron.trim().split(/\s+/);
+  if (more.length > 0 || day === "*" || weekday === "*") return tell(cron);
+  const time = tell(`${minute} ${hour} * * *`);
+  const [ofMonth, ofWeek, inMonths] = [`${day} * *`, `* * ${weekday}`, `* ${month} *`].map((days) => {
+    const words = tell(`${minute} ${hour} ${days}`);
+    return words.startsWith(time) ? words.slice(time.length) : undefined;
+  });
+  if (ofMonth === undefined || ofWeek === undefined || inMonths === undefined) return tell(cron);
+  return `${time}${ofMonth} or ${ofWeek.replace(/^, (?:only )?/, "")}${inMonths}`;
 }
 
 function remembered(wordsOf: (cron: string) => string): CronWords {

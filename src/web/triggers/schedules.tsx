@@ -88,7 +88,9 @@ function Schedule({ item, words, zone }: { item: ScheduleItem; words: string | u
               className={`rounded-md border px-2 py-0.5 font-mono text-xs ${nth === 0 ? "border-accent text-text" : "border-line text-muted"}`}
             >
               {timeIn(at, zone, now)}
-              {nth === 0 && <span className="text-muted"> {offsetIn(at, zone)}</span>}
+              {offsetIn(at, zone) !== offsetIn(item.next[nth - 1], zone) && (
+                <span className="text-muted"> {offsetIn(at, zone)}</span>
+              )}
             </li>
           ))}
         </ol>

@@ -20,7 +20,8 @@ export function timeIn(iso: string, zone: string, nowMs: number): string {
 }
 
 /** `UTC+2`, of that moment. */
-export function offsetIn(iso: string, zone: string): string {
+export function offsetIn(iso: string | undefined, zone: string): string {
+  if (iso === undefined) return "";
   const parts = new Intl.DateTimeFormat("en-GB", { timeZone: zone, timeZoneName: "shortOffset" }).formatToParts(
     Date.parse(iso),
   );
