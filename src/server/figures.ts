@@ -3,7 +3,7 @@
 //   G2. prom-client is loaded when somebody asks for the first time; what happened before is kept in short until then, and counted then.
 // Deliberately absent: names of workflows and nodes as labels. Their number has no bound.
 
-import type { Histogram, Registry } from "prom-client";
+import type { Counter, Histogram, Registry } from "prom-client";
 import { limits } from "../base/limits.ts";
 import type { Clock } from "../engine/clock.ts";
 import type { RunEvent } from "../scheduler/event.ts";
@@ -83,6 +83,9 @@ export class Figures {
     const { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } = await import("prom-client");
     const registry = new Registry();
     collectDefaultMetrics({ register: registry });
+    countBefore(registry);
+    // Of no measurement they say 292 years, and that it is no number.
+    for (const name of ["min", "mean", "stddev"]) registry.removeSingleMetric(`nodejs_eventloop_lag_${name}_seconds`);
     const registers = [registry];
     const labelNames = ["status"] as const;
     const { journal } = this.store;
@@ -124,6 +127,16 @@ export class Figures {
         }
       },
     };
+  }
+}
+
+/** prom-client counts from when it was loaded; "total" is what the process took from its beginning. */
+function countBefore(registry: Registry): void {
+  const { user, system } = process.cpuUsage();
+  const counted = { user, system, "": user + system };
+  for (const [kind, micros] of Object.entries(counted)) {
+    const name = `process_cpu_${kind === "" ? "" : `${kind}_`}seconds_total`;
+    (registry.getSingleMetric(name) as Counter | undefined)?.inc(micros / 1e6);
   }
 }
 

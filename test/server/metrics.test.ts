@@ -45,6 +45,32 @@ test("runs, attempts, their durations, what waits and how late events were told"
   expect(text).not.toContain(it.home);
 });
 
+test("every line is one that a scraper takes, and nothing is said of what was not measured, from the first look on", async () => {
+  const it = await served({ "a.flow.yaml": inARow({ a: "true" }) });
+  await it.api("POST", "/workflows/a.flow.yaml/runs?wait=20", {});
+  const used = process.cpuUsage();
+  for (const _look of [1, 2]) {
+    const text = await (await it.api("GET", "/metrics")).text();
+    const types = new Map(
+      [...text.matchAll(/^# TYPE (\w+) (counter|gauge|histogram)$/gm)].map(([, name, type]) => [name!, type!]),
+    );
+    const seen = new Set<string>();
+    for (const line of text.split("\n").filter((each) => each !== "" && !each.startsWith("#"))) {
+      const [, name = "", labels = "", value = ""] =
+        /^([a-zA-Z_:]\w*)(\{(?:\w+="[^"\\\n]*",?)+\})? (\S+)$/.exec(line) ?? [];
+      expect(types.has(name) || types.get(name.replace(/_(?:bucket|sum|count)$/, "")) === "histogram", line).toBe(true);
+      expect(Number.isFinite(Number(value)) && Math.abs(Number(value)) < 1e15, line).toBe(true);
+      if (name.endsWith("_seconds") && name.includes("lag")) expect(Number(value), line).toBeLessThan(60);
+      expect(seen.has(name + labels), line).toBe(false);
+      seen.add(name + labels);
+    }
+    expect([...types].filter(([name, type]) => type === "counter" && !name.endsWith("_total"))).toEqual([]);
+    // Of the process from its beginning, not from the first look.
+    expect(figureIn(text, "process_cpu_user_seconds_total")).toBeGreaterThanOrEqual(used.user / 1e6);
+    expect(figureIn(text, "process_cpu_seconds_total")).toBeGreaterThanOrEqual((used.user + used.system) / 1e6);
+  }
+});
+
 test("more open runs than one page of the history holds are all counted, and so is what they wait for", async () => {
   const it = await served();
   const store = must(openStore(it.home));
