@@ -2,10 +2,12 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import type { Delivery, Triggers } from "../../src/api/shapes.ts";
+import { signWebhook } from "../../src/secrets/webhook-signatures.ts";
 import { folder } from "../cli/curlew.ts";
-import { armed, deliveries, flow, get, github, result, send, signed, started, withSecret } from "./hooking.ts";
+import { armed, deliveries, flow, get, github, result, SECRET, send, signed, started, withSecret } from "./hooking.ts";
 import { served, servedIn } from "./served.ts";
 import { until } from "./until.ts";
 
@@ -57,6 +59,27 @@ test("what proves who sends is no value: tokens, cookies and signatures are cove
   expect(brought).toMatchObject({ hook: "open", headers: { "x-kind": "order; DROP" }, query: { a: ["1", "2"] } });
   expect(Object.keys(brought.query)).toEqual(["a", "b"]);
   expect(JSON.stringify(await get(server, `/runs/${item!.run}`))).not.toMatch(/abcdefgh|qwertz|0123456789/);
+});
+
+test("a packed body is refused in words, so that nobody's event is a text of bytes; verified or not is told first", async () => {
+  const server = await served({ "hook.flow.yaml": github }, withSecret);
+  await armed(server);
+  const body = gzipSync('{"ref": "main"}');
+  const post = (headers: object) =>
+    fetch(`${server.running.hooksUrl}/h/gh/push`, {
+      method: "POST",
+      body,
+      headers: { ...headers, "content-encoding": "gzip" },
+    });
+  const stranger = await post({});
+  expect([stranger.status, await stranger.text()]).toEqual([401, "webhook-unsigned\n"]);
+  const signature = signWebhook("github", { body, secret: SECRET, nowMs: Date.now(), id: "1" });
+  const sender = await post(signature.ok ? signature.value : {});
+  expect([sender.status, await sender.text()]).toEqual([415, "content-encoding\n"]);
+  expect((await deliveries(server)).map(({ status, reason }) => `${status} ${reason}`)).toEqual([
+    "refused content-encoding",
+    "refused webhook-unsigned",
+  ]);
 });
 
 test("a ping of GitHub is acknowledged and kept, and starts nothing; replayed, it starts a run because a person says so", async () => {

@@ -101,6 +101,7 @@ async function answerTo(
   const verified = await verify(hook, request, body.bytes, ground);
   if (!verified.ok) return turned(verified.error);
   if ((hook.problem !== undefined && hook.broken !== true) || paused) return turned(REFUSALS.paused);
+  if ((request.headers["content-encoding"] ?? "identity") !== "identity") return turned(REFUSALS.encoded);
   if (depthOf(body.bytes.toString("utf8")) > limits.bodyDepthMax) return turned(REFUSALS["too-deep"]);
   const challenge = challengeOf(hook, body.bytes);
   if (challenge !== undefined) return answer(response, 200, challenge);
@@ -131,6 +132,7 @@ const REFUSALS = {
   "too-large": { status: 413, code: "too-large" },
   "too-slow": { status: 408, code: "too-slow" },
   "too-deep": { status: 400, code: "json-too-deep" },
+  encoded: { status: 415, code: "content-encoding" },
   gone: { status: 400, code: "gone" },
   starting: { status: 503, code: "starting", retryAfter: 2 },
   page: { status: 403, code: "foreign-page" },
