@@ -125,7 +125,11 @@ function makingRoom(server: Server, most: number): void {
     const socket = silent.get(name);
     if (socket === undefined) return;
     silent.delete(name);
-    outgoing.once("close", () => void (socket.destroyed || silent.set(name, socket)));
+    outgoing.once("close", () => {
+      if (!socket.destroyed) silent.set(name, socket);
+      // An answer that ends while the server closes leaves a connection that nobody is to wait for.
+      if (!server.listening) server.closeIdleConnections();
+    });
   });
 }
 

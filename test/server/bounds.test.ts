@@ -241,6 +241,24 @@ test("a server that closes waits for callers of both doors at once", async () =>
   await expect.poll(() => isHeld).toBe(false);
 });
 
+test("a server that closes waits for no page that only listens: its stream ends, and the connection with it", async () => {
+  const it = await served();
+  const { port, host } = new URL(it.url);
+  const page = connect(Number(port), "127.0.0.1");
+  let heard = "";
+  const isOver = new Promise((resolve) => page.once("close", resolve));
+  page.on("data", (part) => {
+    heard += part.toString("latin1");
+  });
+  page.write(`GET /api/v1/events HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${it.token}\r\n\r\n`);
+  await expect.poll(() => heard).toContain("event: live");
+  const from = performance.now();
+  await it.close();
+  expect(performance.now() - from).toBeLessThan(limits.serverCloseMs);
+  await isOver;
+  expect(heard).toMatch(/\r\n0\r\n\r\n$/);
+});
+
 test("of many connections so many are held, and the rest is let go", { timeout: 60_000 }, async () => {
   const it = await served();
   const { port, hostname } = new URL(it.url);
