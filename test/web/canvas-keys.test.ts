@@ -138,6 +138,13 @@ if (has("chromium")) {
     await page.keyboard.press("Escape");
     await panel.waitFor({ state: "detached" });
     await focused(view, /^Ask, IF, .*leads to Last/);
+    await page.setViewportSize({ width: 320, height: 640 });
+    await page.keyboard.press("?");
+    const keys = page.getByRole("dialog", { name: "Keys" });
+    await keys.getByText("Delete and reconnect", { exact: true }).waitFor();
+    const wide = (all: Element[]) =>
+      all.filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 200);
+    expect(await keys.locator("div").evaluateAll(wide), "scrolled sideways").toEqual([]);
   });
 
   test("a file that is removed is told, and the next edit writes it again", async () => {

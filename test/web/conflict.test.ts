@@ -55,6 +55,12 @@ if (has("chromium")) {
     });
     expect(await dialogOf(view).getByRole("radio", { name: /Both/ }).count()).toBe(0);
     await accessible(view.page, "a conflict");
+    // Later: it says so above the drawing, and nothing of the bar is lost to it.
+    await view.page.keyboard.press("Escape");
+    await view.page.getByRole("alert").getByText("Nothing is saved until you choose.").waitFor();
+    await view.page.getByRole("button", { name: "Design", exact: true }).click();
+    await accessible(view.page, "a conflict that waits");
+    await view.page.getByRole("button", { name: "Choose…" }).click();
     view.server.write("files-mine.flow.yaml", "taken: already\n");
     await dialogOf(view).getByRole("button", { name: "Keep both files" }).click();
     await told(view.page, "Yours is in files-mine-2.flow.yaml.").waitFor();

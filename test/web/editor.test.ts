@@ -264,7 +264,7 @@ if (has("chromium")) {
     await page.getByLabel("Title").waitFor();
     await server.kill();
     await page.getByLabel("Title").fill("Written while away");
-    await page.getByText("not saved yet").waitFor();
+    await page.getByText("not saved yet, kept in this tab").waitFor();
     expect(server.read(view.file)).toContain("title: First\n");
     await server.startAgain();
     view.wrong.length = 0; // That the server was away.

@@ -39,7 +39,12 @@ export function Help() {
                   {asking === action.id ? (
                     <Ask action={action} onDone={() => setAsking(undefined)} />
                   ) : (
-                    <Button kind="quiet" size="small" onClick={() => setAsking(action.id)}>
+                    <Button
+                      kind="quiet"
+                      size="small"
+                      className="max-sm:h-auto max-sm:min-h-6 max-sm:shrink max-sm:flex-wrap max-sm:justify-end"
+                      onClick={() => setAsking(action.id)}
+                    >
                       <span className="sr-only">{`${action.title}: ${keysOf(action, own)}. Change`}</span>
                       {(keysOf(action, own) || "none").split(" or ").map((keys) => (
                         <Keys key={keys} keys={keys} />

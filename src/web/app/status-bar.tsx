@@ -58,7 +58,10 @@ function Connection() {
 function SavedWord() {
   const saved = usePlace((place) => place.saved);
   const now = useNow();
+  const { status } = useStream();
   if (saved === undefined) return null;
+  if (status === "lost" && (saved.state === "saving" || saved.state === "unsaved") && saved.problem === undefined)
+    return <span className="truncate">not saved yet, kept in this tab</span>;
   if (saved.state === "saving") return <span>saving…</span>;
   if (saved.problem !== undefined) return <span className="truncate text-failed">not saved: {saved.problem}</span>;
   if (saved.state === "unsaved") return <span>not saved yet</span>;

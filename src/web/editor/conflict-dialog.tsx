@@ -63,8 +63,8 @@ function ConflictDialog({ clash, base, mine, onSettle, onKeepBoth }: ConflictDia
   );
   if (!open)
     return (
-      <div className="absolute inset-x-0 top-0 z-20 flex items-center gap-3 border-b border-waiting bg-panel px-4 py-2">
-        <span className="flex-1">
+      <div className="flex items-center gap-3 border-b border-waiting bg-panel px-4 py-1.5">
+        <span role="alert" className="flex-1">
           This file was changed elsewhere in the same lines. Nothing is saved until you choose.
         </span>
         <Button size="small" onClick={() => setOpen(true)}>

@@ -70,7 +70,7 @@ export function Frame({ frame, outline, inspector, problems, problemCount, isTex
   const { panel } = frame;
   const dock = useSplit("editor-dock", DOCK.initial, DOCK.min, DOCK.max);
   return (
-    <div className="relative flex h-full min-h-0">
+    <div className="relative flex min-h-0 flex-1">
       {(canvas ? frame.outline : !isText) && (
         <div className={canvas ? "w-64 shrink-0 border-r border-line" : "min-w-0 flex-1"}>{outline}</div>
       )}

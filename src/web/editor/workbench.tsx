@@ -234,7 +234,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
 
   const errors = list.filter(({ severity }) => severity === "error").length;
   return (
-    <>
+    <div className="flex h-full flex-col">
       <EditorBar
         title={visibleLine((doc.parsed.draft ?? state.readable.parsed.draft)?.workflow.name ?? state.path)}
         path={state.path}
@@ -341,6 +341,6 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
         </div>
       </Frame>
       {box !== undefined && <OpenBox {...{ box, model, session, operations }} onClose={closeBox} />}
-    </>
+    </div>
   );
 }
