@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
-import { inBrowser, type View } from "./browser.ts";
+import { accessible, inBrowser, type View } from "./browser.ts";
 
 const FLOW = `curlew: 1
 name: Looks
@@ -24,6 +24,12 @@ layout:
   call: [0, 0]
   other: [300, 0]
   rescue: [300, 120]
+`;
+
+const TALL = `curlew: 1
+name: Tall
+nodes:
+${Array.from({ length: 40 }, (_, n) => `  - id: n${n}\n    type: text\n    data: { title: Step ${n}, content: "${n}" }`).join("\n")}
 `;
 
 /** What is wrong with whatever has the focus: no ring, one that something around it cuts, a target that is too small. */
@@ -57,7 +63,16 @@ function faults(): string | undefined {
 }
 
 if (has("chromium")) {
-  const web = inBrowser({ "looks.flow.yaml": FLOW });
+  const web = inBrowser({ "looks.flow.yaml": FLOW, "tall.flow.yaml": TALL });
+
+  test("a source that is longer than its window is accessible", async () => {
+    const { page, go } = await web.open();
+    await go("/w/tall.flow.yaml?view=source");
+    await page.locator(".cm-line").getByText("Step 1", { exact: false }).first().waitFor();
+    const scrolls = page.locator(".cm-scroller").first();
+    expect(await scrolls.evaluate((it) => it.scrollHeight > it.clientHeight)).toBe(true);
+    await accessible(page, "a long source");
+  });
 
   async function walked(view: View, steps: number): Promise<string[]> {
     const seen = new Set<string>();

@@ -60,6 +60,24 @@ if (has("chromium")) {
     expect(problems.x + problems.width).toBeLessThan(1024);
   });
 
+  test("where the details lie over the canvas, the node they are of is beside them, and the output below is whole", async () => {
+    const { page, server, go } = await web.open({ size: { width: 1024, height: 768 } });
+    const { id } = (await (await server.api("POST", "/workflows/long.flow.yaml/runs?wait=20")).json()) as {
+      id: string;
+    };
+    await go(`/runs/${id}`);
+    const details = page.getByRole("complementary", { name: "What happened to this node" });
+    await details.getByText("Value handed on").waitFor();
+    const over = (await details.boundingBox())!;
+    const node = (await page.locator("[data-id=greet]").boundingBox())!;
+    expect(node.x + node.width, "the node").toBeLessThanOrEqual(over.x);
+    const dock = (await page.getByRole("tabpanel").first().boundingBox())!;
+    expect(over.y + over.height, "the output").toBeLessThanOrEqual(dock.y);
+    await page.getByRole("button", { name: "Everything in view" }).click();
+    const fitted = (await page.locator("[data-id=greet]").boundingBox())!;
+    expect(fitted.x + fitted.width, "the node, after Fit").toBeLessThanOrEqual(over.x);
+  });
+
   test("what the server says of the demo does not push the workflows down", async () => {
     const server = await serve({ "hello.flow.yaml": HELLO }, ["--demo"]);
     onTestFinished(() => server.close());

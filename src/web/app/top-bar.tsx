@@ -35,5 +35,5 @@ export function TopBar({ title, facts, actions }: TopBarProps) {
 
 /** What is done with a workflow, of one width in the editor and beside a run, whatever can be done: the views before it stay under the pointer. */
 export function Doing({ children }: { children: ReactNode }) {
-  return <div className="flex items-center gap-2 sm:min-w-42">{children}</div>;
+  return <div className="flex items-center gap-2 lg:min-w-42">{children}</div>;
 }

@@ -161,12 +161,13 @@ function Inner({
   const stops = useStops(model, !isFar, frame, bring);
   const fitAll = useCallback(
     (ids?: Iterable<string>) => {
-      const { width, height } = store.getState();
-      if (width === 0) return;
+      const { height, ...frame } = store.getState();
+      const width = frame.width - covered;
+      if (width <= 0) return;
       const bounds = boundsOf(model, positions, ids === undefined ? undefined : new Set(ids));
       void flow.current?.setViewport(getViewportForBounds(bounds, width, height, ZOOM.min, 1, AROUND));
     },
-    [model, positions, store],
+    [model, positions, store, covered],
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: `show` reads what `fitAll` is made anew for.
   useImperativeHandle(
@@ -207,7 +208,8 @@ function Inner({
   /** All of it where its titles can be read; else a part that can, where the flow begins. */
   function open(instance: ReactFlowInstance<FlowNode, LinkFlowEdge>): void {
     flow.current = instance;
-    const { width, height } = store.getState();
+    const { height, ...frame } = store.getState();
+    const width = frame.width - covered;
     const bounds = boundsOf(model, positions);
     const wanted = getViewportForBounds(bounds, width, height, ZOOM.min, 1, AROUND);
     const least = model.order.length < MANY ? ZOOM.titles : ZOOM.many;

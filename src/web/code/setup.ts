@@ -45,6 +45,8 @@ export function codeSetup(options: SetupOptions): Extension {
     EditorView.contentAttributes.of({
       ...(label === undefined ? {} : { "aria-label": label }),
       ...(singleLine === true ? { "aria-multiline": "false" } : {}),
+      // What can be written into is a stop of the Tab key by itself; checkers want it said.
+      tabindex: "0",
       spellcheck: "false",
       autocapitalize: "off",
       autocorrect: "off",

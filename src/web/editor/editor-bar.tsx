@@ -58,7 +58,7 @@ export const EditorBar = memo(function EditorBar(props: EditorBarProps) {
           />
           <ViewSwitch view={view} onView={onView} />
           <Doing>
-            <Button className="sm:flex-1" kind="primary" icon={<Play size={14} aria-hidden="true" />} onClick={onRun}>
+            <Button className="lg:flex-1" kind="primary" icon={<Play size={14} aria-hidden="true" />} onClick={onRun}>
               Run
             </Button>
           </Doing>

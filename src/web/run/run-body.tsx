@@ -165,6 +165,29 @@ export function RunBody({ search, change }: RunBodyProps) {
       onSelect={select}
     />
   );
+  const isOpen = panelOpen && details !== null;
+  // Over the canvas alone, never over what a command prints.
+  const isDrawer = isOpen && !wide;
+  const aside = (
+    <aside
+      aria-label="What happened to this node"
+      style={{ width: wide ? panel.size : PANEL.initial }}
+      className={
+        wide
+          ? "relative shrink-0 overflow-y-auto bg-panel"
+          : "absolute inset-y-0 right-0 z-20 max-w-[50vw] overflow-y-auto border-l border-line bg-panel shadow-2xl"
+      }
+    >
+      <IconButton
+        className="absolute top-1.5 right-2 z-10"
+        label="Hide the details"
+        shortcut="Ctrl+."
+        icon={<X size={16} aria-hidden="true" />}
+        onClick={() => setPanelOpen(false)}
+      />
+      {details}
+    </aside>
+  );
   if (!canvas)
     return (
       <>
@@ -192,12 +215,16 @@ export function RunBody({ search, change }: RunBodyProps) {
         )}
         <div className="flex min-w-0 flex-1 flex-col">
           <RunNotice />
-          <div className="flex min-h-0 flex-1">
-            <div className="min-w-0 flex-1">
-              <Suspense fallback={<Skeleton className="p-6" />}>
-                <RunCanvas {...{ model, overlay, chosen }} selected={id} onSelect={select} />
-              </Suspense>
-            </div>
+          <div className="relative min-h-0 flex-1">
+            <Suspense fallback={<Skeleton className="p-6" />}>
+              <RunCanvas
+                {...{ model, overlay, chosen }}
+                selected={id}
+                onSelect={select}
+                covered={isDrawer ? Math.min(PANEL.initial, innerWidth / 2) : 0}
+              />
+            </Suspense>
+            {isDrawer && aside}
           </div>
           <Scrubber />
           {dockOpen && (
@@ -209,27 +236,10 @@ export function RunBody({ search, change }: RunBodyProps) {
             </>
           )}
         </div>
-        {panelOpen && details !== null && (
+        {isOpen && wide && (
           <>
-            {wide && <Splitter label="Width of the details" grows="left" {...panel} min={PANEL.min} max={PANEL.max} />}
-            <aside
-              aria-label="What happened to this node"
-              style={{ width: wide ? panel.size : PANEL.initial }}
-              className={
-                wide
-                  ? "relative shrink-0 overflow-y-auto bg-panel"
-                  : "absolute inset-y-0 right-0 z-20 max-w-full overflow-y-auto border-l border-line bg-panel shadow-2xl"
-              }
-            >
-              <IconButton
-                className="absolute top-1.5 right-2 z-10"
-                label="Hide the details"
-                shortcut="Ctrl+."
-                icon={<X size={16} aria-hidden="true" />}
-                onClick={() => setPanelOpen(false)}
-              />
-              {details}
-            </aside>
+            <Splitter label="Width of the details" grows="left" {...panel} min={PANEL.min} max={PANEL.max} />
+            {aside}
           </>
         )}
       </div>

@@ -15,9 +15,11 @@ export interface RunCanvasProps {
   chosen: Chosen;
   selected: string | undefined;
   onSelect: (id: string | undefined) => void;
+  /** Pixels at its right edge that the details lie over. */
+  covered: number;
 }
 
-export function RunCanvas({ model, overlay, chosen: passes, selected, onSelect }: RunCanvasProps) {
+export function RunCanvas({ model, overlay, chosen: passes, selected, onSelect, covered }: RunCanvasProps) {
   const { graph } = model;
   const drawing = useMemo(() => canvasModel(graph.workflow, graph.workflow, graph), [graph]);
   const chosen = useMemo(() => new Set(selected === undefined ? [] : [selected]), [selected]);
@@ -26,6 +28,7 @@ export function RunCanvas({ model, overlay, chosen: passes, selected, onSelect }
       model={drawing}
       label={`Run of ${graph.workflow.name}`}
       selected={chosen}
+      covered={covered}
       onSelect={(ids) => {
         const next = ids.findLast((id) => id !== selected) ?? ids[0];
         if (next !== selected) onSelect(next);

@@ -80,7 +80,7 @@ export function RunTop({ selected, onView, outline }: RunTopProps) {
               <span className="max-lg:hidden"> nodes</span>
             </span>
           </span>
-          <span className="hidden whitespace-nowrap lg:inline">
+          <span className="whitespace-nowrap @max-[28rem]:hidden">
             by {trigger.kind}
             {trigger.by === undefined ? "" : ` (${trigger.by})`}
           </span>
@@ -101,7 +101,7 @@ export function RunTop({ selected, onView, outline }: RunTopProps) {
           <Doing>
             {!now.isOver && (
               <Button
-                className="sm:flex-1"
+                className="lg:flex-1"
                 icon={<Square size={14} />}
                 {...(isPhone ? {} : { shortcut: "." })}
                 busy={cancel.isPending || now.status === "cancelling"}
@@ -112,7 +112,7 @@ export function RunTop({ selected, onView, outline }: RunTopProps) {
             )}
             {now.isOver && now.status !== "succeeded" && (
               <Button
-                className="sm:flex-1"
+                className="lg:flex-1"
                 kind="primary"
                 icon={<RotateCcw size={14} />}
                 busy={retry.isPending}
@@ -123,7 +123,7 @@ export function RunTop({ selected, onView, outline }: RunTopProps) {
             )}
             {now.isOver && now.status === "succeeded" && path !== undefined && (
               <Button
-                className="sm:flex-1"
+                className="lg:flex-1"
                 kind="primary"
                 icon={<Play size={14} />}
                 busy={again.isPending}

@@ -199,7 +199,7 @@ function checkUrl(
     return {
       code: "value-url",
       message: `${name} stands in a URL and holds characters that mean something else there.`,
-      hint: "Write |uri, which encodes them.",
+      hint: `Write ${name.replace(/\}$/, "|uri}")}, which encodes them.`,
     };
   if (part === "path" && value.split("/").some((piece) => /^(\.|%2[eE]){1,2}$/.test(piece))) {
     return {
