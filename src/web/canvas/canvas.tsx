@@ -33,7 +33,7 @@ import { Dots } from "./dots.tsx";
 import type { EdgeData } from "./edge-data.ts";
 import { EdgeHint, useEdgeHint } from "./edge-hint.tsx";
 import { FarLayer } from "./far-layer.tsx";
-import { type FlowNode, flowEdges, flowNodes, type KnownNode } from "./flow-items.ts";
+import { type FlowNode, flowEdges, flowNodes, Known } from "./flow-items.ts";
 import { type LinkFlowEdge, LinkLine } from "./link.tsx";
 import { LoopBox } from "./loop-box.tsx";
 import type { CanvasEdge, CanvasModel, Point } from "./model.ts";
@@ -132,7 +132,7 @@ function Inner({
   const hint = useEdgeHint(frame);
   // K1. React Flow would read each node's size and ports off the page: they are known, and from far away no ports are there.
   useState(() => store.setState({ updateNodeInternals: () => undefined }));
-  const known = useRef({ nodes: new Map<string, KnownNode>(), edges: new Map<string, LinkFlowEdge>() });
+  const [known] = useState(() => new Known());
   // biome-ignore lint/correctness/useExhaustiveDependencies: new places from the document end the drag.
   useEffect(() => setDragged(undefined), [model.positions]);
 
@@ -143,18 +143,14 @@ function Inner({
   const choose = useCallback((id: string) => onSelect([id], []), [onSelect]);
   const canEdit = editing !== undefined;
   const nodes = useMemo(
-    () =>
-      flowNodes(
-        { model, positions, boxes, selected, overlay, badges, editing: canEdit, onChoose: choose },
-        known.current.nodes,
-      ),
-    [model, positions, boxes, selected, overlay, badges, canEdit, choose],
+    () => flowNodes({ model, positions, boxes, selected, overlay, badges, editing: canEdit, onChoose: choose }, known),
+    [model, positions, boxes, selected, overlay, badges, canEdit, choose, known],
   );
   const detail = useDetailOfZoom();
   const isFar = detail === "far" || detail === "block";
   const edges = useMemo(
-    () => (isFar ? [] : flowEdges({ model, overlay, ways }, selectedEdges, known.current.edges)),
-    [model, overlay, ways, selectedEdges, isFar],
+    () => (isFar ? [] : flowEdges({ model, overlay, ways }, selectedEdges, known)),
+    [model, overlay, ways, selectedEdges, isFar, known],
   );
 
   const bring = useInView({ model, positions, selected, covered, share }, () => flow.current && open(flow.current));

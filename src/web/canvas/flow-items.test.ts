@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { parseWorkflow } from "../../workflow/parse.ts";
 import { boxesOf } from "./boxes.ts";
-import { flowNodes, type KnownNode } from "./flow-items.ts";
+import { flowEdges, flowNodes, Known } from "./flow-items.ts";
 import { canvasModel } from "./model.ts";
 import type { NodeOverlay } from "./overlay.ts";
 
@@ -26,7 +26,7 @@ it("a node that did not change keeps its object, and is not made again to find t
     overlay: { nodes: new Map(ids.map((id) => [id, laid(id)])), edges: new Map() },
     ...{ badges: undefined, editing: true, onChoose: () => undefined },
   };
-  const known = new Map<string, KnownNode>();
+  const known = new Known();
   const first = flowNodes(items, known);
   expect(new Set(read).size).toBe(20);
   read.length = 0;
@@ -40,4 +40,36 @@ it("a node that did not change keeps its object, and is not made again to find t
   expect(flowNodes({ ...items, selected: new Set(["n5"]), positions: moved }, known)[5]).toMatchObject({
     selected: true,
   });
+});
+
+it("a list of the same nodes or edges is the same list, whatever was made anew around it", () => {
+  const read = (content: string) => {
+    const { workflow } = parseWorkflow(
+      `curlew: 1\nnodes:\n  - { id: a, type: text, data: { title: A, content: ${content} } }\n  - { id: b, type: text, data: { title: B, content: x } }\nedges: [a -> b]\nlayout: { a: [0, 0], b: [300, 0] }\n`,
+      "a.flow.yaml",
+    );
+    return canvasModel(workflow!, workflow!);
+  };
+  const known = new Known();
+  const edges = (content: string) =>
+    flowEdges({ model: read(content), overlay: undefined, ways: new Map() }, new Set(), known);
+  const nodes = (content: string) => {
+    const model = read(content);
+    const items = {
+      model,
+      positions: model.positions,
+      boxes: boxesOf(model, model.positions),
+      selected: new Set<string>(),
+    };
+    return flowNodes(
+      { ...items, overlay: undefined, badges: undefined, editing: true, onChoose: () => undefined },
+      known,
+    );
+  };
+  const [edge, node] = [edges("one"), nodes("one")];
+  expect(edges("two")).toBe(edge);
+  expect(nodes("one")).toBe(node);
+  const changed = nodes("two");
+  expect(changed).not.toBe(node);
+  expect(changed.map((one, at) => one === node[at])).toEqual([false, true]);
 });

@@ -30,14 +30,39 @@ const NODE_ATTRIBUTES = { "aria-describedby": "react-flow__node-desc-1" };
 /** Tab comes to an edge by stops.ts, not by its place in the page. */
 const EDGE_ATTRIBUTES = { "aria-describedby": `${HINT_ID} react-flow__edge-desc-1`, tabIndex: -1 };
 
-export interface KnownNode {
+interface KnownNode {
   node: FlowNode;
   /** What it was made of: while that is the same it is not made again (while one is dragged, all others). */
   from: readonly unknown[];
 }
 
-/** `known` is kept from one call to the next. */
-export function flowNodes(items: Items, known: Map<string, KnownNode>): FlowNode[] {
+/** What was made before, from one call to the next. A list of the same things is the same list: React Flow goes through all of another one. */
+export class Known {
+  readonly nodes = new Map<string, KnownNode>();
+  readonly edges = new Map<string, LinkFlowEdge>();
+  nodeList: FlowNode[] = [];
+  edgeList: LinkFlowEdge[] = [];
+}
+
+export function flowNodes(items: Items, known: Known): FlowNode[] {
+  known.nodeList = sameList(known.nodeList, nodesOf(items, known.nodes));
+  return known.nodeList;
+}
+
+export function flowEdges(
+  items: Pick<Items, "model" | "overlay"> & { ways: Ways },
+  selected: ReadonlySet<string>,
+  known: Known,
+): LinkFlowEdge[] {
+  known.edgeList = sameList(known.edgeList, edgesOf(items, selected, known.edges));
+  return known.edgeList;
+}
+
+function sameList<Item>(before: Item[], now: Item[]): Item[] {
+  return before.length === now.length && now.every((item, at) => item === before[at]) ? before : now;
+}
+
+function nodesOf(items: Items, known: Map<string, KnownNode>): FlowNode[] {
   const { model } = items;
   const nodes: FlowNode[] = [];
   for (const id of model.order) {
@@ -152,7 +177,7 @@ function isSameData(one: CardData | LoopData, other: CardData | LoopData): boole
   return true;
 }
 
-export function flowEdges(
+function edgesOf(
   { model, overlay, ways }: Pick<Items, "model" | "overlay"> & { ways: Ways },
   selected: ReadonlySet<string>,
   known: Map<string, LinkFlowEdge>,
