@@ -18,6 +18,21 @@ nodes:
   - { id: wide, type: cli, data: { title: Wide, content: "head -c 3000000 /dev/zero | tr '\\\\0' x; echo tail of a long line; echo tail of a short line" } }
 `;
 
+/** Thirty megabytes at once, as often as it is told to. */
+const FLOOD = `curlew: 1
+name: Flood
+nodes:
+  - id: flood
+    type: cli
+    data:
+      title: Flood
+      content: |
+        echo ready
+        until test -e flood.1; do sleep 0.05; done; cat flood.txt
+        until test -e flood.2; do sleep 0.05; done; cat flood.txt
+        until test -e flood.3; do sleep 0.05; done; echo over
+`;
+
 if (has("chromium")) {
   const web = inBrowser(FLOWS);
 
@@ -127,6 +142,39 @@ if (has("chromium")) {
     expect(numbers).toEqual(numbers.map((_, at) => numbers[0]! + at));
     await page.getByRole("searchbox", { name: "Search the output" }).fill("row 121 of");
     await log.locator("mark").getByText("row 121 of").waitFor();
+  });
+
+  test("what is written faster than it is read is followed at its end; what was searched for stays in sight", async () => {
+    const { page, server, go } = await web.open();
+    const row = (n: number) => `row ${n} of a flood `.padEnd(99, "-");
+    const flood = Array.from({ length: 300_000 }, (_, n) => row(n + 1)).join("\n");
+    server.write("flood.txt", `${flood}\n`);
+    server.write("flood.flow.yaml", FLOOD);
+    const answer = await server.api("POST", "/workflows/flood.flow.yaml/runs", {});
+    const { id } = (await answer.json()) as { id: string };
+    const read: string[] = [];
+    page.on("request", (request) => read.push(new URL(request.url()).search));
+    await go(`/runs/${id}?node=flood`);
+    const log = page.getByRole("log");
+    await log.getByText("ready", { exact: true }).waitFor();
+    server.write("flood.1", "");
+    await log.getByText("row 300000 of a flood").waitFor();
+    // Three hundred thousand lines have come, and only those of the end.
+    await page.getByText("300,001 lines").waitFor();
+    expect(read.filter((query) => query.includes("tail=")).length).toBeGreaterThan(1);
+    await log.focus();
+    await page.keyboard.press("ArrowUp");
+    await page.getByRole("searchbox", { name: "Search the output" }).fill("row 150000 of");
+    await log.locator("mark").getByText("row 150000 of").waitFor();
+    // As much again: what is looked at stays.
+    server.write("flood.2", "");
+    await page.getByText("600,001 lines").waitFor();
+    await page.getByRole("button", { name: "300,000 new lines" }).waitFor();
+    expect(await log.locator("mark").getByText("row 150000 of").count()).toBe(1);
+    await page.getByRole("button", { name: "300,000 new lines" }).click();
+    await log.getByText("row 300000 of a flood").waitFor();
+    server.write("flood.3", "");
+    await log.getByText("over", { exact: true }).waitFor();
   });
 
   test("what stands far behind in a line is not found, and it is said why; one that ends is looked at whole", async () => {

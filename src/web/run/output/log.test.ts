@@ -129,6 +129,19 @@ test("what is farthest from the eye is let go, never the end", () => {
   expect([50, 350, 650, 999].map((number) => log.rowOf(number) !== undefined)).toEqual([false, true, true, true]);
 });
 
+test("of what is followed from afar the beginning and the end stay, with a gap that says how much lies between", () => {
+  const log = new Log();
+  for (const [from, to] of [
+    [1, 100],
+    [5_000, 5_100],
+    [9_901, 10_000],
+  ] as const)
+    log.take(lines(from, to, to, false));
+  log.keepEnds();
+  expect([100, 5_050, 9_901].map((number) => log.rowOf(number) !== undefined)).toEqual([true, false, true]);
+  expect(log.row(100)).toMatchObject({ kind: "gap", lines: 9_800 });
+});
+
 test("what is followed for hours does not grow for ever: old parts go, and are a gap that can be filled again", () => {
   const log = new Log();
   for (let from = 1; from < 500_000; from += 20_000) {

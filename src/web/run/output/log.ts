@@ -131,6 +131,11 @@ export class Log {
     }
   }
 
+  /** Its beginning, and what came last. */
+  keepEnds(): void {
+    this.#parts = this.#parts.filter((_, place) => place === 0 || place === this.#parts.length - 1);
+  }
+
   clear(): void {
     this.#parts = [];
   }

@@ -91,6 +91,12 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
       if (log.rowCount > 0) rows.scrollToIndex(log.rowCount + HEAD_ROWS - 1, { align: "end" });
     } else setUnseen(source.grown - seen.current);
   }, [source.version, follow, source, log, rows]);
+  // What is looked at stays, however much comes behind it.
+  const top = log.row(Math.max(0, (rows.range?.startIndex ?? 0) - HEAD_ROWS));
+  const near = follow || top === undefined ? undefined : top.kind === "gap" ? top.from : top.part;
+  useEffect(() => {
+    source.near = near;
+  }, [near, source]);
   const announced = useRef(follow);
   useEffect(() => {
     if (announced.current === follow) return;

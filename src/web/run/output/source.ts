@@ -1,6 +1,7 @@
 // source: reads the output of one attempt from the server in parts, and goes on reading while it is written (spec ui 6.4).
 //   O1. The end comes first, whatever the size; the beginning when the whole is large; the middle when somebody asks for it.
 //   O2. What is written is read by its cursor, at most `readsPerSecond` times; the stream only says that there is something.
+//   O3. What is written faster than it is read is not run after: its end is read, and what lies before it is a gap.
 // Deliberately absent: React; the rows (log.ts).
 
 import type { DownloadLink, OutputLines, OutputMatches } from "../../../api/shapes.ts";
@@ -32,6 +33,8 @@ export class OutputSource {
   problem: ReturnType<typeof problemOf> | undefined;
   loaded = false;
   version = 0;
+  /** Where somebody looks, in bytes: what is there stays. Undefined: at the end. */
+  near: number | undefined;
   /** Lines that have come at the end since it was opened. */
   grown = 0;
   readonly #attempt: Attempt;
@@ -84,6 +87,7 @@ export class OutputSource {
     if (this.log.rowOf(number) !== undefined) return;
     await this.#guarded(async () => {
       const answer = await this.#read({ line: Math.max(1, number - AROUND_LINES), limit: AROUND_LINES * 2 });
+      this.near = Number(answer.before?.slice(1) ?? 0);
       this.log.take(answer);
       if (this.log.rowOf(number) !== undefined) return;
       // It lies in a part that has no numbers yet.
@@ -141,14 +145,26 @@ export class OutputSource {
     if (this.#reading) return;
     this.#reading = true;
     await this.#guarded(async () => {
+      const known = this.log.lines;
+      let came = 0;
+      let hasGap = false;
       for (let more = true; more; ) {
-        const { end } = this.log;
-        const answer = await this.#read(end === undefined ? { tail: TAIL_BYTES } : { cursor: `a${end}` });
-        this.grown += this.log.take(answer);
-        this.log.trim(this.log.bytes, HELD_LINES_MAX);
+        const { end, bytes } = this.log;
+        // O3.
+        const isBehind = end !== undefined && bytes - end > WHOLE_BYTES_MAX;
+        const answer = await this.#read(end === undefined || isBehind ? { tail: TAIL_BYTES } : { cursor: `a${end}` });
+        const taken = this.log.take(answer);
+        this.grown += taken;
+        came += taken;
+        hasGap ||= isBehind;
+        if (isBehind && this.near === undefined) this.log.keepEnds();
+        this.log.trim(this.near ?? this.log.bytes, HELD_LINES_MAX);
         more = this.log.end !== end && (this.log.end ?? 0) < this.log.bytes;
         this.#say();
       }
+      await this.#count();
+      // Those of a gap have come, too.
+      if (hasGap && known !== undefined) this.grown += Math.max(0, (this.log.lines ?? 0) - known - came);
     });
     this.#reading = false;
     this.#goOn();
