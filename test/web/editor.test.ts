@@ -4,7 +4,7 @@
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
 import { accessible, inBrowser, type View } from "./browser.ts";
-import { chosen } from "./waits.ts";
+import { chosen, focused } from "./waits.ts";
 
 const EMPTY = "# My own words.\ncurlew: 1\nname: Empty\nnodes: []\n";
 const TWO = `curlew: 1
@@ -145,6 +145,17 @@ if (has("chromium")) {
     await written(view, /title: POST \/v1\/orders/);
     expect(view.server.read(view.file)).not.toContain("abcdefghijklmnop1234");
     expect(view.server.read(view.file)).toMatch(/secrets:/);
+    // One behind the other, out of the window: each comes into view and has the focus.
+    for (const id of ["one", "two", "three"]) {
+      await view.page.evaluate((text) => {
+        const data = new DataTransfer();
+        data.setData("text/plain", text);
+        document.activeElement?.dispatchEvent(
+          new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }),
+        );
+      }, `curl https://api.example.org/${id}`);
+      await focused(node(view, `get_${id}`));
+    }
   });
 
   test("undo and redo go on after a reload, to the byte", async () => {

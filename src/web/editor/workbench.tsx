@@ -2,7 +2,7 @@
 // ui.md 6.1, 6.2).
 
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { Suspense, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { visibleLine } from "../../base/visible.ts";
 import { useNodeActions } from "../app/node-actions.ts";
 import type { EditorView } from "../app/router.tsx";
@@ -55,7 +55,10 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
   const canvas = useRef<CanvasHandle>(null);
   const work = useRef<HTMLDivElement>(null);
   const drawn = useRef(model);
-  drawn.current = model;
+  // Once it is drawn, not while that is prepared: whoever finds a node in it finds it on the canvas.
+  useLayoutEffect(() => {
+    drawn.current = model;
+  }, [model]);
   const [box, setBox] = useState<Box>();
   const [goTo, setGoTo] = useState<{ line: number; column: number }>();
   const frame = useFrame();
