@@ -54,7 +54,7 @@ async function startEditor(): Promise<Editor | undefined> {
     lines.on("line", (line) => {
       const found = /https?:\/\/\S+#code=\S+/.exec(line)?.[0];
       if (found !== undefined) link = found;
-      else if (!line.startsWith("Curlew serves ")) say(line);
+      else if (!/^(?:Curlew serves|The link is good once)/.test(line)) say(line);
       if (/^ *sample /.test(line)) resolve(/http:\S+/.exec(line)?.[0]);
     });
   });
@@ -79,6 +79,8 @@ function whatNext(link: string): string {
 That was the demo workflow. See it, change it, run it again in the browser:
 
   ${link}
+
+It is good once, for ten minutes; another terminal gives a new one: npm start -- serve
 
 Or stay here, in another terminal:
 

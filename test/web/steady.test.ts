@@ -78,6 +78,28 @@ if (has("chromium")) {
     expect(fitted.x + fitted.width, "the node, after Fit").toBeLessThanOrEqual(over.x);
   });
 
+  test("what can be done with a run stands there before the workflows are listed, and stays where it is", async () => {
+    const { page, server } = await web.open();
+    const { id } = (await (await server.api("POST", "/workflows/long.flow.yaml/runs?wait=20")).json()) as {
+      id: string;
+    };
+    let list = () => {};
+    const asked = new Promise<void>((resolve) => (list = resolve));
+    await page.route(/\/api\/v1\/workflows\b/, async (route) => {
+      await asked;
+      await route.continue();
+    });
+    await page.goto(`${server.url}/runs/${id}`);
+    const again = page.getByRole("button", { name: "Run again" });
+    await again.waitFor();
+    const views = page.getByRole("group", { name: "View" });
+    const before = [await placeOf(views), await placeOf(again)];
+    expect(await again.getAttribute("aria-disabled")).toBe("true");
+    list();
+    await expect.poll(() => again.getAttribute("aria-disabled")).toBe(null);
+    expect([await placeOf(views), await placeOf(again)]).toEqual(before);
+  });
+
   test("what the server says of the demo does not push the workflows down", async () => {
     const server = await serve({ "hello.flow.yaml": HELLO }, ["--demo"]);
     onTestFinished(() => server.close());

@@ -56,7 +56,7 @@ export function RunBody({ search, change }: RunBodyProps) {
   const [dockOpen, setDockOpen] = useState(true);
   const [panelOpen, setPanelOpen] = useState(true);
   const [maker] = useState(() => new OverlayMaker());
-  const { again, cancel, retry, path: file } = useRunActions(model);
+  const { again, cancel, retry, path: file, isElsewhere: closed } = useRunActions(model);
   const outline = useOutline();
   const below = useRef<HTMLElement>(null);
   const overlay = maker.make(model, chosen, nowMs, (loop, pass) => choose(loop, pass));
@@ -76,7 +76,6 @@ export function RunBody({ search, change }: RunBodyProps) {
       search: { view, ...(id === undefined ? {} : { node: id }) },
     });
   };
-  const closed = file === undefined;
   // Not that of the moment which is looked at.
   const isOver = useRunPage((page) => page.model?.isOver === true);
   useActions("Run", [
@@ -111,7 +110,7 @@ export function RunBody({ search, change }: RunBodyProps) {
       title: "Run this workflow again",
       keys: "R",
       words: "start execute run it",
-      disabled: !isOver || closed,
+      disabled: !isOver || file === undefined,
       run: () => again.isPending || again.mutate(),
     },
     {

@@ -28,7 +28,7 @@ export interface RunTopProps {
 
 export function RunTop({ selected, onView, outline }: RunTopProps) {
   const { model, nowMs } = useShownRun();
-  const { cancel, retry, again, path } = useRunActions(model);
+  const { cancel, retry, again, path, isElsewhere } = useRunActions(model);
   const navigate = useNavigate();
   const isPhone = !useMedia(CANVAS);
   const { workflow, run, at, trigger } = model.started;
@@ -64,7 +64,7 @@ export function RunTop({ selected, onView, outline }: RunTopProps) {
       facts={
         <>
           <span className="hidden truncate font-mono text-sm md:inline" title={visibleLine(workflow.file)}>
-            {visibleLine(path ?? workflow.file)}
+            {visibleLine(path ?? (isElsewhere ? workflow.file : ""))}
           </span>
           <span className="shrink-0">
             <Chip look={lookOf(status, model.waitingFor)}>
@@ -121,12 +121,12 @@ export function RunTop({ selected, onView, outline }: RunTopProps) {
                 Retry
               </Button>
             )}
-            {now.isOver && now.status === "succeeded" && path !== undefined && (
+            {now.isOver && now.status === "succeeded" && !isElsewhere && (
               <Button
                 className="lg:flex-1"
                 kind="primary"
                 icon={<Play size={14} />}
-                busy={again.isPending}
+                busy={again.isPending || path === undefined}
                 onClick={() => again.mutate()}
               >
                 Run again

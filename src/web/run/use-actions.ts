@@ -8,17 +8,18 @@ import { sentence, workflowsQuery } from "../client/queries.ts";
 import { toast } from "../ui/toast.tsx";
 import type { RunModel } from "./run-model.ts";
 
-/** The served workflow that the run is of; absent when its file lies elsewhere. */
-export function useWorkflowPath(model: RunModel): string | undefined {
+/** The served workflow that the run is of. `isElsewhere`: its file is none of the served folder; before the workflows are known that is unknown. */
+function useWorkflowPath(model: RunModel): { path: string | undefined; isElsewhere: boolean } {
   const { data } = useQuery(workflowsQuery);
   const { file } = model.started.workflow;
-  return data?.find(({ path }) => file === path || file.endsWith(`/${path}`))?.path;
+  const path = data?.find(({ path }) => file === path || file.endsWith(`/${path}`))?.path;
+  return { path, isElsewhere: data !== undefined && path === undefined };
 }
 
 export function useRunActions(model: RunModel) {
   const lead = useLead();
   const id = model.started.run;
-  const path = useWorkflowPath(model);
+  const { path, isElsewhere } = useWorkflowPath(model);
   const onError = (reason: unknown) => toast(sentence(reason));
   const asked = {
     onError,
@@ -39,5 +40,5 @@ export function useRunActions(model: RunModel) {
       ask<StartedRun>(at("workflows", path ?? "", "runs"), { method: "POST", body: { inputs: model.started.inputs } }),
     ...asked,
   });
-  return { cancel, resume, retry, again, path };
+  return { cancel, resume, retry, again, path, isElsewhere };
 }
