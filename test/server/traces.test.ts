@@ -100,6 +100,33 @@ async function silent(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+test.each<[name: string, variables: Record<string, string>, said: Record<string, string>]>([
+  [
+    "attributes of the resource",
+    { OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=staging, team=a%20b%2Cc,service.name=nightly" },
+    { "deployment.environment.name": "staging", team: "a b,c", "service.name": "nightly" },
+  ],
+  [
+    "a name of the service, before that of the attributes",
+    { OTEL_RESOURCE_ATTRIBUTES: "service.name=nightly", OTEL_SERVICE_NAME: "flows" },
+    { "service.name": "flows" },
+  ],
+  [
+    "what cannot be read is left out, all of it",
+    { OTEL_RESOURCE_ATTRIBUTES: "team=a,other=%zz" },
+    { "service.name": "curlew" },
+  ],
+])("a trace says what the environment says of this machine: %s", async (_name, variables, said) => {
+  const sink = await receiver();
+  const env = { PATH: process.env.PATH, OTEL_EXPORTER_OTLP_ENDPOINT: sink.url, ...variables };
+  const it = await served({ "a.flow.yaml": inARow({ a: "true" }) }, { env });
+  await it.api("POST", "/workflows/a.flow.yaml/runs?wait=20", {});
+  await sink.until(2);
+  const { resourceSpans } = JSON.parse(sink.text()) as { resourceSpans: { resource: Pick<Span, "attributes"> }[] };
+  const all = resourceSpans[0]!.resource.attributes.map(({ key, value }) => [key, value.stringValue]);
+  expect(Object.fromEntries(all)).toEqual({ "service.name": "curlew", "service.version": "0.0.0-test", ...said });
+});
+
 test.each([
   ["is gone", async () => "http://127.0.0.1:9"],
   ["never answers", silent],

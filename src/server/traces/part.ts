@@ -71,8 +71,10 @@ async function exporter(url: string, { version, env }: ServerContext) {
   ]);
   const otlp = new OTLPTraceExporter({ url });
   const resource = resourceFromAttributes({
-    "service.name": env.OTEL_SERVICE_NAME || "curlew",
+    "service.name": "curlew",
     "service.version": version,
+    ...attributesIn(env.OTEL_RESOURCE_ATTRIBUTES ?? ""),
+    ...(env.OTEL_SERVICE_NAME ? { "service.name": env.OTEL_SERVICE_NAME } : {}),
   });
   const fixed = { ...NOTHING_MORE, resource, instrumentationScope: { name: "curlew", version } };
   const some = (spans: SpanData[]): Promise<void> =>
@@ -88,6 +90,23 @@ async function exporter(url: string, { version, env }: ServerContext) {
     },
     shutdown: () => otlp.shutdown(),
   };
+}
+
+/** `key=value,…`, percent-encoded; of what cannot be read nothing counts (the specification of OpenTelemetry's resources). */
+function attributesIn(text: string): Record<string, string> {
+  const pairs = text.split(",").filter((pair) => pair.trim() !== "");
+  try {
+    return Object.fromEntries(
+      pairs.map((pair) =>
+        /^([^=]+)=(.*)$/s
+          .exec(pair)!
+          .slice(1)
+          .map((part) => decodeURIComponent(part.trim())),
+      ),
+    );
+  } catch {
+    return {};
+  }
 }
 
 const SPANS_AT_ONCE = 512;
