@@ -2,7 +2,7 @@
 
 import { afterEach, expect, test, vi } from "vitest";
 import { limits } from "../base/limits.ts";
-import { neverBack, notBefore } from "./clock.ts";
+import { byTheWall, neverBack, notBefore } from "./clock.ts";
 
 const START = Date.UTC(2026, 0, 1);
 const HOUR = 3_600_000;
@@ -93,4 +93,28 @@ test("a run goes on no earlier than its last event", () => {
   pass(250);
   expect(later.nowMs()).toBe(START + HOUR + 250);
   expect(notBefore(clock, START - HOUR)).toBe(clock);
+});
+
+test("by the wall: set ahead, what is due is called; set back, whoever waits is called to look again", () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  let wallMs = START;
+  const clock = byTheWall(() => wallMs, { upMs: () => 0 });
+  const pass = (ms: number): void => {
+    wallMs += ms;
+    vi.advanceTimersByTime(ms);
+  };
+  const called: string[] = [];
+  const at = (name: string) => clock.at(clock.nowMs() + HOUR, () => called.push(`${name} ${clock.nowMs() - START}`));
+  at("in time");
+  at("called off")();
+  for (let ms = 0; ms < HOUR; ms += limits.clockLookMs) pass(limits.clockLookMs);
+  expect(called.splice(0)).toEqual([`in time ${HOUR}`]);
+  at("ahead");
+  wallMs += 2 * HOUR;
+  pass(limits.clockLookMs);
+  expect(called.splice(0)).toEqual([`ahead ${3 * HOUR + limits.clockLookMs}`]);
+  at("back");
+  wallMs -= 3 * HOUR;
+  pass(limits.clockLookMs);
+  expect(called).toEqual([`back ${2 * limits.clockLookMs}`]);
 });

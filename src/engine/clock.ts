@@ -3,6 +3,7 @@
 //       A clock that is set ahead is followed: so much time is taken to have passed, as after a sleep of the machine.
 //   C2. A run that is taken up again goes on no earlier than its last event (`notBefore`).
 //   C3. A timer looks at the clock now and then: one that was set ahead, or slept, is not waited out.
+//   C4. A schedule goes by the wall, which may go back: nine o'clock is when the clock says so. Who waits is called then, too.
 
 import { readFileSync } from "node:fs";
 import { limits } from "../base/limits.ts";
@@ -75,3 +76,23 @@ export const systemClock: Clock = neverBack(
   () => performance.now(),
   () => Math.floor(Number(process.hrtime.bigint() / 1_000_000n)) + asleepMs(),
 );
+
+/** C4. */
+export function byTheWall(wallMs: () => number, { upMs }: Pick<Clock, "upMs">): Clock {
+  const at: Clock["at"] = (atMs, call) => {
+    let timer: NodeJS.Timeout;
+    let lastMs = wallMs();
+    const wait = (): void => {
+      const nowMs = wallMs();
+      const isOver = nowMs >= atMs || nowMs <= lastMs - STEP_LEAST_MS;
+      lastMs = nowMs;
+      if (isOver) call();
+      else timer = setTimeout(wait, Math.min(atMs - nowMs, limits.clockLookMs));
+    };
+    timer = setTimeout(wait, Math.max(0, Math.min(atMs - lastMs, limits.clockLookMs)));
+    return () => clearTimeout(timer);
+  };
+  return { nowMs: wallMs, upMs, at };
+}
+
+export const wallClock: Clock = byTheWall(() => Date.now(), systemClock);

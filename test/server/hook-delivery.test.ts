@@ -3,7 +3,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { Delivery, Triggers } from "../../src/api/shapes.ts";
 import { signWebhook } from "../../src/secrets/webhook-signatures.ts";
 import { folder } from "../cli/curlew.ts";
@@ -80,6 +80,20 @@ test("a packed body is refused in words, so that nobody's event is a text of byt
     "refused content-encoding",
     "refused webhook-unsigned",
   ]);
+});
+
+test("a sender's time is held against the clock on the wall, also when that was set back", async () => {
+  const server = await served(
+    { "hook.flow.yaml": flow("{ path: pay, verify: stripe, secret: HOOK_SECRET }") },
+    withSecret,
+  );
+  await armed(server);
+  expect((await send(server, "pay", '{"id":"1"}', signed('{"id":"1"}', "1", "stripe"))).status).toBe(200);
+  const before = Date.now.bind(Date);
+  const wall = vi.spyOn(Date, "now").mockImplementation(() => before() - 3_600_000);
+  onTestFinished(() => wall.mockRestore());
+  const late = await send(server, "pay", '{"id":"2"}', signed('{"id":"2"}', "2", "stripe"));
+  expect([late.status, await late.text()]).toEqual([200, ""]);
 });
 
 test("a ping of GitHub is acknowledged and kept, and starts nothing; replayed, it starts a run because a person says so", async () => {

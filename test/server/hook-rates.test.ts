@@ -40,7 +40,9 @@ async function listening() {
     const found = hooks.get(path);
     return found && { hook: found, paused: false };
   };
-  const server = createServer(hookHandler({ inbox, secrets, log, nowMs, newRunId, hookAt, isReady: () => true }));
+  const server = createServer(
+    hookHandler({ inbox, secrets, log, nowMs, wallMs: nowMs, newRunId, hookAt, isReady: () => true }),
+  );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(async () => {
     inbox.close();

@@ -32,6 +32,8 @@ export interface HooksGround {
   secrets: HookSecrets;
   log: Log;
   nowMs(): number;
+  /** By the clock that senders go by, too: it may be set back. */
+  wallMs(): number;
   newRunId(): string;
   /** False: the documents have not been read yet, and nobody knows which hooks there are. */
   isReady(): boolean;
@@ -155,7 +157,7 @@ async function verify(
 ): Promise<Result<string | undefined, Refusal>> {
   const { verify: scheme } = hook.trigger;
   if (scheme === "none") return isForeignPage(hook, request) ? err(REFUSALS.page) : ok(undefined);
-  const delivery = { headers: request.headers, body, nowMs: ground.nowMs() };
+  const delivery = { headers: request.headers, body, nowMs: ground.wallMs() };
   for (const again of [false, true]) {
     const secrets = await ground.secrets.of(hook, again);
     if (!secrets.ok) {

@@ -7,6 +7,7 @@ import type { Triggers } from "../../api/shapes.ts";
 import type { Failure } from "../../base/failure.ts";
 import { newRunId, RUN_ID_RANDOM_BYTES } from "../../base/ids.ts";
 import { ok, type Result } from "../../base/result.ts";
+import { wallClock } from "../../engine/clock.ts";
 import type { RunHandle } from "../../engine/contract.ts";
 import { readPublicHooksUrl } from "../../secrets/config.ts";
 import { lookForSecrets } from "../../secrets/where.ts";
@@ -57,6 +58,7 @@ export class TriggerDesk {
     const decided = (): void => this.outbox.go();
     this.schedules = new Schedules({
       ...ground,
+      clock: wallClock,
       decided,
       isUnfinished: (id) => this.outbox.isUnfinished(id),
       waiting: (id) => this.outbox.waiting(id),
@@ -128,8 +130,8 @@ export class TriggerDesk {
 
   /** The address that a tunnel printed is read each time: it is shown as soon as it stands in config.yaml. */
   async list(armed: readonly Armed[]): Promise<Triggers> {
-    const { store, clock, log, env, home, hooksUrl } = this.context;
-    const nowMs = clock.nowMs();
+    const { store, log, env, home, hooksUrl } = this.context;
+    const nowMs = wallClock.nowMs();
     const shown = await readPublicHooksUrl(home);
     const url = hooksUrl === "" ? "" : ((shown.ok ? shown.value : undefined) ?? hooksUrl);
     return listed(armed, {

@@ -2,6 +2,7 @@
 //   P1. The hook listener has a port and server objects of its own: what a tunnel shows of it is hooks and nothing else.
 
 import { limits } from "../../base/limits.ts";
+import { wallClock } from "../../engine/clock.ts";
 import type { Part, ServerContext } from "../context.ts";
 import { hookHandler, unreadable } from "../hooks/listener.ts";
 import { listen } from "../listen.ts";
@@ -51,6 +52,7 @@ async function openHooks(desk: TriggerDesk, context: ServerContext): Promise<() 
     isReady,
     log,
     nowMs: () => clock.nowMs(),
+    wallMs: () => wallClock.nowMs(),
     newRunId: desk.newRunId,
   });
   const listening = await listen(handler, {

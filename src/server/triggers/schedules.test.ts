@@ -73,8 +73,31 @@ function turned() {
     const all = triggers.due();
     return all.ok ? all.value.map(({ trigger, key }) => `${trigger} ${key.slice(0, 16)}`) : [];
   };
-  return { schedules, asked, away, turn, due, sleep: (ms: number) => (nowMs += ms) };
+  const started = (id: string) => {
+    const waiting = triggers.waiting(id);
+    return waiting.ok ? waiting.value : undefined;
+  };
+  return { schedules, asked, away, turn, due, started, sleep: (ms: number) => (nowMs += ms) };
 }
+
+const DAY_MS = 86_400_000;
+
+test("a clock that is set back starts nothing twice, and what is to come when the clock says so", () => {
+  const { schedules, turn, started, sleep } = turned();
+  schedules.arm([schedule("nine", "0 9 * * *")]);
+  expect(turn()).toBe("2026-03-01T09:00:00");
+  expect(started("nine")).toBe(1);
+  sleep(-2 * 3_600_000);
+  schedules.look();
+  expect(turn()).toBe("2026-03-01T09:00:00");
+  expect(started("nine")).toBe(1);
+  expect(turn()).toBe("2026-03-02T09:00:00");
+  expect(started("nine")).toBe(2);
+  sleep(-365 * DAY_MS);
+  schedules.look();
+  expect(turn()).toBe("2025-03-03T09:00:00");
+  expect(started("nine")).toBe(3);
+});
 
 test("of many only those are looked at whose time has come, also when a document was saved", () => {
   const { schedules, asked, turn, due } = turned();

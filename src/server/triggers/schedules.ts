@@ -3,6 +3,7 @@
 //   C2. What passed while no server ran, the machine slept or the document was wrong is made up for as `catchUp` says; what passed while
 //       the schedule was paused is passed.
 //   C3. A schedule that is seen for the first time begins now.
+//   C5. A clock that was set back: what was started is not started again, and what is still to come counts from then on.
 //   C4. Of thousands only those are looked at whose time has come: the next time of each is known.
 
 import { limits } from "../../base/limits.ts";
@@ -33,6 +34,7 @@ export class Schedules {
   private nextMs = new Map<string, number>();
   private unwait: () => void = () => {};
   private closed = false;
+  private lookedMs = 0;
 
   constructor(ground: SchedulesGround) {
     this.ground = ground;
@@ -51,6 +53,9 @@ export class Schedules {
     this.unwait();
     if (this.closed) return;
     const nowMs = this.ground.clock.nowMs();
+    // C5
+    if (nowMs < this.lookedMs) this.nextMs.clear();
+    this.lookedMs = nowMs;
     const come = this.armed.filter(({ id }) => (this.nextMs.get(id) ?? 0) <= nowMs);
     if (this.come(come, nowMs) > 0) this.ground.decided();
     const nextMs = [...this.nextMs.values()].reduce((next, ms) => Math.min(next, ms), Number.POSITIVE_INFINITY);
