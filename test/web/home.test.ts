@@ -68,17 +68,21 @@ if (has("chromium")) {
     await accessible(page, "inputs of a run");
     const word = dialog.getByLabel("word (required)");
     await focused(word);
-    await word.fill("moin");
+    // What is pasted keeps its lines; Enter runs it, Shift+Enter begins one.
+    await page.keyboard.insertText("moin\nall");
+    await page.keyboard.press("Shift+Enter");
+    await page.keyboard.type("of you");
     await dialog.getByText(/Input "word"/).waitFor({ state: "detached" });
     await dialog.getByLabel("times").fill("");
     expect(await dialog.getByLabel("times").getAttribute("placeholder")).toBe("2");
     await dialog.getByLabel("times").fill("3");
+    await word.focus();
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/runs\/\w+$/);
     const run = (await (await server.api("GET", `/runs/${page.url().split("/").at(-1)}`)).json()) as {
       inputs: unknown;
     };
-    expect(run.inputs).toEqual({ word: "moin", times: 3 });
+    expect(run.inputs).toEqual({ word: "moin\nall\nof you", times: 3 });
   });
 
   test("a new workflow gets a file by its name, never over another one", async () => {

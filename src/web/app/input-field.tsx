@@ -1,5 +1,6 @@
 // InputField: one input of a workflow as a form shows it: a choice, true or false, a number, JSON, or a text. All of them are text here.
 
+import type { KeyboardEvent } from "react";
 import { visibleLine } from "../../base/visible.ts";
 import type { InputSpec } from "../../workflow/model.ts";
 import { classes } from "../ui/classes.ts";
@@ -11,6 +12,18 @@ export interface InputFieldProps {
   text: string;
   error: string | undefined;
   onChange: (text: string) => void;
+}
+
+const rowsMax = 8;
+
+/** A text may have lines, as what is pasted has; Enter is that of a form all the same, Shift+Enter begins a line. */
+function sendOnEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
+  if (event.key !== "Enter" || event.shiftKey || event.ctrlKey || event.metaKey || event.nativeEvent.isComposing)
+    return;
+  const { form } = event.currentTarget;
+  if (form === null) return;
+  event.preventDefault();
+  form.requestSubmit();
 }
 
 /** A value as it stands in the form. */
@@ -53,17 +66,29 @@ export function InputField({ name, spec, text, error, onChange }: InputFieldProp
             onChange={(event) => onChange(event.target.value)}
             className={classes(inputClass, "resize-y py-2 font-mono text-sm")}
           />
-        ) : (
-          <input
+        ) : spec.type === "string" ? (
+          <textarea
             {...props}
-            type="text"
-            inputMode={spec.type === "string" ? "text" : "decimal"}
+            rows={Math.min(rowsMax, text.split("\n").length)}
             autoComplete="off"
             spellCheck={false}
             value={text}
             placeholder={usual}
             onChange={(event) => onChange(event.target.value)}
-            className={classes(inputClass, "h-8", spec.type !== "string" && "font-mono")}
+            onKeyDown={sendOnEnter}
+            className={classes(inputClass, "block resize-none py-1.25")}
+          />
+        ) : (
+          <input
+            {...props}
+            type="text"
+            inputMode="decimal"
+            autoComplete="off"
+            spellCheck={false}
+            value={text}
+            placeholder={usual}
+            onChange={(event) => onChange(event.target.value)}
+            className={classes(inputClass, "h-8 font-mono")}
           />
         )
       }
