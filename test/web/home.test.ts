@@ -76,7 +76,11 @@ if (has("chromium")) {
     await dialog.getByLabel("times").fill("");
     expect(await dialog.getByLabel("times").getAttribute("placeholder")).toBe("2");
     await dialog.getByLabel("times").fill("3");
-    await word.focus();
+    await page.keyboard.press("Shift+Tab");
+    await focused(word);
+    expect(await page.evaluate(() => getSelection()?.toString()), "by a key all of it is selected").toBe(
+      "moin\nall\nof you",
+    );
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/runs\/\w+$/);
     const run = (await (await server.api("GET", `/runs/${page.url().split("/").at(-1)}`)).json()) as {

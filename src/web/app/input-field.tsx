@@ -75,6 +75,8 @@ export function InputField({ name, spec, text, error, onChange }: InputFieldProp
             value={text}
             placeholder={usual}
             onChange={(event) => onChange(event.target.value)}
+            // As in a field of one line: who comes by a key replaces what stands there.
+            onFocus={(event) => event.currentTarget.select()}
             onKeyDown={sendOnEnter}
             className={classes(inputClass, "block resize-none py-1.25")}
           />
