@@ -122,7 +122,7 @@ function pasted(plain: Plain, piece: Doc, at: Point | undefined) {
   const edges = Array.isArray(inside.edges) ? inside.edges : [];
   if (edges.length > 0) next = withEdges(next, [...(Array.isArray(plain.edges) ? plain.edges : []), ...edges]);
   return applied(
-    placed(next, placesOf(inside, nodes, at)),
+    placed(next, placesOf(inside, nodes, at, plain)),
     nodes.map((node) => node.id),
   );
 }
@@ -162,15 +162,24 @@ function freshNames(fragment: Doc, plain: Plain): Map<string, string> {
 
 const BESIDE = 40;
 
-function placesOf(inside: Plain, nodes: readonly PlainNode[], at: Point | undefined): Record<string, Point> {
+function placesOf(
+  inside: Plain,
+  nodes: readonly PlainNode[],
+  at: Point | undefined,
+  around: Plain,
+): Record<string, Point> {
   const layout = isMapValue(inside.layout) ? inside.layout : {};
   const known = nodes.flatMap(({ id }) => {
-    const place = layout[id];
-    return Array.isArray(place) ? [{ id, x: Number(place[0]), y: Number(place[1]) }] : [];
+    const [x, y] = Array.isArray(layout[id]) ? layout[id].map(Number) : [];
+    return Number.isFinite(x) && Number.isFinite(y) ? [{ id, x: x!, y: y! }] : [];
   });
   const left = Math.min(...known.map(({ x }) => x));
   const top = Math.min(...known.map(({ y }) => y));
-  const [dx, dy] = at === undefined ? [BESIDE, BESIDE] : [at[0] - left, at[1] - top];
+  // What was pasted before lies there already.
+  const taken = new Set(Object.values(isMapValue(around.layout) ? around.layout : {}).map(String));
+  let beside = BESIDE;
+  while (known.some(({ x, y }) => taken.has(String([x + beside, y + beside])))) beside += BESIDE;
+  const [dx, dy] = at === undefined ? [beside, beside] : [at[0] - left, at[1] - top];
   const places: Record<string, Point> = Object.fromEntries(known.map(({ id, x, y }) => [id, [x + dx, y + dy]]));
   if (at !== undefined)
     for (const [index, { id }] of nodes.entries()) places[id] ??= [at[0] + index * (CARD.width + 64), at[1]];

@@ -224,6 +224,10 @@ describe("the clipboard", () => {
     expect(pasted).toContain("  - id: b_2 # its id\n");
     expect(pasted).toContain("# the way\n  - a_2 -> b_2\n");
     expect(pasted).toContain("b_2: [340, 40]");
+    // Not upon what was pasted before: nobody would see that there are two.
+    expect(edited(pasted, pasteNodes(copied))).toContain("b_3: [380, 80]");
+    const nowhere = copied.replace(/b: \[.*\]/, "b: [.inf, .nan]");
+    expect(edited(edited(BASE, pasteNodes(nowhere)), pasteNodes(nowhere))).toContain("id: b_3");
   });
   it("takes the comment above the first node along, also as a list that begins with it", () => {
     const text = BASE.replace("  - id: a\n", "  # It begins here.\n  # In two lines.\n  - id: a\n");
