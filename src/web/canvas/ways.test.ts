@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { parseWorkflow } from "../../workflow/parse.ts";
 import { boxesOf } from "./boxes.ts";
 import { CARD, type CanvasModel, canvasModel } from "./model.ts";
-import { pathOf, portsOf, waysOf } from "./ways.ts";
+import { pathOf, portsOf, standsAlike, waysOf } from "./ways.ts";
 
 function drawn(text: string) {
   const { workflow } = parseWorkflow(text, "a.flow.yaml");
@@ -157,4 +157,28 @@ it("5,000 nodes cost little, also where every tenth edge is long", () => {
   expect(waysOf(drawing).size).toBe(skips.length);
   const { user } = process.cpuUsage(before);
   expect(user / 1_000).toBeLessThan(1_000);
+});
+
+it("5,000 nodes cost little, also where they stand in rows and the end of each leads back to the next", () => {
+  const ids = Array.from({ length: 5_000 }, (_, at) => `n${at}`);
+  const nodes = ids.map((id) => ({ id, type: "text", data: { title: id, content: "" } }));
+  const edges = ids.slice(1).map((id, at) => ({ source: ids[at]!, target: id }));
+  const layout = Object.fromEntries(ids.map((id, at) => [id, [(at % 71) * 300, Math.floor(at / 71) * 140]]));
+  const workflow = { curlew: 1, name: "", inputs: {}, secrets: [], finally: [], nodes, edges };
+  const model: CanvasModel = canvasModel({ ...workflow, layout }, workflow as never);
+  const drawing = { model, positions: model.positions, boxes: boxesOf(model, model.positions) };
+  const before = process.cpuUsage();
+  expect(waysOf(drawing).size).toBe(70);
+  const { user } = process.cpuUsage(before);
+  expect(user / 1_000).toBeLessThan(1_000);
+});
+
+it("what is typed into a field changes no way; a place, an edge and a kind do", () => {
+  const model = (changed: (text: string) => string = (text) => text) =>
+    drawn(changed(flow("a b c", "a -> b, b -> c", "layout: { a: [0, 0], b: [300, 0], c: [600, 0] }\n"))).model;
+  const alike = (changed: (text: string) => string) => standsAlike(model(), model(changed));
+  expect(alike((text) => text.replace("title: a", "title: other"))).toBe(true);
+  expect(alike((text) => text.replace("[300, 0]", "[300, 1]"))).toBe(false);
+  expect(alike((text) => text.replace("b -> c", "a -> c"))).toBe(false);
+  expect(alike((text) => text.replace("{ id: c, type: text", "{ id: c, type: if"))).toBe(false);
 });

@@ -58,6 +58,21 @@ interface Drawing {
   boxes: ReadonlyMap<string, Box>;
 }
 
+/** Whether two models have the same ways: the same ports at the same places, connected alike. */
+export function standsAlike(one: CanvasModel, other: CanvasModel): boolean {
+  return (
+    one.edges.length === other.edges.length &&
+    one.byId.size === other.byId.size &&
+    one.loops.size === other.loops.size &&
+    one.edges.every(({ key }, at) => key === other.edges[at]!.key) &&
+    [...one.byId].every(([id, card]) => {
+      const [now, from, to] = [other.byId.get(id), one.positions.get(id), other.positions.get(id)];
+      if (now === undefined || from?.x !== to?.x || from?.y !== to?.y) return false;
+      return now === card || (now.type === card.type && now.loop === card.loop);
+    })
+  );
+}
+
 /** The middles of the ports that an edge connects. */
 export function portsOf(drawing: Drawing, edge: CanvasEdge): Ends | undefined {
   const ends = endsOf(drawing.model, edge);
@@ -187,21 +202,20 @@ function levelFor(ends: Ends, passed: readonly Thing[]): number {
   }
   free.push(end);
   const wide = leadsBack(ends) ? TURNED : BEND;
-  /** Whether the bend at a port would pass behind something. */
-  const hides = (level: number, x: number, y: number): boolean =>
-    passed.some(
-      ({ id, ...thing }) =>
-        id !== undefined &&
-        thing.x < x + wide &&
-        thing.x + thing.width > x &&
-        thing.y < Math.max(level, y) &&
-        thing.y + thing.height > Math.min(level, y),
-    );
+  const [atSource, atTarget] = [sourceX, targetX - wide].map((left) =>
+    passed.filter(({ id, x, width }) => id !== undefined && x < left + wide && x + width > left),
+  ) as [Thing[], Thing[]];
   const far = (level: number): number =>
     Math.abs(level - sourceY) +
     Math.abs(level - targetY) -
     (level > sourceY ? 1 : 0) +
-    (hides(level, sourceX, sourceY) ? NEVER : 0) +
-    (hides(level, targetX - wide, targetY) ? NEVER : 0);
-  return free.reduce((best, level) => (far(level) < far(best) ? level : best));
+    (hides(atSource, level, sourceY) ? NEVER : 0) +
+    (hides(atTarget, level, targetY) ? NEVER : 0);
+  const [first, ...others] = free.map((level) => ({ level, far: far(level) }));
+  return others.reduce((best, one) => (one.far < best.far ? one : best), first!).level;
+}
+
+/** Whether the bend at a port would pass behind one of them. */
+function hides(beside: readonly Thing[], level: number, port: number): boolean {
+  return beside.some(({ y, height }) => y < Math.max(level, port) && y + height > Math.min(level, port));
 }
