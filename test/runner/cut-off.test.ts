@@ -1,11 +1,13 @@
 // The way to a runner ends while the runner lives (a write that the system refused): what it was told to start is found again there, or is
 // known never to be started. It is not started a second time by another (spec 3.2, 3.4).
 
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { newRunId, RUN_ID_RANDOM_BYTES } from "../../src/base/ids.ts";
 import { createRunnerClient } from "../../src/nodes/runner/client.ts";
 import type { Order } from "../../src/nodes/runner/orders.ts";
 import { stateOf } from "../../src/process/identity.ts";
@@ -17,14 +19,16 @@ const TIMES = { timeout: 60_000 };
 
 function engine() {
   const home = tempFolder();
-  const folder = join(home, "runs", "r");
+  // As in life, no two have one: what is left of a command is looked for by it on the whole machine.
+  const run = newRunId(Date.now(), randomBytes(RUN_ID_RANDOM_BYTES));
+  const folder = join(home, "runs", run);
   mkdirSync(folder, { recursive: true });
   const client = createRunnerClient(home);
   onTestFinished(() => client.close());
   const start = (stem: string, script: string) => {
     const by = client.name();
     const order: Order = {
-      ...{ run: "r", stem, folder, argv: ["sh", "-c", script], env: { PATH: process.env.PATH ?? "" }, cwd: folder },
+      ...{ run, stem, folder, argv: ["sh", "-c", script], env: { PATH: process.env.PATH ?? "" }, cwd: folder },
       ...{ stdin: { kind: "none" }, killGraceMs: 1_000, outputBytesMax: 1_000_000, removeAfter: [] },
       about: { interpreter: "sh", httpsOnly: false },
     };
@@ -55,7 +59,7 @@ if (process.platform === "linux") {
     else expect(end).toBe("not-started");
     await it.start("3", "echo three >> ran").kept.done;
     await it.close();
-    process.kill(stateOf(runner).pid, "SIGCONT");
+    // Who sought the command there let it go on, and it ends when it has nothing to do.
     await expect.poll(() => stateOf(runner).state).toBe("dead");
     expect(it.effects()).toBe(typeof end === "object" ? "one\ntwo\nthree\n" : "one\nthree\n");
   });
