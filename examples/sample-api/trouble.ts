@@ -88,7 +88,8 @@ function limited(c: Context, times: Map<string, number[]>, now: number): Respons
   };
   if (free) return c.json({ key, remaining: limit - recent.length }, 200, headers);
   const message = `At most ${limit} requests in ${window} ms. Wait ${waitMs} ms, or slow down.`;
-  const after = code === 403 ? {} : { "Retry-After": String(Math.max(1, Math.ceil(waitMs / 1000))) };
+  const after: Record<string, string> =
+    code === 403 ? {} : { "Retry-After": String(Math.max(1, Math.ceil(waitMs / 1000))) };
   throw new Refusal(code, "rate-limited", message, { ...headers, ...after });
 }
 

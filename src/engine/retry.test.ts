@@ -174,14 +174,14 @@ test("a 403 that says when to come again is a rate limit, as GitHub answers; any
   expect(denied({ ratelimit: '"default";r=0;t=30' })).toBe(30_000);
   expect(denied({ "x-ratelimit-remaining": "0", "x-ratelimit-reset": seconds }, { maxDuration: "30s" })).toBe("no");
   expect(denied({ "retry-after": "60" }, { respectRetryAfter: false })).toBe(1_000);
-  for (const headers of [
+  const others: Record<string, string>[] = [
     {},
     { "x-ratelimit-remaining": "4999", "x-ratelimit-reset": seconds },
     { "x-ratelimit-reset": seconds },
     { "x-ratelimit-remaining": "0" },
     { "retry-after": "never" },
-  ])
-    expect([headers, denied(headers)]).toEqual([headers, "no"]);
+  ];
+  for (const headers of others) expect([headers, denied(headers)]).toEqual([headers, "no"]);
   expect(wait({}, call(401, { "retry-after": "60" }))).toBe("no");
 });
 

@@ -32,7 +32,8 @@ export function writeOwnClient(
 ): WrittenClient {
   const plain = { CURLEW_HTTP_PLAIN: protocols === undefined ? "yes" : "no" };
   const client = program();
-  const found = given.path === undefined ? {} : { PATH: `${frontOf(client, given.files)}${delimiter}${given.path}` };
+  const found: Record<string, string> =
+    given.path === undefined ? {} : { PATH: `${frontOf(client, given.files)}${delimiter}${given.path}` };
   const files = [given.files.path(`${FOLDER}/curlew`), process.execPath, packageOf(client)];
   if (auth === undefined) return { variables: { ...plain, ...found }, files, ofAttempt: [] };
   const folder = given.files.path(`${OF_ATTEMPT}${given.stem}`);

@@ -29,7 +29,7 @@ export function attempt(view: NodeView, event: Extract<RunEvent, { path: string 
   current.status = event.type.slice("attempt.".length) as AttemptView["status"];
   current.endedAt = event.at;
   if ("end" in event) Object.assign(current, ended(event.end));
-  if ("failure" in event) {
+  if ("failure" in event && event.failure !== undefined) {
     const { exitCode: _exitCode, signal: _signal, stderr: _stderr, ...why } = event.failure;
     Object.assign(current, why);
   }
@@ -98,5 +98,5 @@ function causeOf(event: Extract<RunEvent, { path: string }>): string {
     if (event.end.exitCode !== undefined) return `exited(${event.end.exitCode})`;
     if (event.end.signal !== undefined && event.type !== "attempt.cancelled") return `signalled(${event.end.signal})`;
   }
-  return "failure" in event ? event.failure.code : event.type.slice("attempt.".length);
+  return "failure" in event && event.failure !== undefined ? event.failure.code : event.type.slice("attempt.".length);
 }

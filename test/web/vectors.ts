@@ -111,7 +111,7 @@ export async function elements({ urls }: { urls: string[] }): Promise<string[]> 
       document.body.append(element);
       if (element instanceof HTMLMediaElement) element.load();
     });
-  const links = [
+  const links: Record<string, string>[] = [
     { rel: "stylesheet", href: "URL" },
     { rel: "modulepreload", href: "URL" },
     { rel: "manifest", href: "URL" },
