@@ -130,7 +130,8 @@ test("link: by rel=next, on the same host only; without a Link header there is o
 test("link: the next page in the wrong quotes is one, too", async () => {
   const { url, seen } = await pages(
     (one) => [number(one, "p", 1)],
-    (one) => (number(one, "p", 1) < 3 ? { link: `</?p=${number(one, "p", 1) + 1}>; rel='next'` } : {}),
+    (one): Record<string, string> =>
+      number(one, "p", 1) < 3 ? { link: `</?p=${number(one, "p", 1) + 1}>; rel='next'` } : {},
   );
   expect((await call(["GET", url, "--paginate", "link", "--lines"])).stdout).toBe("1\n2\n3\n");
   expect(seen).toHaveLength(3);

@@ -48,7 +48,7 @@ function line(event: RunEvent): string {
   if ("branch" in event && event.branch !== undefined) words.push(String(event.branch));
   if ("added" in event && event.added !== undefined) words.push(`+ ${event.added.map(read).join(" + ")}`);
   if ("value" in event && event.value !== undefined) words.push(JSON.stringify(read(event.value)));
-  if ("failure" in event) words.push(`(${event.failure.code})`);
+  if ("failure" in event && event.failure !== undefined) words.push(`(${event.failure.code})`);
   if ("retryAt" in event && event.retryAt !== undefined) words.push(`again at ${event.retryAt.slice(17, 23)}`);
   if ("for" in event) words.push(`for ${event.for}`);
   if ("until" in event && event.until !== undefined) words.push(`until ${event.until.slice(17, 23)}`);

@@ -105,7 +105,8 @@ function endAttempt(span: SpanData, event: RunEvent): void {
   span.endMs = Math.max(span.startMs, Date.parse(event.at));
   span.attributes["curlew.attempt.status"] = status;
   if ("end" in event && event.end.exitCode !== undefined) span.attributes["curlew.exit_code"] = event.end.exitCode;
-  if (status !== "succeeded") span.error = "failure" in event ? event.failure.code : status;
+  if (status !== "succeeded")
+    span.error = "failure" in event && event.failure !== undefined ? event.failure.code : status;
 }
 
 const NOT_ENDED = -1;
