@@ -149,20 +149,13 @@ export function curlNextForgets(at: At, seen: string, what: "https" | "auth", is
   );
 }
 
-/** `number`: a variable declared as a number, which takes the value; no `name`: of what a command prints. */
-export function arithmeticOnOutput(at: At, name: string | undefined, number?: string): Diagnostic {
-  const source = name === undefined ? "This" : `$${said(name)}`;
+export function arithmeticOnOutput(at: At, name: string): Diagnostic {
+  const source = `$${said(name)}`;
   return warning(
     at,
     "arithmetic-on-output",
-    number === undefined
-      ? `${source} is what a command printed, and arithmetic runs commands that stand in its text.`
-      : `${source} is what a command printed, and ${said(number)} is declared as a number: setting it is arithmetic, which runs commands that stand in the text.`,
-    number === undefined
-      ? `Compare with [ "${source}" -gt 0 ], or look first: case ${source} in ''|*[!0-9]*) exit 1;; esac`
-      : name === undefined || name === number
-        ? "Keep it in a variable without -i, and look first: case $text in ''|*[!0-9]*) exit 1;; esac"
-        : `Look first: case ${source} in ''|*[!0-9]*) exit 1;; esac`,
+    `${source} is what a command printed, and arithmetic runs commands that stand in its text.`,
+    `Compare with [ "${source}" -gt 0 ], or look first: case ${source} in ''|*[!0-9]*) exit 1;; esac`,
   );
 }
 

@@ -11,7 +11,6 @@ import * as told from "../../diagnostics/safety.ts";
 import type { Given, Script } from "../script.ts";
 import { parameterOf } from "../terms.ts";
 import { type Finding, finding } from "./finding.ts";
-import { printsNumber, takenByNumbers } from "./numbers.ts";
 
 /** Variables that hold values of the run (env.static, exposeParents), with where the value comes from when nobody vouches for it. */
 export type Exported = ReadonlyMap<string, string | undefined>;
@@ -26,20 +25,13 @@ export function shellFindings(script: Script, dialect: "bash" | "sh" | "zsh", ex
     const place = { start: script.reading.original(node.pos), end: script.reading.original(node.end) };
     findings.push(finding(place, tell));
   };
-  const { numbers, taken } =
-    dialect === "sh" ? { numbers: new Map<string, number>(), taken: [] } : takenByNumbers(script);
-  for (const { node, number, name, early } of taken) {
-    if (name === undefined ? early && checked.has(number) : checked.has(name)) continue;
-    if (name !== undefined && (name === number || numbers.has(name) || !printed.has(name))) continue;
-    report(node, (at) => told.arithmeticOnOutput(at, name, number));
-  }
   for (const chain of tree.nodes) {
     const node = chain.at(-1) as SyntaxNode;
     const name = parameterOf(node) ?? wordOf(node);
     if (name === undefined || (!printed.has(name) && !outside.has(name))) continue;
     // dash reads a number there and nothing else; what is told of a number stands where it was set.
     if (dialect !== "sh" && isArithmetic(chain)) {
-      if (printed.has(name) && !checked.has(name) && !numbers.has(name))
+      if (printed.has(name) && !checked.has(name))
         report(node, (at) => told.arithmeticOnOutput(at, name));
     } else if (
       node.type !== "ArithmeticWord" &&
@@ -106,4 +98,19 @@ function isSplit(chain: readonly SyntaxNode[]): boolean {
   const holder = chain.at(-3);
   if (word?.type !== "Word" || holder?.type !== "Command") return false;
   return (holder.args as readonly SyntaxNode[]).includes(word);
+}
+
+/** The command prints a number and nothing else. */
+function printsNumber(node: SyntaxNode | undefined): boolean {
+  if (node?.type === "Pipeline") return printsNumber(node.commands.at(-1));
+  if (node?.type !== "Command") return false;
+  const name = node.name?.value.split("/").pop() ?? "";
+  const words = node.args.map((word) => word.text);
+  if (/^(wc|nproc|expr|getconf|stat|mktemp)$/.test(name)) return true;
+  if (name === "date")
+    return words.some((word) => /^\+?["']?\+?%s/.test(word) || /\+%(s|Y|m|d|H|M|S|j|u)["']?$/.test(word));
+  if (name === "grep") return words.some((word) => /^-[a-zA-Z]*c|^--count/.test(word));
+  if (name === "id") return words.some((word) => /^-[a-zA-Z]*[ug]/.test(word));
+  if (name === "jq") return words.some((word) => /^["']?(\.\s*\|\s*)?length["']?$/.test(word));
+  return name === "curl" && words.some((word) => /^["']?%\{(http_code|response_code)\}/.test(word));
 }
