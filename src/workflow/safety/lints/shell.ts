@@ -31,8 +31,7 @@ export function shellFindings(script: Script, dialect: "bash" | "sh" | "zsh", ex
     if (name === undefined || (!printed.has(name) && !outside.has(name))) continue;
     // dash reads a number there and nothing else; what is told of a number stands where it was set.
     if (dialect !== "sh" && isArithmetic(chain)) {
-      if (printed.has(name) && !checked.has(name))
-        report(node, (at) => told.arithmeticOnOutput(at, name));
+      if (printed.has(name) && !checked.has(name)) report(node, (at) => told.arithmeticOnOutput(at, name));
     } else if (
       node.type !== "ArithmeticWord" &&
       dialect !== "zsh" &&
