@@ -146,8 +146,8 @@ async function typing(place: Place, size: number): Promise<Row[]> {
   }
   return [
     ...rows,
-    most("  what is wrong is underlined after", Math.min(...lints), 50, "ms"),
-    most("  and said in words, below it and in the list", Math.min(...words), 50, "ms"),
+    most("  what is wrong is underlined after", Math.min(...lints), 300, "ms"),
+    most("  and said in words, below it and in the list", Math.min(...words), 300, "ms"),
   ];
 }
 

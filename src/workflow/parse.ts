@@ -11,14 +11,12 @@ import * as found from "./diagnostics/document.ts";
 import { badNodeId, unknownNodeType } from "./diagnostics/node.ts";
 import { type EdgeOrigin, readEdges } from "./edges.ts";
 import { readJson } from "./json-tree.ts";
-import type { Kept } from "./kept.ts";
 import type { InputSpec, NodeType, Workflow, WorkflowNode } from "./model.ts";
 import { inputSpec } from "./schema/document.ts";
 import { DOCUMENT_ORDER, dataOf, documentHead, NODE_ID } from "./schema.ts";
 import { checkShape } from "./shape.ts";
 import type { Path, SourceMap } from "./source-map.ts";
 import { spelledOut } from "./spellings.ts";
-import type { PlainYaml } from "./yaml-plain.ts";
 import { readYaml, type Tree } from "./yaml-tree.ts";
 
 export interface ParsedWorkflow {
@@ -44,21 +42,13 @@ export interface Draft {
   edgesWhole: boolean;
 }
 
-/** A text that was read already (without its BOM). */
-export interface Composed {
-  /** Its tree, a `Document.Parsed` of the YAML library: unnamed, because the package's types come without that library. */
-  tree?: object;
-  /** As it was read line by line. */
-  lines?: PlainYaml;
-}
-
 /**
- * `file` is only a name: its ending chooses YAML or JSON (`.json`), and diagnostics show it. `composed`: what the caller has
- * of it. `kept`: of an earlier text of this document.
+ * `file` is only a name: its ending chooses YAML or JSON (`.json`), and diagnostics show it. `tree`: the `Document.Parsed` of this text without its
+ * byte order mark, where the caller has it. It is unnamed because the package's types come without the YAML library.
  */
-export function parseWorkflow(text: string, file: string, composed?: Composed, kept?: Kept): ParsedWorkflow {
+export function parseWorkflow(text: string, file: string, tree?: object): ParsedWorkflow {
   const body = text.startsWith("\ufeff") ? text.slice(1) : text;
-  const { plain, diagnostics, source } = readTree(body, file, composed, kept);
+  const { plain, diagnostics, source } = readTree(body, file, tree);
   if (diagnostics.length > 0) return { diagnostics, source };
   if (plain === null || plain === undefined)
     return { diagnostics: [found.emptyDocument({ file, range: source.rangeAt(0, 0) })], source };
@@ -67,13 +57,13 @@ export function parseWorkflow(text: string, file: string, composed?: Composed, k
   return readDocument(plain as Record<string, unknown>, source);
 }
 
-function readTree(text: string, file: string, composed: Composed | undefined, kept: Kept | undefined): Tree {
+function readTree(text: string, file: string, tree: object | undefined): Tree {
   const bytes = text.length > limits.documentBytesMax / 4 ? new TextEncoder().encode(text).length : text.length;
   if (bytes > limits.documentBytesMax) {
     const { source } = readYaml(file, "");
     return { diagnostics: [found.documentTooLarge({ file, range: source.rangeAt(0, 0) }, bytes)], source };
   }
-  return /\.json$/i.test(file) ? readJson(file, text) : readYaml(file, text, composed, kept);
+  return /\.json$/i.test(file) ? readJson(file, text) : readYaml(file, text, tree);
 }
 
 function readDocument(plain: Record<string, unknown>, source: SourceMap): ParsedWorkflow {
@@ -176,17 +166,14 @@ function readNodes(raw: unknown, defaults: Record<string, unknown>, source: Sour
     result.diagnostics.push(found.wrongType(placeOf(source, ["nodes"]), '"nodes"', "a list", raw));
   else if (raw.length > limits.nodesMax)
     result.diagnostics.push(found.tooManyNodes(placeOf(source, ["nodes"], "key"), raw.length));
-  else {
-    const told = JSON.stringify(defaults);
-    for (const [index, item] of raw.entries()) readNode(item, index, { values: defaults, told }, source, result);
-  }
+  else for (const [index, item] of raw.entries()) readNode(item, index, defaults, source, result);
   return result;
 }
 
 function readNode(
   raw: unknown,
   index: number,
-  { values: defaults, told }: { values: Record<string, unknown>; told: string },
+  defaults: Record<string, unknown>,
   source: SourceMap,
   result: Nodes,
 ): void {
@@ -197,12 +184,6 @@ function readNode(
     return;
   }
   const node = raw as Record<string, unknown>;
-  const known = SOUND.get(node);
-  if (known !== undefined && known.defaults === told) {
-    result.nodes.push(known.node);
-    result.indexes.push(index);
-    return;
-  }
   const before = result.diagnostics.length;
   const name = typeof node.id === "string" ? `Node "${node.id.slice(0, limits.idCharsMax)}"` : `Node ${index + 1}`;
   for (const key of Object.keys(node)) {
@@ -214,15 +195,10 @@ function readNode(
   if (id === undefined) return;
   if (type !== undefined && data !== undefined && result.diagnostics.length === before) {
     const inherited = inheritedBy(node.data, defaults, data);
-    const sound = { id, type, data, ...(inherited.length === 0 ? {} : { inherited }) } as unknown as WorkflowNode;
-    SOUND.set(node, { node: sound, defaults: told });
-    result.nodes.push(sound);
+    result.nodes.push({ id, type, data, ...(inherited.length === 0 ? {} : { inherited }) } as unknown as WorkflowNode);
     result.indexes.push(index);
   } else result.broken.add(id);
 }
-
-/** Nodes as they were written, of which nothing was said, and the defaults beside them: most are the very same in the next text (yaml-plain.ts P4). */
-const SOUND = new WeakMap<object, { node: WorkflowNode; defaults: string }>();
 
 /** Who says `retry` decides what may be repeated (3.3). */
 function inheritedBy(own: unknown, defaults: Record<string, unknown>, data: unknown): string[] {

@@ -43,8 +43,7 @@ export async function validateWorkflow(
   file: string,
   options: CheckOptions = {},
 ): Promise<ValidatedWorkflow> {
-  options.kept?.turn();
-  return validateParsed(parseWorkflow(text, file, undefined, options.kept), options);
+  return validateParsed(parseWorkflow(text, file), options);
 }
 
 export async function validateParsed(parsed: ParsedWorkflow, options: CheckOptions = {}): Promise<ValidatedWorkflow> {

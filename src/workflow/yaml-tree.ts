@@ -2,7 +2,6 @@
 //   Y1. Work is bounded before it is done: size by the caller, nesting while the tokens come, aliases while they are expanded.
 //   Y2. Keys are texts, and no key reaches a prototype: `__proto__` is refused.
 //   Y3. A map's own key goes before one that it inherits by the merge key `<<`.
-//   Y4. A text without anything unusual is read without the whole language (yaml-plain.ts), to the same values.
 // The tree stays behind for the source map; nothing here computes lines or columns.
 
 import {
@@ -27,11 +26,7 @@ import { limits } from "../base/limits.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import * as found from "./diagnostics/document.ts";
 import { yamlProblem } from "./diagnostics/yaml.ts";
-import type { Kept } from "./kept.ts";
-import type { Composed } from "./parse.ts";
 import { type Anchors, keyText, type SourceMap, sourceMap } from "./source-map.ts";
-import { piecedMap } from "./yaml-pieces.ts";
-import { readPlainYaml } from "./yaml-plain.ts";
 
 export interface Tree {
   /** Absent when the text could not be read. */
@@ -40,27 +35,10 @@ export interface Tree {
   source: SourceMap;
 }
 
-/** `composed`: this very text, read without an error by whoever needs that as well (COMPOSE says how trees are made). */
-export function readYaml(file: string, text: string, composed: Composed = {}, kept?: Kept): Tree {
-  const tree = composed.tree as Document.Parsed | undefined;
+/** `composed`: the `Document.Parsed` of this text, read without an error (COMPOSE says how), where the caller has it. */
+export function readYaml(file: string, text: string, composed?: object): Tree {
+  const tree = composed as Document.Parsed | undefined;
   if (tree !== undefined && isShallow(tree.contents)) return plainTree(file, text, tree);
-  const read = composed.lines ?? readPlainYaml(text, kept);
-  if (read === undefined) return readWholeYaml(file, text);
-  const mapOf = (part: string) => sourceMap(file, part, onlyIfAsked(part));
-  return { plain: read.plain, diagnostics: [], source: piecedMap(mapOf(text), read, mapOf, kept) };
-}
-
-/** Places are asked for where something is wrong, and seldom else: composing takes longer than all other reading. */
-function onlyIfAsked(text: string): () => Anchors {
-  let anchors: Anchors | undefined;
-  return () => {
-    anchors ??= anchorsOf(text);
-    return anchors;
-  };
-}
-
-/** Any YAML. */
-export function readWholeYaml(file: string, text: string): Tree {
   const { tokens, tooDeep } = tokensOf(text);
   if (tooDeep !== undefined)
     return unread(file, text, (source) => found.nestedTooDeeply(place(source, tooDeep, tooDeep + 1)));

@@ -1,6 +1,5 @@
 // CodeEditor: one field of code. Loaded when first shown; CodeField stands in until then.
-//   E1. While a person types, the editor is ahead of the document (running.ts U1, U2); what is wrong is underlined all the same, where
-//       somebody knows it ahead.
+//   E1. While you type, the editor is ahead of the document (running.ts U1, U2).
 
 import { Compartment, EditorState } from "@codemirror/state";
 import { EditorView, ViewPlugin } from "@codemirror/view";
@@ -12,7 +11,7 @@ import { languageOf } from "./languages.ts";
 import type { Finding } from "./places.ts";
 import type { CodeGrounds } from "./references.ts";
 import { groundsOf, references } from "./references.ts";
-import { delayed, type Running, useRunning } from "./running.ts";
+import { delayed, PAUSE_MS, type Running, useRunning } from "./running.ts";
 import { codeSetup } from "./setup.ts";
 
 export interface CodeEditorProps {
@@ -24,8 +23,6 @@ export interface CodeEditorProps {
   findings?: readonly Finding[];
   /** The findings are about what the document held before. */
   areOld?: boolean;
-  /** What is found in a text that the document does not hold yet. */
-  ahead?: (text: string) => Promise<readonly Finding[] | undefined>;
   onFix?: OnFix;
   describedBy?: string | undefined;
   singleLine?: boolean;
@@ -33,10 +30,6 @@ export interface CodeEditorProps {
   placeholder?: string;
 }
 
-/** After a key; longer only where telling is felt (running.ts): what is wrong is to be seen at once (spec ui.md 6.8). */
-const TELL_AFTER_MS = 10;
-/** A space or a line break at the end is about to be followed by something, and in YAML needs another style as long as it stands there. */
-const UNFINISHED_MS = 180;
 const NONE: readonly Finding[] = [];
 const NOTHING: CodeGrounds = { mode: "template", names: [] };
 
@@ -89,7 +82,7 @@ function start(parent: HTMLElement, props: { current: CodeEditorProps }): Field 
   const language = new Compartment();
   const grounds = new Compartment();
   let told = value;
-  const telling = delayed(TELL_AFTER_MS, () => {
+  const telling = delayed(PAUSE_MS, () => {
     const text = view.state.doc.toString();
     if (text === told) return;
     told = text;
@@ -97,12 +90,6 @@ function start(parent: HTMLElement, props: { current: CodeEditorProps }): Field 
   });
   /** What changes the text is what it is given. */
   let isTaken = false;
-  /** E1. */
-  const underline = async (): Promise<void> => {
-    const { doc } = view.state;
-    const found = await props.current.ahead?.(doc.toString());
-    if (found !== undefined && view.state.doc === doc && telling.isOn()) showFindings(view, found);
-  };
   const view = new EditorView({
     parent,
     state: EditorState.create({
@@ -119,17 +106,11 @@ function start(parent: HTMLElement, props: { current: CodeEditorProps }): Field 
           ...(placeholder === undefined ? {} : { placeholder }),
         }),
         EditorView.updateListener.of((update) => {
-          if (!update.docChanged || isTaken) return;
-          telling.later(endsBlank(update.state) ? UNFINISHED_MS : undefined);
-          void underline();
+          if (update.docChanged && !isTaken) telling.later();
         }),
         ViewPlugin.define((made) => ({ destroy: () => isGone(made) })),
         EditorView.domEventHandlers({
-          focus: (_event, focused) => {
-            isWrittenIn(focused);
-            // Who answers begins now, not with the first key.
-            void underline();
-          },
+          focus: (_event, focused) => isWrittenIn(focused),
           blur: () => void telling.now(),
           keydown: (event) => {
             // Whoever tests or saves with a key means what stands here now.
@@ -154,8 +135,4 @@ function start(parent: HTMLElement, props: { current: CodeEditorProps }): Field 
       isTaken = false;
     },
   };
-}
-
-function endsBlank({ doc }: EditorState): boolean {
-  return /\s$/.test(doc.sliceString(doc.length - 1)) || doc.line(doc.lines).length === 0;
 }

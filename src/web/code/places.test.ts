@@ -1,10 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { parseWorkflow } from "../../workflow/parse.ts";
 import { validateWorkflow } from "../../workflow/validate.ts";
-import { readPlainYaml } from "../../workflow/yaml-plain.ts";
 import { findingsOf } from "./places.ts";
 
 const findings = async (text: string) => findingsOf(text, (await validateWorkflow(text, "a.flow.yaml")).diagnostics);
@@ -46,26 +43,6 @@ describe("findings in fields", () => {
     expect(found.at(["nodes", 0, "data", "titel"]).map(({ code }) => code)).toEqual(["unknown-field"]);
     expect(found.under(["nodes", 0]).length).toBe(found.all.length);
     expect(found.under(["nodes", 0, "data", "retry"])).toHaveLength(1);
-  });
-
-  it("are found in the lines of one item where they are found in the tree of the whole text", () => {
-    const folder = join(import.meta.dirname, "../../../examples");
-    let compared = 0;
-    for (const name of readdirSync(folder).filter((one) => one.endsWith(".flow.yaml"))) {
-      const text = readFileSync(join(folder, name), "utf8");
-      if (readPlainYaml(text) === undefined) continue;
-      // Nothing but the whole reader takes a tab.
-      const whole = `${text}#\t\n`;
-      const list = text.split("\n").flatMap((words, at) =>
-        [...words.matchAll(/[\w$][^ ]*/g)].map(({ index, 0: word }) => ({
-          ...{ severity: "error" as const, code: "x", message: word, file: name },
-          range: { start: { line: at + 1, column: index + 1 }, end: { line: at + 1, column: index + 1 + word.length } },
-        })),
-      );
-      expect(findingsOf(text, list).all, name).toEqual(findingsOf(whole, [...list]).all);
-      compared += list.length;
-    }
-    expect(compared).toBeGreaterThan(1_000);
   });
 
   it("survive a text that is no YAML", () => {

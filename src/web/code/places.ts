@@ -2,13 +2,10 @@
 //   L1. Every finding has a field: one about something that is missing has the nearest thing around it.
 //   L2. Offsets are of the value, as a person edits it, not of its source: indentation, quotes and folds of YAML lie in between. This is
 //       source-map.ts's way back.
-//   L3. In a text that can be read line by line a place is found in the lines of one item, not in a tree of the whole; places.test.ts holds
-//       both against each other.
 
 import { isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from "yaml";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import { keyText, lineStartsOf, type Path } from "../../workflow/source-map.ts";
-import { type PlainYaml, readPlainYaml } from "../../workflow/yaml-plain.ts";
 
 export interface Finding {
   severity: Diagnostic["severity"];
@@ -47,14 +44,13 @@ function placed(
   tree: (() => Node | undefined) | undefined,
 ): Findings {
   const plain = text.startsWith("\ufeff") ? text.slice(1) : text;
-  const parts = readPlainYaml(plain);
-  const placeAtOffset = parts === undefined ? inTree(tree?.() ?? treeOf(plain)) : inParts(plain, parts);
+  const root = tree?.() ?? treeOf(plain);
   const lines = lineStartsOf(plain);
   const offset = ({ line, column }: { line: number; column: number }) => (lines[line - 1] ?? plain.length) + column - 1;
   return lookup(
     diagnostics.map(({ severity, code, message, help, range }) => {
       const [start, end] = [offset(range.start), offset(range.end)];
-      const place = placeAtOffset(start);
+      const place = placeAt(root, start);
       const inside = place.value === undefined ? undefined : offsetsIn(plain, place, start, end);
       return {
         severity,
@@ -72,33 +68,6 @@ function placed(
 function treeOf(text: string): Node | null {
   return parseDocument(text, { logLevel: "silent", strict: false, uniqueKeys: false }).contents as Node | null;
 }
-
-const inTree = (root: Node | null) => (offset: number) => placeAt(root, offset);
-
-/** L3. */
-function inParts(text: string, { pieces, sections }: PlainYaml): (offset: number) => Place {
-  const before = trees;
-  trees = new Map();
-  const placeIn = (from: number, to: number, offset: number): Place => {
-    const lines = text.slice(from, to);
-    const tree = trees.get(lines) ?? before.get(lines) ?? treeOf(lines);
-    trees.set(lines, tree);
-    const place = placeAt(tree, offset - from);
-    return place.value === undefined ? place : { ...place, from: place.from + from, to: place.to + from };
-  };
-  return (offset) => {
-    const [key, [from, to]] = [...sections].findLast(([, [begin]]) => begin <= offset) ?? ["", [0, 0]];
-    const starts = pieces.get(key);
-    if (starts === undefined) return placeIn(from, to, offset);
-    const index = starts.findLastIndex((start, at) => start <= offset && at < starts.length - 1);
-    if (index === -1) return { path: [key], from: 0, to: 0 };
-    const place = placeIn(starts[index]!, starts[index + 1]!, offset);
-    return { ...place, path: place.path.length === 0 ? [key] : [key, index, ...place.path.slice(1)] };
-  };
-}
-
-/** Of the lines that were asked about last: the next text has most of them again. */
-let trees = new Map<string, Node | null>();
 
 function lookup(all: Finding[]): Findings {
   const exact = new Map<string, Finding[]>();

@@ -34,38 +34,26 @@ export function useRunning<Kind extends Running>(
   useEffect(() => editor.current?.take(text), [text]);
 }
 
-const MS_MOST = 600;
-/** What takes less than a frame is not felt by who types on. */
-const FRAME_MS = 16;
+/** How long typing pauses before the document is told, which checks and draws it again. */
+export const PAUSE_MS = 200;
 
-/**
- * Something that is done once, `ms` after the last call of `later`, or later: what is felt (in a document of a thousand nodes) waits for a longer
- * pause, so that the next key does not wait for it. What it costs is measured, with the drawing that it causes at once.
- */
+/** Something that is done once, `ms` after the last call of `later`. */
 export function delayed(ms: number, act: () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let costMs = 0;
   const drop = (): void => {
     clearTimeout(timer);
     timer = undefined;
   };
   const now = (): void => {
     drop();
-    const from = performance.now();
     act();
-    // React draws what was changed in a microtask, before this one.
-    queueMicrotask(() => {
-      costMs = performance.now() - from;
-    });
   };
   return {
-    /** `least`: this time not before that. */
-    later(least = ms): void {
+    later(): void {
       clearTimeout(timer);
-      timer = setTimeout(now, Math.min(MS_MOST, Math.max(least, (costMs < FRAME_MS ? 1 : 4) * costMs)));
+      timer = setTimeout(now, ms);
     },
     now,
-    drop,
     isOn: (): boolean => timer !== undefined,
   };
 }

@@ -19,7 +19,7 @@ export { type History, noHistory, record, redo, type Step, undo } from "./histor
 export { type Link, linksOf } from "./links.ts";
 export { wrapInLoop } from "./loops.ts";
 export { type Conflict, lineEdits, mergeTexts } from "./merge.ts";
-export { changeOf, linesRead, nodeRanges, openDoc, openNext, perform, rootOf } from "./open.ts";
+export { changeOf, nodeRanges, openDoc, perform, rootOf } from "./open.ts";
 export { insertPiece, otherMeanings, pieceOf } from "./piece.ts";
 export { nodesOf, type PlainNode, together, withBases } from "./plain.ts";
 export { renameNode, renameVariable } from "./rename.ts";

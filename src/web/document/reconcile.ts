@@ -26,10 +26,10 @@ import {
   withSource,
 } from "./write.ts";
 
-/** Edits of `text`, whose tree and values are given, in no order. `known`: how the document is written that it is a part of. */
-export function reconcile(text: string, root: Node | null, before: Plain, after: Plain, known?: Style): TextEdit[] {
+/** Edits of `text`, whose tree and values are given, in no order. */
+export function reconcile(text: string, root: Node | null, before: Plain, after: Plain): TextEdit[] {
   const lines = new Lines(text);
-  const style = known ?? styleOf(root, lines);
+  const style = styleOf(root, lines);
   if (!isMap(root) || root.items.length === 0 || isEmpty(after)) {
     const whole = Object.keys(after).length === 0 ? "{}" : afterKey("nodes", after, -style.step, style).trimStart();
     return [
@@ -56,7 +56,7 @@ function styleOf(root: Node | null, lines: Lines): Style {
 }
 
 /** Of the first list in a map of the document. */
-export function styleOfColumn(step: number): Style {
+function styleOfColumn(step: number): Style {
   return { step: step > 0 ? step : 2, listStep: step };
 }
 

@@ -19,7 +19,6 @@ import {
   mergeTexts,
   noHistory,
   openDoc,
-  openNext,
   perform,
   record,
   redo,
@@ -110,7 +109,7 @@ export function openSession(path: string, base: Base, now: () => number): Sessio
     if (done === undefined) return undefined;
     if ("conflict" in done)
       return `"${done.conflict}" cannot be taken back: the same lines were changed elsewhere since.`;
-    show(openNext(get().doc, done.text), done.history);
+    show(openDoc(done.text, path, get().doc), done.history);
     return undefined;
   };
 
@@ -164,7 +163,7 @@ export function openSession(path: string, base: Base, now: () => number): Sessio
         "Choose between changes",
         stepTo(current.text, merged, ELSEWHERE, history, true),
       );
-      show(chosen === current.text ? current : openNext(current, chosen), next, { base: clash.theirs });
+      show(chosen === current.text ? current : openDoc(chosen, path, current), next, { base: clash.theirs });
       clear(store);
       remember(get());
     },
@@ -183,7 +182,7 @@ export function openSession(path: string, base: Base, now: () => number): Sessio
     const { doc: current } = get();
     const next = stepTo(current.text, merged, ELSEWHERE, history, true);
     clear(store);
-    show(openNext(current, merged), next, { base: theirs, note: { text: note, at: now() } });
+    show(openDoc(merged, path, current), next, { base: theirs, note: { text: note, at: now() } });
   }
 }
 

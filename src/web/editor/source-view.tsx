@@ -9,7 +9,7 @@ import { Annotation, EditorState, Prec } from "@codemirror/state";
 import { EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from "@codemirror/view";
 import { useEffect, useRef } from "react";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
-import { delayed, type Running, useRunning } from "../code/running.ts";
+import { delayed, PAUSE_MS, type Running, useRunning } from "../code/running.ts";
 import { codeSetup } from "../code/setup.ts";
 import { type Doc, editBetween, lineEdits, nodeRanges, type TextEdit } from "../document/index.ts";
 import { schemaCompletion } from "./schema-completion.ts";
@@ -29,7 +29,6 @@ export interface SourceViewProps {
   goTo?: { line: number; column: number } | undefined;
 }
 
-const tellAfterMs = 150;
 const fromOutside = Annotation.define<boolean>();
 
 export function SourceView(props: SourceViewProps) {
@@ -74,7 +73,7 @@ export function SourceView(props: SourceViewProps) {
 
 function start(parent: HTMLElement, props: { current: SourceViewProps }): Running {
   const { doc } = props.current;
-  const telling = delayed(tellAfterMs, () => {
+  const telling = delayed(PAUSE_MS, () => {
     const edits = editBetween(props.current.doc.text, view.state.sliceDoc());
     if (edits.length > 0) props.current.onType(edits);
   });

@@ -1,6 +1,6 @@
 // useDocument: an open document as React sees it: read from the server, kept saved, checked, drawn.
 
-import { startTransition, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
 import type { WorkflowDocument } from "../../api/shapes.ts";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
@@ -9,9 +9,7 @@ import { ask, askRaw, at } from "../client/api.ts";
 import { onMessage } from "../client/stream.ts";
 import { findingsOf } from "../code/places.ts";
 import { type History, rootOf } from "../document/index.ts";
-import type { Typed } from "../inspector/context.ts";
 import { toast } from "../ui/toast.tsx";
-import type { Foreseen } from "./ahead.ts";
 import { drawer } from "./drawn.ts";
 import { type Badges, badgesOf, nodeOfFinding } from "./read.ts";
 import { keepSaved, type Saver } from "./saver.ts";
@@ -76,18 +74,11 @@ const wasTyped = ({ done, undone }: History): boolean => undone.length === 0 && 
 export function useDocument({ session, first }: Loaded) {
   const state = useStore(session.store);
   const [found, setFound] = useState<Found>({ text: first.text, list: NONE });
-  /** Of the text that is being typed; a check of what the document holds takes its place. */
-  const [foreseen, setForeseen] = useState<Foreseen>();
-  const checkedText = useRef<string>(undefined);
   const validator = useRef<ReturnType<typeof startValidator>>(undefined);
   const saver = useRef<Saver>(undefined);
 
   useEffect(() => {
-    const checks = startValidator(first.path, (text, list) => {
-      checkedText.current = text;
-      setFound({ text, list });
-      setForeseen(undefined);
-    });
+    const checks = startValidator(first.path, (text, list) => setFound({ text, list }));
     validator.current = checks;
     checks.expect(first.text);
     checks.check(session.store.getState().doc.text);
@@ -127,31 +118,12 @@ export function useDocument({ session, first }: Loaded) {
   );
   const badges = useRef<Badges>(new Map());
   badges.current = useMemo(() => {
-    if (foreseen !== undefined) return badgesOf(foreseen.list, (_, at) => foreseen.ids[at], badges.current);
     if (findings === undefined) return badges.current;
     return badgesOf(findings, (finding) => nodeOfFinding(readable, finding), badges.current);
-  }, [foreseen, findings, readable]);
+  }, [findings, readable]);
   const save = useCallback(async () => {
     await saver.current?.flush();
     await written(session);
   }, [session]);
-  const ahead = useCallback(
-    async (typed: Typed) => {
-      const text = () => session.store.getState().doc.text;
-      const from = text();
-      const next = await validator.current?.ahead(from, typed);
-      const isAwaited = text() === from || (text() === next?.text && checkedText.current !== next.text);
-      // Who types on does not wait for the drawing.
-      if (next !== undefined && isAwaited)
-        startTransition(() => setForeseen((shown) => (isSameWords(shown, next) ? shown : next)));
-      return next?.findings;
-    },
-    [session],
-  );
-  return { state, model, found, foreseen, badges: badges.current, save, ahead };
-}
-
-function isSameWords(one: Foreseen | undefined, other: Foreseen): boolean {
-  const words = ({ typed: { id, path }, findings, list }: Foreseen) => JSON.stringify([id, path, findings, list]);
-  return one !== undefined && words(one) === words(other);
+  return { state, model, found, badges: badges.current, save };
 }

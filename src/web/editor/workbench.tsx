@@ -46,8 +46,8 @@ const SourceView = lazily(
 
 export function Workbench({ loaded }: { loaded: Loaded }) {
   const { session } = loaded;
-  const { state, model, found, foreseen, badges, save, ahead } = useDocument(loaded);
-  const { list } = foreseen ?? found;
+  const { state, model, found, badges, save } = useDocument(loaded);
+  const { list } = found;
   const search = useSearch({ from: "/w/$path" });
   const navigate = useNavigate();
   const start = useStartRun();
@@ -282,7 +282,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
               leaveInspector();
             }}
           >
-            <Inspected {...{ session, state, found, foreseen, save, ahead }} onClose={closeInspector} />
+            <Inspected {...{ session, state, found, save }} onClose={closeInspector} />
           </div>
         }
       >

@@ -25,20 +25,7 @@ export interface PanelContext {
   node?: ShownNode;
   /** The fields are those of the document's `defaults`. */
   inDefaults?: true;
-  ahead?: Ahead;
-  /** What it said last, as long as the document was not checked since. */
-  foreseen?: { typed: Typed; findings: readonly Finding[] } | undefined;
 }
-
-/** A field of a node, and what it is about to hold. */
-export interface Typed {
-  id: string;
-  path: readonly (string | number)[];
-  value: unknown;
-}
-
-/** What is found there; undefined: that is not known before the document holds it. */
-export type Ahead = (typed: Typed) => Promise<readonly Finding[] | undefined>;
 
 export interface ShownNode {
   id: string;

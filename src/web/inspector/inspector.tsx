@@ -17,7 +17,7 @@ import type { Doc, Edit } from "../document/types.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { lazily } from "../ui/lazily.ts";
 import { Tabs } from "../ui/tabs.tsx";
-import { type Ahead, Panel, type PanelContext, type ShownNode } from "./context.ts";
+import { Panel, type PanelContext, type ShownNode } from "./context.ts";
 import { Found, isError } from "./fields/frame.tsx";
 import { formOf, type TabSpec } from "./form.ts";
 import { useLastValues } from "./last-values.ts";
@@ -52,14 +52,11 @@ export interface InspectorProps {
   values?: LastValues;
   /** Writes what was changed, before a node is tried. */
   save?: () => Promise<void>;
-  /** What is found in a field that is being typed in, before the document holds it. */
-  ahead?: Ahead;
-  foreseen?: PanelContext["foreseen"];
   onClose?: () => void;
 }
 
 export function Inspector(props: InspectorProps) {
-  const { doc, diagnostics, selected, onEdit, values, ahead, foreseen, onClose } = props;
+  const { doc, diagnostics, selected, onEdit, values, onClose } = props;
   const newest = useLastValues(values === undefined ? doc.file : undefined);
   const graph = useMemo(() => sketchOf(doc.parsed, doc.plain), [doc]);
   const findings = useMemo(
@@ -73,10 +70,8 @@ export function Inspector(props: InspectorProps) {
     (): PanelContext => ({
       ...{ doc, graph, findings, last, onEdit, isChecked: diagnostics.text === doc.text },
       ...(node === undefined ? {} : { node }),
-      ...(ahead === undefined ? {} : { ahead }),
-      foreseen,
     }),
-    [doc, graph, findings, last, onEdit, node, diagnostics, ahead, foreseen],
+    [doc, graph, findings, last, onEdit, node, diagnostics],
   );
   const title =
     node !== undefined

@@ -4,7 +4,6 @@ import type { Diagnostic, Range } from "../diagnostic.ts";
 import type { At } from "../diagnostics/base.ts";
 import type { Graph } from "../graph.ts";
 import type { Matches } from "../inputs.ts";
-import type { Kept } from "../kept.ts";
 import type { Workflow, WorkflowNode } from "../model.ts";
 import type { Draft } from "../parse.ts";
 import type { Path, SourceMap } from "../source-map.ts";
@@ -26,8 +25,6 @@ export interface CheckOptions {
   home?: string;
   /** What a person of this home has seen of imported documents; absent: nothing is said of that. */
   trust?: SeenGround;
-  /** Of an earlier text of this document, which is checked after each key. */
-  kept?: Kept;
 }
 
 export interface Check {

@@ -4,7 +4,6 @@
 
 import * as told from "../diagnostics/safety.ts";
 import type { GraphNode } from "../graph.ts";
-import { onceAnswered } from "../kept.ts";
 import type { CliNode } from "../model.ts";
 import { isLoopbackUrl, schemeOf } from "../safety/addresses.ts";
 import { documentSource, isInspected, stdinSource } from "../safety/inspect.ts";
@@ -46,9 +45,7 @@ async function checkCommand(
     ...{ drawn, places, stdin: stdinSource(node, provenance), parents: node.parents.length },
     workflow: { timeout, egress },
   };
-  const key = () => `safety ${JSON.stringify(facts)}`;
-  const questions = { known, ...documentSource(node, provenance, places) };
-  const { told, begins } = await onceAnswered(check.options.kept, key, questions, (ask) => commandFindings(facts, ask));
+  const { told, begins } = await commandFindings(facts, { known, ...documentSource(node, provenance, places) });
   tell(told, node, drawn, check);
   for (const name of begins) checkDefault(name, drawn, check);
 }

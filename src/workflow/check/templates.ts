@@ -7,7 +7,6 @@ import { inputOutOfRange, parentNumberOutOfRange } from "../diagnostics/node.ts"
 import * as found from "../diagnostics/template.ts";
 import { textComparison, variablesOf } from "../expression.ts";
 import type { GraphNode } from "../graph.ts";
-import { onceAnswered } from "../kept.ts";
 import type { Path } from "../source-map.ts";
 import { FILTERS, type Reference, referencesOf } from "../template.ts";
 import { programReference, wholeReference } from "../whole-program.ts";
@@ -82,13 +81,7 @@ async function checkExpressionField(node: GraphNode, field: TextField, check: Ch
     return;
   }
   const { checkExpression } = await import("../expression.ts");
-  const { kept } = check.options;
-  const problems = await onceAnswered(
-    kept,
-    () => `expression ${text}`,
-    {},
-    () => checkExpression(text),
-  );
+  const problems = await checkExpression(text);
   for (const problem of problems)
     check.report(
       found.foreign(
@@ -125,15 +118,9 @@ async function checkRootNames(
   names: Names,
 ): Promise<void> {
   const { rootNames } = await import("../expression-names.ts");
-  const { kept } = check.options;
   const known = [...EXPRESSION_NAMES, ...scope];
   const parents = check.parentsOf(node.id);
-  for (const { name, start, index } of await onceAnswered(
-    kept,
-    () => `names ${text}`,
-    {},
-    () => rootNames(text),
-  )) {
+  for (const { name, start, index } of await rootNames(text)) {
     const at = check.inside(path, text, start, start + name.length);
     if (!known.includes(name)) check.report(found.expressionUnknownName(at, name, known, names.shared.has(name)));
     else if (name === "inputs" && index !== undefined && index >= parents.length && parents.length > 0)
@@ -192,12 +179,7 @@ async function checkShellContent(node: GraphNode, check: Check, names: Names): P
     return;
   }
   const posix = dialect === "bash" || dialect === "zsh" ? dialect : "sh";
-  const program = await onceAnswered(
-    check.options.kept,
-    () => `shell ${JSON.stringify([node.id, posix, text, Object.keys(statics)])}`,
-    { known },
-    (ask) => shell.rewriteShell(text, posix, ask.known, (name) => Object.hasOwn(statics, name)),
-  );
+  const program = await shell.rewriteShell(text, posix, known, (name) => Object.hasOwn(statics, name));
   if (!program.ok) {
     for (const { start, end, code, message, help } of program.error)
       check.report(found.foreign(at(start, end), code, message, whole === undefined ? help : WHOLE_PROGRAM));

@@ -11,7 +11,7 @@ import { written } from "./plain.tsx";
 const LINES: Partial<Record<FieldSpec["control"], number>> = { shell: 6, prompt: 6, text: 3, expression: 1 };
 
 export function TemplateField({ spec, language: given }: { spec: FieldSpec; language?: LanguageName }) {
-  const { node, isChecked, ahead, foreseen } = usePanel();
+  const { node, isChecked } = usePanel();
   const field = useField(spec.path);
   const text = written(field.value);
   const isShell = spec.control === "shell";
@@ -26,15 +26,13 @@ export function TemplateField({ spec, language: given }: { spec: FieldSpec; lang
   const grounds = useGrounds(spec, mode, isShell);
   const onFix = useFix(spec.path);
   const findings = useSettled(field.findings);
-  const isForeseen = foreseen?.typed.id === node?.id && foreseen?.typed.path.join() === spec.path.join();
   return (
     <Frame
       label={isShell ? commandLabel(node?.data.mode) : spec.label}
       help={spec.control === "prompt" ? `${spec.help} ${tokensIn(text)}` : spec.help}
-      findings={isForeseen ? foreseen.findings : field.findings}
+      findings={field.findings}
       text={text}
-      // What it would mend is not in the document yet.
-      onFix={isForeseen ? undefined : onFix}
+      onFix={onFix}
       labelled
     >
       {(described) => (
@@ -46,9 +44,6 @@ export function TemplateField({ spec, language: given }: { spec: FieldSpec; lang
           grounds={grounds}
           findings={findings}
           areOld={!isChecked}
-          {...(ahead === undefined || node === undefined
-            ? {}
-            : { ahead: (next) => ahead({ id: node.id, path: spec.path, value: typedValue(next, spec) }) })}
           {...(onFix === undefined ? {} : { onFix })}
           describedBy={described["aria-describedby"]}
           invalid={described["aria-invalid"]}
