@@ -39,7 +39,7 @@ function sources(place: string): string[] {
 function codesInSource(): Set<string> {
   const codes = new Set<string>();
   for (const file of PLACES.flatMap(sources)) {
-    for (const [, code] of readFileSync(join(root, file), "utf8").matchAll(/\bcode: "([a-z0-9-]+)"/g)) {
+    for (const [, code] of readFileSync(join(root, file), "utf8").matchAll(/(?:\bcode: |\brow\(\s*)"([a-z0-9-]+)"/g)) {
       if (code !== undefined && !INNER.has(code) && !REASONS.has(code) && !WARNINGS.has(code)) codes.add(code);
     }
   }
@@ -59,7 +59,7 @@ const [FAILURES = "", REASONS_PART = ""] = readFileSync(join(root, "docs/failure
 const rows = (part: string) => new Set([...part.matchAll(/^\| `([a-z0-9-]+)` \|/gm)].map(([, code]) => code!));
 
 test("docs/failures.md lists the reasons that there are", () => {
-  const source = readFileSync(join(root, "src/process/reasons.ts"), "utf8");
+  const source = readFileSync(join(root, "src/process/stderr-patterns.ts"), "utf8");
   const [type = ""] = /export type ReasonCode =[^;]*;/.exec(source) ?? [];
   const reasons = [...type.matchAll(/"([a-z-]+)"/g)].map(([, code]) => code!);
   const fields = new Set(["reason", "message", "evidence", "hints"]);

@@ -5,9 +5,9 @@
 import type { Failure } from "../base/failure.ts";
 import { ok } from "../base/result.ts";
 import { EMPTY, type Value } from "../base/value.ts";
-import { explainEnd, withCall } from "../process/explain.ts";
+import { programMissed } from "../process/diagnose.ts";
+import { explainEnd, withCall } from "../process/failure-message.ts";
 import { recorded } from "../process/output.ts";
-import { programMissed } from "../process/reason.ts";
 import type { CliNode } from "../workflow/model.ts";
 import type { NodeContext } from "./context.ts";
 import { withRefusal } from "./egress.ts";

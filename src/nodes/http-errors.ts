@@ -6,7 +6,7 @@
 
 import type { Failure } from "../base/failure.ts";
 import type { HttpCall } from "../base/http-call.ts";
-import { statusReason, wordsOf } from "../process/reasons.ts";
+import { statusReason, wordsOf } from "../process/reason-words.ts";
 import type { CliNode } from "../workflow/model.ts";
 import type { AttemptEnding } from "./executor.ts";
 

@@ -1,7 +1,7 @@
 // reason-check: what a program said must be explained by one reason, with words, evidence and what helps.
 
 import { expect, test } from "vitest";
-import { reasonOf } from "../../src/process/reason.ts";
+import { reasonOf } from "../../src/process/diagnose.ts";
 
 /** `expected`: the reason, then what its sentence or its hints say. */
 export function check(stderr: string, ...expected: (string | RegExp)[]): void {

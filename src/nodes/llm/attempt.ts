@@ -12,7 +12,7 @@ import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { EMPTY, type Value } from "../../base/value.ts";
 import type { StopReason } from "../../process/cause.ts";
-import { explainEnd } from "../../process/explain.ts";
+import { explainEnd } from "../../process/failure-message.ts";
 import { type OutputFiles, outputFiles, recorded } from "../../process/output.ts";
 import type { LlmNode } from "../../workflow/model.ts";
 import type { NodeContext } from "../context.ts";

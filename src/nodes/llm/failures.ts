@@ -4,7 +4,8 @@
 
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
-import { type ReasonCode, statusReason, wordsOf } from "../../process/reasons.ts";
+import { statusReason, wordsOf } from "../../process/reason-words.ts";
+import type { ReasonCode } from "../../process/stderr-patterns.ts";
 import { quoted } from "../context.ts";
 
 /** What a server answered instead of an answer, or why there was none. */

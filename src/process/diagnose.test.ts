@@ -1,8 +1,8 @@
-// When a reason is sure, and when nothing is said: later errors, wrappers, calls that were seen.
+// When a reason is certain, and when none is given: curl's words, later errors, wrappers, recorded calls.
 
 import { expect, test } from "vitest";
 import { check } from "../../test/process/reason-check.ts";
-import { reasonOf, type SeenCall } from "./reason.ts";
+import { reasonOf, type SeenCall } from "./diagnose.ts";
 
 /** What is not sure says nothing. */
 function nothing(stderr: string): void {
@@ -99,18 +99,6 @@ seen(
   "authentication",
   "GET https://api.example/x → 401",
 );
-seen(
-  "an error page for jq",
-  "jq: parse error: Invalid numeric literal at line 1, column 6\n",
-  [call({ status: 502 })],
-  "http-server-error",
-);
-seen(
-  "a good answer that is no JSON",
-  "parse error: Invalid numeric literal at line 1, column 6\n",
-  [call({})],
-  "not-json",
-);
 seen("only the last call counts", "", [call({ status: 404 }), call({})], undefined);
 seen(
   "what stderr says comes first",
@@ -118,7 +106,12 @@ seen(
   [call({ status: 404 })],
   "name-not-resolved",
 );
-seen("another error after it", TRACE("KeyError: 'x'"), [call({ status: 404 })], undefined);
+seen(
+  "an error of the script that read the answer",
+  TRACE("KeyError: 'x'"),
+  [call({ status: 404 })],
+  "http-client-error",
+);
 seen(
   "a silent curl",
   "",

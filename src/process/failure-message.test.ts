@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Cause } from "./cause.ts";
 import { rankCause } from "./cause.ts";
-import { explainEnd } from "./explain.ts";
-import { CURL_EXITS, refusedProtocol } from "./explain-curl.ts";
+import { explainEnd, refusedProtocol } from "./failure-message.ts";
+import { CURL_EXITS } from "./stderr-patterns.ts";
 
 const exited = (code: number): Cause => ({ type: "exited", code });
 
@@ -52,7 +52,7 @@ check(
   { stderr: "curl: (60) SSL certificate problem: self-signed certificate\nMore details here: …\n" },
   "curl-certificate",
   "The server's certificate was refused: it is self-signed, or signed by a CA that this machine does not know (curl exit code 60).",
-  "Give curl the CA that signed it: --cacert FILE, or CURL_CA_BUNDLE. Turning the check off is not for production.",
+  "Give curl the CA that signed it: --cacert FILE, or CURL_CA_BUNDLE. Do not turn the check off in production.",
 );
 check(
   exited(22),
@@ -104,7 +104,7 @@ check({ type: "not-found", program: "frobnicate" }, {}, ...MISSING);
 const NO_CURL = [
   "command-not-found",
   'No program called "curl" is on PATH.',
-  'Install curl, or call by "curlew http", which does without it.',
+  'Install curl, or use "curlew http", which works without it.',
 ];
 for (const said of ["bash: line 1: curl: command not found\n", "/bin/sh: 1: curl: not found\n"])
   check(exited(127), { content: "curl -sS http://127.0.0.1:1/", stderr: said }, ...NO_CURL);
@@ -129,22 +129,15 @@ check(
       "curl: error while loading shared libraries: libcurl.so.4: cannot open shared object file: No such file or directory\n",
   },
   "not-executable",
-  "The command exited with code 127: curl is there and cannot start, because its library libcurl.so.4 is missing.",
-  "Install curl anew, or what brings libcurl.so.4.",
-);
-check(
-  exited(127),
-  { stderr: "Error loading shared library libcurl.so.4: No such file or directory (needed by /usr/bin/curl)\n" },
-  "not-executable",
-  "The command exited with code 127: /usr/bin/curl is there and cannot start, because its library libcurl.so.4 is missing.",
-  "Install /usr/bin/curl anew, or what brings libcurl.so.4.",
+  "The command exited with code 127: curl cannot start, because its library libcurl.so.4 is missing.",
+  "Install curl again, or the package that has libcurl.so.4.",
 );
 check(
   exited(126),
   { stderr: "script.sh: line 1: /bin/echo: Argument list too long\n" },
   "arguments-too-long",
   "The command exited with code 126: the arguments or variables of a program in it are too large for the system.",
-  "Hand large values over by stdin, or as a file: ${1|file}.",
+  "Pass large values by stdin, or as a file: ${1|file}.",
 );
 check(
   exited(126),
@@ -160,6 +153,25 @@ check(
   'The command exited with code 5 after no program called "jq" was found on PATH.',
   "Install jq, or give its full path.",
 );
+
+for (const [code, message, hint] of [
+  [4, "The network failed", "Check the URL, the port, that the service is running, and firewall rules."],
+  [5, "The server's certificate could not be verified", "Give wget the CA that signed it: --ca-certificate=FILE."],
+  [6, "Authentication failed", "Check the user name and password, the key or token, and whether it has expired."],
+  [
+    8,
+    "The server answered with an HTTP error",
+    "Add --server-response to see the status, and --content-on-error to see what the server says.",
+  ],
+] as const)
+  check(
+    exited(code),
+    { content: "wget -qO- https://x" },
+    "exit-non-zero",
+    `${message} (wget exit code ${code}).`,
+    hint,
+  );
+check(exited(4), { content: "wget -qO- https://x | jq ." }, "exit-non-zero", "The command exited with code 4.");
 
 check(
   exited(139),

@@ -1,0 +1,267 @@
+// stderr-patterns: one table of how calls fail: the exit codes of curl and wget, "not found", retry wrappers that give up, each with its remedy.
+//   - A pattern is here only when it can mean one thing. Text of other programs is not recognised.
+//   - `curlew http` uses curl's numbers and wording, so curl's rows apply to it.
+// Data; docs/failures.md lists the codes and reasons.
+
+/** Stable names of what is behind a failure, whichever program reported it. */
+export type ReasonCode =
+  | "not-installed"
+  | "certificate-untrusted"
+  | "certificate-expired"
+  | "certificate-not-yet-valid"
+  | "certificate-wrong-host"
+  | "certificate"
+  | "ca-bundle-missing"
+  | "connection-refused"
+  | "connection-failed"
+  | "connection-closed"
+  | "host-unreachable"
+  | "name-not-resolved"
+  | "proxy"
+  | "tls"
+  | "timeout"
+  | "authentication"
+  | "proxy-authentication"
+  | "access-denied"
+  | "rate-limited"
+  | "http-client-error"
+  | "http-server-error"
+  | "http-error"
+  | "too-many-redirects"
+  | "retries-exhausted";
+
+export interface ExitRow {
+  /** The failure code of the node. */
+  code: string;
+  message: string;
+  hint: string;
+  /** What the exit code alone says. */
+  reason?: ReasonCode;
+  /** What the program's own words say more exactly; the first that matches counts. */
+  exact?: readonly (readonly [RegExp, ReasonCode])[];
+  /** Captures the host, host and port, or file that the words name. */
+  name?: RegExp;
+}
+
+const CONNECT = "Check the URL, the port, that the service is running, and firewall rules.";
+const CERTIFICATE =
+  "Give curl the CA that signed it: --cacert FILE, or CURL_CA_BUNDLE. Do not turn the check off (-k) in production.";
+const PROXY = "Check HTTPS_PROXY and HTTP_PROXY.";
+const TRY_AGAIN = "Try again, or use --http1.1.";
+
+const row = (code: string, message: string, hint: string, more: Partial<ExitRow> = {}): ExitRow => ({
+  code,
+  message,
+  hint,
+  ...more,
+});
+
+const CERTIFICATE_WORDS: ExitRow["exact"] = [
+  [/has expired|CERT_HAS_EXPIRED|SEC_E_CERT_EXPIRED/, "certificate-expired"],
+  [/not (?:yet valid|valid yet)|CERT_NOT_YET_VALID/, "certificate-not-yet-valid"],
+  [/(?:target|for|another) host|ALTNAME_INVALID|SEC_E_WRONG_PRINCIPAL/, "certificate-wrong-host"],
+  [/self.signed|issuer|verify the first|UNTRUSTED_ROOT|SELF_SIGNED_|UNABLE_TO_/i, "certificate-untrusted"],
+];
+
+export const CURL_EXITS: Readonly<Record<number, ExitRow>> = {
+  1: row("curl-protocol", "curl does not support the protocol of the URL", "Write the URL with https://."),
+  2: row("curl-usage", "curl could not be set up", "Check the options against curl --help all."),
+  3: row(
+    "curl-url",
+    "The URL is malformed",
+    "Check it for blanks and unescaped characters; ${name|uri} percent-encodes a value.",
+  ),
+  5: row("curl-proxy", "The name of the proxy could not be resolved", PROXY, {
+    reason: "proxy",
+    name: /resolve proxy:? ([^\s;]+)/,
+  }),
+  6: row(
+    "curl-resolve",
+    "The host name could not be resolved",
+    "Check the spelling of the host, the network connection and DNS.",
+    { reason: "name-not-resolved", name: /(?:resolve host:? '?|: )([^\s';]+)/ },
+  ),
+  7: row("curl-connect", "The connection was refused or the host could not be reached", CONNECT, {
+    reason: "connection-failed",
+    exact: [
+      [/refused/, "connection-refused"],
+      [/No route to host|unreachable|cannot be reached/, "host-unreachable"],
+    ],
+    name: /connect to (\S+ port \d+)|: (\S+) \(E/,
+  }),
+  16: row("curl-http2", "HTTP/2 failed", TRY_AGAIN),
+  18: row("curl-partial", "The answer ended before it was complete", "Try again, for example with --retry 3."),
+  22: row(
+    "http-error",
+    "The server answered with an HTTP error",
+    "Add --show-error to see the status, and --fail-with-body to see what the server says.",
+    { reason: "http-error" },
+  ),
+  23: row(
+    "curl-write",
+    "curl could not write the answer",
+    "Check the disk and the -o path, or whether a program later in the pipe ended early.",
+  ),
+  26: row(
+    "curl-read",
+    "curl could not read a local file to send",
+    "Check the file names after @ and -T; they start at cwd.",
+  ),
+  27: row("curl-memory", "curl ran out of memory", "Send large bodies with -T or --data-binary @FILE."),
+  28: row(
+    "curl-timeout",
+    "The call took longer than curl's time limit",
+    "Raise --max-time or --connect-timeout, or check whether the service is slow.",
+    { reason: "timeout", name: /connect to (\S+ port \d+)/ },
+  ),
+  33: row(
+    "curl-range",
+    "The server cannot continue a download in the middle",
+    "Remove --continue-at to start the download again.",
+  ),
+  35: row(
+    "curl-tls",
+    "The TLS handshake failed",
+    "Check that the port speaks HTTPS, the TLS versions of both sides, and any proxy between.",
+    { reason: "tls" },
+  ),
+  37: row("curl-file", "A file:// URL could not be read", "Check the path and its permissions."),
+  43: row("curl-internal", "curl failed internally", "Update curl."),
+  47: row(
+    "curl-redirects",
+    "There were too many redirects",
+    "Check the URL for a redirect loop, or raise --max-redirs.",
+    { reason: "too-many-redirects" },
+  ),
+  51: row("curl-certificate", "The server's certificate is not for this host", CERTIFICATE, {
+    reason: "certificate-wrong-host",
+  }),
+  52: row(
+    "curl-empty",
+    "The server closed the connection without an answer",
+    "Check that scheme and port fit together (https on an http port does this), and the server's log.",
+    { reason: "connection-closed" },
+  ),
+  53: row("curl-engine", "The TLS engine was not found", "Check --engine."),
+  55: row(
+    "curl-send",
+    "Sending failed",
+    "The connection broke; try again, or check whether the server accepts a body of this size.",
+  ),
+  56: row("curl-receive", "Receiving failed: the connection broke", "Try again; check proxies and the server's log.", {
+    exact: [
+      [/\b407\b/, "proxy-authentication"],
+      [/CONNECT|[Tt]he proxy refused/, "proxy"],
+      [/reset by peer|ECONNRESET|unexpected eof/, "connection-closed"],
+    ],
+  }),
+  58: row(
+    "curl-client-certificate",
+    "The client certificate cannot be used",
+    "Check --cert and --key: path, format and password.",
+  ),
+  59: row("curl-cipher", "The TLS cipher cannot be used", "Check --ciphers."),
+  60: row("curl-certificate", "The server's certificate could not be verified", CERTIFICATE, {
+    reason: "certificate",
+    exact: CERTIFICATE_WORDS,
+    name: /(?:target host(?: ?name)?|for host) '([^']+)'|another host: ([^\s:]+)/,
+  }),
+  61: row(
+    "curl-encoding",
+    "The answer has an encoding that curl does not know",
+    "Use --compressed, or leave out Accept-Encoding.",
+  ),
+  63: row("curl-too-large", "The answer is larger than --max-filesize", "Raise --max-filesize."),
+  65: row(
+    "curl-rewind",
+    "The body had to be sent again but cannot be read twice",
+    "Use --data-binary @- instead of -T -.",
+  ),
+  66: row("curl-engine", "The TLS engine could not be started", "Check --engine."),
+  67: row("curl-login", "The server did not accept the login", "Check user name and password."),
+  77: row(
+    "curl-ca-file",
+    "The CA bundle could not be read",
+    "Check the path given to --cacert, CURL_CA_BUNDLE or SSL_CERT_FILE, and install ca-certificates.",
+    { reason: "ca-bundle-missing", name: /(?:file|locations): (\S+)/ },
+  ),
+  78: row("curl-no-file", "The resource does not exist", "Check the URL."),
+  80: row("curl-tls-close", "The TLS connection could not be closed properly", "Try again."),
+  82: row("curl-crl", "The certificate revocation list could not be read", "Check --crlfile."),
+  83: row("curl-certificate", "The issuer of the server's certificate is not the expected one", CERTIFICATE),
+  90: row(
+    "curl-pinned-key",
+    "The server's key is not the pinned one",
+    "Check --pinnedpubkey; a changed key may also be an attack.",
+  ),
+  91: row(
+    "curl-certificate-status",
+    "The status of the server's certificate could not be verified",
+    "Leave out --cert-status, or check the server.",
+  ),
+  92: row("curl-stream", "An HTTP/2 stream failed", TRY_AGAIN),
+  95: row("curl-http3", "HTTP/3 failed", "Try again, or leave out --http3."),
+  96: row("curl-quic", "The QUIC connection failed", "Leave out --http3."),
+  97: row("curl-proxy", "The handshake with the proxy failed", PROXY, { reason: "proxy" }),
+};
+
+/** Exit codes 1 and 2 of wget are about its options, and explain themselves on stderr. */
+export const WGET_EXITS: Readonly<Record<number, { message: string; reason?: ReasonCode; hint: string }>> = {
+  3: { message: "wget could not write a file", hint: "Check the disk and the -O path." },
+  4: { message: "The network failed", reason: "connection-failed", hint: CONNECT },
+  5: {
+    message: "The server's certificate could not be verified",
+    reason: "certificate",
+    hint: "Give wget the CA that signed it: --ca-certificate=FILE.",
+  },
+  6: {
+    message: "Authentication failed",
+    reason: "authentication",
+    hint: "Check the user name and password, the key or token, and whether it has expired.",
+  },
+  7: { message: "The server broke the protocol", hint: "Check that the port speaks HTTP or HTTPS." },
+  8: {
+    message: "The server answered with an HTTP error",
+    reason: "http-error",
+    hint: "Add --server-response to see the status, and --content-on-error to see what the server says.",
+  },
+};
+
+/** The program of "command not found", as shells and programs that start programs say it. */
+export const NOT_FOUND: readonly RegExp[] = [
+  /(?:^|: )line \d+: (?:exec: )?(.+): (?:command )?not found$/,
+  /(?:^|: )\d+: (?:exec: )?([^\s:]+): not found$/,
+  /(?:^|:)\d+: command not found: (.+)$/,
+  /^(?:sudo|bash|sh|ash): (?:exec: )?([^\s:]+): (?:command )?not found$/,
+  /^(?:\S*\/)?(?:env|nice|ionice|setsid|stdbuf|xargs|exec|nohup|timeout): (?:failed to (?:run|execute) (?:command )?|cannot run )?[‘'"]([^’'"]+)[’'"]: No such file or directory$/,
+  /^(?:[\w.-]+: )?The term '([^']+)' is not recognized as (?:a|the) name of a cmdlet/,
+  /^'([^']+)' is not recognized as an internal or external command/,
+];
+
+/** The same of a file: it was to be a program only when the exit code is 126 or 127. */
+export const FILE_NOT_FOUND: readonly RegExp[] = [
+  /(?:^|: )line \d+: (.+): No such file or directory$/,
+  /(?:^|:)\d+: no such file or directory: (.+)$/,
+  /^xargs: (.+): No such file or directory$/,
+];
+
+const TRIES = "(?:attempts?|tries|retries)";
+const FAILED =
+  "(?:giv(?:ing|en|e)s? up|gave up|fail(?:ed|ure|ing)|abort(?:ed|ing)|exhausted|used up|unsuccessful|no success)";
+
+/** How retry wrappers say that they gave up, with the number of attempts where they name it. */
+export const GAVE_UP: readonly RegExp[] = [
+  new RegExp(String.raw`\b${FAILED}\b.{0,80}?\bafter (?:all )?(\d+) (?:\w+ )?${TRIES}\b`, "i"),
+  new RegExp(String.raw`\bafter (?:all )?(\d+) (?:\w+ )?${TRIES}\b.{0,40}\b${FAILED}\b`, "i"),
+  new RegExp(String.raw`\ball (?:of )?(?:the )?(\d+)? ?(?:\w+ )?${TRIES} (?:have |were |are )?${FAILED}\b`, "i"),
+  new RegExp(String.raw`\b(\d+) (?:\w+ )?${TRIES} (?:have |were )?(?:failed|exhausted)\b`, "i"),
+  new RegExp(String.raw`\b${TRIES} (?:were |are |have been )?exhausted\b`, "i"),
+  new RegExp(
+    String.raw`\bmax(?:imum)?(?: number of)? ${TRIES} (?:\(?(\d+)\)? )?(?:were |was |has been |have been )?(?:reached|exceeded|exhausted)\b(?! with url)`,
+    "i",
+  ),
+];
+
+/** An uncaught error of a script or a shell's complaint about it: failures that were reported before it are not the cause. */
+export const OTHER_ERROR =
+  /^(?:[\w.]*\.)?(?:[A-Z]\w*)?(?:Error|Exception|KeyboardInterrupt)(?: \[\w+\])?(?::|$)|^jq: error|: line \d+: |^\S+: \d+: /;
