@@ -3,8 +3,8 @@
 //   B1. Every dependency is bundled (docs/adr/0004) but one: the desktop keyring's library is native, so it is installed beside the
 //       package where it can be, and done without where not (docs/adr/0022).
 //   B2. All modules lie flat in dist/, so that `new URL("./evaluator.js", import.meta.url)` holds from any of them.
-//   B4. The command is one CommonJS file, app.cjs, behind a small cli.cjs: Node.js takes a third longer to begin a run from some forty
-//       ES modules (docs/adr/0042). Packages that are loaded on demand are files of their own (pkg-*.cjs).
+//   B4. The command is one CommonJS file, app.cjs, behind a small cli.cjs. Node.js takes a third longer to load the same code from some
+//       forty ES modules. The server, the model library, `curlew http` and the runner are one file each.
 //   B3. dist/.stamp names the sources that were built, of the program and of the web; --if-stale believes it, builds only the half that
 //       is stale, and takes some 60 ms when none is.
 //   B5. src/web becomes dist/web by Vite (src/web/vite.config.ts), while esbuild does the rest.
@@ -20,67 +20,29 @@ import type { BuildOptions, Plugin } from "esbuild";
 const root = dirname(import.meta.dirname);
 const dist = join(root, "dist");
 
-/** Name in dist/ → source. */
+/** Name in dist/ → source. The server, the model library and the HTTP clients are loaded only by the calls that need them. */
 const commands: Record<string, string> = {
   cli: "src/cli/main.ts",
   app: "src/cli/cli.ts",
-  http: "src/cli/http/main.ts",
-  "http-auth": "src/cli/http/auth-config.ts",
-  runner: "src/nodes/runner/entry.ts",
-  keeping: "src/nodes/runner/main.ts",
-  sdk: "src/nodes/llm/sdk.ts",
-  tokens: "src/secrets/tokens/desk.ts",
-  doctor: "src/cli/commands/doctor.ts",
-  import: "src/cli/commands/import.ts",
-  auth: "src/cli/commands/auth.ts",
-  importing: "src/cli/import-file.ts",
-  svg: "src/cli/graph/svg.ts",
   serve: "src/cli/commands/serve.ts",
-  secrets: "src/cli/commands/secrets.ts",
-  trust: "src/cli/commands/trust.ts",
-  triggers: "src/cli/commands/triggers.ts",
-  schema: "src/cli/commands/schema.ts",
-  new: "src/cli/commands/new.ts",
-  changes: "src/cli/changes.ts",
-  difference: "src/engine/difference.ts",
+  http: "src/cli/http/main.ts",
+  runner: "src/nodes/runner/main.ts",
+  sdk: "src/nodes/llm/sdk.ts",
+  undici: "undici",
 };
-/** Of ours, what is a file of its own though it is imported: the program behind its entry, models, tokens, what is called seldom. */
-const APART: Readonly<Record<string, string>> = {
-  "./main.ts": "./keeping.cjs",
+/** Imports between these files. */
+const BUNDLES: Readonly<Record<string, string>> = {
   "./cli.ts": "./app.cjs",
-  "./http/main.ts": "./http.cjs",
-  "./auth-config.ts": "./http-auth.cjs",
-  "./sdk.ts": "./sdk.cjs",
-  "./import-file.ts": "./importing.cjs",
-  "./commands/doctor.ts": "./doctor.cjs",
-  "./commands/import.ts": "./import.cjs",
-  "./commands/auth.ts": "./auth.cjs",
-  "./auth.ts": "./auth.cjs",
-  "../graph/svg.ts": "./svg.cjs",
   "./commands/serve.ts": "./serve.cjs",
-  "./commands/secrets.ts": "./secrets.cjs",
-  "./commands/trust.ts": "./trust.cjs",
-  "./commands/triggers.ts": "./triggers.cjs",
-  "./commands/schema.ts": "./schema.cjs",
-  "./commands/new.ts": "./new.cjs",
-  "./changes.ts": "./changes.cjs",
-  "../engine/difference.ts": "./difference.cjs",
-  "../../engine/difference.ts": "./difference.cjs",
-  "../secrets/tokens/desk.ts": "./tokens.cjs",
-  "../../secrets/tokens/desk.ts": "./tokens.cjs",
+  "./http/main.ts": "./http.cjs",
+  "./sdk.ts": "./sdk.cjs",
+  undici: "./undici.cjs",
 };
-/** Programs that begin other files of the bundle. */
-const ENTRIES: readonly string[] = ["cli", "runner"];
 const entries: Record<string, string> = {
   index: "src/index.ts",
   evaluator: "src/nodes/expression/evaluator.ts",
   "sample-api": "examples/sample-api/main.ts",
 };
-/** Packages that only seldom commands need, and that no part imports on demand: their parts are. A run in its plain forms loads none. */
-const OUTSIDE: ReadonlySet<string> = new Set(["commander"]);
-/** Packages that the command needs at once, though some of its parts import them on demand. Those of the AI SDK share so much that they
- * stay with it in one file, and are run on demand all the same. */
-const INSIDE: ReadonlySet<string> = new Set(["yaml"]);
 const inputs = ["package.json", "package-lock.json", "scripts/build.ts", "src", "examples/sample-api"];
 const WEB = "src/web";
 /** What a browser gets: the web, the rooms that it may import (test/rooms.ts), and the examples that it offers as ready calls. */
@@ -89,6 +51,16 @@ const webInputs = [
   ...["src/api", "src/scheduler", "src/workflow", "src/base", "examples"],
 ];
 const schemaSource = "src/workflow/json-schema.ts";
+
+/** B4. */
+const ownFiles: Plugin = {
+  name: "own-files",
+  setup(build) {
+    build.onResolve({ filter: /./ }, ({ path, kind }) =>
+      kind === "dynamic-import" && BUNDLES[path] !== undefined ? { path: BUNDLES[path], external: true } : undefined,
+    );
+  },
+};
 
 const say = (text: string) => process.stderr.write(`${text}\n`);
 
@@ -181,7 +153,6 @@ async function bundle(): Promise<boolean> {
       js: 'import { createRequire as __curlewRequire } from "node:module"; const require = __curlewRequire(import.meta.url);',
     },
   };
-  const packages = new Set<string>();
   const command: BuildOptions = {
     ...common,
     entryPoints: commands,
@@ -193,14 +164,12 @@ async function bundle(): Promise<boolean> {
       "import.meta.url": "__url",
     },
     banner: { js: '"use strict";const __url=require("node:url").pathToFileURL(__filename).href;' },
-    plugins: [ownFiles(packages)],
+    plugins: [ownFiles],
   };
   try {
     const results = [await build(modules), await build(command)];
-    for (const name of packages) results.push(await build(packageFile(name, common)));
-    const written = results.flatMap((result) => Object.keys(result.metafile?.outputs ?? {}));
     for (const name of Object.keys(commands)) requireOwnFiles(join(dist, `${name}.cjs`));
-    for (const name of ENTRIES) writeDigests(join(dist, `${name}.cjs`));
+    const written = results.flatMap((result) => Object.keys(result.metafile?.outputs ?? {}));
     removeStale(written.map((path) => path.replace(/^dist\//, "")));
     return true;
   } catch (reason) {
@@ -209,60 +178,16 @@ async function bundle(): Promise<boolean> {
   }
 }
 
-/** B4. What is imported on demand and is not ours, APART and OUTSIDE. Node's own modules and native ones stay. */
-function ownFiles(packages: Set<string>): Plugin {
-  return {
-    name: "own-files",
-    setup(build) {
-      build.onResolve({ filter: /./ }, ({ path, kind }) => {
-        if (kind !== "dynamic-import" && !OUTSIDE.has(path)) return undefined;
-        if (APART[path] !== undefined) return { path: APART[path], external: true };
-        if (/^(?:\.|node:|@napi-rs\/|@ai-sdk\/)/.test(path) || INSIDE.has(path)) return undefined;
-        packages.add(path);
-        return { path: `./${fileOf(path)}.cjs`, external: true };
-      });
-    },
-  };
-}
-
-function packageFile(name: string, common: BuildOptions): BuildOptions {
-  // A package without a default export has none afterwards either.
-  const entry = {
-    contents: `export * from ${JSON.stringify(name)}; import * as all from ${JSON.stringify(name)}; export default all["default"];`,
-    resolveDir: root,
-  };
-  const { outdir, ...rest } = common;
-  const logOverride = { "import-is-undefined": "silent" } as const;
-  return { ...rest, logOverride, stdin: entry, outfile: `${outdir}/${fileOf(name)}.cjs`, format: "cjs" };
-}
-
-function fileOf(name: string): string {
-  return `pkg-${name.replaceAll(/\W+/g, "-").replace(/^-/, "")}`;
-}
-
-/** esbuild leaves `import()` of what is outside as it is: the loader of ES modules would be started for it, and what is begun with kept
- * code has none (src/process/compiled.ts). */
+/**
+ * esbuild leaves `import()` of other files as it is, and that would start the loader of ES modules. It also leaves letters outside ASCII in
+ * regular expressions, and one of them doubles the memory that V8 needs for the file.
+ */
 function requireOwnFiles(file: string): void {
-  const text = readFileSync(file, "utf8");
-  const own = /\bimport\("(\.\/[\w-]+\.cjs|node:[\w/]+|@napi-rs\/keyring)"\)/g;
-  const required = text.replaceAll(own, 'Promise.resolve().then(()=>require("$1"))');
-  writeFileSync(file, required.replaceAll(/[^\0-\x7f]/g, escaped));
-}
-
-/** esbuild leaves other letters in regular expressions, and one of them makes the text twice as large in memory: V8 keeps it all by two bytes. */
-function escaped(letter: string): string {
-  return `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
-}
-
-/** By which what V8 made of a file is known to be of this very file (src/process/compiled.ts). */
-function writeDigests(entry: string): void {
-  const text = readFileSync(entry, "utf8").replaceAll(/\bdigest of ([\w-]+\.cjs)/g, (_, file) =>
-    createHash("sha256")
-      .update(readFileSync(join(dist, file)))
-      .digest("hex")
-      .slice(0, 16),
-  );
-  writeFileSync(entry, text);
+  const imports = /\bimport\("(\.\/[\w-]+\.cjs|node:[\w/]+|@napi-rs\/keyring)"\)/g;
+  const text = readFileSync(file, "utf8")
+    .replaceAll(imports, 'Promise.resolve().then(()=>require("$1"))')
+    .replaceAll(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  writeFileSync(file, text);
 }
 
 /** Chunks of earlier builds carry other hashes in their names. */

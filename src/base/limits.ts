@@ -1,9 +1,7 @@
 // limits: every limit of Curlew, named in one place (spec 1.1, 1.2, 3.2). Units are in the names.
 
-import { startLimits } from "./limits-start.ts";
 
 export const limits = {
-  ...startLimits,
   /** A workflow document (1.1). Diagnostic `document-too-large`. */
   documentBytesMax: 5_000_000,
   /** A file of values: `--input-file`, `--env-file`. Error `cannot-read`. */

@@ -2,7 +2,7 @@
 
 import { Exit } from "./exit.ts";
 import { notWritten, type Problem } from "./problem.ts";
-import { quickly } from "./quickly.ts";
+import { runProgram } from "./program.ts";
 import { flushed, processTerminal, type Terminal } from "./terminal.ts";
 import { version } from "./version.ts";
 
@@ -13,7 +13,7 @@ export async function cli(args: string[]): Promise<void> {
   process.on("unhandledRejection", (reason) => void end(terminal, fault(terminal, reason)));
   let code: number;
   try {
-    code = (await quickly(args, terminal)) ?? (await (await import("./program.ts")).runProgram(args, terminal));
+    code = await runProgram(args, terminal);
   } catch (reason) {
     code = fault(terminal, reason);
   }

@@ -125,8 +125,7 @@ async function buildText(path: string, file: string): Promise<string | Problem> 
   }
   let built: unknown;
   try {
-    const { importFile } = await import("./import-file.ts");
-    built = (await importFile(pathToFileURL(path).href)).default;
+    built = ((await import(pathToFileURL(path).href)) as { default?: unknown }).default;
     if (typeof built === "function") built = await built();
   } catch (reason) {
     return problem(

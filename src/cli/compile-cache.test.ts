@@ -1,0 +1,34 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { compileCacheFolder } from "./compile-cache.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "curlew-compile-cache-"));
+  mkdirSync(join(folder, "cache"), { mode: 0o700 });
+  vi.stubEnv("XDG_CACHE_HOME", join(folder, "cache"));
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+test("compiled code is kept beside a bundle that can be written", () => {
+  expect(compileCacheFolder(folder)).toBe(`${folder}/.cache`);
+});
+
+test.runIf(process.platform !== "win32")("elsewhere only in folders that no one else can write", () => {
+  const own = join(folder, "cache/curlew/compiled");
+  const notThere = join(folder, "read-only bundle");
+  expect(compileCacheFolder(notThere)).toBe(own);
+  for (const path of [own, join(own, ".."), join(folder, "cache")]) {
+    chmodSync(path, 0o770);
+    expect(compileCacheFolder(notThere), path).toBeUndefined();
+    chmodSync(path, 0o700);
+  }
+  vi.stubEnv("XDG_CACHE_HOME", "relative");
+  vi.stubEnv("HOME", join(folder, "gone\0"));
+  expect(compileCacheFolder(notThere)).toBeUndefined();
+});
