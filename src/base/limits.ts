@@ -1,6 +1,5 @@
 // limits: every limit of Curlew, named in one place (spec 1.1, 1.2, 3.2). Units are in the names.
 
-
 export const limits = {
   /** A workflow document (1.1). Diagnostic `document-too-large`. */
   documentBytesMax: 5_000_000,
