@@ -18,6 +18,9 @@ interface Step {
   loud?: true;
 }
 
+/** The files whose prose and comments are spelt. */
+const PROSE = ["*.md", "docs/**/*.md", "src/**/*.{ts,tsx}", "{test,bench,scripts,examples}/**/*.ts"];
+
 const STEPS: readonly Step[] = [
   { name: "format", command: ["biome", "check", "."] },
   { name: "types", command: ["tsc", "-p", "."] },
@@ -25,6 +28,11 @@ const STEPS: readonly Step[] = [
   { name: "lint", command: ["oxlint", "--type-aware", "--quiet"] },
   { name: "rooms", command: ["vitest", "run", "test/rooms.test.ts"] },
   { name: "dead code", command: ["knip"] },
+  { name: "words", command: ["node", "scripts/words.ts"] },
+  {
+    name: "spelling",
+    command: ["cspell", "--no-progress", "--cache", "--cache-location", "node_modules/.cache/cspell", ...PROSE],
+  },
   { name: "tests", command: ["vitest", "run"] },
   { name: "long tests", command: ["vitest", "run"], full: true, env: { CHECK_FULL: "1" } },
   { name: "package", command: ["node", "scripts/try-package.ts"], full: true },

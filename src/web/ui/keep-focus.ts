@@ -15,7 +15,7 @@ const CONTROLS = "a[href],button,input,select,textarea,summary,[tabindex]";
 
 interface Place {
   element: Element;
-  /** From the inside out: each part around it, and the how-manieth child of that part it stood in. */
+  /** From the inside out: each part around it, and the how-n-th child of that part it stood in. */
   around: { part: Element; at: number }[];
 }
 
