@@ -213,7 +213,7 @@ function wrap(sqlite: DatabaseSync, path: string): Database {
   };
 }
 
-/** SQLite's result codes (sqlite.org/result code.html), the low byte being the primary one. */
+/** SQLite's result codes (sqlite.org/rescode.html), the low byte being the primary one. */
 function explainSqlite(error: unknown, path: string): StoreError {
   const code = (error as { errcode?: unknown }).errcode;
   // A number that we never wrote: larger than any of ours.
