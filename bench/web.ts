@@ -1,4 +1,4 @@
-// How does the web feel? `node bench/web.ts [--quick | --long] [ROW…]`, needs Chromium: the table of the targets for the interface (docs/performance.md).
+// How does the web feel? `node bench/web.ts [--quick | --long] [ROW…]`, needs Chromium: the table of the targets for the interface (docs/reference/performance.md).
 //   A real server, a real headless browser without a graphics card. Times are the page's own: from an action to the second frame after
 //   what was waited for stood in the document.
 //   W1. What depends on the machine stands beside a control: the frames a second of an empty page, the same fetch without the page.

@@ -1,11 +1,11 @@
-// docs/workflow-file.md says what the schema says, and its examples are sound. `UPDATE=1 npx vitest run test/corpus-docs` rewrites the tables.
+// docs/reference/workflow-file.md says what the schema says, and its examples are sound. `UPDATE=1 npx vitest run test/corpus-docs` rewrites the tables.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { workflowJsonSchema } from "../src/workflow/json-schema.ts";
 import { validateWorkflow } from "../src/workflow/validate.ts";
 
-const PAGE = new URL("../docs/workflow-file.md", import.meta.url);
+const PAGE = new URL("../docs/reference/workflow-file.md", import.meta.url);
 const BLOCK = /<!-- fields: ([a-z-]+) -->\n[\s\S]*?<!-- end -->/g;
 
 interface Schema {

@@ -125,8 +125,8 @@ describe("a good file has no diagnostics", () => {
   test.each(good)("%s", async (name) => expect(await rendered(`good/${name}`)).toBe(""));
 });
 
-test("docs/diagnostics.md lists exactly the codes that the corpus shows", () => {
-  const docs = readFileSync(new URL("../docs/diagnostics.md", import.meta.url), "utf8");
+test("docs/reference/diagnostics.md lists exactly the codes that the corpus shows", () => {
+  const docs = readFileSync(new URL("../docs/reference/diagnostics.md", import.meta.url), "utf8");
   const documented = [...docs.matchAll(/^\| `([a-z0-9-]+)` \|/gm)].map((match) => match[1]!);
   const shown = new Set(
     bad.flatMap((name) =>
@@ -140,7 +140,7 @@ test("docs/diagnostics.md lists exactly the codes that the corpus shows", () => 
 
 test("every code that the source can give is documented", () => {
   const folder = new URL("../src/workflow/diagnostics/", import.meta.url);
-  const docs = readFileSync(new URL("../docs/diagnostics.md", import.meta.url), "utf8");
+  const docs = readFileSync(new URL("../docs/reference/diagnostics.md", import.meta.url), "utf8");
   const codes = readdirSync(folder).flatMap((file) =>
     [...readFileSync(new URL(file, folder), "utf8").matchAll(/(?:error|warning)\(\s*at,\s*"([a-z0-9-]+)"/g)].map(
       (match) => match[1]!,

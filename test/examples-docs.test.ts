@@ -1,17 +1,17 @@
-// The guide shows the examples exactly as they are. `UPDATE_GUIDE=1 npx vitest run test/examples-docs.test.ts` copies
-// their text into the pages; without it a page that differs is a failure.
+// The how-to guides show the examples exactly as they are, and their commands print what the pages show.
+// `UPDATE_GUIDE=1 npx vitest run test/examples-docs.test.ts` copies the examples into the pages.
 
 import { execFile, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { PATHS, startSampleApi } from "../examples/sample-api/server.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-const GUIDE = join(ROOT, "docs/guide");
-const PAGES = readdirSync(GUIDE).filter((name) => name.endsWith(".md"));
+const HOW_TO = join(ROOT, "docs/how-to");
+const PAGES = readdirSync(HOW_TO).filter((name) => name.endsWith(".md"));
 const COPY = /<!-- (?<kind>example|file): (?<name>\S+) -->\n```(?<language>\w*)\n(?<text>[\s\S]*?)```\n/g;
 
 const read = (path: string) => readFileSync(path, "utf8");
@@ -24,59 +24,27 @@ function withCopies(page: string): string {
   });
 }
 
-test.each(PAGES)("guide/%s shows its examples as they are", (name) => {
-  const path = join(GUIDE, name);
+test.each(PAGES)("how-to/%s shows its examples as they are", (name) => {
+  const path = join(HOW_TO, name);
   if (process.env.UPDATE_GUIDE) writeFileSync(path, withCopies(read(path)));
   expect(read(path)).toBe(withCopies(read(path)));
 });
 
 test("every example is shown on a page", () => {
-  const shown = PAGES.flatMap((name) => [...read(join(GUIDE, name)).matchAll(COPY)]).map(({ groups }) =>
+  const shown = PAGES.flatMap((name) => [...read(join(HOW_TO, name)).matchAll(COPY)]).map(({ groups }) =>
     pathOf(groups!.kind!, groups!.name!),
   );
   const examples = readdirSync(join(ROOT, "examples")).filter((name) => name.endsWith(".flow.yaml"));
   expect(examples.filter((name) => !shown.includes(`examples/${name}`))).toEqual([]);
 });
 
-test("every shape, scheme and pattern stands in the guide with examples that its pages show", () => {
-  const rows = [...read(join(GUIDE, "README.md")).matchAll(/^\| [^|]+ \| (\[[^|]+) \| (`[^|]+`) \|$/gm)];
-  expect(rows.length).toBeGreaterThanOrEqual(20);
-  for (const [row, pages = "", names = ""] of rows) {
-    const shown = [...pages.matchAll(/\((\w[\w-]*\.md)\)/g)].map(([, page]) => read(join(GUIDE, page!))).join("\n");
-    for (const [, name] of names.matchAll(/`([\w-]+)`/g)) expect(shown, row).toContain(`<!-- example: ${name} -->`);
-  }
-});
-
-test("every page is in the guide's list", () => {
-  const index = read(join(GUIDE, "README.md"));
+test("every how-to guide is in the list", () => {
+  const index = read(join(HOW_TO, "README.md"));
   expect(PAGES.filter((name) => name !== "README.md" && !index.includes(`(${name})`))).toEqual([]);
 });
 
-test.each([...PAGES.map((name) => `docs/guide/${name}`), "docs/sample-api.md"])(
-  "%s: every link leads somewhere",
-  (page) => {
-    const broken = [...read(join(ROOT, page)).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)].filter(
-      ([, file = "", anchor]) => !leadsSomewhere(join(ROOT, file === "" ? page : join(dirname(page), file)), anchor),
-    );
-    expect(broken.map(([link]) => link)).toEqual([]);
-  },
-);
-
-function leadsSomewhere(path: string, anchor: string | undefined): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined || anchor === undefined) return found !== undefined;
-  const headings = [...read(path).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => heading);
-  const anchors = headings.map((heading) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\w -]/g, "")
-      .replaceAll(" ", "-"),
-  );
-  return anchors.includes(anchor);
-}
-
-test("docs/sample-api.md names every path that the sample API tells", () => {
-  const page = read(join(ROOT, "docs/sample-api.md"));
+test("docs/reference/sample-api.md names every path that the sample API tells", () => {
+  const page = read(join(ROOT, "docs/reference/sample-api.md"));
   const unnamed = PATHS.map((line) => line.split(" ").at(-1)!.replace(/\?.*/, ""))
     .map((path) =>
       path.replace("{collection}/{id}", "items/1").replace("{collection}", "items").replace("{code}", "404"),
@@ -88,7 +56,7 @@ test("docs/sample-api.md names every path that the sample API tells", () => {
 /** Blocks of one command and what it prints: `$ curlew run …`, then the output. */
 const TERMINAL = /```\n\$ (?<command>curlew run [^\n]*[^&\n])\n(?<output>(?:(?!\$ )[^\n]*\n)*?)```/g;
 const SHOWN = PAGES.flatMap((page) =>
-  [...read(join(GUIDE, page)).matchAll(TERMINAL)].map(
+  [...read(join(HOW_TO, page)).matchAll(TERMINAL)].map(
     ({ groups }) => [page, groups!.command!, groups!.output!] as const,
   ),
 );
@@ -101,7 +69,7 @@ const PROLOGUE = `curlew() {
 const tools = ["curl", "jq", "bash"].every((program) => spawnSync(program, ["--version"]).error === undefined);
 const why = tools ? "" : " (left out: curl, jq or bash is not on this machine)";
 
-test.skipIf(!tools).each(SHOWN)(`guide/%s: $ %s prints what the page says${why}`, async (_, command, output) => {
+test.skipIf(!tools).each(SHOWN)(`how-to/%s: $ %s prints what the page says${why}`, async (_, command, output) => {
   const api = await startSampleApi();
   const home = mkdtempSync(join(tmpdir(), "curlew-guide-"));
   const SAMPLE_BASE_URL = `${api.url}/v1`;

@@ -1,4 +1,4 @@
-// Every failure code of the program stands in docs/failures.md, and every code there is one of the program's.
+// Every failure code of the program stands in docs/reference/failures.md, and every code there is one of the program's.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ const PLACES = [
 ];
 /** What an evaluator process says to its parent; people see expression-failed and its kin. */
 const INNER = new Set(["no-eval", "function", "too-large"]);
-/** Why a person is asked (docs/approvals.md). */
+/** Why a person is asked (docs/explanation/approvals.md). */
 const REASONS = new Set(["imported", "lost", "needs-approval", "whole-program"]);
 /** Said to a person beside a run that goes on. */
 const WARNINGS = new Set([
@@ -48,17 +48,17 @@ function codesInSource(): Set<string> {
 
 /** What a door answers, and no node fails with: it stands in the tables of the command line, the API and the store. */
 const ANSWERS = new Set(
-  ["cli", "api", "store", "triggers"]
-    .filter((page) => existsSync(join(root, `docs/${page}.md`)))
-    .flatMap((page) => readFileSync(join(root, `docs/${page}.md`), "utf8").match(/^\| `.*$/gm) ?? [])
+  ["command-line", "http-api", "server", "data-directory", "triggers"]
+    .filter((page) => existsSync(join(root, `docs/reference/${page}.md`)))
+    .flatMap((page) => readFileSync(join(root, `docs/reference/${page}.md`), "utf8").match(/^\| `.*$/gm) ?? [])
     .flatMap((row) => [...(row.split(" | ")[0] ?? "").matchAll(/`([a-z0-9-]+)`/g)].map(([, code]) => code)),
 );
 
 /** The table of reasons stands in a part of its own. */
-const [FAILURES = "", REASONS_PART = ""] = readFileSync(join(root, "docs/failures.md"), "utf8").split("## Reasons");
+const [FAILURES = "", REASONS_PART = ""] = readFileSync(join(root, "docs/reference/failures.md"), "utf8").split("## Reasons");
 const rows = (part: string) => new Set([...part.matchAll(/^\| `([a-z0-9-]+)` \|/gm)].map(([, code]) => code!));
 
-test("docs/failures.md lists the reasons that there are", () => {
+test("docs/reference/failures.md lists the reasons that there are", () => {
   const source = readFileSync(join(root, "src/process/stderr-patterns.ts"), "utf8");
   const [type = ""] = /export type ReasonCode =[^;]*;/.exec(source) ?? [];
   const reasons = [...type.matchAll(/"([a-z-]+)"/g)].map(([, code]) => code!);
@@ -66,7 +66,7 @@ test("docs/failures.md lists the reasons that there are", () => {
   expect([...rows(REASONS_PART)].filter((code) => !fields.has(code)).toSorted()).toEqual(reasons.toSorted());
 });
 
-test("docs/failures.md lists the codes that there are", () => {
+test("docs/reference/failures.md lists the codes that there are", () => {
   const listed = rows(FAILURES);
   const passedOn = new Set(["output-not-json", "output-not-lines", "expression-failed"]);
   const inSource = codesInSource();

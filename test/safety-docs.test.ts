@@ -1,4 +1,4 @@
-// docs/safety-levels.md lists what asks, and every example on it does. `UPDATE=1 npx vitest run test/safety-docs.test.ts` rewrites the tables.
+// docs/reference/safety-levels.md lists what asks, and every example on it does. `UPDATE=1 npx vitest run test/safety-docs.test.ts` rewrites the tables.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -9,7 +9,7 @@ import { CHANGING, FETCHING } from "../src/workflow/safety/untrusted.ts";
 import { WRITING } from "../src/workflow/safety/writes.ts";
 import { validateWorkflow } from "../src/workflow/validate.ts";
 
-const PAGE = new URL("../docs/safety-levels.md", import.meta.url);
+const PAGE = new URL("../docs/reference/safety-levels.md", import.meta.url);
 const code = (text: string) => `\`${text.replaceAll("|", "\\|")}\``;
 const list = (names: Iterable<string>) => [...names].map(code).join(" ");
 

@@ -128,7 +128,7 @@ function application(state: State, requests: LoggedRequest[], reset: () => void)
   return app;
 }
 
-/** What GET / tells, and docs/sample-api.md explains. */
+/** What GET / tells, and docs/reference/sample-api.md explains. */
 export const PATHS = [
   "GET POST /api/{collection}",
   "GET PUT PATCH DELETE /api/{collection}/{id}",

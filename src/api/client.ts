@@ -1,4 +1,4 @@
-// client: the API for programs, typed (spec 2.4; docs/server.md). `import { connect } from "curlew"`.
+// client: the API for programs, typed (spec 2.4; docs/reference/server.md). `import { connect } from "curlew"`.
 //     const { url, token } = readServerFile(home) ?? …;
 //     const curlew = connect({ url, token });
 //     const run = await curlew.start("digest.flow.yaml", { inputs: { repo: "curl/curl" } }, { waitSeconds: 60 });

@@ -1,5 +1,5 @@
-// problems: every code that the API itself refuses with, its status and its title (spec 2.4, RFC 9457). docs/server.md lists the same rows.
-//   P1. A code never changes its meaning. What the engine, the store or the document says keeps its own code (docs/failures.md).
+// problems: every code that the API itself refuses with, its status and its title (spec 2.4, RFC 9457). docs/reference/server.md lists the same rows.
+//   P1. A code never changes its meaning. What the engine, the store or the document says keeps its own code (docs/reference/failures.md).
 //   P2. A title says what kind of thing went wrong, the same words each time; what was seen stands in `detail`.
 
 export interface ProblemKind {

@@ -14,7 +14,7 @@ export type { PreviewStep } from "./preview-shapes.ts";
 
 export type { Demo, Session, SessionRequest } from "./server-shapes.ts";
 
-/** RFC 9457, `application/problem+json`. `code` is one of docs/failures.md; `hint` says what helps. */
+/** RFC 9457, `application/problem+json`. `code` is one of docs/reference/failures.md; `hint` says what helps. */
 export interface Problem {
   type: string;
   title: string;

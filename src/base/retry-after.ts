@@ -3,7 +3,7 @@
 //       Then the reset of a rate limit, when nothing of it is left, or the status is 429.
 //   A2. A moment is compared with the server's own `Date`, so that a clock that goes wrong, here or there, does not change the wait.
 //   A3. What cannot be read says nothing.
-//   A4. A 403 that says when to come again is a rate limit by another name: GitHub and others answer so (docs/retry.md).
+//   A4. A 403 that says when to come again is a rate limit by another name: GitHub and others answer so (docs/reference/retry.md).
 
 /** Names of headers are in lower case. */
 export interface Answered {

@@ -1,5 +1,5 @@
 // problem: what a command says when it cannot do what was asked: one sentence, a stable code, and what helps.
-//   P1. One shape everywhere: `curlew: error[code]: message`, then `  help: …` lines. Codes are listed in docs/cli.md.
+//   P1. One shape everywhere: `curlew: error[code]: message`, then `  help: …` lines. Codes are listed in docs/reference/command-line.md.
 //   P2. Text that came from outside is made harmless before it reaches a terminal.
 
 import type { Style } from "./style.ts";

@@ -21,7 +21,7 @@ const LATEST_MS = 8_640_000_000_000_000;
 const CURL_TRANSIENT = new Set([5, 6, 7, 16, 18, 28, 35, 52, 55, 56, 92, 95]);
 const STATUS_TRANSIENT = new Set([408, 425, 429, 500, 502, 503, 504]);
 const NOT_STARTED = new Set(["command-not-found", "not-started", "shell-not-found"]);
-/** Of all that keeps a node from signing in, what passes by itself (docs/auth.md). */
+/** Of all that keeps a node from signing in, what passes by itself (docs/reference/signing-in.md). */
 const SIGN_IN_TRANSIENT = new Set(["auth-unreachable", "auth-unavailable", "auth-slow-down", "auth-busy"]);
 const NOT_IDEMPOTENT = new Set(["POST", "PATCH"]);
 

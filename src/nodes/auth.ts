@@ -219,7 +219,7 @@ function badConfig(name: string, at: string, what: string): Failure {
   return {
     code: "auth-config",
     message: `${at}: auth.${name} ${what}.`,
-    hint: "docs/auth.md lists the types and their fields.",
+    hint: "docs/reference/signing-in.md lists the types and their fields.",
   };
 }
 

@@ -43,7 +43,7 @@ export interface Program {
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
-/** Failures: `shell-not-found`, `command-not-found` (the interpreter), and the codes of docs/templates.md. */
+/** Failures: `shell-not-found`, `command-not-found` (the interpreter), and the codes of docs/reference/templates.md. */
 export async function programOf(node: CliNode, context: NodeContext): Promise<Result<Program, Failure>> {
   const chosen = chooseInterpreter(node, context.environment);
   if (!chosen.ok) return chosen;

@@ -3,7 +3,7 @@
 //   U2. A value stands between quotes with every character kept; one that could begin another line or header is refused.
 //   U3. Nothing of it is ever an argument or a variable: curl finds the folder by CURL_HOME.
 // Deliberately absent: where the text is written and when it goes (nodes/curl.ts). `--next` on a command line forgets configuration
-// files, and `-q` leaves them out: that is curl's doing (docs/auth.md).
+// files, and `-q` leaves them out: that is curl's doing (docs/reference/signing-in.md).
 
 import { statSync } from "node:fs";
 import { userInfo } from "node:os";

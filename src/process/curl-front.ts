@@ -14,7 +14,7 @@ import { CURL_PLAIN, CURL_TAKING, CURL_WRITE_OUT } from "../base/curl-options.ts
 import { CURL_FRONT_CUT } from "./curl-front-cut.ts";
 
 export const CURL_FRONT = `#!/bin/sh
-# The curl that a command of Curlew finds first. It starts the real one, told to report its calls; see docs/calls.md.
+# The curl that a command of Curlew finds first. It starts the real one, told to report its calls; see docs/reference/http-calls.md.
 _c_real=$CURLEW_CURL _c_ifs=$IFS
 unset CURLEW_CURL CURLEW_CURL_FRONT
 case $_c_real in '' | /*) ;; *) _c_real=$PWD/$_c_real ;; esac

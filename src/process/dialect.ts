@@ -3,7 +3,7 @@
 //   D2. With `noProfile` (the default) no start-up file is read, also not one that an environment variable names.
 //   D3. Nothing here starts a process: what a shell can do is told by its name.
 // `noProfile: false` makes a login shell, since only those read profile files without a terminal.
-// dash has no `-o pipefail` before 0.5.13: there the flag has no effect, docs/processes.md says so.
+// dash has no `-o pipefail` before 0.5.13: there the flag has no effect, docs/explanation/processes.md says so.
 
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { basename, delimiter, isAbsolute, join, resolve } from "node:path";

@@ -1,5 +1,5 @@
 // failure-message: explains how a command failed, and what helps (spec 3.2; remedies of the mission's section 7).
-//   - One sentence says what happened, one says what helps. Codes are stable; docs/failures.md lists them.
+//   - One sentence says what happened, one says what helps. Codes are stable; docs/reference/failures.md lists them.
 //   - An exit code counts as curl's or wget's only if stderr says so, or if no other program can have returned it.
 //   - No value is repeated here, except what the command itself printed to stderr.
 

@@ -3,7 +3,7 @@
 //   O2. No file when one stream alone printed, once, in a command that was soon over: there is nothing to know.
 //   O3. Readers trust the two output files before the order: bytes without a record follow at the end, stdout first. While the command
 //       goes on, their place is not known yet: then they are left out, until their record comes. One stream alone has but one place.
-// How good the order is: docs/processes.md.
+// How good the order is: docs/explanation/processes.md.
 
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 

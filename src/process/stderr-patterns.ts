@@ -1,7 +1,7 @@
 // stderr-patterns: one table of how calls fail: the exit codes of curl and wget, "not found", retry wrappers that give up, each with its remedy.
 //   - A pattern is here only when it can mean one thing. Text of other programs is not recognised.
 //   - `curlew http` uses curl's numbers and wording, so curl's rows apply to it.
-// Data; docs/failures.md lists the codes and reasons.
+// Data; docs/reference/failures.md lists the codes and reasons.
 
 /** Stable names of what is behind a failure, whichever program reported it. */
 export type ReasonCode =

@@ -1,6 +1,6 @@
 // event: what can happen in a run. The journal is a list of these and the only truth; every status is a fold of it (spec 3.1).
 //   E1. `seq` counts from 1 without a gap within one run.
-//   E2. `type` is a noun and a past participle; it never changes its meaning. docs/events.md lists all, a test keeps it true.
+//   E2. `type` is a noun and a past participle; it never changes its meaning. docs/reference/events.md lists all, a test keeps it true.
 //   E3. No event holds a secret, a clock that was not passed in, or a value above limits.inlineValueBytesMax.
 // Deliberately absent: `pass.ended` without a decision, progress, output bytes (they stand in output files).
 

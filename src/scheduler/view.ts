@@ -27,7 +27,7 @@ export interface AttemptView {
   status: "running" | "succeeded" | "failed" | "cancelled" | "timed-out" | "lost";
   /** Why it ended: `exited(22)`, `signalled(SIGKILL)`, `timed-out(idle)`, or a failure's code. */
   cause?: string;
-  /** Of the failure: its code, what lies behind it where that is sure, what says so, and what helps (docs/failures.md). */
+  /** Of the failure: its code, what lies behind it where that is sure, what says so, and what helps (docs/reference/failures.md). */
   code?: string;
   reason?: string;
   message?: string;

@@ -336,7 +336,7 @@ function invalid(file: string, where: string, what: string): Failure {
   return {
     code: "config-invalid",
     message: `${file}${where}: ${what}.`,
-    hint: "docs/secrets.md shows what can stand there, and docs/llm.md for llm.",
+    hint: "docs/reference/secrets.md shows what can stand there, and docs/reference/language-models.md for llm.",
   };
 }
 

@@ -5,7 +5,7 @@
 //   F3. `wrapped` forms are made of letters and digits that programs break into lines (base64, hex): a break may stand anywhere in them.
 //   F4. Of an address (a webhook's URL, a database's) what is secret in it stands alone, too; a token that became a host's name stands in
 //       lower case.
-// Deliberately absent: forms of forms (base64 of JSON, gzip, encryption). docs/secrets.md says what no masker can catch.
+// Deliberately absent: forms of forms (base64 of JSON, gzip, encryption). docs/reference/secrets.md says what no masker can catch.
 
 import { limits } from "../base/limits.ts";
 

@@ -2,7 +2,7 @@
 //   H1. 32 random bytes in `key`, 0600, made once: of two processes that make it at the same moment both use the one that came first.
 //       It is on disk for good, with its name, before anything is sealed with it.
 //   H2. A key is for one purpose; nobody uses the home's key itself.
-// Deliberately absent: a password. Who reads the home as this user reads the key; docs/security.md says so.
+// Deliberately absent: a password. Who reads the home as this user reads the key; docs/explanation/security.md says so.
 
 import { hkdfSync, randomBytes } from "node:crypto";
 import { chmodSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";

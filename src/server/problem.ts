@@ -38,7 +38,7 @@ function bodyOf(code: ProblemCode, more: More): Problem {
   };
 }
 
-/** What another room refused, with its own code (docs/failures.md, docs/store.md). */
+/** What another room refused, with its own code (docs/reference/failures.md, docs/reference/data-directory.md). */
 export function failureProblem(failure: Failure, status = 422, more: More = {}): Response {
   return respond({
     type: `urn:curlew:problem:${failure.code}`,

@@ -6,10 +6,10 @@ import { outOfOrder, runNotFound } from "./error.ts";
 const read = (file: string) => fs.readFileSync(path.join(import.meta.dirname, file), "utf8");
 const codes = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map((match) => match[1]!).toSorted();
 
-test("docs/store.md lists every code, and no other", () => {
+test("docs/reference/data-directory.md lists every code, and no other", () => {
   const declared = codes(read("error.ts"), /\| \{ code: "([a-z-]+)"/g);
   expect(declared.length).toBeGreaterThan(15);
-  expect(codes(read("../../docs/store.md"), /^\| `([a-z-]+)` \|/gm)).toEqual(declared);
+  expect(codes(read("../../docs/reference/data-directory.md"), /^\| `([a-z-]+)` \|/gm)).toEqual(declared);
 });
 
 test("a message says what comes next", () => {

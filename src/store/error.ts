@@ -1,4 +1,4 @@
-// error: everything that can go wrong with the store, one constructor each. Codes are stable; docs/store.md lists them.
+// error: everything that can go wrong with the store, one constructor each. Codes are stable; docs/reference/data-directory.md lists them.
 // Messages name the file or run and the next step; they never hold an event's content.
 
 import type { LockHolder } from "./holder.ts";

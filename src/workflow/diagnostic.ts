@@ -13,7 +13,7 @@ export interface Range {
 export type Severity = "error" | "warning";
 
 export interface Diagnostic {
-  /** Stable, kebab-case; listed in docs/diagnostics.md, which a test keeps true. */
+  /** Stable, kebab-case; listed in docs/reference/diagnostics.md, which a test keeps true. */
   code: string;
   severity: Severity;
   message: string;

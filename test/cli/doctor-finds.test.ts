@@ -281,11 +281,11 @@ test("nothing is changed by looking", async () => {
   expect(all()).toEqual(before);
 });
 
-test("docs/doctor.md lists what can be found", () => {
+test("docs/reference/doctor.md lists what can be found", () => {
   const source = join(import.meta.dirname, "../../src/server/doctor");
   const text = readdirSync(source).map((name) => readFileSync(join(source, name), "utf8"));
   const codes = [...text.join().matchAll(/\bcode: "([a-z-]+)"/g)].map(([, code]) => code!);
-  const page = readFileSync(join(import.meta.dirname, "../../docs/doctor.md"), "utf8");
+  const page = readFileSync(join(import.meta.dirname, "../../docs/reference/doctor.md"), "utf8");
   const listed = [...page.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, code]) => code!);
   // What bubblewrap says is said by its own module.
   expect(listed.toSorted()).toEqual([...new Set([...codes, "sandbox-unavailable"])].toSorted());

@@ -1,5 +1,5 @@
 // Ctrl-C against commands that do not want to end: in a sandbox nobody is left, whatever they try; without one, nobody but who has left the
-// group, lost the parent and cleared the environment (spec 3.2, 4.4; docs/processes.md).
+// group, lost the parent and cleared the environment (spec 3.2, 4.4; docs/explanation/processes.md).
 
 import { join } from "node:path";
 import { expect, test } from "vitest";

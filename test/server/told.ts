@@ -1,5 +1,5 @@
 // told: every answer of a served API, of whatever test, has the shape that the OpenAPI document tells, refusals too (spec 2.4).
-//   A2. So has the data of every message of an event stream, and its `event:` is the one that the docs tell (docs/api.md).
+//   A2. So has the data of every message of an event stream, and its `event:` is the one that the docs tell (docs/reference/http-api.md).
 //   A1. What is answered and not told, a member too many or a status that the route does not name, fails the test that asked.
 
 import { Ajv2020 } from "ajv/dist/2020.js";

@@ -1,4 +1,4 @@
-// Scripts that read a value under a name of the author's as a number (docs/templates.md): the guard refuses the values that would run.
+// Scripts that read a value under a name of the author's as a number (docs/reference/templates.md): the guard refuses the values that would run.
 // counted.txt holds them, parted by lines of %%; V is the name. What no shell of the three understands is simply run in vain.
 
 import { describe, expect, test } from "vitest";

@@ -1,6 +1,6 @@
 // checked: the schemas say what the shapes say, or nothing compiles (spec 2.4). Types only.
 //   C1. Of each name: every member of the shape is in the schema and the other way round, and what the shape allows the schema takes.
-// Deliberately absent: a schema of each type of event; docs/events.md and its test have them.
+// Deliberately absent: a schema of each type of event; docs/reference/events.md and its test have them.
 
 import type * as z from "zod/mini";
 import type * as view from "../../scheduler/view.ts";

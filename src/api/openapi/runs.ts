@@ -100,7 +100,7 @@ export const StartRun = z.object({
 });
 export const StartedRun = z.object({ id: text, status: RunStatus, result: maybe(text) });
 
-/** docs/events.md lists the types and what each says. */
+/** docs/reference/events.md lists the types and what each says. */
 export const RunEvent = z.looseObject({ seq: count, at: time, run: text, type: text });
 export const RunEventPage = z.object({ items: many(RunEvent), next: maybe(text) });
 

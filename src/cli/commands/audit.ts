@@ -1,4 +1,4 @@
-// audit: the log of what people allowed, newest first, and whether it is still what was written (spec 4.2). docs/audit.md says more.
+// audit: the log of what people allowed, newest first, and whether it is still what was written (spec 4.2). docs/reference/audit-log.md says more.
 
 import { basename } from "node:path";
 import type { AuditEntry, AuditReport } from "../../store/index.ts";
@@ -49,7 +49,7 @@ function tellFindings({ findings }: AuditReport, home: string, terminal: Termina
   terminal.problem({
     code: first.code,
     message: `The audit log of ${home} is not what was written. ${first.message}`,
-    help: "Compare with a backup of the home. docs/audit.md says what the log can show and what it cannot.",
+    help: "Compare with a backup of the home. docs/reference/audit-log.md says what the log can show and what it cannot.",
   });
   for (const finding of rest)
     terminal.err(`  ${terminal.errStyle("error", finding.code)}: ${oneLine(finding.message)}\n`);

@@ -1,4 +1,4 @@
-// backup: the home in another folder, one command (spec 3.4). docs/store.md says how it is put back.
+// backup: the home in another folder, one command (spec 3.4). docs/reference/data-directory.md says how it is put back.
 
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";

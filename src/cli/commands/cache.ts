@@ -1,4 +1,4 @@
-// cache: the values that nodes with `cache` may use again: shown, and cleared (spec 3.3; docs/retry.md).
+// cache: the values that nodes with `cache` may use again: shown, and cleared (spec 3.3; docs/reference/retry.md).
 //   C1. What is cleared is gone from the disk; runs that used it keep their own copy.
 
 import { resolve } from "node:path";

@@ -1,6 +1,6 @@
 // doctor: looks at what Curlew stands on, and says of everything that is wrong what helps (spec 2.2, 3.4). Changes nothing, calls nobody.
 //   D1. Exit code 0: nothing is wrong; what only some workflows need, or may be meant, is noted. 1: something is wrong.
-//   D2. Every finding has a stable code, and what helps (docs/doctor.md).
+//   D2. Every finding has a stable code, and what helps (docs/reference/doctor.md).
 //   D3. It is quick: programs are asked side by side, and a large history is read record by record only with --store.
 // Deliberately absent: repair. What is wrong is a person's to decide about: put a backup in its place, or remove the run.
 

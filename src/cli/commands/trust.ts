@@ -1,4 +1,4 @@
-// trust: shows the commands of an imported workflow that nobody of this home has seen, and asks about each (spec 4.2; docs/importing.md).
+// trust: shows the commands of an imported workflow that nobody of this home has seen, and asks about each (spec 4.2; docs/how-to/import.md).
 //   T1. What is trusted is the digest of what was shown: the file is read once.
 //   T2. Without a terminal nothing is trusted, unless --all says that everything that is shown is.
 //   T3. Nothing of the workflow is executed.

@@ -1,4 +1,4 @@
-// import/fetch: a document from an address (spec 2.2; docs/importing.md).
+// import/fetch: a document from an address (spec 2.2; docs/how-to/import.md).
 //   W1. https only, but for addresses of this machine itself, and no user name or password in an address: it would stand in the mark.
 //   W2. A redirect obeys the same rules, and leads into this machine or a private network only on the host that was named: nobody uses
 //       an import to reach what only this machine can reach. Names are resolved once, by whoever connects.

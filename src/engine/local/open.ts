@@ -8,7 +8,7 @@ import { LocalEngine } from "./engine.ts";
 import { sweepEnded } from "./sweep.ts";
 import { thisWorld, type World } from "./world.ts";
 
-/** Failures: the store's (docs/store.md). */
+/** Failures: the store's (docs/reference/data-directory.md). */
 export function openEngine(options: EngineOptions): Result<Engine, Failure> {
   const opened = openStore(options.home);
   if (!opened.ok) return err({ code: opened.error.code, message: opened.error.message });

@@ -1,4 +1,4 @@
-// failures: why an expression gave no value, one function each. Codes are listed in docs/expressions.md.
+// failures: why an expression gave no value, one function each. Codes are listed in docs/reference/expressions.md.
 
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";

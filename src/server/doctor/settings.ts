@@ -25,7 +25,7 @@ async function configChecks(home: string): Promise<Check[]> {
   if (problems.length > 0)
     return problems.map(({ code, message, hint }) => ({
       ...{ what, status: "wrong", code, message },
-      help: hint ?? "docs/secrets.md says what config.yaml may hold.",
+      help: hint ?? "docs/reference/secrets.md says what config.yaml may hold.",
     }));
   const file = join(home, "config.yaml");
   return existsSync(file) ? [{ what, status: "ok", message: file }] : [];

@@ -1,4 +1,4 @@
-// store: the self-check of a home's store in words: what was found, and what helps (spec 3.4). docs/store.md lists the codes.
+// store: the self-check of a home's store in words: what was found, and what helps (spec 3.4). docs/reference/data-directory.md lists the codes.
 //   D1. A home without a history is left without one; one that has a history is left as it is, also an older one (store/looking.ts).
 
 import { existsSync } from "node:fs";
@@ -8,7 +8,7 @@ import { type Finding, type Looked, lookAtStore, type StoreErrorCode } from "../
 import type { Check } from "./check.ts";
 
 const FROM_BACKUP =
-  "Put a backup of the home in its place (docs/store.md: backup), or go on without what is named here.";
+  "Put a backup of the home in its place (docs/reference/data-directory.md: backup), or go on without what is named here.";
 const REMOVE = (run: string | undefined) =>
   `Put a backup in its place, or remove the run: curlew runs rm ${run ?? "RUN"}. Other runs are not affected.`;
 
@@ -35,7 +35,7 @@ function auditChecks(store: Looked): Check[] {
     status: "wrong",
     code,
     message,
-    help: "Compare with a backup of the home. docs/audit.md says what the log can show and what it cannot.",
+    help: "Compare with a backup of the home. docs/reference/audit-log.md says what the log can show and what it cannot.",
     ...(run === undefined ? {} : { run }),
   }));
 }

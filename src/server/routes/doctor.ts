@@ -1,4 +1,4 @@
-// doctor: what `curlew doctor` finds, for a screen (spec 2.2, 2.3; docs/doctor.md).
+// doctor: what `curlew doctor` finds, for a screen (spec 2.2, 2.3; docs/reference/doctor.md).
 //   D1. The same checks as on the command line; who asks while they are made gets the same answer.
 
 import type { DoctorReport } from "../../api/shapes.ts";

@@ -1,4 +1,4 @@
-// import: a pasted curl command or another tool's document as a workflow (spec 2.2, 2.4; docs/importing.md).
+// import: a pasted curl command or another tool's document as a workflow (spec 2.2, 2.4; docs/how-to/import.md).
 //   I1. Nothing of it is executed, fetched or written: it is answered, and whoever asked decides.
 //   I2. What is answered is sound, bears the mark that makes it inert, and holds no credential that was found.
 

@@ -1,4 +1,4 @@
-// secrets: names of secrets, where each comes from, who uses it; setting, removing and testing them (spec 2.3, 4.2; docs/secrets.md).
+// secrets: names of secrets, where each comes from, who uses it; setting, removing and testing them (spec 2.3, 4.2; docs/reference/secrets.md).
 //   X1. A value comes in and never goes out: not in an answer, not in the log, not in the audit log. Nothing says how long it is.
 //   X2. What is set or removed is on record with its name, the door and who asked.
 //   X3. Paths of the home stay here; what is said names files by their names.

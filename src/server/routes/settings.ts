@@ -1,4 +1,4 @@
-// settings: how long runs are kept, and the model providers: config.yaml in the home, read and changed (spec 2.3, 2.7; docs/llm.md).
+// settings: how long runs are kept, and the model providers: config.yaml in the home, read and changed (spec 2.3, 2.7; docs/reference/language-models.md).
 //   E1. A key is never taken here, only the name of the secret that holds it; keys come by `PUT /secrets/{name}`.
 //   E2. What is not sound as config.yaml is refused and nothing of it is written (secrets/change-config.ts).
 

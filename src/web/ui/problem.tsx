@@ -1,4 +1,4 @@
-// Problem: what went wrong, where, and what helps, as the server said it (RFC 9457). The code leads to docs/failures.md. It may quote what somebody
+// Problem: what went wrong, where, and what helps, as the server said it (RFC 9457). The code leads to docs/reference/failures.md. It may quote what somebody
 // wrote into an address: characters that hide or reorder are shown for what they are.
 
 import { TriangleAlert } from "lucide-react";

@@ -1,5 +1,5 @@
 // diagnostics/base: what every finding is made of. One constructor function per finding stands in the files beside this one.
-//   F1. A code never changes its meaning; docs/diagnostics.md lists all, a test keeps it true.
+//   F1. A code never changes its meaning; docs/reference/diagnostics.md lists all, a test keeps it true.
 //   F2. A message says what was seen and what helps, for the person who meets it at midnight.
 
 import type { Diagnostic, Range } from "../diagnostic.ts";

@@ -1,5 +1,5 @@
 // safety/deletes: what counts as deleting: a closed list of programs, each with the words that make it one (spec 4.2).
-//   L1. The list is what docs/safety-levels.md shows; a test runs every example of it.
+//   L1. The list is what docs/reference/safety-levels.md shows; a test runs every example of it.
 //   L2. Only what is known counts: a method or an option that nobody knows before the script runs is not guessed.
 
 import { requestsOf } from "./requests.ts";

@@ -1,4 +1,4 @@
-// safety/reach: whom a command talks to, as far as its text says, and the sandbox that would keep it to that (spec 4.2; docs/importing.md).
+// safety/reach: whom a command talks to, as far as its text says, and the sandbox that would keep it to that (spec 4.2; docs/how-to/import.md).
 //   E1. A host is named only when it cannot become another one: it stands in the author's text, up to what ends it.
 //   E2. A program that is not known to stay on the machine may talk to anybody.
 // Deliberately absent: refusing. It is a suggestion; the sandbox is the wall.

@@ -1,5 +1,5 @@
 // safety/requests: the HTTP requests of a script, whichever of the usual clients makes them: curl, wget, HTTPie, xh, curlie, curlew http.
-// A closed list, told in docs/safety-levels.md.
+// A closed list, told in docs/reference/safety-levels.md.
 
 import { CURLEW_HTTP } from "../shell/own-http.ts";
 import { type CurlCall, curlCalls, curlMethod, hasOption, lastOption, tail } from "./curl.ts";

@@ -1,4 +1,4 @@
-// problems: one function for each way a template can be refused in a shell script. Codes are listed in docs/templates.md.
+// problems: one function for each way a template can be refused in a shell script. Codes are listed in docs/reference/templates.md.
 
 import { limits } from "../../base/limits.ts";
 import { helpOf, helpOfFed } from "./program-help.ts";

@@ -1,6 +1,6 @@
 // programs: which words of a command are a program to it, and which commands run what they read (spec 4.1, "Refused").
 //   G1. What a program reads as a program of its own (awk's first word, what follows sh -c) is never a place for a value.
-// What programs outside these tables do with their arguments is the residual risk named in docs/templates.md.
+// What programs outside these tables do with their arguments is the residual risk named in docs/reference/templates.md.
 
 import { isOpenEnded, type Layer } from "./commands.ts";
 import { base, interpreterOf, interpreterProgram, namesInterpreter, SHELLS, shellProgram } from "./interpreters.ts";

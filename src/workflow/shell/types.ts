@@ -52,7 +52,7 @@ export interface Counted {
 }
 
 export interface ShellProblem {
-  /** Stable, kebab-case; listed in docs/templates.md. */
+  /** Stable, kebab-case; listed in docs/reference/templates.md. */
   code: string;
   message: string;
   help: string;

@@ -4,7 +4,7 @@
 //       looked at before the command starts (shell/counted.ts).
 //   B2. Programs that print a number and nothing else, and variables that the script looks at first, are left alone.
 //   B3. Severity rises with provenance: what is told of a value that the document exports becomes an error when a command, a model or
-//       a delivery chose it (docs/templates.md). What the script itself fetched stays a warning: only its author knows.
+//       a delivery chose it (docs/reference/templates.md). What the script itself fetched stays a warning: only its author knows.
 
 import type { SyntaxNode } from "unbash";
 import * as told from "../../diagnostics/safety.ts";
