@@ -55,7 +55,9 @@ const ANSWERS = new Set(
 );
 
 /** The table of reasons stands in a part of its own. */
-const [FAILURES = "", REASONS_PART = ""] = readFileSync(join(root, "docs/reference/failures.md"), "utf8").split("## Reasons");
+const [FAILURES = "", REASONS_PART = ""] = readFileSync(join(root, "docs/reference/failures.md"), "utf8").split(
+  "## Reasons",
+);
 const rows = (part: string) => new Set([...part.matchAll(/^\| `([a-z0-9-]+)` \|/gm)].map(([, code]) => code!));
 
 test("docs/reference/failures.md lists the reasons that there are", () => {

@@ -25,7 +25,8 @@ export function openApiDocument(version: string, url: string): OpenApiDocument {
     info: {
       title: "Curlew",
       version,
-      description: "Workflows of this machine, their runs, and what waits for a person. docs/reference/http-api.md explains it.",
+      description:
+        "Workflows of this machine, their runs, and what waits for a person. docs/reference/http-api.md explains it.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url }],

@@ -84,7 +84,13 @@ async function programCheck({ name, version, why, package: inPackage = name }: W
   const kept = name === "bwrap" ? sandboxProblem("strict", env.PATH) : undefined;
   if (kept !== undefined)
     return [
-      { what: name, status: "note", code: kept.code, message: kept.message, help: kept.hint ?? "See docs/reference/sandbox.md." },
+      {
+        what: name,
+        status: "note",
+        code: kept.code,
+        message: kept.message,
+        help: kept.hint ?? "See docs/reference/sandbox.md.",
+      },
     ];
   return [{ what: name, status: "ok", message: `${path}: ${said.text.split("\n")[0]}` }];
 }
