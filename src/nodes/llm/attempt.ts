@@ -111,8 +111,7 @@ class Work {
     const timer = total && after(total, () => this.stop({ type: "timed-out", limit: "total" }));
     try {
       const { openLine } = await import("./sdk.ts");
-      const tell = (sentence: string): void => this.show("stderr", `${sentence}\n`);
-      this.line = await openLine(this.ready.server, this.ready.context.environment, tell);
+      this.line = await openLine(this.ready.server, this.ready.context.environment);
       const answer = await this.converse(this.line);
       const facts = this.end();
       if (this.stopped !== undefined) return this.stoppedEnding(this.stopped, facts);
@@ -197,8 +196,8 @@ class Work {
   private readonly mask = (text: string): string => this.ready.context.masker.mask(text);
 
   /** A6. */
-  private masked({ said, instead, ...rest }: Refusal): Refusal {
-    return { ...rest, said: this.mask(said), ...(instead === undefined ? {} : { instead: this.mask(instead) }) };
+  private masked({ said, ...rest }: Refusal): Refusal {
+    return { ...rest, said: this.mask(said) };
   }
 
   /** Tokens as they come; too many of them end it. */
@@ -271,9 +270,8 @@ class Work {
     const { in: tokensIn, out: tokensOut, estimated } = this.used;
     const usd = costOf(tokensIn, tokensOut, server.price);
     const usage = {
-      ...{ model: server.model, tokensIn, tokensOut },
-      ...(usd === undefined ? {} : { usd }),
-      ...(estimated ? { estimated: true as const } : {}),
+      ...{ model: server.model, tokensIn, tokensOut, usd },
+      estimated: estimated ? (true as const) : undefined,
     };
     return {
       durationMs: Math.round(performance.now() - this.startedMs),

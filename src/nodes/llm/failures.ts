@@ -16,8 +16,6 @@ export interface Refusal {
   said: string;
   /** The server's own code: `insufficient_quota`, `model_not_found`. */
   code?: string;
-  /** Of a status that is none of an error: what stood in the place of an answer. */
-  instead?: string;
   /** A code of the system's: ECONNREFUSED. */
   system?: string;
 }
@@ -62,15 +60,11 @@ function refusedWith(status: number, asked: Asked, refusal: Refusal): Failure {
       hint: `Check ${asked.keys.length === 0 ? "whether this server wants a key (apiKey in config.yaml)" : asked.keys.join(" or ")}: is it complete, current, and allowed to use this model?`,
     };
   if (status < 300)
-    return refusal.instead
-      ? refusal.instead.startsWith("<")
-        ? webPage(asked)
-        : noChat(asked, refusal.instead)
-      : {
-          code: "llm-unavailable",
-          message: `${asked.model} cannot answer now: ${asked.host} answered ${status} with ${refusal.said === "" ? "nothing in it." : `an error in it${tail(refusal.said)}`}`,
-          hint: PASSES,
-        };
+    return {
+      code: "llm-unavailable",
+      message: `${asked.model} cannot answer now: ${asked.host} answered ${status} with ${refusal.said === "" ? "nothing in it." : `an error in it${tail(refusal.said)}`}`,
+      hint: PASSES,
+    };
   if (status === 404 || status === 405 || refusal.code === "model_not_found")
     return {
       code: "llm-model-unknown",
@@ -159,14 +153,6 @@ export function webPage({ model, host }: Asked): Failure {
     code: "llm-no-model-there",
     message: `${host} answered with a web page when ${model} was asked: no model is at this address.`,
     hint: "Check the base URL, of which most end with /v1, and whether a login page or a proxy stands before the server.",
-  };
-}
-
-function noChat({ model, host }: Asked, instead: string): Failure {
-  return {
-    code: "llm-no-model-there",
-    message: `${host} answered with something that is no chat completion when ${model} was asked: ${quoted(instead)}.`,
-    hint: "Check the base URL, of which most end with /v1, and the type of the provider in config.yaml.",
   };
 }
 

@@ -1,7 +1,6 @@
 // sdk: one request to a language model through the AI SDK (spec 5.2). The only file that knows it; loaded when a model is first asked,
 // and a file of its own in dist/ (scripts/build.ts).
-//   K1. Nothing is repeated here (maxRetries 0): that is the engine's, with a record of each attempt (3.3). What a server refuses because of a
-//       setting that it does not know was not asked yet (agreed.ts).
+//   K1. Nothing is repeated here (maxRetries 0): that is the engine's, with a record of each attempt (3.3).
 //   K2. No redirect is followed: the key stays with the server that it is for. Proxies are those of the environment, never for loopback.
 //   K3. Nothing is printed. What went wrong is a part of the stream, in words without a request or a stack in them.
 //   K4. A provider's package is loaded when it is asked: all of them would take longer than the rest together.
@@ -18,9 +17,7 @@ import {
 import { Agent, EnvHttpProxyAgent, fetch as undiciFetch } from "undici";
 import { errorWords } from "../../base/error-words.ts";
 import { SERVICE_HEADERS } from "../../base/http-call.ts";
-import { Agreement, schemaInWords } from "./agreed.ts";
 import type { Refusal } from "./failures.ts";
-import { inShape, Refused } from "./in-shape.ts";
 import type { Server } from "./server.ts";
 
 export interface Question {
@@ -64,16 +61,11 @@ export interface Line {
 type Environment = Readonly<Record<string, string | undefined>>;
 type Fetch = typeof globalThis.fetch;
 
-/** `tell` gets a sentence for each setting that the server does not take. */
-export async function openLine(
-  server: Server,
-  environment: Environment,
-  tell: (sentence: string) => void,
-): Promise<Line> {
+export async function openLine(server: Server, environment: Environment): Promise<Line> {
   globalThis.AI_SDK_LOG_WARNINGS = false;
   const calls: Call[] = [];
   const way = wayTo(server, environment);
-  const model = await modelOf(server, watched(way, calls, server, tell));
+  const model = await modelOf(server, watched(way, calls, server));
   return {
     calls,
     ask: (question) => ask(model, server, question),
@@ -95,13 +87,8 @@ function wayTo({ isLoopback }: Server, environment: Environment): Agent | EnvHtt
   });
 }
 
-function watched(
-  dispatcher: Agent | EnvHttpProxyAgent,
-  calls: Call[],
-  { type, baseURL, model, host }: Server,
-  tell: (sentence: string) => void,
-): Fetch {
-  const once = async (input: unknown, init: object | undefined) => {
+function watched(dispatcher: Agent | EnvHttpProxyAgent, calls: Call[], { type }: Server): Fetch {
+  const watchedFetch = async (input: unknown, init: object | undefined) => {
     const from = performance.now();
     const asked = { ...init, redirect: "manual", dispatcher } as Parameters<typeof undiciFetch>[1];
     const answer = await undiciFetch(input as string, asked);
@@ -110,18 +97,7 @@ function watched(
     const delay = type === "google" && answer.status === 429 ? delayIn(await answer.clone().text()) : undefined;
     if (delay !== undefined) headers["retry-after"] ??= delay;
     calls.push({ method: asked?.method ?? "GET", url: String(input), status: answer.status, durationMs, headers });
-    return answer as unknown as Response;
-  };
-  const watchedFetch = async (input: unknown, init: { body?: unknown } | undefined) => {
-    if (!type.startsWith("openai") || typeof init?.body !== "string") return once(input, init);
-    const agreement = new Agreement(`${baseURL} ${model}`, (words) => tell(`${host} does not take ${words}.`));
-    let body: string | undefined = agreement.begin(init.body);
-    for (;;) {
-      const answer = await once(input, { ...init, body });
-      if (answer.ok) agreement.answered();
-      else body = agreement.after(answer.status, await answer.clone().text(), body);
-      if (answer.ok || body === undefined) return inShape(answer);
-    }
+    return answer;
   };
   return watchedFetch as unknown as Fetch;
 }
@@ -152,8 +128,7 @@ async function modelOf({ type, baseURL, key, modelThere, model }: Server, fetch:
       const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
       const name = model.split("/")[0] ?? "";
       return createOpenAICompatible({
-        ...{ baseURL, fetch, name, includeUsage: true, supportsStructuredOutputs: true },
-        ...(key === undefined ? {} : { apiKey: key }),
+        ...{ baseURL, fetch, name, includeUsage: true, supportsStructuredOutputs: true, apiKey: key },
       })(modelThere);
     }
   }
@@ -172,9 +147,9 @@ async function* ask(model: LanguageModel, server: Server, question: Question): A
       abortSignal: signal,
       // K3: without it errors are printed.
       onError: () => {},
-      ...(system === "" ? {} : { instructions: system }),
-      ...(temperature === undefined ? {} : { temperature }),
-      ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+      instructions: system === "" ? undefined : system,
+      temperature,
+      maxOutputTokens,
       // The answer is checked here, so that a schema which the provider's strict mode does not know is fine too.
       ...(told ? { output: Output.object({ schema: jsonSchema(schema) }) } : {}),
       providerOptions: { [provider]: { strictJsonSchema: false } },
@@ -196,10 +171,14 @@ async function* ask(model: LanguageModel, server: Server, question: Question): A
   }
 }
 
+/** For a server that cannot be told a schema. The answer is checked all the same. */
+function schemaInWords(system: string, schema: object): string {
+  return `${system}\n\nAnswer with nothing but JSON that satisfies this JSON Schema:\n${JSON.stringify(schema)}`.trim();
+}
+
 /** K3. */
 function refusalOf(error: unknown): Refusal {
   const thrown = deepest(error);
-  if (thrown instanceof Refused) return thrown.refusal;
   // The server's own, in the middle of its answer.
   if (StreamProviderError.isInstance(error)) return { status: error.statusCode ?? 200, said: error.message };
   if (!APICallError.isInstance(error)) return { said: thrown.message, ...systemOf(error) };
@@ -208,7 +187,7 @@ function refusalOf(error: unknown): Refusal {
   const code = [told?.code, told?.type, told?.status].find((one) => typeof one === "string") as string | undefined;
   if (statusCode === undefined || statusCode === 200) return { said: thrown.message, ...systemOf(error) };
   const said = errorWords(responseBody ?? "") || message;
-  return { status: statusCode, said, ...(code === undefined ? {} : { code }) };
+  return { status: statusCode, said, code };
 }
 
 function systemOf(error: unknown): { system?: string } {

@@ -9,7 +9,7 @@ import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { matches } from "../../process/egress-proxy.ts";
 import { type ModelConfig, type Price, type ProviderType, readModelConfig } from "../../secrets/models.ts";
-import { secretParts } from "../../secrets/parts.ts";
+import { secretParts } from "../../secrets/derived-secrets.ts";
 import { findSecrets } from "../../secrets/sources.ts";
 import { isLoopbackHost } from "../../workflow/safety/addresses.ts";
 import type { NodeContext } from "../context.ts";
