@@ -65,7 +65,14 @@ function rootOf(tables: Tables): object {
   const userOf = (row: Row | undefined): object | null =>
     row === undefined
       ? null
-      : { ...row, items: () => tables.rows("items").filter((item) => item.assignee === row.id).map(itemOf) };
+      : {
+          ...row,
+          items: () =>
+            tables
+              .rows("items")
+              .filter((item) => item.assignee === row.id)
+              .map(itemOf),
+        };
   return {
     items: ({ status, limit }: { status?: string; limit?: number }) => {
       const rows = tables.rows("items").filter((row) => (status ?? row.status) === row.status);

@@ -243,8 +243,6 @@ export const limits = {
   secretOutputBytesMax: 1_000_000,
   /** stderr of such a command, which is held back until the secret is known; of more, the end is kept. */
   secretStderrBytesMax: 1_000_000,
-  /** A longer secret is masked in its usual forms only: as it is, JSON, shell, percent, hex, base64. */
-  secretAllFormsBytesMax: 4_096,
   /** States of a masker with a whole row of answers (1 KiB each); the others cost some 25 bytes. */
   maskerRowStates: 512,
   /** The request to the way out of `egress: { allow }`: its size, and how long it may take to come. */

@@ -16,9 +16,9 @@ import type { Now } from "./values.ts";
 export { stateOf } from "../process/identity.ts";
 export { isTagAlive, tagOf } from "../process/tree.ts";
 export { readTrustMode } from "../secrets/config.ts";
+export { secretParts } from "../secrets/derived-secrets.ts";
 export { keyFor } from "../secrets/home-key.ts";
 export { createMasker, type Masker, tooShort } from "../secrets/masker.ts";
-export { secretParts } from "../secrets/parts.ts";
 export { createSealer, type Sealer } from "../secrets/sealed.ts";
 export { type FoundSecrets, findSecrets, type SourceGround } from "../secrets/sources.ts";
 

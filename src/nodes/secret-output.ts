@@ -5,8 +5,8 @@
 
 import { limits } from "../base/limits.ts";
 import type { OutputTransform } from "../process/output.ts";
+import { secretParts } from "../secrets/derived-secrets.ts";
 import type { Masker } from "../secrets/masker.ts";
-import { secretParts } from "../secrets/parts.ts";
 import type { SecretPrinted } from "./runner/orders.ts";
 import { trailingBreak } from "./values.ts";
 

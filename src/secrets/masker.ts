@@ -1,5 +1,5 @@
 // masker: takes secrets out of texts and output streams before they reach disk, journal, screen or a model (spec 4.2).
-//   M1. No byte of any form of a secret (forms.ts) gets through; one mask stands for each stretch, whatever its length.
+//   M1. No byte of any form of a secret (encodings.ts) gets through; one mask stands for each stretch, whatever its length.
 //   M2. The output is the same however the stream was cut. Only what may be the beginning of a secret is held back.
 //   M3. What is not a secret stays as it is, byte by byte; without a secret in it a text is returned as it came.
 //   M4. Time grows with the input alone, memory with the secrets alone.
@@ -8,8 +8,8 @@
 // Deliberately absent: where secrets come from, and which sinks are masked (the engine's business); forgetting.
 
 import { limits } from "../base/limits.ts";
+import { type Encodings, encodingsOf, textsOf } from "./encodings.ts";
 import { createFinder, createPatterns, createRemembered, type Finder, type Patterns } from "./finder.ts";
-import { type Forms, formsOf, textsOf } from "./forms.ts";
 
 /** ASCII, so that it is right in every encoding an output may have, and inside JSON strings, URLs and file names. */
 export const MASK = "***";
@@ -56,7 +56,7 @@ export function createMasker(secrets: ReadonlyMap<string, string> = new Map()): 
     const fresh = [...new Set(given)].filter((secret) => !known.has(secret));
     for (const secret of fresh) known.add(secret);
     for (const secret of fresh) inOrder.push(secret);
-    const forms = fresh.map(formsOf).filter(({ plain }) => plain.length > 0);
+    const forms = fresh.map(encodingsOf).filter(({ plain }) => plain.length > 0);
     if (forms.length === 0) return;
     groups = grown(groups, forms);
     patterns = groups.flatMap((group) => group.patterns);
@@ -78,7 +78,7 @@ export function createMasker(secrets: ReadonlyMap<string, string> = new Map()): 
 
 /** Secrets that are looked for together. */
 interface Group {
-  readonly forms: readonly Forms[];
+  readonly forms: readonly Encodings[];
   /** Letters of all forms. */
   readonly size: number;
   readonly patterns: readonly Patterns[];
@@ -88,7 +88,7 @@ interface Group {
 const SMALL_GROUP = 100_000;
 
 /** M5: a new group takes in those before it that are no larger, so each secret is built into few groups, and there are few groups. */
-function grown(groups: readonly Group[], fresh: readonly Forms[]): readonly Group[] {
+function grown(groups: readonly Group[], fresh: readonly Encodings[]): readonly Group[] {
   let [forms, size, kept] = [[...fresh], sizeOf(fresh), groups.length];
   for (; kept > 0 && groups[kept - 1]!.size <= Math.max(size, SMALL_GROUP); kept--) {
     forms = [...groups[kept - 1]!.forms, ...forms];
@@ -101,7 +101,7 @@ function grown(groups: readonly Group[], fresh: readonly Forms[]): readonly Grou
   return [...groups.slice(0, kept), { forms, size, patterns }];
 }
 
-function sizeOf(forms: readonly Forms[]): number {
+function sizeOf(forms: readonly Encodings[]): number {
   let size = 0;
   for (const { plain, wrapped } of forms) for (const form of [...plain, ...wrapped]) size += form.length;
   return size;

@@ -1,10 +1,9 @@
-// parts: what is masked when a value is called a secret (spec 4.2, "derived tokens").
-//   P1. A text is a secret as a whole. Of JSON each string in it is one: programs print a token, not the answer that brought it.
-//   P2. Members that say what kind of thing it is, how long it holds or what went wrong are no secrets: `Bearer` masked everywhere
-//       would help nobody.
+// derived-secrets: what is masked when a value is called a secret.
+//   P1. A text is a secret as a whole. In JSON each string is a secret: programs print a token, not the response that brought it.
+//   P2. Members for a type, an expiry or an error are not secrets: masking `Bearer` everywhere would help no one.
 // Deliberately absent: numbers and true, false, null in JSON, which could not be told from any other.
 
-import { textsOf } from "./forms.ts";
+import { textsOf } from "./encodings.ts";
 
 const TOLD =
   /^(?:(?:[a-z_]*_)?type|scopes?|expir\w*|not_(?:before|after)|issued_at|created_at|updated_at|alg|kty|error|error_\w+|message|detail|title|status)$/i;

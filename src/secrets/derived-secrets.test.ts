@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { secretParts } from "./parts.ts";
+import { secretParts } from "./derived-secrets.ts";
 
 test.each<[string, string, string[]]>([
   ["a text is one secret", "hunter2-token", ["hunter2-token"]],

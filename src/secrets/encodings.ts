@@ -1,0 +1,118 @@
+// encodings: the forms in which programs print a secret: as it is, in JSON, in URLs, in hex and in base64.
+//   F1. A form is bytes, kept as a latin1 string: one character per byte.
+//   F2. Whitespace around a secret is not secret. The trimmed text is inside whatever was made of the untrimmed one.
+//   F3. `wrapped` forms (base64, hex) are printed in lines: a line break may be anywhere in them.
+//   F4. The password and the tokens in a URL are secrets of their own. A token that became a host name is in lowercase.
+// Deliberately absent: forms of forms (base64 of JSON, gzip, encryption). docs/reference/secrets.md lists what no masker can catch.
+
+import { limits } from "../base/limits.ts";
+
+export interface Encodings {
+  readonly plain: readonly string[];
+  readonly wrapped: readonly string[];
+}
+
+/** All forms of one secret; none when it is too short to be one. */
+export function encodingsOf(secret: string): Encodings {
+  const texts = textsOf(secret);
+  const plain = texts.flatMap((text) => [text, ...jsonForms(text), ...shellForms(text), ...percentForms(text)]);
+  if (isToken(secret.trim())) plain.push(secret.trim().toLowerCase());
+  const wrapped = texts.flatMap((text) => [...hexForms(text), ...base64Forms(text)]);
+  return { plain: [...new Set(plain.map(latin1))], wrapped: [...new Set(wrapped)] };
+}
+
+/** The secret without whitespace around it, and each of its lines: a program may print one alone, or indent them. */
+export function textsOf(secret: string): string[] {
+  const whole = secret.trim();
+  const texts = [whole, ...whole.split(/\r\n|\n|\r/).map((line) => line.trim()), ...partsOfUrl(whole)];
+  return [...new Set(texts)].filter((text) => Buffer.byteLength(text) >= limits.secretBytesMin);
+}
+
+/** F4. `curl -v` shows the path without the rest. */
+function partsOfUrl(text: string): string[] {
+  const [, user = "", rest = ""] = /^[a-z][a-z0-9+.-]*:\/\/(?:([^/?#\s]*)@)?[^/?#\s]*(\S*)$/i.exec(text) ?? [];
+  const password = user.slice(user.indexOf(":") + 1);
+  return [password, ...rest.split(/[/?&=#;]/).filter(isToken)].flatMap((part) => [part, decoded(part)]);
+}
+
+/** Letters and digits, and too long to be a word. */
+function isToken(text: string): boolean {
+  return text.length >= 12 && /^[\w.%~-]*$/.test(text) && /[0-9]/.test(text) && /[A-Za-z]/.test(text);
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** As most programs write JSON, with letters outside ASCII escaped (Python), and as a string inside of JSON. */
+function jsonForms(text: string): string[] {
+  const json = jsonInside(text);
+  const ascii = json.replace(
+    /[\u007f-\uffff]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return [json, ascii, jsonInside(json), jsonInside(ascii)];
+}
+
+function jsonInside(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** In single quotes, as `set -x` and our own commands print it. */
+function shellForms(text: string): string[] {
+  return [text.replaceAll("'", "'\\''")];
+}
+
+/** What encoders leave as it is: RFC 3986 (jq, Python, PHP), encodeURIComponent, forms, Python's path, encodeURI. */
+const KEPT = [
+  /[A-Za-z0-9_.~-]/,
+  /[A-Za-z0-9_.!~*'()-]/,
+  /[A-Za-z0-9_.*-]/,
+  /[A-Za-z0-9_.~/-]/,
+  /[A-Za-z0-9_.!~*'();/?:@&=+$,#-]/,
+];
+/** For each of these and both cases of the digits, what each byte becomes. */
+const PERCENT_CODES = KEPT.flatMap((kept) => [codesFor(kept, false), codesFor(kept, true)]);
+
+function percentForms(text: string): string[] {
+  const bytes = Buffer.from(text);
+  const written = (codes: readonly string[], space: string): string =>
+    Array.from(bytes, (byte) => (byte === 32 ? space : codes[byte])).join("");
+  return PERCENT_CODES.flatMap((codes) => [written(codes, "%20"), written(codes, "+")]);
+}
+
+function codesFor(kept: RegExp, lowercase: boolean): readonly string[] {
+  return Array.from({ length: 256 }, (_, byte) => {
+    const digits = byte.toString(16).padStart(2, "0");
+    const character = String.fromCharCode(byte);
+    return byte < 128 && kept.test(character) ? character : `%${lowercase ? digits : digits.toUpperCase()}`;
+  });
+}
+
+function hexForms(text: string): string[] {
+  const digits = Buffer.from(text).toString("hex");
+  return [digits, digits.toUpperCase()];
+}
+
+/** Alone or as a part of a longer text that was encoded: then it begins at one of three places in a group of three bytes. */
+function base64Forms(text: string): string[] {
+  const alone = Buffer.from(text).toString("base64").replace(/=+$/, "");
+  const standard = [alone, ...[0, 1, 2].map((before) => base64At(Buffer.from(text), before))];
+  return [...standard, ...standard.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"))];
+}
+
+/** The letters that hold only bits of the secret. The letters at its borders, shared with its neighbours, are not masked. */
+function base64At(secret: Buffer, before: number): string {
+  const letters = Buffer.concat([Buffer.alloc(before), secret, Buffer.alloc(2)]).toString("base64");
+  const first = Math.ceil((8 * before) / 6);
+  const last = Math.floor((8 * (before + secret.length)) / 6);
+  return letters.slice(first, last);
+}
+
+function latin1(text: string): string {
+  return Buffer.from(text).toString("latin1");
+}
