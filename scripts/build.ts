@@ -1,7 +1,7 @@
 // build: src/ becomes dist/, what the published package holds and what bin/curlew runs.
 //   node scripts/build.ts [--if-stale] [--types]
 //   B1. Every dependency is bundled (docs/adr/0004) but one: the desktop keyring's library is native, so it is installed beside the
-//       package where it can be, and done without where not (docs/adr/0022).
+//       package where it can be, and done without where not (docs/adr/0021).
 //   B2. All modules lie flat in dist/, so that `new URL("./evaluator.js", import.meta.url)` holds from any of them.
 //   B4. The command is one CommonJS file, app.cjs, behind a small cli.cjs. Node.js takes a third longer to load the same code from some
 //       forty ES modules. The server, the model library, `curlew http` and the runner are one file each.

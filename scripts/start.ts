@@ -1,5 +1,5 @@
 // start: the first look. Starts the editor over workflows to play with and the sample API that they call, a tiny language model in it
-// (ADR 96); runs the demo once with live progress, prints the link, and stays until Ctrl-C.
+// (ADR 52); runs the demo once with live progress, prints the link, and stays until Ctrl-C.
 // In CI, where nobody presses Ctrl-C, everything ends with the demo.
 
 import { type ChildProcess, spawn } from "node:child_process";

@@ -42,7 +42,7 @@ try {
   const packed = run("npm", ["pack", "--silent", "--pack-destination", folder], root).trim().split("\n").at(-1) ?? "";
   writeFileSync(join(folder, "package.json"), '{ "type": "module", "private": true }\n');
   run("npm", ["install", "--silent", "--no-audit", "--no-fund", join(folder, packed)], folder);
-  // The desktop keyring's library comes along where npm has it for this machine, and is done without elsewhere (docs/adr/0022).
+  // The desktop keyring's library comes along where npm has it for this machine, and is done without elsewhere (docs/adr/0021).
   const beside = readdirSync(join(folder, "node_modules")).filter(visible);
   same("installs nothing else", beside.filter((name) => name !== "@napi-rs").join(), "curlew");
 

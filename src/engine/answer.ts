@@ -171,7 +171,7 @@ function write({ asker }: Pending, body: EventBody, store: Store, nowMs: number)
   return appended.ok ? ok(undefined) : appended;
 }
 
-/** Time never goes back in a run (ADR 57): now, or when its last event was. */
+/** Time never goes back in a run (ADR 36): now, or when its last event was. */
 function notBefore(run: string, nowMs: number, store: Store): number {
   const seq = store.journal.lastSeq(run);
   const last = seq.ok && seq.value > 0 ? store.journal.read(run, seq.value, 1) : undefined;

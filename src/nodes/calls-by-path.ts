@@ -1,4 +1,4 @@
-// calls-by-path: commands that call curl past PATH are told so that these calls are seen, too (spec 3.6, docs/adr/0092).
+// calls-by-path: commands that call curl past PATH are told so that these calls are seen, too (spec 3.6, docs/adr/0046).
 //   Q1. Only a command whose text, or a script that it names, or one that such a script names, shows a curl with a path, a PATH of its own
 //       or a login shell: to all others nothing is done.
 //   Q2. Nothing is preloaded that was not tried on this machine first, once a process.

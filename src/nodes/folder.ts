@@ -1,5 +1,5 @@
 // folder: the working directory of a command (spec 1.2 `cwd`, 4.3 S12).
-//   F1. The author's text says where: a value that only the run knows stays below what stands before it (ADR 31). `work/${1}` with
+//   F1. The author's text says where: a value that only the run knows stays below what stands before it (ADR 30). `work/${1}` with
 //       `../../etc` is refused, and so is a link in `work` that leads out of it.
 //   F2. What whoever starts the run has chosen counts as the author's text: inputs, the environment, and what is made of them alone.
 

@@ -1,4 +1,4 @@
-// curl-by-path: a curl that is started by its path gets to the curl in front of it (docs/adr/0092). It is preloaded (LD_PRELOAD) into the
+// curl-by-path: a curl that is started by its path gets to the curl in front of it (docs/adr/0046). It is preloaded (LD_PRELOAD) into the
 // programs of a command and runs before each begins. Only where the program's file is called `curl` and CURLEW_CURL_FRONT names another
 // does it do something: it starts that one in the program's place, with the same arguments, and CURLEW_CURL, the file that was meant.
 // It needs no library, keeps nothing, and leaves no function behind. Its bytes stand in curl-by-path.ts: node scripts/preloaded.ts.

@@ -1,5 +1,5 @@
 // curl-by-path: a curl that a command starts past PATH (by its path, in a login shell, with a PATH of its own) gets to the curl in front, too
-// (spec 3.6, docs/adr/0092): a thousand bytes of code that are preloaded into the command's programs, from curl-by-path.c.
+// (spec 3.6, docs/adr/0046): a thousand bytes of code that are preloaded into the command's programs, from curl-by-path.c.
 //   Y1. Only Linux with glibc on x64 and arm64, and only where a trial went well: nothing that a program says may differ.
 //   Y2. What starts without a loader is not reached: a curl that is linked statically, or runs with rights of another.
 // Deliberately absent: which commands need it (nodes/calls-by-path.ts); sudo and env -i, which take every variable away.

@@ -1,4 +1,4 @@
-// curl-tries: how often a curl before 8.9 tried (docs/adr/0093). It is preloaded (LD_PRELOAD) into that curl alone, stands before four
+// curl-tries: how often a curl before 8.9 tried (docs/adr/0046). It is preloaded (LD_PRELOAD) into that curl alone, stands before four
 // functions of its library, and appends to the file that CURLEW_CURL_TRIES names, for each handle by its address: `N` it is made, `T` a try
 // begins, `E` it is done with. Each function does what it did. Its bytes stand in curl-tries.ts: node scripts/preloaded.ts.
 

@@ -1,4 +1,4 @@
-// curl-tries: what counts the tries of a curl before 8.9, which does not tell them itself (spec 3.6, docs/adr/0093): bytes of code that are
+// curl-tries: what counts the tries of a curl before 8.9, which does not tell them itself (spec 3.6, docs/adr/0046): bytes of code that are
 // preloaded into that curl alone, from curl-tries.c.
 // Deliberately absent: which calls have it, and the trial before (curl-front.ts F7); how counts are read (nodes/http-seen.ts).
 

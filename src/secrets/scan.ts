@@ -1,4 +1,4 @@
-// scan: finds tokens by the shapes that vendors give them, with the rules of secretlint (spec 4.2; docs/adr/0028).
+// scan: finds tokens by the shapes that vendors give them, with the rules of secretlint (spec 4.2; docs/adr/0021).
 //   C1. The rules are loaded only for a text in which one of those shapes may stand; a plain document pays nothing.
 //   C2. The text stays here: nothing is read from disk, nothing is sent, no finding holds a piece of it.
 

@@ -5,7 +5,7 @@
 //   H4. That a run cannot go on (a secret is missing) is kept for whoever looks at it, told to whoever looks on, and keeps no other run from it.
 //      One that has no event was never begun: nothing goes on with it, and nobody keeps a list of such.
 //   H5. A run that stopped because the store took nothing more is gone on with as soon as it does again; its commands went on meanwhile.
-// Deliberately absent: cancelling runs when the server closes. They are left to the next one (ADR 62).
+// Deliberately absent: cancelling runs when the server closes. They are left to the next one (ADR 58).
 
 import type { Failure } from "../base/failure.ts";
 import { shortRunId } from "../base/ids.ts";

@@ -2,7 +2,7 @@
 //   O1. A path is built only from a checked run id and a checked file name, so it cannot leave the run's folder.
 //   O2. Folders are 0700, files 0600; a link in the place of a file is refused, not followed.
 //   O3. No call reads more than it was asked for, and never more than limits.outputRangeBytesMax at once, but `stream`.
-//   O4. Runs may share a file (hard links, ADR 35): it is never written to again, and is there until the last of them is removed.
+//   O4. Runs may share a file (hard links, ADR 34): it is never written to again, and is there until the last of them is removed.
 // Deliberately absent: writing a command's output (the process room does, to the paths given out here), and what a file means.
 //
 // Names are `<seq>.<kind>`, with a number between where one event has several: `12.out`, `12.err`, `12.ord`, `12.val`, `12-3.val`.

@@ -1,4 +1,4 @@
-// Where a failure quotes what a shell said, the script goes by the shell's name (ADR 85); what the command wrote keeps every byte.
+// Where a failure quotes what a shell said, the script goes by the shell's name (ADR 11); what the command wrote keeps every byte.
 
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";

@@ -1,4 +1,4 @@
-// How a delivery came reaches its workflow, as data and without what lets others in; a ping reaches nobody (spec 2.5; ADR 75).
+// How a delivery came reaches its workflow, as data and without what lets others in; a ping reaches nobody (spec 2.5; ADR 49).
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What a page in a real browser can do to a hook that verifies nothing: start nothing, unless the document names its site (spec 4.3; ADR 76).
+// What a page in a real browser can do to a hook that verifies nothing: start nothing, unless the document names its site (spec 4.3; ADR 49).
 
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";

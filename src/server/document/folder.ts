@@ -3,9 +3,9 @@
 //       of a path is opened in the one before, and a link is never followed (inside.ts).
 //   F2. A write is the whole text or the old one, also after kill -9 or a power cut: written beside, flushed, renamed, the folder flushed.
 //   F3. Nobody's edit is lost: a write names what it replaces, and is refused with what is there when that is something else. Of writers
-//       of this server at once one wins; for other programs it is looked once more right before the rename (ADR 63).
+//       of this server at once one wins; for other programs it is looked once more right before the rename (ADR 58).
 //   F4. Listing ends, whatever the folder holds: depth, folders, entries and files are bounded, and that something was left out is said.
-// Deliberately absent: links that stay inside. Telling them from others is what races are made of (ADR 63).
+// Deliberately absent: links that stay inside. Telling them from others is what races are made of (ADR 58).
 
 import { createHash, randomBytes } from "node:crypto";
 import {

@@ -5,7 +5,7 @@
 //   L3. A 2xx is said when the delivery is on disk, and not before.
 //   L4. Bounded: bytes, time to read, tries and deliveries in a second, deliveries that wait. One hook never takes another's share.
 //   L5. Where nothing proves who sends (verify: none), a page in a browser is refused: any page that is open could call. Browsers say
-//       themselves that it is one (Origin, Sec-Fetch-Site); sites that the document names may (ADR 76).
+//       themselves that it is one (Origin, Sec-Fetch-Site); sites that the document names may (ADR 49).
 //   L6. An answer says a code and no more: no path of a file, no secret, nothing of a run.
 
 import { createHmac, randomBytes } from "node:crypto";

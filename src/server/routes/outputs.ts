@@ -2,7 +2,7 @@
 //   O1. What leaves is what the files hold, which the masker has passed: there is no other copy.
 //   O2. No answer reads more than a bounded part, but a download, which is streamed.
 //   O3. It is data: octet-stream, and never opened as a page (spec 4.3 S8).
-//   O4. A browser saves an output by itself, which cannot send a token: it gets an address that is good once (ADR 83).
+//   O4. A browser saves an output by itself, which cannot send a token: it gets an address that is good once (ADR 58).
 
 import { Readable } from "node:stream";
 import { createGzip } from "node:zlib";

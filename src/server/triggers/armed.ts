@@ -1,5 +1,5 @@
 // armed: the triggers that the documents of the served folder say, and why some of them stand still (spec 2.5).
-//   A1. A document with an error starts nothing. Its triggers of before stay known, also to the next server (ADR 76): a delivery that comes
+//   A1. A document with an error starts nothing. Its triggers of before stay known, also to the next server (ADR 49): a delivery that comes
 //       while somebody is writing is stored, and told to have become no run.
 //   A2. A workflow that was imported starts nothing before a person has seen its commands (spec 4.2).
 //   A3. A hook's path belongs to the first document of the folder that says it.

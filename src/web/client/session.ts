@@ -2,7 +2,7 @@
 //   S1. The code leaves the address bar before it is sent, so that it stands in no history and no screenshot.
 //   S2. A 401 ends the session: the page says what to do. An answer to an older token ends no newer session.
 //   S3. A tab without a session asks the other tabs of this address, which are this very page, and a tab that signs in tells them
-//       (docs/adr/0068): a run that is opened in a new tab is seen there.
+//       (docs/adr/0058): a run that is opened in a new tab is seen there.
 // Deliberately absent: cookies, localStorage (a token must not outlive its tabs).
 
 import { create } from "zustand";

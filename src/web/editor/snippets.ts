@@ -1,4 +1,4 @@
-// snippets: pieces of workflows that a person keeps, as YAML text (spec ui.md 6.2; ADR 81).
+// snippets: pieces of workflows that a person keeps, as YAML text (spec ui.md 6.2; ADR 69).
 //   N1. They stand in this browser, for every workflow of this address; other tabs see them at once.
 // Deliberately absent: values of secrets. A piece holds what the file says, which is names.
 

@@ -1,4 +1,4 @@
-// check/credentials: passwords, tokens and keys that are written into the document (spec 4.2; docs/adr/0028).
+// check/credentials: passwords, tokens and keys that are written into the document (spec 4.2; docs/adr/0021).
 //   K1. A finding covers the credential exactly and never says it; every other finding's excerpt and words have it covered too.
 //   K2. Nothing that is not in doubt is an error: only what looks real stops a workflow.
 //   K3. The whole text is read, comments and descriptions included; it is what ends up in git.
