@@ -1,8 +1,8 @@
 // graph: the graph of a workflow as text, SVG or JSON, on stdout. Runs nothing.
 
+import { wiresOf } from "../../workflow/drawing/layout.ts";
 import { analyze } from "../../workflow/graph.ts";
 import { Exit } from "../exit.ts";
-import { wiresOf } from "../graph/layout.ts";
 import { isProgram, loadWorkflow, noProgram } from "../load.ts";
 import { problem } from "../problem.ts";
 import type { Terminal } from "../terminal.ts";

@@ -1,38 +1,27 @@
-// svg: a graph as a picture that stands alone: no scripts, no fonts or images from elsewhere, light and dark. Pure.
-//   S1. Every text from the document is escaped; nothing of it can become markup.
-//   S2. Kinds differ by shape of their sign and by word, never by colour alone.
+// svg: a graph as a standalone picture: no scripts, no external fonts or images, light and dark. Pure.
+//   S1. Every text from the workflow is escaped, so none of it can become markup.
+//   S2. Kinds differ by word, never by colour alone.
 
 import { describeLoop } from "../../workflow/describe.ts";
+import { detours, endsOf, pathOf } from "../../workflow/drawing/edge-routing.ts";
+import {
+  type Box,
+  boxesOf,
+  CARD,
+  type Drawing,
+  type DrawnEdge,
+  drawnLoops,
+  layout,
+  type Point,
+  wiresOf,
+} from "../../workflow/drawing/layout.ts";
 import type { Graph, GraphNode } from "../../workflow/graph.ts";
-import { cut, harmless, width } from "../text.ts";
-import { type Box, type Layout, layOut, type Sizes, type Wire } from "./layout.ts";
+import { inOrder } from "../../workflow/graph-order.ts";
+import { cut, harmless } from "../text.ts";
 
 const CHAR = 7.2;
-const NODE_HEIGHT = 48;
-const NODE_WIDTH_MIN = 128;
-const NODE_WIDTH_MAX = 260;
 const MARGIN = 24;
 const TITLE_HEIGHT = 40;
-
-const SIZES: Sizes = {
-  node: (node) => ({
-    width: Math.round(
-      Math.min(
-        NODE_WIDTH_MAX,
-        Math.max(
-          NODE_WIDTH_MIN,
-          width(harmless(node.node.data.title)) * CHAR + 34,
-          (node.id.length + node.node.type.length + (node.finally ? 13 : 3)) * 6.3 + 34,
-        ),
-      ),
-    ),
-    height: NODE_HEIGHT,
-  }),
-  gapX: 32,
-  gapY: 44,
-  padding: 20,
-  head: 36,
-};
 
 /** Colour of a kind: light, dark. */
 const KINDS: Record<string, [string, string]> = {
@@ -49,11 +38,20 @@ const KINDS: Record<string, [string, string]> = {
 };
 
 export function svg(graph: Graph): string {
-  const layout = layOut(graph, SIZES);
+  const picture = pictureOf(graph);
+  const positions = layout(picture);
+  const boxes = boxesOf(picture, positions);
+  const nodes = graph.nodes.filter(({ id }) => !boxes.has(id) && !picture.startOf.has(id));
   const title = harmless(graph.workflow.name);
-  const wide = Math.ceil(Math.max(layout.width, title.length * 9) + 2 * MARGIN);
-  const high = Math.ceil(layout.height + 2 * MARGIN + TITLE_HEIGHT);
-  const outerFirst = [...layout.loops].sort((a, b) => b[1].width * b[1].height - a[1].width * a[1].height);
+  const { width, height } = sizeOf([...boxes.values(), ...nodes.map(({ id }) => ({ ...positions.get(id)!, ...CARD }))]);
+  const wide = Math.ceil(Math.max(width, title.length * 9) + 2 * MARGIN);
+  const high = Math.ceil(height + 2 * MARGIN + TITLE_HEIGHT);
+  const outerFirst = [...boxes].sort(([a], [b]) => picture.loops.get(a)!.depth - picture.loops.get(b)!.depth);
+  const levels = detours(picture, positions, boxes);
+  const wires = picture.edges.flatMap((edge) => {
+    const ends = endsOf(picture, positions, boxes, edge);
+    return ends === undefined ? [] : [{ edge, ends, path: pathOf(ends, levels.get(edge.key)) }];
+  });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${wide}" height="${high}" viewBox="0 0 ${wide} ${high}" role="img" aria-labelledby="title">`,
     `<title id="title">${escaped(title)}</title>`,
@@ -63,75 +61,79 @@ export function svg(graph: Graph): string {
     `<text class="name" x="${MARGIN}" y="${MARGIN + 14}">${escaped(title)}</text>`,
     `<g transform="translate(${MARGIN} ${MARGIN + TITLE_HEIGHT})">`,
     ...outerFirst.map(([, box]) => loopBox(box)),
-    ...layout.wires.map((wire) => wirePath(wire)),
-    ...outerFirst.map(([start, box]) => loopName(graph.nodes[start]!, box)),
-    ...graph.nodes.map((node) => nodeBox(node, layout)),
-    ...layout.wires.map((wire) => wireLabel(wire, layout)).filter((label) => label !== ""),
+    ...wires.map(({ edge, path }) => wirePath(edge, path)),
+    ...outerFirst.map(([start, box]) => loopName(graph, start, picture.loops.get(start)!.end.id, box)),
+    ...nodes.map((node) => nodeBox(node, positions.get(node.id)!)),
+    ...wires.map(({ edge, ends }) => wireLabel(edge.handle, ends.from)),
     "</g>",
     "</svg>",
     "",
   ].join("\n");
 }
 
+function pictureOf(graph: Graph): Drawing {
+  const loops = drawnLoops(graph);
+  return {
+    order: inOrder(graph.nodes, (node) => node.children).map((index) => graph.nodes[index]!.id),
+    edges: wiresOf(graph).map(({ source, target, handle, implicit }, index) => ({
+      key: `${index}`,
+      source: graph.nodes[source]!.id,
+      target: graph.nodes[target]!.id,
+      handle,
+      kind: implicit ? "wait" : "edge",
+    })),
+    loops,
+    startOf: new Map([...loops].map(([start, { end }]) => [end.id, start])),
+  };
+}
+
+function sizeOf(boxes: readonly Box[]): { width: number; height: number } {
+  const size = { width: 0, height: 0 };
+  for (const { x, y, width, height } of boxes) {
+    size.width = Math.max(size.width, x + width);
+    size.height = Math.max(size.height, y + height);
+  }
+  return size;
+}
+
 function loopBox(box: Box): string {
   return `<rect class="loop" x="${r(box.x)}" y="${r(box.y)}" width="${r(box.width)}" height="${r(box.height)}" rx="12"/>`;
 }
 
-/** Above the wires, so that it stays readable where one enters. */
-function loopName(start: GraphNode, box: Box): string {
-  const said = start.node.type === "loop-start" ? describeLoop(start.node) : "";
-  const label = cut(`⟳ ${start.id}${said === "" ? "" : ` · ${said}`}`, Math.floor((box.width - 24) / 6.4));
-  return `<text class="loop-name" x="${r(box.x + 14)}" y="${r(box.y + 22)}">${escaped(label)}</text>`;
+/** The loop's start at the upper left, its end at the upper right. Drawn above the edges. */
+function loopName(graph: Graph, start: string, end: string, box: Box): string {
+  const { node } = graph.nodes[graph.indexOf.get(start)!]!;
+  const said = node.type === "loop-start" ? describeLoop(node) : "loop-start";
+  const room = Math.floor((box.width - 36) / 6.4);
+  const right = cut(`${end} · loop-end`, Math.floor(room / 2));
+  const left = cut(`${start} · ${said}`, room - right.length);
+  return [
+    `<text class="loop-name" x="${r(box.x + 14)}" y="${r(box.y + 22)}">${escaped(left)}</text>`,
+    `<text class="loop-name" text-anchor="end" x="${r(box.x + box.width - 14)}" y="${r(box.y + 22)}">${escaped(right)}</text>`,
+  ].join("");
 }
 
-function nodeBox(node: GraphNode, layout: Layout): string {
-  const box = layout.nodes[node.index]!;
+function nodeBox(node: GraphNode, { x, y }: Point): string {
   const { type, data } = node.node;
-  const roomy = Math.floor((box.width - 26) / CHAR);
   const below = `${node.id} · ${type}${node.finally ? " · finally" : ""}`;
-  const shape =
-    type === "if"
-      ? diamond(box)
-      : `<rect class="sign k-${type}" x="${r(box.x)}" y="${r(box.y)}" width="5" height="${box.height}" rx="2.5"/>`;
-  return `<g><title>${escaped(`${harmless(data.title)} (${below})`)}</title><rect class="node${node.finally ? " finally" : ""}" x="${r(box.x)}" y="${r(box.y)}" width="${r(box.width)}" height="${box.height}" rx="8"/>${shape}<text class="what" x="${r(box.x + 16)}" y="${r(box.y + 21)}">${escaped(cut(harmless(data.title), roomy))}</text><text class="id" x="${r(box.x + 16)}" y="${r(box.y + 37)}">${escaped(cut(below, Math.floor((box.width - 22) / 6.2)))}</text></g>`;
+  return [
+    `<g><title>${escaped(`${harmless(data.title)} (${below})`)}</title>`,
+    `<rect class="node${node.finally ? " finally" : ""}" x="${r(x)}" y="${r(y)}" width="${CARD.width}" height="${CARD.height}" rx="8"/>`,
+    `<rect class="sign k-${type}" x="${r(x)}" y="${r(y)}" width="5" height="${CARD.height}" rx="2.5"/>`,
+    `<text class="what" x="${r(x + 16)}" y="${r(y + 34)}">${escaped(cut(harmless(data.title), Math.floor((CARD.width - 26) / CHAR)))}</text>`,
+    `<text class="id" x="${r(x + 16)}" y="${r(y + 54)}">${escaped(cut(below, Math.floor((CARD.width - 22) / 6.2)))}</text></g>`,
+  ].join("");
 }
 
-function diamond(box: Box): string {
-  const x = box.x;
-  const y = box.y + box.height / 2;
-  return `<path class="sign k-if" d="M${r(x - 8)} ${r(y)} ${r(x)} ${r(y - 8)} ${r(x + 8)} ${r(y)} ${r(x)} ${r(y + 8)}Z"/>`;
-}
-
-function wirePath(wire: Wire): string {
-  const [first, ...rest] = wire.points;
-  let path = `M${r(first!.x)} ${r(first!.y)}`;
-  let last = first!;
-  for (const [index, point] of rest.entries()) {
-    const y = index === rest.length - 1 ? point.y - 2 : point.y;
-    if (point.x === last.x) path += `L${r(point.x)} ${r(y)}`;
-    else {
-      // The turn is made within one gap, the rest of the way goes straight down.
-      const turn = last.y + Math.min(y - last.y, SIZES.gapY + 12);
-      const half = (turn - last.y) / 2;
-      path += `C${r(last.x)} ${r(last.y + half)} ${r(point.x)} ${r(turn - half)} ${r(point.x)} ${r(turn)}`;
-      if (turn < y) path += `L${r(point.x)} ${r(y)}`;
-    }
-    last = point;
-  }
-  return `<path class="wire${wire.implicit ? " implicit" : ""}${wire.handle === "error" ? " error" : ""}" d="${path}" marker-end="url(#tip)"/>`;
+function wirePath({ kind, handle }: DrawnEdge, path: string): string {
+  return `<path class="wire${kind === "wait" ? " implicit" : ""}${handle === "error" ? " error" : ""}" d="${path}" marker-end="url(#tip)"/>`;
 }
 
 /** Where a branch leaves its node. */
-function wireLabel(wire: Wire, layout: Layout): string {
-  if (wire.handle === undefined) return "";
-  const [from, to] = wire.points;
-  const lean = Math.sign(Math.round(to!.x - from!.x));
-  const siblings = layout.wires.filter((other) => other.source === wire.source && other.handle === wire.handle);
-  if (siblings[0] !== wire && siblings[0]!.points[1]!.x === to!.x) return "";
-  const wide = wire.handle.length * 6.4 + 12;
-  const x = from!.x + (to!.x - from!.x) * 0.3 + lean * 4;
-  const y = from!.y + (to!.y - from!.y) * 0.32;
-  return `<g class="handle h-${escaped(wire.handle)}"><rect x="${r(x - wide / 2)}" y="${r(y - 8)}" width="${r(wide)}" height="16" rx="8"/><text x="${r(x)}" y="${r(y + 4)}">${escaped(wire.handle)}</text></g>`;
+function wireLabel(handle: string | undefined, { x, y }: Point): string {
+  if (handle === undefined) return "";
+  const wide = handle.length * 6.4 + 12;
+  return `<g class="handle h-${escaped(handle)}"><rect x="${r(x + 6)}" y="${r(y - 8)}" width="${r(wide)}" height="16" rx="8"/><text x="${r(x + 6 + wide / 2)}" y="${r(y + 4)}">${escaped(handle)}</text></g>`;
 }
 
 function css(): string {

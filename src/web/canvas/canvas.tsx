@@ -1,12 +1,10 @@
-// Canvas: the drawing of a workflow, for the editor and for the run view (spec ui.md 6.2, 6.4). It changes nothing itself: what a person
-// does is told to its owner, and what is drawn comes from the model.
-//   K1. Sizes and handles are known, what lies outside is not drawn, far away less is drawn: 1,000 nodes stay at 50 frames a second.
-//   K2. A focused node comes into view. The order of the keyboard is that of the flow (stops.ts). What has the focus is what is selected.
-//   K3. What React Flow is given stays the same from one rendering to the next unless it has changed: for a new handler or list it would draw
-//       every node and edge anew.
-// Deliberately absent: shortcuts (the editor's and the run view's), runs.
+// Canvas: the drawing of a workflow, for the editor and for the run view. It changes nothing: it reports what the user does to its owner.
+//   K1. Sizes and handles are known, only what is in view is drawn, and less of it at small zooms.
+//   K2. A focused node comes into view. Tab follows the flow (tab-order.ts). A focused node or edge is selected.
+//   K3. Props of React Flow keep their identity, because it draws every node and edge again for a new handler or list.
 
 import {
+  Background,
   type EdgeChange,
   type EdgeMouseHandler,
   getViewportForBounds,
@@ -21,29 +19,24 @@ import {
 } from "@xyflow/react";
 import { memo, type Ref, useCallback, useEffect, useImperativeHandle, useMemo, useRef, useState } from "react";
 import "./canvas.css";
+import { detours } from "../../workflow/drawing/edge-routing.ts";
+import { boundsOf, boxesOf, CARD, type Point } from "../../workflow/drawing/layout.ts";
 import type { Link } from "../document/links.ts";
-import { classes } from "../ui/classes.ts";
 import { useSteady } from "../ui/use-steady.ts";
-import { boundsOf, boxesOf } from "./boxes.ts";
 import { type Badge, Card } from "./card.tsx";
 import { edgesAfter, movedAfter, placesChanged, selectedAfter } from "./changes.ts";
 import { Controls } from "./controls.tsx";
-import { beginning, DetailOf, useDetailOfZoom } from "./detail.ts";
-import { Dots } from "./dots.tsx";
+import { DetailOf, useDetailOfZoom } from "./detail.ts";
 import type { EdgeData } from "./edge-data.ts";
 import { EdgeHint, useEdgeHint } from "./edge-hint.tsx";
-import { FarLayer } from "./far-layer.tsx";
-import { type FlowNode, flowEdges, flowNodes, Known } from "./flow-items.ts";
+import { FlowItems, type FlowNode } from "./flow-items.ts";
 import { type LinkFlowEdge, LinkLine } from "./link.tsx";
 import { LoopBox } from "./loop-box.tsx";
-import type { CanvasEdge, CanvasModel, Point } from "./model.ts";
+import type { CanvasEdge, CanvasModel } from "./model.ts";
 import type { CanvasOverlay } from "./overlay.ts";
-import { AROUND } from "./sizes.ts";
-import { stopAt } from "./stops.ts";
+import { stopAt, useTabOrder } from "./tab-order.ts";
 import { useConnecting } from "./use-connecting.ts";
 import { useInView } from "./use-in-view.ts";
-import { useStops } from "./use-stops.ts";
-import { useWays } from "./use-ways.ts";
 import { SAID } from "./words.ts";
 
 export interface CanvasProps {
@@ -63,8 +56,6 @@ export interface CanvasProps {
   editing?: CanvasEditing;
   /** Pixels at its right edge that a drawer lies over. */
   covered?: number;
-  /** How it shares its place with another view. */
-  share?: string;
   ref?: Ref<CanvasHandle>;
 }
 
@@ -90,7 +81,6 @@ export interface CanvasHandle {
   toFlow(screen?: Point): Point;
 }
 
-/** Drawn anew only for other props. */
 export const Canvas = memo(function Canvas(props: CanvasProps) {
   return (
     <ReactFlowProvider>
@@ -106,8 +96,12 @@ const PRO = { hideAttribution: true };
 const NODE_TYPES = { card: Card, loop: LoopBox };
 const EDGE_TYPES = { link: LinkLine };
 const NONE: ReadonlySet<string> = new Set();
-const ZOOM = { min: 0.05, max: 2, titles: 0.25, many: 0.55 } as const;
-const MANY = 400;
+const NO_LEVELS: ReadonlyMap<string, number> = new Map();
+const ZOOM = { min: 0.05, max: 2, readable: 0.25, opened: 0.8 } as const;
+/** Free space around a fitted drawing: the palette is above it, the controls are below. */
+const AROUND = { top: "64px", bottom: "56px", x: "6%" } as const;
+/** Keys that do not act on the selection. */
+const NEUTRAL: ReadonlySet<string> = new Set(["Escape", "Tab", "Shift", "Control", "Alt", "Meta"]);
 
 function Inner({
   model,
@@ -121,7 +115,6 @@ function Inner({
   carried,
   editing,
   covered = 0,
-  share = "",
   ref,
 }: CanvasProps) {
   const [dragged, setDragged] = useState<ReadonlyMap<string, Point>>();
@@ -130,49 +123,48 @@ function Inner({
   const frame = useRef<HTMLDivElement>(null);
   const store = useStoreApi();
   const hint = useEdgeHint(frame);
-  // K1. React Flow would read each node's size and ports off the page: they are known, and from far away no ports are there.
+  // K1. Sizes and ports are given, so React Flow need not measure them.
   useState(() => store.setState({ updateNodeInternals: () => undefined }));
-  const [known] = useState(() => new Known());
-  // biome-ignore lint/correctness/useExhaustiveDependencies: new places from the document end the drag.
+  const [items] = useState(() => new FlowItems());
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new positions in the workflow end the drag.
   useEffect(() => setDragged(undefined), [model.positions]);
 
   const positions = dragged ?? model.positions;
   const boxes = useMemo(() => boxesOf(model, positions), [model, positions]);
-  // Once a drag has ended: while it lasts, every frame would cost a look at all.
-  const ways = useWays(model, dragged);
+  const levels = useMemo(() => detours(model, model.positions, boxesOf(model, model.positions)), [model]);
   const choose = useCallback((id: string) => onSelect([id], []), [onSelect]);
   const canEdit = editing !== undefined;
   const nodes = useMemo(
-    () => flowNodes({ model, positions, boxes, selected, overlay, badges, editing: canEdit, onChoose: choose }, known),
-    [model, positions, boxes, selected, overlay, badges, canEdit, choose, known],
+    () => items.nodes({ model, positions, boxes, selected, overlay, badges, editing: canEdit, onChoose: choose }),
+    [model, positions, boxes, selected, overlay, badges, canEdit, choose, items],
+  );
+  const edges = useMemo(
+    () => items.edges({ model, overlay }, dragged === undefined ? levels : NO_LEVELS, selectedEdges),
+    [model, overlay, levels, dragged, selectedEdges, items],
   );
   const detail = useDetailOfZoom();
-  const isFar = detail === "far" || detail === "block";
-  const edges = useMemo(
-    () => (isFar ? [] : flowEdges({ model, overlay, ways }, selectedEdges, known)),
-    [model, overlay, ways, selectedEdges, isFar, known],
-  );
 
-  const bring = useInView({ model, positions, selected, covered, share }, () => flow.current && open(flow.current));
-  const stops = useStops(model, !isFar, frame, bring);
-  const fitAll = useCallback(
+  const bringIntoView = useInView({ model, positions, selected, covered });
+  const tabs = useTabOrder(model, frame, bringIntoView);
+  const viewportFor = useCallback(
     (ids?: Iterable<string>) => {
-      const { height, ...frame } = store.getState();
-      const width = frame.width - covered;
-      if (width <= 0) return;
-      const bounds = boundsOf(model, positions, ids === undefined ? undefined : new Set(ids));
-      void flow.current?.setViewport(getViewportForBounds(bounds, width, height, ZOOM.min, 1, AROUND));
+      const { width, height } = store.getState();
+      if (width <= covered) return undefined;
+      return getViewportForBounds(boundsOf(model, positions, ids), width - covered, height, ZOOM.min, 1, AROUND);
     },
     [model, positions, store, covered],
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `show` reads what `fitAll` is made anew for.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `bringIntoView` and `tabs` read the same things as `viewportFor`.
   useImperativeHandle(
     ref,
     () => ({
-      fitAll,
+      fitAll(ids) {
+        const viewport = viewportFor(ids);
+        if (viewport !== undefined) void flow.current?.setViewport(viewport);
+      },
       focus(id) {
-        bring(id);
-        stops.focus({ kind: "node", id: model.startOf.get(id) ?? id });
+        bringIntoView(id);
+        tabs.focus({ kind: "node", id: model.startOf.get(id) ?? id });
       },
       toFlow(screen) {
         const box = frame.current?.getBoundingClientRect();
@@ -183,14 +175,14 @@ function Inner({
         return flow.current?.screenToFlowPosition(at) ?? { x: 0, y: 0 };
       },
     }),
-    [fitAll, covered],
+    [viewportFor],
   );
 
   /** K2. */
   function onFocus(target: Element): void {
     const stop = target.matches(":focus-visible") ? stopAt(target) : undefined;
     if (stop?.kind === "node") {
-      bring(stop.id);
+      bringIntoView(stop.id);
       const end = model.loops.get(stop.id)?.end.id;
       if (!selected.has(stop.id) && !(end !== undefined && selected.has(end))) onSelect([stop.id], []);
     }
@@ -201,17 +193,20 @@ function Inner({
     hint.showAt(edge, left + width / 2, top + height / 2);
   }
 
-  /** All of it where its titles can be read; else a part that can, where the flow begins. */
+  /** Everything, if its titles can be read then. Otherwise a readable part, from the first node on. */
   function open(instance: ReactFlowInstance<FlowNode, LinkFlowEdge>): void {
     flow.current = instance;
-    const { height, ...frame } = store.getState();
-    const width = frame.width - covered;
-    const bounds = boundsOf(model, positions);
-    const wanted = getViewportForBounds(bounds, width, height, ZOOM.min, 1, AROUND);
-    const least = model.order.length < MANY ? ZOOM.titles : ZOOM.many;
+    const viewport = viewportFor();
     const first = positions.get(model.order[0] ?? "");
-    if (wanted.zoom >= least || first === undefined) void instance.setViewport(wanted);
-    else void instance.setViewport(beginning(bounds, first, { width, height }));
+    if (viewport === undefined) return;
+    const zoom = ZOOM.opened;
+    if (viewport.zoom >= ZOOM.readable || first === undefined) void instance.setViewport(viewport);
+    else
+      void instance.setViewport({
+        x: 60 - first.x * zoom,
+        y: store.getState().height / 2 - (first.y + CARD.height / 2) * zoom,
+        zoom,
+      });
   }
 
   const onNodesChange = useSteady((changes: NodeChange<FlowNode>[]): void => {
@@ -243,10 +238,14 @@ function Inner({
     <section
       ref={frame}
       aria-label={label}
-      className={classes("curlew-canvas relative h-full w-full", isFar && "from-far")}
+      className="curlew-canvas relative h-full w-full"
       onFocus={({ target }) => onFocus(target)}
       onBlur={hint.leave}
-      onKeyDown={(event) => stops.onKey(event, selected.size + selectedEdges.size === 0 ? onFocus : undefined)}
+      onKeyDown={(event) => {
+        // After Escape nothing is selected: the next key is for the node that has the focus.
+        if (selected.size + selectedEdges.size === 0 && !NEUTRAL.has(event.key)) onFocus(event.target as Element);
+        tabs.onKey(event);
+      }}
       onDoubleClick={(event) => {
         const target = event.target as HTMLElement;
         const id = target.closest(".react-flow__node")?.getAttribute("data-id");
@@ -290,14 +289,7 @@ function Inner({
           connectionRadius={24}
           ariaLabelConfig={SAID[canEdit ? "editing" : "reading"]}
         >
-          {isFar ? (
-            <FarLayer
-              {...{ model, positions, boxes, ways, selected, selectedEdges, overlay, badges }}
-              titled={detail === "block"}
-            />
-          ) : (
-            <Dots />
-          )}
+          <Background gap={24} />
           {minimap && <MiniMap pannable zoomable ariaLabel="Overview" className="rounded-lg border border-line" />}
         </ReactFlow>
       </DetailOf>
@@ -305,7 +297,10 @@ function Inner({
         <EdgeHint model={model} at={hint.at} data={carried(hint.at.edge)} onEnter={hint.stay} onLeave={hint.leave} />
       )}
       <Controls
-        onFit={() => fitAll()}
+        onFit={() => {
+          const viewport = viewportFor();
+          if (viewport !== undefined) void flow.current?.setViewport(viewport);
+        }}
         onZoom={(factor) => void flow.current?.zoomTo(flow.current.getZoom() * factor, { duration: 100 })}
         minimap={minimap}
         onMinimap={() => setMinimap(!minimap)}

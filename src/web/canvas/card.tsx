@@ -1,8 +1,9 @@
-// Card: one node: icon, title on one line, a fixed slot for its state, what it does, facts (spec ui.md 6.4, 6.6). 228 x 78, always.
+// Card: one node: icon, title on one line, a fixed slot for its state, a preview, and facts. Its size is always the same.
 
 import { Handle, type Node, type NodeProps, Position } from "@xyflow/react";
 import { TriangleAlert } from "lucide-react";
 import { memo } from "react";
+import { portTop } from "../../workflow/drawing/edge-routing.ts";
 import { classes } from "../ui/classes.ts";
 import { LOOKS } from "../ui/state.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
@@ -10,7 +11,6 @@ import { useDetail } from "./detail.ts";
 import { KindIcon } from "./kind-icon.tsx";
 import type { CardNode } from "./model.ts";
 import type { NodeOverlay } from "./overlay.ts";
-import { portStyleTop } from "./ports.ts";
 
 export interface CardData extends Record<string, unknown> {
   card: CardNode;
@@ -35,9 +35,17 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardFlowNod
   const look = overlay === undefined || overlay.status === "ready" ? undefined : LOOKS[overlay.status];
   // At the left, in the state's colour. An element of its own would be one for each node.
   const stripe = classes("rounded-l-md border-l-4", look?.border ?? "border-edge/60");
-  // The far layer draws all the rest.
-  if (detail === "far") return null;
-  if (detail === "block") return <p className={classes("far-title", look !== undefined && "signed")}>{card.title}</p>;
+  if (detail === "block")
+    return (
+      <div
+        className={classes(
+          "h-full rounded-md border-8",
+          selected ? "border-focus" : (look?.border ?? "border-edge"),
+          look?.fill ?? "bg-node",
+          overlay?.dimmed !== undefined && "opacity-60",
+        )}
+      />
+    );
   return (
     <div
       className={classes(
@@ -134,6 +142,11 @@ function Facts({ text, overlay }: { text: string; overlay: NodeOverlay | undefin
   );
 }
 
+/** Counted from inside of the card's border. */
+function portStyleTop(handle: string): number {
+  return portTop(handle) - 1;
+}
+
 function Ports({ card, editing }: { card: CardNode; editing: boolean }) {
   return (
     <>
@@ -143,7 +156,7 @@ function Ports({ card, editing }: { card: CardNode; editing: boolean }) {
           position={Position.Left}
           id="in"
           className="port"
-          style={{ top: portStyleTop([""], "") }}
+          style={{ top: portStyleTop("") }}
           isConnectable={editing}
         />
       )}
@@ -154,7 +167,7 @@ function Ports({ card, editing }: { card: CardNode; editing: boolean }) {
           position={Position.Right}
           id={handle === "" ? "out" : handle}
           className={classes("port", handle === "error" && "port-error", handle === "error" && card.fails && "used")}
-          style={{ top: portStyleTop(card.outs, handle) }}
+          style={{ top: portStyleTop(handle) }}
           isConnectable={editing}
         >
           {handle !== "" && <span className="port-label">{handle}</span>}

@@ -1,10 +1,10 @@
 // changes: what a person's dragging and choosing mean for the document, from what React Flow tells of it. Pure.
 
 import type { EdgeChange, NodeChange } from "@xyflow/react";
+import type { Box, Point } from "../../workflow/drawing/layout.ts";
 import type { FlowNode } from "./flow-items.ts";
 import type { LinkFlowEdge } from "./link.tsx";
-import type { CanvasModel, Point } from "./model.ts";
-import type { Box } from "./sizes.ts";
+import type { CanvasModel } from "./model.ts";
 
 /** The selection after these changes; nothing when they change none. Of a loop either end may be what is chosen. */
 export function selectedAfter(

@@ -1,14 +1,14 @@
-// Link: an edge: 1.5 px; dashed where a name alone makes one wait for the other, and where a branch was not taken (spec ui.md 6.6).
+// Link: an edge. Dashed for a wait without an edge, and for a branch that was not taken.
 
 import { BaseEdge, type Edge, type EdgeProps } from "@xyflow/react";
 import { memo } from "react";
+import { pathOf } from "../../workflow/drawing/edge-routing.ts";
 import type { CanvasEdge } from "./model.ts";
 import type { EdgeOverlay, OverlayStatus } from "./overlay.ts";
-import { pathOf } from "./ways.ts";
 
 export interface LinkData extends Record<string, unknown> {
   edge: CanvasEdge;
-  /** The height on which it runs, where it goes around something. */
+  /** The height on which it runs where it passes something. */
   level?: number;
   overlay?: { state: EdgeOverlay; status?: OverlayStatus };
 }
@@ -16,27 +16,19 @@ export interface LinkData extends Record<string, unknown> {
 export type LinkFlowEdge = Edge<LinkData, "link">;
 
 export const LinkLine = memo(function LinkLine(props: EdgeProps<LinkFlowEdge>) {
-  const { id, sourceX, sourceY, targetX, targetY, data, selected, markerEnd } = props;
-  const path = pathOf({ sourceX, sourceY, targetX, targetY }, data?.level);
-  const taken = data?.overlay?.state === "taken" ? (data.overlay.status ?? "succeeded") : undefined;
-  const untaken = data?.overlay?.state === "untaken";
-  const stroke = selected
-    ? "var(--focus)"
-    : taken !== undefined && taken !== "ready"
-      ? `var(--${taken})`
-      : "var(--edge)";
-  const dash = data?.edge.kind === "wait" ? "2 4" : untaken ? "6 5" : undefined;
+  const { id, sourceX, sourceY, targetX, targetY, data, selected } = props;
+  const { state, status = "succeeded" } = data?.overlay ?? {};
+  const colour = selected ? "focus" : state === "taken" && status !== "ready" ? status : "edge";
   return (
     <BaseEdge
       id={id}
-      path={path}
+      path={pathOf({ from: { x: sourceX, y: sourceY }, to: { x: targetX, y: targetY } }, data?.level)}
       interactionWidth={24}
-      {...(markerEnd === undefined ? {} : { markerEnd })}
       style={{
-        stroke,
+        stroke: `var(--${colour})`,
         strokeWidth: selected ? 2.5 : 1.5,
-        opacity: untaken ? 0.6 : 1,
-        ...(dash === undefined ? {} : { strokeDasharray: dash }),
+        opacity: state === "untaken" ? 0.6 : 1,
+        strokeDasharray: data?.edge.kind === "wait" ? "2 4" : state === "untaken" ? "6 5" : undefined,
       }}
     />
   );

@@ -4,6 +4,7 @@
 import { Handle, type Node, type NodeProps, Position } from "@xyflow/react";
 import { ChevronLeft, ChevronRight, TriangleAlert } from "lucide-react";
 import { type MouseEvent, memo } from "react";
+import { BOX_PORT } from "../../workflow/drawing/edge-routing.ts";
 import { classes } from "../ui/classes.ts";
 import { LOOKS } from "../ui/state.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
@@ -13,13 +14,11 @@ import { useDetail } from "./detail.ts";
 import { KindIcon } from "./kind-icon.tsx";
 import type { LoopShape } from "./model.ts";
 import type { NodeOverlay, OverlayStatus, PassInfo } from "./overlay.ts";
-import { INNER, PORT_Y } from "./ports.ts";
 
 export interface LoopData extends Record<string, unknown> {
   loop: LoopShape;
   overlay?: NodeOverlay;
   badge?: Badge;
-  endBadge?: Badge;
   editing: boolean;
   /** Of the two ends. */
   chosen: "start" | "end" | undefined;
@@ -34,7 +33,6 @@ export const LoopBox = memo(function LoopBox({ data, width }: NodeProps<LoopFlow
   const status = overlay?.status;
   const detail = useDetail();
   const end = loop.end.preview === "" ? loop.end.title : loop.end.preview;
-  if (detail === "far" || detail === "block") return <div className="loop-head h-9" />;
   return (
     <div
       className={classes(
@@ -43,7 +41,7 @@ export const LoopBox = memo(function LoopBox({ data, width }: NodeProps<LoopFlow
         overlay?.dimmed !== undefined && "faded",
       )}
     >
-      {detail === "title" ? (
+      {detail !== "full" ? (
         <HeadFromAfar
           title={loop.start.title}
           overlay={overlay}
@@ -59,12 +57,7 @@ export const LoopBox = memo(function LoopBox({ data, width }: NodeProps<LoopFlow
           {data.badge !== undefined && data.badge.errors > 0 && <span className="text-xs text-failed">error</span>}
           {status !== undefined && status !== "ready" && <StateIcon status={status} bare size={13} />}
           {overlay?.pass !== undefined && (
-            <Passes
-              pass={overlay.pass}
-              start={loop.start.id}
-              {...roomIn(width, loop.start.title, end, overlay.pass)}
-              onPass={data.onPass}
-            />
+            <Passes pass={overlay.pass} start={loop.start.id} cells={cellsIn(width)} onPass={data.onPass} />
           )}
           <button
             type="button"
@@ -88,7 +81,7 @@ export const LoopBox = memo(function LoopBox({ data, width }: NodeProps<LoopFlow
         id="in"
         position={Position.Left}
         className="port"
-        style={{ top: PORT_Y }}
+        style={{ top: BOX_PORT.y }}
         isConnectable={editing}
       />
       <Handle
@@ -96,7 +89,7 @@ export const LoopBox = memo(function LoopBox({ data, width }: NodeProps<LoopFlow
         id="body"
         position={Position.Right}
         className="port"
-        style={{ top: PORT_Y, left: INNER, right: "auto" }}
+        style={{ top: BOX_PORT.y, left: BOX_PORT.inner, right: "auto" }}
         isConnectable={editing}
       />
       <Handle
@@ -104,7 +97,7 @@ export const LoopBox = memo(function LoopBox({ data, width }: NodeProps<LoopFlow
         id="end"
         position={Position.Left}
         className="port"
-        style={{ top: PORT_Y, left: "auto", right: INNER }}
+        style={{ top: BOX_PORT.y, left: "auto", right: BOX_PORT.inner }}
         isConnectable={editing}
       />
       <Handle
@@ -112,7 +105,7 @@ export const LoopBox = memo(function LoopBox({ data, width }: NodeProps<LoopFlow
         id="out"
         position={Position.Right}
         className="port"
-        style={{ top: PORT_Y }}
+        style={{ top: BOX_PORT.y }}
         isConnectable={editing}
       />
     </div>
@@ -134,7 +127,7 @@ function HeadFromAfar({
   return (
     <div className="loop-head flex h-9 items-center gap-2 px-3">
       <span className="min-w-0 flex-1 truncate text-[25px] leading-[32px] font-semibold">{title}</span>
-      {overlay?.pass !== undefined && <Steps pass={overlay.pass} {...{ start, onPass }} said="3" size="large" />}
+      {overlay?.pass !== undefined && <Steps pass={overlay.pass} {...{ start, onPass }} size="large" />}
       {overlay !== undefined && overlay.status !== "ready" ? (
         <StateIcon status={overlay.status} bare size={26} />
       ) : (
@@ -149,43 +142,20 @@ interface PassesProps {
   start: string;
   /** How many have room. */
   cells: number;
-  said: Said;
   onPass: ((loopStart: string, pass: number) => void) | undefined;
 }
 
-const CELLS_MIN = 4;
 const CELLS_MAX = 24;
-/** Of the head without its words and the strip. */
-const HEAD_PX = 163;
 const CELL_PX = 5;
-const CHARACTER_PX = 6.5;
-/** The end is never narrower, nor wider. */
-const END_CHARACTERS = [7, 13] as const;
+/** The head without the strip. */
+const HEAD_PX = 360;
 
-type Said = "pass 3 of 37" | "3 of 37" | "3";
-
-/** The words give way first, then the strip, so that the title, both arrows and the end stay in the head of the smallest box. */
-function roomIn(width: number | undefined, title: string, end: string, pass: PassInfo): { cells: number; said: Said } {
-  if (width === undefined) return { cells: CELLS_MAX, said: "3 of 37" };
-  const [narrow, wide] = END_CHARACTERS;
-  const words = Math.max(narrow, Math.min(wide, end.length)) + Math.min(16, title.length + 1);
-  const besides = (place: number) => width - HEAD_PX - (words + place) * CHARACTER_PX;
-  const place = placeIn(pass).length;
-  const forms: readonly (readonly [Said, number])[] = [
-    ["pass 3 of 37", besides(place + 5)],
-    ["3 of 37", besides(place)],
-    ["3", besides(grouped(pass.shown + 1).length)],
-  ];
-  const [said, room] = forms.find(([, left]) => left >= CELLS_MIN * CELL_PX) ?? forms.at(-1)!;
-  return { cells: Math.max(CELLS_MIN, Math.min(CELLS_MAX, Math.floor(room / CELL_PX))), said };
+/** The words and the arrows need room first, so a narrow box has no strip. */
+function cellsIn(width = 0): number {
+  return Math.max(0, Math.min(CELLS_MAX, Math.floor((width - HEAD_PX) / CELL_PX)));
 }
 
-/** `3 of 37`. */
-function placeIn({ shown, total }: PassInfo): string {
-  return `${grouped(shown + 1)}${total === undefined ? "" : ` of ${grouped(total)}`}`;
-}
-
-function Passes({ pass, start, cells: room, said, onPass }: PassesProps) {
+function Passes({ pass, start, cells: room, onPass }: PassesProps) {
   const { shown, cells } = pass;
   const from = Math.max(0, Math.min(shown - Math.floor(room / 2), cells.length - room));
   return (
@@ -199,7 +169,7 @@ function Passes({ pass, start, cells: room, said, onPass }: PassesProps) {
           />
         ))}
       </span>
-      <Steps {...{ pass, start, said, onPass }} size="small" />
+      <Steps {...{ pass, start, onPass }} size="small" />
     </span>
   );
 }
@@ -208,7 +178,6 @@ function Passes({ pass, start, cells: room, said, onPass }: PassesProps) {
 function Steps({
   pass: { shown, total, cells },
   start,
-  said,
   onPass,
   size,
 }: Omit<PassesProps, "cells"> & { size: "small" | "large" }) {
@@ -233,9 +202,9 @@ function Steps({
         <ChevronLeft {...icon} />
       </button>
       <span className="whitespace-nowrap">
-        <span className={said === "pass 3 of 37" ? "" : "sr-only"}>pass </span>
+        <span className="sr-only">pass </span>
         {grouped(shown + 1)}
-        {total !== undefined && <span className={said === "3" ? "sr-only" : ""}> of {grouped(total)}</span>}
+        {total !== undefined && ` of ${grouped(total)}`}
       </span>
       <button
         type="button"

@@ -3,10 +3,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { boxesOf, CARD } from "../../workflow/drawing/layout.ts";
 import { parseWorkflow } from "../../workflow/parse.ts";
-import { boxesOf } from "./boxes.ts";
-import { CARD, canvasModel } from "./model.ts";
-import { endsOf, sourceOf, targetOf } from "./ports.ts";
+import { canvasModel } from "./model.ts";
+import { portsOf, sourceOf, targetOf } from "./ports.ts";
 import { previewOf } from "./words.ts";
 
 function drawn(text: string) {
@@ -68,7 +68,7 @@ edges: [one -> two -> both, one -> both, again -> both -> done]
   it("finds the node behind each port of a box", () => {
     const model = drawn(LOOP);
     for (const edge of model.edges.filter(({ kind }) => kind === "edge")) {
-      const ends = endsOf(model, edge);
+      const ends = portsOf(model, edge);
       expect(sourceOf(model, ends.source, ends.sourceHandle)).toEqual({ source: edge.source });
       expect(targetOf(model, ends.target, ends.targetHandle)).toBe(edge.target);
     }

@@ -1,15 +1,24 @@
-// model: what the canvas draws, read off a document (spec ui.md 6.2, 6.6). Pure; positions come from the layout or from layered.ts.
-//   M1. Sizes are known: nothing is measured. Nodes stand in topological order, which is the order of the keyboard too.
-//   M2. A loop is one box around its body: its start and end are ports of the box, not cards of their own.
-//   M3. A node that is half written is drawn as far as it goes.
-//   M4. Of a node that an edit did not touch the card is the same object, as long as it would say the same: nobody looks at it again.
+// model: what the canvas draws, from a workflow. Pure.
+//   M1. Sizes are known, so nothing is measured. Nodes are in topological order, which is also the order of the Tab key.
+//   M2. A loop is one box around its body. Its start and end are ports of the box, without cards.
+//   M3. A node that is only half written is drawn as far as possible.
+//   M4. A node that says the same as before keeps its card object, so that it is not drawn again.
 
 import { visibleLine } from "../../base/visible.ts";
+import {
+  type Drawing,
+  type DrawnEdge,
+  type DrawnLoop,
+  drawnLoops,
+  layout,
+  type Point,
+  wiresOf,
+} from "../../workflow/drawing/layout.ts";
 import { analyze, type Graph } from "../../workflow/graph.ts";
 import { inOrder } from "../../workflow/graph-order.ts";
 import type { Edge, Workflow } from "../../workflow/model.ts";
 import { isSame } from "../document/equal.ts";
-import { layered } from "./layered.ts";
+import { edgeKey } from "./overlay.ts";
 import { factsOf, previewOf } from "./words.ts";
 
 /** For what has no place in the file. */
@@ -24,11 +33,6 @@ export interface CanvasInput extends Drawn {
   nodes: readonly { id: string; type: string; data?: unknown }[];
   edges: readonly Edge[];
   layout?: unknown;
-}
-
-export interface Point {
-  x: number;
-  y: number;
 }
 
 export interface CardNode {
@@ -49,42 +53,22 @@ export interface CardNode {
   loop?: string;
 }
 
-export interface LoopShape {
+export interface LoopShape extends DrawnLoop {
   start: CardNode;
   end: CardNode;
-  /** Everything inside of it at any depth, inner loops' ends included. */
-  inside: readonly string[];
-  /** Directly inside: cards, and inner loops by their start. */
-  body: readonly string[];
-  parent?: string;
-  depth: number;
 }
 
-export interface CanvasEdge {
-  key: string;
-  source: string;
-  target: string;
-  handle?: string;
-  /** `wait`: it names the value of the other, no edge is written (drawn dashed). */
-  kind: "edge" | "wait";
-}
+export type CanvasEdge = DrawnEdge;
 
-export interface CanvasModel {
-  /** In topological order; starts and ends of drawn loops are not among the cards. */
+export interface CanvasModel extends Drawing {
+  /** In topological order, without the starts and ends of drawn loops. */
   cards: readonly CardNode[];
   byId: ReadonlyMap<string, CardNode>;
   loops: ReadonlyMap<string, LoopShape>;
-  /** Loop end to loop start. */
-  startOf: ReadonlyMap<string, string>;
-  edges: readonly CanvasEdge[];
   positions: ReadonlyMap<string, Point>;
-  /** Ids, topological. */
-  order: readonly string[];
-  /** Without a place in the file. */
+  /** Nodes without a position in the file. */
   unplaced: readonly string[];
 }
-
-export { CARD } from "./sizes.ts";
 
 /** Of a whole workflow, or of what can be read of a document that is being written. `graph` saves analysing twice. */
 export function canvasModel(input: CanvasInput, workflow: Workflow, known?: Graph): CanvasModel {
@@ -100,7 +84,7 @@ export function canvasModel(input: CanvasInput, workflow: Workflow, known?: Grap
   const positions =
     unplaced.length === 0
       ? given
-      : layered({ order, edges, loops, startOf }, withSeen(given, unplaced, input), input.near);
+      : layout({ order, edges, loops, startOf }, new Map([...keptOf(unplaced, input), ...given]), input.near);
   return { cards: drawn, byId: cards, loops, startOf, edges, positions, order, unplaced };
 }
 
@@ -146,22 +130,11 @@ export function outsOf(type: string): readonly string[] {
 function loopsOf(graph: Graph, cards: ReadonlyMap<string, CardNode>) {
   const loops = new Map<string, LoopShape>();
   const startOf = new Map<string, string>();
-  for (const loop of graph.loops.values()) {
-    const start = cards.get(graph.nodes[loop.start]?.id ?? "");
-    const end = cards.get(graph.nodes[loop.end]?.id ?? "");
-    if (loop.listener || start === undefined || end === undefined) continue;
-    const body = graph.nodes.filter((node) => node.loop === loop.start);
-    const inside = graph.nodes.filter((node) => node.loops.includes(loop.start)).map(({ id }) => id);
-    const parent = graph.nodes[loop.parent];
-    loops.set(start.id, {
-      start,
-      end,
-      inside,
-      body: body.filter((node) => !graph.startOf.has(node.index)).map(({ id }) => id),
-      ...(parent === undefined || graph.loops.get(loop.parent)?.listener ? {} : { parent: parent.id }),
-      depth: loop.inside.length - 1,
-    });
-    startOf.set(end.id, start.id);
+  for (const [id, loop] of drawnLoops(graph)) {
+    const [start, end] = [cards.get(id), cards.get(loop.end.id)];
+    if (start === undefined || end === undefined) continue;
+    loops.set(id, { ...loop, start, end });
+    startOf.set(end.id, id);
   }
   return { loops, startOf };
 }
@@ -173,31 +146,24 @@ function orderOf(graph: Graph, ids: readonly string[]): string[] {
 }
 
 function edgesOf(edges: readonly Edge[], graph: Graph, cards: ReadonlyMap<string, CardNode>): CanvasEdge[] {
-  const result: CanvasEdge[] = [];
-  const seen = new Set<string>();
-  for (const { source, target, sourceHandle } of edges) {
-    const key = `${source}${sourceHandle === undefined ? "" : `:${sourceHandle}`}->${target}`;
-    if (seen.has(key) || !cards.has(source) || !cards.has(target)) continue;
-    seen.add(key);
-    result.push({ key, source, target, kind: "edge", ...(sourceHandle === undefined ? {} : { handle: sourceHandle }) });
+  const drawn = new Map<string, CanvasEdge>();
+  for (const edge of edges) {
+    const { source, target, sourceHandle: handle } = edge;
+    if (cards.has(source) && cards.has(target))
+      drawn.set(edgeKey(edge), { key: edgeKey(edge), source, target, kind: "edge", handle });
   }
-  for (const node of graph.nodes)
-    for (const wait of node.waits) {
-      const source = graph.nodes[wait]!.id;
-      const linked = node.parents.some((parent) => parent.source === wait);
-      if (linked || node.node.type === "loop-start" || !cards.has(source) || !cards.has(node.id)) continue;
-      result.push({ key: `${source}~>${node.id}`, source, target: node.id, kind: "wait" });
-    }
-  return result;
+  for (const wire of wiresOf(graph)) {
+    const [source, target] = [graph.nodes[wire.source]!, graph.nodes[wire.target]!];
+    // The wait of a loop's start is the edge into its body.
+    if (!wire.implicit || target.node.type === "loop-start" || !cards.has(source.id) || !cards.has(target.id)) continue;
+    const key = `${source.id}~>${target.id}`;
+    drawn.set(key, { key, source: source.id, target: target.id, kind: "wait" });
+  }
+  return [...drawn.values()];
 }
 
-function withSeen(
-  given: ReadonlyMap<string, Point>,
-  unplaced: readonly string[],
-  { seen }: Drawn,
-): ReadonlyMap<string, Point> {
-  if (seen === undefined || seen.size === 0) return given;
-  return new Map([...given, ...unplaced.flatMap((id) => (seen.has(id) ? [[id, seen.get(id)!] as const] : []))]);
+function keptOf(unplaced: readonly string[], { seen }: Drawn): [string, Point][] {
+  return unplaced.flatMap((id): [string, Point][] => (seen?.has(id) ? [[id, seen.get(id)!]] : []));
 }
 
 function placesOf(layout: unknown, cards: ReadonlyMap<string, CardNode>): Map<string, Point> {

@@ -3,8 +3,8 @@
 
 import type { ElkNode } from "elkjs";
 import workerUrl from "elkjs/lib/elk-worker.min.js?url";
-import { boundsOf } from "./boxes.ts";
-import { CARD, type CanvasModel, type Point } from "./model.ts";
+import { boundsOf, CARD, type Point } from "../../workflow/drawing/layout.ts";
+import type { CanvasModel } from "./model.ts";
 
 interface Elk {
   layout(graph: ElkNode): Promise<ElkNode>;

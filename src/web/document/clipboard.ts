@@ -5,7 +5,7 @@
 //   C4. A piece stands for itself: what an alias or a merge key brought from elsewhere is written out.
 
 import { limits } from "../../base/limits.ts";
-import { CARD } from "../canvas/sizes.ts";
+import { CARD } from "../../workflow/drawing/layout.ts";
 import { type Point, placed } from "./edits.ts";
 import { isMapValue, isSame } from "./equal.ts";
 import { linksOf, relink } from "./links.ts";

@@ -1,67 +1,35 @@
-// drawn: one document drawn again and again, so that what a person sees stays where it is (spec ui.md 6.2).
-//   D1. A file without places says nothing about where a node stands. In this tab it stays where it was drawn, whatever is done around it; a
-//       new one gets a free place near, another id is no new node, and a copy stands by what it was copied from.
-//   D2. Whoever types the text sees it laid out anew when the nodes or the edges become others: nothing was put anywhere.
-//   D3. What the box of a loop that is new or grew would cover makes room for it (canvas/apart.ts), and goes back when that is taken back.
-// Deliberately absent: writing places into the file, which only moving does.
+// drawn: draws one workflow again and again, so that what the user sees stays where it is.
+//   D1. Nodes without a position in the file stay where they were drawn in this tab. A new node gets a free place, a renamed one keeps its
+//       place, and a copy goes below its original.
+//   D2. While the user types the text, a change of nodes or edges lays the drawing out again.
+//   D3. Nodes that a new or larger loop would cover go below it.
+// Positions are written to the file only when the user moves something.
 
-import { apart, grown } from "../canvas/apart.ts";
-import { CARD, type CanvasModel, type Point } from "../canvas/model.ts";
+import { CARD, type Point } from "../../workflow/drawing/layout.ts";
+import { grown, makeRoom } from "../canvas/collision.ts";
+import type { CanvasModel } from "../canvas/model.ts";
 import { type Doc, linksOf, nodesOf } from "../document/index.ts";
 import { drawingOf } from "./read.ts";
 
-/** `typed`: the document became what it is by typing in its text. */
+/** `typed`: the user changed the text. */
 export type Draw = (doc: Doc, typed: boolean) => CanvasModel;
 
 export function drawer(): Draw {
   const seen = new Map<string, Point>();
-  let rooms: Room[] = [];
   let before: { ids: readonly string[]; shape: string; model: CanvasModel } | undefined;
   return (doc, typed) => {
     const now = { ids: nodesOf(doc.plain ?? {}).map(({ id }) => id), shape: shapeOf(doc) };
     if (typed && now.shape !== before?.shape) seen.clear();
     const near = before === undefined || seen.size === 0 ? undefined : nearby(seen, before.ids, now.ids);
-    const draw = (): CanvasModel => drawingOf(doc, { seen, ...(near === undefined ? {} : { near }) });
-    let model = draw();
-    const over = rooms.filter((room) => !isStill(room, model));
-    if (over.length > 0) {
-      for (const { moved, from } of over)
-        for (const [id, at] of moved) if (seen.get(id) === at) seen.set(id, from.get(id)!);
-      rooms = rooms.filter((room) => !over.includes(room));
-      model = draw();
-    }
+    let model = drawingOf(doc, { seen, near });
     for (const id of model.unplaced) seen.set(id, model.positions.get(id)!);
-    const made = before === undefined ? [] : roomsIn(before.model, model);
-    for (const { moved } of made) for (const [id, at] of moved) seen.set(id, at);
-    rooms.push(...made);
-    if (made.length > 0) model = drawingOf(doc, { seen });
+    for (const loop of before === undefined ? [] : grown(before.model, model)) {
+      for (const [id, at] of makeRoom(model, loop)) if (model.unplaced.includes(id)) seen.set(id, at);
+      model = drawingOf(doc, { seen });
+    }
     before = { ...now, model };
     return model;
   };
-}
-
-/** Who stands elsewhere for a loop, as long as it repeats one of these. */
-interface Room {
-  loop: string;
-  repeats: readonly string[];
-  moved: ReadonlyMap<string, Point>;
-  from: ReadonlyMap<string, Point>;
-}
-
-function isStill({ loop, repeats }: Room, { loops }: CanvasModel): boolean {
-  const body = loops.get(loop)?.body ?? [];
-  return repeats.some((id) => body.includes(id));
-}
-
-/** D3. */
-function roomsIn(before: CanvasModel, model: CanvasModel): Room[] {
-  return grown(before, model).flatMap((loop): Room[] => {
-    const moved = new Map([...apart(model, loop)].filter(([id]) => model.unplaced.includes(id)));
-    const was = before.loops.get(loop)?.body ?? [];
-    const repeats = model.loops.get(loop)!.body.filter((id) => !was.includes(id));
-    const from = new Map([...moved.keys()].map((id) => [id, model.positions.get(id)!]));
-    return moved.size === 0 ? [] : [{ loop, repeats, moved, from }];
-  });
 }
 
 function shapeOf({ plain = {} }: Doc): string {

@@ -1,9 +1,10 @@
 // operations: what the keys, the canvas and the outline do to a document, in one place, each telling why it could not be done.
 
 import { limits } from "../../base/limits.ts";
-import { apart, grown } from "../canvas/apart.ts";
+import type { Point as Place } from "../../workflow/drawing/layout.ts";
 import type { CanvasHandle } from "../canvas/canvas.tsx";
-import type { CanvasModel, Point as Place } from "../canvas/model.ts";
+import { grown, makeRoom } from "../canvas/collision.ts";
+import type { CanvasModel } from "../canvas/model.ts";
 import {
   addNode,
   connect,
@@ -102,12 +103,12 @@ export function operationsOn({ session, model, canvas }: Ground) {
     if (put(settled(model(), edit, place), "Pasted")) show();
   };
 
-  /** What has a place in the file makes room for a box that comes or grows, in the same step; of the rest drawn.ts takes care. */
+  /** Moves nodes with a position in the file that a new or larger loop would cover. drawn.ts does the same for the others. */
   const withRoom = (edit: Edit): Edit => {
     const change = perform(session.store.getState().doc, edit);
     if (!change.ok) return edit;
     const after = drawingOf(change.value.doc, { seen: model().positions });
-    const moved = grown(model(), after).flatMap((loop) => [...apart(after, loop)]);
+    const moved = grown(model(), after).flatMap((loop) => [...makeRoom(after, loop)]);
     const places = moved.flatMap(([id, { x, y }]): [string, Point][] =>
       after.unplaced.includes(id) ? [] : [[id, [x, y]]],
     );

@@ -1,6 +1,7 @@
 // rules: which connections make sense, and where the keyboard goes (spec 2.3 "type-checked handles", ui.md 6.5).
 
-import { CARD, type CanvasModel, type Point } from "../canvas/model.ts";
+import { CARD, type Point } from "../../workflow/drawing/layout.ts";
+import type { CanvasModel } from "../canvas/model.ts";
 import type { Link } from "../document/index.ts";
 
 /** A loop that is taken is taken with everything it repeats: on the canvas it is one box. */

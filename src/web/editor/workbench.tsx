@@ -4,13 +4,14 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Suspense, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { visibleLine } from "../../base/visible.ts";
+import type { Point } from "../../workflow/drawing/layout.ts";
 import { useNodeActions } from "../app/node-actions.ts";
 import type { EditorView } from "../app/router.tsx";
 import { useStartRun } from "../app/start-run.tsx";
 import type { WorkflowView } from "../app/view-switch.tsx";
 import { Canvas, type CanvasEditing, type CanvasHandle } from "../canvas/canvas.tsx";
 import { edgeData } from "../canvas/edge-data.ts";
-import type { CanvasEdge, Point } from "../canvas/model.ts";
+import type { CanvasEdge } from "../canvas/model.ts";
 import { nodeRanges, reconnect } from "../document/index.ts";
 import { useLastValues } from "../inspector/last-values.ts";
 import { NOTHING_YET } from "../inspector/values.ts";
@@ -311,7 +312,6 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
                   carried={carried}
                   editing={editing}
                   covered={frame.covered}
-                  share={`${view}${frame.outline ? " beside the outline" : ""}`}
                 />
               </CanvasMenu>
               <NodePalette onAdd={onKind} onSearch={onSearch}>

@@ -1,0 +1,116 @@
+// edge-routing: where edges start and end, and their curves. The canvas and `curlew graph --svg` share it. Pure.
+//   E1. An edge is a plain curve. If that would run behind a card or a box that it is not connected with, the edge runs level below it.
+
+import { type Box, CARD, type Drawing, type DrawnEdge, type Point } from "./layout.ts";
+
+/** The ports of a box: from its top, and from its border to its inner ports. */
+export const BOX_PORT = { y: 56, inner: 16 } as const;
+/** From a port to where an edge runs level, and between that and what it passes. */
+const BEND = 56;
+const CLEAR = 14;
+const SAMPLES = 16;
+
+export interface Ends {
+  from: Point;
+  to: Point;
+}
+
+/** From the top of a card to the middle of a port. */
+export function portTop(handle: string | undefined): number {
+  if (handle === "true") return CARD.height * 0.3;
+  if (handle === "false") return CARD.height * 0.7;
+  return handle === "error" ? CARD.height - 13 : CARD.height / 2;
+}
+
+export function endsOf(
+  { loops, startOf }: Pick<Drawing, "loops" | "startOf">,
+  positions: ReadonlyMap<string, Point>,
+  boxes: ReadonlyMap<string, Box>,
+  { source, target, handle }: Pick<DrawnEdge, "source" | "target" | "handle">,
+): Ends | undefined {
+  const [closed, closes] = [startOf.get(source), startOf.get(target)];
+  const out = boxes.get(closed ?? source) ?? positions.get(source);
+  const into = boxes.get(closes ?? target) ?? positions.get(target);
+  if (out === undefined || into === undefined) return undefined;
+  const width = (box: Box | Point): number => ("width" in box ? box.width : CARD.width);
+  const isBox = { out: closed !== undefined || loops.has(source), into: closes !== undefined || loops.has(target) };
+  return {
+    from: {
+      x: out.x + (loops.has(source) ? BOX_PORT.inner : width(out)),
+      y: out.y + (isBox.out ? BOX_PORT.y : portTop(handle)),
+    },
+    to: {
+      x: into.x + (closes === undefined ? 0 : width(into) - BOX_PORT.inner),
+      y: into.y + (isBox.into ? BOX_PORT.y : portTop(undefined)),
+    },
+  };
+}
+
+/** The path of an edge for SVG. `level`: the height from `detours`. */
+export function pathOf({ from, to }: Ends, level?: number): string {
+  if (level === undefined) {
+    const reach = reachOf(from, to);
+    return `M${from.x},${from.y} C${from.x + reach},${from.y} ${to.x - reach},${to.y} ${to.x},${to.y}`;
+  }
+  const half = BEND / 2;
+  return [
+    `M${from.x},${from.y}`,
+    `C${from.x + half},${from.y} ${from.x + half},${level} ${from.x + BEND},${level}`,
+    `L${to.x - BEND},${level}`,
+    `C${to.x - half},${level} ${to.x - half},${to.y} ${to.x},${to.y}`,
+  ].join(" ");
+}
+
+function reachOf(from: Point, to: Point): number {
+  return to.x > from.x ? (to.x - from.x) / 2 : 8 * Math.sqrt(from.x - to.x);
+}
+
+/** The heights of the edges that have to pass something, by key. Shorter edges choose first. */
+export function detours(
+  drawing: Drawing,
+  positions: ReadonlyMap<string, Point>,
+  boxes: ReadonlyMap<string, Box>,
+): Map<string, number> {
+  const levels = new Map<string, number>();
+  const long = drawing.edges
+    .flatMap((edge) => {
+      const ends = endsOf(drawing, positions, boxes, edge);
+      return ends !== undefined && ends.to.x - ends.from.x > CARD.width ? [{ edge, ends }] : [];
+    })
+    .sort((a, b) => a.ends.to.x - a.ends.from.x - (b.ends.to.x - b.ends.from.x));
+  if (long.length === 0) return levels;
+  const obstacles: (Box & { id?: string })[] = [...boxes].map(([id, box]) => ({ ...box, id }));
+  for (const [id, at] of positions)
+    if (!boxes.has(id) && !drawing.startOf.has(id)) obstacles.push({ ...at, ...CARD, id });
+  for (const { edge, ends } of long) {
+    const { from, to } = ends;
+    const passed = obstacles.filter(
+      ({ id, x, width }) => x < to.x && x + width > from.x && (id === undefined || !isConnected(drawing, id, edge)),
+    );
+    const hit = passed.find((box) => box.id !== undefined && isBehind(ends, box));
+    if (hit === undefined) continue;
+    let level = hit.y + hit.height + CLEAR;
+    const below = passed.sort((a, b) => a.y - b.y);
+    for (const { y, height } of below) if (level > y - CLEAR && level < y + height + CLEAR) level = y + height + CLEAR;
+    levels.set(edge.key, level);
+    obstacles.push({ x: from.x, y: level, width: to.x - from.x, height: 0 });
+  }
+  return levels;
+}
+
+/** Whether it is an end of the edge, or a loop around one of its ends. */
+function isConnected({ loops, startOf }: Drawing, id: string, { source, target }: DrawnEdge): boolean {
+  return [source, target].some(
+    (end) => end === id || startOf.get(end) === id || loops.get(id)?.inside.includes(end) === true,
+  );
+}
+
+function isBehind({ from, to }: Ends, { x, y, width, height }: Box): boolean {
+  for (let step = 1; step < SAMPLES; step++) {
+    const t = step / SAMPLES;
+    const px = from.x + (to.x - from.x) * (1.5 * t * (1 - t) + t ** 3);
+    const py = from.y + (to.y - from.y) * (3 * t * t - 2 * t ** 3);
+    if (px > x && px < x + width && py > y - 2 && py < y + height + 2) return true;
+  }
+  return false;
+}

@@ -1,0 +1,285 @@
+// layout: positions for the nodes of a graph, from left to right. The canvas and `curlew graph --svg` share it. Pure.
+//   L1. A node is to the right of its parents. A loop is one box around its body. Cards and boxes do not overlap.
+//   L2. Nodes that have a position keep it. The others go beside their parents, in the first free row.
+
+import type { Graph } from "../graph.ts";
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
+export interface Box extends Point {
+  width: number;
+  height: number;
+}
+
+export const CARD = { width: 228, height: 78 } as const;
+/** Between the box of a loop and its body. */
+export const PAD = { side: 44, top: 40, bottom: 16 } as const;
+/** A loop without a body. */
+const EMPTY = { width: 300, height: 130 } as const;
+const GAP = { x: 72, y: 54 } as const;
+const COLUMN = CARD.width + GAP.x;
+const ROW = CARD.height + GAP.y;
+
+export interface DrawnLoop {
+  end: { id: string };
+  /** Directly inside: nodes, and inner loops by their start. */
+  body: readonly string[];
+  /** Inside at any depth, with the starts and ends of inner loops. */
+  inside: readonly string[];
+  /** The start of the loop around it. */
+  parent?: string;
+  depth: number;
+}
+
+export interface DrawnEdge {
+  key: string;
+  source: string;
+  target: string;
+  handle?: string;
+  /** `wait`: the target names a value of the source, without an edge. Drawn dashed. */
+  kind: "edge" | "wait";
+}
+
+export interface Drawing {
+  /** Node ids in topological order. */
+  order: readonly string[];
+  edges: readonly DrawnEdge[];
+  /** By the id of the start. */
+  loops: ReadonlyMap<string, DrawnLoop>;
+  /** Loop end to loop start. */
+  startOf: ReadonlyMap<string, string>;
+}
+
+/** Loops that are drawn as boxes. A node with `emit: lines` has no end, so it stays a card. */
+export function drawnLoops(graph: Graph): Map<string, DrawnLoop> {
+  const loops = new Map<string, DrawnLoop>();
+  for (const loop of graph.loops.values()) {
+    const [start, end] = [graph.nodes[loop.start], graph.nodes[loop.end]];
+    if (loop.listener || start === undefined || end === undefined) continue;
+    const parent = graph.loops.get(loop.parent)?.listener ? undefined : graph.nodes[loop.parent]?.id;
+    const idsOf = (nodes: Graph["nodes"]): string[] => nodes.map(({ id }) => id);
+    loops.set(start.id, {
+      end,
+      body: idsOf(graph.nodes.filter((node) => node.loop === loop.start && !graph.startOf.has(node.index))),
+      inside: idsOf(graph.nodes.filter((node) => node.loops.includes(loop.start))),
+      parent,
+      depth: loop.inside.length - 1,
+    });
+  }
+  return loops;
+}
+
+export interface Wire {
+  source: number;
+  target: number;
+  handle?: string;
+  /** The target names a value of the source, without an edge. */
+  implicit: boolean;
+}
+
+/** Every edge of the workflow, then every wait for a named value. By node index. */
+export function wiresOf(graph: Graph): Wire[] {
+  const edges = graph.nodes.flatMap(({ index, parents }): Wire[] =>
+    parents.map(({ source, handle }) => ({ source, target: index, handle, implicit: false })),
+  );
+  const waits = graph.nodes.flatMap(({ index, parents, waits }): Wire[] =>
+    waits
+      .filter((wait) => !parents.some(({ source }) => source === wait))
+      .map((source) => ({ source, target: index, implicit: true })),
+  );
+  return [...edges, ...waits];
+}
+
+export function layout(
+  drawing: Drawing,
+  given: ReadonlyMap<string, Point> = new Map(),
+  near: ReadonlyMap<string, Point> = new Map(),
+): Map<string, Point> {
+  if (given.size > 0) return besideOthers(drawing, given, near);
+  const owners = new Map<string, string>();
+  for (const [start, { body }] of drawing.loops) for (const id of body) owners.set(id, start);
+  const positions = new Map<string, Point>();
+  for (const block of blocksOf(undefined, drawing, owners).values())
+    for (const [id, { x, y }] of block.inner) positions.set(id, { x: block.x + x, y: block.y + y });
+  return positions;
+}
+
+/** A card, or a loop with its body. `anchor`: from its top to its first row. */
+interface Block extends Box {
+  anchor: number;
+  inner: ReadonlyMap<string, Point>;
+}
+
+/** The blocks of a loop's body or of the whole drawing, each in the row of its first parent or in the next free one. */
+function blocksOf(
+  level: string | undefined,
+  drawing: Drawing,
+  owners: ReadonlyMap<string, string>,
+): Map<string, Block> {
+  const blocks = new Map<string, Block>();
+  const bottoms = new Map<number, number>();
+  const parents = parentsIn(level, drawing, owners);
+  const started = new Set<string>();
+  let lowest = 0;
+  const place = (id: string): void => {
+    if (started.has(id)) return;
+    started.add(id);
+    const before = parents.get(id) ?? [];
+    // An edge into the body of a loop makes the whole box wait, though its start may come earlier in the order.
+    for (const parent of before) place(parent);
+    const [first, ...others] = before.flatMap((parent) => blocks.get(parent) ?? []);
+    const block = drawing.loops.has(id) ? loopBlock(id, drawing, owners) : cardBlock(id);
+    for (const { x, width } of first === undefined ? [] : [first, ...others])
+      block.x = Math.max(block.x, x + width + GAP.x);
+    const columns = columnsOf(block);
+    block.y = (first === undefined ? lowest : first.y + first.anchor) - block.anchor;
+    for (const column of columns) block.y = Math.max(block.y, bottoms.get(column) ?? -Infinity);
+    for (const column of columns) bottoms.set(column, block.y + block.height + GAP.y);
+    lowest = Math.max(lowest, block.y + block.height + GAP.y);
+    blocks.set(id, block);
+  };
+  for (const id of drawing.order) if (itemIn(level, id, drawing, owners) === id) place(id);
+  return blocks;
+}
+
+function columnsOf({ x, width }: Box): number[] {
+  const first = Math.floor(x / COLUMN);
+  return Array.from({ length: Math.floor((x + width + GAP.x / 2) / COLUMN) - first + 1 }, (_, at) => first + at);
+}
+
+/** The item that a node belongs to in a level: itself, or the loop around it. Undefined when it is further out. */
+function itemIn(
+  level: string | undefined,
+  id: string,
+  { startOf }: Drawing,
+  owners: ReadonlyMap<string, string>,
+): string | undefined {
+  let item: string | undefined = startOf.get(id) ?? id;
+  while (item !== undefined && owners.get(item) !== level) item = owners.get(item);
+  return item;
+}
+
+function parentsIn(
+  level: string | undefined,
+  drawing: Drawing,
+  owners: ReadonlyMap<string, string>,
+): Map<string, string[]> {
+  const parents = new Map<string, string[]>();
+  for (const { source, target, kind } of drawing.edges) {
+    const [from, to] = [itemIn(level, source, drawing, owners), itemIn(level, target, drawing, owners)];
+    if (kind === "wait" || from === undefined || to === undefined || from === to) continue;
+    const own = parents.get(to);
+    if (own === undefined) parents.set(to, [from]);
+    else own.push(from);
+  }
+  return parents;
+}
+
+function cardBlock(id: string): Block {
+  return { x: 0, y: 0, ...CARD, anchor: 0, inner: new Map([[id, { x: 0, y: 0 }]]) };
+}
+
+function loopBlock(start: string, drawing: Drawing, owners: ReadonlyMap<string, string>): Block {
+  const blocks = [...blocksOf(start, drawing, owners).values()];
+  const ends: [string, Point][] = [start, drawing.loops.get(start)!.end.id].map((id) => [id, { x: 0, y: 0 }]);
+  if (blocks.length === 0) return { x: 0, y: 0, ...EMPTY, anchor: PAD.top, inner: new Map(ends) };
+  const body = around(blocks);
+  const shift = { x: PAD.side - body.x, y: PAD.top - body.y };
+  const inner = new Map(ends);
+  for (const block of blocks)
+    for (const [id, { x, y }] of block.inner) inner.set(id, { x: shift.x + block.x + x, y: shift.y + block.y + y });
+  const first = blocks[0]!;
+  return { ...padded(body), x: 0, y: 0, anchor: shift.y + first.y + first.anchor, inner };
+}
+
+/** L2. `near` names positions that a node would like. */
+function besideOthers(
+  { order, edges }: Drawing,
+  given: ReadonlyMap<string, Point>,
+  near: ReadonlyMap<string, Point>,
+): Map<string, Point> {
+  const positions = new Map(given);
+  const columns = new Map<number, Point[]>();
+  const add = (point: Point): void => {
+    const column = Math.floor(point.x / COLUMN);
+    columns.set(column, [...(columns.get(column) ?? []), point]);
+  };
+  const isFree = ({ x, y }: Point): boolean => {
+    const column = Math.floor(x / COLUMN);
+    return ![column - 1, column, column + 1].some((at) =>
+      columns
+        .get(at)
+        ?.some((other) => Math.abs(other.x - x) < CARD.width + 16 && Math.abs(other.y - y) < CARD.height + 16),
+    );
+  };
+  const parents = new Map<string, string[]>();
+  for (const { source, target, kind } of edges)
+    if (kind === "edge") parents.set(target, [...(parents.get(target) ?? []), source]);
+  let bottom = 0;
+  for (const point of positions.values()) {
+    add(point);
+    bottom = Math.max(bottom, point.y + ROW);
+  }
+  for (const id of order) {
+    if (positions.has(id)) continue;
+    const parent = (parents.get(id) ?? []).map((one) => positions.get(one)).find((one) => one !== undefined);
+    const wish = near.get(id) ?? (parent === undefined ? { x: 0, y: bottom } : { x: parent.x + COLUMN, y: parent.y });
+    const point = { ...wish };
+    while (!isFree(point)) point.y += ROW;
+    positions.set(id, point);
+    add(point);
+  }
+  return positions;
+}
+
+/** The boxes of all loops, by their start. */
+export function boxesOf({ loops }: Pick<Drawing, "loops">, positions: ReadonlyMap<string, Point>): Map<string, Box> {
+  const boxes = new Map<string, Box>();
+  const innerFirst = [...loops].sort(([, a], [, b]) => b.depth - a.depth);
+  for (const [start, { body }] of innerFirst) {
+    const inner = body.flatMap((id) => boxes.get(id) ?? cardBox(positions.get(id)));
+    const origin = positions.get(start) ?? { x: 0, y: 0 };
+    boxes.set(start, inner.length === 0 ? { ...origin, ...EMPTY } : padded(around(inner)));
+  }
+  return boxes;
+}
+
+/** Around everything that is drawn, or around some of it. */
+export function boundsOf(
+  drawing: Pick<Drawing, "order" | "loops" | "startOf">,
+  positions: ReadonlyMap<string, Point>,
+  ids: Iterable<string> = drawing.order,
+): Box {
+  const boxes = boxesOf(drawing, positions);
+  const all = [...ids]
+    .map((id) => drawing.startOf.get(id) ?? id)
+    .flatMap((id) => boxes.get(id) ?? cardBox(positions.get(id)));
+  return all.length === 0 ? { x: 0, y: 0, ...CARD } : around(all);
+}
+
+function cardBox(at: Point | undefined): Box[] {
+  return at === undefined ? [] : [{ ...at, ...CARD }];
+}
+
+function around(boxes: readonly Box[]): Box {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const { x, y, width, height } of boxes) {
+    left = Math.min(left, x);
+    top = Math.min(top, y);
+    right = Math.max(right, x + width);
+    bottom = Math.max(bottom, y + height);
+  }
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+function padded({ x, y, width, height }: Box): Box {
+  return {
+    x: x - PAD.side,
+    y: y - PAD.top,
+    width: width + 2 * PAD.side,
+    height: height + PAD.top + PAD.bottom,
+  };
+}
