@@ -120,7 +120,7 @@ function blocksOf(
   owners: ReadonlyMap<string, string>,
 ): Map<string, Block> {
   const blocks = new Map<string, Block>();
-  const bottoms = new Map<number, number>();
+  const columns = new Map<number, Box[]>();
   const parents = parentsIn(level, drawing, owners);
   const started = new Set<string>();
   let lowest = 0;
@@ -130,14 +130,12 @@ function blocksOf(
     const before = parents.get(id) ?? [];
     // An edge into the body of a loop makes the whole box wait, though its start may come earlier in the order.
     for (const parent of before) place(parent);
-    const [first, ...others] = before.flatMap((parent) => blocks.get(parent) ?? []);
+    const placed = before.flatMap((parent) => blocks.get(parent) ?? []);
+    const [first] = placed;
     const block = drawing.loops.has(id) ? loopBlock(id, drawing, owners) : cardBlock(id);
-    for (const { x, width } of first === undefined ? [] : [first, ...others])
-      block.x = Math.max(block.x, x + width + GAP.x);
-    const columns = columnsOf(block);
+    block.x = Math.max(0, ...placed.map(({ x, width }) => x + width + GAP.x));
     block.y = (first === undefined ? lowest : first.y + first.anchor) - block.anchor;
-    for (const column of columns) block.y = Math.max(block.y, bottoms.get(column) ?? -Infinity);
-    for (const column of columns) bottoms.set(column, block.y + block.height + GAP.y);
+    moveToFree(block, columns);
     lowest = Math.max(lowest, block.y + block.height + GAP.y);
     blocks.set(id, block);
   };
@@ -145,9 +143,18 @@ function blocksOf(
   return blocks;
 }
 
-function columnsOf({ x, width }: Box): number[] {
-  const first = Math.floor(x / COLUMN);
-  return Array.from({ length: Math.floor((x + width + GAP.x / 2) / COLUMN) - first + 1 }, (_, at) => first + at);
+/** Moves a block down until nothing is in its way. `columns` holds the boxes in each column, from top to bottom. */
+function moveToFree(block: Block, columns: Map<number, Box[]>): void {
+  const first = Math.floor(block.x / COLUMN);
+  const last = Math.floor((block.x + block.width + GAP.x / 2) / COLUMN);
+  const own = Array.from({ length: last - first + 1 }, (_, at) => columns.get(first + at) ?? []);
+  const near = own.length === 1 ? own[0]! : own.flat().sort((a, b) => a.y - b.y);
+  for (const { y, height } of near)
+    if (block.y < y + height + GAP.y && y < block.y + block.height + GAP.y) block.y = y + height + GAP.y;
+  for (const [at, column] of own.entries()) {
+    column.splice(column.findLastIndex(({ y }) => y <= block.y) + 1, 0, block);
+    columns.set(first + at, column);
+  }
 }
 
 /** The item that a node belongs to in a level: itself, or the loop around it. Undefined when it is further out. */
