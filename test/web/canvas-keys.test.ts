@@ -1,13 +1,9 @@
 // The canvas by keyboard alone (spec ui.md 6.7): Tab goes along the flow, through nodes and through what connects them, also where nothing is
 // drawn yet; what has the focus is what is selected; an edge is read, deleted and brought back.
 
-import { existsSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
 import { accessible, inBrowser, type View } from "./browser.ts";
-import { HELLO } from "./flows.ts";
-import { told } from "./waits.ts";
 import { focused } from "./where.ts";
 
 const FLOW = `curlew: 1
@@ -49,7 +45,7 @@ layout:
 `;
 
 if (has("chromium")) {
-  const web = inBrowser({ "keys.flow.yaml": FLOW, "far.flow.yaml": FAR, "gone.flow.yaml": HELLO });
+  const web = inBrowser({ "keys.flow.yaml": FLOW, "far.flow.yaml": FAR });
 
   async function opened(name: string, how: Parameters<typeof web.open>[0] = {}): Promise<View> {
     const view = await web.open(how);
@@ -126,40 +122,6 @@ if (has("chromium")) {
     await focused(view, /^from Ask \(true\) to Last$/);
     await page.keyboard.press("Alt+ArrowRight");
     await focused(view, /^Last, Text, /);
-  });
-
-  test("on a phone a link to a node opens its fields; Escape goes one level out, to its step", async () => {
-    const view = await web.open({ size: { width: 390, height: 844 } });
-    const { page } = view;
-    await view.go("/w/keys.flow.yaml?node=ask");
-    const panel = page.getByRole("complementary", { name: "Inspector" });
-    await panel.getByRole("heading", { name: "Ask" }).waitFor();
-    await panel.getByRole("tab", { name: "Test" }).focus();
-    await page.keyboard.press("Escape");
-    await panel.waitFor({ state: "detached" });
-    await focused(view, /^Ask, IF, .*leads to Last/);
-    await page.setViewportSize({ width: 320, height: 640 });
-    await page.keyboard.press("?");
-    const keys = page.getByRole("dialog", { name: "Keys" });
-    await keys.getByText("Delete and reconnect", { exact: true }).waitFor();
-    const wide = (all: Element[]) =>
-      all.filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 200);
-    expect(await keys.locator("div").evaluateAll(wide), "scrolled sideways").toEqual([]);
-  });
-
-  test("a file that is removed is told, and the next edit writes it again", async () => {
-    // What was still on its way is answered with 404 then.
-    const view = await opened("gone", { refusals: true });
-    const { page, server } = view;
-    rmSync(join(server.folder, "gone.flow.yaml"));
-    await told(page, "The file was removed.").waitFor();
-    await page.getByText("not saved yet").waitFor();
-    await node(view, "greet").click();
-    await page.keyboard.press("Control+g");
-    // Of the new loop the fields are shown, ready to say how often.
-    await page.getByRole("complementary", { name: "Inspector" }).getByRole("heading", { name: "Loop" }).waitFor();
-    await focused(view, /^Loop, /);
-    await expect.poll(() => existsSync(join(server.folder, "gone.flow.yaml"))).toBe(true);
   });
 
   test("what lies outside of the view has its turn, and comes into view", async () => {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
 import { fits, inBrowser, type View } from "./browser.ts";
 import { ASKS, FAILS, HELLO } from "./flows.ts";
-import { tabRound, unreadable } from "./readable.ts";
+import { unreadable } from "./readable.ts";
 import { TOUR } from "./run-flows.ts";
 
 const TRIGGERED = `curlew: 1
@@ -64,19 +64,6 @@ if (has("chromium")) {
     expect((await cell.boundingBox())!.width).toBeGreaterThan(30);
   });
 
-  test("a long name leaves room for how its run stands", async () => {
-    const view = await web.open();
-    const { page, go } = view;
-    const [long] = Object.entries(await screens(view)).find(([, ready]) => ready === "text=Ran exactly this")!;
-    await go(long);
-    const facts = page.locator("[data-part=bar] h1 + div");
-    const word = facts.getByText("succeeded");
-    await word.waitFor();
-    const [wordBox, factsBox] = [(await word.boundingBox())!, (await facts.boundingBox())!];
-    expect(wordBox.width, "the word is drawn").toBeGreaterThan(40);
-    expect(wordBox.x + wordBox.width, "and not cut off").toBeLessThanOrEqual(factsBox.x + factsBox.width);
-  });
-
   test("whoever asked for no motion gets none", async () => {
     const view = await web.open();
     const { page, go } = view;
@@ -84,18 +71,6 @@ if (has("chromium")) {
       await go(path);
       await page.locator(ready).first().waitFor();
       expect(await page.evaluate(() => document.getAnimations().length), path).toBe(0);
-    }
-  });
-
-  test("the Tab key goes once around every screen, and the focus is always seen", { timeout: 180_000 }, async () => {
-    const view = await web.open();
-    const { page, go } = view;
-    for (const [path, ready] of Object.entries(await screens(view))) {
-      await go(path);
-      await page.locator(ready).first().waitFor();
-      const { stops, wrong } = await tabRound(page);
-      expect(wrong, path).toEqual([]);
-      expect(stops, path).toBeGreaterThan(8);
     }
   });
 }

@@ -77,17 +77,6 @@ if (has("chromium")) {
       await fits(page);
     }
   });
-
-  test("on a phone the outline and the text of a workflow take turns", async () => {
-    const { page, go } = await web.open({ size: { width: 390, height: 844 } });
-    await go("/w/hello.flow.yaml");
-    const outline = page.getByRole("button", { name: "Outline" });
-    await page.getByRole("treeitem", { name: /Greet/ }).waitFor();
-    await outline.click();
-    await page.getByRole("textbox", { name: "Source of the workflow" }).waitFor();
-    await outline.click();
-    await page.getByRole("treeitem", { name: /Greet/ }).waitFor();
-  });
 }
 
 async function ranAlready({ server }: View): Promise<string> {
