@@ -19,13 +19,13 @@ export function Connections({ graph, id, carried }: ConnectionsProps) {
     word: "From",
     title: titleOf(source),
     handle,
-    data: carried({ source: graph.nodes[source]!.id, target: id, ...(handle === undefined ? {} : { handle }) }),
+    data: carried({ source: graph.nodes[source]!.id, target: id, handle }),
   }));
   const goes = node.outgoing.map(({ target, handle }) => ({
     word: "To",
     title: titleOf(target),
     handle,
-    data: carried({ source: id, target: graph.nodes[target]!.id, ...(handle === undefined ? {} : { handle }) }),
+    data: carried({ source: id, target: graph.nodes[target]!.id, handle }),
   }));
   const all = [...came, ...goes];
   if (all.length === 0) return null;

@@ -32,5 +32,5 @@ const ICONS: Record<string, LucideIcon> = {
 
 export function KindIcon({ type, size = 15, className }: { type: string; size?: number; className?: string }) {
   const Icon = ICONS[type] ?? CircleHelp;
-  return <Icon size={size} strokeWidth={2} aria-hidden="true" {...(className === undefined ? {} : { className })} />;
+  return <Icon size={size} strokeWidth={2} aria-hidden="true" className={className} />;
 }

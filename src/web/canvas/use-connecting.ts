@@ -48,7 +48,7 @@ export function useConnecting(
     const edge = old.data?.edge;
     if (edge === undefined) return;
     const { source, target, handle } = edge;
-    editing?.onReconnect({ source, target, ...(handle === undefined ? {} : { handle }) }, linkOf(connection));
+    editing?.onReconnect({ source, target, handle }, linkOf(connection));
   });
   return { onConnect, isValidConnection, onConnectEnd, onReconnect };
 }

@@ -52,7 +52,7 @@ export function useEditorActions(keys: EditorKeys): void {
     id: `editor.${id}`,
     title,
     run,
-    ...(chord === undefined ? {} : { keys: chord }),
+    keys: chord,
     ...more,
   });
   const perWay = (id: string, title: string, prefix: string, run: (way: Way) => void, disabled: boolean) =>

@@ -97,7 +97,7 @@ export function ConnectBox({ model, source, at, onPick, onClose }: ConnectBoxPro
     .filter(({ id, title }) => `${title} ${id}`.toLowerCase().includes(wanted))
     .flatMap((card) =>
       handles.map((handle) => {
-        const link = { source, target: card.id, ...(handle === undefined ? {} : { handle }) };
+        const link = { source, target: card.id, handle };
         return { card, handle, refused: whyNot(model, link) };
       }),
     )
@@ -116,7 +116,7 @@ export function ConnectBox({ model, source, at, onPick, onClose }: ConnectBoxPro
         name: handle === undefined ? card.title : `${handle}: ${card.title}`,
         says: `${kindWord(card.type)} · ${card.id}`,
         icon: <KindIcon type={card.type} />,
-        ...(refused === undefined ? {} : { refused }),
+        refused,
       }))}
       onPick={(id) => {
         const [target = "", handle = ""] = id.split(" ");

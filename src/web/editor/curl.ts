@@ -65,8 +65,8 @@ export async function curlEdit(
   const told: string[] = [];
   for (const [index, command] of commands.entries()) {
     const made = await nodeOfCurl(command, {
-      ...(at === undefined ? {} : { at: [at[0], at[1] + index * BELOW] }),
-      ...(after === undefined || commands.length > 1 ? {} : { after }),
+      at: at === undefined ? undefined : [at[0], at[1] + index * BELOW],
+      after: commands.length > 1 ? undefined : after,
     });
     if (made.error !== undefined) return { error: made.error };
     edits.push(...made.edits);

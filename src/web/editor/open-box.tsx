@@ -55,7 +55,7 @@ export function OpenBox({ box, model, session, operations, onClose }: OpenBoxPro
           onClose={onClose}
           onPick={(target, port) => {
             onClose();
-            operations.connect({ source: box.source, target, ...(port === undefined ? {} : { handle: port }) });
+            operations.connect({ source: box.source, target, handle: port });
           }}
         />
       );

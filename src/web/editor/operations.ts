@@ -86,7 +86,7 @@ export function operationsOn({ session, model, canvas }: Ground) {
   const addCurl = async (text: string, where: Beside): Promise<void> => {
     const place = placeFor(where);
     const { at: _, ...follows } = where;
-    const made = await curlEdit(text, { ...follows, ...(place === undefined ? {} : { at: place }) });
+    const made = await curlEdit(text, { ...follows, at: place });
     if ("error" in made) toast(made.error);
     else if (put(settled(model(), made.edit, place), "Pasted")) {
       for (const told of made.told) toast(told);
@@ -99,7 +99,7 @@ export function operationsOn({ session, model, canvas }: Ground) {
     const data = { ...kind?.data, content: content.includes("\n") ? `${content}\n` : content };
     const place = placeFor(where);
     const { at: _, ...follows } = where;
-    const edit = addNode({ type: "cli", data, ...follows, ...(place === undefined ? {} : { at: place }) });
+    const edit = addNode({ type: "cli", data, ...follows, at: place });
     if (put(settled(model(), edit, place), "Pasted")) show();
   };
 
@@ -124,7 +124,7 @@ export function operationsOn({ session, model, canvas }: Ground) {
       const after = where.after === undefined ? undefined : plainHandle(model(), where.after);
       const data = dataFor(kind, after !== undefined, variableNames(session.store.getState().doc));
       const at = placeFor(where);
-      const beside = { ...(at === undefined ? {} : { at }), ...(after === undefined ? {} : { after }) };
+      const beside = { at, after };
       if (kind.type !== "loop") {
         if (put(settled(model(), addNode({ type: kind.type, data, ...beside }), at), `${kind.name} added`)) show();
         return;
@@ -202,7 +202,7 @@ export function operationsOn({ session, model, canvas }: Ground) {
     insert(name: string, text: string, where: Beside) {
       const after = where.after === undefined ? undefined : plainHandle(model(), where.after);
       const at = placeFor(where);
-      const beside = { ...(at === undefined ? {} : { at }), ...(after === undefined ? {} : { after }) };
+      const beside = { at, after };
       if (put(settled(model(), insertPiece(text, `Add ${name}`, beside), at), `${name} added`)) show();
     },
     /** What is selected as text, with what the document has to declare for it. */
@@ -230,7 +230,7 @@ export function operationsOn({ session, model, canvas }: Ground) {
     /** What was typed where a kind is chosen. */
     async addTyped(text: string, { at, after }: Beside) {
       const follows = after === undefined ? {} : { after: plainHandle(model(), after) };
-      const where = { ...(at === undefined ? {} : { at }), ...follows };
+      const where = { at, ...follows };
       if (isCurl(text)) await addCurl(text, where);
       else addCommand(text, where);
     },
@@ -271,5 +271,5 @@ function plainHandle(model: CanvasModel, from: { source: string; handle?: string
 function linksOf(model: CanvasModel, keys: ReadonlySet<string>): Link[] {
   return model.edges
     .filter(({ key }) => keys.has(key))
-    .map(({ source, target, handle }) => ({ source, target, ...(handle === undefined ? {} : { handle }) }));
+    .map(({ source, target, handle }) => ({ source, target, handle }));
 }

@@ -15,7 +15,7 @@ export function drawingOf(doc: Doc, drawn: Drawn = {}): CanvasModel {
   const edges = linksOf(plain.edges).map(({ source, target, handle }) => ({
     source,
     target,
-    ...(handle === undefined ? {} : { sourceHandle: handle }),
+    sourceHandle: handle,
   }));
   const workflow = doc.parsed.draft?.workflow ?? EMPTY;
   return canvasModel({ nodes, edges, layout: plain.layout, ...drawn }, withBroken(workflow, nodes));

@@ -53,7 +53,7 @@ export function keepSaved(session: Session, { onState, onDiagnostics }: SaverOpt
     const word = state.clash !== undefined ? "conflict" : busy ? "saving" : isUnsaved(state) ? "unsaved" : "saved";
     onState({
       state: word,
-      ...(savedAt === undefined ? {} : { at: savedAt }),
+      at: savedAt,
       ...(problem === undefined || word === "saved" ? {} : { problem }),
     });
   };

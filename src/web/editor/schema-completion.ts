@@ -52,7 +52,7 @@ export function placeAt(lines: readonly string[], column: number): Place {
   }
   return {
     path: path.filter((key, at) => !(key === "-" && path[at - 1] === "-")),
-    ...(type === undefined ? {} : { type }),
+    type,
   };
 }
 

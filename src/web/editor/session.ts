@@ -98,9 +98,7 @@ export function openSession(path: string, base: Base, now: () => number): Sessio
   const take = ({ doc: next, label, key, edits, inverse, select }: Change): void => {
     if (edits.length === 0 && select === undefined) return;
     const history =
-      edits.length === 0
-        ? get().history
-        : record(get().history, { label, edits, inverse, at: now(), ...(key === undefined ? {} : { key }) });
+      edits.length === 0 ? get().history : record(get().history, { label, edits, inverse, at: now(), key });
     show(next, history, select === undefined ? {} : { selected: new Set(select), selectedEdges: NO_NODES });
   };
   const step = (way: typeof undo): string | undefined => {

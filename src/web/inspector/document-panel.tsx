@@ -3,13 +3,12 @@
 import type { ReactNode } from "react";
 import { visibleLine } from "../../base/visible.ts";
 import { nodesOf, titleOf } from "../document/plain.ts";
-import { classes } from "../ui/classes.ts";
-import { inputClass } from "../ui/field.tsx";
 import { useField, usePanel } from "./context.ts";
 import { DefaultsPart } from "./defaults-part.tsx";
 import { isMap } from "./edits.ts";
 import { EgressField } from "./fields/choices.tsx";
 import { TemplateField } from "./fields/code.tsx";
+import { type Option, Select } from "./fields/controls.tsx";
 import { Found, Frame } from "./fields/frame.tsx";
 import { InputsField } from "./fields/inputs.tsx";
 import { InputField, written } from "./fields/plain.tsx";
@@ -107,27 +106,12 @@ function OutputField() {
   const { doc } = usePanel();
   const field = useField(["output"]);
   const value = written(field.value);
-  const nodes = nodesOf(doc.plain ?? {});
+  const options: Option[] = [["", "The last node's value"]];
+  for (const node of nodesOf(doc.plain ?? {})) options.push([node.id, titleOf(node)]);
+  if (!options.some(([id]) => id === value)) options.push([value, `${visibleLine(value)} (is not there)`]);
   return (
     <Frame label="Result of a run" help={documentField("output").help} findings={field.findings}>
-      {(described) => (
-        <select
-          {...described}
-          className={classes(inputClass, "h-8")}
-          value={value}
-          onChange={(event) => field.set(event.target.value)}
-        >
-          <option value="">The last node's value</option>
-          {value !== "" && !nodes.some(({ id }) => id === value) && (
-            <option value={value}>{visibleLine(value)} (is not there)</option>
-          )}
-          {nodes.map((node) => (
-            <option key={node.id} value={node.id}>
-              {titleOf(node)}
-            </option>
-          ))}
-        </select>
-      )}
+      {(described) => <Select described={described} value={value} options={options} onChange={field.set} />}
     </Frame>
   );
 }

@@ -217,8 +217,8 @@ function specOf(root: Schema, written: Written): FieldSpec {
     label: control === "prompt" && dotted === "content" ? "Prompt" : (LABELS[dotted] ?? labelOf(path.at(-1) ?? "")),
     control: control ?? controlOf(schema, help),
     help,
-    ...(options === undefined ? {} : { options }),
-    ...(usual === undefined ? {} : { usual }),
+    options,
+    usual,
     ...(flag === undefined ? {} : { [flag]: true as const }),
   };
 }

@@ -68,8 +68,13 @@ export function Inspector(props: InspectorProps) {
   const last = values ?? newest;
   const panel = useMemo(
     (): PanelContext => ({
-      ...{ doc, graph, findings, last, onEdit, isChecked: diagnostics.text === doc.text },
-      ...(node === undefined ? {} : { node }),
+      doc,
+      graph,
+      findings,
+      last,
+      onEdit,
+      isChecked: diagnostics.text === doc.text,
+      node,
     }),
     [doc, graph, findings, last, onEdit, node, diagnostics],
   );

@@ -2,14 +2,15 @@
 
 import { Copy, Trash2 } from "lucide-react";
 import { useId } from "react";
-import { duplicateNodes, removeNodes, wrapInLoop } from "../document/index.ts";
+import { duplicateNodes, removeNodes, together, wrapInLoop } from "../document/index.ts";
 import { nodesOf, titleOf, withBases } from "../document/plain.ts";
-import type { Edit, Plain } from "../document/types.ts";
+import type { Plain } from "../document/types.ts";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
 import { inputClass } from "../ui/field.tsx";
 import { usePanel } from "./context.ts";
 import { setInNode } from "./edits.ts";
+import { type Option, Select } from "./fields/controls.tsx";
 import { type FieldSpec, fieldOf } from "./form.ts";
 
 /** Fields that mean the same wherever they stand. */
@@ -73,11 +74,12 @@ function SharedField({ spec, nodes }: { spec: FieldSpec; nodes: readonly { id: s
   const set = (next: unknown) =>
     onEdit(
       together(
-        nodes.map(({ id }) => setInNode(id, [key], next)),
         `Change ${key} of ${nodes.length} nodes`,
+        nodes.map(({ id }) => setInNode(id, [key], next)),
       ),
     );
-  const options = spec.control === "switch" ? ["true", "false"] : spec.options;
+  const words = spec.control === "switch" ? ["true", "false"] : spec.options;
+  const options = words?.map((word): Option => [word, word]);
   return (
     <div className="flex flex-col gap-1 text-sm">
       <label htmlFor={id} className="font-medium">
@@ -95,38 +97,14 @@ function SharedField({ spec, nodes }: { spec: FieldSpec; nodes: readonly { id: s
           }
         />
       ) : (
-        <select
-          id={id}
-          className={classes(inputClass, "h-8")}
+        <Select
+          described={{ id, "aria-describedby": undefined, "aria-invalid": false }}
           value={value}
-          onChange={({ target }) =>
-            set(spec.control === "switch" && target.value !== "" ? target.value === "true" : target.value)
-          }
-        >
-          {value === "…" && <option value="…">different values</option>}
-          <option value="">Not set</option>
-          {options.map((option) => (
-            <option key={option}>{option}</option>
-          ))}
-        </select>
+          options={[...(value === "…" ? [["…", "different values"] as const] : []), ["", "Not set"], ...options]}
+          onChange={(chosen) => set(spec.control === "switch" && chosen !== "" ? chosen === "true" : chosen)}
+        />
       )}
       <p className="text-xs text-muted">{spec.help}</p>
     </div>
   );
-}
-
-/** Several edits as one step. */
-function together(edits: readonly Edit[], label: string): Edit {
-  return {
-    label,
-    apply: (plain, doc) => {
-      let next = plain;
-      for (const edit of edits) {
-        const applied = edit.apply(next, doc);
-        if (!applied.ok) return applied;
-        next = applied.plain;
-      }
-      return { ok: true, plain: next };
-    },
-  };
 }

@@ -92,14 +92,14 @@ function ofRequest(request: Request, call: Call): RequestReadout {
   const user = request.curl === undefined ? undefined : lastOption(request.curl, "user", "oauth2-bearer");
   return {
     client: request.client,
-    ...(request.method === undefined ? {} : { method: request.method }),
-    ...(scheme === undefined ? {} : { scheme: scheme.toLowerCase() }),
+    method: request.method,
+    scheme: scheme?.toLowerCase(),
     host,
     path,
     query,
     headers: headersOf(request.curl),
     body: bodyOf(request.curl),
-    ...(user?.value === undefined ? {} : { user: shown(user.value).replace(/:(?!\$\{)[\s\S]*$/, ":…") }),
+    user: user?.value === undefined ? undefined : shown(user.value).replace(/:(?!\$\{)[\s\S]*$/, ":…"),
     start: call.start,
     end: call.end,
   };
@@ -179,7 +179,7 @@ async function ofValues({ data }: CliNode, byName: ReadonlyMap<string, ScopeName
       name: written,
       from: name.from,
       how: filter === "file" ? "file" : "environment",
-      ...(variable === undefined ? {} : { variable }),
+      variable,
       ...(name.secret === true ? { secret: true as const } : {}),
       at: { start, end },
     });

@@ -8,13 +8,13 @@ import type { RunItem } from "../../api/shapes.ts";
 import { shortRunId } from "../../base/ids.ts";
 import { problemOf, runQuery } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
-import { classes } from "../ui/classes.ts";
-import { inputClass } from "../ui/field.tsx";
 import { useNow } from "../ui/now.ts";
 import { Problem } from "../ui/problem.tsx";
 import { wordOf } from "../ui/state.ts";
 import { ago } from "../ui/words.ts";
 import { usePanel } from "./context.ts";
+import { type Option, Select } from "./fields/controls.tsx";
+import { Frame } from "./fields/frame.tsx";
 import { chooseRun, useRunsToChoose } from "./last-values.ts";
 
 export function RunChoice() {
@@ -24,26 +24,21 @@ export function RunChoice() {
   const { chosen } = last;
   const offered = runs.data ?? [];
   if (offered.length === 0 && chosen === undefined) return null;
+  const options: Option[] = [["", "The last run"]];
+  for (const run of offered) options.push([run.id, wordsOf(run, now)]);
+  if (chosen !== undefined && !offered.some(({ id }) => id === chosen)) options.push([chosen, shortRunId(chosen)]);
   return (
     <div className="flex flex-col gap-1">
-      <label className="flex flex-col gap-1 text-sm">
-        <span className="font-medium">Values of</span>
-        <select
-          className={classes(inputClass, "h-8")}
-          value={chosen ?? ""}
-          onChange={(event) => chooseRun(doc.file, event.target.value || undefined)}
-        >
-          <option value="">The last run</option>
-          {chosen !== undefined && !offered.some(({ id }) => id === chosen) && (
-            <option value={chosen}>{shortRunId(chosen)}</option>
-          )}
-          {offered.map((run) => (
-            <option key={run.id} value={run.id}>
-              {wordsOf(run, now)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Frame label="Values of" findings={[]}>
+        {(described) => (
+          <Select
+            described={described}
+            value={chosen ?? ""}
+            options={options}
+            onChange={(run) => chooseRun(doc.file, run || undefined)}
+          />
+        )}
+      </Frame>
       {chosen !== undefined && <Chosen run={chosen} />}
       {runs.hasNextPage && (
         <Button kind="quiet" busy={runs.isFetchingNextPage} onClick={() => void runs.fetchNextPage()}>

@@ -139,7 +139,7 @@ export function sketchOf(parsed: ParsedWorkflow, raw: unknown): Graph {
   const workflow: Workflow = {
     curlew: 1,
     name: draft?.name ?? "",
-    ...(draft?.on === undefined ? {} : { on: draft.on }),
+    on: draft?.on,
     inputs: draft?.inputs ?? {},
     secrets: draft?.secrets ?? [],
     finally: draft?.finally ?? [],

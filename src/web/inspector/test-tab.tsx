@@ -26,6 +26,8 @@ import { Problem } from "../ui/problem.tsx";
 import { StateIcon } from "../ui/state-icon.tsx";
 import { usePanel } from "./context.ts";
 import { Preview } from "./fields/choices.tsx";
+import { Select } from "./fields/controls.tsx";
+import { Frame } from "./fields/frame.tsx";
 import { RunChoice } from "./run-choice.tsx";
 import { parentsOf } from "./scope.ts";
 import { useTestOf } from "./tests.ts";
@@ -57,7 +59,7 @@ export function useTest(save: TestTabProps["save"], shown: () => void) {
     onward.reset();
     const parents = parentsOf(graph, id).flatMap(({ node: parent }) => parent ?? []);
     const run = last.chosen ?? last.holding(parents.filter((parent) => test.pasted[parent] === undefined));
-    start.mutate({ node: id, ...(run === undefined ? {} : { run }), ...pinned(test.pasted) });
+    start.mutate({ node: id, run, ...pinned(test.pasted) });
   };
   const upTo = () => {
     shown();
@@ -166,21 +168,22 @@ function ParentInput({ name, from, id, test }: ParentInputProps) {
   const held = isHeld ? last.of(id)?.text : undefined;
   const pasted = test.pasted[id];
   const own = pasted !== undefined;
+  const missing = isHeld ? "" : last.chosen === undefined ? " (there is none yet)" : " (it has none)";
   return (
     <div className="flex flex-col gap-1">
-      <label className="flex flex-col gap-1 text-sm">
-        <span className="font-medium">
-          <code>{`\${${name}}`}</code> {from}
-        </span>
-        <select
-          className={classes(inputClass, "h-8")}
-          value={own ? "own" : "last"}
-          onChange={(event) => test.paste(id, event.target.value === "own" ? (held ?? "") : undefined)}
-        >
-          <option value="last">{`Of ${last.words}${isHeld ? "" : last.chosen === undefined ? " (there is none yet)" : " (it has none)"}`}</option>
-          <option value="own">A value of mine</option>
-        </select>
-      </label>
+      <Frame label={`\${${name}} ${from}`} findings={[]}>
+        {(described) => (
+          <Select
+            described={described}
+            value={own ? "own" : "last"}
+            options={[
+              ["last", `Of ${last.words}${missing}`],
+              ["own", "A value of mine"],
+            ]}
+            onChange={(chosen) => test.paste(id, chosen === "own" ? (held ?? "") : undefined)}
+          />
+        )}
+      </Frame>
       {own ? (
         <textarea
           aria-label={`Value for \${${name}}`}

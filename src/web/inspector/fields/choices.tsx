@@ -1,13 +1,12 @@
 // choices: the fields whose kinds of value differ: standard input, what is passed on, where calls may go, signing in, what is worth repeating.
 
 import { CodeField } from "../../code/code-field.tsx";
-import { classes } from "../../ui/classes.ts";
-import { inputClass } from "../../ui/field.tsx";
 import { useField, useGrounds, usePanel } from "../context.ts";
 import { useDraft } from "../draft.ts";
 import { isMap } from "../edits.ts";
 import type { FieldSpec } from "../form.ts";
 import { parentsOf } from "../scope.ts";
+import { DraftInput, type Option, Select } from "./controls.tsx";
 import { Frame } from "./frame.tsx";
 import { MapField } from "./map.tsx";
 import { written } from "./plain.tsx";
@@ -27,29 +26,20 @@ export function StdinField({ spec }: { spec: FieldSpec }) {
     else if (parent !== undefined) field.set({ source: "parent-index", parentIndex: Number(parent) });
     else field.set(chosen === "literal" ? { source: chosen, literal: written(stdin.literal) } : { source: chosen });
   };
+  const options: Option[] = [
+    ["none", "Nothing"],
+    ...parents.map(({ name, from }, at): Option => [`parent ${at}`, `\${${name}}: ${from}`]),
+    ["parents-all", "All parents, joined by line breaks"],
+    ["literal", "A text"],
+  ];
+  if (!options.some(([option]) => option === value))
+    options.push([value, `Parent ${index + 1}, which is not connected`]);
   const held = source === "parent-index" ? last.of(parents[index]?.node ?? "")?.text : undefined;
   return (
     <Frame label="Taken from" help={spec.help} findings={field.findings}>
       {(described) => (
         <div className="flex flex-col gap-1.5">
-          <select
-            {...described}
-            className={classes(inputClass, "h-8")}
-            value={value}
-            onChange={(event) => choose(event.target.value)}
-          >
-            <option value="none">Nothing</option>
-            {parents.map((parent, at) => (
-              <option key={parent.name} value={`parent ${at}`}>
-                {`\${${parent.name}}: ${parent.from}`}
-              </option>
-            ))}
-            {value.startsWith("parent ") && index >= parents.length && (
-              <option value={value}>Parent {index + 1}, which is not connected</option>
-            )}
-            <option value="parents-all">All parents, joined by line breaks</option>
-            <option value="literal">A text</option>
-          </select>
+          <Select described={described} value={value} options={options} onChange={choose} />
           {source === "literal" && (
             <CodeField
               value={written(stdin.literal)}
@@ -93,19 +83,17 @@ export function InheritField({ spec }: { spec: FieldSpec }) {
     <Frame label={spec.label} help={spec.help} findings={field.findings}>
       {(described) => (
         <div className="flex gap-1.5">
-          <select
-            {...described}
-            className={classes(inputClass, "h-8")}
+          <Select
+            described={described}
             value={kind}
-            onChange={({ target: { value } }) =>
-              field.set(value === "all" ? true : value === "names" ? ["NAME"] : undefined)
-            }
-          >
-            <option value="none">Only the usual ones</option>
-            <option value="names">These as well</option>
-            <option value="all">All of them</option>
-          </select>
-          {kind === "names" && <ListInput label="Names to pass on" draft={draft} />}
+            options={[
+              ["none", "Only the usual ones"],
+              ["names", "These as well"],
+              ["all", "All of them"],
+            ]}
+            onChange={(value) => field.set(value === "all" ? true : value === "names" ? ["NAME"] : undefined)}
+          />
+          {kind === "names" && <DraftInput label="Names to pass on" draft={draft} />}
         </div>
       )}
     </Frame>
@@ -124,36 +112,23 @@ export function EgressField({ spec }: { spec: FieldSpec }) {
     <Frame label="Where it may connect" help={spec.help} findings={field.findings}>
       {(described) => (
         <div className="flex flex-col gap-1.5">
-          <select
-            {...described}
-            className={classes(inputClass, "h-8")}
+          <Select
+            described={described}
             value={kind}
-            onChange={({ target: { value } }) =>
+            options={[
+              ["", "As the document says; usually https"],
+              ["https", "https: anywhere, but never in the clear"],
+              ["allow", "Only these hosts"],
+              ["any", "any: also in the clear"],
+            ]}
+            onChange={(value) =>
               field.set(value === "" ? undefined : value === "allow" ? { allow: ["api.example.com"] } : value)
             }
-          >
-            <option value="">As the document says; usually https</option>
-            <option value="https">https: anywhere, but never in the clear</option>
-            <option value="allow">Only these hosts</option>
-            <option value="any">any: also in the clear</option>
-          </select>
-          {hosts !== undefined && <ListInput label="Hosts it may connect to" draft={draft} />}
+          />
+          {hosts !== undefined && <DraftInput label="Hosts it may connect to" draft={draft} />}
         </div>
       )}
     </Frame>
-  );
-}
-
-function ListInput({ label, draft }: { label: string; draft: ReturnType<typeof useDraft> }) {
-  return (
-    <input
-      aria-label={label}
-      className={classes(inputClass, "h-8 font-mono text-sm")}
-      value={draft.text}
-      spellCheck={false}
-      onChange={(event) => draft.type(event.target.value)}
-      onBlur={draft.tell}
-    />
   );
 }
 
@@ -177,29 +152,18 @@ export function AuthField({ spec }: { spec: FieldSpec }) {
     else field.set(kind === "none" ? undefined : AUTH_TYPES[rest.join(":")]);
   };
   const type = own ? written((field.value as Record<string, unknown>).type) : "";
+  const chosen = own ? `own:${type}` : named === "" ? "none" : `named:${named}`;
+  const options: Option[] = [
+    ["none", "Not by Curlew"],
+    ...entries.map((name): Option => [`named:${name}`, `${name}, from the document`]),
+    ...Object.keys(AUTH_TYPES).map((name): Option => [`own:${name}`, name]),
+  ];
+  if (!options.some(([option]) => option === chosen))
+    options.push([chosen, own ? type || "its own" : `${named}, from the document`]);
   return (
     <div className="flex flex-col gap-2">
       <Frame label="Sign in" help={spec.help} findings={own ? [] : field.findings}>
-        {(described) => (
-          <select
-            {...described}
-            className={classes(inputClass, "h-8")}
-            value={own ? `own:${type}` : named === "" ? "none" : `named:${named}`}
-            onChange={(event) => choose(event.target.value)}
-          >
-            <option value="none">Not by Curlew</option>
-            {[...new Set([...entries, ...(named === "" ? [] : [named])])].map((name) => (
-              <option key={name} value={`named:${name}`}>
-                {name}, from the document
-              </option>
-            ))}
-            {[...new Set([...Object.keys(AUTH_TYPES), ...(own ? [type] : [])])].map((name) => (
-              <option key={name} value={`own:${name}`}>
-                {name === "" ? "its own" : name}
-              </option>
-            ))}
-          </select>
-        )}
+        {(described) => <Select described={described} value={chosen} options={options} onChange={choose} />}
       </Frame>
       {own && <MapField spec={{ ...spec, label: "Entries", help: "" }} noun="Entry" />}
     </div>

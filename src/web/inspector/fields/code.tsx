@@ -44,12 +44,12 @@ export function TemplateField({ spec, language: given }: { spec: FieldSpec; lang
           grounds={grounds}
           findings={findings}
           areOld={!isChecked}
-          {...(onFix === undefined ? {} : { onFix })}
+          onFix={onFix}
           describedBy={described["aria-describedby"]}
           invalid={described["aria-invalid"]}
           singleLine={spec.control === "template"}
           lines={LINES[spec.control] ?? 1}
-          {...(spec.usual === undefined ? {} : { placeholder: spec.usual })}
+          placeholder={spec.usual}
           onChange={(next) => field.set(typedValue(next, spec))}
         />
       )}

@@ -1,16 +1,15 @@
 // ConditionField: a condition as rows of a form where it is plain, as text always (ui 6.3 "IF: builder <-> expression").
 
 import { Plus, X } from "lucide-react";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
-import { classes } from "../../ui/classes.ts";
-import { inputClass } from "../../ui/field.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { type ConditionRow, OPERATORS, type Operator, readCondition, rightSide, writeCondition } from "../condition.ts";
 import { useField, useGrounds, usePanel } from "../context.ts";
 import { useDraft } from "../draft.ts";
 import type { FieldSpec } from "../form.ts";
 import { TemplateField } from "./code.tsx";
+import { DraftInput, Select } from "./controls.tsx";
 import { written } from "./plain.tsx";
 
 export function ConditionField({ spec }: { spec: FieldSpec }) {
@@ -36,7 +35,17 @@ export function ConditionField({ spec }: { spec: FieldSpec }) {
       </div>
       {canBuild && !asText ? (
         <div className="flex flex-col gap-1.5">
-          {rows.length > 1 && <Join join={join} onChange={(by) => write(rows, by)} />}
+          {rows.length > 1 && (
+            <Select
+              label="How the conditions are joined"
+              value={join}
+              options={[
+                ["and", "All of these hold"],
+                ["or", "One of these holds"],
+              ]}
+              onChange={(by) => write(rows, by === "or" ? "or" : "and")}
+            />
+          )}
           {rows.map((row, at) => (
             <RowView
               // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place in the condition.
@@ -64,20 +73,6 @@ export function ConditionField({ spec }: { spec: FieldSpec }) {
   );
 }
 
-function Join({ join, onChange }: { join: "and" | "or"; onChange: (join: "and" | "or") => void }) {
-  return (
-    <select
-      aria-label="How the conditions are joined"
-      className={classes(inputClass, "h-8")}
-      value={join}
-      onChange={(event) => onChange(event.target.value === "or" ? "or" : "and")}
-    >
-      <option value="and">All of these hold</option>
-      <option value="or">One of these holds</option>
-    </select>
-  );
-}
-
 interface RowProps {
   row: ConditionRow;
   onChange: (row: ConditionRow) => void;
@@ -86,47 +81,18 @@ interface RowProps {
 
 function RowView({ row, onChange, onRemove }: RowProps) {
   const names = useGrounds({}, "expression").names;
-  const list = useId();
   const left = useDraft(row.left, (text) => text.trim() !== "" && onChange({ ...row, left: text.trim() }));
   const right = useDraft(row.right, (text) => onChange({ ...row, right: rightSide(text) }));
-  const plain = row.operator === "is true";
   return (
     <div className="grid grid-cols-[minmax(0,5fr)_64px_minmax(0,3fr)_auto] gap-1.5">
-      <input
-        aria-label="What is looked at"
-        list={list}
-        className={classes(inputClass, "h-8 font-mono text-sm")}
-        value={left.text}
-        spellCheck={false}
-        onChange={(event) => left.type(event.target.value)}
-        onBlur={left.tell}
-      />
-      <datalist id={list}>
-        {names.map(({ name, from }) => (
-          <option key={name} value={name}>
-            {from}
-          </option>
-        ))}
-      </datalist>
-      <select
-        aria-label="How it is compared"
-        className={classes(inputClass, "h-8 px-1")}
+      <DraftInput label="What is looked at" draft={left} offered={names.map(({ name, from }) => [name, from])} />
+      <Select
+        label="How it is compared"
         value={row.operator}
-        onChange={(event) => onChange({ ...row, operator: event.target.value as Operator })}
-      >
-        {OPERATORS.map((operator) => (
-          <option key={operator}>{operator}</option>
-        ))}
-      </select>
-      <input
-        aria-label="What it is compared with"
-        className={classes(inputClass, "h-8 font-mono text-sm")}
-        disabled={plain}
-        value={plain ? "" : right.text}
-        spellCheck={false}
-        onChange={(event) => right.type(event.target.value)}
-        onBlur={right.tell}
+        options={OPERATORS.map((operator) => [operator, operator])}
+        onChange={(operator) => onChange({ ...row, operator: operator as Operator })}
       />
+      <DraftInput label="What it is compared with" draft={right} disabled={row.operator === "is true"} />
       <IconButton label="Remove this condition" icon={<X size={14} aria-hidden="true" />} onClick={onRemove} />
     </div>
   );

@@ -35,7 +35,7 @@ export function Frame({ label, help, findings, text = "", onFix, labelled, actio
   return (
     <div className="flex min-w-0 flex-col gap-1">
       <div className="flex items-center justify-between gap-2">
-        <Label {...(labelled === true ? {} : { htmlFor: id })} className="text-sm font-medium text-text">
+        <Label htmlFor={labelled === true ? undefined : id} className="text-sm font-medium text-text">
           {label}
         </Label>
         {actions}

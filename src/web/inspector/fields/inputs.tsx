@@ -1,16 +1,13 @@
 // InputsField: the typed inputs of a workflow, one card each (spec 1.1).
 
-import { Plus, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { Trash2 } from "lucide-react";
 import { renameInput } from "../../document/rename.ts";
-import { Button } from "../../ui/button.tsx";
-import { classes } from "../../ui/classes.ts";
-import { inputClass } from "../../ui/field.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { useField, usePanel } from "../context.ts";
 import { useDraft } from "../draft.ts";
 import { isMap } from "../edits.ts";
 import { type Control, type FieldSpec, labelOf } from "../form.ts";
+import { AddName, DraftInput } from "./controls.tsx";
 import { Found } from "./frame.tsx";
 import { ChoiceField, InputField, SwitchField, written } from "./plain.tsx";
 
@@ -24,12 +21,8 @@ const RULES: Record<string, readonly string[]> = {
 export function InputsField() {
   const field = useField(["inputs"]);
   const names = isMap(field.value) ? Object.keys(field.value) : [];
-  const [adding, setAdding] = useState("");
-  const add = () => {
-    if (adding === "" || names.includes(adding)) return;
-    field.set({ ...(isMap(field.value) ? field.value : {}), [adding]: { type: "string" } }, `Add the input ${adding}`);
-    setAdding("");
-  };
+  const add = (name: string) =>
+    field.set({ ...(isMap(field.value) ? field.value : {}), [name]: { type: "string" } }, `Add the input ${name}`);
   return (
     <div className="flex flex-col gap-3">
       {names.length === 0 && <p className="text-sm text-muted">None: a run starts without asking anything.</p>}
@@ -37,24 +30,7 @@ export function InputsField() {
         // biome-ignore lint/suspicious/noArrayIndexKey: a card stays itself while its name is being typed.
         <InputCard key={at} name={name} taken={names} />
       ))}
-      <div className="flex gap-1.5">
-        <input
-          aria-label="Name of a new input"
-          placeholder="name"
-          className={classes(inputClass, "h-8 font-mono text-sm")}
-          value={adding}
-          spellCheck={false}
-          onChange={(event) => setAdding(event.target.value.trim())}
-          onKeyDown={(event) => event.key === "Enter" && add()}
-        />
-        <Button
-          icon={<Plus size={14} aria-hidden="true" />}
-          disabled={adding === "" || names.includes(adding)}
-          onClick={add}
-        >
-          Add
-        </Button>
-      </div>
+      <AddName label="Name of a new input" placeholder="name" taken={names} onAdd={add} />
     </div>
   );
 }
@@ -72,21 +48,14 @@ function InputCard({ name, taken }: { name: string; taken: readonly string[] }) 
     label: labelOf(key),
     control,
     help,
-    ...(options === undefined ? {} : { options }),
+    options,
   });
   const own = field.findings.filter(({ path }) => path.length === 2);
   return (
     <fieldset className="flex flex-col gap-3 rounded-md border border-line p-3">
       <legend className="sr-only">Input {name}</legend>
       <div className="flex gap-1.5">
-        <input
-          aria-label="Name of the input"
-          className={classes(inputClass, "h-8 font-mono text-sm")}
-          value={draft.text}
-          spellCheck={false}
-          onChange={(event) => draft.type(event.target.value)}
-          onBlur={draft.tell}
-        />
+        <DraftInput label="Name of the input" draft={draft} />
         <IconButton
           label={`Remove ${name}`}
           icon={<Trash2 size={14} aria-hidden="true" />}

@@ -1,12 +1,11 @@
 // LoopField: how often a loop runs: a number of times, once for each item, or while a condition holds (spec 1.2). One of them at a time.
 
-import { classes } from "../../ui/classes.ts";
-import { inputClass } from "../../ui/field.tsx";
 import { usePanel } from "../context.ts";
 import { setFields } from "../edits.ts";
 import { fieldOf } from "../form.ts";
 import { TemplateField } from "./code.tsx";
 import { ConditionField } from "./condition.tsx";
+import { Select } from "./controls.tsx";
 import { Found, Frame } from "./frame.tsx";
 import { InputField, written } from "./plain.tsx";
 
@@ -36,16 +35,16 @@ export function LoopField() {
     <div className="flex flex-col gap-4">
       <Frame label="It runs" findings={[]}>
         {(described) => (
-          <select
-            {...described}
-            className={classes(inputClass, "h-8")}
+          <Select
+            described={described}
             value={kind}
-            onChange={(event) => choose(event.target.value as LoopKind)}
-          >
-            <option value="iterations">a number of times</option>
-            <option value="items">once for each item of a list</option>
-            <option value="while">as long as a condition holds</option>
-          </select>
+            options={[
+              ["iterations", "a number of times"],
+              ["items", "once for each item of a list"],
+              ["while", "as long as a condition holds"],
+            ]}
+            onChange={(next) => choose(next as LoopKind)}
+          />
         )}
       </Frame>
       {kinds.length > 1 && <Found findings={about} text="" />}

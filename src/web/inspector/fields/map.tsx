@@ -1,17 +1,15 @@
 // MapField: names and their values, one row each: variables for a command, inputs of a subflow, headers of a sign-in.
 //   R1. A row's name is changed where it stands; a name that is taken already is said, and nothing is lost.
 
-import { Plus, X } from "lucide-react";
-import { useState } from "react";
+import { X } from "lucide-react";
 import { CodeField } from "../../code/code-field.tsx";
 import { Button } from "../../ui/button.tsx";
-import { classes } from "../../ui/classes.ts";
-import { inputClass } from "../../ui/field.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { useField, useGrounds, usePanel } from "../context.ts";
 import { useDraft } from "../draft.ts";
 import { type FieldPath, isMap, renameKey, setText } from "../edits.ts";
 import type { FieldSpec } from "../form.ts";
+import { AddName, DraftInput } from "./controls.tsx";
 import { Found, Frame } from "./frame.tsx";
 import { written } from "./plain.tsx";
 
@@ -27,13 +25,9 @@ export function MapField({ spec, noun = "Variable", offered = [] }: MapFieldProp
   const { node } = usePanel();
   const field = useField(spec.path);
   const rows = isMap(field.value) ? Object.entries(field.value) : [];
-  const [adding, setAdding] = useState("");
-  const add = (name: string) => {
-    if (name === "" || rows.some(([known]) => known === name)) return;
-    field.set({ ...(isMap(field.value) ? field.value : {}), [name]: "" }, `Add ${name}`);
-    setAdding("");
-  };
-  const missing = offered.filter((name) => !rows.some(([known]) => known === name));
+  const names = rows.map(([name]) => name);
+  const add = (name: string) => field.set({ ...Object.fromEntries(rows), [name]: "" }, `Add ${name}`);
+  const missing = offered.filter((name) => !names.includes(name));
   return (
     <Frame label={spec.label} help={spec.help} findings={isMap(field.value) ? field.findings : []} labelled>
       {() => (
@@ -46,23 +40,15 @@ export function MapField({ spec, noun = "Variable", offered = [] }: MapFieldProp
               name={name}
               value={value}
               noun={noun}
-              taken={rows.map(([known]) => known)}
+              taken={names}
             />
           ))}
-          <div className="flex gap-1.5">
-            <input
-              aria-label={`Name of a new ${noun.toLowerCase()}`}
-              className={classes(inputClass, "h-8 font-mono text-sm")}
-              placeholder={noun === "Variable" ? "NAME" : "name"}
-              value={adding}
-              spellCheck={false}
-              onChange={(event) => setAdding(event.target.value.trim())}
-              onKeyDown={(event) => event.key === "Enter" && add(adding)}
-            />
-            <Button icon={<Plus size={14} aria-hidden="true" />} disabled={adding === ""} onClick={() => add(adding)}>
-              Add
-            </Button>
-          </div>
+          <AddName
+            label={`Name of a new ${noun.toLowerCase()}`}
+            placeholder={noun === "Variable" ? "NAME" : "name"}
+            taken={names}
+            onAdd={add}
+          />
           {missing.length > 0 && (
             <div className="flex flex-wrap gap-1">
               {missing.map((name) => (
@@ -100,15 +86,7 @@ function Row({ spec, name, value, noun, taken }: RowProps) {
   return (
     <div className="flex flex-col gap-1">
       <div className="grid grid-cols-[minmax(72px,2fr)_minmax(0,3fr)_auto] items-start gap-1.5">
-        <input
-          aria-label={`${noun} name`}
-          aria-invalid={isTaken || field.findings.length > 0}
-          className={classes(inputClass, "h-8 font-mono text-sm")}
-          value={draft.text}
-          spellCheck={false}
-          onChange={(event) => draft.type(event.target.value)}
-          onBlur={draft.tell}
-        />
+        <DraftInput label={`${noun} name`} invalid={isTaken || field.findings.length > 0} draft={draft} />
         <CodeField
           value={written(value)}
           language="text"

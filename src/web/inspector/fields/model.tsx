@@ -2,17 +2,16 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useId, useState } from "react";
+import { useState } from "react";
 import type { Settings, WorkflowItem } from "../../../api/shapes.ts";
 import { ask } from "../../client/api.ts";
 import { workflowsQuery } from "../../client/queries.ts";
 import { CodeField } from "../../code/code-field.tsx";
-import { classes } from "../../ui/classes.ts";
-import { inputClass } from "../../ui/field.tsx";
 import { useField, usePanel } from "../context.ts";
 import { useDraft } from "../draft.ts";
 import type { FieldSpec } from "../form.ts";
 import { relativeWorkflow, resolvedWorkflow } from "../subflow.ts";
+import { DraftInput } from "./controls.tsx";
 import { Frame } from "./frame.tsx";
 import { MapField } from "./map.tsx";
 import { written } from "./plain.tsx";
@@ -22,7 +21,6 @@ const PROVIDERS = ["anthropic", "openai", "google", "ollama"];
 
 export function ModelField({ spec }: { spec: FieldSpec }) {
   const field = useField(spec.path);
-  const list = useId();
   const settings = useQuery({
     queryKey: ["settings"],
     queryFn: ({ signal }) => ask<Settings>("/settings", { signal }),
@@ -36,21 +34,12 @@ export function ModelField({ spec }: { spec: FieldSpec }) {
     <Frame label={spec.label} help={spec.help} findings={field.findings}>
       {(described) => (
         <>
-          <input
-            {...described}
-            list={list}
-            className={classes(inputClass, "h-8 font-mono text-sm")}
+          <DraftInput
+            described={described}
+            draft={draft}
             placeholder="provider/model"
-            value={draft.text}
-            spellCheck={false}
-            onChange={(event) => draft.type(event.target.value)}
-            onBlur={draft.tell}
+            offered={names.map((name) => [`${name}/`, ""])}
           />
-          <datalist id={list}>
-            {names.map((name) => (
-              <option key={name} value={`${name}/`} />
-            ))}
-          </datalist>
           {missing && <p className="text-sm text-waiting">No key is set for {provider}: add it under Settings.</p>}
         </>
       )}
@@ -113,7 +102,6 @@ export function SchemaField({ spec }: { spec: FieldSpec }) {
 export function WorkflowField({ spec }: { spec: FieldSpec }) {
   const { doc } = usePanel();
   const field = useField(spec.path);
-  const list = useId();
   const workflows = useQuery(workflowsQuery);
   const items = (workflows.data ?? []).filter(({ path }) => path !== doc.file);
   const draft = useDraft(written(field.value), (text) => field.set(text.trim()));
@@ -122,22 +110,11 @@ export function WorkflowField({ spec }: { spec: FieldSpec }) {
     <Frame label="Workflow" help={spec.help} findings={field.findings}>
       {(described) => (
         <>
-          <input
-            {...described}
-            list={list}
-            className={classes(inputClass, "h-8 font-mono text-sm")}
-            value={draft.text}
-            spellCheck={false}
-            onChange={(event) => draft.type(event.target.value)}
-            onBlur={draft.tell}
+          <DraftInput
+            described={described}
+            draft={draft}
+            offered={items.map(({ path, name }) => [relativeWorkflow(doc.file, path), name])}
           />
-          <datalist id={list}>
-            {items.map(({ path, name }) => (
-              <option key={path} value={relativeWorkflow(doc.file, path)}>
-                {name}
-              </option>
-            ))}
-          </datalist>
           {chosen?.description !== undefined && <p className="text-sm text-muted">{chosen.description}</p>}
           {chosen !== undefined && (
             <Link

@@ -9,6 +9,7 @@ import { inputClass } from "../../ui/field.tsx";
 import { type FieldState, useField } from "../context.ts";
 import { useDraft } from "../draft.ts";
 import type { FieldSpec } from "../form.ts";
+import { type Option, Select } from "./controls.tsx";
 import { Found, Frame } from "./frame.tsx";
 
 /** A value as it stands in a field of one line. */
@@ -58,7 +59,7 @@ export function InputField({ spec }: { spec: FieldSpec }) {
   return (
     <Frame
       label={spec.label}
-      {...(spec.path.at(-1) === "title" ? {} : { help: shortHelp(spec.help) })}
+      help={spec.path.at(-1) === "title" ? undefined : shortHelp(spec.help)}
       findings={field.findings}
       text={text}
       onFix={(fix) => field.set(fix.set?.[0]?.value)}
@@ -86,24 +87,17 @@ export function ChoiceField({ spec }: { spec: FieldSpec }) {
   const field = useField(spec.path);
   const { options = [] } = spec;
   const value = written(field.value);
-  const strange = value !== "" && !options.includes(value);
+  const choices: Option[] = [["", usualChoice(spec, field)], ...options.map((option): Option => [option, option])];
+  if (value !== "" && !options.includes(value)) choices.push([value, visibleLine(value)]);
   return (
     <Frame label={spec.label} help={shortHelp(spec.help)} findings={field.findings}>
       {(described) => (
-        <select
-          {...described}
-          className={classes(inputClass, "h-8")}
+        <Select
+          described={described}
           value={value}
-          onChange={(event) => field.set(event.target.value === "" ? undefined : event.target.value)}
-        >
-          <option value="">{usualChoice(spec, field)}</option>
-          {strange && <option value={value}>{visibleLine(value)}</option>}
-          {options.map((option) => (
-            <option key={option} value={option}>
-              {option}
-            </option>
-          ))}
-        </select>
+          options={choices}
+          onChange={(chosen) => field.set(chosen || undefined)}
+        />
       )}
     </Frame>
   );

@@ -1,14 +1,13 @@
 // RetryField: whether a failed attempt is repeated, how often and when, drawn as the attempts over time (spec 3.3, ui 6.3).
 
 import type { RetryPolicy } from "../../../workflow/model.ts";
-import { classes } from "../../ui/classes.ts";
-import { inputClass } from "../../ui/field.tsx";
 import { type AttemptPoint, backOff, backOffInWords, shortTime } from "../backoff.ts";
 import { useField, usePanel } from "../context.ts";
 import { useDraft } from "../draft.ts";
 import { isMap } from "../edits.ts";
 import { type FieldSpec, fieldOf } from "../form.ts";
 import { TemplateField } from "./code.tsx";
+import { DraftInput, Select } from "./controls.tsx";
 import { Frame } from "./frame.tsx";
 import { CheckRow, ChoiceField, InputField, SwitchField, written } from "./plain.tsx";
 
@@ -52,15 +51,15 @@ export function RetryField({ spec }: { spec: FieldSpec }) {
 
 /** What can be drawn of it: half-typed fields count as their defaults. */
 function policyOf(written: Record<string, unknown>): RetryPolicy {
-  const { maxAttempts, multiplier, jitter } = written;
-  const text = (key: string) => (typeof written[key] === "string" ? { [key]: written[key] } : {});
+  const count = (value: unknown) => (typeof value === "number" && value >= 1 ? value : undefined);
+  const text = (value: unknown) => (typeof value === "string" ? value : undefined);
   return {
-    ...(typeof maxAttempts === "number" && maxAttempts >= 1 ? { maxAttempts } : {}),
-    ...(typeof multiplier === "number" && multiplier >= 1 ? { multiplier } : {}),
-    ...(jitter === "none" ? { jitter } : {}),
-    ...text("initialInterval"),
-    ...text("maxInterval"),
-    ...text("maxDuration"),
+    maxAttempts: count(written.maxAttempts),
+    multiplier: count(written.multiplier),
+    jitter: written.jitter === "none" ? "none" : undefined,
+    initialInterval: text(written.initialInterval),
+    maxInterval: text(written.maxInterval),
+    maxDuration: text(written.maxDuration),
   };
 }
 
@@ -122,31 +121,23 @@ function RetryOn({ spec }: { spec: FieldSpec }) {
     <div className="flex flex-col gap-2">
       <Frame label={spec.label} help={spec.help} findings={kind === "expression" ? [] : field.findings}>
         {(described) => (
-          <select
-            {...described}
-            className={classes(inputClass, "h-8")}
+          <Select
+            described={described}
             value={kind}
-            onChange={({ target: { value: chosen } }) =>
+            options={[
+              ["usual", "What passes by itself"],
+              ["codes", "These exit codes and HTTP statuses"],
+              ["expression", "An expression"],
+            ]}
+            onChange={(chosen) =>
               field.set(
                 chosen === "usual" ? undefined : chosen === "codes" ? [429, 503] : "exitCode = 7 or status = 429",
               )
             }
-          >
-            <option value="usual">What passes by itself</option>
-            <option value="codes">These exit codes and HTTP statuses</option>
-            <option value="expression">An expression</option>
-          </select>
+          />
         )}
       </Frame>
-      {kind === "codes" && (
-        <input
-          aria-label="Exit codes (to 255) and HTTP statuses (400 to 599)"
-          className={classes(inputClass, "h-8 font-mono text-sm")}
-          value={draft.text}
-          onChange={(event) => draft.type(event.target.value)}
-          onBlur={draft.tell}
-        />
-      )}
+      {kind === "codes" && <DraftInput label="Exit codes (to 255) and HTTP statuses (400 to 599)" draft={draft} />}
       {kind === "expression" && (
         <TemplateField spec={{ ...spec, control: "expression", label: "Repeat when", help: "" }} />
       )}

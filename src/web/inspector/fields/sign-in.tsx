@@ -1,25 +1,19 @@
 // SignInField: the document's named credentials, `auth:` (spec 3.6). Values are templates; a secret stands there by its name.
 
-import { Plus, Trash2 } from "lucide-react";
-import { useState } from "react";
-import { Button } from "../../ui/button.tsx";
-import { classes } from "../../ui/classes.ts";
-import { inputClass } from "../../ui/field.tsx";
+import { Trash2 } from "lucide-react";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { useField } from "../context.ts";
 import { isMap } from "../edits.ts";
 import { documentField } from "../form.ts";
+import { AddName } from "./controls.tsx";
 import { MapField } from "./map.tsx";
 
 export function SignInField() {
   const field = useField(["auth"]);
   const names = isMap(field.value) ? Object.keys(field.value) : [];
-  const [adding, setAdding] = useState("");
-  const add = () => {
-    if (adding === "" || names.includes(adding)) return;
+  const add = (name: string) => {
     const entry = { type: "bearer", token: "" };
-    field.set({ ...(isMap(field.value) ? field.value : {}), [adding]: entry }, `Add the sign-in ${adding}`);
-    setAdding("");
+    field.set({ ...(isMap(field.value) ? field.value : {}), [name]: entry }, `Add the sign-in ${name}`);
   };
   const { help } = documentField("auth");
   return (
@@ -38,20 +32,7 @@ export function SignInField() {
           <MapField spec={{ path: ["auth", name], label: "Entries", control: "map", help: "" }} noun="Entry" />
         </fieldset>
       ))}
-      <div className="flex gap-1.5">
-        <input
-          aria-label="Name of a new sign-in"
-          placeholder="github"
-          className={classes(inputClass, "h-8 font-mono text-sm")}
-          value={adding}
-          spellCheck={false}
-          onChange={(event) => setAdding(event.target.value.trim())}
-          onKeyDown={(event) => event.key === "Enter" && add()}
-        />
-        <Button icon={<Plus size={14} aria-hidden="true" />} disabled={adding === ""} onClick={add}>
-          Add
-        </Button>
-      </div>
+      <AddName label="Name of a new sign-in" placeholder="github" taken={names} onAdd={add} />
       <p className="text-xs text-muted">{help}</p>
     </div>
   );

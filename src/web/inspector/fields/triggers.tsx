@@ -97,8 +97,10 @@ function fieldOf(at: number, kind: Kind, key: string, control: Control, help: st
   const label = key === "on" ? "Changes" : key === "cron" ? "Cron" : labelOf(key);
   const spec: FieldSpec = {
     path: ["on", at, kind, key],
-    ...{ label, control, help },
-    ...(options === undefined ? {} : { options }),
+    label,
+    control,
+    help,
+    options,
   };
   const View = control === "choice" ? ChoiceField : InputField;
   return <View key={`${kind} ${key}`} spec={spec} />;
