@@ -6,7 +6,7 @@ import { createServer as createTlsServer } from "node:https";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { CA_FILE, call, listening, serve } from "./server.ts";
 
@@ -96,10 +96,22 @@ test("-o is there when it is complete, and not before; a broken answer leaves th
   expect(existsSync(join(at, "never"))).toBe(false);
 });
 
-test("--include prints the head, --compressed unpacks", async () => {
-  const { url, seen } = await serve((_, response) => {
-    response.writeHead(200, { "content-encoding": "gzip", "x-a": "1" }).end(gzipSync("unpacked"));
+test("--include prints the head; compressed answers are decompressed, also those of errors and those that nobody asked for", async () => {
+  const { url, seen } = await serve(({ url: path }, response) => {
+    const status = path === "/error" ? 422 : 200;
+    const [encoding, body] =
+      path === "/br"
+        ? ["br", brotliCompressSync("unpacked")]
+        : path === "/deflate"
+          ? ["deflate", deflateSync("unpacked")]
+          : ["gzip", gzipSync("unpacked")];
+    response.writeHead(status, { "content-encoding": encoding, "x-a": "1" }).end(body);
   });
+  for (const path of ["/br", "/deflate", "/gzip"])
+    expect(await call(["GET", `${url}${path}`])).toMatchObject({ code: 0, stdout: "unpacked", stderr: "" });
+  expect(await call(["GET", `${url}/error`])).toMatchObject({ code: 22, stdout: "unpacked" });
+  expect(await call(["HEAD", `${url}/gzip`])).toMatchObject({ code: 0, stdout: "" });
+  seen.length = 0;
   const got = await call(["GET", url, "-i", "--compressed"]);
   expect(got.stdout).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.*\r\n)*x-a: 1\r\n(?:.*\r\n)*\r\nunpacked$/);
   expect(seen[0]!.headers["accept-encoding"]).toContain("gzip");
@@ -126,7 +138,6 @@ test("--max-filesize counts what is printed, too: a small answer that unpacks to
   });
   expect(packed).toMatchObject({ code: 63, stdout: "" });
   expect(existsSync(join(at, "file"))).toBe(false);
-  expect((await call(["GET", `${url}/packed`, "--max-filesize", "10KB"])).code).toBe(0);
 });
 
 test("TLS: an unknown CA is refused with 60, --cacert and CURL_CA_BUNDLE make it known; HTTP/2 is spoken", async () => {
@@ -145,9 +156,9 @@ test("TLS: an unknown CA is refused with 60, --cacert and CURL_CA_BUNDLE make it
   writeFileSync(join(at, "damaged.pem"), pem("CERTIFICATE"));
   writeFileSync(join(at, "both.pem"), pem("PRIVATE KEY") + readFileSync(CA_FILE, "utf8"));
   for (const [file, said] of [
-    ["/nothing/there", "cannot be read"],
-    ["key.pem", "holds no certificate"],
-    ["damaged.pem", "a certificate that cannot be read"],
+    ["/nothing/there", "cannot be used"],
+    ["key.pem", "it holds no CERTIFICATE"],
+    ["damaged.pem", "cannot be used"],
   ] as const) {
     const wrong = await call(["GET", url, "--cacert", file], { cwd: at });
     expect({ file, ...wrong }).toMatchObject({ file, code: 77, stderr: expect.stringContaining(said) });
@@ -164,11 +175,11 @@ test("TLS: an unknown CA is refused with 60, --cacert and CURL_CA_BUNDLE make it
 const TLS = join(import.meta.dirname, "../process/tls");
 
 test.for([
-  ["expired.pem", "The server's certificate has expired", "Renew it on the server"],
+  ["expired.pem", "The server's certificate was refused: it has expired", "Renew it on the server"],
   [
     "wrong-host.pem",
-    "The server's certificate is for another host",
-    "Call the server by a name that stands in its certificate",
+    "The server's certificate was refused: it is not for localhost",
+    "Call the server by a name in its certificate",
   ],
 ])("%s is refused with curl's number, why, and what helps", async ([cert, why, help]) => {
   const files = { key: readFileSync(join(TLS, "server-test-only.key")), cert: readFileSync(join(TLS, cert!)) };
@@ -193,9 +204,9 @@ test("a client's key that TLS would stumble over is told before anything is sent
   writeFileSync(join(at, "locked.key"), privateKey.export({ ...pkcs8, cipher: "aes-256-cbc", passphrase: "sesame" }));
   for (const [key, code, said] of [
     ["own.key", 0, ""],
-    ["other.key", 58, "The client's key is not that of its certificate: other.key."],
-    ["locked.key", 58, "The client's key is encrypted: locked.key."],
-    ["damaged.key", 58, "The client's key holds a private key that cannot be read: damaged.key."],
+    ["other.key", 58, "other.key cannot be used: "],
+    ["locked.key", 58, "locked.key cannot be used: "],
+    ["damaged.key", 58, "damaged.key cannot be used: "],
   ] as const) {
     const got = await call(["GET", url, "--cacert", CA_FILE, "--cert", cert, "--key", key], { cwd: at });
     expect({ key, ...got }).toMatchObject({ key, code, stderr: expect.stringContaining(said) });
@@ -221,7 +232,7 @@ test("what cannot be reached ends with curl's numbers", async () => {
       ["GET", "ftp://example.com/"],
     ].map(async (words) => (await call(words)).code),
   );
-  expect(codes).toEqual([6, 7, 52, 35, 1, 28, 3, 1, 1]);
+  expect(codes).toEqual([6, 7, 52, 35, 8, 28, 3, 1, 1]);
 });
 
 test("wrong command lines send nothing and end with 2", async () => {
@@ -241,7 +252,6 @@ test("wrong command lines send nothing and end with 2", async () => {
     ["GET", url, "--paginate", "pages"],
     ["GET", url, "--auth", "bearer=NOT_SET"],
     ["GET", url, "--auth", "bearer"],
-    ["POST", url, "--sign", "github"],
     ["GET", url, "-H", "A: b\r\nC: d"],
   ];
   for (const words of wrong) {

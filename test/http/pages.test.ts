@@ -32,7 +32,7 @@ test("page: to the first empty one; items as one array, lines, or the pages as t
   expect(JSON.parse(plain.stdout).items[0]).toEqual({ id: 11 });
   expect(plain).toMatchObject({
     code: 0,
-    stderr: "curlew: stopped after 1 pages, as --max-pages says; there are more.\n",
+    stderr: "curlew: stopped after 1 pages (--max-pages); there are more.\n",
   });
 });
 
@@ -64,7 +64,7 @@ test("cursor: in a field, as an address, or as a whole number that JavaScript ca
   expect(query(big.seen[1]!).get("c")).toBe("98765432109876543210");
   // A field that no page has may be a word written wrong.
   const once = await call(["GET", url, "--paginate", "cursor", "--cursor", "nextCursor", "--items", "data"]);
-  expect(once).toMatchObject({ code: 0, stderr: "curlew: page 1 has no nextCursor: taken as the only one.\n" });
+  expect(once).toMatchObject({ code: 0, stderr: "curlew: page 1 has no nextCursor, so it is the only page.\n" });
 });
 
 test("cursor: by the words of OData, Google and HubSpot, whose parameter is another", async () => {
@@ -176,12 +176,12 @@ test("servers that never end are ended", async () => {
 
 test("pages that cannot be read say which, and why", async () => {
   const wrong: [unknown, string[], string][] = [
-    [{ items: [1], next: { a: 1 } }, ["cursor"], "its cursor at next is an object"],
-    [{ items: [1], next: true }, ["cursor"], "its cursor at next is true"],
-    [{ items: [1], next: 1.5 }, ["cursor"], "its cursor at next is the number 1.5"],
+    [{ items: [1], next: { a: 1 } }, ["cursor"], "its cursor is not a string or an integer"],
+    [{ items: [1], next: true }, ["cursor"], "its cursor is not a string or an integer"],
+    [{ items: [1], next: 1.5 }, ["cursor"], "its cursor is not a string or an integer"],
     [{ items: [1] }, ["cursor"], "it names no cursor that is known"],
     [[1], ["cursor"], "the next"],
-    ["<html>", ["page"], "it is no JSON"],
+    ["<html>", ["page"], "it is not JSON"],
     [{ a: [1], b: [2] }, ["offset"], "its items are not found"],
     [{ a: 1 }, ["page", "--items", "list"], "its items are not found"],
   ];
@@ -216,7 +216,7 @@ test("a page that was only counted, and is not there, is the end; one that was n
   expect(ended).toMatchObject({
     code: 0,
     stdout: "[\n1,\n2\n]\n",
-    stderr: "curlew: page 3 is not there (404): taken as the end.\n",
+    stderr: "curlew: page 3 is not there (404), so page 2 was the last.\n",
   });
   expect(missing.seen).toHaveLength(3);
   expect(await call(["GET", missing.url, "--paginate", "offset", "--lines"])).toMatchObject({

@@ -1,10 +1,11 @@
-// The examples of triggers, started by what they wait for: a delivery that `curlew http` signs, their time, a file.
+// The examples of triggers, started by what they wait for: a signed delivery, their time, a file.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startSampleApi } from "../../examples/sample-api/main.ts";
 import type { DeliveryItem, Page, RunItem, Triggers } from "../../src/api/shapes.ts";
+import { signWebhook } from "../../src/secrets/webhook-signatures.ts";
 import { folder } from "../cli/curlew.ts";
 import { has } from "../setup/machine.ts";
 import { type Served, served, servedIn } from "./served.ts";
@@ -26,17 +27,23 @@ async function results(server: Served, count: number): Promise<unknown[]> {
   return Promise.all(items.map(async ({ id }) => (await get<{ result: unknown }>(server, `/runs/${id}`)).result));
 }
 
-test("webhook-verified: what `curlew http --sign` sends starts it, what another signs does not", async () => {
+test("webhook-verified: a delivery signed with the secret starts it, one signed with another does not", async () => {
   const env = { ...process.env, GITHUB_WEBHOOK_SECRET: SECRET, CURLEW_KEYRING: "off" };
   const server = await served({ "a.flow.yaml": example("webhook-verified") }, { env });
   await until(async () => (await get<Triggers>(server, "/triggers")).hooks.length === 1);
   const url = `${server.running.hooksUrl}/h/github`;
-  const sign = ["--sign", "github", "--sign-secret", "HOOK"];
-  const send = (secret: string, kind = "push") =>
-    folder().run(["http", "POST", url, "-H", `X-GitHub-Event: ${kind}`, "--json", "@-", ...sign], {
-      stdin: '{"ref": "refs/heads/main", "pusher": {"name": "ada"}}',
-      env: { HOOK: secret },
-    });
+  const stdin = '{"ref": "refs/heads/main", "pusher": {"name": "ada"}}';
+  let deliveries = 0;
+  const send = (secret: string, kind = "push") => {
+    deliveries += 1;
+    const id = `delivery-${deliveries}`;
+    const signed = signWebhook("github", { body: Buffer.from(stdin), secret, nowMs: Date.now(), id });
+    const headers = Object.entries(signed.ok ? signed.value : {}).flatMap(([name, value]) => [
+      "-H",
+      `${name}: ${value}`,
+    ]);
+    return folder().run(["http", "POST", url, "-H", `X-GitHub-Event: ${kind}`, ...headers, "--json", "@-"], { stdin });
+  };
   expect(await send("somebody else's secret")).toMatchObject({ code: 22, stdout: "webhook-mismatch\n" });
   expect(await send(SECRET)).toMatchObject({ code: 0, stdout: "" });
   expect(await results(server, 1)).toEqual(["ada pushed to main"]);

@@ -1,61 +1,55 @@
-// auth: who sends the request (spec 3.6, 2.7). A node's `auth:` reaches `curlew http` as it reaches curl: in a 0600 file of the attempt,
-// whose path stands in CURLEW_HTTP_AUTH (nodes/curl.ts).
-//   W1. A node's credentials are sent without being asked for, as curl sends them; --auth NAME makes sure that it is those.
-//   W2. No credential is an argument. `bearer=VAR` names a variable of the environment.
-//   W3. After a 401 they are looked for again: a node's may have been renewed since, and a token of config.yaml is dropped for another.
+// auth: the credentials of a call (spec 3.6, 2.7). A node's `auth:` comes in a 0600 file of the attempt, named by CURLEW_HTTP_AUTH.
+//   - A node's credentials are sent without --auth, as curl sends them. --auth NAME makes sure that it is those.
+//   - No credential is an argument: `bearer=VAR` names a variable of the environment.
+//   - After a 401 they are read again: a node's may have been renewed, and a token of config.yaml is replaced by another.
 
 import { readFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { join } from "node:path";
 import { authProblem, type CurlAuth } from "../../process/curl-config.ts";
-import type { SignedIn } from "./call.ts";
 import type { Header } from "./headers.ts";
-import { netrcLogin } from "./netrc.ts";
 import { HttpExit, HttpProblem, usage } from "./problem.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What a node hands over. */
+/** The file of a node. */
 export interface HandedAuth {
-  /** Of the document's `auth:`; absent when it stands on the node itself. */
+  /** Of the document's `auth:`; a node's own entry has no name. */
   name?: string;
   auth: CurlAuth;
 }
 
-/** The header that signs a call to this host in; undefined: nobody signs in. */
-export async function signIn(word: string | undefined, url: URL, env: Env): Promise<SignedIn | undefined> {
-  const auth = await authOf(word, env);
-  const first = auth === undefined ? undefined : checkedHeader(auth, url);
-  if (auth === undefined || first === undefined) return undefined;
-  let known: CurlAuth = auth;
+export interface SignedIn {
+  /** As it is among the headers of the call, unless the author set that header. */
+  first: Header;
+  /** Sent in its place. */
+  header: Header;
+  /** Another than `header`, if there is one. */
+  again(): Promise<Header | undefined>;
+}
+
+export async function signIn(word: string | undefined, env: Env): Promise<SignedIn | undefined> {
+  let auth = await authOf(word, env);
+  if (auth === undefined) return undefined;
+  const first = headerFor(auth);
   const again = async (): Promise<Header | undefined> => {
-    const next = known.type === "bearer" ? await authOf(word, env, known.token) : undefined;
-    if (next === undefined || (next.type === "bearer" && known.type === "bearer" && next.token === known.token))
-      return undefined;
-    known = next;
-    return checkedHeader(next, url);
+    if (auth?.type !== "bearer") return undefined;
+    const next = await authOf(word, env, auth.token);
+    if (next?.type !== "bearer" || next.token === auth.token) return undefined;
+    auth = next;
+    return headerFor(next);
   };
   return { first, header: first, again };
 }
 
-function checkedHeader(auth: CurlAuth, url: URL): Header | undefined {
-  const problem = authProblem(auth);
-  if (problem !== undefined) throw usage(problem.code, problem.message, problem.hint);
-  return headerFor(auth, url);
-}
-
-/** W3. `refused`: the token that a server said 401 to. */
+/** `refused`: the token that a server answered with 401. */
 async function authOf(word: string | undefined, env: Env, refused?: string): Promise<CurlAuth | undefined> {
   const handed = handedAuth(env);
   if (word === undefined) return handed?.auth;
   if (word.includes("=")) return fromEnvironment(word, env);
   if (handed !== undefined && (handed.name === undefined || handed.name === word)) return handed.auth;
-  if (handed !== undefined)
-    throw unknown(word, `This node signs in by "${handed.name}".`, `Write auth: ${word} on the node.`);
-  if (env.CURLEW_RUN_ID !== undefined)
-    throw unknown(
-      word,
-      "This node was given no credentials.",
+  if (handed !== undefined || env.CURLEW_RUN_ID !== undefined)
+    throw usage(
+      "auth-unknown",
+      `--auth ${word}: ${handed === undefined ? "This node has no credentials." : `This node signs in by "${handed.name}".`}`,
       `Write auth: ${word} on the node, and the entry under auth: of the document.`,
     );
   const { configuredAuth } = await import("./auth-config.ts");
@@ -64,20 +58,15 @@ async function authOf(word: string | undefined, env: Env, refused?: string): Pro
   throw usage(found.error.code, found.error.message, found.error.hint);
 }
 
-function unknown(word: string, message: string, help: string): HttpProblem {
-  return usage("auth-unknown", `--auth ${word}: ${message}`, help);
-}
-
 function handedAuth(env: Env): HandedAuth | undefined {
-  const file = env.CURLEW_HTTP_AUTH;
-  if (!file) return undefined;
+  if (!env.CURLEW_HTTP_AUTH) return undefined;
   try {
-    return JSON.parse(readFileSync(file, "utf8")) as HandedAuth;
+    return JSON.parse(readFileSync(env.CURLEW_HTTP_AUTH, "utf8")) as HandedAuth;
   } catch {
     throw new HttpProblem(
       HttpExit.READ,
       "auth-gone",
-      "The credentials of this node cannot be read any more: its attempt is over.",
+      "The credentials of this node cannot be read any more, because its attempt is over.",
       "Make the call before the command ends.",
     );
   }
@@ -86,21 +75,19 @@ function handedAuth(env: Env): HandedAuth | undefined {
 const FORMS =
   "--auth bearer=TOKEN, basic=USER,PASSWORD or header:X-API-Key=API_KEY; each word after = is the name of a variable";
 
-/** W2. */
 function fromEnvironment(word: string, env: Env): CurlAuth {
-  const [, kind = "", header, names = ""] = /^([a-z]+)(?::([^=]+))?=(.*)$/.exec(word) ?? [];
-  const values = names.split(",").map((name) => variable(name, env));
-  const [one = "", two] = values;
-  if (kind === "bearer" && header === undefined && values.length === 1) return { type: "bearer", token: one };
-  if (kind === "basic" && header === undefined && two !== undefined && values.length === 2)
-    return { type: "basic", username: one, password: two };
-  if (kind === "header" && header !== undefined && values.length === 1)
-    return { type: "header", name: header, value: one };
-  throw usage("bad-auth", "--auth names no way to sign in.", FORMS);
+  const [, kind = "", name, variables = ""] = /^([a-z]+)(?::([^=]+))?=(.*)$/.exec(word) ?? [];
+  const values = variables.split(",").map((one) => variable(one, env));
+  const [value = "", password = ""] = values;
+  if (kind === "bearer" && name === undefined && values.length === 1) return { type: "bearer", token: value };
+  if (kind === "basic" && name === undefined && values.length === 2)
+    return { type: "basic", username: value, password };
+  if (kind === "header" && name !== undefined && values.length === 1) return { type: "header", name, value };
+  throw usage("bad-auth", "--auth does not name a way to sign in.", FORMS);
 }
 
 function variable(name: string, env: Env): string {
-  if (!/^[A-Za-z_]\w*$/.test(name)) throw usage("bad-auth", "--auth names no variable after =.", FORMS);
+  if (!/^[A-Za-z_]\w*$/.test(name)) throw usage("bad-auth", "--auth does not name a variable after =.", FORMS);
   const value = env[name];
   if (value !== undefined) return value;
   throw usage(
@@ -110,22 +97,19 @@ function variable(name: string, env: Env): string {
   );
 }
 
-function headerFor(auth: CurlAuth, url: URL): Header | undefined {
-  const authorization = (value: string): Header => ({ name: "Authorization", value, secret: true });
+function headerFor(auth: CurlAuth): Header {
+  const problem = authProblem(auth);
+  if (problem !== undefined) throw usage(problem.code, problem.message, problem.hint);
   switch (auth.type) {
     case "bearer":
-      return authorization(`Bearer ${auth.token}`);
-    case "basic":
-      return authorization(basic(auth.username, auth.password));
+      return { name: "Authorization", value: `Bearer ${auth.token}`, secret: true };
+    case "basic": {
+      const login = Buffer.from(`${auth.username}:${auth.password}`).toString("base64");
+      return { name: "Authorization", value: `Basic ${login}`, secret: true };
+    }
     case "header":
       return { name: auth.name, value: auth.value, secret: true };
-    case "netrc": {
-      const login = netrcLogin(auth.file ?? join(homedir(), ".netrc"), url.hostname);
-      return login === undefined ? undefined : authorization(basic(login.login, login.password));
-    }
+    case "netrc":
+      throw usage("auth-netrc", "curlew http does not read .netrc.", "Use curl, or auth: { type: basic }.");
   }
-}
-
-function basic(user: string, password: string): string {
-  return `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
 }

@@ -1,156 +1,103 @@
-// call: one request until its answer stands: redirects, and tries again (spec 3.6, 3.3).
-//   C1. Another host, another port or a step down to http gets no secret header (H2), and no step leads where the URL itself could not.
-//   C2. What is repeated, and when, is the engine's own policy (engine/retry.ts): of HTTP 408, 425, 429, 500, 502, 503, 504; of failures the
-//       transient ones of curl. POST and PATCH only with --retry-unsafe, or when they cannot have reached the server.
-//   C3. A 401 of the host that was called is asked again, one time, when there is another token by now: what was refused has done nothing.
-//   C4. Nothing is repeated once bytes of an answer were handed on.
+// call: one request until its answer is there: tried again after temporary failures, and once with a new token (spec 3.6, 3.3).
+//   - What is repeated, and when, is the engine's own policy (engine/retry.ts). POST and PATCH are repeated only with --retry-unsafe, or
+//     when they cannot have reached the server.
+//   - After a 401 the call is made once more if there is another token by now.
+//   - Nothing is repeated once bytes of an answer were written.
+//   - Every exchange is reported to the node that makes the call.
 
+import { appendFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { HttpCall } from "../../base/http-call.ts";
 import { limits } from "../../base/limits.ts";
 import { retryAtMs } from "../../engine/retry.ts";
-import { allowed } from "./address.ts";
-import { type Body, bytesBody } from "./body.ts";
-import { asSent, type Header } from "./headers.ts";
-import type { Network, Response } from "./network.ts";
+import type { SignedIn } from "./auth.ts";
+import type { GraphqlRequest } from "./graphql.ts";
+import type { Network, Request, Response } from "./network.ts";
+import { countOf, type HttpOptions, timeOf } from "./options.ts";
+import type { Sink } from "./output.ts";
 import { HttpExit, HttpProblem } from "./problem.ts";
 
-export interface Call {
-  method: string;
-  url: URL;
-  headers: readonly Header[];
-  body: Body;
-  /** Headers that belong to one try, such as a signature over its time. */
-  perTry?: (() => readonly Header[]) | undefined;
-  /** Who signs in; shared by all pages. */
-  signedIn?: SignedIn | undefined;
+/** A call before its first byte is sent. */
+export interface Prepared {
+  options: HttpOptions;
+  env: Readonly<Record<string, string | undefined>>;
+  network: Network;
+  request: Request;
+  signedIn: SignedIn | undefined;
+  graphql: GraphqlRequest | undefined;
+  sink: Sink;
 }
 
-export interface SignedIn {
-  /** As it stands in `headers`, unless the author's own stands there. */
-  first: Header;
-  /** Sent in its place. */
-  header: Header;
-  /** C3. Another than `header`, when there is one. */
-  again(): Promise<Header | undefined>;
+export function say(text: string): void {
+  process.stderr.write(`curlew: ${text}\n`);
 }
 
-export interface CallSettings {
-  plain: boolean;
-  redirectsMax: number;
-  /** Tries after the first. */
-  retries: number;
-  retryDelayMs: number;
-  retryMaxMs: number | undefined;
-  retryUnsafe: boolean;
-  say(text: string): void;
-  /** Every exchange with a server, once its headers or its failure is known. */
-  seen(exchange: SeenExchange): void;
-}
-
-export interface SeenExchange {
-  method: string;
-  /** As it was called; `finalUrl` is where redirects ended. */
-  url: URL;
-  finalUrl: URL;
-  redirects: number;
-  startedMs: number;
-  /** When the answer's headers were there. */
-  answeredMs: number | undefined;
-  endedMs: number;
-  requestBytes: number | undefined;
-  response: Response | undefined;
-  problem: HttpProblem | undefined;
-}
-
-/** Failures that came before anything was sent. */
-const NEVER_SENT: ReadonlySet<number> = new Set([HttpExit.RESOLVE, HttpExit.CONNECT, HttpExit.PROXY]);
-const SECOND_MS = 1_000;
-/** Nobody sees it: the exit code decides. */
-const FAILED = "http-failed";
-
-/**
- * `use` takes the answer; what it throws counts as a failure of the try. `handedOn`: something of it can no longer be taken back (C4).
- */
+/** `use` takes the answer. What it throws is a failure of the try; `written` says that bytes can no longer be taken back. */
 export async function callOf<T>(
-  network: Network,
-  call: Call,
-  settings: CallSettings,
+  prepared: Prepared,
+  request: Request,
   use: (response: Response) => Promise<T>,
-  handedOn: () => boolean,
+  written: () => boolean,
 ): Promise<T> {
   const firstStartedMs = Date.now();
   for (let number = 1; ; number += 1) {
     let response: Response | undefined;
-    let problem: HttpProblem | undefined;
+    let at: number | undefined;
+    const startedMs = Date.now();
+    const again = (problem?: HttpProblem): number | undefined =>
+      nextAt(prepared.options, request.method, { number, firstStartedMs, response, problem });
+    const tryOf = `try ${number} of ${(countOf("--retry", prepared.options.retry) ?? 0) + 1}`;
     try {
-      response = await taken(network, call, settings);
-    } catch (reason) {
-      problem = asProblem(reason);
-    }
-    let at =
-      problem === undefined && response!.status < 400
-        ? undefined
-        : nextAt(call, settings, number, firstStartedMs, response, problem);
-    if (at === undefined && response !== undefined) {
-      try {
-        return await use(response);
-      } catch (reason) {
-        problem = asProblem(reason);
-        response.failed = problem;
-        const lost = !handedOn() && problem.exit !== HttpExit.STATUS;
-        at = lost ? nextAt(call, settings, number, firstStartedMs, undefined, problem) : undefined;
-      } finally {
-        response.done();
+      response = await signedInSend(prepared, request);
+      at = response.status < 400 ? undefined : again();
+      if (at === undefined) {
+        const used = await use(response);
+        report(prepared.env, request, startedMs, response);
+        return used;
       }
+      report(prepared.env, request, startedMs, response);
+      say(`${tryOf}: status ${response.status}; again in ${inSeconds(at)}`);
+    } catch (reason) {
+      if (!(reason instanceof HttpProblem)) throw reason;
+      report(prepared.env, request, startedMs, response, reason);
+      at = reason.exit === HttpExit.STATUS || written() ? undefined : again(reason);
+      if (at === undefined) throw reason;
+      say(`${tryOf}: ${reason.message.replace(/\.$/, "")}; again in ${inSeconds(at)}`);
     }
-    if (at === undefined) throw problem;
     await discard(response);
-    const why = problem === undefined ? `status ${response!.status}` : problem.message.replace(/\.$/, "");
-    const waitMs = Math.max(0, at - Date.now());
-    settings.say(
-      `curlew: try ${number} of ${settings.retries + 1}: ${why}; again in ${(waitMs / SECOND_MS).toFixed(1)} s\n`,
-    );
-    for (let left = waitMs; left > 0; left = at - Date.now()) await sleep(Math.min(left, limits.timerMsMax));
+    for (let left = at - Date.now(); left > 0; left = at - Date.now()) await sleep(Math.min(left, limits.timerMsMax));
   }
 }
 
-function asProblem(reason: unknown): HttpProblem {
-  if (reason instanceof HttpProblem) return reason;
-  throw reason;
+function inSeconds(at: number): string {
+  return `${(Math.max(0, at - Date.now()) / 1_000).toFixed(1)} s`;
 }
 
-/** C2. */
-function nextAt(
-  call: Call,
-  settings: CallSettings,
-  number: number,
-  firstStartedMs: number,
-  response: Response | undefined,
-  problem: HttpProblem | undefined,
-): number | undefined {
-  if (settings.retries === 0) return undefined;
-  const notIdempotent = call.method === "POST" || call.method === "PATCH";
-  if (notIdempotent && !settings.retryUnsafe && !(problem !== undefined && NEVER_SENT.has(problem.exit)))
-    return undefined;
-  const { retryMaxMs } = settings;
+const NEVER_SENT: ReadonlySet<number> = new Set([HttpExit.RESOLVE, HttpExit.CONNECT, HttpExit.PROXY]);
+
+interface Tried {
+  number: number;
+  firstStartedMs: number;
+  response?: Response;
+  problem?: HttpProblem;
+}
+
+function nextAt(options: HttpOptions, method: string, tried: Tried): number | undefined {
+  const retries = countOf("--retry", options.retry) ?? 0;
+  const { number, firstStartedMs, response, problem } = tried;
+  const unsafe = (method === "POST" || method === "PATCH") && options.retryUnsafe !== true;
+  if (retries === 0 || (unsafe && !(problem !== undefined && NEVER_SENT.has(problem.exit)))) return undefined;
+  const delayMs = timeOf("--retry-delay", options.retryDelay) ?? 1_000;
+  const maxMs = timeOf("--retry-max-time", options.retryMaxTime);
+  const maxDuration = maxMs === undefined ? undefined : `${maxMs}ms`;
+  const answered = response !== undefined && problem === undefined;
   return retryAtMs(
+    { retry: { maxAttempts: retries + 1, initialInterval: `${delayMs}ms`, maxDuration }, content: "curl" },
     {
-      retry: {
-        maxAttempts: settings.retries + 1,
-        initialInterval: `${settings.retryDelayMs}ms`,
-        ...(retryMaxMs === undefined ? {} : { maxDuration: `${retryMaxMs}ms` }),
-      },
-      content: "curl",
-    },
-    {
-      failure: { code: FAILED, message: "", ...(problem === undefined ? {} : { exitCode: problem.exit }) },
-      ...(response === undefined
-        ? {}
-        : {
-            exchanges: [
-              { method: call.method, status: response.status, headers: Object.fromEntries(response.headers) },
-            ],
-          }),
+      failure: { code: "http-failed", message: "", exitCode: problem?.exit },
+      exchanges: answered
+        ? [{ method, status: response.status, headers: Object.fromEntries(response.headers) }]
+        : undefined,
       number,
       firstStartedMs,
       nowMs: Date.now(),
@@ -159,113 +106,61 @@ function nextAt(
   );
 }
 
-/** C3. */
-async function taken(network: Network, call: Call, settings: CallSettings): Promise<Response> {
-  const signedIn =
-    call.signedIn !== undefined && call.headers.includes(call.signedIn.first) ? call.signedIn : undefined;
-  const response = await follow(network, call, settings);
-  if (response.status !== 401 || response.elsewhere === true || signedIn === undefined) return response;
-  const header = call.body.length === undefined ? undefined : await signedIn.again();
-  if (header === undefined) return response;
+/** After a 401 of the host itself, with the token that has been renewed since. */
+async function signedInSend({ network, signedIn, env }: Prepared, request: Request): Promise<Response> {
+  const startedMs = Date.now();
+  const at = signedIn === undefined ? -1 : request.headers.indexOf(signedIn.first);
+  const withToken = (): Request =>
+    at < 0 ? request : { ...request, headers: request.headers.with(at, signedIn!.header) };
+  const response = await network.send(withToken());
+  const elsewhere = response.finalUrl.origin !== request.url.origin;
+  if (response.status !== 401 || elsewhere || at < 0 || request.body.length === undefined) return response;
+  const renewed = await signedIn!.again();
+  if (renewed === undefined) return response;
+  report(env, request, startedMs, response);
   await discard(response);
-  signedIn.header = header;
-  settings.say("curlew: status 401; again with a new token\n");
-  return follow(network, call, settings);
-}
-
-/** One try, with its redirects. It is told of when its answer has been taken, or has failed. */
-async function follow(network: Network, call: Call, settings: CallSettings): Promise<Response> {
-  const { method, url, body } = call;
-  const told = { method, url, finalUrl: url, redirects: 0, startedMs: Date.now(), requestBytes: body.length };
-  try {
-    const response = await steps(network, call, settings, told);
-    const { done } = response;
-    const answeredMs = Date.now();
-    let over = false;
-    response.done = () => {
-      done();
-      if (!over) settings.seen({ ...told, answeredMs, endedMs: Date.now(), response, problem: response.failed });
-      over = true;
-    };
-    return response;
-  } catch (reason) {
-    const problem = asProblem(reason);
-    settings.seen({ ...told, answeredMs: undefined, endedMs: Date.now(), response: undefined, problem });
-    throw problem;
-  }
-}
-
-async function steps(
-  network: Network,
-  call: Call,
-  settings: CallSettings,
-  told: { finalUrl: URL; redirects: number },
-): Promise<Response> {
-  let { method, url, body } = call;
-  const { signedIn } = call;
-  const own = call.headers.map((header) => (header === signedIn?.first ? signedIn.header : header));
-  let headers = [...own, ...(call.perTry?.() ?? [])];
-  for (;;) {
-    const response = await send(network, { method, url, headers, body });
-    if (url.origin !== call.url.origin) response.elsewhere = true;
-    const to = settings.redirectsMax === 0 ? undefined : target(response, url);
-    if (to === undefined) return response;
-    await discard(response);
-    if (told.redirects >= settings.redirectsMax)
-      throw new HttpProblem(
-        HttpExit.REDIRECTS,
-        "redirects",
-        `There were more than ${settings.redirectsMax} redirects.`,
-        "Check the URL for a redirect loop, or raise --max-redirs.",
-      );
-    const next = allowed(to, settings.plain);
-    if (next.origin !== url.origin)
-      headers = headers.filter(({ secret, name }) => !secret && name.toLowerCase() !== "host");
-    if (becomesGet(response.status, method)) {
-      method = "GET";
-      body = bytesBody(undefined, undefined);
-      headers = headers.filter(({ name }) => !/^content-/i.test(name));
-    }
-    url = next;
-    told.finalUrl = next;
-    told.redirects += 1;
-  }
-}
-
-function becomesGet(status: number, method: string): boolean {
-  return (status === 303 && method !== "HEAD") || ((status === 301 || status === 302) && method === "POST");
-}
-
-function send(network: Network, { method, url, headers, body }: Call): Promise<Response> {
-  const opened = body.open();
-  const isStream = opened !== undefined && !Buffer.isBuffer(opened);
-  const length: [string, string][] =
-    isStream && body.length !== undefined ? [["content-length", String(body.length)]] : [];
-  return network.send({ method, url, headers: [...asSent(headers), ...length], body: opened });
-}
-
-const REDIRECT: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-
-function target(response: Response, from: URL): URL | undefined {
-  const location = response.header("location");
-  if (!REDIRECT.has(response.status) || location === undefined || location === "") return undefined;
-  const to = URL.parse(location, from.href);
-  if (to !== null) return to;
-  throw new HttpProblem(
-    HttpExit.URL,
-    "url",
-    "The server redirects to a malformed URL.",
-    "--max-redirs 0 shows its answer.",
-  );
+  say("status 401; again with a new token");
+  signedIn!.header = renewed;
+  return network.send(withToken());
 }
 
 async function discard(response: Response | undefined): Promise<void> {
-  if (response === undefined) return;
+  await response?.body.dump?.({ limit: 65_536 }).catch(() => {});
+}
+
+/** Appends one record to the file that the node reads (nodes/http-seen.ts). A call that cannot be reported is made anyway. */
+function report(
+  env: Prepared["env"],
+  { method, url, body }: Request,
+  startedMs: number,
+  response: Response | undefined,
+  problem?: HttpProblem,
+): void {
+  if (!env.CURLEW_HTTP) return;
+  const headers: Record<string, string> = {};
+  for (const [name, value] of response?.headers ?? [])
+    headers[name] = (headers[name] === undefined ? value : `${headers[name]}, ${value}`).slice(
+      0,
+      limits.httpHeaderCharsMax,
+    );
+  const call: HttpCall = {
+    method,
+    url: url.href,
+    status: response?.status ?? 0,
+    durationMs: Date.now() - startedMs,
+    headers,
+    sentBytes: body.length,
+    receivedBytes: response?.received,
+    redirects: response?.redirects || undefined,
+    finalUrl: response?.redirects ? response.finalUrl.href : undefined,
+    exitCode: problem?.exit,
+    error: problem?.message,
+    client: "curlew http",
+  };
   try {
-    const body = response.body as Response["body"] & { dump?: (options: { limit: number }) => Promise<void> };
-    await body.dump?.({ limit: 65_536 });
+    const file = `${env.CURLEW_HTTP}.${process.pid}`;
+    appendFileSync(file, `\u001eH\u001f${JSON.stringify(call)}\u001e`, { mode: 0o600 });
   } catch {
-    // Nobody wanted it.
+    // Reported or not, the call counts.
   }
-  response.done();
 }

@@ -1,12 +1,13 @@
-// client: the parts of undici that are needed, loaded only when a call is really made.
+// client: the parts of undici that are needed, loaded only when a call is made: all of undici takes three times as long to load.
 
 import connect from "undici/lib/api/api-connect.js";
 import request from "undici/lib/api/api-request.js";
-import Agent from "undici/lib/dispatcher/agent.js";
 import Dispatcher from "undici/lib/dispatcher/dispatcher.js";
-import ProxyAgent from "undici/lib/dispatcher/proxy-agent.js";
+import EnvHttpProxyAgent from "undici/lib/dispatcher/env-http-proxy-agent.js";
+import decompress from "undici/lib/interceptor/decompress.js";
+import redirect from "undici/lib/interceptor/redirect.js";
 
-// The proxy asks its own client for a tunnel by this name, which undici's index adds.
+// The proxy agent asks its own client for a tunnel by this name, which undici's index adds.
 Object.assign(Dispatcher.prototype, { connect });
 
-export { Agent, ProxyAgent, request };
+export { decompress, EnvHttpProxyAgent, redirect, request };

@@ -1,68 +1,110 @@
-// headers: what a call says about itself, and which of it is a secret (spec 3.6).
-//   H1. A header that carries a secret does not come from the command line: from a file, standard input, or --auth.
-//   H2. A secret header goes to the host that was called, and to no other where an answer leads.
+// headers: the URL of a call, and its headers (spec 3.6; 4.2, "HTTPS only").
+//   - https; http only to this machine. Elsewhere http needs --plain-http, which a safe node does not have.
+//   - A URL has no user name or password, and a header from the command line has no secret: the process list shows both.
+//   - A secret header goes only to the host that was called, not to where a redirect leads.
 
-import type { Stdin } from "./body.ts";
-import { readWhole } from "./body.ts";
-import { usage } from "./problem.ts";
+import { isLoopbackHost } from "../../workflow/safety/addresses.ts";
+import { readWhole, type Stdin } from "./body.ts";
+import { HttpExit, HttpProblem, usage } from "./problem.ts";
+
+export function urlOf(text: string, query: readonly string[], plain: boolean): URL {
+  const trimmed = text.trim();
+  const host = /^(?:\[[^\]]*\]|[^:/?#]*)/.exec(trimmed)?.[0] ?? "";
+  const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? "" : isLoopbackHost(host) ? "http://" : "https://";
+  const url = /[\s\0]/.test(trimmed) || trimmed === "" ? null : URL.parse(`${scheme}${trimmed}`);
+  if (url === null || url.hostname === "")
+    throw new HttpProblem(
+      HttpExit.URL,
+      "url",
+      "The URL is malformed.",
+      "Check it for blanks and unescaped characters; --query name=value percent-encodes a value.",
+    );
+  if (url.username !== "" || url.password !== "")
+    throw usage(
+      "secret-on-command-line",
+      "The URL holds a user name or password.",
+      "--auth basic=USER,PASSWORD takes them from the environment.",
+    );
+  for (const one of query) {
+    const at = one.indexOf("=");
+    if (at < 1) throw usage("bad-query", `"--query ${one}" has no name.`, "--query name=value");
+    const pair = `${encodeURIComponent(one.slice(0, at))}=${encodeURIComponent(one.slice(at + 1))}`;
+    url.search += `${url.search === "" ? "" : "&"}${pair}`;
+  }
+  url.hash = "";
+  const problem = notAllowed(url, plain);
+  if (problem !== undefined) throw problem;
+  return url;
+}
+
+/** Why this URL may not be called. */
+export function notAllowed(url: URL, plain: boolean): HttpProblem | undefined {
+  if (url.protocol === "https:") return undefined;
+  if (url.protocol !== "http:")
+    return new HttpProblem(
+      HttpExit.PROTOCOL,
+      "protocol",
+      `"curlew http" does not support ${url.protocol.slice(0, -1)}.`,
+      "Write the URL with https://.",
+    );
+  if (plain || isLoopbackHost(url.hostname)) return undefined;
+  return new HttpProblem(
+    HttpExit.PROTOCOL,
+    "http-not-allowed",
+    `http:// to ${url.host} is not allowed, because others on the network can read and change it.`,
+    "Write https://. Only this machine may be called by http; egress: any in the document allows all, --plain-http does in a terminal.",
+  );
+}
 
 export interface Header {
   name: string;
   value: string;
-  /** H2. */
   secret: boolean;
 }
 
 const SECRET_NAME = /^(?:(?:proxy-)?authorization|cookie|(?:x-)?(?:api|auth|access|private|secret)-?(?:key|token))$/i;
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** Of `-H`. An empty value takes out the header of that name that would be sent by itself. */
+/** Of `-H`. An empty value removes the default header of that name. */
 export async function headersOf(lines: readonly string[], stdin: Stdin): Promise<Header[]> {
   const found: Header[] = [];
   for (const line of lines) {
     if (!line.startsWith("@")) {
-      const header = headerOf(line, false);
-      if (header.secret && header.name.toLowerCase() !== "cookie" && header.value !== "")
-        throw onCommandLine(header.name);
-      found.push(header);
+      found.push(ofCommandLine(line));
       continue;
     }
-    const text = line === "@-" ? await stdin.text("Standard input") : readWhole(line.slice(1)).toString("utf8");
+    const text = line === "@-" ? await stdin.text() : readWhole(line.slice(1)).toString("utf8");
     for (const one of text.split(/\r?\n/))
-      if (one.trim() !== "" && !one.startsWith("#")) found.push(headerOf(one, true));
+      if (one.trim() !== "" && !one.startsWith("#")) found.push(headerOf(one, "A line of the file", true));
   }
   return found;
 }
 
-function headerOf(line: string, fromFile: boolean): Header {
-  const at = line.indexOf(":");
-  const name = line.slice(0, Math.max(at, 0)).trim();
-  const value = line.slice(at + 1).trim();
-  if (at < 1 || !NAME.test(name))
-    throw usage("bad-header", `${fromFile ? "A line of the file" : `"${line}"`} is no header.`, "-H 'Name: value'");
-  if (/[\r\n\0]/.test(value)) throw usage("bad-header", `The header ${name} holds a line break, which cannot be sent.`);
-  return { name, value, secret: fromFile || SECRET_NAME.test(name) };
-}
-
-function onCommandLine(name: string) {
-  const bearer = /authorization/i.test(name);
-  return usage(
+function ofCommandLine(line: string): Header {
+  const header = headerOf(line, `"${line}"`, false);
+  const { name, value, secret } = header;
+  if (!secret || value === "" || /^cookie$/i.test(name)) return header;
+  throw usage(
     "secret-on-command-line",
-    `The header ${name} would stand on the command line, where every program of this machine can read it.`,
-    `--auth ${bearer ? "bearer=TOKEN" : `header:${name}=KEY`} takes it from the environment; -H @FILE from a file.`,
+    `The header ${name} would be on the command line, where every program of this machine can read it.`,
+    `--auth ${/authorization/i.test(name) ? "bearer=TOKEN" : `header:${name}=KEY`} takes it from the environment; -H @FILE from a file.`,
   );
 }
 
-/** Ours first, then the author's in their place; a later one of the author's does not replace an earlier one. */
+function headerOf(line: string, what: string, fromFile: boolean): Header {
+  const at = line.indexOf(":");
+  const name = line.slice(0, Math.max(at, 0)).trim();
+  const value = line.slice(at + 1).trim();
+  if (at < 1 || !NAME.test(name)) throw usage("bad-header", `${what} is not a header.`, "-H 'Name: value'");
+  if (/[\r\n\0]/.test(value)) throw usage("bad-header", `The header ${name} holds a newline, which cannot be sent.`);
+  return { name, value, secret: fromFile || SECRET_NAME.test(name) };
+}
+
+/** The defaults first, except those that the author set or removed. */
 export function withDefaults(defaults: readonly Header[], given: readonly Header[]): Header[] {
   const named = new Set(given.map(({ name }) => name.toLowerCase()));
   return [
     ...defaults.filter(({ name }) => !named.has(name.toLowerCase())),
     ...given.filter(({ value }) => value !== ""),
   ];
-}
-
-/** Values are texts of UTF-8, and a header is bytes. */
-export function asSent(headers: readonly Header[]): [string, string][] {
-  return headers.map(({ name, value }) => [name, Buffer.from(value, "utf8").toString("latin1")]);
 }

@@ -1,213 +1,95 @@
-// options: the command line of `curlew http`, as one table that both the quick reader (here) and the help and completions
-// (program-http.ts) are made of (spec 3.6, 2.2).
-//   O1. One spelling an option. What people write out of habit from curl is answered with the word for it here.
-//   O2. Nothing that is a secret is taken from the command line: it stands in the process list (spec 3.6).
-// Deliberately absent: `--insecure`. A CA of one's own is given by --cacert.
+// options: the command line of `curlew http`, as one table for its parser, its help and the completions (spec 3.6, 2.2).
+//   - No option takes a secret: the process list would show it (spec 3.6).
+//   - There is no `--insecure`. --cacert names the CA to trust.
 
+import { parseDuration, parseSize } from "../../base/duration.ts";
 import { didYouMean } from "../../workflow/nearest.ts";
 import { type HttpProblem, usage } from "./problem.ts";
 
-type Kind = "flag" | "text" | "many" | "maybe";
+type Text =
+  | ("json" | "variables" | "output" | "auth" | "retry" | "retryDelay" | "retryMaxTime" | "paginate" | "items")
+  | ("cursor" | "pageParam" | "maxPages" | "maxTime" | "connectTimeout" | "maxRedirs" | "maxFilesize")
+  | ("cacert" | "cert" | "key");
+type Flag = "include" | "noFail" | "retryUnsafe" | "lines" | "compressed" | "http11" | "plainHttp";
+type Many = "header" | "query" | "data" | "form" | "stop";
+
+export type HttpOptions = { method: string; url: string; graphql?: string | true } & Partial<
+  Record<Text, string> & Record<Flag, true> & Record<Many, string[]>
+>;
 
 interface OptionSpec {
   key: keyof HttpOptions;
   long: string;
   short?: string;
-  /** What stands for its value in the help; absent for flags. */
+  /** The placeholder in the help; flags have none. */
   value?: string;
-  kind: Kind;
+  kind: "flag" | "text" | "many" | "maybe";
   about: string;
 }
 
-export interface HttpOptions {
-  method: string;
-  url: string;
-  header?: string[];
-  query?: string[];
-  data?: string[];
-  json?: string;
-  form?: string[];
-  graphql?: string | true;
-  variables?: string;
-  output?: string;
-  include?: true;
-  noFail?: true;
-  auth?: string;
-  sign?: string;
-  signSecret?: string;
-  retry?: string;
-  retryDelay?: string;
-  retryMaxTime?: string;
-  retryUnsafe?: true;
-  paginate?: string;
-  items?: string;
-  lines?: true;
-  cursor?: string;
-  pageParam?: string;
-  stop?: string[];
-  maxPages?: string;
-  maxTime?: string;
-  connectTimeout?: string;
-  maxRedirs?: string;
-  maxFilesize?: string;
-  compressed?: true;
-  cacert?: string;
-  cert?: string;
-  key?: string;
-  http11?: true;
-  plainHttp?: true;
-}
-
-export const HTTP_OPTIONS: readonly OptionSpec[] = [
-  text(
-    "header",
-    "--header",
-    "<line>",
-    "send a header, `Name: value`; `Name:` leaves one out; @FILE or @- reads lines",
-    "-H",
-    "many",
-  ),
-  text(
-    "query",
-    "--query",
-    "<name=value>",
-    "add a parameter to the URL, percent-encoded; repeat for more",
-    undefined,
-    "many",
-  ),
-  text(
-    "data",
-    "--data",
-    "<data>",
-    "the body; @FILE or @- sends exactly those bytes; repeated ones are joined by &",
-    "-d",
-    "many",
-  ),
-  text("json", "--json", "<data>", "the same, as application/json"),
-  text(
-    "form",
-    "--form",
-    "<name=value>",
-    "a field of a multipart form; name=@FILE sends a file, name=<FILE its text",
-    "-F",
-    "many",
-  ),
-  {
-    ...text(
-      "graphql",
-      "--graphql",
-      "[query]",
-      "a GraphQL request: the query, or @FILE; variables, or else the whole { query, variables }, from stdin",
-    ),
-    kind: "maybe",
-  },
-  text("variables", "--variables", "<json>", "variables of the GraphQL query, when not from stdin; @FILE"),
-  text("output", "--output", "<file>", "write the body to a file, which is there only when it is complete", "-o"),
-  flag("include", "--include", "print the status line and the headers of the answer before the body", "-i"),
-  flag("noFail", "--no-fail", "an HTTP status of 400 and more is no failure"),
-  text(
+/** Long name, placeholder, help, short name. `…` takes several, `[…]` may be left out. */
+const ROWS: readonly (readonly [string, string, string, string?])[] = [
+  ["header", "<line>…", "Send a header, `Name: value`; `Name:` removes one; @FILE or @- reads lines", "-H"],
+  ["query", "<name=value>…", "Add a parameter to the URL, percent-encoded; repeat for more"],
+  ["data", "<data>…", "Send this body; @FILE or @- sends exactly those bytes; several are joined by &", "-d"],
+  ["json", "<data>", "Send this body as application/json; @FILE or @- as with --data"],
+  ["form", "<name=value>…", "Send a field of a multipart form; name=@FILE sends a file, name=<FILE its text", "-F"],
+  ["graphql", "[query]", "Send a GraphQL query (or @FILE); variables, or { query, variables }, come from stdin"],
+  ["variables", "<json>", "Set the variables of the GraphQL query, if not from stdin; @FILE"],
+  ["output", "<file>", "Write the body to a file, which appears when it is complete", "-o"],
+  ["include", "", "Print the status line and headers of the answer before the body", "-i"],
+  ["no-fail", "", "Exit 0 for an HTTP status of 400 or more"],
+  [
     "auth",
-    "--auth",
     "<name>",
-    "sign in by the node's `auth: NAME`, an entry of config.yaml, or bearer=VAR, basic=VAR,VAR, header:NAME=VAR of the environment",
-  ),
-  text("sign", "--sign", "<kind>", "sign as a webhook: github, stripe, slack, standard-webhooks, token"),
-  text(
-    "signSecret",
-    "--sign-secret",
-    "<var>",
-    "the variable that holds the secret to sign with (default: WEBHOOK_SECRET)",
-  ),
-  text("retry", "--retry", "<n>", "try again up to so many times what may pass by itself; Retry-After is kept"),
-  text("retryDelay", "--retry-delay", "<time>", "the first wait, which doubles up to 60 s (default: 1s)"),
-  text("retryMaxTime", "--retry-max-time", "<time>", "try no more after this time"),
-  flag("retryUnsafe", "--retry-unsafe", "also POST and PATCH, which may then be done twice"),
-  text("paginate", "--paginate", "<how>", "follow the pages: link, page, cursor, offset"),
-  text(
-    "items",
-    "--items",
-    "<path>",
-    "where a page's items are, such as data.items; they are printed as one JSON array",
-  ),
-  flag("lines", "--lines", "print one item a line instead"),
-  text("cursor", "--cursor", "<path>", "where a page names the next cursor (default: the usual names)"),
-  text("pageParam", "--page-param", "<name>", "the parameter that asks for a page (default: page, offset, cursor)"),
-  text(
-    "stop",
-    "--stop",
-    "<rule>",
-    "the page after which to stop: empty, PATH or PATH=VALUE; repeat for more",
-    undefined,
-    "many",
-  ),
-  text("maxPages", "--max-pages", "<n>", "at most so many pages; without it, more than 1000 are an error"),
-  text("maxTime", "--max-time", "<time>", "end the call after this time, each try by itself", "-m"),
-  text("connectTimeout", "--connect-timeout", "<time>", "time for connecting (default: 30s)"),
-  text(
-    "maxRedirs",
-    "--max-redirs",
-    "<n>",
-    "how many redirects are followed (default: 10; 0: none, the answer is given as it is)",
-  ),
-  text("maxFilesize", "--max-filesize", "<size>", "refuse an answer that is larger, such as 10MB"),
-  flag("compressed", "--compressed", "ask for a compressed answer, and unpack it"),
-  text("cacert", "--cacert", "<file>", "trust the certificates in this PEM file, and no others"),
-  text("cert", "--cert", "<file>", "client certificate (PEM)"),
-  text("key", "--key", "<file>", "its private key, when it is not in the same file"),
-  flag("http11", "--http1.1", "do not use HTTP/2"),
-  flag("plainHttp", "--plain-http", "allow http:// to other machines; not in a safe node"),
+    "Sign in by the node's auth, an entry of config.yaml, or bearer=VAR, basic=VAR,VAR, header:NAME=VAR",
+  ],
+  ["retry", "<n>", "Retry temporary failures up to n times (honours Retry-After)"],
+  ["retry-delay", "<time>", "Set the first wait, which doubles up to 60 s (default: 1s)"],
+  ["retry-max-time", "<time>", "Start no retry after this time"],
+  ["retry-unsafe", "", "Retry POST and PATCH as well, which may do them twice"],
+  ["paginate", "<how>", "Follow the pages: link, page, cursor, offset"],
+  ["items", "<path>", "Print the items at this path of each page, such as data.items, as one JSON array"],
+  ["lines", "", "Print one item per line instead"],
+  ["cursor", "<path>", "Set where a page names the next cursor (default: the usual names)"],
+  ["page-param", "<name>", "Set the parameter that asks for a page (default: page, offset, cursor)"],
+  ["stop", "<rule>…", "Stop after the page for which this holds: empty, PATH or PATH=VALUE; repeat for more"],
+  ["max-pages", "<n>", "Stop after n pages; without it, more than 1000 are an error"],
+  ["max-time", "<time>", "Limit the time of each try", "-m"],
+  ["connect-timeout", "<time>", "Limit the time for connecting (default: 30s)"],
+  ["max-redirs", "<n>", "Follow at most n redirects (default: 10; 0 prints the redirect)"],
+  ["max-filesize", "<size>", "Reject larger answers, such as 10MB"],
+  ["compressed", "", "Ask for a compressed answer"],
+  ["cacert", "<file>", "Trust the certificates in this PEM file, and no others"],
+  ["cert", "<file>", "Use this client certificate (PEM)"],
+  ["key", "<file>", "Use this private key, if it is not in the same file"],
+  ["http1.1", "", "Do not use HTTP/2"],
+  ["plain-http", "", "Allow http:// to other machines; not in a safe node"],
 ];
 
-function text(
-  key: keyof HttpOptions,
-  long: string,
-  value: string,
-  about: string,
-  short?: string,
-  kind: Kind = "text",
-): OptionSpec {
-  return { key, long, value, about, kind, ...(short === undefined ? {} : { short }) };
-}
+export const HTTP_OPTIONS: readonly OptionSpec[] = ROWS.map(([name, placeholder, about, short]) => {
+  const key = name.replaceAll(/[-.](\w)/g, (_, letter: string) => letter.toUpperCase()) as keyof HttpOptions;
+  const kind =
+    placeholder === "" ? "flag" : placeholder.endsWith("…") ? "many" : placeholder.startsWith("[") ? "maybe" : "text";
+  const spec: OptionSpec = { key, long: `--${name}`, kind, about };
+  if (kind !== "flag") spec.value = placeholder.replace("…", "");
+  if (short !== undefined) spec.short = short;
+  return spec;
+});
 
-function flag(key: keyof HttpOptions, long: string, about: string, short?: string): OptionSpec {
-  return { key, long, about, kind: "flag", ...(short === undefined ? {} : { short }) };
-}
+/** What people write out of habit from curl. */
+const HABITS: readonly (readonly [RegExp, string])[] = [
+  [/^(?:-X|--request)$/, "The method is the first word: curlew http POST URL."],
+  [/^(?:-k|--insecure)$/, "Certificates are always checked. Give the CA that signed it: --cacert FILE."],
+  [/^(?:-u|--user|--oauth2-bearer)$/, "Keep secrets off the command line: --auth basic=USER,PASSWORD names variables."],
+  [/^(?:-L|--location)$/, "Redirects are followed; --max-redirs 0 turns that off."],
+  [/^(?:-f|--fail|--fail-with-body)$/, "An HTTP error is a failure here, and its body is printed; leave it out."],
+  [/^(?:-s|-sS|-S|--silent|--show-error)$/, "There is no progress output; leave it out."],
+  [/^(?:-G|--get|--data-urlencode)$/, "Give parameters of the URL with --query name=value."],
+  [/^(?:-T|--data-binary|--data-raw)$/, "-d @FILE sends exactly those bytes; -d sends other text as it is."],
+];
 
-/** O1. */
-const HABITS: Readonly<Record<string, string>> = {
-  "-X": "The method is the first word: curlew http POST URL.",
-  "--request": "The method is the first word: curlew http POST URL.",
-  "-k": "Certificates are always checked. Give the CA that signed it: --cacert FILE.",
-  "--insecure": "Certificates are always checked. Give the CA that signed it: --cacert FILE.",
-  "-u": "A password does not belong on a command line: --auth basic=USER,PASSWORD names the variables that hold them.",
-  "--user":
-    "A password does not belong on a command line: --auth basic=USER,PASSWORD names the variables that hold them.",
-  "--oauth2-bearer": "A token does not belong on a command line: --auth bearer=TOKEN names the variable that holds it.",
-  "-L": "Redirects are followed by themselves; --max-redirs 0 leaves them alone.",
-  "--location": "Redirects are followed by themselves; --max-redirs 0 leaves them alone.",
-  "-f": "An HTTP error is a failure by itself; --no-fail makes it none.",
-  "--fail": "An HTTP error is a failure by itself; --no-fail makes it none.",
-  "--fail-with-body": "An HTTP error is a failure by itself, and its body is printed.",
-  "-s": "There is no progress to be silent about: leave it out.",
-  "-sS": "There is no progress to be silent about: leave it out.",
-  "--silent": "There is no progress to be silent about: leave it out.",
-  "--show-error": "Errors are always shown: leave it out.",
-  "-G": "Parameters of the URL are given by --query name=value.",
-  "--get": "Parameters of the URL are given by --query name=value.",
-  "--data-urlencode": "Parameters of the URL are given by --query name=value.",
-  "--data-binary": "-d @FILE sends exactly those bytes.",
-  "--data-raw": "-d sends the text as it is, unless it begins with @.",
-  "-T": "-d @FILE sends exactly those bytes.",
-  "-I": "curlew http HEAD URL --include prints the headers.",
-  "-w": "curlew runs show shows status and times of a node's calls; --include prints status and headers.",
-  "-n": "Say auth: { type: netrc } on the node.",
-};
-
-const BY_NAME = new Map(
-  HTTP_OPTIONS.flatMap((spec) =>
-    [spec.long, spec.short].flatMap((name) => (name === undefined ? [] : [[name, spec] as const])),
-  ),
-);
+const BY_NAME = new Map(HTTP_OPTIONS.flatMap((spec) => [spec.long, spec.short ?? ""].map((name) => [name, spec])));
 
 /** Throws `HttpProblem` with exit code 2. */
 export function readOptions(words: readonly string[]): HttpOptions {
@@ -215,31 +97,19 @@ export function readOptions(words: readonly string[]): HttpOptions {
   const rest: string[] = [];
   const left = [...words];
   for (let word = left.shift(); word !== undefined; word = left.shift()) {
-    if (word === "--") {
-      rest.push(...left.splice(0));
-    } else if (word.startsWith("-") && word !== "-") {
-      readOption(word, left, found);
-    } else rest.push(word);
+    if (word === "--") rest.push(...left.splice(0));
+    else if (word.startsWith("-") && word !== "-") readOption(word, left, found);
+    else rest.push(word);
   }
   const [method, url, ...more] = rest;
+  const example = "curlew http GET https://api.example.com/items";
   if (method === undefined || url === undefined)
-    throw usage(
-      "missing-argument",
-      '"curlew http" needs METHOD and URL.',
-      "curlew http GET https://api.example.com/items",
-    );
+    throw usage("missing-argument", '"curlew http" needs METHOD and URL.', example);
   if (more.length > 0)
-    throw usage(
-      "too-many-arguments",
-      `"curlew http" takes METHOD and URL, and no "${more[0]}".`,
-      "Quote a value that has blanks in it.",
-    );
-  return { ...found, method: methodOf(method), url } as HttpOptions;
-}
-
-function methodOf(word: string): string {
-  if (/^[A-Za-z]{1,20}$/.test(word) && word.toUpperCase() !== "CONNECT") return word.toUpperCase();
-  throw usage("bad-method", `"${word}" is no HTTP method.`, "curlew http GET https://api.example.com/items");
+    throw usage("too-many-arguments", `"curlew http" takes METHOD and URL, but not "${more[0]}".`, "Quote the value.");
+  if (!/^[A-Za-z]{1,20}$/.test(method) || method.toUpperCase() === "CONNECT")
+    throw usage("bad-method", `"${method}" is not an HTTP method.`, example);
+  return { ...found, method: method.toUpperCase(), url } as HttpOptions;
 }
 
 function readOption(word: string, left: string[], found: Record<string, unknown>): void {
@@ -252,39 +122,54 @@ function readOption(word: string, left: string[], found: Record<string, unknown>
     return;
   }
   if (spec.kind === "maybe") {
-    const taken = attached ?? (left[0] !== undefined && looksLikeQuery(left[0]) ? left.shift() : undefined);
-    found[spec.key] = taken ?? true;
+    found[spec.key] = attached ?? (looksLikeQuery(left[0]) ? left.shift() : true);
     return;
   }
   const value = attached ?? left.shift();
   if (value === undefined) throw usage("missing-value", `The option "${name}" needs a value: ${name} ${spec.value}.`);
-  if (spec.kind === "many") found[spec.key] = [...((found[spec.key] as string[]) ?? []), value];
-  else found[spec.key] = value;
+  found[spec.key] = spec.kind === "many" ? [...((found[spec.key] as string[]) ?? []), value] : value;
 }
 
 /** `--name=value`, `-Hvalue`. */
 function splitWord(word: string): [string, string | undefined] {
-  if (word.startsWith("--")) {
-    const at = word.indexOf("=");
-    return at < 0 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)];
-  }
-  const short = word.slice(0, 2);
-  return word.length > 2 && BY_NAME.get(short)?.kind !== undefined && BY_NAME.get(short)?.kind !== "flag"
-    ? [short, word.slice(2)]
-    : [word, undefined];
+  const [, long, value] = /^(--[^=]*)=(.*)$/s.exec(word) ?? [];
+  if (long !== undefined) return [long, value];
+  const spec = BY_NAME.get(word.slice(0, 2));
+  const attached = spec !== undefined && spec.kind !== "flag" && !word.startsWith("--") && word.length > 2;
+  return attached ? [word.slice(0, 2), word.slice(2)] : [word, undefined];
 }
 
-/** Whether a word is the query, not the URL. */
-function looksLikeQuery(word: string): boolean {
+/** The word after --graphql is the query, not the URL. */
+function looksLikeQuery(word = ""): boolean {
   return /^\s*(?:@|#|\{|(?:query|mutation|subscription|fragment)\b)/.test(word);
 }
 
 function unknown(name: string): HttpProblem {
-  const habit = Object.hasOwn(HABITS, name) ? HABITS[name] : undefined;
+  const habit = HABITS.find(([words]) => words.test(name))?.[1];
   const meant = habit === undefined && name.startsWith("--") ? didYouMean(name, [...BY_NAME.keys()]) : "";
-  return usage(
-    "unknown-option",
-    `"curlew http" has no option "${name}".${meant}`,
-    habit ?? '"curlew http --help" shows what there is.',
-  );
+  const help = habit ?? '"curlew http --help" lists the options.';
+  return usage("unknown-option", `"curlew http" has no option "${name}".${meant}`, help);
+}
+
+/** `30s`, `2m`, or seconds as curl has them, in milliseconds. */
+export function timeOf(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const parsed = parseDuration(/^\d+(?:\.\d+)?$/.test(text) ? `${text}s` : text);
+  if (parsed.ok && parsed.value > 0) return Math.min(parsed.value, 2_147_483_647);
+  throw usage("invalid-value", `"${option} ${text}" is not a duration.`, `${option} 30s`);
+}
+
+/** In bytes; a letter alone is curl's: 1k is 1024 bytes. */
+export function sizeOf(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const unit = (_: string, n: string, letter?: string) => `${n}${letter ? `${letter.toUpperCase()}iB` : "B"}`;
+  const parsed = parseSize(text.replace(/^(\d+)(?:([kmg])|b?)$/i, unit));
+  if (parsed.ok) return parsed.value;
+  throw usage("invalid-value", `"${option} ${text}" is not a size.`, `${option} 10MB`);
+}
+
+export function countOf(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^(?:0|[1-9]\d{0,5})$/.test(text)) return Number(text);
+  throw usage("invalid-value", `"${option} ${text}" is not an integer from 0.`, `${option} 3`);
 }

@@ -1,39 +1,35 @@
 // output: where the body of an answer goes: stdout or a file, as it comes (spec 3.6).
-//   O1. A file is there only when it is complete: it is written beside and renamed.
-//   O2. A reader that takes little slows the transfer; one that has gone away ends it with 23, as curl does.
-//   O3. --max-filesize is for the length that the answer says it has, and for what comes out, unpacked where it came compressed.
+//   - A file appears only when it is complete: it is written beside and renamed.
+//   - A reader that reads slowly slows the transfer; one that has gone away ends it with 23, as curl does.
+//   - --max-filesize limits the length that the answer announces, and the bytes that come out, decompressed.
 
 import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
-import type { Readable } from "node:stream";
+import { limits } from "../../base/limits.ts";
 import type { Response } from "./network.ts";
 import { HttpExit, HttpProblem } from "./problem.ts";
 
 export interface Sink {
   write(bytes: Uint8Array | string): Promise<void>;
   /** Something was written that cannot be taken back. */
-  emitted(): boolean;
-  /** What was written to a file so far counts for nothing. */
+  written(): boolean;
+  /** Forgets what was written to a file so far. */
   restart(): void;
-  /** The end: `whole` puts the file in its place. */
-  end(whole: boolean): Promise<void>;
+  /** `whole` puts the file in its place. */
+  end(whole: boolean): void;
 }
 
 export function stdoutSink(): Sink {
-  let emitted = false;
+  let written = false;
   const { stdout } = process;
-  let broken: Error | undefined;
-  stdout.on("error", (reason) => {
-    broken = reason;
-  });
+  stdout.on("error", () => {});
   const write = (bytes: Uint8Array | string): Promise<void> => {
     if (bytes.length === 0) return Promise.resolve();
-    emitted = true;
+    written = true;
     return new Promise((resolve, reject) => {
-      if (broken !== undefined) reject(notWritten(broken));
-      else stdout.write(bytes, (reason) => (reason ? reject(notWritten(reason)) : resolve()));
+      stdout.write(bytes, (reason) => (reason ? reject(notWritten(reason)) : resolve()));
     });
   };
-  return { write, emitted: () => emitted, restart: () => {}, end: () => Promise.resolve() };
+  return { write, written: () => written, restart: () => {}, end: () => {} };
 }
 
 export function fileSink(file: string): Sink {
@@ -41,7 +37,7 @@ export function fileSink(file: string): Sink {
   const direct = found !== undefined && !found.isFile();
   const part = direct ? file : `${file}.${process.pid}.part`;
   let fd: number | undefined;
-  let emitted = false;
+  let written = false;
   const attempt = <T>(work: () => T): T => {
     try {
       return work();
@@ -49,25 +45,22 @@ export function fileSink(file: string): Sink {
       throw notWritten(reason as Error);
     }
   };
-  const open = (): number => {
-    fd ??= attempt(() => openSync(part, "w"));
-    return fd;
-  };
-  const close = (): void => {
+  const restart = (): void => {
     if (fd !== undefined) closeSync(fd);
     fd = undefined;
   };
   return {
     write: async (bytes) => {
-      emitted = true;
+      written = true;
       let left = typeof bytes === "string" ? Buffer.from(bytes) : bytes;
-      while (left.length > 0) left = left.subarray(attempt(() => writeSync(open(), left)));
+      fd ??= attempt(() => openSync(part, "w"));
+      while (left.length > 0) left = left.subarray(attempt(() => writeSync(fd!, left)));
     },
-    emitted: () => emitted && direct,
-    restart: close,
-    end: async (whole) => {
-      if (whole) open();
-      close();
+    written: () => written && direct,
+    restart,
+    end: (whole) => {
+      if (whole) fd ??= attempt(() => openSync(part, "w"));
+      restart();
       if (direct) return;
       if (whole) attempt(() => renameSync(part, file));
       else rmSync(part, { force: true });
@@ -84,82 +77,50 @@ function notWritten(reason: Error): HttpProblem {
   );
 }
 
-/** The body, unpacked when that was asked for, O3. Errors are `HttpProblem`s. */
-export async function* bodyChunks(response: Response, compressed: boolean): AsyncGenerator<Buffer> {
-  const body = compressed ? await unpacked(response) : response.body;
-  const most = response.bytesMax ?? Number.POSITIVE_INFINITY;
-  const said = Number(response.header("content-length")) || 0;
+function headerOf({ headers }: Response, name: string): string {
+  return headers.find(([one]) => one === name)?.[1] ?? "";
+}
+
+/** The body. Errors are `HttpProblem`s. */
+export async function* bodyChunks(response: Response): AsyncGenerator<Buffer> {
+  const encoding = headerOf(response, "content-encoding");
+  const announced = Number(headerOf(response, "content-length")) || 0;
   try {
-    for await (const chunk of body) {
+    for await (const chunk of response.body) {
+      // What can be decompressed has lost this header on the way.
+      if (encoding !== "" && encoding !== "identity")
+        throw new HttpProblem(
+          HttpExit.ENCODING,
+          "encoding",
+          `The answer has an encoding that curlew http does not know: ${encoding}.`,
+          "Ask for another one: -H 'Accept-Encoding: gzip'.",
+        );
       response.received += (chunk as Buffer).length;
-      if (Math.max(response.received, said) > most) throw tooLarge();
+      if (Math.max(response.received, announced) > response.bytesMax)
+        throw new HttpProblem(
+          HttpExit.TOO_LARGE,
+          "too-large",
+          "The answer is larger than --max-filesize.",
+          "Raise --max-filesize.",
+        );
       yield chunk as Buffer;
     }
   } catch (reason) {
-    const code = (reason as NodeJS.ErrnoException).code ?? "";
-    if (/^(?:Z_|ERR_BROTLI|ZSTD_|ERR_ZSTD)/.test(code))
-      throw new HttpProblem(
-        HttpExit.ENCODING,
-        "encoding",
-        "The compressed answer is damaged.",
-        "Leave out --compressed.",
-      );
     throw response.explain(reason);
   }
 }
 
-function tooLarge(): HttpProblem {
-  return new HttpProblem(
-    HttpExit.TOO_LARGE,
-    "too-large",
-    "The answer is larger than --max-filesize.",
-    "Raise --max-filesize.",
-  );
-}
-
-async function unpacked(response: Response): Promise<Readable> {
-  const names = (response.header("content-encoding") ?? "")
-    .toLowerCase()
-    .split(/\s*,\s*/)
-    .filter((name) => name !== "" && name !== "identity");
-  const zlib = await import("node:zlib");
-  let body: Readable = response.body;
-  for (const name of names.reverse()) {
-    const unpack =
-      name === "gzip" || name === "x-gzip"
-        ? zlib.createGunzip()
-        : name === "deflate"
-          ? zlib.createInflate()
-          : name === "br"
-            ? zlib.createBrotliDecompress()
-            : name === "zstd"
-              ? zlib.createZstdDecompress()
-              : undefined;
-    if (unpack === undefined)
-      throw new HttpProblem(
-        HttpExit.ENCODING,
-        "encoding",
-        `The answer has an encoding that is not known: ${name}.`,
-        "Leave out --compressed.",
-      );
-    const from = body;
-    from.on("error", (reason) => unpack.destroy(reason));
-    body = from.pipe(unpack);
-  }
-  return body;
-}
-
-/** All of it. Throws `HttpProblem` (63) beyond `bytesMax`. */
-export async function wholeBody(response: Response, compressed: boolean, bytesMax: number): Promise<Buffer> {
+/** All of it. Throws `HttpProblem` (63) beyond the size of a page. */
+export async function wholeBody(response: Response): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of bodyChunks(response, compressed)) {
+  for await (const chunk of bodyChunks(response)) {
     size += chunk.length;
-    if (size > bytesMax)
+    if (size > limits.httpPageBytesMax)
       throw new HttpProblem(
         HttpExit.TOO_LARGE,
         "too-large",
-        `One answer is larger than ${bytesMax / 1e6} MB, too large to be looked into.`,
+        `One answer is larger than ${limits.httpPageBytesMax / 1e6} MB.`,
         "Ask for smaller pages.",
       );
     chunks.push(chunk);
@@ -168,8 +129,7 @@ export async function wholeBody(response: Response, compressed: boolean, bytesMa
 }
 
 /** What `--include` prints before a body. */
-export function headText(response: Response): string {
-  const lines = response.headers.map(([name, value]) => `${name}: ${value}\r\n`);
-  const version = response.version === "2" ? "HTTP/2" : "HTTP/1.1";
-  return `${version} ${response.status}${response.statusText === "" ? "" : ` ${response.statusText}`}\r\n${lines.join("")}\r\n`;
+export function headText({ headers, version, status, statusText }: Response): string {
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/${version} ${status} ${statusText}`.trim().concat("\r\n", ...lines, "\r\n");
 }

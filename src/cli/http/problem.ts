@@ -1,16 +1,15 @@
-// problem: what can go wrong in one call of `curlew http`, with curl's exit code where it means the same (spec 3.6).
+// problem: how one call of `curlew http` can fail, with curl's exit code where it means the same (spec 3.6).
 
-/** Exit codes that curl has, and from 110 on our own. */
+/** Exit codes of curl, and our own from 110. */
 export const HttpExit = {
   OK: 0,
+  PROTOCOL: 1,
   USAGE: 2,
   URL: 3,
-  PROTOCOL: 1,
   PROXY: 5,
   RESOLVE: 6,
   CONNECT: 7,
   WEIRD: 8,
-  HTTP2: 16,
   PARTIAL: 18,
   STATUS: 22,
   WRITE: 23,
@@ -22,20 +21,20 @@ export const HttpExit = {
   EMPTY: 52,
   SEND: 55,
   RECEIVE: 56,
-  CERTIFICATE: 60,
   CLIENT_CERTIFICATE: 58,
+  CERTIFICATE: 60,
   ENCODING: 61,
   TOO_LARGE: 63,
   REWIND: 65,
   CA_FILE: 77,
   STREAM: 92,
-  /** More pages than the maximum that nobody set. */
+  /** More pages than the default maximum. */
   PAGES_MAX: 110,
   /** A page came twice. */
   SAME_PAGE: 111,
   /** A page does not say what is needed to find the next. */
   PAGE_BROKEN: 112,
-  /** An answer of GraphQL with errors. */
+  /** A GraphQL answer with errors. */
   GRAPHQL: 113,
 } as const;
 

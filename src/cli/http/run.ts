@@ -1,44 +1,34 @@
 // run: one call of `curlew http`, from its words to its exit code (spec 3.6).
-//   R1. The body goes to stdout or the file and nothing else; what is said goes to stderr.
-//   R2. A status of 400 and more is a failure (22) whose body is printed all the same; --no-fail makes it none.
+//   - stdout, or the file, gets the body and nothing else; messages go to stderr.
+//   - A status of 400 or more is a failure (22) whose body is printed as well; --no-fail turns that off.
 
-import { limits } from "../../base/limits.ts";
+import { isRateLimited } from "../../base/retry-after.ts";
 import { renderProblem } from "../problem.ts";
 import { styleFor } from "../style.ts";
 import { version } from "../version.ts";
-import { addressOf } from "./address.ts";
 import { signIn } from "./auth.ts";
 import { type Body, bodyOf, openStdin } from "./body.ts";
-import { type Call, callOf } from "./call.ts";
+import { callOf, type Prepared } from "./call.ts";
 import { graphqlBody, graphqlProblem, graphqlRequest } from "./graphql.ts";
-import { type Header, headersOf, withDefaults } from "./headers.ts";
-import { openNetwork } from "./network.ts";
-import { type HttpOptions, readOptions } from "./options.ts";
+import { type Header, headersOf, urlOf, withDefaults } from "./headers.ts";
+import { openNetwork, type Response } from "./network.ts";
+import { countOf, type HttpOptions, readOptions, timeOf } from "./options.ts";
 import { bodyChunks, fileSink, headText, stdoutSink, wholeBody } from "./output.ts";
 import { printPages } from "./paged.ts";
-import { failOnStatus, type Prepared } from "./prepared.ts";
-import { HttpExit, HttpProblem } from "./problem.ts";
-import { reporter } from "./report.ts";
-import { networkSettings, repeating } from "./settings.ts";
-import { signer } from "./sign.ts";
+import { HttpExit, HttpProblem, usage } from "./problem.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The exit code. What goes wrong has been said on stderr. */
+/** The exit code. Problems have been printed to stderr. */
 export async function http(words: readonly string[], env: Env): Promise<number> {
   try {
     await called(readOptions(words), env);
     return HttpExit.OK;
   } catch (reason) {
-    const problem = reason instanceof HttpProblem ? reason : fault(reason, env);
-    const { exit, code, message, help } = problem;
-    const said = exit >= HttpExit.OK && exit !== HttpExit.USAGE ? `(${exit}) ${message}` : message;
-    process.stderr.write(
-      renderProblem(
-        { code, message: said, ...(help === undefined ? {} : { help }) },
-        styleFor(process.stderr, env as NodeJS.ProcessEnv),
-      ),
-    );
+    const { exit, code, message, help } = reason instanceof HttpProblem ? reason : fault(reason, env);
+    const shown = exit === HttpExit.USAGE ? message : `(${exit}) ${message}`;
+    const style = styleFor(process.stderr, env as NodeJS.ProcessEnv);
+    process.stderr.write(renderProblem({ code, message: shown, ...(help && { help }) }, style));
     return exit;
   }
 }
@@ -49,88 +39,98 @@ function fault(reason: unknown, env: Env): HttpProblem {
   return new HttpProblem(
     HttpExit.FAULT,
     "internal",
-    `Curlew failed, and it is not your doing. ${error.name}: ${error.message}`,
+    `curlew http failed because of a bug in it. ${error.name}: ${error.message}`,
     `Please report this with the command you gave and: Curlew ${version()}, Node.js ${process.versions.node}.`,
   );
 }
 
 async function called(options: HttpOptions, env: Env): Promise<void> {
   const plain = mayBePlain(options, env);
-  const url = addressOf(options.url, options.query ?? [], plain);
+  const url = urlOf(options.url, options.query ?? [], plain);
+  countOf("--retry", options.retry);
+  timeOf("--retry-delay", options.retryDelay);
+  timeOf("--retry-max-time", options.retryMaxTime);
   const stdin = openStdin();
   const graphql = options.graphql === undefined ? undefined : await graphqlRequest(options, stdin);
   const own = await headersOf(options.header ?? [], stdin);
-  const auth = await signIn(options.auth, url, env);
+  const signedIn = await signIn(options.auth, env);
   const body = graphql === undefined ? await bodyOf(options, stdin) : graphqlBody(graphql);
-  const headers = withDefaults(defaults(options, body, auth?.first), own);
-  const perTry = options.sign === undefined ? undefined : signer(options, body, env);
-  const network = openNetwork(networkSettings(options, env));
+  const headers = withDefaults(defaults(options, body, signedIn?.first), own);
+  const network = openNetwork(options, env, plain);
   const sink = options.output === undefined ? stdoutSink() : fileSink(options.output);
-  const settings = {
-    plain,
-    ...repeating(options),
-    say: (text: string) => void process.stderr.write(text),
-    seen: reporter(env),
-  };
-  const call: Call = { method: options.method, url, headers, body, perTry, signedIn: auth };
+  const request = { method: options.method, url, headers, body };
+  const prepared: Prepared = { options, env, network, request, signedIn, graphql, sink };
   let whole = false;
   try {
-    const prepared = { options, network, call, graphql, settings, sink };
     await (options.paginate === undefined ? printOne(prepared) : printPages(prepared));
     whole = true;
   } catch (reason) {
-    // A server's error is an answer, too.
+    // An error that the server answered is a whole answer.
     whole = reason instanceof HttpProblem && (reason.exit === HttpExit.STATUS || reason.exit === HttpExit.GRAPHQL);
     throw reason;
   } finally {
-    await sink.end(whole);
+    sink.end(whole);
     await network.close();
   }
 }
 
-/** In a node its own document decides; in a terminal, the person. */
+/** In a node its document decides; in a terminal, the option. */
 function mayBePlain(options: HttpOptions, env: Env): boolean {
   if (env.CURLEW_HTTP_PLAIN === "yes") return true;
   if (options.plainHttp !== true) return false;
   if (env.CURLEW_HTTP_PLAIN !== "no") return true;
-  throw new HttpProblem(
-    HttpExit.USAGE,
+  throw usage(
     "http-not-allowed",
     "A safe node calls https only, and --plain-http does not change that.",
     "egress: any in the document, or safetyLevel: advanced, allows all.",
   );
 }
 
-function defaults(options: HttpOptions, body: Body, auth: Header | undefined): Header[] {
+function defaults(options: HttpOptions, { type }: Body, auth: Header | undefined): Header[] {
   const header = (name: string, value: string): Header => ({ name, value, secret: false });
-  const json = options.json !== undefined || options.graphql !== undefined;
-  return [
-    header("User-Agent", `curlew/${version()}`),
-    header("Accept", json || options.paginate !== undefined ? "application/json" : "*/*"),
-    ...(options.compressed ? [header("Accept-Encoding", "gzip, deflate, br, zstd")] : []),
-    ...(body.type === undefined ? [] : [header("Content-Type", body.type)]),
-    ...(auth === undefined ? [] : [auth]),
-  ];
+  const json = options.json !== undefined || options.graphql !== undefined || options.paginate !== undefined;
+  const found = [header("User-Agent", `curlew/${version()}`), header("Accept", json ? "application/json" : "*/*")];
+  if (options.compressed) found.push(header("Accept-Encoding", "gzip, deflate, br, zstd"));
+  if (type !== undefined) found.push(header("Content-Type", type));
+  if (auth !== undefined) found.push(auth);
+  return found;
 }
 
-async function printOne({ options, network, call, graphql, settings, sink }: Prepared): Promise<void> {
-  await callOf(
-    network,
-    call,
-    settings,
-    async (response) => {
-      sink.restart();
-      if (options.include) await sink.write(headText(response));
-      if (graphql !== undefined && response.status < 400) {
-        const bytes = await wholeBody(response, options.compressed === true, limits.httpPageBytesMax);
-        await sink.write(bytes);
-        const problem = graphqlProblem(bytes);
-        if (problem !== undefined) throw problem;
-        return;
-      }
-      for await (const chunk of bodyChunks(response, options.compressed === true)) await sink.write(chunk);
-      failOnStatus(response, options);
-    },
-    sink.emitted,
+async function printOne(prepared: Prepared): Promise<void> {
+  const { options, request, graphql, sink } = prepared;
+  const print = async (response: Response): Promise<void> => {
+    sink.restart();
+    if (options.include) await sink.write(headText(response));
+    if (graphql !== undefined && response.status < 400) {
+      const bytes = await wholeBody(response);
+      await sink.write(bytes);
+      const problem = graphqlProblem(bytes);
+      if (problem !== undefined) throw problem;
+      return;
+    }
+    for await (const chunk of bodyChunks(response)) await sink.write(chunk);
+    if (!options.noFail) failOnStatus(response);
+  };
+  await callOf(prepared, request, print, sink.written);
+}
+
+const STATUS_HELP: Readonly<Record<number, string>> = {
+  401: "Authentication failed: check the key or token, whether it has expired, and --auth.",
+  403: "Access was denied: check the rights of the key or token.",
+  404: "Check the path and the ids in the URL.",
+  405: "Check the method against the API's documentation.",
+  415: "Send --json, or -H 'Content-Type: …' with what the API wants.",
+  429: "The rate limit is exceeded: --retry 3 waits as long as the server says.",
+};
+
+export function failOnStatus({ status, headers }: Response): void {
+  if (status < 400) return;
+  const limited = isRateLimited({ status, headers: Object.fromEntries(headers) });
+  const other = status >= 500 ? "The server failed: try again later, for example with --retry 3." : undefined;
+  throw new HttpProblem(
+    HttpExit.STATUS,
+    "http-error",
+    `The requested URL returned error: ${status}`,
+    STATUS_HELP[limited ? 429 : status] ?? other ?? "The body says more; --no-fail exits 0.",
   );
 }

@@ -1,13 +1,22 @@
-// The parts of undici that `curlew http` loads: all of it takes three times as long to load.
+// The parts of undici that `curlew http` loads.
 
-declare module "undici/lib/dispatcher/agent.js" {
-  import { Agent } from "undici";
-  export default Agent;
+declare module "undici/lib/dispatcher/env-http-proxy-agent.js" {
+  import { EnvHttpProxyAgent } from "undici";
+  export default EnvHttpProxyAgent;
 }
 
-declare module "undici/lib/dispatcher/proxy-agent.js" {
-  import { ProxyAgent } from "undici";
-  export default ProxyAgent;
+declare module "undici/lib/interceptor/decompress.js" {
+  import { interceptors } from "undici";
+
+  const decompress: typeof interceptors.decompress;
+  export default decompress;
+}
+
+declare module "undici/lib/interceptor/redirect.js" {
+  import { interceptors } from "undici";
+
+  const redirect: typeof interceptors.redirect;
+  export default redirect;
 }
 
 declare module "undici/lib/api/api-request.js" {

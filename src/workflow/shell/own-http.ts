@@ -32,8 +32,6 @@ export const CURLEW_HTTP: OptionSpec = {
     "retry",
     "retry-delay",
     "retry-max-time",
-    "sign",
-    "sign-secret",
     "stop",
     "variables",
   ].map((name) => `--${name}`),
