@@ -1,5 +1,5 @@
-// curl-options: the options that curl has, from 7.83 on: which take a value, and which stand alone.
-// Whoever reads a curl command line needs it: the guards of values (workflow/shell/http.ts) and the curl in front (process/curl-front.ts).
+// curl-options: the options of curl that take a value, from 7.83 on.
+// Whoever reads a curl command line needs it: the guards of values (workflow/shell/http.ts) and the curl in front (nodes/http-observer).
 // test/calls/options.test.ts compares it with what each curl of the machine says of itself.
 
 /** Letters of options that take a value. */
@@ -22,33 +22,6 @@ export const CURL_TAKING: readonly string[] = words(`
   socks5-gssapi-service socks5-hostname speed-limit speed-time ssl-sessions stderr telnet-option tftp-blksize
   time-cond tls-max tls13-ciphers tlsauthtype tlspassword tlsuser trace trace-ascii trace-config unix-socket
   upload-file upload-flags url url-query user user-agent variable vlan-priority write-out
-`);
-
-/** Long names of options that stand alone. */
-export const CURL_PLAIN: readonly string[] = words(`
-  anyauth append basic ca-native cert-status compressed compressed-ssh create-dirs crlf digest disable disable-eprt
-  disable-epsv disallow-username-in-url doh-cert-status doh-insecure dump-ca-embed fail fail-early fail-with-body
-  false-start follow form-escape ftp-create-dirs ftp-pasv ftp-pret ftp-skip-pasv-ip ftp-ssl-ccc ftp-ssl-control get
-  globoff haproxy-protocol head help http0.9 http1.0 http1.1 http2 http2-prior-knowledge http3 http3-only
-  ignore-content-length include insecure ipv4 ipv6 junk-session-cookies list-only location location-trusted
-  mail-rcpt-allowfails manual metalink mptcp negotiate netrc netrc-optional next no-alpn no-buffer no-clobber
-  no-keepalive no-npn no-progress-meter no-sessionid ntlm ntlm-wb out-null parallel parallel-immediate path-as-is
-  post301 post302 post303 progress-bar proxy-anyauth proxy-basic proxy-ca-native proxy-digest proxy-http2 proxy-http3
-  proxy-insecure proxy-negotiate proxy-ntlm proxy-ssl-allow-beast proxy-ssl-auto-client-cert proxy-tlsv1 proxytunnel
-  raw remote-header-name remote-name remote-name-all remote-time remove-on-error retry-all-errors retry-connrefused
-  sasl-ir show-error show-headers silent skip-existing socks5-basic socks5-gssapi socks5-gssapi-nec ssl
-  ssl-allow-beast ssl-auto-client-cert ssl-no-revoke ssl-reqd ssl-revoke-best-effort sslv2 sslv3 styled-output
-  suppress-connect-headers tcp-fastopen tcp-nodelay tftp-no-options tls-earlydata tlsv1 tlsv1.0 tlsv1.1 tlsv1.2
-  tlsv1.3 tr-encoding trace-ids trace-time use-ascii verbose version xattr
-`);
-
-/** Names in a format (`%{…}`) that curl 7.83 to 7.88 knows. */
-export const CURL_WRITE_OUT: readonly string[] = words(`
-  content_type errormsg exitcode filename_effective ftp_entry_path header_json http_code http_connect http_version json
-  local_ip local_port method num_connects num_headers num_redirects onerror proxy_ssl_verify_result redirect_url referer
-  remote_ip remote_port response_code scheme size_download size_header size_request size_upload speed_download
-  speed_upload ssl_verify_result stderr stdout time_appconnect time_connect time_namelookup time_pretransfer
-  time_redirect time_starttransfer time_total url url_effective urlnum
 `);
 
 function words(text: string): string[] {

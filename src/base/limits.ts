@@ -295,9 +295,6 @@ export const limits = {
   httpUrlCharsMax: 4_000,
   /** What one client process may report; of more nothing is read. */
   httpReportBytesMax: 16_000_000,
-  /** Scripts that a command names which are looked at for a curl that goes past the one in front, and how long one may be. */
-  namedScriptsMax: 32,
-  namedScriptBytesMax: 256_000,
   /** Of a signed webhook: how far its time may be from ours, and how many signatures it may carry. Failures `webhook-too-old`, `-too-new`. */
   webhookToleranceMs: 300_000,
   webhookSignaturesMax: 20,

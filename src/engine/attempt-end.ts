@@ -90,6 +90,7 @@ function nextAtMs(
     {
       failure: ending.failure,
       exchanges: ending.facts.http,
+      unrecorded: ending.facts.warnings?.some(({ code }) => code === "curl-unseen"),
       number,
       firstStartedMs: stateAt(state, path)?.firstStartedMs ?? ground.nowMs(),
       nowMs: ground.nowMs(),

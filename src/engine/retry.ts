@@ -42,6 +42,8 @@ export interface FailedAttempt {
   failure: Failure;
   /** Its HTTP calls in their order, as far as they are known. */
   exchanges?: readonly Exchange[] | undefined;
+  /** It made other calls, and nobody knows which: they may have been POST or PATCH. */
+  unrecorded?: boolean;
   /** Attempts so far, this one included. */
   number: number;
   firstStartedMs: number;
@@ -57,7 +59,8 @@ export function retryAtMs(node: Repeated, failed: FailedAttempt): number | undef
   const { retry } = node;
   if (retry === undefined || failed.number >= (retry.maxAttempts ?? RETRY_ATTEMPTS)) return undefined;
   const isSignIn = failed.failure.code.startsWith("auth-");
-  const unsafe = failed.exchanges?.some(({ method }) => NOT_IDEMPOTENT.has(method.toUpperCase())) === true;
+  const { exchanges, unrecorded } = failed;
+  const unsafe = unrecorded === true || exchanges?.some(({ method }) => NOT_IDEMPOTENT.has(method.toUpperCase()));
   if (node.inherited === true && unsafe && !isSignIn) return undefined;
   if (!worthRepeating(retry, node.content ?? "", failed)) return undefined;
   const at = failed.nowMs + waitMs(retry, failed);

@@ -13,6 +13,7 @@ import type { NodeContext } from "./context.ts";
 import { withRefusal } from "./egress.ts";
 import type { AttemptEnding, Facts } from "./executor.ts";
 import { minded } from "./http-errors.ts";
+import { withUnrecorded } from "./http-observer/unrecorded.ts";
 import { checkOutput } from "./output.ts";
 import type { KeptEnd } from "./runner/orders.ts";
 import { withoutScriptFile } from "./script-file.ts";
@@ -24,14 +25,14 @@ const LAST_LINE_CHARS = 1_000;
 
 /** `stem` names its files; the end comes from whoever kept it. */
 export async function endingOf(
-  { ended, about, egress, http, secret }: KeptEnd,
+  { ended, about, egress, http, unrecorded, secret }: KeptEnd,
   stem: string,
   node: CliNode,
   context: NodeContext,
   tools: Tools,
 ): Promise<AttemptEnding> {
   const { cause } = ended;
-  const facts: Facts = {
+  const measured: Facts = {
     durationMs: ended.durationMs,
     ...(cause.type === "exited" ? { exitCode: cause.code } : {}),
     ...(cause.type === "signalled" ? { signal: cause.signal } : {}),
@@ -40,6 +41,7 @@ export async function endingOf(
     ...(egress === undefined ? {} : { egress }),
     ...(http === undefined ? {} : { http }),
   };
+  const facts = withUnrecorded(measured, node, unrecorded ?? []);
   // It was killed because it printed too much for a secret: that is what printedSecret says.
   if (cause.type === "cancelled" && secret?.tooMuch !== true) return { status: "cancelled", facts };
   const printed =

@@ -11,6 +11,7 @@ import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { EMPTY } from "../base/value.ts";
+import { userCurlrc } from "../process/curl-config.ts";
 import { launch } from "../process/dialect.ts";
 import { commandEnvironment } from "../process/environment.ts";
 import type { SandboxSpec } from "../process/sandbox.ts";
@@ -19,8 +20,6 @@ import type { CliNode } from "../workflow/model.ts";
 import { type Bindable, bindingOf, digestOf } from "./approval.ts";
 import { after401, tokenFor } from "./auth.ts";
 import { keepRenewed, renewedWhenAdopted } from "./auth-renewal.ts";
-import { catchingOf, seeCalls } from "./calls.ts";
-import { withUnseen } from "./calls-unseen.ts";
 import { endingOf } from "./cli-ending.ts";
 import { countedFailure, exposedParents, inheritedByName, staticValues, stdinOf, valuesFor } from "./cli-inputs.ts";
 import type { NodeContext } from "./context.ts";
@@ -28,6 +27,7 @@ import { type CurlSettings, curlSettings, writeCurl } from "./curl.ts";
 import { allowedHosts, wayOut } from "./egress.ts";
 import type { Attempt, AttemptEnding, Binding, Executor, GrowthListener, Prepared } from "./executor.ts";
 import { folderOf } from "./folder.ts";
+import { observeCalls } from "./http-observer/observe.ts";
 import { removeLeft } from "./left.ts";
 import { writeOwnClient } from "./own-client.ts";
 import { type OwnProgram, ownProgram } from "./own-program.ts";
@@ -35,7 +35,7 @@ import { type Program, programOf } from "./program.ts";
 import type { Kept } from "./runner/client.ts";
 import type { Order } from "./runner/orders.ts";
 import { asksOfAttempt } from "./safety.ts";
-import { sandboxFor, withFiles } from "./sandbox.ts";
+import { certificateFiles, sandboxFor, withFiles } from "./sandbox.ts";
 import { writeScript } from "./script-file.ts";
 import type { ShellValues } from "./template-shell.ts";
 import type { Tools } from "./tools.ts";
@@ -273,13 +273,16 @@ function begin(ready: Ready, stem: string, onGrowth: GrowthListener | undefined)
 
 function orderOf(ready: Ready, stem: string): Order {
   const { node, program, context, values, sandbox, env, stdin, cwd, curl, allow, proxy } = ready;
+  const authorities =
+    sandbox === undefined ? [] : certificateFiles(sandbox.mode, env, context.environment, ready.tools.home);
   const scriptFile = writeScript(program, values.prologue, stem, context);
   const hidesHome = sandbox?.mode === "strict";
   const way = proxy === undefined ? undefined : wayOut(proxy.port, allow ?? [], sandbox);
-  const written = writeCurl(curl, { env, files: context.files, stem, hidesHome, proxy: way?.proxy });
+  const userFile = hidesHome ? undefined : userCurlrc(env);
+  const written = writeCurl(curl, { env, files: context.files, stem, userFile, proxy: way?.proxy });
   const own = writeOwnClient(node, curl, { files: context.files, stem, path: env.PATH });
   const front = { files: context.files, stem, home: ready.tools.home, path: own.variables.PATH ?? env.PATH };
-  const seen = seeCalls(env, { ...front, isBoxed: sandbox !== undefined, content: node.data.content, cwd });
+  const seen = observeCalls(env, { ...front, userCurlrc: userFile, isBoxed: sandbox !== undefined });
   return {
     run: context.run.id,
     stem,
@@ -294,7 +297,7 @@ function orderOf(ready: Ready, stem: string): Order {
     ...way?.order,
     ...(sandbox === undefined
       ? {}
-      : { sandbox: withFiles(sandbox, [scriptFile, ...written.files, ...own.files], seen, way?.door) }),
+      : { sandbox: withFiles(sandbox, [scriptFile, ...written.files, ...own.files, ...authorities], seen, way?.door) }),
     ...(seen === undefined ? {} : { calls: seen.prefix }),
     removeAfter: [
       ...[...written.ofAttempt, ...own.ofAttempt, ...values.secretFiles],
@@ -314,10 +317,7 @@ function attemptOf(
   files: readonly string[],
 ): Attempt {
   const done = kept.done.then((outcome): AttemptEnding | Promise<AttemptEnding> => {
-    if (typeof outcome === "object")
-      return endingOf(outcome, stem, node, context, tools).then((ending) =>
-        withUnseen(ending, node, context.folder, catchingOf(tools.home)),
-      );
+    if (typeof outcome === "object") return endingOf(outcome, stem, node, context, tools);
     for (const file of files) removeLeft(file);
     return { status: outcome };
   });

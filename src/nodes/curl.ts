@@ -2,7 +2,6 @@
 //   K1. Calls go out by https, and by http where an address of this machine is called; `advanced` and `egress: any` leave curl as it is.
 //   K2. Credentials stand in a 0600 file of the attempt and nowhere else; it goes when the attempt ends, or else when its run is taken up again.
 //   K3. Without credentials one file serves all attempts of the run that want the same.
-//   K4. The curl in front (curl-front.ts) says `ours`, the same without the user's own file, for each operation, and leaves that file to curl.
 
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
@@ -10,7 +9,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Failure } from "../base/failure.ts";
 import { ok, type Result } from "../base/result.ts";
-import { type CurlAuth, type CurlConfig, curlConfigText, userCurlrc } from "../process/curl-config.ts";
+import { type CurlAuth, type CurlConfig, curlConfigText } from "../process/curl-config.ts";
 import type { Grant } from "../secrets/tokens/grant.ts";
 import type { CliNode, Workflow } from "../workflow/model.ts";
 import { curlNeedsPlainHttp, isLoopbackUrl, schemeOf } from "../workflow/safety/addresses.ts";
@@ -51,20 +50,20 @@ export async function curlSettings(
   return ok({ protocols: protocolsOf(node, context.workflow, [...values]), auth: undefined, ...signIn.value });
 }
 
-/** `env` is the command's own; `stem` names the attempt. `hidesHome`: the command does not see the user's files. */
+/** `env` is the command's own; `stem` names the attempt. `userFile`: the user's .curlrc, if the command can see it. */
 export function writeCurl(
   settings: CurlSettings,
   given: {
     env: Readonly<Record<string, string>>;
     files: RunFiles;
     stem: string;
-    hidesHome: boolean;
+    userFile: string | undefined;
     proxy: string | undefined;
   },
 ): WrittenCurl {
   const { auth } = settings;
   const ofAttempt = auth !== undefined || given.proxy !== undefined;
-  const userFile = given.hidesHome ? undefined : userCurlrc(given.env);
+  const { userFile } = given;
   const text = curlConfigText({ ...settings, userFile, proxy: given.proxy });
   if (text === "") return { variables: {}, files: [], ofAttempt: [] };
   const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);
@@ -73,21 +72,11 @@ export function writeCurl(
   if (ofAttempt || !given.files.has(`curl-${digest}/.curlrc`)) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(file, text, { mode: 0o600 });
-    writeFileSync(join(folder, "ours"), curlConfigText({ ...settings, proxy: given.proxy }), { mode: 0o600 });
   }
   const netrc = auth?.type === "netrc" ? [auth.file ?? join(given.env.HOME ?? homedir(), ".netrc")] : [];
   return {
-    variables: {
-      CURL_HOME: folder,
-      CURLEW_CURLRC: join(folder, "ours"),
-      ...(given.env.CURL_HOME === undefined ? {} : { CURLEW_CURL_HOME: given.env.CURL_HOME }),
-    },
-    files: [
-      file,
-      join(folder, "ours"),
-      ...(userFile === undefined ? [] : [userFile]),
-      ...netrc.filter((path) => existsSync(path)),
-    ],
+    variables: { CURL_HOME: folder },
+    files: [file, ...(userFile === undefined ? [] : [userFile]), ...netrc.filter((path) => existsSync(path))],
     ofAttempt: ofAttempt ? [folder] : [],
   };
 }

@@ -1,6 +1,7 @@
 // sandbox (nodes): a node's `sandbox` as what the process room is told, and what is refused before anything is started (spec 4.2).
 
-import { realpathSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
+import { delimiter, isAbsolute } from "node:path";
 import type { Failure } from "../base/failure.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { findProgram } from "../process/dialect.ts";
@@ -12,8 +13,8 @@ import {
   sandboxProblem,
 } from "../process/sandbox.ts";
 import type { Workflow } from "../workflow/model.ts";
-import type { SeenCalls } from "./calls.ts";
 import type { WayOut } from "./egress.ts";
+import type { ObservedCalls } from "./http-observer/observe.ts";
 import type { Order } from "./runner/orders.ts";
 
 /** The sandbox for one command; undefined when it wants none. Failures: `sandbox-unavailable`, `sandbox-folder`, `sandbox-program`. */
@@ -34,7 +35,7 @@ export function sandboxFor(
 export function withFiles(
   sandbox: SandboxSpec,
   files: readonly string[],
-  seen: SeenCalls | undefined,
+  seen: ObservedCalls | undefined,
   door: WayOut["door"],
 ): NonNullable<Order["sandbox"]> {
   const { door: _, ...plain } = sandbox;
@@ -44,6 +45,29 @@ export function withFiles(
     ...(seen?.folder === undefined ? {} : { writes: [seen.folder] }),
     ...(door === undefined ? {} : { door }),
   };
+}
+
+const CA_SETTINGS = [
+  ...["CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE"],
+  ...["GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "AWS_CA_BUNDLE"],
+];
+
+/** Files and folders of CA certificates that the machine's own settings name, where a sandbox would hide them. Values of a run add none. */
+export function certificateFiles(
+  mode: SandboxMode,
+  env: Readonly<Record<string, string>>,
+  machine: Readonly<Record<string, string | undefined>>,
+  home: string,
+): string[] {
+  const under = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
+  const isHidden = (path: string): boolean => {
+    if (mode === "no-network") return under(path, home);
+    if (mode === "read-only") return ["/tmp", "/run", home].some((folder) => under(path, folder));
+    return !["/usr", "/etc"].some((folder) => under(path, folder));
+  };
+  return CA_SETTINGS.flatMap((name) => (env[name] === machine[name] ? (env[name]?.split(delimiter) ?? []) : [])).filter(
+    (path) => isAbsolute(path) && path !== "/" && isHidden(path) && statSync(path, { throwIfNoEntry: false }),
+  );
 }
 
 /** The first node whose sandbox this machine cannot give, said before anything runs. Failure `sandbox-unavailable`. */

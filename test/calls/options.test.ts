@@ -1,9 +1,9 @@
-// Every option that a curl of this machine has is known to those who read a curl command line, with a value or without.
+// The options of each curl of this machine that take a value are those of src/base/curl-options.ts.
 
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { CURL_PLAIN, CURL_SHORT_TAKING, CURL_TAKING } from "../../src/base/curl-options.ts";
+import { CURL_SHORT_TAKING, CURL_TAKING } from "../../src/base/curl-options.ts";
 import { curls } from "../setup/curls.ts";
 
 const OPTION = /^ *(?:-(?<letter>.), )? *--(?<name>[a-z0-9.-]+)(?<value> <| \[)?/;
@@ -18,9 +18,7 @@ test.each(curls())("curl $version", ({ folder }) => {
   const wrong = options.filter(({ letter = "", name = "", value }) => {
     if (name === "help") return false;
     const takes = value !== undefined;
-    const known = takes ? CURL_TAKING : CURL_PLAIN;
-    const listed = known.includes(name) || (!takes && known.includes(name.replace(/^no-/, "")));
-    return !listed || (letter !== "" && CURL_SHORT_TAKING.includes(letter) !== takes);
+    return CURL_TAKING.includes(name) !== takes || (letter !== "" && CURL_SHORT_TAKING.includes(letter) !== takes);
   });
   expect(wrong).toEqual([]);
 });

@@ -1,6 +1,5 @@
 // Calls in a sandbox are seen as outside, and what a command puts where it reports harms nobody (spec 3.6, 4.2).
 
-import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -40,11 +39,11 @@ async function attemptOf(
 const calls = ({ http = [] }: Attempt): string[] =>
   http.map(({ method, url, status }) => `${method} ${new URL(url).pathname} ${status}`);
 
-const plain = "curl -s -w '%{http_code} ' U/status/404; curl -sv -o f U/api/users/1 --next -sI U/status/200 2>&1";
+const plain = "curl -s U/status/404; curl -s -o f U/api/users/1; curl -sI U/status/200";
 const content = (): string => plain.replaceAll("U", api.url);
 
 if (has("bwrap")) {
-  test("read-only: plain, verbose and next, with credentials, by curl and by curlew http", async () => {
+  test("read-only: with credentials, by curl and by curlew http", async () => {
     const ran = await attemptOf(
       `${content()} >/dev/null; curlew http GET ${api.url}/echo | jq -r .headers.authorization; curl -s ${api.url}/echo | jq -r .headers.authorization`,
       'sandbox: read-only, auth: { type: bearer, token: "${TOKEN}" }',
@@ -69,17 +68,6 @@ if (has("bwrap")) {
       const allowed = await attemptOf(secure, `sandbox: ${sandbox}, egress: { allow: ["${host}"] }`);
       expect(calls(allowed)).toEqual(["GET /status/404 404", "GET /api/users/1 200", "HEAD /status/200 200"]);
     });
-
-  test.each(["no-network", "read-only", "strict"])("%s: by its path", async (sandbox) => {
-    const curl = execFileSync("sh", ["-c", "command -v curl"], { encoding: "utf8" }).trim();
-    const ran = await attemptOf(
-      `${curl} -s ${api.url}/status/204; sh -c '${curl} -s ${api.url}/'`,
-      `sandbox: ${sandbox}`,
-    );
-    const isOut = sandbox === "read-only";
-    expect(calls(ran)).toEqual(isOut ? ["GET /status/204 204", "GET / 200"] : ["GET /status/204 0", "GET / 0"]);
-    expect(ran.stderr).not.toContain("ld.so");
-  });
 
   test("httpErrors: fail sees into a sandbox", async () => {
     const ran = await attemptOf(`curl -s ${api.url}/status/404`, "sandbox: read-only, httpErrors: fail");

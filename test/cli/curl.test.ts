@@ -234,8 +234,8 @@ async function held(data = "") {
   });
   const args = "--env-file secret.env";
   const running = it.start(`run f.flow.yaml ${args}`, { env: { CURL_CA_BUNDLE: CA_FILE } });
-  while (server.arrived.length === 0)
-    await Promise.race([new Promise((resolve) => setTimeout(resolve, 5)), running.done]);
+  const ended = await Promise.race([server.held, running.done]);
+  if (ended !== undefined) throw new Error(`It ended before its call arrived:\n${ended.stderr}`);
   expect(server.arrived[0]?.headers["x-key"]).toBe("a-token-that-nobody-sees");
   return { server, it, running, args };
 }

@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { takeCalls } from "../../src/nodes/http-seen.ts";
+import { takeCalls } from "../../src/nodes/http-observer/records.ts";
 import { CA_FILE, call, listening, serve } from "./server.ts";
 
 const ENV = { TOKEN: "bearer-token-value", USER_NAME: "ann", PASSWORD: "p:ss", KEY: "key-value" };
@@ -216,7 +216,7 @@ test("in a node every call is told, each try by itself, with what the server sai
   ];
   expect(await call([...words, "--retry-unsafe"], { env })).toMatchObject({ code: 0, stdout: "0123456789" });
   expect((await call(["GET", "http://127.0.0.1:1/"], { env })).code).toBe(7);
-  const [first, second, refused, ...more] = takeCalls(env.CURLEW_HTTP, (text) => text);
+  const [first, second, refused, ...more] = takeCalls(env.CURLEW_HTTP, (text) => text).calls;
   expect(more).toEqual([]);
   const told = {
     method: "POST",

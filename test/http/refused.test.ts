@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { takeCalls } from "../../src/nodes/http-seen.ts";
+import { takeCalls } from "../../src/nodes/http-observer/records.ts";
 import { call, serve } from "./server.ts";
 
 function place(): string {
@@ -32,7 +32,9 @@ test("a node's credentials are looked at again: renewed meanwhile, the call is m
     ...["first", "first"],
     ...["second", "second", "second"],
   ]);
-  expect(takeCalls(env.CURLEW_HTTP, (text) => text).map(({ status }) => status)).toEqual([200, 401, 200, 200, 200]);
+  expect(takeCalls(env.CURLEW_HTTP, (text) => text).calls.map(({ status }) => status)).toEqual([
+    200, 401, 200, 200, 200,
+  ]);
 });
 
 test("a body is sent again with them, byte for byte", async () => {

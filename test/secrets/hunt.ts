@@ -2,11 +2,6 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { curlByPath } from "../../src/process/curl-by-path.ts";
-import { curlTries } from "../../src/process/curl-tries.ts";
-
-/** Machine code that Curlew itself writes: digits in a row stand there, which are half of a secret in the stories. */
-const OWN = [curlByPath(), curlTries()];
 
 /** Places where a secret stands: `journal: base64`. */
 export function hunt(home: string, printed: Record<string, string>, secrets: readonly string[]): string[] {
@@ -21,11 +16,10 @@ export function hunt(home: string, printed: Record<string, string>, secrets: rea
   return found;
 }
 
-/** None of OWN, and none of a file that has been renamed since it was listed: commands outlive the program, and their keepers write on. */
+/** None of a file that has been renamed since it was listed: commands outlive the program, and their keepers write on. */
 function bytesOf(file: string): Buffer[] {
   try {
-    const bytes = readFileSync(file);
-    return OWN.some((own) => own?.equals(bytes)) ? [] : [bytes];
+    return [readFileSync(file)];
   } catch (reason) {
     if ((reason as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw reason;

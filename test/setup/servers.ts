@@ -28,9 +28,10 @@ export interface Servers {
   arrived: Arrived[];
 }
 
-/** `/to?URL` leads to that URL; `/hold` answers when `release` is called; anything else is answered with "ok". Closed after the test. */
-export async function servers(): Promise<Servers & { release(): void }> {
+/** `/to?URL` leads to that URL; `/hold` answers when `release` is called (`held` resolves when the first such call arrives); anything else is answered with "ok". Closed after the test. */
+export async function servers(): Promise<Servers & { release(): void; held: Promise<undefined> }> {
   const arrived: Arrived[] = [];
+  const first = Promise.withResolvers<undefined>();
   const held: (() => void)[] = [];
   const listener =
     (tls: boolean): RequestListener =>
@@ -38,13 +39,16 @@ export async function servers(): Promise<Servers & { release(): void }> {
       const url = request.url ?? "";
       arrived.push({ url, headers: request.headers, tls });
       if (url.startsWith("/to?")) response.writeHead(302, { location: decodeURIComponent(url.slice(4)) }).end();
-      else if (url === "/hold") held.push(() => response.end("ok\n"));
-      else response.end("ok\n");
+      else if (url === "/hold") {
+        held.push(() => response.end("ok\n"));
+        first.resolve(undefined);
+      } else response.end("ok\n");
     };
   const plain = createServer(listener(false));
   const secure = createTlsServer(TLS_FILES, listener(true));
   const [httpPort, httpsPort] = [await open(plain), await open(secure)];
-  return { httpPort, httpsPort, arrived, release: () => held.splice(0).forEach((answer) => void answer()) };
+  const release = (): void => held.splice(0).forEach((answer) => void answer());
+  return { httpPort, httpsPort, arrived, release, held: first.promise };
 }
 
 async function open(server: Server & { closeAllConnections(): void }): Promise<number> {

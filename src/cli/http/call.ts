@@ -128,7 +128,7 @@ async function discard(response: Response | undefined): Promise<void> {
   await response?.body.dump?.({ limit: 65_536 }).catch(() => {});
 }
 
-/** Appends one record to the file that the node reads (nodes/http-seen.ts). A call that cannot be reported is made anyway. */
+/** Appends one record to the file that the node reads (nodes/http-observer/records.ts). A call that cannot be reported is made anyway. */
 function report(
   env: Prepared["env"],
   { method, url, body }: Request,

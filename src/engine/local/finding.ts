@@ -4,9 +4,9 @@
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { leftReports } from "../../nodes/calls.ts";
 import { leftAuth } from "../../nodes/curl.ts";
 import type { Before, FoundAttempt } from "../../nodes/executor.ts";
+import { leftReports } from "../../nodes/http-observer/observe.ts";
 import { removeLeft } from "../../nodes/left.ts";
 import { type RunState, workedMs } from "../../scheduler/state.ts";
 import type { RunDriver } from "../run-driver.ts";

@@ -5,8 +5,8 @@
 // Deliberately absent: runs that have not ended. What they sealed is needed to go on, and a command of theirs may still be reading.
 
 import { rmSync } from "node:fs";
-import { leftReports } from "../../nodes/calls.ts";
 import { leftAuth } from "../../nodes/curl.ts";
+import { leftReports } from "../../nodes/http-observer/observe.ts";
 import type { IsAlive, Owner, Store } from "../../store/index.ts";
 import type { Graph } from "../../workflow/graph.ts";
 import { removeSecretFiles } from "./files.ts";

@@ -11,7 +11,7 @@ import { limits } from "../../base/limits.ts";
 import type { Admission, EgressProxy } from "../../process/egress-proxy.ts";
 import { type CommandRunner, type CommandSpec, createRunner, type Ended } from "../../process/run.ts";
 import type { Masker } from "../../secrets/masker.ts";
-import { takeCalls } from "../http-seen.ts";
+import { takeCalls } from "../http-observer/records.ts";
 import { removeLeft } from "../left.ts";
 import { secretOutput } from "../secret-output.ts";
 import type { KeptEnd, Order } from "./orders.ts";
@@ -99,13 +99,14 @@ function keep(
   const done = running.done.then((ended): KeptEnd => {
     clearTimeout(timer);
     const egress = admission?.end();
-    const http = order.calls === undefined ? [] : takeCalls(order.calls, (text) => masker.mask(text));
+    const taken = order.calls === undefined ? undefined : takeCalls(order.calls, (text) => masker.mask(text));
     for (const path of order.removeAfter) removeLeft(path);
     return {
       ended,
       about: order.about,
       ...(egress === undefined ? {} : { egress }),
-      ...(http.length === 0 ? {} : { http }),
+      ...(taken === undefined || taken.calls.length === 0 ? {} : { http: taken.calls }),
+      ...(taken === undefined || taken.unrecorded.length === 0 ? {} : { unrecorded: taken.unrecorded }),
       ...(secret === undefined ? {} : { secret: secret.printed() }),
     };
   });

@@ -24,7 +24,7 @@ export interface Order extends Plain {
   egress?: { allow: readonly string[]; token: string };
   /** What it prints to stdout is a secret as a whole: it reaches no disk but sealed. */
   secret?: true;
-  /** Where its HTTP clients report (http-seen.ts). */
+  /** Where its HTTP clients report (http-observer/records.ts). */
   calls?: string;
   /** Files and folders that are removed when it has ended. Absolute. */
   removeAfter: string[];
@@ -43,6 +43,8 @@ export interface KeptEnd {
   about: About;
   egress?: EgressCall[];
   http?: HttpCall[];
+  /** Why other HTTP calls are not recorded. */
+  unrecorded?: string[];
   secret?: SecretPrinted;
 }
 

@@ -34,19 +34,11 @@ export function curlFindings(script: Script, settings: CurlSettings): Finding[] 
   return findings;
 }
 
-/** Why a curl call may not find the curl that stands in front of the real one (process/curl-front.ts). */
-export interface Unseen {
+/** Why a curl call does not find the curl that is in front of the real one (nodes/http-observer). The record of an attempt says the rest. */
+interface Unseen {
   how: string;
-  /** It goes past PATH, by this path or by a PATH of its own: seen all the same on most machines (process/curl-by-path.ts). */
-  past?: { path?: string };
-}
-
-/** Why some curl calls of a script are not seen. */
-export function unseenCalls(script: Script): Unseen[] {
-  const calling = script.calls.filter((call) =>
-    requestsOf(call).some(({ client, curl, urls }) => client === "curl" && curl !== undefined && urls.length > 0),
-  );
-  return calling.map(unseenBy).filter((unseen) => unseen !== undefined);
+  /** It goes past PATH, by a path or by its own PATH: nothing is wrong with that. */
+  past?: boolean;
 }
 
 function unseenBy({ nameTerm, wrappers }: Call): Unseen | undefined {
@@ -56,11 +48,11 @@ function unseenBy({ nameTerm, wrappers }: Call): Unseen | undefined {
     if (name === "env" && words.some((word) => /^(?:-|-i|--ignore-environment)$/.test(word ?? "")))
       return { how: "env takes away what makes Curlew see curl" };
     if (name === "env" && words.some((word) => word?.startsWith("PATH=")))
-      return { how: "env takes PATH away", past: {} };
+      return { how: "env takes PATH away", past: true };
   }
   const path = said(nameTerm);
   if (!path.includes("/")) return undefined;
-  return { how: `${path} is called by its path, past the curl that Curlew puts first on PATH`, past: { path } };
+  return { how: `${path} is called by its path, past the curl that Curlew puts first on PATH`, past: true };
 }
 
 function seesStatus(curl: CurlCall): boolean {

@@ -1,12 +1,12 @@
 // safety/lints/own-environment: a program (Python, JavaScript, Perl, Ruby) that starts curl with an environment of its own, as its text shows:
-// what leads that curl to the one in front is not in it (process/curl-front.ts), and its calls are seen by nobody.
+// what leads that curl to the one in front is not in it (nodes/http-observer), and its calls are seen by nobody.
 //   V1. Who adds to the environment that it has hands on what is needed, and is not told.
 // Deliberately absent: environments that are put together far from the call, languages whose words these are not.
 
 import * as told from "../../diagnostics/safety.ts";
 import { type Finding, finding } from "./finding.ts";
 
-export const OWN_ENVIRONMENT = "gives curl an environment of its own instead of adding to the one that it has";
+const OWN_ENVIRONMENT = "gives curl an environment of its own instead of adding to the one that it has";
 
 export function ownEnvironmentFindings(content: string): Finding[] {
   const place = ownEnvironment(content);
@@ -14,7 +14,7 @@ export function ownEnvironmentFindings(content: string): Finding[] {
 }
 
 /** Where a text says what the environment is, near a curl. */
-export function ownEnvironment(text: string): { start: number; end: number } | undefined {
+function ownEnvironment(text: string): { start: number; end: number } | undefined {
   if (!text.includes("curl") || !STARTS_PROGRAMS.test(text) || WHOLE.test(text)) return undefined;
   for (const { index, 0: found } of text.matchAll(OWN)) {
     const end = index + found.length;

@@ -1,0 +1,101 @@
+// curl-front: the `curl` that is first on a command's PATH: a shell script that starts the real one and has it report its call (spec 3.6).
+//   - The command sees what it would see without it: exit code, signals, output, input, files.
+//   - curl from 8.3 appends its report to a file (`%output{}`). curl 7.83 to 7.88 can report to stderr only: it gets the report file as
+//     descriptor 2, and its messages go to the command's stderr by another one, where that is a pipe or a device.
+//   - It steps aside (record A, with the reason) for what it does not understand: -K, --next, a format of the user's, other versions.
+//   - It looks at the arguments without changing them; no process is started for that. The version of curl is read once per run.
+// records.ts says what the records are.
+
+import { CURL_SHORT_TAKING, CURL_TAKING } from "../../base/curl-options.ts";
+
+const REPORT = "\u001eC\u001f%{json}\u001f%{header_json}\u001e";
+
+export const CURL_FRONT = `#!/bin/sh
+# The curl that a command of Curlew finds first. It starts the real one and has it report its call; see docs/calls.md.
+_c_real= _c_ifs=$IFS IFS=:
+set -f
+for _c_d in $PATH; do
+  case \${_c_d:=.} in */http-front) continue ;; esac
+  if [ -f "$_c_d/curl" ] && [ -x "$_c_d/curl" ]; then _c_real=$_c_d/curl; break; fi
+done
+IFS=$_c_ifs
+set +f
+[ -n "$_c_real" ] || { echo 'curl: not found' >&2; exit 127; }
+if [ -z "$CURLEW_HTTP" ] || [ $# = 0 ]; then exec "$_c_real" "$@"; fi
+_c_rep=$CURLEW_HTTP.$$ _c_v= _c_at=
+{ read -r _c_v _c_at <"\${CURLEW_HTTP%/*}/version"; } 2>/dev/null
+if [ "$_c_at" != "$_c_real" ]; then
+  _c_v=$("$_c_real" -q --version 2>/dev/null </dev/null) _c_v=\${_c_v#curl } _c_v=\${_c_v%% *}
+  (umask 077 && echo "$_c_v $_c_real" >"\${CURLEW_HTTP%/*}/version") 2>/dev/null
+fi
+_c_want= _c_x= _c_body=GET _c_get= _c_url= _c_why= _c_live= _c_dump=d
+for _c_a do
+  case $_c_a in */dev/stderr* | */fd/*) _c_live=1 ;; esac
+  if [ -n "$_c_want" ]; then
+    case $_c_want$_c_a in
+      X*) _c_x=$_c_a ;;
+      url*) _c_url=\${_c_url:-$_c_a} ;;
+      user*:*) ;;
+      user*) _c_live=1 ;;
+    esac
+    _c_want=
+    continue
+  fi
+  case $_c_a in
+    --w* | --conf* | --nex* | --expand-*) _c_why="curl was called with $_c_a" ;;
+    --request) _c_want=X ;;
+    --url) _c_want=url ;;
+    --data* | --json | --form | --form-string) _c_want=- _c_body=POST ;;
+    --upload-file) _c_want=- _c_body=PUT ;;
+    --user | --proxy-user) _c_want=user ;;
+    --head) _c_body=HEAD ;;
+    --get) _c_get=1 ;;
+    --du*) _c_want=- _c_dump= ;;
+    --verb* | --paral*) _c_live=1 ;;
+    --trace | --trace-ascii) _c_live=1 _c_want=- ;;
+    --*) case ' ${CURL_TAKING.join(" ")} ' in *" \${_c_a#--} "*) _c_want=- ;; esac ;;
+    -?*)
+      _c_o=\${_c_a#-} _c_f=\${_c_o%%[${CURL_SHORT_TAKING}]*} _c_o=\${_c_o#"$_c_f"}
+      case $_c_f in *:*) _c_why='curl was called with -:' ;; *[vZ]*) _c_live=1 ;; esac
+      case $_c_f in *I*) _c_body=HEAD ;; *G*) _c_get=1 ;; esac
+      case $_c_o in
+        w*) _c_why='curl was called with -w' ;;
+        K*) _c_why='curl was called with -K' ;;
+        X?*) _c_x=\${_c_o#X} ;;
+        X) _c_want=X ;;
+        [dF]*) _c_body=POST ;;
+        T*) _c_body=PUT ;;
+        D*) _c_dump= ;;
+        [uU]?*:*) ;;
+        [uU]?*) _c_live=1 ;;
+        [uU]) _c_want=user ;;
+      esac
+      case $_c_o in ?) _c_want=\${_c_want:--} ;; esac
+      ;;
+    *) _c_url=\${_c_url:-$_c_a} ;;
+  esac
+done
+case $_c_v in
+  7.8[3-8].*)
+    [ -p /dev/fd/2 ] || [ -c /dev/fd/2 ] || _c_live=1
+    if [ ! -w /dev/fd/2 ] || [ -e /dev/fd/9 ]; then _c_live=1; fi
+    [ -z "$_c_live" ] || _c_why=\${_c_why:-"curl $_c_v reports only quiet calls whose stderr is a pipe; curl 8.3 reports all"}
+    ;;
+  [0-7].* | 8.[0-2].* | [!0-9]* | '') _c_why=\${_c_why:-"curl $_c_v cannot report; curl 8.3 can"} ;;
+esac
+case $_c_rep in *[}\\\\%]*) _c_why='the path of its report cannot be written' ;; esac
+[ -z "$_c_get" ] || _c_body=GET
+_c_rec="B\u001f\${_c_x:-$_c_body}\u001f$_c_url\u001f$_c_dump"
+[ -z "$_c_why" ] || _c_rec="A\u001f$_c_why"
+{ printf '\u001e%s\u001e' "$_c_rec" >>"$_c_rep"; } 2>/dev/null || _c_why=1
+if [ -n "$_c_why" ]; then exec "$_c_real" "$@"; fi
+case $1 in -q* | --disable) _c_q=-q ;; *) _c_q= ;; esac
+set -- \${_c_dump:+-D} \${_c_dump:+"$_c_rep.d"} "$@"
+case $_c_v in
+  7.*)
+    exec 9>&2
+    exec "$_c_real" $_c_q --stderr /dev/fd/9 -w '%{stderr}${REPORT}' "$@" 2>>"$_c_rep"
+    ;;
+esac
+exec "$_c_real" $_c_q -w "%output{>>$_c_rep}${REPORT}" "$@"
+`;
