@@ -10,4 +10,4 @@ import redirect from "undici/lib/interceptor/redirect.js";
 // The proxy agent asks its own client for a tunnel by this name, which undici's index adds.
 Object.assign(Dispatcher.prototype, { connect });
 
-export { decompress, EnvHttpProxyAgent, redirect, request };
+export const client = { decompress, EnvHttpProxyAgent, redirect, request };

@@ -49,7 +49,7 @@ export interface Network {
   close(): Promise<void>;
 }
 
-type Client = typeof import("./client.ts");
+type Client = typeof import("./client.ts").client;
 
 export function openNetwork(options: HttpOptions, env: Env, plain: boolean): Network {
   const given = certificates(options, env);
@@ -122,7 +122,7 @@ export function openNetwork(options: HttpOptions, env: Env, plain: boolean): Net
   };
 
   const send = async (request: Request): Promise<Response> => {
-    const client = await import("./client.ts");
+    const { client } = await import("./client.ts");
     const https = request.url.protocol === "https:" && given.ca === undefined;
     // A streamed body has no second chance.
     const first = agent === undefined;

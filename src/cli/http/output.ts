@@ -5,6 +5,7 @@
 
 import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import { limits } from "../../base/limits.ts";
+import { isRateLimited } from "../../base/retry-after.ts";
 import type { Response } from "./network.ts";
 import { HttpExit, HttpProblem } from "./problem.ts";
 
@@ -132,4 +133,25 @@ export async function wholeBody(response: Response): Promise<Buffer> {
 export function headText({ headers, version, status, statusText }: Response): string {
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/${version} ${status} ${statusText}`.trim().concat("\r\n", ...lines, "\r\n");
+}
+
+const STATUS_HELP: Readonly<Record<number, string>> = {
+  401: "Authentication failed: check the key or token, whether it has expired, and --auth.",
+  403: "Access was denied: check the rights of the key or token.",
+  404: "Check the path and the ids in the URL.",
+  405: "Check the method against the API's documentation.",
+  415: "Send --json, or -H 'Content-Type: …' with what the API wants.",
+  429: "The rate limit is exceeded: --retry 3 waits as long as the server says.",
+};
+
+export function failOnStatus({ status, headers }: Response): void {
+  if (status < 400) return;
+  const limited = isRateLimited({ status, headers: Object.fromEntries(headers) });
+  const other = status >= 500 ? "The server failed: try again later, for example with --retry 3." : undefined;
+  throw new HttpProblem(
+    HttpExit.STATUS,
+    "http-error",
+    `The requested URL returned error: ${status}`,
+    STATUS_HELP[limited ? 429 : status] ?? other ?? "The body says more; --no-fail exits 0.",
+  );
 }

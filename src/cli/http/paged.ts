@@ -8,10 +8,9 @@ import { limits } from "../../base/limits.ts";
 import { callOf, type Prepared, say } from "./call.ts";
 import { graphqlBody, graphqlProblem } from "./graphql.ts";
 import type { Response } from "./network.ts";
-import { headText, wholeBody } from "./output.ts";
+import { failOnStatus, headText, wholeBody } from "./output.ts";
 import { at, broken, createPager, itemsOf, type Next, type Page, pageRules } from "./pages.ts";
 import { usage } from "./problem.ts";
-import { failOnStatus } from "./run.ts";
 
 interface Read {
   page: Page;

@@ -2,7 +2,6 @@
 //   - stdout, or the file, gets the body and nothing else; messages go to stderr.
 //   - A status of 400 or more is a failure (22) whose body is printed as well; --no-fail turns that off.
 
-import { isRateLimited } from "../../base/retry-after.ts";
 import { renderProblem } from "../problem.ts";
 import { styleFor } from "../style.ts";
 import { version } from "../version.ts";
@@ -13,7 +12,7 @@ import { graphqlBody, graphqlProblem, graphqlRequest } from "./graphql.ts";
 import { type Header, headersOf, urlOf, withDefaults } from "./headers.ts";
 import { openNetwork, type Response } from "./network.ts";
 import { countOf, type HttpOptions, readOptions, timeOf } from "./options.ts";
-import { bodyChunks, fileSink, headText, stdoutSink, wholeBody } from "./output.ts";
+import { bodyChunks, failOnStatus, fileSink, headText, stdoutSink, wholeBody } from "./output.ts";
 import { printPages } from "./paged.ts";
 import { HttpExit, HttpProblem, usage } from "./problem.ts";
 
@@ -112,25 +111,4 @@ async function printOne(prepared: Prepared): Promise<void> {
     if (!options.noFail) failOnStatus(response);
   };
   await callOf(prepared, request, print, sink.written);
-}
-
-const STATUS_HELP: Readonly<Record<number, string>> = {
-  401: "Authentication failed: check the key or token, whether it has expired, and --auth.",
-  403: "Access was denied: check the rights of the key or token.",
-  404: "Check the path and the ids in the URL.",
-  405: "Check the method against the API's documentation.",
-  415: "Send --json, or -H 'Content-Type: …' with what the API wants.",
-  429: "The rate limit is exceeded: --retry 3 waits as long as the server says.",
-};
-
-export function failOnStatus({ status, headers }: Response): void {
-  if (status < 400) return;
-  const limited = isRateLimited({ status, headers: Object.fromEntries(headers) });
-  const other = status >= 500 ? "The server failed: try again later, for example with --retry 3." : undefined;
-  throw new HttpProblem(
-    HttpExit.STATUS,
-    "http-error",
-    `The requested URL returned error: ${status}`,
-    STATUS_HELP[limited ? 429 : status] ?? other ?? "The body says more; --no-fail exits 0.",
-  );
 }
