@@ -1,4 +1,4 @@
-// browser: the web in a real Chromium over a real server (server.ts). One browser a file; every test gets a page of its own.
+// browser: the web UI in a real Chromium over a real server (server.ts). One browser and one context per file; every test gets its own page.
 //   W1. Whatever the page should not do fails the test that drew it, at its end: a word of the console that is an error, an exception, a
 //       request to another host, something that the policy refused (the console says that too).
 //   W2. `accessible()` runs axe over what is drawn, in both themes: nothing serious or critical.
@@ -54,6 +54,7 @@ export interface ViewOptions {
 export function inBrowser(files: Record<string, string> = {}, args: string[] = [], browserArgs: string[] = []) {
   let browser: Browser;
   let server: Server;
+  let shared: Promise<BrowserContext> | undefined;
   beforeAll(async () => {
     [browser, server] = await Promise.all([launch(browserArgs), serve(files, args)]);
   });
@@ -63,7 +64,11 @@ export function inBrowser(files: Record<string, string> = {}, args: string[] = [
   });
   return {
     server: () => server,
-    open: (options: ViewOptions = {}) => open(browser, options.server ?? server, options),
+    open: async (options: ViewOptions = {}) => {
+      const isAlone = options.signedOut || options.server !== undefined;
+      const context = isAlone ? contextOf(browser) : (shared ??= contextOf(browser));
+      return open(await context, options.server ?? server, options, isAlone === true);
+    },
   };
 }
 
@@ -71,20 +76,35 @@ export function launch(more: string[] = []): Promise<Browser> {
   return chromium.launch({ executablePath: program(), args: [...ARGS, ...more] });
 }
 
-async function open(browser: Browser, server: Server, options: ViewOptions): Promise<View> {
-  const context = await browser.newContext({
-    viewport: options.size ?? { width: 1280, height: 800 },
-    colorScheme: options.theme ?? "light",
+function contextOf(browser: Browser): Promise<BrowserContext> {
+  return browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    colorScheme: "light",
     reducedMotion: "reduce",
     locale: "en-GB",
     timezoneId: "UTC",
   });
+}
+
+/** `isAlone`: the context belongs to this test. */
+async function open(context: BrowserContext, server: Server, options: ViewOptions, isAlone: boolean): Promise<View> {
   const wrong: string[] = [];
-  const watched = async (): Promise<Page> =>
-    slowed(watch(await context.newPage(), server.url, wrong, options.refusals));
+  const pages: Page[] = [];
+  const watched = async (): Promise<Page> => {
+    const page = await slowed(watch(await context.newPage(), server.url, wrong, options.refusals));
+    pages.push(page);
+    return page;
+  };
   const page = await watched();
+  if (options.size !== undefined) await page.setViewportSize(options.size);
+  if (options.theme !== undefined) await page.emulateMedia({ colorScheme: options.theme });
   onTestFinished(async () => {
-    await context.close();
+    if (isAlone) await context.close();
+    else {
+      await context.clearPermissions();
+      await page.evaluate(() => localStorage.clear()).catch(() => {});
+      for (const one of pages) await one.close();
+    }
     expect(wrong, "what the page should not do").toEqual([]);
   });
   const signIn = async (on: Page): Promise<Page> => {
@@ -92,7 +112,16 @@ async function open(browser: Browser, server: Server, options: ViewOptions): Pro
     await on.getByRole("navigation", { name: "Places" }).waitFor();
     return on;
   };
-  if (!options.signedOut) await signIn(page);
+  /** The token is put in place: one test signs in by the link (sign-in.test.ts). */
+  const signedIn = async (on: Page): Promise<Page> => {
+    await on.addInitScript((token) => {
+      if (window === window.top) sessionStorage.setItem("curlew.token", token);
+    }, server.token());
+    await on.goto(server.url);
+    await on.getByRole("navigation", { name: "Places" }).waitFor();
+    return on;
+  };
+  if (!options.signedOut) await signedIn(page);
   return {
     ...{ page, context, server, wrong },
     // By the history of the page: a reload would work too, but costs a second.

@@ -26,40 +26,6 @@ const FIRST_GATE = { "first.flow.yaml": gate("First"), "second.flow.yaml": gate(
 if (has("chromium")) {
   const web = inBrowser({ "hello.flow.yaml": HELLO, "branches.flow.yaml": BRANCHES, ...FIRST_GATE });
 
-  test("a run whose start is answered late leads nobody away who has gone elsewhere; a word leads to it", async () => {
-    const { page, go } = await web.open();
-    const answer = await heldBack(page, "**/api/v1/workflows/hello.flow.yaml/runs");
-    await page.getByRole("button", { name: "Run Hello", exact: true }).click();
-    await answer.asked;
-    await go("/settings");
-    await page.getByRole("heading", { name: "Settings" }).waitFor();
-    answer.goes();
-    await told(page, "Hello has begun").waitFor();
-    expect(new URL(page.url()).pathname).toBe("/settings");
-    await accessible(page, "a word with something to do");
-    await page.getByRole("button", { name: "Show the run" }).click();
-    await page.waitForURL("**/runs/*");
-    await page.getByRole("button", { name: "Show the run" }).waitFor({ state: "detached" });
-  });
-
-  test("a document that is written late closes no other dialog, and leads nobody away", async () => {
-    const { page, go } = await web.open();
-    await page.getByRole("button", { name: "New", exact: true }).click();
-    await page.getByLabel("Name").fill("Late one");
-    const answer = await heldBack(page, "**/api/v1/workflows/late-one.flow.yaml");
-    await page.keyboard.press("Enter");
-    await answer.asked;
-    await page.keyboard.press("Escape");
-    await page.getByRole("dialog").waitFor({ state: "detached" });
-    await go("/doctor");
-    await page.keyboard.press("?");
-    await page.getByRole("dialog", { name: "Keys" }).waitFor();
-    answer.goes();
-    await told(page, "Written to late-one.flow.yaml").waitFor();
-    expect(await page.getByRole("dialog", { name: "Keys" }).isVisible()).toBe(true);
-    expect(new URL(page.url()).pathname).toBe("/doctor");
-  });
-
   test("a key that is held starts one run", async () => {
     const view = await web.open();
     const { page, go } = view;

@@ -45,12 +45,6 @@ if (has("chromium")) {
     await card.getByRole("button", { name: "Retry from here" }).waitFor();
   });
 
-  test("a row opens its workflow wherever it is pressed", async () => {
-    const { page } = await web.open();
-    await page.getByRole("list", { name: "Workflows" }).getByText("hello.flow.yaml").click({ force: true });
-    await page.waitForURL(/\/w\/hello\.flow\.yaml/);
-  });
-
   test("Run starts a workflow and shows its run", async () => {
     const { page } = await web.open();
     await page.getByRole("button", { name: "Run Hello" }).click();

@@ -60,24 +60,6 @@ if (has("chromium")) {
     await page.getByText("-echo deleting ${1} > deleted.txt; cat deleted.txt").waitFor();
   });
 
-  test("an edit that could not run is refused in words, and nothing is approved", async () => {
-    const view = await web.open();
-    const { page } = view;
-    const id = await asked(view);
-    await page.getByRole("heading", { name: /Approve/ }).waitFor();
-    await page.keyboard.press("e");
-    await page.getByRole("textbox", { name: "The command that runs instead" }).fill("echo ${2} (");
-    await page.getByRole("button", { name: "Approve the edit" }).click();
-    await page
-      .getByRole("alert")
-      .getByText(/edited command cannot run/)
-      .waitFor();
-    expect(existsSync(wiped(view))).toBe(false);
-    view.wrong.length = 0; // The browser says aloud that it was refused.
-    await rejected(view, "not that either");
-    expect(await ended(view, id)).toMatchObject({ status: "failed" });
-  });
-
   test("what was approved with an edit is not told as approved; who looks on while the time runs out is told so", async () => {
     const view = await web.open();
     const { page, server } = view;
@@ -224,11 +206,4 @@ async function ended({ server }: View, id: string): Promise<{ status: string }> 
     return { status: over[1] };
   }
   throw new Error(`the events of ${id} ended without an end:\n${text}`);
-}
-
-async function rejected({ page }: View, reason: string): Promise<void> {
-  await page.getByRole("button", { name: "Back" }).click();
-  await page.getByRole("button", { name: "Reject…" }).click();
-  await page.getByLabel(/Why is it rejected/).fill(reason);
-  await page.keyboard.press("Enter");
 }

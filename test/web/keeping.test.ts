@@ -90,7 +90,7 @@ if (has("chromium")) {
     expect(await server.api("PUT", "/settings", { retention: { runs: 5 } })).toMatchObject({ status: 200 });
     const file = join(server.home, "config.yaml");
     writeFileSync(file, `${readFileSync(file, "utf8")}histroy: {}\n`);
-    await page.getByRole("button", { name: "Look again" }).click();
+    await page.getByRole("button", { name: "Check again" }).click();
     await page.getByText("1 thing is wrong.").first().waitFor();
     await page.getByRole("listitem").filter({ hasText: "config-invalid" }).getByText("histroy").waitFor();
     await go("/settings");
@@ -159,7 +159,7 @@ if (has("chromium")) {
     await page.getByText("Start it again: curlew serve").first().waitFor();
     await page.getByText("API_KEY").first().waitFor();
     await go("/doctor");
-    await page.getByRole("button", { name: "Look again" }).click();
+    await page.getByRole("button", { name: "Check again" }).click();
     await page.getByText("no-server").first().waitFor();
     await page.getByRole("heading", { name: "In order" }).waitFor();
     await server.startAgain();
@@ -167,7 +167,7 @@ if (has("chromium")) {
     await page.getByLabel("Or paste the link here").fill(await server.link());
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Look again" }).click();
+    await page.getByRole("button", { name: "Check again" }).click();
     await page.getByText("no-server").waitFor({ state: "detached" });
     wrong.length = 0; // What could not be reached.
   });

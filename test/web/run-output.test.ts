@@ -70,45 +70,6 @@ if (has("chromium")) {
     expect(await other.getByText("line 100000 of many").count()).toBe(0);
   });
 
-  test("by the keyboard alone: a line is walked to, its address copied, its JSON unfolded; the link has a target of 24 px", async () => {
-    const { page, server, go, context } = await web.open();
-    await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: server.url });
-    const id = await start(server, "json");
-    await go(`/runs/${id}?node=json`);
-    const log = page.getByRole("log");
-    await log.getByText('"n":30').waitFor();
-    await page.getByRole("button", { name: "Follow the output", pressed: true }).waitFor();
-    await log.focus();
-    await page.keyboard.press("Home");
-    await expect.poll(() => log.evaluate(({ scrollTop }) => scrollTop)).toBe(0);
-    for (const number of [1, 2, 3]) {
-      await page.keyboard.press("j");
-      await focused(log.getByRole("button", { name: `Link to line ${number}`, exact: true }));
-    }
-    await page.keyboard.press("k");
-    const second = log.getByRole("button", { name: "Link to line 2", exact: true });
-    await focused(second);
-    await page.keyboard.press("Enter");
-    await told(page, "Copied the address of line 2").waitFor();
-    const link = await page.evaluate(() => navigator.clipboard.readText());
-    expect(new URL(link).searchParams.get("line")).toBe("2");
-    await focused(second);
-    await page.keyboard.press("Tab");
-    const fold = log.getByRole("button", { name: "Unfold the JSON", expanded: false });
-    await focused(fold);
-    await page.keyboard.press("Enter");
-    await log.getByText("deep: ").waitFor();
-    for (let number = 3; number <= 30; number++) {
-      await page.keyboard.press("j");
-      await focused(log.getByRole("button", { name: `Link to line ${number}`, exact: true }));
-    }
-    const button = page.getByRole("button", { name: "Copy the address of line 30" });
-    const { width = 0, height = 0 } = (await button.boundingBox()) ?? {};
-    expect([width >= 24, height >= 24]).toEqual([true, true]);
-    await button.click();
-    await told(page, "Copied the address of line 30").waitFor();
-  });
-
   test("on a phone all that can be done with an output is in sight; a line without its end counts", async () => {
     const { page, server, go } = await web.open();
     const id = await start(server, "json");
@@ -177,23 +138,6 @@ if (has("chromium")) {
     await log.getByText("over", { exact: true }).waitFor();
   });
 
-  test("what stands far behind in a line is not found, and it is said why; one that ends is looked at whole", async () => {
-    const { page, server, go } = await web.open();
-    server.write("wide.flow.yaml", WIDE);
-    await go(`/runs/${await start(server, "wide")}?node=wide`);
-    await page
-      .getByRole("log")
-      .getByText(/^tail of a short line/)
-      .waitFor();
-    const search = page.getByRole("searchbox", { name: "Search the output" });
-    await search.fill("tail of");
-    await page.getByText("1 of 1, in the first MB of each line", { exact: true }).waitFor();
-    await search.fill("tail of a long");
-    await page.getByText("nothing found in the first MB of each line", { exact: true }).waitFor();
-    await search.fill("xxxx");
-    await page.getByText("1 of 1", { exact: true }).waitFor();
-  });
-
   test("all of a large output is saved, by the browser and not through the page", async () => {
     const { page, server, go } = await web.open();
     const id = await start(server, "large");
@@ -246,38 +190,6 @@ if (has("chromium")) {
     await page.getByRole("combobox", { name: "Stream" }).selectOption("stderr");
     await log.getByText("three", { exact: true }).waitFor({ state: "detached" });
     await log.getByText("warning", { exact: true }).waitFor();
-  });
-
-  test("of a command that goes on, too, stdout and stderr stand in their order, each line with its time", async () => {
-    const { page, server, go } = await web.open();
-    const { id } = (await (await server.api("POST", "/workflows/talk.flow.yaml/runs", {})).json()) as { id: string };
-    await go(`/runs/${id}?node=talk`);
-    const log = page.getByRole("log");
-    const lines = async () => (await log.locator("[data-index]").allTextContents()).slice(2);
-    const line = (number: number, stream: string, text: string) =>
-      expect.stringMatching(new RegExp(`^${number}\\+.*s${stream}${text}$`));
-    const first = [1, 2, 3].flatMap((n) => [line(n * 2 - 1, "", `said ${n}`), line(n * 2, "err", `warned ${n}`)]);
-    await log.getByText("warned 3", { exact: true }).waitFor();
-    expect(await lines()).toEqual(first);
-    server.write("go", "");
-    await log.getByText("warned 4", { exact: true }).waitFor();
-    expect(await lines()).toEqual([...first, line(7, "", "said 4"), line(8, "err", "warned 4")]);
-    server.write("leave", "");
-    await page.getByText("8 lines · 64 B", { exact: true }).waitFor();
-    expect(await lines()).toHaveLength(8);
-  });
-
-  test("a line of one stream alone has its time, too", async () => {
-    const { page, server, go } = await web.open();
-    const id = await start(server, "tour");
-    await go(`/runs/${id}?node=fetch[2]`);
-    await page
-      .getByRole("log")
-      .getByText(/^page \d$/)
-      .waitFor();
-    expect((await page.getByRole("log").locator("[data-index]").allTextContents()).at(-1)).toMatch(
-      /^1\+.* m?spage \d$/,
-    );
   });
 }
 

@@ -19,7 +19,7 @@ if (has("chromium")) {
     const cards = page.locator(".react-flow__node");
     await cards.nth(2).waitFor();
     await server.kill();
-    await page.getByRole("alert").getByText("The server does not answer.").first().waitFor();
+    await page.getByRole("alert").getByText("The server is not responding.").first().waitFor();
     expect(await cards.count()).toBe(3);
     await server.startAgain();
     await signIn();

@@ -97,41 +97,6 @@ if (has("chromium")) {
     await tree.waitFor({ state: "detached" });
   });
 
-  test("a bar of the timeline leads to its node, and its time can be drawn larger without a mouse", async () => {
-    const { page } = await opened();
-    await page.getByRole("tab", { name: "Timeline" }).click();
-    const timeline = page.getByRole("region", { name: "Timeline" });
-    const bars = (words: RegExp) => timeline.getByRole("img", { name: words });
-    const widthOf = async () =>
-      (
-        await bars(/^running.*succeeded/)
-          .last()
-          .boundingBox()
-      )?.width ?? 0;
-    const small = await widthOf();
-    await page.getByRole("button", { name: "Selected node" }).press("Enter");
-    await page.getByRole("button", { name: "Whole run" }).waitFor();
-    expect(await widthOf()).toBeGreaterThan(small);
-    for (const target of [timeline.getByRole("button", { name: "Read" }), page.getByRole("slider")])
-      expect((await target.first().boundingBox())!.height, `${target}`).toBeGreaterThanOrEqual(24);
-    // What ended before has no bar there.
-    expect(await bars(/^running.*succeeded/).count()).toBe(1);
-    await page.getByRole("button", { name: "Whole run" }).press("Enter");
-    await bars(/^running.*succeeded/)
-      .first()
-      .click();
-    await details(page, "Say");
-    expect(new URL(page.url()).searchParams.get("node")).toBe("say");
-  });
-
-  test("while a run waits for the time of a retry, the node that waits is what is shown", async () => {
-    const { page, server, go } = await web.open();
-    const answer = await server.api("POST", "/workflows/later.flow.yaml/runs?wait=30", {});
-    await go(`/runs/${((await answer.json()) as { id: string }).id}`);
-    await details(page, "Try");
-    await page.getByRole("tab", { name: "Output · Try" }).waitFor();
-  });
-
   test("the command and what it read are the first two lines of an output", async () => {
     const { page } = await opened();
     const log = page.getByRole("log");

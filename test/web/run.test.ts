@@ -70,22 +70,6 @@ if (has("chromium")) {
     await page.getByText("pass 2 of 4").waitFor();
   });
 
-  test("of thousands of passes any is shown by its number, and the smallest box keeps its title", async () => {
-    const { page, server, go } = await web.open();
-    await go(`/runs/${await start(server, "counts", 60)}?node=many`);
-    const head = page.locator(".loop-head");
-    await head.getByText(/^pass 2,000\b/).waitFor();
-    const title = head.getByText("Passes", { exact: true });
-    expect(await title.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), "all of it").toBe(0);
-    await details(page).getByLabel("Show pass").fill("777");
-    await details(page).getByLabel("Show pass").press("Enter");
-    await head.getByText(/^pass 777\b/).waitFor();
-    await details(page)
-      .getByRole("button", { name: /^pass 777/, pressed: true })
-      .waitFor();
-    await accessible(page, "the passes of a loop");
-  });
-
   test("after the run its time is dragged, and everything shows the run as it was then", async () => {
     const { page, server, go } = await web.open();
     const id = await start(server, "tour", 20);
@@ -133,37 +117,6 @@ if (has("chromium")) {
     expect(readFileSync(join(server.folder, "first-runs.txt"), "utf8")).toBe("ran\n");
   });
 
-  test("one failure leads to the next, in whatever node and pass it is, by keys and by buttons", async () => {
-    const { page, server, go } = await web.open();
-    const id = await start(server, "mishaps", 20);
-    await go(`/runs/${id}`);
-    const steps = details(page).getByRole("navigation", { name: "Failures" });
-    await steps
-      .getByText("3 failures in this run")
-      .or(steps.getByText(/^Failure \d of 3$/))
-      .waitFor();
-    await card(page, "Rest").click();
-    await steps.getByText("3 failures in this run").waitFor();
-    await page.keyboard.press("f");
-    await steps.getByText("Failure 1 of 3").waitFor();
-    await details(page).getByRole("heading", { name: "Also" }).waitFor();
-    await steps.getByRole("button", { name: "Next failure" }).click();
-    await details(page).getByText("fetch[1]", { exact: true }).waitFor();
-    await page.getByText("pass 2 of 4").waitFor();
-    await told(page, "Failure 2 of 3: Fetch, pass 2").waitFor({ state: "attached" });
-    expect(await hasFocus(steps.getByRole("button", { name: "Next failure" }))).toBe(true);
-    await page.keyboard.press("Enter");
-    await details(page).getByText("fetch[3]", { exact: true }).waitFor();
-    // What was called, not how it is written.
-    await details(page).getByLabel("Values in it").getByText("http://127.0.0.1:9").waitFor();
-    await card(page, "Fetch").getByText("curl http://127.0.0.1:9/4").waitFor();
-    await page.getByRole("log").getByText("127.0.0.1:9/4").first().waitFor();
-    await page.keyboard.press("Shift+F");
-    await page.keyboard.press("Shift+F");
-    await steps.getByText("Failure 1 of 3").waitFor();
-    await accessible(page, "a run with many failures");
-  });
-
   test("two tabs show the same run live", async () => {
     const { page, server, go, another } = await web.open();
     const id = await start(server, "gate");
@@ -176,33 +129,6 @@ if (has("chromium")) {
     await card(other, "Delete stale").click();
     await details(other).getByText("Approved", { exact: true }).waitFor();
     await details(other).getByText("echo deleting o_113 > deleted.txt; cat deleted.txt").first().waitFor();
-  });
-
-  test("hundreds of events a second do not hold the page up", async () => {
-    const { page, server, go } = await web.open();
-    const id = await start(server, "busy");
-    const longest = await longestTask(page, async () => {
-      await go(`/runs/${id}`);
-      await page.getByText("4/4 nodes").waitFor({ timeout: 60_000 });
-    });
-    const { durationMs = 1 } = (await (await server.api("GET", `/runs/${id}`)).json()) as { durationMs?: number };
-    const events = (await (
-      await server.api("GET", `/runs/${id}/events`, undefined, { accept: "application/json" })
-    ).json()) as { items: unknown[] };
-    console.log(
-      `busy: ${Math.round((events.items.length / durationMs) * 1000)} events a second, longest task ${Math.round(longest)} ms of the processor`,
-    );
-    expect(longest).toBeLessThan(TASK_MS_MAX);
-  });
-
-  test("the head of a loop of many passes has room for both arrows, the end and the title", async () => {
-    const { page, server, go } = await web.open();
-    await go(`/runs/${await start(server, "busy", 60)}`);
-    const head = page.locator(".loop-head");
-    await head.getByRole("button", { name: "Pass before" }).click();
-    await head.getByText("399 of 400").waitFor();
-    expect(await head.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
-    await page.getByText("A step of this kind runs no command").waitFor();
   });
 
   test("a subflow's request is decided in the outer run; its own run is a link away", async () => {

@@ -131,9 +131,9 @@ if (has("chromium")) {
     await page.reload();
     await rows.filter({ hasText: "fails.flow.yaml" }).first().waitFor();
     await page.getByLabel("Node that failed").fill("nobody");
-    await page.getByText("No run is like that").waitFor();
+    await page.getByText("No matching runs").waitFor();
     await accessible(page, "no runs");
-    await page.getByRole("button", { name: "Clear the filters" }).click();
+    await page.getByRole("button", { name: "Clear filters" }).click();
     await rows.filter({ hasText: "hello.flow.yaml" }).first().waitFor();
     expect(page.url()).toMatch(/\/runs$/);
   });

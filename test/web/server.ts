@@ -17,6 +17,8 @@ export interface Server {
   home: string;
   /** The link that was printed: it works once. */
   printed: string;
+  /** Of the server that runs now. */
+  token(): string;
   /** Another link that works once. */
   link(): Promise<string>;
   /** A call below /api/v1 with the server's own token. */
@@ -54,18 +56,19 @@ export async function serve(
     child = begun.child;
     server.printed = begun.link;
   };
+  const token = (): string => JSON.parse(readFileSync(join(home, "server.json"), "utf8")).token;
   const api: Server["api"] = (method, path, body, headers) =>
     fetch(`${server.url}/api/v1${path}`, {
       method,
       headers: {
-        authorization: `Bearer ${JSON.parse(readFileSync(join(home, "server.json"), "utf8")).token}`,
+        authorization: `Bearer ${token()}`,
         ...(method === "GET" ? {} : { "content-type": "application/json" }),
         ...headers,
       },
       ...(method === "GET" ? {} : { body: JSON.stringify(body ?? {}) }),
     });
   const server: Server = {
-    ...{ url: `http://127.0.0.1:${port}`, folder, home, printed: "", api, write },
+    ...{ url: `http://127.0.0.1:${port}`, folder, home, printed: "", token, api, write },
     read: (name) => readFileSync(join(folder, name), "utf8"),
     link: async () => ((await (await api("POST", "/server/login")).json()) as { url: string }).url,
     kill: () => end(child, "SIGKILL"),

@@ -93,37 +93,6 @@ if (has("chromium")) {
     await page.waitForURL(`**/runs/${id}`);
   });
 
-  test("where the browser shows no notifications the title counts, and every place says that it is the title only", async () => {
-    const { page, server, go } = await web.open();
-    server.write("asks.flow.yaml", ASKS);
-    await go("/inbox");
-    // The browser of a phone: it allows them, and throws when a page makes one. A window that is seen beside another has no focus.
-    await page.evaluate(() => {
-      const Throws = class {
-        static permission = "granted";
-        static requestPermission = async () => "granted";
-        constructor() {
-          throw new TypeError("Illegal constructor");
-        }
-      };
-      Object.assign(globalThis, { Notification: Throws });
-      Object.assign(document, { hasFocus: () => false });
-    });
-    await page.getByRole("button", { name: "Notify me" }).click();
-    await page.getByRole("button", { name: "Notifying" }).waitFor();
-    const { id } = (await (await server.api("POST", "/workflows/asks.flow.yaml/runs?wait=20")).json()) as {
-      id: string;
-    };
-    await page.getByRole("heading", { name: "Approve “Gate”?" }).waitFor();
-    await page.getByRole("button", { name: "In the title only" }).waitFor();
-    await expect.poll(() => page.title()).toBe("(1) Inbox · Curlew");
-    await page.evaluate(() => Object.assign(Notification, { permission: "denied" }));
-    await go("/settings");
-    await page.getByText("only the title of the tab counts").waitFor();
-    await server.api("POST", `/runs/${id}/cancel`);
-    await expect.poll(() => page.title()).toBe("Settings · Curlew");
-  });
-
   test("G then H, R or I goes to places, but not while something is typed; ? tells the keys", async () => {
     const { page, go } = await web.open();
     await go("/settings");
@@ -181,19 +150,6 @@ if (has("chromium")) {
     await page.waitForURL(/\/runs$/);
   });
 
-  test("keys that mean something else here already are told beside the action that got them", async () => {
-    const { page } = await web.open();
-    await page.keyboard.press("?");
-    const row = page.getByRole("listitem").filter({ hasText: "Go to runs" });
-    await row.getByRole("button").click();
-    await page.getByText("Press keys…").waitFor();
-    await page.keyboard.press("Control+k");
-    await row.getByText(/^also: /).waitFor();
-    await row.getByRole("button").click();
-    await row.getByRole("button", { name: "Reset" }).click();
-    await row.getByText(/^also: /).waitFor({ state: "detached" });
-  });
-
   test("the theme is the system's until a person chooses, and the choice holds after a reload", async () => {
     const { page } = await web.open({ theme: "dark" });
     const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -228,10 +184,10 @@ if (has("chromium")) {
     const { page, go } = await web.open({ server });
     await page.getByText(/live/).first().waitFor();
     await go("/runs");
-    await page.getByText("Nothing has run yet").waitFor();
+    await page.getByText("No runs yet").waitFor();
     process.kill(pid, "SIGSTOP");
-    await page.getByRole("alert").getByText("The server does not answer").waitFor();
-    await page.getByText("Nothing has run yet").waitFor();
+    await page.getByRole("alert").getByText("The server is not responding").waitFor();
+    await page.getByText("No runs yet").waitFor();
     process.kill(pid, "SIGCONT");
     await page.getByText("Connected again, caught up 0 events").first().waitFor();
     await server.api("POST", "/workflows/hello.flow.yaml/runs?wait=10");
@@ -244,9 +200,9 @@ if (has("chromium")) {
     const { page, go, wrong } = await web.open({ server });
     await page.getByText(/live/).first().waitFor();
     await go("/runs");
-    await page.getByText("Nothing has run yet").waitFor();
+    await page.getByText("No runs yet").waitFor();
     await server.kill();
-    await page.getByRole("alert").getByText("The server does not answer").waitFor();
+    await page.getByRole("alert").getByText("The server is not responding").waitFor();
     await server.startAgain();
     // What happens meanwhile is in the journal: nothing of it is missed.
     await server.api("POST", "/workflows/asks.flow.yaml/runs?wait=10");

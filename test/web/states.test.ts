@@ -29,7 +29,7 @@ if (has("chromium")) {
       [`/runs/${run}`, "echo hello"],
       ["/runs", "hello.flow.yaml"],
       [`/runs/compare?a=${run}&b=${run}`, /no difference|Nodes/i],
-      ["/triggers", "Nothing starts by itself yet"],
+      ["/triggers", "No triggers yet"],
       ["/secrets", /secret/],
       ["/doctor", "Nothing is wrong."],
       ["/settings", "Days to keep"],
@@ -38,7 +38,7 @@ if (has("chromium")) {
       await page.reload();
       await page.getByRole("navigation", { name: "Places" }).waitFor();
       await go(path);
-      await page.getByRole("alert").getByText("The server does not answer", { exact: true }).first().waitFor();
+      await page.getByRole("alert").getByText("The server is not responding", { exact: true }).first().waitFor();
       await back();
       await page.locator("main").getByText(text).first().waitFor();
       await expect.poll(() => page.locator("main").getByRole("alert").count(), { message: path }).toBe(0);

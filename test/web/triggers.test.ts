@@ -120,8 +120,8 @@ if (has("chromium")) {
   test("help with a tunnel names the port of the hooks, and never that of the editor", async () => {
     const { page, server, go } = await web.open();
     await go("/triggers");
-    await page.getByRole("button", { name: "Reach them from outside…" }).click();
-    const dialog = page.getByRole("dialog", { name: "Reach the hooks from outside" });
+    await page.getByRole("button", { name: "Open to the internet…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Open webhooks to the internet" });
     const { hooksUrl } = JSON.parse(readFileSync(join(server.home, "server.json"), "utf8"));
     await dialog.getByText(`cloudflared tunnel --url ${hooksUrl}`).waitFor();
     expect(await dialog.textContent()).not.toContain(new URL(server.url).port);
@@ -139,7 +139,7 @@ if (has("chromium")) {
   test("without triggers the screen says how one is written; one that is saved is there at once", async () => {
     const { page, server, go } = await web.open();
     await go("/triggers");
-    await page.getByRole("heading", { name: "Nothing starts by itself yet" }).waitFor();
+    await page.getByRole("heading", { name: "No triggers yet" }).waitFor();
     await accessible(page, "no triggers");
     // A file that never was sound has no triggers that could be listed: it is said that it may lack some.
     server.write("b.flow.yaml", text("B", '  - schedule: { cron: "0 0 30 2 *" }'));

@@ -59,20 +59,14 @@ export function keysOf(action: Action, own: Table["own"]): string | undefined {
   return own[action.id] ?? action.keys;
 }
 
-const asMade = (keys: string): string => keys;
-
-/** A1. For the words beside what can be pressed: the keys as a person gave them, by those that the action is made with. */
-export function useKeysInUse(): (keys: string) => string {
-  // Hardly anybody has keys of their own: for all others nothing is drawn anew when the table changes.
-  const table = useActionTable((state) => (Object.keys(state.own).length === 0 ? undefined : state));
-  return useMemo(() => {
-    if (table === undefined) return asMade;
-    const actions = table.places.flatMap((place) => place.actions);
-    return (keys) => {
-      const meant = actions.findLast((action) => action.keys?.split(" or ").includes(keys));
-      return (meant === undefined ? undefined : table.own[meant.id]) ?? keys;
-    };
-  }, [table]);
+/** A1. The keys as they are in use now, by those that the action is made with: for the words beside what can be pressed. */
+export function useKeysInUse(keys: string): string {
+  return useActionTable(({ places, own }) => {
+    if (Object.keys(own).length === 0) return keys;
+    const actions = places.flatMap((place) => place.actions);
+    const meant = actions.findLast((action) => action.keys?.split(" or ").includes(keys));
+    return own[meant?.id ?? ""] ?? keys;
+  });
 }
 
 export function setKeys(id: string, keys: string | undefined): void {

@@ -1,7 +1,8 @@
-// App: everything around the places: data, tooltips, the router. Without a session it is the page that says how to get one.
+// App: data, tooltips, icons and the router around every place.
 
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
+import { LucideProvider } from "lucide-react";
 import { Tooltip } from "radix-ui";
 import { queryClient } from "../client/queries.ts";
 import { router } from "./router.tsx";
@@ -9,9 +10,11 @@ import { router } from "./router.tsx";
 export function App() {
   return (
     <QueryClientProvider client={queryClient}>
-      <Tooltip.Provider>
-        <RouterProvider router={router} />
-      </Tooltip.Provider>
+      <LucideProvider size={14}>
+        <Tooltip.Provider>
+          <RouterProvider router={router} />
+        </Tooltip.Provider>
+      </LucideProvider>
     </QueryClientProvider>
   );
 }

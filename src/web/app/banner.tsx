@@ -28,7 +28,7 @@ export function Banner() {
   if (late)
     return (
       <div role="alert" className="border-b border-waiting bg-panel px-4 py-1.5 text-waiting">
-        The server does not answer. Trying again by itself; nothing that happened meanwhile will be missed.
+        The server is not responding. Reconnecting automatically; no events will be lost.
       </div>
     );
   if (fresh && caughtUp !== undefined)

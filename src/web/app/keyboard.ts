@@ -1,14 +1,12 @@
 // keyboard: listens to the whole window and starts the action that a chord means (chords.ts says which).
 //   B1. Whoever handled a key before us (an editor, a menu) has said so by preventDefault, and is not disturbed.
 //   B3. Enter and Space on a button or a link press it.
-//   B4. A dialog that was asked for and is still coming up has the keys already: they start nothing, and the palette gets what is typed.
-//   B5. A key that is held does once what it does, unless the action walks (`held`): no run is started twice, nothing approved unread.
+//   B4. A key that is held does once what it does, unless the action walks (`held`): no run is started twice, nothing approved unread.
 //   B2. In a dialog or menu only its own keys count, and those that say `inFields`.
 
 import { canType } from "../ui/focus.ts";
 import { type Action, keysOf, useActionTable } from "./actions.ts";
 import { type Bound, chordOf, meaningOf } from "./chords.ts";
-import { typeAhead, useOverlay } from "./overlays.ts";
 
 const sequenceMs = 1000;
 
@@ -16,7 +14,7 @@ const sequenceMs = 1000;
 export function listenToKeys(): () => void {
   let before: { chord: string; at: number } | undefined;
   const onKey = (event: KeyboardEvent): void => {
-    if (event.defaultPrevented || event.isComposing || isForOverlay(event)) return;
+    if (event.defaultPrevented || event.isComposing) return;
     const chord = chordOf(event);
     if (chord === undefined || ((chord === "Enter" || chord === "Space") && pressable(event.target))) return;
     const known = before !== undefined && event.timeStamp - before.at < sequenceMs ? before.chord : undefined;
@@ -42,20 +40,9 @@ function boundNow(): { actions: Map<string, Action>; bound: Bound[] } {
     if (action.byBrowser && own[action.id] === undefined) continue;
     if (action.disabled || keys === undefined || keys === "") continue;
     actions.set(action.id, action);
-    bound.push({ id: action.id, keys, ...(action.inFields ? { inFields: true } : {}) });
+    bound.push({ id: action.id, keys, inFields: action.inFields });
   }
   return { actions, bound };
-}
-
-/** B4. */
-function isForOverlay(event: KeyboardEvent): boolean {
-  const { open } = useOverlay.getState();
-  const { target } = event;
-  if (open === undefined || (target instanceof Element && target.closest("[role=dialog]") !== null)) return false;
-  if (open === "palette" && event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey)
-    typeAhead(event.key);
-  event.preventDefault();
-  return true;
 }
 
 /** B3. */

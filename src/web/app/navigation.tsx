@@ -33,7 +33,7 @@ export function Navigation() {
             inactiveProps={{ className: "text-muted hover:text-text" }}
             activeProps={{ className: "bg-selected text-accent" }}
           >
-            <Icon size={18} strokeWidth={1.75} aria-hidden="true" />
+            <Icon size={18} strokeWidth={1.75} />
             {to === "/inbox" && waiting > 0 && (
               <span className="absolute top-0.5 right-0.5 inline-flex h-4 min-w-4 items-center justify-center rounded-full bg-waiting px-1 text-[10px] font-bold text-bg">
                 {waiting}

@@ -13,17 +13,3 @@ export function openOverlay(open: Overlay): void {
 export function closeOverlay(): void {
   useOverlay.setState({ open: undefined });
 }
-
-let ahead = "";
-
-/** What is typed for the palette before its field is there. */
-export function typeAhead(text: string): void {
-  ahead += text;
-}
-
-/** Once, by the palette. */
-export function takeTypedAhead(): string {
-  const taken = ahead;
-  ahead = "";
-  return taken;
-}

@@ -18,7 +18,7 @@ import { useWayBack } from "../ui/way-back.ts";
 import { ago } from "../ui/words.ts";
 import { type Action, keysOf, useActionTable } from "./actions.ts";
 import { NODES } from "./node-actions.ts";
-import { closeOverlay, takeTypedAhead } from "./overlays.ts";
+import { closeOverlay } from "./overlays.ts";
 import { useStartRun } from "./start-run.tsx";
 
 export function Palette() {
@@ -31,11 +31,6 @@ export function Palette() {
   const runs = useInfiniteQuery(runsQuery({ limit: 50 })).data?.pages[0]?.items ?? [];
   const now = useNow();
   const [text, setText] = useState("");
-  // In front of what is typed into its field, which has the focus from the first moment.
-  const takeAhead = () => {
-    const ahead = takeTypedAhead();
-    setText((typed) => typed + ahead);
-  };
   const go = (run: () => void) => () => {
     closeOverlay();
     run();
@@ -56,7 +51,7 @@ export function Palette() {
             onSelect: go(action.run),
             children: (
               <>
-                <Zap size={14} aria-hidden="true" className="shrink-0 text-muted" />
+                <Zap className="shrink-0 text-muted" />
                 <span className="flex-1 truncate">{action.title}</span>
                 <Shortcut keys={keysOf(action, own)} />
               </>
@@ -72,7 +67,7 @@ export function Palette() {
           onSelect: go(() => void navigate({ to: "/w/$path", params: { path } })),
           children: (
             <>
-              <FileCode2 size={14} aria-hidden="true" className="shrink-0 text-muted" />
+              <FileCode2 className="shrink-0 text-muted" />
               <span className="truncate">{name}</span>
               <span className="ml-auto truncate font-mono text-xs text-muted">{path}</span>
             </>
@@ -89,7 +84,7 @@ export function Palette() {
           onSelect: go(() => start(item)),
           children: (
             <>
-              <Play size={14} aria-hidden="true" className="shrink-0 text-muted" />
+              <Play className="shrink-0 text-muted" />
               <span className="truncate">Run {item.name}</span>
               <span className="ml-auto truncate font-mono text-xs text-muted">{item.path}</span>
             </>
@@ -129,7 +124,6 @@ export function Palette() {
             <Command.Input
               value={text}
               onValueChange={setText}
-              onFocus={takeAhead}
               placeholder="Go to a workflow, a run, or do something…"
               className="h-12 w-full border-b border-line bg-transparent px-4 text-[14px] outline-none placeholder:text-muted"
             />
@@ -222,7 +216,7 @@ function Item({ value, words, onSelect, children }: Entry) {
   return (
     <Command.Item
       value={value}
-      {...(words === undefined ? {} : { keywords: [words] })}
+      keywords={words === undefined ? [] : [words]}
       onSelect={onSelect}
       className="flex h-8 items-center gap-2.5 rounded-md px-2.5 data-[selected=true]:bg-selected"
     >

@@ -10,7 +10,7 @@ const WHY = {
   "no-token": "This tab has no session yet.",
   "stale-code": "That link was used before, or is too old. Each link works once.",
   "stale-token": "The session is over: the server was started anew, or the session was ended.",
-  "no-server": "The server does not answer. Is it running?",
+  "no-server": "The server is not responding. Is it running?",
 };
 
 export function SignedOutPage() {

@@ -15,7 +15,6 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { toast } from "../ui/toast.tsx";
 import { InputField, inputText } from "./input-field.tsx";
-import { useLead } from "./lead.ts";
 
 export interface Startable {
   path: string;
@@ -44,7 +43,7 @@ const pressed = new Set<string>();
 
 /** Starts it and shows its run; asks for inputs first where it has some. */
 export function useStartRun(): (item: Startable, save?: () => Promise<void>) => void {
-  const lead = useLead();
+  const navigate = useNavigate();
   const notStarted = useNotStarted();
   return (item, save = async () => {}) => {
     if (Object.keys(item.inputs).length > 0) {
@@ -53,13 +52,10 @@ export function useStartRun(): (item: Startable, save?: () => Promise<void>) => 
     }
     if (pressed.has(item.path)) return;
     pressed.add(item.path);
-    const goOn = lead();
     save()
       .then(() => startRun(item.path, {}))
-      .then(
-        ({ id }) => goOn({ run: id, of: item.name }),
-        (reason: unknown) => notStarted(item.name, reason),
-      )
+      .then(({ id }) => navigate({ to: "/runs/$id", params: { id } }))
+      .catch((reason: unknown) => notStarted(item.name, reason))
       .finally(() => pressed.delete(item.path));
   };
 }
@@ -87,15 +83,17 @@ function InputsDialog({ item }: { item: Starting }) {
   );
   const [wrong, setWrong] = useState<Record<string, string>>({});
   const form = useId();
-  const lead = useLead();
+  const navigate = useNavigate();
   const close = () => useStarting.setState({ item: undefined });
   const start = useMutation({
     mutationFn: async (inputs: Record<string, unknown>) => {
       await item.save();
       return startRun(item.path, { inputs });
     },
-    onMutate: lead,
-    onSuccess: ({ id }, _, goOn) => goOn({ run: id, of: item.name }),
+    onSuccess: ({ id }) => {
+      close();
+      void navigate({ to: "/runs/$id", params: { id } });
+    },
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -103,8 +101,7 @@ function InputsDialog({ item }: { item: Starting }) {
     const given = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ""));
     const read = checkInputs(item.inputs, given, "text");
     setWrong(read.ok ? {} : Object.fromEntries(read.error.map(({ input, message }) => [input, message])));
-    // Of this dialog alone: another one may be open by then.
-    if (read.ok) start.mutate(read.value, { onSuccess: close });
+    if (read.ok) start.mutate(read.value);
     else requestAnimationFrame(() => fields.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
   };
   return (
@@ -133,7 +130,6 @@ function InputsDialog({ item }: { item: Starting }) {
             error={wrong[name]}
             onChange={(text) => {
               setTexts((before) => ({ ...before, [name]: text }));
-              // It was about what stood there.
               setWrong(({ [name]: _, ...others }) => others);
             }}
           />

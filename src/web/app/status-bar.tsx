@@ -29,7 +29,7 @@ export function StatusBar() {
           onClick={() => openOverlay("help")}
           className="inline-flex h-6 items-center gap-1.5 rounded-md px-2 hover:bg-hover hover:text-text focus-visible:outline-offset-0 max-sm:hidden"
         >
-          <CircleHelp size={12} aria-hidden="true" />? shortcuts
+          <CircleHelp size={12} />? shortcuts
         </button>
         <ThemeButton />
       </span>
@@ -81,7 +81,7 @@ function ThemeButton() {
       onClick={nextTheme}
       className="inline-flex h-6 items-center gap-1.5 rounded-md px-2 hover:bg-hover hover:text-text focus-visible:outline-offset-0"
     >
-      <Icon size={12} aria-hidden="true" />
+      <Icon size={12} />
       {theme}
     </button>
   );

@@ -1,7 +1,7 @@
 // ViewSwitch: the views of a workflow, one of which is how it ran (spec ui 6.1). The same in the editor and beside a run.
 
 import { classes } from "../ui/classes.ts";
-import type { EditorView } from "./router.tsx";
+import type { EditorView } from "./search.ts";
 
 export type WorkflowView = EditorView | "run";
 

@@ -50,12 +50,12 @@ export async function askRaw(
       cache: "no-store",
       headers: {
         accept: "application/json",
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        ...(changes ? { "content-type": "application/json" } : {}),
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(changes && { "content-type": "application/json" }),
         ...headers,
       },
-      ...(changes ? { body: JSON.stringify(body ?? {}) } : {}),
-      ...(signal === undefined ? {} : { signal }),
+      body: changes ? JSON.stringify(body ?? {}) : undefined,
+      signal,
     });
   } catch (reason) {
     if (signal?.aborted) throw reason;
@@ -69,13 +69,13 @@ export async function askRaw(
 
 const NO_SERVER: Problem = {
   type: "about:blank",
-  title: "The server does not answer",
+  title: "The server is not responding",
   status: 0,
   code: "no-server",
-  hint: "Start it again: curlew serve. This page goes on by itself.",
+  hint: "Start it again with `curlew serve`. This page reconnects automatically.",
 };
 
 function problemIn(told: unknown, answer: Response): Problem {
   if (typeof told === "object" && told !== null && "title" in told && "code" in told) return told as Problem;
-  return { type: "about:blank", title: `The server answered ${answer.status}`, status: answer.status, code: "unknown" };
+  return { type: "about:blank", title: `The server returned ${answer.status}`, status: answer.status, code: "unknown" };
 }

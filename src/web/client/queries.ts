@@ -68,8 +68,8 @@ export async function runsPage(
   { cursor, ...filter }: RunFilter & { cursor: string },
   signal?: AbortSignal,
 ): Promise<Page<RunItem>> {
-  const query = { ...filter, ...(cursor === "" ? {} : { cursor }) };
-  const page = await ask<Page<RunItem>>("/runs", { query, ...(signal === undefined ? {} : { signal }) });
+  const query = { ...filter, cursor: cursor || undefined };
+  const page = await ask<Page<RunItem>>("/runs", { query, signal });
   return { ...page, items: page.items.map(namedRun) };
 }
 

@@ -6,12 +6,10 @@ import type { DoctorReport } from "../../api/shapes.ts";
 import { useActions } from "../app/actions.ts";
 import { Screen } from "../app/screen.tsx";
 import { ask } from "../client/api.ts";
-import { problemOf } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { useNow } from "../ui/now.ts";
 import { Panel } from "../ui/panel.tsx";
-import { Problem } from "../ui/problem.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
+import { QueryView } from "../ui/query-view.tsx";
 import { say } from "../ui/toast.tsx";
 import { ago } from "../ui/words.ts";
 import { FindingRow } from "./finding-row.tsx";
@@ -28,51 +26,42 @@ export function DoctorScreen() {
     const { data } = await report.refetch();
     if (data !== undefined) say(verdictOf(data.findings));
   };
-  useActions("Doctor", [{ id: "doctor.again", title: "Look again", keys: "R", run: () => void again() }]);
-  const findings = report.data?.findings;
+  useActions("Doctor", [{ id: "doctor.again", title: "Check again", keys: "R", run: () => void again() }]);
   return (
     <Screen
       title="Doctor"
       actions={
-        <Button icon={<RefreshCw size={14} aria-hidden="true" />} busy={report.isFetching} onClick={() => void again()}>
-          Look again
+        <Button icon={<RefreshCw />} busy={report.isFetching} onClick={() => void again()}>
+          Check again
         </Button>
       }
     >
-      {report.isPending && <Skeleton rows={8} />}
-      {report.error !== null && (
-        <div className="mb-4">
-          <Problem problem={problemOf(report.error)} action={<Button onClick={() => void again()}>Try again</Button>} />
-        </div>
-      )}
-      {findings !== undefined && (
-        <>
-          <div className="mb-5">
-            <p className="text-lg font-semibold">{verdictOf(findings)}</p>
-            <Looked at={report.dataUpdatedAt} />
-          </div>
-          <div className="flex flex-col gap-6">
-            {findingGroups(findings).map(({ level, title, findings }) => (
-              <Panel key={level} title={title}>
-                <ul>
-                  {findings.map((finding) => (
-                    <FindingRow key={`${finding.code} ${finding.detail}`} finding={finding} />
-                  ))}
-                </ul>
-              </Panel>
-            ))}
-          </div>
-        </>
-      )}
+      <QueryView query={report} rows={8}>
+        {({ findings }) => (
+          <>
+            <div className="mb-5">
+              <p className="text-lg font-semibold">{verdictOf(findings)}</p>
+              <Checked at={report.dataUpdatedAt} />
+            </div>
+            <div className="flex flex-col gap-6">
+              {findingGroups(findings).map(({ level, title, findings }) => (
+                <Panel key={level} title={title}>
+                  <ul>
+                    {findings.map((finding) => (
+                      <FindingRow key={`${finding.code} ${finding.detail}`} finding={finding} />
+                    ))}
+                  </ul>
+                </Panel>
+              ))}
+            </div>
+          </>
+        )}
+      </QueryView>
     </Screen>
   );
 }
 
-function Looked({ at }: { at: number }) {
+function Checked({ at }: { at: number }) {
   const now = useNow(1000);
-  return (
-    <p className="text-muted">
-      Looked {ago(new Date(at).toISOString(), now)}; nothing was changed, and nobody was called.
-    </p>
-  );
+  return <p className="text-muted">Checked {ago(new Date(at).toISOString(), now)}. Nothing was changed.</p>;
 }

@@ -17,7 +17,7 @@ export function FindingRow({ finding: { level, title, detail, remedy, code } }: 
   return (
     <li className="flex gap-3 border-b border-line px-4 py-2.5 last:border-0">
       <span className={`mt-0.5 shrink-0 ${text}`}>
-        <Icon size={15} strokeWidth={2.25} aria-hidden="true" />
+        <Icon size={15} strokeWidth={2.25} />
         <span className="sr-only">{word}</span>
       </span>
       <div className="min-w-0 flex-1 sm:grid sm:grid-cols-[120px_minmax(0,1fr)] sm:gap-x-4">
@@ -40,7 +40,7 @@ function Remedy({ text }: { text: string }) {
   return (
     <div className="mt-1.5 flex items-start gap-1 rounded-md bg-sunken py-1 pr-1 pl-2.5">
       <code className="min-w-0 flex-1 py-0.5 font-mono text-sm break-all">{command}</code>
-      <IconButton size="small" label="Copy the command" icon={<Copy size={13} aria-hidden="true" />} onClick={copy} />
+      <IconButton size="small" label="Copy the command" icon={<Copy size={13} />} onClick={copy} />
     </div>
   );
 }

@@ -3,7 +3,7 @@
 import { ListTree, Play, TriangleAlert } from "lucide-react";
 import { memo } from "react";
 import { visibleLine } from "../../base/visible.ts";
-import type { EditorView } from "../app/router.tsx";
+import type { EditorView } from "../app/search.ts";
 import { Doing, TopBar } from "../app/top-bar.tsx";
 import { ViewSwitch, type WorkflowView } from "../app/view-switch.tsx";
 import { Button } from "../ui/button.tsx";

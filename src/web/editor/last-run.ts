@@ -1,25 +1,25 @@
 // last-run: from a document to the run whose values its panel shows: the one that a person chose, else the newest, where there is one.
 
+import { useNavigate } from "@tanstack/react-router";
 import type { Page, RunItem } from "../../api/shapes.ts";
-import { useLead } from "../app/lead.ts";
 import { ask } from "../client/api.ts";
 import { problemOf } from "../client/queries.ts";
 import { chosenRun } from "../inspector/last-values.ts";
 import { toast } from "../ui/toast.tsx";
 
 export function useLastRun(path: string): () => Promise<void> {
-  const lead = useLead();
+  const navigate = useNavigate();
+  const show = (id: string) => navigate({ to: "/runs/$id", params: { id } });
   return async () => {
-    const goOn = lead();
     const chosen = chosenRun(path);
     if (chosen !== undefined) {
-      goOn({ run: chosen });
+      await show(chosen);
       return;
     }
     try {
       const { items } = await ask<Page<RunItem>>("/runs", { query: { path, limit: 1 } });
-      if (items[0] === undefined) toast("It has not run yet. Press R to run it.");
-      else goOn({ run: items[0].id });
+      if (items[0] === undefined) toast("Not run yet. Press R to run it.");
+      else await show(items[0].id);
     } catch (reason) {
       toast(problemOf(reason).title);
     }

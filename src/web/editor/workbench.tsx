@@ -6,7 +6,7 @@ import { Suspense, useCallback, useEffect, useLayoutEffect, useMemo, useRef, use
 import { visibleLine } from "../../base/visible.ts";
 import type { Point } from "../../workflow/drawing/layout.ts";
 import { useNodeActions } from "../app/node-actions.ts";
-import type { EditorView } from "../app/router.tsx";
+import type { EditorView } from "../app/search.ts";
 import { useStartRun } from "../app/start-run.tsx";
 import type { WorkflowView } from "../app/view-switch.tsx";
 import { Canvas, type CanvasEditing, type CanvasHandle } from "../canvas/canvas.tsx";

@@ -1,12 +1,13 @@
-// CurlForm: a curl command is pasted, a document that runs comes out of it, and is opened.
+// CurlForm: creates a workflow from a pasted curl command and opens it.
 
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, type KeyboardEvent, useState } from "react";
-import { useLead } from "../app/lead.ts";
+import { closeOverlay } from "../app/overlays.ts";
 import { problemOf } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
+import { Dialog } from "../ui/dialog.tsx";
 import { Field, inputClass } from "../ui/field.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { toast } from "../ui/toast.tsx";
@@ -16,25 +17,21 @@ import { createFromCurl } from "./create.ts";
 export function CurlForm({ rows = 4, autoFocus, onDone }: { rows?: number; autoFocus?: boolean; onDone?: () => void }) {
   const [source, setSource] = useState("");
   const navigate = useNavigate();
-  const lead = useLead();
   const create = useMutation({
     mutationFn: createFromCurl,
-    onMutate: lead,
-    onSuccess: ({ path, secrets }, _, goOn) => {
+    onSuccess: ({ path, secrets }) => {
+      onDone?.();
       if (secrets.length > 0)
-        toast(
-          `${count(secrets.length, "credential")} became ${secrets.length === 1 ? "a secret" : "secrets"}: ${secrets.join(", ")}`,
-          {
-            label: secrets.length === 1 ? "Set its value" : "Set their values",
-            onPress: () => void navigate({ to: "/secrets" }),
-          },
-        );
-      goOn({ file: path });
+        toast(`${count(secrets.length, "credential")} moved to secrets: ${secrets.join(", ")}`, {
+          label: secrets.length === 1 ? "Set its value" : "Set their values",
+          onPress: () => void navigate({ to: "/secrets" }),
+        });
+      void navigate({ to: "/w/$path", params: { path } });
     },
   });
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
-    if (source.trim() !== "") create.mutate(source, { onSuccess: () => onDone?.() });
+    if (source.trim() !== "") create.mutate(source);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
@@ -68,8 +65,24 @@ export function CurlForm({ rows = 4, autoFocus, onDone }: { rows?: number; autoF
         shortcut="Ctrl+Enter"
         className="mt-auto"
       >
-        Make a workflow of it
+        Create workflow
       </Button>
     </form>
+  );
+}
+
+/** The form in a dialog, from anywhere. */
+export function PasteCurl() {
+  return (
+    <Dialog
+      open
+      onClose={closeOverlay}
+      title="Paste a curl command"
+      description="“Copy as cURL” in a browser's network tab works too. Credentials become secrets."
+    >
+      <div className="pb-3">
+        <CurlForm rows={7} autoFocus onDone={closeOverlay} />
+      </div>
+    </Dialog>
   );
 }

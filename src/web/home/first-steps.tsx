@@ -3,36 +3,30 @@
 import { FileInput, Play, SquareTerminal } from "lucide-react";
 import type { ReactNode } from "react";
 import { openOverlay } from "../app/overlays.ts";
-import { problemOf } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
-import { Problem } from "../ui/problem.tsx";
 import { CurlForm } from "./curl-form.tsx";
-import { useRunDemo } from "./demo.ts";
+import { RunDemo } from "./demo.tsx";
 
 export function FirstSteps({ folder }: { folder: string | undefined }) {
-  const demo = useRunDemo();
   return (
     <div className="mx-auto max-w-4xl pt-6 sm:pt-14">
       <h2 className="text-xl font-semibold">Make a first workflow</h2>
       <p className="mt-1 text-muted">
-        {folder === undefined ? "The folder" : <span className="font-mono text-sm">{folder}</span>} holds none yet. Each
-        of these takes under a minute.
+        {folder === undefined ? "The folder" : <span className="font-mono text-sm">{folder}</span>} has no workflows
+        yet. Each of these takes under a minute.
       </p>
       <div className="mt-6 grid gap-4 md:grid-cols-3">
-        <Card icon={<SquareTerminal size={18} aria-hidden="true" />} title="Paste a curl command">
+        <Card icon={<SquareTerminal size={18} />} title="Paste a curl command">
           <CurlForm rows={4} />
         </Card>
-        <Card icon={<Play size={18} aria-hidden="true" />} title="Open the demo">
+        <Card icon={<Play size={18} />} title="Open the demo">
           <p className="flex-1 text-muted">
-            Four branches with a loop, a decision and a language model, against a sample API on this machine. Needs no
+            Four branches with a loop, a decision, and a language model, against a sample API on this machine. Needs no
             network, takes three seconds.
           </p>
-          {demo.error !== null && <Problem problem={problemOf(demo.error)} />}
-          <Button kind="primary" busy={demo.isPending} onClick={() => demo.mutate()}>
-            Run the demo
-          </Button>
+          <RunDemo />
         </Card>
-        <Card icon={<FileInput size={18} aria-hidden="true" />} title="Import OpenAPI or Postman">
+        <Card icon={<FileInput size={18} />} title="Import OpenAPI or Postman">
           <p className="flex-1 text-muted">
             A catalogue of an API's calls to drag from is coming. Until then: copy one call as curl, in Postman under
             “Code”.
@@ -47,7 +41,7 @@ export function FirstSteps({ folder }: { folder: string | undefined }) {
           className="text-accent underline underline-offset-2"
           onClick={() => openOverlay("new-workflow")}
         >
-          begin with a small workflow that runs
+          start from a small workflow that runs
         </button>
         .
       </p>

@@ -9,11 +9,12 @@ import { Screen } from "../app/screen.tsx";
 import { problemOf, serverQuery, workflowListQuery } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { inputClass } from "../ui/field.tsx";
+import { InParts } from "../ui/in-parts.tsx";
 import { Panel } from "../ui/panel.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { count } from "../ui/words.ts";
-import { DemoBanner } from "./demo-banner.tsx";
+import { DemoBanner } from "./demo.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import { WorkflowRow } from "./workflow-row.tsx";
 
@@ -49,11 +50,7 @@ export function HomeScreen() {
             <Button onClick={() => openOverlay("paste-curl")} className="max-sm:hidden">
               Paste curl
             </Button>
-            <Button
-              kind="primary"
-              icon={<Plus size={14} aria-hidden="true" />}
-              onClick={() => openOverlay("new-workflow")}
-            >
+            <Button kind="primary" icon={<Plus />} onClick={() => openOverlay("new-workflow")}>
               New
             </Button>
           </>
@@ -78,7 +75,7 @@ export function HomeScreen() {
             {items.length >= searchFrom && (
               <label className="relative w-56 max-w-[50%]">
                 <span className="sr-only">Find a workflow</span>
-                <Search size={14} aria-hidden="true" className="absolute top-2.25 left-2.5 text-muted" />
+                <Search className="absolute top-2.25 left-2.5 text-muted" />
                 <input
                   ref={find}
                   type="search"
@@ -98,14 +95,12 @@ export function HomeScreen() {
             </p>
           )}
           <Panel>
-            <ul aria-label="Workflows">
-              {shown.map((item) => (
-                <WorkflowRow key={item.path} item={item} />
-              ))}
-              {shown.length === 0 && (
-                <li className="px-4 py-8 text-center text-muted">No workflow is called “{text}”.</li>
-              )}
-            </ul>
+            <InParts key={wanted} label="Workflows" items={shown} first={100}>
+              {(item) => <WorkflowRow key={item.path} item={item} />}
+            </InParts>
+            {shown.length === 0 && (
+              <p className="px-4 py-8 text-center text-muted">No workflow has “{text}” in its name.</p>
+            )}
           </Panel>
         </>
       )}

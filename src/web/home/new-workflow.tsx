@@ -1,9 +1,9 @@
 // NewWorkflow: a name, and a document that runs as it is.
 
 import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { firstWorkflow } from "../../workflow/first-workflow.ts";
-import { useLead } from "../app/lead.ts";
 import { closeOverlay } from "../app/overlays.ts";
 import { problemOf } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
@@ -15,19 +15,20 @@ import { fileNameFor } from "./file-names.ts";
 
 export function NewWorkflow() {
   const [name, setName] = useState("");
-  const lead = useLead();
+  const navigate = useNavigate();
   const path = fileNameFor(name);
   const create = useMutation({
     mutationFn: () => createDocument(path, firstWorkflow(name.trim()), { exact: true }),
-    onMutate: lead,
-    onSuccess: (file, _, goOn) => goOn({ file }),
+    onSuccess: (file) => {
+      closeOverlay();
+      void navigate({ to: "/w/$path", params: { path: file } });
+    },
   });
   const problem = create.error === null ? undefined : problemOf(create.error);
   const taken = problem?.status === 412;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // Of this dialog alone: another one may be open by then.
-    if (path !== "") create.mutate(undefined, { onSuccess: closeOverlay });
+    if (path !== "") create.mutate();
   };
   return (
     <Dialog open onClose={closeOverlay} title="New workflow">
@@ -38,8 +39,8 @@ export function NewWorkflow() {
           autoFocus
           autoComplete="off"
           placeholder="Open issues"
-          help={path === "" ? "The file is called by it." : `Written to ${path}`}
-          error={taken ? `${path} is there already. Give another name.` : undefined}
+          help={path === "" ? "The file gets this name." : `Written to ${path}`}
+          error={taken ? `${path} already exists. Choose another name.` : undefined}
           onChange={(event) => {
             create.reset();
             setName(event.target.value);

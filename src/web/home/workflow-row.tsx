@@ -10,7 +10,6 @@ import { useStartRun } from "../app/start-run.tsx";
 import { approvalsQuery } from "../client/queries.ts";
 import { classes } from "../ui/classes.ts";
 import { IconButton } from "../ui/icon-button.tsx";
-import { Near } from "../ui/near.tsx";
 import { useNow } from "../ui/now.ts";
 import { lookOf } from "../ui/state.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
@@ -23,7 +22,7 @@ export const WorkflowRow = memo(function WorkflowRow({ item }: { item: WorkflowI
   const start = useStartRun();
   const last = item.recent.at(-1);
   return (
-    <li className="relative grid min-h-16 [contain-intrinsic-size:auto_39px] [content-visibility:auto] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-5 gap-y-1 border-b border-line px-4 py-3 last:border-0 hover:bg-hover/50 md:grid-cols-[minmax(0,1fr)_180px_168px_32px]">
+    <li className="relative grid min-h-16 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-5 gap-y-1 border-b border-line px-4 py-3 last:border-0 hover:bg-hover/50 md:grid-cols-[minmax(0,1fr)_180px_168px_32px]">
       <div className="min-w-0">
         <Link
           to="/w/$path"
@@ -53,12 +52,12 @@ export const WorkflowRow = memo(function WorkflowRow({ item }: { item: WorkflowI
         </div>
       </div>
       <Now item={item} />
-      <Near className="relative z-10 min-h-7 w-fit max-md:col-start-1">
+      <div className="relative z-10 w-fit max-md:col-start-1">
         <Strip runs={item.recent} />
-      </Near>
+      </div>
       <IconButton
         label={`Run ${item.name}`}
-        icon={<Play size={15} aria-hidden="true" />}
+        icon={<Play size={15} />}
         disabled={item.errors > 0}
         onClick={() => start(item)}
         className="relative z-10 max-md:row-start-1 max-md:col-start-2"
@@ -73,13 +72,13 @@ function Now({ item }: { item: WorkflowItem }) {
     <div className="flex flex-col gap-0.5 text-sm text-muted max-md:col-span-2 max-md:flex-row max-md:flex-wrap max-md:gap-3">
       {item.errors > 0 && (
         <span className="inline-flex items-center gap-1.5 text-failed">
-          <CircleAlert size={14} aria-hidden="true" />
+          <CircleAlert />
           {count(item.errors, "error")} in the file
         </span>
       )}
       {item.inert && (
         <span className="inline-flex items-center gap-1.5 text-waiting">
-          <FileWarning size={14} aria-hidden="true" />
+          <FileWarning />
           imported, not looked at
         </span>
       )}
@@ -89,7 +88,7 @@ function Now({ item }: { item: WorkflowItem }) {
           search={{ workflow: item.path, status: "running,waiting" }}
           className="relative z-10 inline-flex items-center gap-1.5 text-failed hover:underline"
         >
-          <CircleAlert size={14} aria-hidden="true" />
+          <CircleAlert />
           {count(item.stuck, "run")} cannot go on
         </Link>
       )}
@@ -108,7 +107,7 @@ function Now({ item }: { item: WorkflowItem }) {
           search={{ text: item.path }}
           className="relative z-10 inline-flex items-center gap-1.5 hover:underline"
         >
-          <Webhook size={14} aria-hidden="true" />
+          <Webhook />
           {item.triggers.filter((kind) => kind !== "schedule").join(", ")}
         </Link>
       )}
@@ -140,7 +139,7 @@ function Next({ at, path }: { at: string; path: string }) {
       className="relative z-10 inline-flex items-center gap-1.5 hover:underline"
       title={new Date(at).toLocaleString()}
     >
-      <Clock3 size={14} aria-hidden="true" />
+      <Clock3 />
       {left < 1000 ? "due now" : `in ${duration(Math.max(1000, left)).replace(/\.\d s$/, " s")}`}
     </Link>
   );

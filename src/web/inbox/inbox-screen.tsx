@@ -70,7 +70,7 @@ export function InboxScreen() {
       ) : items === undefined ? (
         <Skeleton className="p-6" />
       ) : item === undefined ? (
-        <Empty icon={<CheckCheck size={32} aria-hidden="true" />} title="Nothing waits for you">
+        <Empty icon={<CheckCheck size={32} />} title="Nothing waits for you">
           A node with “needs approval”, or a command that could do harm, asks here before it runs: with the exact
           command, and what is different from the last time.
         </Empty>
@@ -187,7 +187,7 @@ function Notify() {
     <Button
       kind="quiet"
       aria-pressed={on}
-      icon={on ? <Bell size={14} aria-hidden="true" /> : <BellOff size={14} aria-hidden="true" />}
+      icon={on ? <Bell /> : <BellOff />}
       onClick={() =>
         void setNotify(!on).then((done) => {
           if (!done) toast("The browser does not allow notifications here: only the title of the tab counts");

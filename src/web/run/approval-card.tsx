@@ -15,15 +15,13 @@ import { useActions } from "../app/actions.ts";
 import { ask, at } from "../client/api.ts";
 import { keys, problemOf } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
+import { Code, type Fact, FactList, Section } from "../ui/facts.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { say, toast } from "../ui/toast.tsx";
-import { CANVAS, useMedia } from "../ui/use-media.ts";
 import { ago, size } from "../ui/words.ts";
 import { checksOf, commandPieces, expiryText, goneText, whyAsked } from "./approval.ts";
 import { ApprovalDiff } from "./approval-diff.tsx";
 import { EditForm, RejectForm } from "./approval-forms.tsx";
-import { Code, type Fact, FactList, Section } from "./fact-list.tsx";
-import { FolderPath } from "./folder-path.tsx";
 
 /** Of those of a card that answer by keys. */
 export interface AnswerKeys {
@@ -60,7 +58,6 @@ export function ApprovalCard({
   where,
 }: ApprovalCardProps) {
   const client = useQueryClient();
-  const isPhone = !useMedia(CANVAS);
   const [writing, setWriting] = useState<"edit" | "reject">();
   const answer = useMutation({
     mutationFn: answerAll,
@@ -69,12 +66,8 @@ export function ApprovalCard({
     onSuccess: (refused, { kind, ids }) => {
       write(undefined);
       onAnswering?.(refused, "refused");
-      const done = ids.length - refused.length;
-      const what = ids.length === 1 ? item.title : `${done} of ${ids.length}`;
-      const rest =
-        refused.length === 0
-          ? ""
-          : `. ${refused.length === 1 ? "1 does" : `${refused.length} do`} not wait as shown any more`;
+      const what = ids.length === 1 ? item.title : `${ids.length - refused.length} of ${ids.length}`;
+      const rest = refused.length === 0 ? "" : `. No longer waiting as shown: ${refused.length}`;
       toast(`${kind === "grant" ? "Approved" : "Rejected"}: ${what}${rest}`);
     },
     onError: (reason, { ids }) => {
@@ -94,7 +87,7 @@ export function ApprovalCard({
   };
   const approve = () => {
     if (stands) answer.mutate({ kind: "grant", ids: all });
-    else say("It has just come. Read it first, then approve.", "assertive");
+    else say("This request is new. Read it first, then approve.", "assertive");
   };
   const closed = own === undefined || writing !== undefined || answer.isPending || gone;
   useActions("Approval", [
@@ -123,7 +116,7 @@ export function ApprovalCard({
       {item.prompt !== undefined && (
         <p className="border-l-2 border-waiting pl-3 whitespace-pre-wrap">{visible(item.prompt)}</p>
       )}
-      {item.again !== undefined && <p className="text-waiting">Asked once more: {visible(item.again)}</p>}
+      {item.again !== undefined && <p className="text-waiting">Asked again: {visible(item.again)}</p>}
       {writing === "edit" ? (
         <EditForm
           item={item}
@@ -133,9 +126,7 @@ export function ApprovalCard({
         />
       ) : (
         <Section
-          title={
-            item.detail.model === undefined ? "Will run exactly this" : `Will ask ${item.detail.model} exactly this`
-          }
+          title={item.detail.model === undefined ? "Will run exactly this" : `Will send this to ${item.detail.model}`}
         >
           <Command item={item} />
         </Section>
@@ -154,12 +145,11 @@ export function ApprovalCard({
         </p>
       )}
       {writing === undefined && !gone && (
-        <div className="@container flex flex-wrap gap-2 max-sm:flex-col">
+        <div className="@container flex flex-wrap gap-2 max-sm:flex-col max-sm:[&>button]:h-11">
           <Button
-            // Beside a graph there is room for three buttons, not for the keys of one, too.
-            className="max-sm:h-11 @max-md:[&>span]:hidden bg-waiting! text-bg! border-transparent font-semibold"
-            icon={<Check size={14} aria-hidden="true" />}
-            {...(isPhone || own === undefined ? {} : { shortcut: "Ctrl+Enter" })}
+            className="@max-md:[&>span]:hidden bg-waiting! text-bg! border-transparent font-semibold"
+            icon={<Check />}
+            shortcut={own && "Ctrl+Enter"}
             busy={answer.isPending}
             aria-disabled={!stands || undefined}
             onClick={approve}
@@ -167,21 +157,11 @@ export function ApprovalCard({
             {isTogether ? `Approve all ${all.length}` : "Approve"}
           </Button>
           {!isTogether && (
-            <Button
-              className="max-sm:h-11"
-              icon={<PencilLine size={14} aria-hidden="true" />}
-              disabled={answer.isPending}
-              onClick={() => write("edit")}
-            >
+            <Button icon={<PencilLine />} disabled={answer.isPending} onClick={() => write("edit")}>
               Edit and approve
             </Button>
           )}
-          <Button
-            className="max-sm:h-11"
-            icon={<X size={14} aria-hidden="true" />}
-            disabled={answer.isPending}
-            onClick={() => write("reject")}
-          >
+          <Button icon={<X />} disabled={answer.isPending} onClick={() => write("reject")}>
             {isTogether ? `Reject all ${all.length}…` : "Reject…"}
           </Button>
         </div>
@@ -207,17 +187,13 @@ type Given = Answer & { ids: readonly string[] };
 /** D4. Gives those that were refused; where none was taken it fails with what the first was refused with. */
 async function answerAll({ ids, ...given }: Given): Promise<string[]> {
   const refused: { id: string; reason: unknown }[] = [];
+  const body = given.kind === "reject" ? { reason: given.reason } : { edited: given.edited };
   for (const id of ids)
-    await ask<void>(at("approvals", id, given.kind), { method: "POST", body: bodyOf(given) }).catch((reason) =>
+    await ask<void>(at("approvals", id, given.kind), { method: "POST", body }).catch((reason) =>
       refused.push({ id, reason }),
     );
   if (refused.length === ids.length) throw refused[0]!.reason;
   return refused.map(({ id }) => id);
-}
-
-function bodyOf(given: Answer): object {
-  if (given.kind === "reject") return { reason: given.reason };
-  return given.edited === undefined ? {} : { edited: given.edited };
 }
 
 const JUST_MS = 400;
@@ -257,7 +233,7 @@ function Command({ item }: { item: ApprovalItem }) {
 function Checks({ item }: { item: ApprovalItem }) {
   const checks = checksOf(item);
   return (
-    <Section title="Why it is asked, and what was seen">
+    <Section title="Why approval is needed">
       <ul className="flex flex-col gap-1">
         {whyAsked(item).map((text) => (
           <li key={text}>{text}</li>
@@ -265,9 +241,9 @@ function Checks({ item }: { item: ApprovalItem }) {
         {checks.map(({ level, text }) => (
           <li key={text} className={`flex gap-2 ${level === "warning" ? "text-waiting" : "text-muted"}`}>
             {level === "warning" ? (
-              <TriangleAlert size={14} aria-label="Warning" className="mt-0.5 shrink-0" />
+              <TriangleAlert aria-label="Warning" className="mt-0.5 shrink-0" />
             ) : (
-              <Check size={14} aria-hidden="true" className="mt-0.5 shrink-0" />
+              <Check className="mt-0.5 shrink-0" />
             )}
             <span className="min-w-0 break-words">{text}</span>
           </li>
@@ -282,16 +258,11 @@ function contextOf({ detail, path, run }: ApprovalItem): Fact[] {
     ["Node", <code key="path">{path}</code>],
     ["Run", <code key="run">{shortRunId(run)}</code>],
     ["Shell", detail.shell],
-    ["Folder", detail.cwd === undefined ? undefined : <FolderPath key="cwd" path={detail.cwd} />],
-    ["Env", detail.env === undefined || detail.env.length === 0 ? undefined : detail.env.join(", ")],
+    ["Folder", detail.cwd && <code key="cwd">{visible(detail.cwd)}</code>],
+    ["Env", detail.env?.join(", ")],
     ["Sandbox", detail.sandbox ?? "none"],
     ["Network", detail.egress],
     ["At most", detail.timeout],
-    [
-      "Stdin",
-      detail.stdin === undefined
-        ? undefined
-        : `${size(detail.stdin.bytes)}, sha256 ${detail.stdin.sha256.slice(0, 16)}…`,
-    ],
+    ["Stdin", detail.stdin && `${size(detail.stdin.bytes)}, sha256 ${detail.stdin.sha256.slice(0, 16)}…`],
   ];
 }

@@ -2,8 +2,8 @@
 
 import type { ApprovalItem } from "../../api/shapes.ts";
 import { visible } from "../../base/visible.ts";
+import { Code, Section } from "../ui/facts.tsx";
 import { ago } from "../ui/words.ts";
-import { Code, Section } from "./fact-list.tsx";
 
 export function ApprovalDiff({ item: { lastApproved }, nowMs }: { item: ApprovalItem; nowMs: number }) {
   if (lastApproved === undefined)

@@ -1,31 +1,25 @@
 // The two answers of an approval that need words: another command in its place, or a reason against it.
 
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import type { ApprovalItem } from "../../api/shapes.ts";
 import { Button } from "../ui/button.tsx";
-import { CANVAS, useMedia } from "../ui/use-media.ts";
-import { Section } from "./fact-list.tsx";
+import { Section } from "../ui/facts.tsx";
 
-export function EditForm({
-  item,
-  busy,
-  onCancel,
-  onApprove,
-}: {
+interface EditFormProps {
   item: ApprovalItem;
   busy: boolean;
   onCancel: () => void;
   onApprove: (edited: string) => void;
-}) {
+}
+
+export function EditForm({ item, busy, onCancel, onApprove }: EditFormProps) {
   const { detail } = item;
   const [text, setText] = useState(detail.wholeProgram ? detail.rendered : detail.command);
-  const isPhone = !useMedia(CANVAS);
-  const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
   return (
     <Section title="Runs instead, this time only">
       <textarea
-        ref={field}
+        // biome-ignore lint/a11y/noAutofocus: it was opened to write here.
+        autoFocus
         aria-label="The command that runs instead"
         value={text}
         spellCheck={false}
@@ -44,18 +38,17 @@ export function EditForm({
       <p className="text-sm text-muted">
         References such as {"${1}"} get their values as before. The edit is kept in the run.
       </p>
-      <div className="flex gap-2">
+      <div className="flex gap-2 max-sm:[&>button]:h-11">
         <Button
           kind="primary"
-          className="max-sm:h-11"
-          {...(isPhone ? {} : { shortcut: "Ctrl+Enter" })}
+          shortcut="Ctrl+Enter"
           busy={busy}
           disabled={text.trim() === ""}
           onClick={() => onApprove(text)}
         >
           Approve the edit
         </Button>
-        <Button kind="quiet" className="max-sm:h-11" onClick={onCancel}>
+        <Button kind="quiet" onClick={onCancel}>
           Back
         </Button>
       </div>
@@ -63,21 +56,16 @@ export function EditForm({
   );
 }
 
-export function RejectForm({
-  busy,
-  count,
-  onCancel,
-  onReject,
-}: {
+interface RejectFormProps {
   busy: boolean;
   /** How many are rejected. */
   count: number;
   onCancel: () => void;
   onReject: (reason: string) => void;
-}) {
+}
+
+export function RejectForm({ busy, count, onCancel, onReject }: RejectFormProps) {
   const [reason, setReason] = useState("");
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
   return (
     <form
       className="flex flex-col gap-2"
@@ -88,12 +76,11 @@ export function RejectForm({
     >
       <label className="flex flex-col gap-1">
         <span className="text-sm text-muted">
-          {count === 1
-            ? "Why is it rejected? The run keeps the reason."
-            : "Why are they rejected? Each run keeps the reason."}
+          {count === 1 ? "Reason (kept in the run)" : "Reason (kept in each run)"}
         </span>
         <input
-          ref={field}
+          // biome-ignore lint/a11y/noAutofocus: it was opened to write here.
+          autoFocus
           value={reason}
           required
           onChange={(event) => setReason(event.target.value)}
@@ -104,11 +91,11 @@ export function RejectForm({
           className="h-9 w-full rounded-md border border-edge/70 bg-bg px-2.5"
         />
       </label>
-      <div className="flex gap-2">
-        <Button type="submit" kind="danger" className="max-sm:h-11" busy={busy} disabled={reason.trim() === ""}>
+      <div className="flex gap-2 max-sm:[&>button]:h-11">
+        <Button type="submit" kind="danger" busy={busy} disabled={reason.trim() === ""}>
           {count === 1 ? "Reject" : `Reject all ${count}`}
         </Button>
-        <Button kind="quiet" className="max-sm:h-11" onClick={onCancel}>
+        <Button kind="quiet" onClick={onCancel}>
           Back
         </Button>
       </div>

@@ -16,7 +16,7 @@ export interface CommandPiece {
   text: string;
   /** It came in by this reference. */
   value?: string;
-  secret?: true;
+  secret?: boolean;
 }
 
 /** P1. Every piece is fit to be shown: nothing in it hides. */
@@ -58,13 +58,11 @@ function valueAt(
     return { piece: { text: visible(written) }, length: written.length };
   for (const { name, text, secret } of values) {
     if (name !== written) continue;
-    const flag = secret === true ? { secret } : {};
     for (const shown of [`«${text}»`, text])
       if (rendered.startsWith(shown, at))
-        return { piece: { text: visible(shown), value: name, ...flag }, length: shown.length };
-    const cut = rendered.startsWith("«", at) ? rendered.indexOf("»", at) : -1;
-    if (cut !== -1)
-      return { piece: { text: visible(rendered.slice(at, cut + 1)), value: name, ...flag }, length: cut + 1 - at };
+        return { piece: { text: visible(shown), value: name, secret }, length: shown.length };
+    const end = rendered.startsWith("«", at) ? rendered.indexOf("»", at) + 1 : 0;
+    if (end > 0) return { piece: { text: visible(rendered.slice(at, end)), value: name, secret }, length: end - at };
   }
   return undefined;
 }

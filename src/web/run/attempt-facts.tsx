@@ -6,10 +6,9 @@ import type { ApprovalDetail } from "../../base/approval-detail.ts";
 import { shortRunId } from "../../base/ids.ts";
 import { visible } from "../../base/visible.ts";
 import type { AttemptView, NodeView } from "../../scheduler/view.ts";
+import { Code, type Fact, FactList, Section } from "../ui/facts.tsx";
 import { StateIcon } from "../ui/state-icon.tsx";
 import { count, duration, size } from "../ui/words.ts";
-import { Code, type Fact, FactList, Section } from "./fact-list.tsx";
-import { FolderPath } from "./folder-path.tsx";
 import type { GivenValue } from "./given.ts";
 import { HttpTable } from "./http-table.tsx";
 
@@ -55,7 +54,7 @@ export function AttemptFacts({ type, attempt, request, values, nowMs }: AttemptF
         </Section>
       )}
       {egress.length > 0 && (
-        <Section title="Through the way out">
+        <Section title="Network proxy">
           <ul className="font-mono text-sm">
             {egress.map(({ host, port, receivedBytes, refused }, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the calls of an attempt never move.
@@ -95,50 +94,36 @@ function Values({ values }: { values: readonly GivenValue[] }) {
 
 function wordsFor(text: string | undefined, isSecret: boolean): string {
   if (text === "") return "empty";
-  return isSecret ? "a secret" : "too large to be shown, or not kept";
+  return isSecret ? "a secret" : "too large to show, or not kept";
 }
 
 function factsOf(attempt: AttemptView, nowMs: number): Fact[] {
-  const {
-    status,
-    exitCode,
-    signal,
-    startedAt,
-    endedAt,
-    durationMs,
-    shell,
-    cwd,
-    env,
-    stdin,
-    stdout,
-    stderr,
-    sandbox,
-    usage,
-  } = attempt;
+  const { exitCode, signal, startedAt, endedAt, durationMs, shell, cwd, env, stdin, stdout, stderr } = attempt;
+  const { childRun, usage } = attempt;
   const ms = durationMs ?? (endedAt === undefined ? nowMs : Date.parse(endedAt)) - Date.parse(startedAt);
   return [
-    ["State", <StateIcon key="state" status={status} />],
+    ["State", <StateIcon key="state" status={attempt.status} />],
     ["Started", new Date(startedAt).toLocaleTimeString()],
     ["Took", duration(ms)],
     ["Exit code", exitCode === undefined ? undefined : <code key="exit">{exitCode}</code>],
     ["Signal", signal],
     ["Shell", shell],
-    ["Folder", cwd === undefined ? undefined : <FolderPath key="cwd" path={cwd} />],
-    ["Env", env === undefined || env.length === 0 ? undefined : <code key="env">{env.join(", ")}</code>],
-    ["Stdin", stdin === undefined ? undefined : `${size(stdin.bytes)}, sha256 ${stdin.sha256.slice(0, 16)}…`],
-    ["Stdout", stdout === undefined ? undefined : stdout.secret ? "secret, not kept" : size(stdout.bytes)],
-    ["Stderr", stderr === undefined ? undefined : size(stderr.bytes)],
-    ["Sandbox", sandbox],
-    ["Tokens", usage === undefined ? undefined : usageText(usage)],
+    ["Folder", cwd && <code key="cwd">{visible(cwd)}</code>],
+    ["Env", env !== undefined && env.length > 0 ? <code key="env">{env.join(", ")}</code> : undefined],
+    ["Stdin", stdin && `${size(stdin.bytes)}, sha256 ${stdin.sha256.slice(0, 16)}…`],
+    ["Stdout", stdout && (stdout.secret ? "secret, not kept" : size(stdout.bytes))],
+    ["Stderr", stderr && size(stderr.bytes)],
+    ["Sandbox", attempt.sandbox],
+    ["Tokens", usage && usageText(usage)],
     [
       "Its run",
-      attempt.childRun === undefined ? undefined : (
-        <Link key="child" to="/runs/$id" params={{ id: attempt.childRun }} className="text-accent underline">
-          {shortRunId(attempt.childRun)}
+      childRun && (
+        <Link key="child" to="/runs/$id" params={{ id: childRun }} className="text-accent underline">
+          {shortRunId(childRun)}
         </Link>
       ),
     ],
-    ["Kept", attempt.kept ? "It ran in the run that this one goes by" : undefined],
+    ["Reused", attempt.kept ? "from the run that this one repeats" : undefined],
   ];
 }
 

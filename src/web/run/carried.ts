@@ -13,7 +13,7 @@ interface Ends {
 export function carriedIn(model: RunModel, chosen: Chosen, { source, target, handle }: Ends): EdgeData {
   const path = model.loops.shownPath(source, chosen);
   const node = path === undefined ? undefined : model.node(path);
-  const edge = { source, target, ...(handle === undefined ? {} : { sourceHandle: handle }) };
+  const edge = { source, target, sourceHandle: handle };
   if (overlayWay(model, chosen, edge).state === "untaken") return { says: "Nothing went this way." };
   if (node?.failure !== undefined) return edgeData({ text: node.failure.message }, "");
   return edgeData(handedOn(node), model.isOver ? "Nothing went this way." : "Nothing has gone this way yet.");

@@ -1,4 +1,4 @@
-// Dock: below the canvas: output of the selected node, timeline, events, variables, problems (spec ui 6.1).
+// Dock: the bottom panel: output of the selected node, timeline, events, variables, problems (spec ui 6.1).
 
 import { Link } from "@tanstack/react-router";
 import { Suspense } from "react";
@@ -57,14 +57,14 @@ export function Dock({ tab, onTab, path, attempt, line, onLine, onSelect, classN
           ),
           content:
             node === undefined || shown === undefined ? (
-              <p className="p-4 text-muted">{nothingPrinted(node)}</p>
+              <p className="p-4 text-muted">{noOutput(node)}</p>
             ) : shown.childRun !== undefined ? (
               <p className="p-4 text-muted">
-                A subflow runs as{" "}
+                A subflow is{" "}
                 <Link to="/runs/$id" params={{ id: shown.childRun }} className="text-accent underline">
-                  a run of its own
+                  a separate run
                 </Link>
-                : what its steps print stands there.
+                , which has the output of its nodes.
               </p>
             ) : (
               <Suspense fallback={waiting}>
@@ -100,9 +100,8 @@ export function Dock({ tab, onTab, path, attempt, line, onLine, onSelect, classN
   );
 }
 
-function nothingPrinted(node: NodeView | undefined): string {
-  if (node === undefined) return "Select a step to see what it printed.";
-  if (node.status === "pending" || node.status === "waiting") return "It has not run yet.";
-  if (node.status === "succeeded") return "A step of this kind runs no command: there is nothing that it printed.";
-  return "It printed nothing: nothing of it ran.";
+function noOutput(node: NodeView | undefined): string {
+  if (node === undefined) return "Select a node to see its output.";
+  if (node.status === "pending" || node.status === "waiting") return "Not run yet";
+  return node.status === "succeeded" ? "This kind of node runs no command." : "No output: the command did not start.";
 }

@@ -6,8 +6,8 @@ import { visible } from "../../base/visible.ts";
 import type { NodeView } from "../../scheduler/view.ts";
 import { Button } from "../ui/button.tsx";
 import { copyText } from "../ui/copy.ts";
+import { Code, Section } from "../ui/facts.tsx";
 import { shellScriptOf } from "./copy-shell.ts";
-import { Code, Section } from "./fact-list.tsx";
 import { callLine, failureOf, reportOf, tellingHeaders } from "./failure.ts";
 import { HeaderTable } from "./http-table.tsx";
 import type { RunModel } from "./run-model.ts";
@@ -40,32 +40,24 @@ export function FailureCard({ model, node }: { model: RunModel; node: NodeView }
       <div className="flex flex-wrap gap-2">
         {path !== undefined && (
           <Button
-            icon={<Pencil size={14} aria-hidden="true" />}
+            icon={<Pencil />}
             onClick={() => void navigate({ to: "/w/$path", params: { path }, search: { node: node.id } })}
           >
             Edit node
           </Button>
         )}
         {model.isOver && (
-          <Button
-            kind="primary"
-            icon={<RotateCcw size={14} aria-hidden="true" />}
-            busy={retry.isPending}
-            onClick={() => retry.mutate(node.path)}
-          >
+          <Button kind="primary" icon={<RotateCcw />} busy={retry.isPending} onClick={() => retry.mutate(node.path)}>
             Retry from here
           </Button>
         )}
         <Button
-          icon={<Clipboard size={14} aria-hidden="true" />}
+          icon={<Clipboard />}
           onClick={() => void shellScriptOf(model, node).then((script) => copyText(script, "Script copied"))}
         >
           Copy as shell
         </Button>
-        <Button
-          icon={<Bug size={14} aria-hidden="true" />}
-          onClick={() => void copyText(reportOf(node, card, about), "Report copied")}
-        >
+        <Button icon={<Bug />} onClick={() => void copyText(reportOf(node, card, about), "Report copied")}>
           Copy report
         </Button>
       </div>

@@ -2,10 +2,10 @@
 
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
+import { done, START_MS, told } from "../../../test/web/told-run.ts";
 import type { EventBody } from "../../scheduler/event.ts";
 import { shellScriptOf } from "./copy-shell.ts";
 import { failureOf, reportOf, tellingHeaders } from "./failure.ts";
-import { done, START_MS, told } from "./told.ts";
 
 const DOCUMENT = `curlew: 1
 name: t

@@ -40,7 +40,7 @@ export function failureOf(node: NodeView): FailureCard | undefined {
     evidence,
     stderr,
     hints: [...waitHints(call), ...hints],
-    ...(call === undefined ? {} : { call }),
+    call,
     facts: last === undefined ? "it did not start" : factsOf(last, node.attempts.length),
   };
 }

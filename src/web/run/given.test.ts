@@ -1,9 +1,9 @@
 // What stood for the references of a command: as far as the page knows it, never a secret.
 
 import { expect, test } from "vitest";
+import { done, START_MS, told } from "../../../test/web/told-run.ts";
 import { commandGiven, valuesGiven } from "./given.ts";
 import { overlayOf } from "./overlay.ts";
-import { done, START_MS, told } from "./told.ts";
 
 const CALL =
   'curl -sS "${api}/orders?page=${i}&order=${order}&of=${1.name}" -H "Key: ${KEY}" -H "T: ${token}" "${HOME}"';

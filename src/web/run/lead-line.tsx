@@ -27,7 +27,7 @@ export function LeadLine({ onGo }: { onGo: (path: string) => void }) {
       <span className="line-clamp-2 min-w-0 flex-1 break-words">
         <strong className="font-semibold">{visibleLine(title)}</strong> {visibleLine(failed ?? "waits for you")}
       </span>
-      <ArrowDown size={14} aria-hidden="true" className="shrink-0 text-muted" />
+      <ArrowDown className="shrink-0 text-muted" />
     </button>
   );
 }

@@ -111,10 +111,8 @@ export class Loops {
   #passStarted(event: Extract<RunEvent, { type: "pass.started" }>): void {
     const { index, counter, item, at } = event;
     const loop = this.#at(passOf(event.path).loop, event.node, undefined);
-    loop.cells.set(index, {
-      ...{ index, counter, status: "running", startedAt: at },
-      ...(item !== undefined && "text" in item ? { item: item.text } : {}),
-    });
+    const text = item !== undefined && "text" in item ? item.text : undefined;
+    loop.cells.set(index, { index, counter, item: text, status: "running", startedAt: at });
     loop.newest = Math.max(loop.newest, index);
   }
 

@@ -9,6 +9,7 @@ import { visible } from "../../base/visible.ts";
 import { Connections } from "../canvas/connections.tsx";
 import { approvalsQuery } from "../client/queries.ts";
 import { classes } from "../ui/classes.ts";
+import { Code, FactList, Section } from "../ui/facts.tsx";
 import { LOOKS, lookOf } from "../ui/state.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
 import { ApprovalCard } from "./approval-card.tsx";
@@ -16,7 +17,6 @@ import { AttemptFacts } from "./attempt-facts.tsx";
 import { carriedIn } from "./carried.ts";
 import { DecidedList } from "./decided-list.tsx";
 import { SKIP_WORDS } from "./decisions.ts";
-import { Code, FactList, Section } from "./fact-list.tsx";
 import { FailureCard } from "./failure-card.tsx";
 import { valuesGiven } from "./given.ts";
 import { stateOf } from "./overlay.ts";
@@ -43,7 +43,7 @@ export function NodePanel({ path, attempt: chosen, onAttempt, onStay }: NodePane
   const [written, setWritten] = useState<ApprovalItem>();
   const { data: approvals = [] } = useQuery(approvalsQuery);
   const node = model.node(path);
-  if (node === undefined) return <p className="p-4 text-muted">The run has not reached this step.</p>;
+  if (node === undefined) return <p className="p-4 text-muted">The run has not reached this node.</p>;
   const mine = approvals.filter(
     (item) => item.run === model.started.run && (item.path === path || item.path.startsWith(`${path}/`)),
   );
@@ -79,7 +79,7 @@ export function NodePanel({ path, attempt: chosen, onAttempt, onStay }: NodePane
           <h2 className="text-lg font-semibold break-words">{node.title}</h2>
           <p className="flex flex-wrap items-center gap-2 text-muted">
             <StateIcon status={state} bare />
-            <span className={LOOKS[lookOf(state)].text}>{word === "" ? "not reached yet" : word}</span>
+            <span className={LOOKS[lookOf(state)].text}>{word || "not reached yet"}</span>
             {skipped !== undefined && <span>{SKIP_WORDS[skipped]}</span>}
             <code className="break-all">{node.path}</code>
             {node.path.includes("[") && <span>{passText(node.path)}</span>}
@@ -122,12 +122,12 @@ export function NodePanel({ path, attempt: chosen, onAttempt, onStay }: NodePane
           <FactList
             facts={[
               ["From the cache", `of run ${shortRunId(node.cached.from.run)}, ${node.cached.from.path}`],
-              ["Kept until", new Date(node.cached.expiresAt).toLocaleString()],
+              ["Expires", new Date(node.cached.expiresAt).toLocaleString()],
             ]}
           />
         )}
         {node.value !== undefined && node.value !== "" && (
-          <Section title="Value handed on">
+          <Section title="Value">
             <Code label="The value" tall>
               {visible(node.value.slice(0, VALUE_MAX))}
               {node.value.length > VALUE_MAX && "…"}

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { ask, begun, broke, done, grant, START_MS, told } from "../../../test/web/told-run.ts";
 import type { EventBody } from "../../scheduler/event.ts";
 import { OverlayMaker, overlayOf } from "./overlay.ts";
-import { ask, begun, broke, done, grant, START_MS, told } from "./told.ts";
 
 const none = new Map<string, number>();
 const nothing = () => undefined;

@@ -64,21 +64,17 @@ export function overlayOf(model: RunModel, id: string, chosen: Chosen, nowMs: nu
   if (node === undefined) return { status: "ready", word: model.isOver ? "not reached" : "", ...pass };
   const { status, word } = stateOf(node, model, nowMs);
   const branch = model.decisions.branches.get(node.path);
-  const facts = factsOf(node, branch);
-  const time = timeOf(node, nowMs);
-  const preview = previewWith(model, node);
   const skipped = model.decisions.skipped.get(node.path);
+  const attempts = node.attempts.map((attempt) => ({ status: lookOfAttempt(attempt.status) }));
   return {
     status,
-    // What an IF has said is told in its slot: that it succeeded tells nothing.
+    // The slot of an IF shows its decision: that it succeeded says nothing.
     word: status === "succeeded" && branch !== undefined ? String(branch) : word,
-    ...(time === undefined ? {} : { duration: time }),
-    ...(facts === "" ? {} : { facts }),
-    ...(preview === undefined ? {} : { preview }),
-    ...(node.attempts.length > 1
-      ? { attempts: node.attempts.map((attempt) => ({ status: lookOfAttempt(attempt.status) })) }
-      : {}),
-    ...(status === "skipped" ? { dimmed: skipped === undefined ? "not reached" : SKIP_WORDS[skipped] } : {}),
+    duration: timeOf(node, nowMs),
+    facts: factsOf(node, branch) || undefined,
+    preview: previewWith(model, node),
+    attempts: attempts.length > 1 ? attempts : undefined,
+    dimmed: status !== "skipped" ? undefined : skipped === undefined ? "not reached" : SKIP_WORDS[skipped],
     ...pass,
   };
 }
@@ -177,7 +173,7 @@ function passInfo(loop: LoopPasses, chosen: Chosen): Pick<NodeOverlay, "pass"> {
   const cells: OverlayStatus[] = [];
   const length = Math.min(CELLS_MAX, loop.total ?? loop.newest + 1);
   for (let index = 0; index < length; index++) cells.push(loop.cells.get(index)?.status ?? "ready");
-  return { pass: { shown, ...(loop.total === undefined ? {} : { total: loop.total }), cells } };
+  return { pass: { shown, total: loop.total, cells } };
 }
 
 type Way = { state: "taken" | "untaken" | "idle"; status?: OverlayStatus };

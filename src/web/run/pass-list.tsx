@@ -2,10 +2,10 @@
 
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
+import { Section } from "../ui/facts.tsx";
 import { inputClass } from "../ui/field.tsx";
 import { StateIcon } from "../ui/state-icon.tsx";
 import { count, duration } from "../ui/words.ts";
-import { Section } from "./fact-list.tsx";
 import { type LoopPasses, shownPass } from "./loops.ts";
 import type { Chosen } from "./overlay.ts";
 

@@ -19,9 +19,9 @@ export function ProblemsView({ onSelect }: { onSelect: (path: string) => void })
             className="flex min-h-8 w-full items-center gap-2 px-3 py-1 text-left hover:bg-hover"
           >
             {level === "failure" ? (
-              <X size={14} aria-label="Failed" className="shrink-0 text-failed" />
+              <X aria-label="Failed" className="shrink-0 text-failed" />
             ) : (
-              <TriangleAlert size={14} aria-label="Warning" className="shrink-0 text-waiting" />
+              <TriangleAlert aria-label="Warning" className="shrink-0 text-waiting" />
             )}
             <code className="shrink-0">{path}</code>
             <span className="min-w-0 truncate">{visible(text)}</span>

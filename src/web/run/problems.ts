@@ -22,15 +22,3 @@ export function problemsOf(model: RunModel): readonly RunProblem[] {
   known.set(model, { seq: model.seq, problems });
   return problems;
 }
-
-/** Paths of what failed. */
-export function failuresOf(model: RunModel): string[] {
-  return problemsOf(model).flatMap(({ path, level }) => (level === "failure" ? [path] : []));
-}
-
-/** From one to the next, around; from elsewhere to the first, or backwards to the last. */
-export function failureFrom(failures: readonly string[], path: string | undefined, by: 1 | -1): string | undefined {
-  const at = path === undefined ? -1 : failures.indexOf(path);
-  if (at < 0) return failures.at(by === 1 ? 0 : -1);
-  return failures[(at + by + failures.length) % failures.length];
-}

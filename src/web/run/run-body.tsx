@@ -6,7 +6,7 @@ import { X } from "lucide-react";
 import { Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { useActions } from "../app/actions.ts";
 import { useNodeActions } from "../app/node-actions.ts";
-import type { RunSearch } from "../app/router.tsx";
+import type { RunSearch } from "../app/search.ts";
 import type { WorkflowView } from "../app/view-switch.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { lazily } from "../ui/lazily.ts";
@@ -15,12 +15,11 @@ import { Splitter, useSplit } from "../ui/splitter.tsx";
 import { say } from "../ui/toast.tsx";
 import { CANVAS, useMedia, WIDE } from "../ui/use-media.ts";
 import { Dock } from "./dock.tsx";
-import { FailureSteps, useFailureSteps } from "./failure-steps.tsx";
 import { LeadLine } from "./lead-line.tsx";
 import { NodePanel } from "./node-panel.tsx";
-import { useOutline } from "./outline.ts";
 import { OverlayMaker } from "./overlay.ts";
 import { idOf } from "./paths.ts";
+import type { RunModel } from "./run-model.ts";
 import { RunNotice } from "./run-notice.tsx";
 import { useRunPage, useRunStore, useShownRun } from "./run-store.ts";
 import { RunTop } from "./run-top.tsx";
@@ -33,16 +32,15 @@ const RunCanvas = lazily(
   (it) => it.RunCanvas,
 );
 
-const STEADY_MS = 1_000;
+/** Whether the outline is open, remembered on this machine. */
+const OUTLINE = "curlew.run.outline";
 const PANEL = { initial: 400, min: 280, max: 640 };
 const DOCK = { initial: 260, min: 120, max: 640 };
-
-export type SearchChange = { [Key in keyof RunSearch]?: RunSearch[Key] | undefined };
 
 export interface RunBodyProps {
   search: RunSearch;
   /** What is undefined goes from the address. */
-  change: (next: SearchChange) => void;
+  change: (next: RunSearch) => void;
 }
 
 export function RunBody({ search, change }: RunBodyProps) {
@@ -57,24 +55,23 @@ export function RunBody({ search, change }: RunBodyProps) {
   const [panelOpen, setPanelOpen] = useState(true);
   const [maker] = useState(() => new OverlayMaker());
   const { again, cancel, retry, path: file, isElsewhere: closed } = useRunActions(model);
-  const outline = useOutline();
+  const [outline, setOutline] = useState(() => localStorage.getItem(OUTLINE) === "open");
+  const toggleOutline = () => {
+    localStorage.setItem(OUTLINE, outline ? "" : "open");
+    setOutline(!outline);
+  };
   const below = useRef<HTMLElement>(null);
   const overlay = maker.make(model, chosen, nowMs, (loop, pass) => choose(loop, pass));
-  const path = useSteady(pathOf(search.node) ?? spoken(model), `${search.node} ${[...chosen]}`);
+  const path = pathOf(search.node) ?? mostWanted(model);
   const id = path === undefined ? undefined : idOf(path);
   const { graph } = model;
   const nodes = useMemo(() => graph.nodes.map(({ id, node }) => ({ id, title: node.data.title })), [graph]);
   useNodeActions(nodes, (id) => select(pathOf(id)));
   useSpokenChanges();
-  const failures = useFailureSteps(path, canvas ? select : goTo);
   const navigate = useNavigate();
   const onView = (view: WorkflowView): void => {
-    if (view === "run" || file === undefined) return;
-    void navigate({
-      to: "/w/$path",
-      params: { path: file },
-      search: { view, ...(id === undefined ? {} : { node: id }) },
-    });
+    if (view !== "run" && file !== undefined)
+      void navigate({ to: "/w/$path", params: { path: file }, search: { view, node: id } });
   };
   // Not that of the moment which is looked at.
   const isOver = useRunPage((page) => page.model?.isOver === true);
@@ -82,28 +79,9 @@ export function RunBody({ search, change }: RunBodyProps) {
     { id: "view.design", title: "Design", keys: "1", disabled: closed, run: () => onView("design") },
     { id: "view.source", title: "Source", keys: "3", disabled: closed, run: () => onView("source") },
     { id: "view.split", title: "Design and source", keys: "4", disabled: closed, run: () => onView("split") },
-    {
-      id: "outline",
-      title: "Outline",
-      keys: "O",
-      words: "tree steps screen reader",
-      disabled: !canvas,
-      run: outline.toggle,
-    },
-    {
-      id: "run.dock",
-      title: "Show or hide the dock",
-      keys: "Ctrl+J",
-      inFields: true,
-      run: () => setDockOpen(!dockOpen),
-    },
-    {
-      id: "run.panel",
-      title: "Show or hide the details",
-      keys: "Ctrl+.",
-      inFields: true,
-      run: () => setPanelOpen(!panelOpen),
-    },
+    { id: "outline", title: "Outline", keys: "O", words: "tree nodes", disabled: !canvas, run: toggleOutline },
+    { id: "run.dock", title: "Bottom panel", keys: "Ctrl+J", inFields: true, run: () => setDockOpen(!dockOpen) },
+    { id: "run.panel", title: "Details", keys: "Ctrl+.", inFields: true, run: () => setPanelOpen(!panelOpen) },
     { id: "run.cancel", title: "Cancel the run", keys: ".", disabled: isOver, run: () => cancel.mutate() },
     {
       id: "run.again",
@@ -132,7 +110,7 @@ export function RunBody({ search, change }: RunBodyProps) {
     change({ node: next, attempt: undefined, line: undefined });
     if (next !== undefined) setPanelOpen(true);
   }
-  /** On a phone what happened to a step stands below all of them. */
+  /** On a phone the details are below all nodes. */
   function goTo(next: string): void {
     select(next);
     below.current?.scrollIntoView();
@@ -141,18 +119,14 @@ export function RunBody({ search, change }: RunBodyProps) {
     store.choosePass(model.loops.shownPath(loop, chosen) ?? loop, pass);
   }
 
-  const details =
-    path === undefined ? null : (
-      <>
-        <FailureSteps steps={failures} />
-        <NodePanel
-          path={path}
-          attempt={search.attempt}
-          onAttempt={(attempt) => change({ attempt, line: undefined })}
-          onStay={() => change({ node: path })}
-        />
-      </>
-    );
+  const details = path !== undefined && (
+    <NodePanel
+      path={path}
+      attempt={search.attempt}
+      onAttempt={(attempt) => change({ attempt, line: undefined })}
+      onStay={() => change({ node: path })}
+    />
+  );
   const docked = (
     <Dock
       tab={search.tab ?? "output"}
@@ -164,7 +138,7 @@ export function RunBody({ search, change }: RunBodyProps) {
       onSelect={select}
     />
   );
-  const isOpen = panelOpen && details !== null;
+  const isOpen = panelOpen && path !== undefined;
   // Over the canvas alone, never over what a command prints.
   const isDrawer = isOpen && !wide;
   const aside = (
@@ -181,7 +155,7 @@ export function RunBody({ search, change }: RunBodyProps) {
         className="absolute top-1.5 right-2 z-10"
         label="Hide the details"
         shortcut="Ctrl+."
-        icon={<X size={16} aria-hidden="true" />}
+        icon={<X size={16} />}
         onClick={() => setPanelOpen(false)}
       />
       {details}
@@ -195,7 +169,7 @@ export function RunBody({ search, change }: RunBodyProps) {
           <RunNotice />
           <LeadLine onGo={goTo} />
           <StepList model={model} overlay={overlay} selected={id} onSelect={goTo} />
-          <section ref={below} aria-label="What happened to this step" className="border-y border-line bg-panel">
+          <section ref={below} aria-label="What happened to this node" className="border-y border-line bg-panel">
             {details}
           </section>
           <div className="h-96">{docked}</div>
@@ -205,9 +179,9 @@ export function RunBody({ search, change }: RunBodyProps) {
     );
   return (
     <>
-      <RunTop selected={path} onView={closed ? undefined : onView} outline={outline} />
+      <RunTop selected={path} onView={closed ? undefined : onView} outline={outline} onOutline={toggleOutline} />
       <div className="relative flex h-full">
-        {outline.isOpen && (
+        {outline && (
           <section aria-label="Outline" className="w-64 shrink-0 overflow-y-auto border-r border-line bg-panel">
             <StepList model={model} overlay={overlay} selected={id} onSelect={select} />
           </section>
@@ -228,7 +202,7 @@ export function RunBody({ search, change }: RunBodyProps) {
           <Scrubber />
           {dockOpen && (
             <>
-              <Splitter label="Height of the dock" grows="up" {...dock} min={DOCK.min} max={DOCK.max} />
+              <Splitter label="Height of the bottom panel" grows="up" {...dock} min={DOCK.min} max={DOCK.max} />
               <div style={{ height: dock.size }} className="max-h-1/2 min-h-0 shrink-0">
                 {docked}
               </div>
@@ -247,32 +221,11 @@ export function RunBody({ search, change }: RunBodyProps) {
 }
 
 /** N1 of the screen: what a person most likely came for. */
-function spoken(model: ReturnType<typeof useShownRun>["model"]): string | undefined {
-  const { failure } = model;
-  if (failure !== undefined) return failure.path;
-  const [asking] = model.waiting();
-  if (asking !== undefined) return asking.path;
+function mostWanted(model: RunModel): string | undefined {
   const { running, waitingRetry, waitingBudget } = model.fold.state;
-  for (const at of [running, waitingRetry, waitingBudget]) for (const path of at.keys()) return path;
-  const last = model.graph.last.at(-1);
-  return last === undefined ? undefined : model.graph.nodes[last]?.id;
-}
-
-/** Passes may begin many times a second: nobody can read that. What a person chose is shown at once. */
-function useSteady(path: string | undefined, choice: string): string | undefined {
-  const shown = useRef({ path, choice, atMs: 0 });
-  const [, again] = useState(0);
-  const now = performance.now();
-  const waitMs = shown.current.choice === choice ? shown.current.atMs + STEADY_MS - now : 0;
-  if (path !== shown.current.path && (waitMs <= 0 || shown.current.path === undefined))
-    shown.current = { path, choice, atMs: now };
-  const late = path !== shown.current.path;
-  useEffect(() => {
-    if (!late) return;
-    const timer = setTimeout(() => again((count) => count + 1), STEADY_MS);
-    return () => clearTimeout(timer);
-  }, [late]);
-  return shown.current.path;
+  const [asking] = model.waiting();
+  const [active] = [...running.keys(), ...waitingRetry.keys(), ...waitingBudget.keys()];
+  return model.failure?.path ?? asking?.path ?? active ?? model.graph.nodes[model.graph.last.at(-1) ?? -1]?.id;
 }
 
 /** What screen readers hear: sums, at most one a second (ui/toast.tsx): "5 nodes succeeded". */

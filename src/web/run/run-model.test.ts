@@ -1,8 +1,8 @@
 // A run as the page holds it: order of events, passes that are shown, times of the timeline, progress.
 
 import { expect, test } from "vitest";
+import { ask, begun, broke, done, grant, START_MS, told } from "../../../test/web/told-run.ts";
 import type { EventBody } from "../../scheduler/event.ts";
-import { ask, begun, broke, done, grant, START_MS, told } from "./told.ts";
 
 const LINE = `curlew: 1
 name: t

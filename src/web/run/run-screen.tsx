@@ -4,12 +4,12 @@
 
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
-import type { RunSearch } from "../app/router.tsx";
+import type { RunSearch } from "../app/search.ts";
 import { TopBar } from "../app/top-bar.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { count } from "../ui/words.ts";
-import { RunBody, type SearchChange } from "./run-body.tsx";
+import { RunBody } from "./run-body.tsx";
 import { openRun, RunContext, type RunStore, useRunPage } from "./run-store.ts";
 
 const route = getRouteApi("/runs/$id");
@@ -44,8 +44,7 @@ function Loaded({ id }: { id: string }) {
   const unreadable = useRunPage((page) => page.unreadable);
   const read = useRunPage((page) => page.read);
   const change = useMemo(
-    () => (next: SearchChange) =>
-      void navigate({ search: (before) => ({ ...before, ...next }) as RunSearch, replace: true }),
+    () => (next: RunSearch) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true }),
     [navigate],
   );
   if (model !== undefined) return <RunBody search={search} change={change} />;
@@ -57,10 +56,10 @@ function Loaded({ id }: { id: string }) {
           <Problem
             problem={{
               type: "about:blank",
-              title: "The workflow of this run cannot be read any more",
+              title: "The workflow of this run can't be read any more",
               status: 0,
               code: "record-damaged",
-              hint: `Its events are there: curlew runs show ${id} --json`,
+              hint: `Its events are kept: curlew runs show ${id} --json`,
             }}
           />
         ) : problem !== undefined ? (
@@ -74,7 +73,7 @@ function Loaded({ id }: { id: string }) {
           />
         ) : (
           <>
-            {read > 0 && <p className="mb-3 text-muted">Reading what has happened: {count(read, "event")} so far</p>}
+            {read > 0 && <p className="mb-3 text-muted">Reading events: {count(read, "event")} so far</p>}
             <Skeleton />
           </>
         )}

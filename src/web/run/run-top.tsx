@@ -12,52 +12,37 @@ import { IconButton } from "../ui/icon-button.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { lookOf } from "../ui/state.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
-import { CANVAS, useMedia } from "../ui/use-media.ts";
 import { clock, duration } from "../ui/words.ts";
-import type { OutlineSwitch } from "./outline.ts";
 import { useRunPage, useShownRun } from "./run-store.ts";
 import { useRunActions } from "./use-actions.ts";
 
 export interface RunTopProps {
   selected: string | undefined;
-  /** Absent: the file lies outside of the served folder. */
+  /** Absent: the file is outside the served folder. */
   onView: ((view: WorkflowView) => void) | undefined;
-  /** Absent where the steps stand in the canvas's place. */
-  outline?: OutlineSwitch;
+  outline?: boolean;
+  /** Absent where there is no canvas. */
+  onOutline?: () => void;
 }
 
-export function RunTop({ selected, onView, outline }: RunTopProps) {
+export function RunTop({ selected, onView, outline, onOutline }: RunTopProps) {
   const { model, nowMs } = useShownRun();
   const { cancel, retry, again, path, isElsewhere } = useRunActions(model);
   const navigate = useNavigate();
-  const isPhone = !useMedia(CANVAS);
   const { workflow, run, at, trigger } = model.started;
   const { status } = model;
   // What can be done is done with the run as it is now, whatever moment is looked at.
   const now = useRunPage((page) => page.model) ?? model;
   const tookMs = (model.endedAt === undefined ? nowMs : Date.parse(model.endedAt)) - Date.parse(at);
   const { settled, all } = model.progress();
-  const items: (MenuItem | "-")[] = [
-    ...(path === undefined
-      ? []
-      : [
-          { label: "Run again from the start", icon: <Play size={14} />, onSelect: () => again.mutate() },
-          {
-            label: "Open in the editor",
-            icon: <Pencil size={14} />,
-            onSelect: () => void navigate({ to: "/w/$path", params: { path } }),
-          },
-        ]),
-    ...(selected === undefined || !now.isOver
-      ? []
-      : [
-          {
-            label: `Retry from ${selected}`,
-            icon: <RotateCcw size={14} />,
-            onSelect: () => retry.mutate(selected),
-          },
-        ]),
-  ];
+  const items: MenuItem[] = [];
+  if (path !== undefined) {
+    const edit = () => void navigate({ to: "/w/$path", params: { path } });
+    items.push({ label: "Run again from the start", icon: <Play />, onSelect: () => again.mutate() });
+    items.push({ label: "Open in the editor", icon: <Pencil />, onSelect: edit });
+  }
+  if (selected !== undefined && now.isOver)
+    items.push({ label: `Retry from ${selected}`, icon: <RotateCcw />, onSelect: () => retry.mutate(selected) });
   return (
     <TopBar
       title={workflow.name}
@@ -88,13 +73,13 @@ export function RunTop({ selected, onView, outline }: RunTopProps) {
       }
       actions={
         <>
-          {outline !== undefined && (
+          {onOutline !== undefined && (
             <IconButton
               label="Outline"
               shortcut="O"
-              pressed={outline.isOpen}
-              icon={<ListTree size={16} aria-hidden="true" />}
-              onClick={outline.toggle}
+              pressed={outline}
+              icon={<ListTree size={16} />}
+              onClick={onOutline}
             />
           )}
           {onView !== undefined && <ViewSwitch view="run" onView={onView} />}
@@ -102,8 +87,8 @@ export function RunTop({ selected, onView, outline }: RunTopProps) {
             {!now.isOver && (
               <Button
                 className="lg:flex-1"
-                icon={<Square size={14} />}
-                {...(isPhone ? {} : { shortcut: "." })}
+                icon={<Square />}
+                shortcut="."
                 busy={cancel.isPending || now.status === "cancelling"}
                 onClick={() => cancel.mutate()}
               >
@@ -114,7 +99,7 @@ export function RunTop({ selected, onView, outline }: RunTopProps) {
               <Button
                 className="lg:flex-1"
                 kind="primary"
-                icon={<RotateCcw size={14} />}
+                icon={<RotateCcw />}
                 busy={retry.isPending}
                 onClick={() => retry.mutate(undefined)}
               >
@@ -125,7 +110,7 @@ export function RunTop({ selected, onView, outline }: RunTopProps) {
               <Button
                 className="lg:flex-1"
                 kind="primary"
-                icon={<Play size={14} />}
+                icon={<Play />}
                 busy={again.isPending || path === undefined}
                 onClick={() => again.mutate()}
               >
@@ -137,11 +122,7 @@ export function RunTop({ selected, onView, outline }: RunTopProps) {
                 label="More"
                 items={items}
                 trigger={
-                  <Button
-                    kind="quiet"
-                    aria-label="More that can be done with this run"
-                    icon={<ChevronDown size={14} />}
-                  />
+                  <Button kind="quiet" aria-label="More that can be done with this run" icon={<ChevronDown />} />
                 }
               />
             )}

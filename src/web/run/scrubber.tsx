@@ -20,7 +20,7 @@ export function Scrubber() {
   const atMs = moment?.atMs ?? lastMs;
   return (
     <div className="flex h-9 shrink-0 items-center gap-3 border-t border-line bg-panel px-3 text-sm">
-      <History size={14} aria-hidden="true" className="text-muted" />
+      <History className="text-muted" />
       <input
         type="range"
         disabled={!over}

@@ -79,7 +79,7 @@ export function PassArrows({ pass, onPass }: { pass: PassInfo; onPass: (pass: nu
       <IconButton
         label="The pass before"
         size="small"
-        icon={<ChevronLeft size={14} />}
+        icon={<ChevronLeft />}
         disabled={pass.shown === 0}
         onClick={() => onPass(pass.shown - 1)}
       />
@@ -89,7 +89,7 @@ export function PassArrows({ pass, onPass }: { pass: PassInfo; onPass: (pass: nu
       <IconButton
         label="The next pass"
         size="small"
-        icon={<ChevronRight size={14} />}
+        icon={<ChevronRight />}
         disabled={pass.cells[pass.shown + 1] === undefined || pass.cells[pass.shown + 1] === "ready"}
         onClick={() => onPass(pass.shown + 1)}
       />

@@ -202,12 +202,12 @@ function Brush(props: {
     <div className="flex h-7 shrink-0 items-center border-b border-line">
       <div className="flex w-56 shrink-0 items-center pl-2 max-sm:w-36">
         {zoomed ? (
-          <Button size="small" kind="quiet" icon={<ZoomOut size={14} />} onClick={() => onZoom(undefined)}>
+          <Button size="small" kind="quiet" icon={<ZoomOut />} onClick={() => onZoom(undefined)}>
             Whole run
           </Button>
         ) : (
           chosen !== undefined && (
-            <Button size="small" kind="quiet" icon={<ZoomIn size={14} />} onClick={() => onZoom(chosen)}>
+            <Button size="small" kind="quiet" icon={<ZoomIn />} onClick={() => onZoom(chosen)}>
               Selected node
             </Button>
           )

@@ -1,8 +1,8 @@
 // use-actions: what can be done with a run from its page: cancel, go on, run again. Each says what became of it.
 
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import type { StartedRun } from "../../api/shapes.ts";
-import { useLead } from "../app/lead.ts";
 import { ask, at } from "../client/api.ts";
 import { sentence, workflowsQuery } from "../client/queries.ts";
 import { toast } from "../ui/toast.tsx";
@@ -17,22 +17,18 @@ function useWorkflowPath(model: RunModel): { path: string | undefined; isElsewhe
 }
 
 export function useRunActions(model: RunModel) {
-  const lead = useLead();
+  const navigate = useNavigate();
   const id = model.started.run;
   const { path, isElsewhere } = useWorkflowPath(model);
   const onError = (reason: unknown) => toast(sentence(reason));
   const asked = {
     onError,
-    onMutate: lead,
-    onSuccess: ({ id: run }: StartedRun, _: unknown, goOn: ReturnType<typeof lead>) =>
-      goOn({ run, of: model.started.workflow.name }),
+    onSuccess: ({ id: run }: StartedRun) => void navigate({ to: "/runs/$id", params: { id: run } }),
   };
-
   const cancel = useMutation({ mutationFn: () => ask<void>(at("runs", id, "cancel"), { method: "POST" }), onError });
   const resume = useMutation({ mutationFn: () => ask<void>(at("runs", id, "resume"), { method: "POST" }), onError });
   const retry = useMutation({
-    mutationFn: (from?: string) =>
-      ask<StartedRun>(at("runs", id, "retry"), { method: "POST", body: from === undefined ? {} : { from } }),
+    mutationFn: (from?: string) => ask<StartedRun>(at("runs", id, "retry"), { method: "POST", body: { from } }),
     ...asked,
   });
   const again = useMutation({

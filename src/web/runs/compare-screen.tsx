@@ -25,7 +25,7 @@ export function CompareScreen() {
   const navigate = useNavigate();
   const actions = a !== undefined && b !== undefined && (
     <Button
-      icon={<ArrowLeftRight size={14} aria-hidden="true" />}
+      icon={<ArrowLeftRight />}
       onClick={() => void navigate({ to: "/runs/compare", search: { a: b, b: a }, replace: true })}
     >
       Swap

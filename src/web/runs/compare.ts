@@ -71,7 +71,6 @@ export function tookOf(node: NodeView | undefined): number | undefined {
 }
 
 function pairOf(path: string, a: NodeView | undefined, b: NodeView | undefined): NodePair {
-  const [tookA, tookB] = [tookOf(a), tookOf(b)];
   const differs: Difference[] = [];
   if (a === undefined || b === undefined) differs.push("missing");
   else {
@@ -82,11 +81,11 @@ function pairOf(path: string, a: NodeView | undefined, b: NodeView | undefined):
   return {
     path,
     title: visibleLine((b ?? a)?.title ?? path),
-    ...(a === undefined ? {} : { a }),
-    ...(b === undefined ? {} : { b }),
+    a,
+    b,
     differs,
-    ...(tookA === undefined ? {} : { tookA }),
-    ...(tookB === undefined ? {} : { tookB }),
+    tookA: tookOf(a),
+    tookB: tookOf(b),
   };
 }
 

@@ -1,10 +1,10 @@
 // FilterBar: what the runs' table shows, kept in the address.
 
 import { useQuery } from "@tanstack/react-query";
-import { Search, X } from "lucide-react";
+import { X } from "lucide-react";
 import type { RefObject } from "react";
 import { visibleLine } from "../../base/visible.ts";
-import type { RunsSearch } from "../app/router.tsx";
+import type { RunsSearch } from "../app/search.ts";
 import { workflowsQuery } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
@@ -27,11 +27,10 @@ export function FilterBar({ search, onChange, searchRef }: FilterBarProps) {
       <TypedSearch
         label="Text in name, file or id"
         placeholder="Search"
-        icon={<Search size={14} aria-hidden="true" className="absolute top-2.25 left-2.5 text-muted" />}
+        icon
         value={search.text ?? ""}
         onChange={set("text")}
         inputRef={searchRef}
-        className="pl-8"
       />
       <fieldset className="flex max-w-full overflow-x-auto rounded-md border border-edge/60">
         <legend className="sr-only">State</legend>
@@ -71,7 +70,7 @@ export function FilterBar({ search, onChange, searchRef }: FilterBarProps) {
         className="font-mono text-sm"
       />
       {Object.keys(search).length > 0 && (
-        <Button kind="quiet" icon={<X size={14} aria-hidden="true" />} onClick={() => onChange({})}>
+        <Button kind="quiet" icon={<X />} onClick={() => onChange({})}>
           Clear
         </Button>
       )}

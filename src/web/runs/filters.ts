@@ -1,8 +1,9 @@
 // filters: the runs' filters as they stand in the address, and as the API takes them (spec ui 6.2.5). Pure.
 //   F1. What the address holds is short and said in words (`since=24h`), so that a link to "failed in the last day" stays true.
 
+import type { QueryValues } from "../../api/address.ts";
 import type { RunStatus } from "../../scheduler/state.ts";
-import type { RunsSearch } from "../app/router.tsx";
+import type { RunsSearch } from "../app/search.ts";
 
 /** What a person asks for; `running` holds what is about to run or to end too. */
 export const STATES: Record<string, { title: string; statuses: RunStatus[] }> = {
@@ -24,17 +25,11 @@ export const TIMES: Record<string, string> = {
 const UNITS_MS: Record<string, number> = { h: 3_600_000, d: 86_400_000 };
 
 /** The query of `GET /runs`. Times are whole minutes, so that the same question has the same key for a while. */
-export function queryOf(search: RunsSearch, nowMs: number): Record<string, string | string[]> {
-  const statuses = statesIn(search).flatMap((state) => STATES[state]?.statuses ?? []);
-  return {
-    ...(search.workflow === undefined ? {} : { path: search.workflow }),
-    ...(statuses.length === 0 ? {} : { status: statuses }),
-    ...(search.trigger === undefined ? {} : { trigger: search.trigger }),
-    ...(search.text === undefined ? {} : { text: search.text }),
-    ...(search.failed === undefined ? {} : { failed: search.failed }),
-    ...timeOf("since", search.since, nowMs),
-    ...timeOf("until", search.until, nowMs),
-  };
+export function queryOf(search: RunsSearch, nowMs: number): QueryValues {
+  const { workflow: path, trigger, text, failed } = search;
+  const status = statesIn(search).flatMap((state) => STATES[state]?.statuses ?? []);
+  const [since, until] = [timeOf(search.since, nowMs), timeOf(search.until, nowMs)];
+  return { path, status, trigger, text, failed, since, until };
 }
 
 export function statesIn(search: RunsSearch): string[] {
@@ -56,9 +51,8 @@ export function withFilter(search: RunsSearch, name: keyof RunsSearch, value: st
 }
 
 /** F1. */
-function timeOf(name: string, text: string | undefined, nowMs: number): Record<string, string> {
-  if (text === undefined) return {};
-  const [, count, unit] = /^(\d+)([hd])$/.exec(text) ?? [];
-  const ms = count === undefined ? Date.parse(text) : nowMs - Number(count) * UNITS_MS[unit!]!;
-  return Number.isNaN(ms) ? {} : { [name]: new Date(Math.floor(ms / 60_000) * 60_000).toISOString() };
+function timeOf(text: string | undefined, nowMs: number): string | undefined {
+  const [, count, unit] = /^(\d+)([hd])$/.exec(text ?? "") ?? [];
+  const ms = count === undefined ? Date.parse(text ?? "") : nowMs - Number(count) * UNITS_MS[unit!]!;
+  return Number.isNaN(ms) ? undefined : new Date(Math.floor(ms / 60_000) * 60_000).toISOString();
 }

@@ -20,22 +20,29 @@ const ENDS: Partial<Record<RunEvent["type"], RunStatus>> = {
 
 /** What an event says about a row that is there; undefined: nothing, or no such row. */
 export function changedBy(data: Pages, event: RunEvent): Pages | undefined {
-  return change(data, event.run, (row) => {
-    const ended = ENDS[event.type];
-    if (ended !== undefined)
-      return {
-        ...row,
-        status: ended,
-        endedAt: event.at,
-        durationMs: Date.parse(event.at) - Date.parse(row.startedAt),
-        waiting: 0,
-        ...(event.type === "run.failed" && { failure: event }),
-      };
-    if (event.type === "approval.requested") return { ...row, status: "waiting", waiting: row.waiting + 1 };
-    if (event.type === "approval.granted" || event.type === "approval.rejected" || event.type === "approval.expired")
-      return { ...row, status: "running", waiting: Math.max(0, row.waiting - 1) };
-    return row;
-  });
+  let changed = false;
+  const pages = data.pages.map((page) => ({
+    ...page,
+    items: page.items.map((row) => {
+      const next = row.id === event.run ? after(row, event) : row;
+      changed ||= next !== row;
+      return next;
+    }),
+  }));
+  return changed ? { ...data, pages } : undefined;
+}
+
+function after(row: RunItem, event: RunEvent): RunItem {
+  const status = ENDS[event.type];
+  if (status !== undefined) {
+    const durationMs = Date.parse(event.at) - Date.parse(row.startedAt);
+    const failure = event.type === "run.failed" ? event : row.failure;
+    return { ...row, status, endedAt: event.at, durationMs, waiting: 0, failure };
+  }
+  if (event.type === "approval.requested") return { ...row, status: "waiting", waiting: row.waiting + 1 };
+  if (event.type === "approval.granted" || event.type === "approval.rejected" || event.type === "approval.expired")
+    return { ...row, status: "running", waiting: Math.max(0, row.waiting - 1) };
+  return row;
 }
 
 /** L2. `first` is the first page, read again. */
@@ -50,27 +57,9 @@ export function mergedWith(data: Pages, first: RunItem[]): Pages {
   return { ...data, pages };
 }
 
-export function firstPage({ pages, pageParams }: Pages): Pages {
-  return { pages: pages.slice(0, 1), pageParams: pageParams.slice(0, 1) };
-}
-
 export function without(data: Pages, ids: ReadonlySet<string>): Pages {
   return {
     ...data,
     pages: data.pages.map((page) => ({ ...page, items: page.items.filter(({ id }) => !ids.has(id)) })),
   };
-}
-
-function change(data: Pages, id: string, how: (row: RunItem) => RunItem): Pages | undefined {
-  let changed = false;
-  const pages = data.pages.map((page) => ({
-    ...page,
-    items: page.items.map((row) => {
-      if (row.id !== id) return row;
-      const next = how(row);
-      changed ||= next !== row;
-      return next;
-    }),
-  }));
-  return changed ? { ...data, pages } : undefined;
 }

@@ -2,7 +2,6 @@
 
 import { useNavigate } from "@tanstack/react-router";
 import type { RunItem, StartedRun } from "../../api/shapes.ts";
-import { useLead } from "../app/lead.ts";
 import { useNotStarted } from "../app/start-run.tsx";
 import { ask, at } from "../client/api.ts";
 import { keys, problemOf, queryClient } from "../client/queries.ts";
@@ -21,7 +20,6 @@ export function runAgain(id: string, { all }: { all: boolean }): Promise<Started
 
 export function useRunActions() {
   const navigate = useNavigate();
-  const lead = useLead();
   const notStarted = useNotStarted();
   const told = (what: string) => (reason: unknown) => {
     const { title, detail } = problemOf(reason);
@@ -31,13 +29,11 @@ export function useRunActions() {
   return {
     open,
     compare: (a: string, b: string) => void navigate({ to: "/runs/compare", search: { a, b } }),
-    again: (run: RunItem, how: { all: boolean }) => {
-      const goOn = lead();
-      return runAgain(run.id, how).then(
-        ({ id }) => goOn({ run: id, of: run.workflow }),
+    again: (run: RunItem, how: { all: boolean }) =>
+      runAgain(run.id, how).then(
+        ({ id }) => open(id),
         (reason: unknown) => notStarted(run.workflow, reason),
-      );
-    },
+      ),
     cancel: (run: RunItem) =>
       ask(`${at("runs", run.id)}/cancel`, { method: "POST" }).then(
         () => toast(`${run.workflow} is being cancelled`),

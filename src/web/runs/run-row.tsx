@@ -119,7 +119,7 @@ export function RunRow({ run, now, current, selected, onSelect, onPoint, menu }:
               size="small"
               tabIndex={-1}
               label={`More for ${run.workflow} ${shortRunId(run.id)}`}
-              icon={<Ellipsis size={15} aria-hidden="true" />}
+              icon={<Ellipsis size={15} />}
             />
           }
         />

@@ -5,20 +5,17 @@ import { Copy, GitCompareArrows, History, Play, RotateCcw, Square, Trash2, X } f
 import { useRef, useState } from "react";
 import type { RunItem } from "../../api/shapes.ts";
 import { useActions } from "../app/actions.ts";
-import type { RunsSearch } from "../app/router.tsx";
+import type { RunsSearch } from "../app/search.ts";
 import { TopBar } from "../app/top-bar.tsx";
-import { problemOf } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { copyText } from "../ui/copy.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { focusSoon } from "../ui/focus.ts";
 import type { MenuItem } from "../ui/menu.tsx";
-import { Problem } from "../ui/problem.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
+import { QueryView } from "../ui/query-view.tsx";
 import { count } from "../ui/words.ts";
 import { FilterBar } from "./filter-bar.tsx";
-import { useLeftPlace } from "./left-place.ts";
 import { isOver, useRunActions } from "./run-actions.ts";
 import { RunsTable } from "./runs-table.tsx";
 import { useRows } from "./use-rows.ts";
@@ -26,12 +23,8 @@ import { useRows } from "./use-rows.ts";
 export function RunsScreen() {
   const search = useSearch({ from: "/runs" });
   const navigate = useNavigate();
-  const was = useLeftPlace(() => ({ top: top.current, current: currentNow.current }));
-  const top = useRef(was?.top ?? 0);
-  const { query, rows, remove } = useRows(search, was !== undefined);
-  const { current, setCurrent, selected, setSelected, chosen } = useChosen(rows, was?.current);
-  const currentNow = useRef(current);
-  currentNow.current = current;
+  const { query, rows, remove } = useRows(search);
+  const { current, setCurrent, selected, setSelected, chosen } = useChosen(rows);
   const [doomed, setDoomed] = useState<readonly RunItem[]>([]);
   const actions = useRunActions();
   const searchRef = useRef<HTMLInputElement>(null);
@@ -101,12 +94,12 @@ export function RunsScreen() {
   ]);
 
   const menuFor = (run: RunItem): (MenuItem | "-")[] => [
-    { label: "Open", icon: <History size={14} />, shortcut: "Enter", onSelect: () => actions.open(run.id) },
+    { label: "Open", icon: <History />, shortcut: "Enter", onSelect: () => actions.open(run.id) },
     ...(isOver(run)
       ? [
           {
             label: "Run again",
-            icon: <Play size={14} />,
+            icon: <Play />,
             shortcut: "R",
             onSelect: () => void actions.again(run, { all: true }),
           },
@@ -115,21 +108,21 @@ export function RunsScreen() {
             : [
                 {
                   label: "Run again from the failure",
-                  icon: <RotateCcw size={14} />,
+                  icon: <RotateCcw />,
                   onSelect: () => void actions.again(run, { all: false }),
                 },
               ]),
         ]
-      : [{ label: "Cancel", icon: <Square size={14} />, onSelect: () => void actions.cancel(run) }]),
+      : [{ label: "Cancel", icon: <Square />, onSelect: () => void actions.cancel(run) }]),
     {
       label: "Copy the id",
-      icon: <Copy size={14} />,
+      icon: <Copy />,
       onSelect: () => void copyText(run.id, "Copied the id"),
     },
     "-",
     {
       label: "Delete…",
-      icon: <Trash2 size={14} />,
+      icon: <Trash2 />,
       shortcut: "Delete",
       danger: true,
       disabled: !isOver(run),
@@ -147,43 +140,21 @@ export function RunsScreen() {
           ) : (
             <div role="toolbar" aria-label="Selected runs" className="flex min-h-8 flex-wrap items-center gap-2">
               <span className="mr-2 font-semibold">{count(chosen.length, "run")} selected</span>
-              <Button
-                icon={<GitCompareArrows size={14} />}
-                disabled={pair === undefined}
-                shortcut="C"
-                onClick={compare}
-              >
+              <Button icon={<GitCompareArrows />} disabled={pair === undefined} shortcut="C" onClick={compare}>
                 Compare
               </Button>
-              <Button
-                kind="danger"
-                icon={<Trash2 size={14} />}
-                disabled={over.length === 0}
-                onClick={() => setDoomed(over)}
-              >
+              <Button kind="danger" icon={<Trash2 />} disabled={over.length === 0} onClick={() => setDoomed(over)}>
                 Delete {over.length < chosen.length && over.length > 0 ? over.length : ""}
               </Button>
-              <Button kind="quiet" icon={<X size={14} />} onClick={() => setSelected(undefined, false)}>
+              <Button kind="quiet" icon={<X />} onClick={() => setSelected(undefined, false)}>
                 Clear
               </Button>
-              {pair === undefined && (
-                <span className="text-sm text-muted max-sm:hidden">Two runs can be compared.</span>
-              )}
             </div>
           )}
         </div>
-        {query.isPending && <Skeleton rows={8} className="p-4" />}
-        {query.error !== null && query.data === undefined && (
-          <div className="p-4">
-            <Problem
-              problem={problemOf(query.error)}
-              action={<Button onClick={() => void query.refetch()}>Try again</Button>}
-            />
-          </div>
-        )}
-        {query.data !== undefined && rows.length === 0 && (
-          <Nothing filtered={Object.keys(search).length > 0} onClear={() => setSearch({})} />
-        )}
+        <QueryView query={query} rows={8}>
+          {() => rows.length === 0 && <Nothing search={search} onClear={() => setSearch({})} />}
+        </QueryView>
         {rows.length > 0 && (
           <RunsTable
             rows={rows}
@@ -191,7 +162,6 @@ export function RunsScreen() {
             selected={selected}
             onPoint={setCurrent}
             onSelect={setSelected}
-            top={top}
             menuFor={menuFor}
             onEnd={query.hasNextPage && !query.isFetchingNextPage ? () => void query.fetchNextPage() : undefined}
           />
@@ -201,7 +171,7 @@ export function RunsScreen() {
         open={doomed.length > 0}
         onClose={() => setDoomed([])}
         title={`Delete ${count(doomed.length, "run")}?`}
-        description="What they said, their outputs and events leave the history. This cannot be undone."
+        description="Their results, outputs, and events are deleted. This cannot be undone."
         actions={
           <>
             <Button kind="quiet" onClick={() => setDoomed([])}>
@@ -213,7 +183,6 @@ export function RunsScreen() {
                 const runs = doomed;
                 setDoomed([]);
                 setSelected(undefined, false);
-                setCurrent(besides(rows, current, runs));
                 focusSoon(() => document.querySelector<HTMLElement>("[role=grid]"));
                 void actions.remove(runs).then(remove);
               }}
@@ -228,8 +197,8 @@ export function RunsScreen() {
 }
 
 /** The current row and the selected ones, by id: rows that come move neither. */
-function useChosen(rows: readonly RunItem[], before: string | undefined) {
-  const [current, setCurrent] = useState(before);
+function useChosen(rows: readonly RunItem[]) {
+  const [current, setCurrent] = useState<string>();
   const [selected, setAll] = useState<ReadonlySet<string>>(new Set());
   /** Without an id: nothing is selected. */
   const setSelected = (id: string | undefined, is: boolean) => {
@@ -245,24 +214,12 @@ function useChosen(rows: readonly RunItem[], before: string | undefined) {
   return { current, setCurrent, selected, setSelected, chosen: rows.filter(({ id }) => selected.has(id)) };
 }
 
-/** The row that stands where `current` stood once `gone` are deleted; `current` itself if it stays. */
-function besides(rows: readonly RunItem[], current: string | undefined, gone: readonly RunItem[]): string | undefined {
-  const doomed = new Set(gone.map(({ id }) => id));
-  const at = rows.findIndex(({ id }) => id === current);
-  const behind = rows.slice(Math.max(0, at)).find(({ id }) => !doomed.has(id));
-  return current === undefined ? undefined : (behind ?? rows.findLast(({ id }) => !doomed.has(id)))?.id;
-}
-
-function Nothing({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {
-  if (filtered)
+function Nothing({ search, onClear }: { search: RunsSearch; onClear: () => void }) {
+  if (Object.keys(search).length === 0)
     return (
-      <Empty title="No run is like that" action={<Button onClick={onClear}>Clear the filters</Button>}>
-        No run of the history meets all of these filters.
+      <Empty icon={<History size={28} />} title="No runs yet">
+        Runs appear here as soon as they start, from this page, the command line, or a trigger.
       </Empty>
     );
-  return (
-    <Empty icon={<History size={28} />} title="Nothing has run yet">
-      Every run stands here from its first event on, whoever started it: this page, the command line, a trigger.
-    </Empty>
-  );
+  return <Empty title="No matching runs" action={<Button onClick={onClear}>Clear filters</Button>} />;
 }

@@ -15,14 +15,12 @@ export interface RunsTableProps {
   selected: ReadonlySet<string>;
   onPoint: (id: string) => void;
   onSelect: (id: string, selected: boolean) => void;
-  /** How far it is scrolled: at first to here, then whoever looks on is told. */
-  top: { current: number };
   menuFor: (run: RunItem) => readonly (MenuItem | "-")[];
   /** There is more to read behind the last row. */
   onEnd: (() => void) | undefined;
 }
 
-export function RunsTable({ rows, current, selected, onPoint, onSelect, top, menuFor, onEnd }: RunsTableProps) {
+export function RunsTable({ rows, current, selected, onPoint, onSelect, menuFor, onEnd }: RunsTableProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const now = useNow(1000);
   const virtual = useVirtualizer({
@@ -31,12 +29,7 @@ export function RunsTable({ rows, current, selected, onPoint, onSelect, top, men
     estimateSize: () => ROW_PX,
     getItemKey: (at) => rows[at]?.id ?? at,
     overscan: 8,
-    initialOffset: top.current,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: where it stood before, once.
-  useLayoutEffect(() => {
-    scroller.current?.scrollTo(0, top.current);
-  }, []);
   useKeptPlace(scroller, rows);
   const drawn = virtual.getVirtualItems();
   const last = drawn.at(-1)?.index ?? 0;
@@ -56,13 +49,11 @@ export function RunsTable({ rows, current, selected, onPoint, onSelect, top, men
       ref={scroller}
       role="grid"
       aria-label="Runs"
-      onScroll={(event) => {
-        top.current = event.currentTarget.scrollTop;
-      }}
+      data-scroll-restoration-id="runs"
       aria-rowcount={rows.length + 1}
       aria-multiselectable="true"
       tabIndex={0}
-      {...(seen ? { "aria-activedescendant": `run-${current}` } : {})}
+      aria-activedescendant={seen ? `run-${current}` : undefined}
       className="min-h-0 flex-1 overflow-auto focus-visible:-outline-offset-2"
     >
       <div

@@ -1,30 +1,21 @@
 // useRows: the runs that the filters ask for, page by page as they are scrolled to, and kept true by the stream.
 
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useMemo, useRef } from "react";
-import type { RunsSearch } from "../app/router.tsx";
+import { useEffect, useMemo } from "react";
+import type { RunsSearch } from "../app/search.ts";
 import { keys, runsPage } from "../client/queries.ts";
 import { onMessage } from "../client/stream.ts";
 import { queryOf } from "./filters.ts";
-import { changedBy, firstPage, mergedWith, type Pages, without } from "./live-rows.ts";
+import { changedBy, mergedWith, type Pages, without } from "./live-rows.ts";
 
 const pageSize = 100;
-/** Of who goes away and may come back; beyond these only the first. */
-const PAGES_KEPT = 20;
 const gatherMs = 300;
 
-/** `isBack`: whoever was here before comes back, and finds as many rows as they had read. */
-export function useRows(search: RunsSearch, isBack: boolean) {
+export function useRows(search: RunsSearch) {
   const client = useQueryClient();
   const key = useMemo(() => [...keys.runs, "table", search], [search]);
   const read = (cursor: string, signal?: AbortSignal) =>
     runsPage({ ...queryOf(search, Date.now()), limit: pageSize, cursor }, signal);
-  const firstKey = useRef(isBack ? key : undefined);
-  // Before it is asked for: what is there is read again, page by page.
-  useMemo(() => {
-    if (firstKey.current !== key) client.setQueryData<Pages>(key, (data) => data && firstPage(data));
-    firstKey.current = undefined;
-  }, [client, key]);
   const query = useInfiniteQuery({
     queryKey: key,
     queryFn: ({ pageParam, signal }) => read(pageParam, signal),
@@ -53,14 +44,12 @@ export function useRows(search: RunsSearch, isBack: boolean) {
     return () => {
       end();
       clearTimeout(timer);
-      client.setQueryData<Pages>(key, (data) => (data && data.pages.length > PAGES_KEPT ? firstPage(data) : data));
     };
   }, [client, key]);
   const rows = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data]);
   return {
     query,
     rows,
-    remove: (ids: ReadonlySet<string>) =>
-      client.setQueryData<Pages>(key, (data) => (data === undefined ? undefined : without(data, ids))),
+    remove: (ids: ReadonlySet<string>) => client.setQueryData<Pages>(key, (data) => data && without(data, ids)),
   };
 }

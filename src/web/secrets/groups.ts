@@ -1,4 +1,4 @@
-// groups: secrets in the order in which they need somebody: what is found nowhere, what workflows use, what nobody uses. Pure.
+// groups: secrets in the order in which they need attention: not found, in use, not used. Pure.
 
 import type { SecretItem } from "../../api/shapes.ts";
 
@@ -9,9 +9,9 @@ export interface Group {
 }
 
 const TITLES = {
-  missing: "Found nowhere",
+  missing: "Not found",
   used: "In use",
-  unused: "Used by no workflow here",
+  unused: "Not used here",
 } as const;
 
 /** Without those that hold none. */
@@ -25,23 +25,12 @@ export function groupsOf(items: readonly SecretItem[]): Group[] {
 
 /** Of a source, as it stands in a sentence and in a row. */
 export function sourceWord(source: string): string {
-  switch (source) {
-    case "environment":
-      return "environment";
-    case ".env":
-      return ".env file";
-    case "store":
-      return "local store";
-    case "keychain":
-      return "desktop keyring";
-    case "command":
-      return "command";
-    default:
-      return source;
-  }
+  return WORDS[source] ?? source;
 }
 
-/** As people paste it: the one line break at its end is none of the value. */
+const WORDS: Record<string, string> = { ".env": ".env file", store: "local store", keychain: "desktop keyring" };
+
+/** As people paste it: the newline at its end is not part of the value. */
 export function givenValue(typed: string): string {
   return typed.replace(/\r?\n$/, "");
 }
@@ -49,7 +38,7 @@ export function givenValue(typed: string): string {
 /** What a name cannot be; nothing when it is one. The server says the same. */
 export function nameProblem(name: string): string | undefined {
   if (name === "") return undefined;
-  if (/^[0-9]/.test(name)) return "A name does not begin with a digit.";
-  if (!/^[A-Za-z0-9_]+$/.test(name)) return "A name has letters, digits and underscores.";
+  if (/^[0-9]/.test(name)) return "A name must not start with a digit.";
+  if (!/^[A-Za-z0-9_]+$/.test(name)) return "Use letters, digits, and underscores.";
   return name.length > 64 ? "A name has at most 64 characters." : undefined;
 }

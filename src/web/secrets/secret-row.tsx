@@ -2,24 +2,15 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import {
-  Check,
-  CircleHelp,
-  FileKey2,
-  KeyRound,
-  LockKeyhole,
-  SquareTerminal,
-  TriangleAlert,
-  Variable,
-} from "lucide-react";
+import { CircleHelp, FileKey2, KeyRound, LockKeyhole, SquareTerminal, TriangleAlert, Variable } from "lucide-react";
 import type { SecretItem } from "../../api/shapes.ts";
-import { problemOf } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
+import { TestOutcome } from "../ui/test-outcome.tsx";
 import { say } from "../ui/toast.tsx";
 import { sourceWord } from "./groups.ts";
 import { testSecret } from "./queries.ts";
 
-const ICONS: Record<string, typeof Check> = {
+const ICONS: Record<string, typeof KeyRound> = {
   environment: Variable,
   ".env": FileKey2,
   store: LockKeyhole,
@@ -69,15 +60,15 @@ export function SecretRow({ item, onSet, onRemove }: SecretRowProps) {
           </Button>
         )}
       </div>
-      <Outcome test={test} />
+      <TestOutcome test={test} good={`Found in: ${sourceWord(test.data?.source ?? "a source")}.`} />
     </li>
   );
 }
 
-function Missing({ why = "It is found nowhere." }: { why: string | undefined }) {
+function Missing({ why = "No source has a value." }: { why: string | undefined }) {
   return (
     <p className="flex gap-1.5 text-sm text-muted">
-      <TriangleAlert size={13} aria-hidden="true" className="mt-0.75 shrink-0 text-failed" />
+      <TriangleAlert size={13} className="mt-0.75 shrink-0 text-failed" />
       {why}
     </p>
   );
@@ -87,14 +78,14 @@ function Source({ source }: { source: string }) {
   const Icon = ICONS[source] ?? CircleHelp;
   return (
     <p className="flex items-center gap-1.5 text-sm text-muted">
-      <Icon size={13} aria-hidden="true" />
+      <Icon size={13} />
       {sourceWord(source)}
     </p>
   );
 }
 
 function Users({ usedBy }: { usedBy: readonly string[] }) {
-  if (usedBy.length === 0) return <p className="text-sm text-muted">no workflow names it</p>;
+  if (usedBy.length === 0) return <p className="text-sm text-muted">not used by a workflow</p>;
   const rest = usedBy.length - usersShown;
   return (
     <ul aria-label="Used by" className="min-w-0 text-sm">
@@ -117,29 +108,5 @@ function Users({ usedBy }: { usedBy: readonly string[] }) {
         </li>
       )}
     </ul>
-  );
-}
-
-function Outcome({
-  test: { data, error },
-}: {
-  test: { data: Awaited<ReturnType<typeof testSecret>> | undefined; error: unknown };
-}) {
-  const refused = error === null || error === undefined ? undefined : problemOf(error);
-  if (data === undefined && refused === undefined) return null;
-  if (data?.ok)
-    return (
-      <p className="flex items-center gap-1.5 text-sm text-succeeded md:col-span-3">
-        <Check size={14} aria-hidden="true" />
-        {data.source === undefined ? "A value is found." : `The ${sourceWord(data.source)} gives a value.`}
-      </p>
-    );
-  return (
-    <div className="border-l-2 border-failed pl-3 text-sm md:col-span-3">
-      <p className="break-words whitespace-pre-wrap">{data?.problem ?? refused?.detail ?? refused?.title}</p>
-      {(data?.hint ?? refused?.hint) !== undefined && (
-        <p className="break-words whitespace-pre-wrap text-muted">{data?.hint ?? refused?.hint}</p>
-      )}
-    </div>
   );
 }

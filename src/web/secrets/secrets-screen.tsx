@@ -7,12 +7,10 @@ import { useState } from "react";
 import type { SecretItem } from "../../api/shapes.ts";
 import { useActions } from "../app/actions.ts";
 import { Screen } from "../app/screen.tsx";
-import { problemOf } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Panel } from "../ui/panel.tsx";
-import { Problem } from "../ui/problem.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
+import { QueryView } from "../ui/query-view.tsx";
 import { groupsOf } from "./groups.ts";
 import { secretsQuery } from "./queries.ts";
 import { RemoveDialog } from "./remove-dialog.tsx";
@@ -29,49 +27,46 @@ export function SecretsScreen() {
   useActions("Secrets", [
     { id: "secrets.add", title: "Add a secret", keys: "A", words: "password token key", run: add },
   ]);
-  const items = secrets.data ?? [];
   return (
     <Screen
       title="Connections and secrets"
       actions={
-        <Button kind="primary" icon={<Plus size={14} aria-hidden="true" />} onClick={add}>
-          Add
+        <Button kind="primary" icon={<Plus />} onClick={add}>
+          Add secret
         </Button>
       }
     >
-      {secrets.isPending && <Skeleton rows={4} />}
-      {secrets.error !== null && (
-        <div className="mb-4">
-          <Problem
-            problem={problemOf(secrets.error)}
-            action={<Button onClick={() => void secrets.refetch()}>Try again</Button>}
-          />
-        </div>
-      )}
-      {secrets.data?.length === 0 && <Nothing onAdd={add} />}
-      {items.length > 0 && (
-        <p className="mb-4 max-w-3xl text-muted">
-          A workflow names what it needs under <code className="font-mono text-sm">secrets</code>. The nearest value
-          wins: environment, <code className="font-mono text-sm">.env</code> beside the workflow, local store,
-          config.yaml.
-        </p>
-      )}
-      <div className="flex flex-col gap-6">
-        {groupsOf(items).map(({ id, title, items }) => (
-          <Panel key={id} title={title}>
-            <ul>
-              {items.map((item) => (
-                <SecretRow
-                  key={item.name}
-                  item={item}
-                  onSet={() => setOpen({ what: "set", item })}
-                  onRemove={() => setOpen({ what: "remove", item })}
-                />
-              ))}
-            </ul>
-          </Panel>
-        ))}
-      </div>
+      <QueryView query={secrets} rows={4}>
+        {(items) =>
+          items.length === 0 ? (
+            <Nothing onAdd={add} />
+          ) : (
+            <>
+              <p className="mb-4 max-w-3xl text-muted">
+                A workflow names what it needs under <code className="font-mono text-sm">secrets</code>. The nearest
+                value wins: environment, <code className="font-mono text-sm">.env</code> beside the workflow, local
+                store, config.yaml.
+              </p>
+              <div className="flex flex-col gap-6">
+                {groupsOf(items).map(({ id, title, items }) => (
+                  <Panel key={id} title={title}>
+                    <ul>
+                      {items.map((item) => (
+                        <SecretRow
+                          key={item.name}
+                          item={item}
+                          onSet={() => setOpen({ what: "set", item })}
+                          onRemove={() => setOpen({ what: "remove", item })}
+                        />
+                      ))}
+                    </ul>
+                  </Panel>
+                ))}
+              </div>
+            </>
+          )
+        }
+      </QueryView>
       {open?.what === "add" && <SecretDialog onClose={close} />}
       {open?.what === "set" && <SecretDialog name={open.item.name} replaces={open.item.stored} onClose={close} />}
       {open?.what === "remove" && <RemoveDialog item={open.item} onClose={close} />}
@@ -82,16 +77,16 @@ export function SecretsScreen() {
 function Nothing({ onAdd }: { onAdd: () => void }) {
   return (
     <Empty
-      icon={<KeyRound size={28} strokeWidth={1.5} aria-hidden="true" />}
-      title="No workflow needs a secret"
+      icon={<KeyRound size={28} strokeWidth={1.5} />}
+      title="No secrets yet"
       action={
         <Button kind="primary" onClick={onAdd}>
           Add a secret
         </Button>
       }
     >
-      A token or password that a workflow lists under <code className="font-mono text-sm">secrets</code> shows up here,
-      with where its value comes from. Values are encrypted, and never shown again.
+      Tokens and passwords that a workflow lists under <code className="font-mono text-sm">secrets</code> appear here.
+      Values are encrypted, and never shown again.
     </Empty>
   );
 }

@@ -1,10 +1,10 @@
 // ProviderRow: one model provider: where it is, whether its key is there, and what it says when it is asked for its models.
 
 import { useMutation } from "@tanstack/react-query";
-import { Check, CircleDashed, KeyRound, TriangleAlert } from "lucide-react";
-import { problemOf } from "../client/queries.ts";
+import { CircleDashed, KeyRound, TriangleAlert } from "lucide-react";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
+import { TestOutcome } from "../ui/test-outcome.tsx";
 import { say } from "../ui/toast.tsx";
 import { count } from "../ui/words.ts";
 import { type Provider, testProvider } from "./queries.ts";
@@ -59,7 +59,7 @@ export function ProviderRow({ provider, onKey, onEdit, onRemove, removing }: Pro
           </>
         )}
       </div>
-      <Outcome test={test} />
+      <TestOutcome test={test} good={`It answers${modelsText(test.data?.models ?? [])}.`} />
     </li>
   );
 }
@@ -67,7 +67,7 @@ export function ProviderRow({ provider, onKey, onEdit, onRemove, removing }: Pro
 const KEYS = {
   set: { icon: KeyRound, text: "text-succeeded", word: "key is set" },
   missing: { icon: TriangleAlert, text: "text-waiting", word: "no key" },
-  /** Nobody set this provider up, so nothing is missing. */
+  /** Not set up, so nothing is missing. */
   unset: { icon: CircleDashed, text: "text-muted", word: "no key" },
   none: { icon: CircleDashed, text: "text-muted", word: "needs no key" },
 } as const;
@@ -77,7 +77,7 @@ function Key({ provider: { key, secret, from } }: { provider: Provider }) {
   return (
     <div className="min-w-0 text-sm">
       <p className={`flex items-center gap-1.5 ${text}`}>
-        <Icon size={13} aria-hidden="true" />
+        <Icon size={13} />
         {word}
       </p>
       {key !== "none" && <p className="truncate font-mono text-xs text-muted">{secret}</p>}
@@ -85,28 +85,8 @@ function Key({ provider: { key, secret, from } }: { provider: Provider }) {
   );
 }
 
-type Test = { data: Awaited<ReturnType<typeof testProvider>> | undefined; error: unknown };
-
-function Outcome({ test: { data, error } }: { test: Test }) {
-  const refused = error === null || error === undefined ? undefined : problemOf(error);
-  if (data === undefined && refused === undefined) return null;
-  if (data?.ok)
-    return (
-      <p className="flex items-start gap-1.5 text-sm text-succeeded sm:col-span-3">
-        <Check size={14} aria-hidden="true" className="mt-0.5 shrink-0" />
-        <span className="break-words">It answers{modelsText(data.models ?? [])}.</span>
-      </p>
-    );
-  return (
-    <div className="border-l-2 border-failed pl-3 text-sm sm:col-span-3">
-      <p className="break-words">{data?.problem ?? refused?.detail ?? refused?.title}</p>
-      {(data?.hint ?? refused?.hint) !== undefined && <p className="text-muted">{data?.hint ?? refused?.hint}</p>}
-    </div>
-  );
-}
-
 function modelsText(models: readonly string[]): string {
-  if (models.length === 0) return ", and names no models";
+  if (models.length === 0) return ", and lists no models";
   const rest = models.length - 3;
   return `, and has ${models.slice(0, 3).join(", ")}${rest > 0 ? ` and ${count(rest, "more", "more")}` : ""}`;
 }

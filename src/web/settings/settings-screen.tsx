@@ -1,13 +1,12 @@
-// SettingsScreen: how this browser looks and speaks up, how long runs are kept, which models can be asked, and what this server is
-// (spec ui 6.2.9). What belongs to the home stands in its config.yaml, whose comments stay.
+// SettingsScreen: this browser's theme and notifications, how long runs are kept, model providers, and what this server is
+// (spec ui 6.2.9). What belongs to the data directory is in its config.yaml, whose comments stay.
 
 import { useQuery } from "@tanstack/react-query";
 import { Screen } from "../app/screen.tsx";
-import { problemOf } from "../client/queries.ts";
-import { Button } from "../ui/button.tsx";
-import { Problem } from "../ui/problem.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
-import { AboutPanel } from "./about-panel.tsx";
+import { serverQuery } from "../client/queries.ts";
+import { FactList } from "../ui/facts.tsx";
+import { Panel } from "../ui/panel.tsx";
+import { QueryView } from "../ui/query-view.tsx";
 import { BrowserPanel } from "./browser-panel.tsx";
 import { ProvidersPanel } from "./providers-panel.tsx";
 import { settingsQuery } from "./queries.ts";
@@ -19,21 +18,36 @@ export function SettingsScreen() {
     <Screen title="Settings">
       <div className="flex flex-col gap-6">
         <BrowserPanel />
-        {settings.isPending && <Skeleton rows={4} />}
-        {settings.error !== null && (
-          <Problem
-            problem={problemOf(settings.error)}
-            action={<Button onClick={() => void settings.refetch()}>Try again</Button>}
-          />
-        )}
-        {settings.data !== undefined && (
-          <>
-            <RetentionPanel key={JSON.stringify(settings.data.retention)} retention={settings.data.retention} />
-            <ProvidersPanel providers={settings.data.providers} />
-          </>
-        )}
+        <QueryView query={settings} rows={4}>
+          {({ retention, providers }) => (
+            <>
+              <RetentionPanel key={JSON.stringify(retention)} retention={retention} />
+              <ProvidersPanel providers={providers} />
+            </>
+          )}
+        </QueryView>
         {!settings.isPending && <AboutPanel />}
       </div>
     </Screen>
+  );
+}
+
+function AboutPanel() {
+  const server = useQuery(serverQuery).data;
+  if (server === undefined) return null;
+  return (
+    <Panel title="This server">
+      <div className="p-4">
+        <FactList
+          facts={[
+            ["Version", server.version],
+            ["Folder", server.folder],
+            ["Webhooks", server.hooksUrl],
+            ["Time zone", server.timezone],
+            ["Started", new Date(server.startedAt).toLocaleString()],
+          ]}
+        />
+      </div>
+    </Panel>
   );
 }

@@ -1,4 +1,4 @@
-// cron-words: schedules in words ("At 09:30, Monday through Friday"). The part that finds them is loaded when there is a schedule to tell.
+// cron-words: schedules in words ("At 09:30, Monday through Friday"). The library is loaded when there is a schedule.
 
 import { useEffect, useState } from "react";
 
@@ -6,23 +6,20 @@ export type CronWords = (cron: string) => string | undefined;
 
 /** Nothing of any until that part is there. */
 export function useCronWords(wanted: boolean): CronWords {
-  const [words, setWords] = useState<CronWords>(() => () => undefined);
+  const [tell, setTell] = useState<(cron: string) => string>();
   useEffect(() => {
     if (!wanted) return;
-    let here = true;
-    void import("cronstrue").then(({ default: cronstrue }) => {
-      if (here)
-        setWords(() =>
-          remembered((cron) =>
-            wordsOf(cron, (of) => cronstrue.toString(of, { use24HourTimeFormat: true, verbose: false })),
-          ),
-        );
-    });
-    return () => {
-      here = false;
-    };
+    void import("cronstrue").then(({ default: cronstrue }) =>
+      setTell(() => (cron: string) => cronstrue.toString(cron, { use24HourTimeFormat: true, verbose: false })),
+    );
   }, [wanted]);
-  return words;
+  return (cron) => {
+    try {
+      return tell && wordsOf(cron, tell);
+    } catch {
+      return undefined;
+    }
+  };
 }
 
 /**
@@ -39,24 +36,4 @@ export function wordsOf(cron: string, tell: (cron: string) => string): string {
   });
   if (ofMonth === undefined || ofWeek === undefined || inMonths === undefined) return tell(cron);
   return `${time}${ofMonth} or ${ofWeek.replace(/^, (?:only )?/, "")}${inMonths}`;
-}
-
-function remembered(wordsOf: (cron: string) => string): CronWords {
-  const known = new Map<string, string | undefined>();
-  return (cron) => {
-    if (!known.has(cron))
-      known.set(
-        cron,
-        attempt(() => wordsOf(cron)),
-      );
-    return known.get(cron);
-  };
-}
-
-function attempt(tell: () => string): string | undefined {
-  try {
-    return tell();
-  } catch {
-    return undefined;
-  }
 }

@@ -1,15 +1,14 @@
-// Deliveries: the inbox of webhooks: what came, what became of it; one opens beside it with headers and body.
+// Deliveries: what webhooks received and what became of it. One opens with its headers and body.
 
 import { useInfiniteQuery } from "@tanstack/react-query";
-import type { DeliveryItem } from "../../api/shapes.ts";
-import { problemOf } from "../client/queries.ts";
+import { CircleCheck, CircleX, Copy, Hourglass, Radio, ShieldX } from "lucide-react";
+import type { DeliveryItem, DeliveryStatus } from "../../api/shapes.ts";
 import { Button } from "../ui/button.tsx";
+import { classes } from "../ui/classes.ts";
 import { useNow } from "../ui/now.ts";
 import { Panel } from "../ui/panel.tsx";
-import { Problem } from "../ui/problem.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
+import { QueryView } from "../ui/query-view.tsx";
 import { ago, size } from "../ui/words.ts";
-import { DeliveryState } from "./delivery-state.tsx";
 import { deliveriesQuery } from "./queries.ts";
 
 export interface DeliveriesProps {
@@ -21,7 +20,6 @@ export interface DeliveriesProps {
 export function Deliveries({ hook, onHook, onOpen }: DeliveriesProps) {
   const deliveries = useInfiniteQuery(deliveriesQuery(hook));
   const now = useNow(10_000);
-  const items = deliveries.data?.pages.flatMap(({ items: page }) => page) ?? [];
   return (
     <Panel
       title={
@@ -41,18 +39,20 @@ export function Deliveries({ hook, onHook, onOpen }: DeliveriesProps) {
         )
       }
     >
-      {deliveries.isPending && <Skeleton rows={3} className="p-4" />}
-      {deliveries.error !== null && deliveries.data === undefined && <Problem problem={problemOf(deliveries.error)} />}
-      {deliveries.data !== undefined && items.length === 0 && (
-        <p className="px-4 py-8 text-center text-muted">
-          Nothing has come yet. Whatever a hook gets stands here, also what it refuses.
-        </p>
-      )}
-      <ul aria-label="Deliveries">
-        {items.map((item) => (
-          <Row key={item.id} item={item} now={now} onOpen={() => onOpen(item.id)} />
-        ))}
-      </ul>
+      <QueryView query={deliveries}>
+        {({ pages }) => {
+          const items = pages.flatMap((page) => page.items);
+          return items.length === 0 ? (
+            <p className="px-4 py-8 text-center text-muted">No deliveries yet. Refused deliveries appear here too.</p>
+          ) : (
+            <ul aria-label="Deliveries">
+              {items.map((item) => (
+                <Row key={item.id} item={item} now={now} onOpen={() => onOpen(item.id)} />
+              ))}
+            </ul>
+          );
+        }}
+      </QueryView>
       {deliveries.hasNextPage && (
         <div className="flex justify-center border-t border-line p-2">
           <Button
@@ -61,7 +61,7 @@ export function Deliveries({ hook, onHook, onOpen }: DeliveriesProps) {
             busy={deliveries.isFetchingNextPage}
             onClick={() => void deliveries.fetchNextPage()}
           >
-            Show older ones
+            Show older deliveries
           </Button>
         </div>
       )}
@@ -97,4 +97,26 @@ function Row({ item, now, onOpen }: { item: DeliveryItem; now: number; onOpen: (
 function origin({ deliveryId, replayOf, workflow }: DeliveryItem): string {
   if (replayOf !== undefined) return `replayed for ${workflow}`;
   return deliveryId ?? workflow;
+}
+
+const STATES = {
+  received: { word: "received", icon: Hourglass, text: "text-queued" },
+  started: { word: "started", icon: CircleCheck, text: "text-succeeded" },
+  failed: { word: "no run", icon: CircleX, text: "text-failed" },
+  refused: { word: "refused", icon: ShieldX, text: "text-failed" },
+  ping: { word: "ping", icon: Radio, text: "text-skipped" },
+  duplicate: { word: "duplicate", icon: Copy, text: "text-skipped" },
+} as const;
+
+export function DeliveryState({ status }: { status: DeliveryStatus }) {
+  const { word, icon: Icon, text } = STATES[status];
+  return (
+    <span
+      className={classes("inline-flex items-center gap-1.5 text-sm whitespace-nowrap", text)}
+      data-delivery={status}
+    >
+      <Icon strokeWidth={2.25} />
+      {word}
+    </span>
+  );
 }

@@ -1,8 +1,8 @@
-// Hooks: webhooks: the address to give to a sender, how deliveries are checked (spec ui 6.2.7).
+// Hooks: webhooks: the URL to give to a sender and how deliveries are checked; file watches (spec ui 6.2.7).
 
 import { Link } from "@tanstack/react-router";
 import { Copy, ListFilter } from "lucide-react";
-import type { HookItem } from "../../api/shapes.ts";
+import type { FileWatchItem, HookItem } from "../../api/shapes.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { copyText } from "../ui/copy.ts";
@@ -11,7 +11,7 @@ import { InParts } from "../ui/in-parts.tsx";
 import { useNow } from "../ui/now.ts";
 import { Panel } from "../ui/panel.tsx";
 import { ago } from "../ui/words.ts";
-import { TriggerRow } from "./trigger-row.tsx";
+import { LastStart, TriggerRow } from "./trigger-row.tsx";
 
 const VERIFY: Record<string, string> = {
   github: "signed by GitHub",
@@ -24,6 +24,7 @@ const VERIFY: Record<string, string> = {
 
 export interface HooksProps {
   items: readonly HookItem[];
+  /** Whose deliveries alone are shown. */
   shown: string | undefined;
   onShow: (hook: string | undefined) => void;
   onTunnel: () => void;
@@ -36,7 +37,7 @@ export function Hooks({ items, shown, onShow, onTunnel }: HooksProps) {
       title="Webhooks"
       actions={
         <Button kind="quiet" size="small" onClick={onTunnel}>
-          Reach them from outside…
+          Open to the internet…
         </Button>
       }
     >
@@ -44,17 +45,12 @@ export function Hooks({ items, shown, onShow, onTunnel }: HooksProps) {
         {(item) => (
           <TriggerRow
             key={item.id}
-            id={item.id}
+            item={item}
             title={<span className="font-mono text-[13px]">/h/{item.path}</span>}
             called={`webhook ${item.path}`}
-            workflow={item.workflow}
-            paused={item.paused}
-            problem={item.problem}
             facts={
               <>
-                <Chip {...(item.verify === "none" ? { look: "waiting" as const } : {})}>
-                  {VERIFY[item.verify] ?? item.verify}
-                </Chip>
+                <Chip look={item.verify === "none" ? "waiting" : undefined}>{VERIFY[item.verify] ?? item.verify}</Chip>
                 {item.secret !== undefined && (
                   <Link to="/secrets" className="min-h-6 content-center hover:text-accent hover:underline">
                     secret <span className="font-mono text-xs">{item.secret}</span>
@@ -65,25 +61,48 @@ export function Hooks({ items, shown, onShow, onTunnel }: HooksProps) {
             }
             actions={
               <IconButton
-                label={shown === item.path ? "Show all deliveries" : `Show deliveries of ${item.path} alone`}
+                label={shown === item.path ? "Show all deliveries" : `Show only deliveries to ${item.path}`}
                 pressed={shown === item.path}
-                icon={<ListFilter size={15} aria-hidden="true" />}
+                icon={<ListFilter size={15} />}
                 onClick={() => onShow(shown === item.path ? undefined : item.path)}
               />
             }
           >
             <div className="mt-2 flex max-w-full items-center gap-1">
-              <code className="min-w-0 truncate rounded-md border border-line bg-bg px-2 py-1 font-mono text-xs">
-                {item.url}
-              </code>
+              <code className="min-w-0 truncate rounded-md border border-line bg-bg px-2 py-1">{item.url}</code>
               <IconButton
-                label={`Copy the address of ${item.path}`}
+                label={`Copy the URL of ${item.path}`}
                 size="small"
-                icon={<Copy size={14} aria-hidden="true" />}
-                onClick={() => void copyText(item.url, "Copied the address")}
+                icon={<Copy />}
+                onClick={() => void copyText(item.url, "Copied the URL")}
               />
             </div>
           </TriggerRow>
+        )}
+      </InParts>
+    </Panel>
+  );
+}
+
+const CHANGES = { add: "is added", change: "changes", remove: "is removed" };
+
+export function Watches({ items }: { items: readonly FileWatchItem[] }) {
+  return (
+    <Panel title="File watches">
+      <InParts label="File watches" items={items}>
+        {(item) => (
+          <TriggerRow
+            key={item.id}
+            item={item}
+            title={<span className="font-mono text-[13px]">{item.paths.join(", ")}</span>}
+            called={`watch of ${item.paths[0] ?? "files"}`}
+            facts={
+              <>
+                <span>when a file {item.on.map((change) => CHANGES[change]).join(" or ")}</span>
+                <LastStart last={item.last} />
+              </>
+            }
+          />
         )}
       </InParts>
     </Panel>

@@ -16,7 +16,7 @@ export const deliveriesQuery = (hook: string | undefined) =>
     queryFn: ({ signal, pageParam }) =>
       ask<Page<DeliveryItem>>("/deliveries", {
         signal,
-        query: { limit: 20, hook, ...(pageParam === "" ? {} : { cursor: pageParam }) },
+        query: { limit: 20, hook, cursor: pageParam || undefined },
       }),
     initialPageParam: "",
     getNextPageParam: (last) => last.next,
@@ -36,9 +36,8 @@ export async function pause(id: string, paused: boolean): Promise<void> {
   ]);
 }
 
-export async function replay(id: string, workflow: string | undefined): Promise<DeliveryItem> {
-  const body = workflow === undefined ? {} : { workflow };
-  const made = await ask<DeliveryItem>(at("deliveries", id, "replay"), { method: "POST", body });
+export async function replay(id: string, workflow: string): Promise<DeliveryItem> {
+  const made = await ask<DeliveryItem>(at("deliveries", id, "replay"), { method: "POST", body: { workflow } });
   await queryClient.invalidateQueries({ queryKey: keys.deliveries });
   return made;
 }

@@ -7,8 +7,7 @@ import { InParts } from "../ui/in-parts.tsx";
 import { useNow } from "../ui/now.ts";
 import { Panel } from "../ui/panel.tsx";
 import type { CronWords } from "./cron-words.ts";
-import { LastStart } from "./last-start.tsx";
-import { TriggerRow } from "./trigger-row.tsx";
+import { LastStart, TriggerRow } from "./trigger-row.tsx";
 import { offsetIn, timeIn } from "./zone-time.ts";
 
 const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -27,7 +26,7 @@ export function Schedules({ items, inWords }: { items: readonly ScheduleItem[]; 
             onChange={(event) => setZone(event.target.value)}
             className={`${inputClass} h-7 w-auto max-w-44 py-0`}
           >
-            <option value="own">each one’s own zone</option>
+            <option value="own">each schedule’s zone</option>
             {zones.map((name) => (
               <option key={name} value={name}>
                 {name === here ? `${name} (here)` : name}
@@ -47,28 +46,25 @@ export function Schedules({ items, inWords }: { items: readonly ScheduleItem[]; 
 }
 
 const CATCH_UP = {
-  latest: "after a pause of the server: the latest time",
-  all: "after a pause of the server: every time",
-  none: "times that were missed are left out",
+  latest: "after downtime: the latest missed time",
+  all: "after downtime: every missed time",
+  none: "missed times are skipped",
 };
 const OVERLAP = {
-  skip: "Left out while the run before goes on",
-  queue: "Waits for the run before",
-  cancel: "Ends the run before",
-  allow: "Runs beside the one before",
+  skip: "Skipped while the previous run is active",
+  queue: "Waits for the previous run",
+  cancel: "Cancels the previous run",
+  allow: "Runs beside the previous run",
 };
 
 function Schedule({ item, words, zone }: { item: ScheduleItem; words: string | undefined; zone: string }) {
   const now = useNow(10_000);
-  const stands = item.paused || item.problem !== undefined;
+  const isArmed = !item.paused && item.problem === undefined;
   return (
     <TriggerRow
-      id={item.id}
+      item={item}
       title={words ?? item.cron}
       called={`schedule ${item.cron}`}
-      workflow={item.workflow}
-      paused={item.paused}
-      problem={item.problem}
       facts={
         <>
           <span className="font-mono text-xs">{item.cron}</span>
@@ -80,7 +76,7 @@ function Schedule({ item, words, zone }: { item: ScheduleItem; words: string | u
       <p className="mt-1 text-sm text-muted">
         {OVERLAP[item.overlap]} · {CATCH_UP[item.catchUp]}
       </p>
-      {!stands && (
+      {isArmed && (
         <ol aria-label={`Next times in ${zone}`} className="mt-2.5 flex flex-wrap gap-1.5">
           {item.next.map((at, nth) => (
             <li

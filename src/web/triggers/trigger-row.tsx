@@ -1,4 +1,4 @@
-// TriggerRow: the frame of one trigger: what it is, its workflow, what came of it last, and pausing it.
+// TriggerRow: the frame of one trigger: what it is, its workflow, its last start, and pausing it.
 
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -7,37 +7,27 @@ import type { ReactNode } from "react";
 import { visibleLine } from "../../base/visible.ts";
 import { Chip } from "../ui/chip.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
+import { useNow } from "../ui/now.ts";
 import { toast } from "../ui/toast.tsx";
+import { ago } from "../ui/words.ts";
 import { pause } from "./queries.ts";
 
 export interface TriggerRowProps {
-  id: string;
+  item: { id: string; workflow: string; paused: boolean; problem?: string };
   /** In a few words: the first line. */
   title: ReactNode;
   /** For the names of its buttons. */
   called: string;
-  workflow: string;
-  paused: boolean;
-  problem?: string | undefined;
   facts?: ReactNode;
   actions?: ReactNode;
   children?: ReactNode;
 }
 
-export function TriggerRow({
-  id,
-  title,
-  called,
-  workflow,
-  paused,
-  problem,
-  facts,
-  actions,
-  children,
-}: TriggerRowProps) {
+export function TriggerRow({ item, title, called, facts, actions, children }: TriggerRowProps) {
+  const { id, workflow, paused, problem } = item;
   const change = useMutation({
     mutationFn: () => pause(id, !paused),
-    onSuccess: () => toast(paused ? `${called} goes on` : `${called} is paused`),
+    onSuccess: () => toast(`${paused ? "Resumed" : "Paused"}: ${called}`),
     onError: (error) => toast(error.message),
   });
   return (
@@ -59,7 +49,7 @@ export function TriggerRow({
         </div>
         {problem !== undefined && (
           <p className="mt-2 flex gap-2 text-waiting">
-            <TriangleAlert size={15} aria-hidden="true" className="mt-0.5 shrink-0" />
+            <TriangleAlert size={15} className="mt-0.5 shrink-0" />
             <span className="min-w-0 break-words">{problem}</span>
           </p>
         )}
@@ -68,12 +58,39 @@ export function TriggerRow({
       <div className="flex items-start gap-1">
         {actions}
         <IconButton
-          label={paused ? `Resume ${called}` : `Pause ${called}`}
-          icon={paused ? <CirclePlay size={16} aria-hidden="true" /> : <CirclePause size={16} aria-hidden="true" />}
+          label={`${paused ? "Resume" : "Pause"} ${called}`}
+          icon={paused ? <CirclePlay size={16} /> : <CirclePause size={16} />}
           busy={change.isPending}
           onClick={() => change.mutate()}
         />
       </div>
     </li>
+  );
+}
+
+/** The run that a trigger started last, or why it started none. */
+export function LastStart({ last }: { last?: { at: string; run?: string; skipped?: string; file?: string } }) {
+  const now = useNow(10_000);
+  if (last === undefined) return <span>not started yet</span>;
+  const when = ago(last.at, now);
+  return (
+    <span title={new Date(last.at).toLocaleString()}>
+      {last.run === undefined ? (
+        `last skipped ${when}`
+      ) : (
+        <>
+          last{" "}
+          <Link
+            to="/runs/$id"
+            params={{ id: last.run }}
+            className="underline decoration-edge underline-offset-2 hover:text-accent"
+          >
+            started {when}
+          </Link>
+        </>
+      )}
+      {last.file && ` by ${visibleLine(last.file)}`}
+      {last.skipped !== undefined && `: ${last.skipped}`}
+    </span>
   );
 }

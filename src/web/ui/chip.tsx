@@ -4,12 +4,11 @@ import type { ReactNode } from "react";
 import { classes } from "./classes.ts";
 import { LOOKS, type Look } from "./state.ts";
 
-export function Chip({ look, mono, children }: { look?: Look; mono?: boolean; children: ReactNode }) {
+export function Chip({ look, children }: { look?: Look; children: ReactNode }) {
   return (
     <span
       className={classes(
         "inline-flex h-5 max-w-full items-center gap-1 truncate rounded-full border px-2 text-xs",
-        mono && "font-mono",
         look === undefined ? "border-line text-muted" : classes(LOOKS[look].border, LOOKS[look].text),
       )}
     >

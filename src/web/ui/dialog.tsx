@@ -52,7 +52,7 @@ export function Dialog({ open, onClose, title, description, actions, wide, child
                 aria-label="Close"
                 className="inline-flex size-7 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
               >
-                <X size={16} aria-hidden="true" />
+                <X size={16} />
               </Radix.Close>
             )}
           </header>

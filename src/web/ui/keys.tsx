@@ -1,13 +1,10 @@
 // Keys: a shortcut as a person reads it, `Ctrl+K` as two caps; ⌘ on a Mac.
 
-import { createContext, useContext } from "react";
+import { useKeysInUse } from "../app/actions.ts";
 
-/** The keys that an action has now, for those it is made with: a person may have given it others. */
-export const KeysInUse = createContext((keys: string): string => keys);
-
-/** Behind a word: the keys that do the same. */
+/** Behind a word: the keys that do the same. A phone has none. */
 export function Shortcut({ keys }: { keys: string }) {
-  const [first] = useContext(KeysInUse)(keys).split(" or ");
+  const [first] = useKeysInUse(keys).split(" or ");
   return first === undefined || first === "" ? null : <Keys keys={first} />;
 }
 
@@ -16,7 +13,7 @@ const mac = /Mac|iPhone|iPad/.test(navigator.platform);
 export function Keys({ keys }: { keys: string }) {
   const parts = keys.split(/[+ ]/).map((part) => (part === "Ctrl" && mac ? "⌘" : part === "" ? "+" : part));
   return (
-    <span className="ml-1 inline-flex gap-0.5 align-middle" aria-hidden="true">
+    <span className="ml-1 inline-flex gap-0.5 align-middle max-sm:hidden" aria-hidden="true">
       {parts.map((part, at) => (
         <kbd
           // biome-ignore lint/suspicious/noArrayIndexKey: the same cap may stand twice, and none ever moves.

@@ -12,7 +12,7 @@ export function Problem({ problem, action }: { problem: Told; action?: ReactNode
   const errors = problem.diagnostics?.filter(({ severity }) => severity === "error").slice(0, errorsMax) ?? [];
   return (
     <div role="alert" className="flex gap-3 rounded-lg border border-failed/50 bg-failed/5 p-4">
-      <TriangleAlert size={16} aria-hidden="true" className="mt-0.5 shrink-0 text-failed" />
+      <TriangleAlert size={16} className="mt-0.5 shrink-0 text-failed" />
       <div className="min-w-0 flex-1">
         <p className="break-words font-semibold">{visible(problem.title)}</p>
         {problem.detail !== undefined && <p className="mt-0.5 break-words text-muted">{visible(problem.detail)}</p>}

@@ -32,7 +32,7 @@ export function StateIcon({ status, waitingFor, bare, size = 14, className }: St
       data-state={look}
       className={classes("inline-flex items-center gap-1.5 whitespace-nowrap", LOOKS[look].text, className)}
     >
-      <Icon size={size} strokeWidth={2.25} aria-hidden="true" className={look === "running" ? "pulse-slowly" : ""} />
+      <Icon size={size} strokeWidth={2.25} className={look === "running" ? "pulse-slowly" : ""} />
       <span className={bare === "narrow" ? "@max-[8rem]:sr-only" : bare ? "sr-only" : ""}>{word}</span>
     </span>
   );

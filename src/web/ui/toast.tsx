@@ -116,7 +116,7 @@ export function Toasts() {
               onClick={() => leave(note.id)}
               className="inline-flex size-6 items-center justify-center rounded-md text-muted hover:bg-hover"
             >
-              <X size={14} aria-hidden="true" />
+              <X />
             </button>
           </div>
         ))}

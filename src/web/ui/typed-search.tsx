@@ -1,7 +1,8 @@
 // TypedSearch: a field by which a list is searched: the list, and the address, change when a person pauses, not with every key.
 //   T1. What comes back of what was typed here changes nothing: neither a space at the end nor letters that were typed meanwhile are lost.
 
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
+import { Search } from "lucide-react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { classes } from "./classes.ts";
 import { inputClass } from "./field.tsx";
 
@@ -10,7 +11,8 @@ export interface TypedSearchProps {
   placeholder: string;
   value: string;
   onChange: (value: string) => void;
-  icon?: ReactNode;
+  /** With a magnifying glass. */
+  icon?: boolean;
   inputRef?: RefObject<HTMLInputElement | null>;
   className?: string;
 }
@@ -36,7 +38,7 @@ export function TypedSearch({ label, placeholder, value, onChange, icon, inputRe
   }, [text]);
   return (
     <span className="relative min-w-28 flex-1 sm:max-w-56">
-      {icon}
+      {icon && <Search className="absolute top-2.25 left-2.5 text-muted" />}
       <input
         ref={inputRef}
         type="search"
@@ -45,7 +47,7 @@ export function TypedSearch({ label, placeholder, value, onChange, icon, inputRe
         value={text}
         spellCheck={false}
         onChange={(event) => setText(event.target.value)}
-        className={classes(inputClass, "h-8 !border-edge/60", className)}
+        className={classes(inputClass, "h-8 !border-edge/60", icon && "pl-8", className)}
       />
     </span>
   );

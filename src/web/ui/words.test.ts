@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ago, clock, count, duration, homePath, size, timeOfDay } from "./words.ts";
+import { ago, clock, count, duration, size, timeOfDay } from "./words.ts";
 
 test("times, from a moment to days", () => {
   const said = [0, 99, 100, 59_949, 59_950, 3_599_499, 7_380_000, 273_600_000].map(duration);
@@ -19,15 +19,6 @@ test("counts and times that have passed", () => {
   expect(
     [2_000, 59_000, 60_000, 7_200_000, 86_400_000].map((ms) => ago(new Date(now - ms).toISOString(), now)),
   ).toEqual(["just now", "59 s ago", "1 min ago", "2 h ago", "1 d ago"]);
-});
-
-test("a path in the user's home folder is written from there, any other as it is", () => {
-  expect(homePath("/home/ann/flows/bill", "/home/ann")).toBe("~/flows/bill");
-  expect(homePath("/home/ann", "/home/ann/")).toBe("~");
-  expect(homePath("/home/anna/flows", "/home/ann")).toBe("/home/anna/flows");
-  expect(homePath("/srv/flows", "/")).toBe("/srv/flows");
-  expect(homePath("/srv/flows", undefined)).toBe("/srv/flows");
-  expect(homePath("C:\\Users\\ann\\flows", "C:\\Users\\ann")).toBe("~\\flows");
 });
 
 test("a moment of the day is told where the reader is", () => {

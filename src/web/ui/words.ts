@@ -55,14 +55,6 @@ export function ago(iso: string, nowMs: number): string {
   return `${Math.floor(seconds / 86_400)} d ago`;
 }
 
-/** `~/flows`: a path in the home folder of the user as they would write it. */
-export function homePath(path: string, userHome: string | undefined): string {
-  const home = userHome?.replace(/[\\/]+$/, "") ?? "";
-  if (home === "" || !path.startsWith(home)) return path;
-  const rest = path.slice(home.length);
-  return rest === "" || /^[\\/]/.test(rest) ? `~${rest}` : path;
-}
-
 /** A moment of the day where the reader is, to the millisecond: `09:32:34.120`. */
 export function timeOfDay(iso: string): string {
   const at = new Date(iso);

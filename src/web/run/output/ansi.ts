@@ -11,13 +11,13 @@ export interface Piece {
   /** One of the sixteen by name (`red`, `bright-red`), or `r, g, b`. */
   colour?: string;
   background?: string;
-  bold?: true;
-  dim?: true;
-  italic?: true;
-  underline?: true;
-  strike?: true;
+  bold?: boolean;
+  dim?: boolean;
+  italic?: boolean;
+  underline?: boolean;
+  strike?: boolean;
   /** Words of ours, not of the output. */
-  ours?: true;
+  ours?: boolean;
 }
 
 const SGR = /\u001b\[[0-9;:]*m/g;
@@ -56,18 +56,16 @@ function harmless(text: string): string {
 }
 
 function pieceOf(entry: ReturnType<typeof Anser.ansiToJson>[number]): Piece {
-  const looks = new Set<string>(entry.decorations);
-  const colour = colourOf(entry.fg, entry.fg_truecolor);
-  const background = colourOf(entry.bg, entry.bg_truecolor);
+  const looks: readonly string[] = entry.decorations;
   return {
     text: entry.content,
-    ...(colour === undefined ? {} : { colour }),
-    ...(background === undefined ? {} : { background }),
-    ...(looks.has("bold") ? { bold: true } : {}),
-    ...(looks.has("dim") ? { dim: true } : {}),
-    ...(looks.has("italic") ? { italic: true } : {}),
-    ...(looks.has("underline") ? { underline: true } : {}),
-    ...(looks.has("strikethrough") ? { strike: true } : {}),
+    colour: colourOf(entry.fg, entry.fg_truecolor),
+    background: colourOf(entry.bg, entry.bg_truecolor),
+    bold: looks.includes("bold") || undefined,
+    dim: looks.includes("dim") || undefined,
+    italic: looks.includes("italic") || undefined,
+    underline: looks.includes("underline") || undefined,
+    strike: looks.includes("strikethrough") || undefined,
   };
 }
 

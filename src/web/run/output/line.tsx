@@ -19,21 +19,10 @@ export interface LogLineProps {
   marked: boolean;
   /** What is searched for, as it is marked in the text. */
   found: string | undefined;
-  /** The keyboard stands on it: what it offers takes the Tab. */
-  current: boolean;
   onNumber: (number: number) => void;
 }
 
-export const LogLine = memo(function LogLine({
-  row,
-  startMs,
-  timed,
-  wrap,
-  marked,
-  found,
-  current,
-  onNumber,
-}: LogLineProps) {
+export const LogLine = memo(function LogLine({ row, startMs, timed, wrap, marked, found, onNumber }: LogLineProps) {
   const { item, number } = row;
   const [tree, setTree] = useState<unknown>(undefined);
   const isError = item.stream === "stderr";
@@ -47,7 +36,7 @@ export const LogLine = memo(function LogLine({
     >
       <button
         type="button"
-        tabIndex={current ? 0 : -1}
+        tabIndex={-1}
         data-line={number}
         disabled={number === undefined}
         aria-label={number === undefined ? "Lines are being counted" : `Link to line ${number}`}
@@ -72,7 +61,6 @@ export const LogLine = memo(function LogLine({
       {maybeJson(item) ? (
         <button
           type="button"
-          tabIndex={current ? 0 : -1}
           aria-expanded={tree !== undefined}
           aria-label={tree === undefined ? "Unfold the JSON" : "Fold the JSON"}
           onClick={() => setTree(tree === undefined ? jsonOf(item) : undefined)}

@@ -113,7 +113,7 @@ export function OutputBar({
           size="small"
           label="Match before"
           shortcut="Shift+N"
-          icon={<ChevronUp size={14} />}
+          icon={<ChevronUp />}
           disabled={found === 0}
           onClick={() => search.step(-1)}
         />
@@ -121,28 +121,28 @@ export function OutputBar({
           size="small"
           label="Next match"
           shortcut="N"
-          icon={<ChevronDown size={14} />}
+          icon={<ChevronDown />}
           disabled={found === 0}
           onClick={() => search.step(1)}
         />
         <IconButton
           size="small"
           label={line === undefined ? "Copy the address of a line" : `Copy the address of line ${line}`}
-          icon={<Link2 size={14} />}
+          icon={<Link2 />}
           disabled={line === undefined}
           onClick={() => line !== undefined && link(line)}
         />
         <IconButton
           size="small"
           label="Follow the output"
-          icon={<ArrowDownToLine size={14} />}
+          icon={<ArrowDownToLine />}
           pressed={follow}
           onClick={onFollow}
         />
         <IconButton
           size="small"
           label="Wrap long lines"
-          icon={<WrapText size={14} />}
+          icon={<WrapText />}
           pressed={wrap}
           onClick={() => setWrap(!wrap)}
         />
@@ -154,7 +154,7 @@ export function OutputBar({
               aria-label="Download the output"
               className="inline-flex size-6 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
             >
-              <Download size={14} aria-hidden="true" />
+              <Download />
             </button>
           }
           items={[

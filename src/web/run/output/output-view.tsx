@@ -18,7 +18,6 @@ import { LogLine } from "./line.tsx";
 import type { GapRow as Gap, LineRow } from "./log.ts";
 import { OutputBar } from "./output-bar.tsx";
 import { type Attempt, OutputSource, type OutputStream } from "./source.ts";
-import { useLine } from "./use-line.ts";
 import { useSearch } from "./use-search.ts";
 
 export interface OutputViewProps {
@@ -63,18 +62,9 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
     show(log.rowOf(number));
   };
   const search = useSearch(source, go);
-  const standing = useLine({
-    ...{ log, scroller, line },
-    top: () => Math.max(0, (rows.range?.startIndex ?? 0) - HEAD_ROWS),
-    reveal: (row) => {
-      setFollow(false);
-      rows.scrollToIndex(row + HEAD_ROWS, { align: "auto" });
-    },
-  });
   const link = (number: number): void => {
     asked.current = true;
     onLine(number);
-    standing.setAt(number);
     void copyText(addressOf(number), `Copied the address of line ${number}`);
   };
   const { model } = useShownRun();
@@ -134,7 +124,7 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
     <div className="flex h-full flex-col">
       <OutputBar
         {...{ which, stream, setStream, wrap, setWrap, follow, search, link }}
-        line={search.current ?? standing.at}
+        line={search.current ?? (top?.kind === "line" ? top.number : undefined)}
         onFollow={() => (follow ? setFollow(false) : startFollowing())}
         facts={source.loaded ? factsOf(log) : ""}
       />
@@ -197,7 +187,6 @@ export function OutputView({ run, path, attempt, line, onLine }: OutputViewProps
         wrap={wrap}
         marked={row.number !== undefined && (row.number === line || row.number === search.current)}
         found={search.text === "" ? undefined : search.text}
-        current={row.number !== undefined && row.number === standing.at}
         onNumber={link}
       />
     );

@@ -113,7 +113,7 @@ export class OutputSource {
   }
 
   search(text: string, after: number | undefined): Promise<OutputMatches> {
-    const query = { q: text, stream: this.#stream, limit: 500, ...(after === undefined ? {} : { after }) };
+    const query = { q: text, stream: this.#stream, limit: 500, after };
     return ask<OutputMatches>(`${outputPath(this.#attempt)}/search`, { query, signal: this.#over.signal });
   }
 

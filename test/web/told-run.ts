@@ -1,7 +1,7 @@
 // told: a run for tests, told event by event.
 
-import type { EventBody, RunEvent } from "../../scheduler/event.ts";
-import { RunModel } from "./run-model.ts";
+import type { EventBody, RunEvent } from "../../src/scheduler/event.ts";
+import { RunModel } from "../../src/web/run/run-model.ts";
 
 export const START_MS = Date.UTC(2026, 0, 1);
 

@@ -1,4 +1,4 @@
-// FactList: labels and what they say, one below the other: of an attempt, of an approval (spec ui-mock).
+// facts: labels and what they say, one below the other; sections with a heading; and text of others, as it is.
 
 import type { ReactNode } from "react";
 
@@ -28,14 +28,14 @@ export function Section({ title, children }: { title: string; children: ReactNod
   );
 }
 
-/** Text of others, as it is: it scrolls in itself, and nothing in it hides (callers make it visible). */
+/** It scrolls in itself. Callers make visible what hides in it. */
 export function Code({ children, label, tall }: { children: ReactNode; label: string; tall?: boolean }) {
   return (
     <section
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
       tabIndex={0}
       aria-label={label}
-      className={`overflow-auto rounded-md border border-line bg-sunken ${tall ? "max-h-96" : "max-h-56"}`}
+      className={`min-w-0 overflow-auto rounded-md border border-line bg-sunken ${tall ? "max-h-96" : "max-h-56"}`}
     >
       <pre className="p-2.5 break-words whitespace-pre-wrap">{children}</pre>
     </section>

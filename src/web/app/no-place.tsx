@@ -1,0 +1,28 @@
+// no-place: an address that leads nowhere, and a screen that failed. The rest of the web UI stays.
+
+import { type ErrorComponentProps, Link } from "@tanstack/react-router";
+import { problemOf } from "../client/queries.ts";
+import { Button } from "../ui/button.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { Problem } from "../ui/problem.tsx";
+import { Screen } from "./screen.tsx";
+
+export function NotFound() {
+  return (
+    <Screen title="Not found">
+      <Empty title="Nothing is here">
+        <Link to="/" className="text-accent underline">
+          Go to the workflows
+        </Link>
+      </Empty>
+    </Screen>
+  );
+}
+
+export function Broken({ error, reset }: ErrorComponentProps) {
+  return (
+    <div className="mx-auto max-w-2xl p-6">
+      <Problem problem={problemOf(error)} action={<Button onClick={reset}>Try again</Button>} />
+    </div>
+  );
+}
