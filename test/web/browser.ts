@@ -66,7 +66,8 @@ export function inBrowser(files: Record<string, string> = {}, args: string[] = [
     server: () => server,
     open: async (options: ViewOptions = {}) => {
       const isAlone = options.signedOut || options.server !== undefined;
-      const context = isAlone ? contextOf(browser) : (shared ??= contextOf(browser));
+      if (!isAlone) shared ??= contextOf(browser);
+      const context = (isAlone ? undefined : shared) ?? contextOf(browser);
       return open(await context, options.server ?? server, options, isAlone === true);
     },
   };

@@ -5,9 +5,9 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { ApprovalItem, Page as Listed, RunItem } from "../../src/api/shapes.ts";
 import { has } from "../setup/machine.ts";
-import { accessible, inBrowser, type View } from "./browser.ts";
+import { inBrowser, type View } from "./browser.ts";
 import { HELLO } from "./flows.ts";
-import { approvable, told } from "./waits.ts";
+import { approvable } from "./waits.ts";
 
 const gate = (title: string) => `curlew: 1
 name: ${title}

@@ -6,7 +6,6 @@ import { has } from "../setup/machine.ts";
 import { inBrowser } from "./browser.ts";
 import { GREETING, HELLO } from "./flows.ts";
 import { TOUR } from "./run-flows.ts";
-import { focused, settled, where } from "./where.ts";
 
 const SCHEDULED = `curlew: 1
 name: Nightly

@@ -1,76 +1,57 @@
-// readable: whether what is drawn can be seen, by the pixels: colours that a browser puts in place of ours stand in no stylesheet.
+// readable: what the Tab key reaches on a page, and whether each stop is seen.
 
 import type { Page } from "playwright-core";
 
-interface Words {
-  text: string;
-  box: { x: number; y: number; width: number; height: number };
-}
-
-/** Words that are nearly of the colour behind them: at least 3:1 is asked (WCAG 1.4.11), dimmed ones left out. */
-export async function unreadable(page: Page): Promise<string[]> {
-  const words = await page.evaluate(seenWords);
-  const png = (await page.screenshot()).toString("base64");
-  // In a window of its own: the page stays the one in front.
-  const context = await page.context().browser()!.newContext();
-  try {
-    return await (await context.newPage()).evaluate(faint, { png, words });
-  } finally {
-    await context.close();
-  }
-}
-
-/** In the page. Of texts that are wholly in sight. */
-function seenWords(): Words[] {
-  const found: Words[] = [];
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-    const parent = node.parentElement;
-    if (
-      parent === null ||
-      node.textContent?.trim() === "" ||
-      !parent.checkVisibility() ||
-      parent.closest(".sr-only, option, svg, .cm-editor")
-    )
+/** What the Tab key reaches, one round: each is seen to have the focus, and none is smaller than a finger (24 px, WCAG 2.5.8). */
+export async function tabRound(page: Page, most = 80): Promise<{ stops: number; wrong: string[] }> {
+  const wrong: string[] = [];
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  let stops = 0;
+  // A screen may have taken the focus to its middle: behind the end the round goes on at the beginning, once.
+  for (let ends = 0; stops < most && ends < 2; ) {
+    await page.keyboard.press("Tab");
+    const at = await page.evaluate(focused);
+    if (at === undefined) {
+      ends += 1;
       continue;
-    const range = document.createRange();
-    range.selectNodeContents(node);
-    const { x, y, width, height } = range.getBoundingClientRect();
-    if (width < 4 || height < 4 || x < 0 || y < 0 || x + width > innerWidth || y + height > innerHeight) continue;
-    const top = document.elementFromPoint(x + width / 2, y + height / 2);
-    if (top === null || !(parent.contains(top) || top.contains(parent))) continue;
-    let opacity = 1;
-    for (let at: Element | null = parent; at !== null; at = at.parentElement)
-      opacity *= Number(getComputedStyle(at).opacity);
-    if (opacity < 0.9 || parent.closest(":disabled, [aria-disabled=true]")) continue;
-    // Its middle: a plate behind the words ends with their line.
-    const inner = { x: x + 1, y: y + height / 4, width: width - 2, height: height / 2 };
-    found.push({ text: node.textContent!.trim().slice(0, 40), box: inner });
+    }
+    if (at.again) break;
+    stops += 1;
+    if (at.problem !== "") wrong.push(`${at.name}: ${at.problem}`);
   }
-  return found;
+  await page.evaluate(() => {
+    for (const one of document.querySelectorAll("[data-stopped]")) one.removeAttribute("data-stopped");
+  });
+  return { stops, wrong };
 }
 
-/** In an empty page. */
-async function faint({ png, words }: { png: string; words: Words[] }): Promise<string[]> {
-  const image = new Image();
-  image.src = `data:image/png;base64,${png}`;
-  await image.decode();
-  const canvas = document.createElement("canvas");
-  canvas.width = image.width;
-  canvas.height = image.height;
-  const context = canvas.getContext("2d", { willReadFrequently: true })!;
-  context.drawImage(image, 0, 0);
-  const channel = (value: number) => (value <= 10 ? value / 3294 : ((value / 255 + 0.055) / 1.055) ** 2.4);
-  return words.flatMap(({ text, box }) => {
-    const { data } = context.getImageData(box.x, box.y, Math.ceil(box.width), Math.ceil(box.height));
-    let darkest = 1;
-    let brightest = 0;
-    for (let at = 0; at < data.length; at += 4) {
-      const light = 0.2126 * channel(data[at]!) + 0.7152 * channel(data[at + 1]!) + 0.0722 * channel(data[at + 2]!);
-      darkest = Math.min(darkest, light);
-      brightest = Math.max(brightest, light);
-    }
-    const contrast = (brightest + 0.05) / (darkest + 0.05);
-    return contrast < 3 ? [`"${text}" ${contrast.toFixed(2)} at ${Math.round(box.x)},${Math.round(box.y)}`] : [];
-  });
+/** In the page. Undefined: the round left the page. */
+function focused(): { name: string; problem: string; again: boolean } | undefined {
+  const at = document.activeElement;
+  if (at === null || at === document.body) return undefined;
+  const name = `${at.tagName.toLowerCase()} ${at.getAttribute("aria-label") ?? at.textContent?.slice(0, 30) ?? ""}`;
+  if (at.hasAttribute("data-stopped")) return { name, problem: "", again: true };
+  at.setAttribute("data-stopped", "");
+  const outlined = (one: Element | null): boolean => {
+    if (one === null) return false;
+    const { outlineStyle, outlineWidth } = getComputedStyle(one);
+    return outlineStyle !== "none" && Number.parseFloat(outlineWidth) >= 1;
+  };
+  // An edge has its ring along it.
+  const line = at.matches(".react-flow__edge") ? at.querySelector(".react-flow__edge-path") : null;
+  const drawn = line !== null && Number.parseFloat(getComputedStyle(line).strokeWidth) >= 4;
+  // A field that is hidden behind its label shows the focus there; an editor of code in the frame around it.
+  const code = at.closest(".cm-editor");
+  const shown = at.classList.contains("sr-only") ? at.closest("label") : (code?.parentElement ?? at);
+  const { width, height, bottom, right, top, left } = (shown ?? at).getBoundingClientRect();
+  const unseen = bottom <= 0 || right <= 0 || top >= innerHeight || left >= innerWidth;
+  const problem =
+    !drawn && ![at, code, shown, code?.parentElement?.parentElement ?? null].some(outlined)
+      ? "the focus is not seen"
+      : unseen
+        ? "is outside of the window"
+        : !drawn && (width < 1 || height < 1)
+          ? "has no size"
+          : "";
+  return { name, problem, again: false };
 }

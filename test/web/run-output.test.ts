@@ -6,17 +6,9 @@ import { has } from "../setup/machine.ts";
 import { accessible, fits, inBrowser } from "./browser.ts";
 import { FLOWS } from "./run-flows.ts";
 import type { Server } from "./server.ts";
-import { focused, told } from "./waits.ts";
 
 /** The target of the spec is 500 ms; a machine that is busy with other tests takes longer. */
 const MOUNT_MS_MAX = 2_000;
-
-/** A line of three megabytes, and one that is short. */
-const WIDE = `curlew: 1
-name: Wide
-nodes:
-  - { id: wide, type: cli, data: { title: Wide, content: "head -c 3000000 /dev/zero | tr '\\\\0' x; echo tail of a long line; echo tail of a short line" } }
-`;
 
 /** Thirty megabytes at once, as often as it is told to. */
 const FLOOD = `curlew: 1

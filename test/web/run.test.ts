@@ -6,13 +6,8 @@ import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { has } from "../setup/machine.ts";
 import { accessible, fits, inBrowser } from "./browser.ts";
-import { longestTask } from "./longest-task.ts";
 import { BROKEN, FLOWS } from "./run-flows.ts";
 import type { Server } from "./server.ts";
-import { hasFocus, told } from "./waits.ts";
-
-/** The target of the spec, in time of the processor. */
-const TASK_MS_MAX = 200;
 
 if (has("chromium")) {
   const web = inBrowser(FLOWS);
