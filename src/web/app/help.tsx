@@ -15,7 +15,6 @@ export function Help() {
     .reverse()
     .map(({ name, actions }) => ({ name, actions: actions.filter((action) => keysOf(action, own) !== undefined) }))
     .filter(({ actions }) => actions.length > 0);
-  const all = shown.flatMap(({ actions }) => actions);
   return (
     <Dialog
       open
@@ -35,7 +34,6 @@ export function Help() {
                   className="flex min-h-8 break-inside-avoid items-center justify-between gap-3 border-b border-line"
                 >
                   <span>{action.title}</span>
-                  <SameKeys as={action} among={all} own={own} />
                   {asking === action.id ? (
                     <Ask action={action} onDone={() => setAsking(undefined)} />
                   ) : (
@@ -59,15 +57,6 @@ export function Help() {
       </div>
     </Dialog>
   );
-}
-
-/** Of an action with keys of a person's own: what else has them here. Only one of the two is reached by them (actions.ts A2). */
-function SameKeys({ as, among, own }: { as: Action; among: readonly Action[]; own: Readonly<Record<string, string>> }) {
-  if (own[as.id] === undefined) return null;
-  const spelled = (action: Action) => keysOf(action, own)?.split(" or ") ?? [];
-  const same = among.find((other) => other.id !== as.id && spelled(other).some((keys) => spelled(as).includes(keys)));
-  if (same === undefined) return null;
-  return <span className="ms-auto text-xs text-waiting">{`also: ${same.title}`}</span>;
 }
 
 /** The next chord becomes the action's; Escape leaves it as it was. */

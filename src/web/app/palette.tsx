@@ -8,16 +8,14 @@ import { Dialog } from "radix-ui";
 import { type ReactNode, useState } from "react";
 import type { WorkflowItem } from "../../api/shapes.ts";
 import { shortRunId } from "../../base/ids.ts";
-import { runsQuery, workflowsQuery } from "../client/queries.ts";
-import { useWaitingFor } from "../client/waits.ts";
+import { runsQuery, useWaitingFor, workflowsQuery } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { Keys } from "../ui/keys.tsx";
 import { useNow } from "../ui/now.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
 import { useWayBack } from "../ui/way-back.ts";
 import { ago } from "../ui/words.ts";
-import { type Action, keysOf, useActionTable } from "./actions.ts";
-import { NODES } from "./node-actions.ts";
+import { type Action, keysOf, NODES, useActionTable } from "./actions.ts";
 import { closeOverlay } from "./overlays.ts";
 import { useStartRun } from "./start-run.tsx";
 
@@ -36,7 +34,7 @@ export function Palette() {
     run();
   };
   const headings = new Set([...places].reverse().map(({ name }) => name));
-  const groups = byMatch(text, [
+  const groups = [
     // Several parts of a place may add to the same heading.
     ...[...headings].map((heading) => ({
       ...{ key: `place ${heading}`, heading },
@@ -109,7 +107,7 @@ export function Palette() {
         }),
       ),
     },
-  ]);
+  ];
   return (
     <Dialog.Root open onOpenChange={(open) => !open && closeOverlay()}>
       <Dialog.Portal>
@@ -155,20 +153,6 @@ const scoreMin = 0.1;
 function match(value: string, text: string, words?: string[]): number {
   const score = defaultFilter(value, text, words);
   return score < scoreMin ? 0 : score;
-}
-
-/** Where the best match is stands first; nothing typed, as they are. */
-function byMatch<Group extends { entries: readonly Entry[] }>(text: string, groups: readonly Group[]): Group[] {
-  if (text.trim() === "") return [...groups];
-  const best = ({ entries }: Group) =>
-    entries.reduce(
-      (most, { value, words }) => Math.max(most, match(value, text, words === undefined ? [] : [words])),
-      0,
-    );
-  return groups
-    .map((group) => ({ group, score: best(group) }))
-    .sort((one, other) => other.score - one.score)
-    .map(({ group }) => group);
 }
 
 /** What can be started: a folder may have hundreds, so those that are asked for by name, or the first ones behind "run". */

@@ -1,9 +1,10 @@
 // queries: what the screens read, with the keys under which it is kept (TanStack Query). The stream makes it stale (live.ts).
 //   Q1. Every key begins with one word of `keys`; who changes something invalidates by that word.
 
-import { infiniteQueryOptions, QueryClient, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import type { ApprovalItem, Page, RunFilter, RunItem, ServerInfo, WorkflowList } from "../../api/shapes.ts";
 import type { RunView } from "../../scheduler/view.ts";
+import type { AnyStatus } from "../ui/state.ts";
 import { ask, at, Refusal } from "./api.ts";
 import { namedApproval, namedItem, namedRun } from "./names.ts";
 
@@ -84,4 +85,11 @@ export function problemOf(error: unknown) {
 export function sentence(reason: unknown): string {
   const { title, detail, hint } = problemOf(reason);
   return [detail ?? title, hint].filter((part) => part !== undefined).join(" ");
+}
+
+/** Whether a waiting run of a list waits for a person: a run also waits for a retry, for a rate, or for a line of a listener. */
+export function useWaitingFor(): (run: { id: string; status: AnyStatus }) => string | undefined {
+  const { data: asking } = useQuery({ ...approvalsQuery, select: (items) => items.map(({ run }) => run) });
+  return ({ id, status }) =>
+    status !== "waiting" || asking === undefined || asking.includes(id) ? undefined : "something";
 }

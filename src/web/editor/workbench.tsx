@@ -5,7 +5,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Suspense, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { visibleLine } from "../../base/visible.ts";
 import type { Point } from "../../workflow/drawing/layout.ts";
-import { useNodeActions } from "../app/node-actions.ts";
+import { useNodeActions } from "../app/actions.ts";
 import type { EditorView } from "../app/search.ts";
 import { useStartRun } from "../app/start-run.tsx";
 import type { WorkflowView } from "../app/view-switch.tsx";

@@ -6,12 +6,11 @@
 import { useNavigate } from "@tanstack/react-router";
 import { type MouseEvent, memo } from "react";
 import type { RunBar } from "../../api/shapes.ts";
-import { useWaitingFor } from "../client/waits.ts";
+import { useWaitingFor } from "../client/queries.ts";
 import { classes } from "../ui/classes.ts";
 import { useNow } from "../ui/now.ts";
 import { LOOKS, type Look, lookOf, wordOf } from "../ui/state.ts";
 import { duration } from "../ui/words.ts";
-import { barHeights } from "./bar-heights.ts";
 
 /** Colour is never alone: a failed bar is notched, a cancelled one hollow, one that waits is dashed, one that runs open at its top. */
 const SHAPES: Record<Look, string> = {
@@ -62,3 +61,12 @@ export const Strip = memo(function Strip({ runs }: { runs: readonly RunBar[] }) 
     </ul>
   );
 });
+
+const leastPx = 8;
+const mostPx = 28;
+
+/** By the square root of the time, so that one slow run does not flatten the others; the longest is the tallest. */
+function barHeights(ms: readonly number[]): number[] {
+  const longest = Math.sqrt(Math.max(1, ...ms));
+  return ms.map((one) => Math.round(leastPx + (mostPx - leastPx) * (Math.sqrt(Math.max(0, one)) / longest)));
+}

@@ -7,7 +7,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Bell, BellOff, CheckCheck } from "lucide-react";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import type { ApprovalItem } from "../../api/shapes.ts";
 import { useActions } from "../app/actions.ts";
 import { setNotify, useNotify } from "../app/notifications.tsx";
@@ -17,6 +17,7 @@ import { sameCommand } from "../run/approval.ts";
 import { ApprovalCard } from "../run/approval-card.tsx";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
+import { useNow } from "../ui/now.ts";
 import { Problem } from "../ui/problem.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { toast } from "../ui/toast.tsx";
@@ -28,7 +29,7 @@ export function InboxScreen() {
   const { id } = route.useSearch();
   const navigate = route.useNavigate();
   const { data: items, error } = useQuery(approvalsQuery);
-  const nowMs = useNow();
+  const nowMs = useNow(1000);
   const { item, isGone, isMissed, onAnswering } = useShown(items, id);
   const card = useRef<HTMLDivElement>(null);
   const choose = (next: string) => void navigate({ search: { id: next }, replace: true });
@@ -70,9 +71,8 @@ export function InboxScreen() {
       ) : items === undefined ? (
         <Skeleton className="p-6" />
       ) : item === undefined ? (
-        <Empty icon={<CheckCheck size={32} />} title="Nothing waits for you">
-          A node with “needs approval”, or a command that could do harm, asks here before it runs: with the exact
-          command, and what is different from the last time.
+        <Empty icon={<CheckCheck size={32} />} title="No approvals waiting">
+          Nodes that need approval appear here with the exact command before they run.
         </Empty>
       ) : (
         <div className="h-full overflow-y-auto md:grid md:grid-cols-[320px_minmax(0,1fr)] xl:grid-cols-[400px_minmax(0,1fr)] md:overflow-hidden">
@@ -84,7 +84,7 @@ export function InboxScreen() {
           </nav>
           <div ref={card} className="min-w-0 bg-panel md:overflow-y-auto">
             <div className="mx-auto max-w-3xl">
-              {isMissed && <p className="px-4 pt-4 text-muted">The request you came for does not wait any more.</p>}
+              {isMissed && <p className="px-4 pt-4 text-muted">That request is no longer waiting.</p>}
               <Request key={item.id} {...{ item, items, nowMs, isGone, onAnswering }} />
             </div>
           </div>
@@ -197,14 +197,4 @@ function Notify() {
       <span className="max-sm:sr-only">{!on ? "Notify me" : allowed ? "Notifying" : "In the title only"}</span>
     </Button>
   );
-}
-
-/** Once a second: what is left of the time to answer. */
-function useNow(): number {
-  const [nowMs, setNowMs] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNowMs(Date.now()), 1_000);
-    return () => clearInterval(timer);
-  }, []);
-  return nowMs;
 }

@@ -1,10 +1,9 @@
 // RequestList: what waits, one entry a request, with what tells a person which to open first: where it stands, the command, why it is
 // asked, how long it has waited and when it decides itself (spec ui 6.2.6).
 //   Q1. What an entry says of the command is its beginning only: it is answered beside it, where all of it stands.
-//   Q2. An entry is drawn anew only when something of it is other: time passes for hundreds of them.
-//   Q3. All are of one height: what is drawn when it comes into sight moves nothing under somebody's hand.
+//   Q2. All are of one height: what is drawn when it comes into sight moves nothing under somebody's hand.
 
-import { memo, useEffect, useRef } from "react";
+import { useEffect, useRef } from "react";
 import type { ApprovalItem } from "../../api/shapes.ts";
 import { visibleLine } from "../../base/visible.ts";
 import { expiryShort, firstLine, whyAsked } from "../run/approval.ts";
@@ -20,9 +19,6 @@ export interface RequestListProps {
 
 export function RequestList({ items, current, nowMs, onChoose }: RequestListProps) {
   const list = useRef<HTMLUListElement>(null);
-  const choose = useRef(onChoose);
-  choose.current = onChoose;
-  const chosen = useRef((id: string) => choose.current(id));
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another choice scrolls, not requests that come.
   useEffect(() => {
     list.current?.querySelector("[aria-current=true]")?.scrollIntoView({ block: "nearest" });
@@ -30,25 +26,10 @@ export function RequestList({ items, current, nowMs, onChoose }: RequestListProp
   return (
     <ul ref={list} className="flex flex-col p-2">
       {items.map((item) => (
-        <Entry
-          key={item.id}
-          item={item}
-          isCurrent={item.id === current}
-          asked={ago(item.requestedAt, nowMs)}
-          expiry={expiryShort(item, nowMs)}
-          onChoose={chosen.current}
-        />
+        <Entry key={item.id} {...{ item, nowMs, isCurrent: item.id === current, onChoose: () => onChoose(item.id) }} />
       ))}
     </ul>
   );
-}
-
-interface EntryProps {
-  item: ApprovalItem;
-  isCurrent: boolean;
-  asked: string;
-  expiry: string | undefined;
-  onChoose: (id: string) => void;
 }
 
 function sinceApproved({ identical, edited }: NonNullable<ApprovalItem["lastApproved"]>): string {
@@ -56,16 +37,24 @@ function sinceApproved({ identical, edited }: NonNullable<ApprovalItem["lastAppr
   return edited === undefined ? "as approved before" : "edited when it was approved before";
 }
 
-/** Q2, Q3. */
-const Entry = memo(function Entry({ item, isCurrent, asked, expiry, onChoose }: EntryProps) {
+interface EntryProps {
+  item: ApprovalItem;
+  isCurrent: boolean;
+  nowMs: number;
+  onChoose: () => void;
+}
+
+/** Q2. */
+function Entry({ item, isCurrent, nowMs, onChoose }: EntryProps) {
   const { text, more } = firstLine(item.detail);
+  const expiry = expiryShort(item, nowMs);
   const last = item.lastApproved;
   return (
     <li className="h-24 [contain-intrinsic-size:auto_96px] [content-visibility:auto]">
       <button
         type="button"
         aria-current={isCurrent ? "true" : undefined}
-        onClick={() => onChoose(item.id)}
+        onClick={onChoose}
         className={classes(
           "flex h-full w-full flex-col justify-center gap-0.5 rounded-md px-3 text-left *:w-full *:truncate focus-visible:-outline-offset-2",
           isCurrent ? "bg-selected" : "hover:bg-hover",
@@ -73,7 +62,7 @@ const Entry = memo(function Entry({ item, isCurrent, asked, expiry, onChoose }: 
       >
         <span className="flex items-baseline gap-2">
           <span className="min-w-0 flex-1 truncate font-semibold">{item.title}</span>
-          <span className="shrink-0 text-sm text-muted">{asked}</span>
+          <span className="shrink-0 text-sm text-muted">{ago(item.requestedAt, nowMs)}</span>
         </span>
         <span className="flex items-baseline gap-2 text-sm text-muted">
           <span className="min-w-0 flex-1 truncate">
@@ -92,4 +81,4 @@ const Entry = memo(function Entry({ item, isCurrent, asked, expiry, onChoose }: 
       </button>
     </li>
   );
-});
+}

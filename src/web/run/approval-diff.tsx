@@ -2,6 +2,7 @@
 
 import type { ApprovalItem } from "../../api/shapes.ts";
 import { visible } from "../../base/visible.ts";
+import type { ApprovalView } from "../../scheduler/view.ts";
 import { Code, Section } from "../ui/facts.tsx";
 import { ago } from "../ui/words.ts";
 
@@ -35,12 +36,12 @@ export function ApprovalDiff({ item: { lastApproved }, nowMs }: { item: Approval
   );
 }
 
-export function linesOfEdit({ from, to }: { from: string; to: string }): string[] {
+function linesOfEdit({ from, to }: { from: string; to: string }): string[] {
   return [...from.split("\n").map((line) => `-${line}`), ...to.split("\n").map((line) => `+${line}`)];
 }
 
 /** Lines that begin with `-`, `+` or a blank. */
-export function DiffLines({ lines }: { lines: readonly string[] }) {
+function DiffLines({ lines }: { lines: readonly string[] }) {
   return (
     <Code label="Lines that differ">
       {lines.map((line, index) => (
@@ -54,4 +55,43 @@ export function DiffLines({ lines }: { lines: readonly string[] }) {
       ))}
     </Code>
   );
+}
+
+/** Who was asked about a node, and what they decided, when and from where (spec 3.5). */
+export function DecidedList({ approvals }: { approvals: readonly ApprovalView[] }) {
+  return (
+    <ul className="flex flex-col gap-2">
+      {approvals
+        .filter(({ answer }) => answer !== undefined)
+        .map((approval) => (
+          <li key={`${approval.hash} ${approval.requestedAt}`} className="flex flex-col gap-1">
+            <p>
+              <span
+                className={approval.answer === "granted" ? "font-semibold text-succeeded" : "font-semibold text-failed"}
+              >
+                {wordFor(approval)}
+              </span>
+              {whoFor(approval)}
+            </p>
+            <p className="text-sm text-muted">
+              {approval.answeredAt === undefined ? "" : new Date(approval.answeredAt).toLocaleString()}
+            </p>
+            {approval.reason !== undefined && approval.reason !== "" && <p>“{visible(approval.reason)}”</p>}
+            {approval.edited !== undefined && <DiffLines lines={linesOfEdit(approval.edited)} />}
+          </li>
+        ))}
+    </ul>
+  );
+}
+
+function wordFor({ answer, edited, as }: ApprovalView): string {
+  if (answer === "expired") return `Not answered in time, which counted as ${as ?? "reject"}`;
+  if (answer === "rejected") return "Rejected";
+  return edited === undefined ? "Approved" : "Edited and approved";
+}
+
+function whoFor({ by, door, from }: ApprovalView): string {
+  if (by === undefined) return "";
+  const place = from === undefined ? "" : ` on ${from.host}${from.tty === undefined ? "" : ` ${from.tty}`}`;
+  return ` by ${visible(by)}${visible(place)}${door === undefined ? "" : ` through ${door}`}`;
 }

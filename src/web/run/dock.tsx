@@ -8,8 +8,7 @@ import { lazily } from "../ui/lazily.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { EventsView } from "./events-view.tsx";
-import { problemsOf } from "./problems.ts";
-import { ProblemsView } from "./problems-view.tsx";
+import { ProblemsView, problemsOf } from "./problems-view.tsx";
 import { useShownRun } from "./run-store.ts";
 import { VariablesView } from "./variables-view.tsx";
 

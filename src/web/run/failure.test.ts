@@ -27,13 +27,7 @@ function failing(command: string, bytes = GIVEN.length, headers: Record<string, 
   const detail = { command, shell: "bash", cwd: "/", env: [], stdin: { bytes, sha256: "0" } };
   const call = { method: "POST", url: "https://api.test/x", status: 401, durationMs: 12, headers };
   run.at(0, { type: "attempt.started", node: "get", path: "get", number: 1, detail: {} });
-  run.at(1, done("get", GIVEN), {
-    type: "attempt.started",
-    node: "send",
-    path: "send",
-    number: 1,
-    detail,
-  });
+  run.at(1, done("get", GIVEN), { type: "attempt.started", node: "send", path: "send", number: 1, detail });
   const failure = {
     ...{ code: "exited", reason: "authentication", message: "curl: the server answered 401.", exitCode: 22 },
     ...{

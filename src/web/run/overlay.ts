@@ -8,6 +8,7 @@
 import { visible } from "../../base/visible.ts";
 import { indexesOf, stateAt } from "../../scheduler/state.ts";
 import type { NodeView } from "../../scheduler/view.ts";
+import { type EdgeData, edgeData, handedOn } from "../canvas/edge-data.ts";
 import { type CanvasOverlay, edgeKey, type NodeOverlay, type OverlayStatus } from "../canvas/overlay.ts";
 import { previewOf } from "../canvas/words.ts";
 import { duration } from "../ui/words.ts";
@@ -206,4 +207,19 @@ export function overlayWay(
   if ((handle === "true" || handle === "false") && branch !== undefined && String(branch) !== handle)
     return { state: "untaken" };
   return { state: "taken", status: "succeeded" };
+}
+
+interface Ends {
+  source: string;
+  target: string;
+  handle?: string;
+}
+
+export function carriedIn(model: RunModel, chosen: Chosen, { source, target, handle }: Ends): EdgeData {
+  const path = model.loops.shownPath(source, chosen);
+  const node = path === undefined ? undefined : model.node(path);
+  const edge = { source, target, sourceHandle: handle };
+  if (overlayWay(model, chosen, edge).state === "untaken") return { says: "Nothing went this way." };
+  if (node?.failure !== undefined) return edgeData({ text: node.failure.message }, "");
+  return edgeData(handedOn(node), model.isOver ? "Nothing went this way." : "Nothing has gone this way yet.");
 }

@@ -2,7 +2,7 @@
 
 import { TriangleAlert, X } from "lucide-react";
 import { visible } from "../../base/visible.ts";
-import { problemsOf } from "./problems.ts";
+import type { RunModel } from "./run-model.ts";
 import { useShownRun } from "./run-store.ts";
 
 export function ProblemsView({ onSelect }: { onSelect: (path: string) => void }) {
@@ -30,4 +30,25 @@ export function ProblemsView({ onSelect }: { onSelect: (path: string) => void })
       ))}
     </ul>
   );
+}
+
+export interface RunProblem {
+  path: string;
+  level: "failure" | "warning";
+  text: string;
+}
+
+/** A run of many thousands of passes is gone through once, whoever asks. */
+const known = new WeakMap<RunModel, { seq: number; problems: readonly RunProblem[] }>();
+
+export function problemsOf(model: RunModel): readonly RunProblem[] {
+  const made = known.get(model);
+  if (made?.seq === model.seq) return made.problems;
+  const problems: RunProblem[] = [];
+  for (const { path, status, failure, attempts } of model.fold.nodes.values()) {
+    if (status === "failed" && failure !== undefined) problems.push({ path, level: "failure", text: failure.message });
+    for (const { message } of attempts.at(-1)?.warnings ?? []) problems.push({ path, level: "warning", text: message });
+  }
+  known.set(model, { seq: model.seq, problems });
+  return problems;
 }

@@ -4,8 +4,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { X } from "lucide-react";
 import { Suspense, useEffect, useMemo, useRef, useState } from "react";
-import { useActions } from "../app/actions.ts";
-import { useNodeActions } from "../app/node-actions.ts";
+import { useActions, useNodeActions } from "../app/actions.ts";
 import type { RunSearch } from "../app/search.ts";
 import type { WorkflowView } from "../app/view-switch.tsx";
 import { IconButton } from "../ui/icon-button.tsx";

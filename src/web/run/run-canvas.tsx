@@ -4,8 +4,8 @@ import { useMemo } from "react";
 import { Canvas } from "../canvas/canvas.tsx";
 import { canvasModel } from "../canvas/model.ts";
 import type { CanvasOverlay } from "../canvas/overlay.ts";
-import { carriedIn } from "./carried.ts";
 import type { Chosen } from "./overlay.ts";
+import { carriedIn } from "./overlay.ts";
 import type { RunModel } from "./run-model.ts";
 
 export interface RunCanvasProps {

@@ -57,19 +57,13 @@ test("where there is no text it is said why", () => {
   const none = (status: NodeView["status"], more: Partial<NodeView> = {}) =>
     noneOf(node("a", { status, ...more }), "value");
   expect(noneOf(undefined, "value")).toBe("not in this run");
-  expect(none("waiting")).toBe("none yet");
-  expect(none("skipped")).toBe("none: it was skipped");
+  expect(none("waiting")).toBe("no value: waiting");
   const failure = { code: "exit-non-zero", message: "The command exited with code 1." };
   const printed = { ...attempt("01", "02"), stdout: { bytes: 3_000_000 } };
-  // Printed or not: what a node failed with is no value.
-  expect(none("failed", { failure, attempts: [printed] })).toBe("none: it failed. The command exited with code 1.");
-  expect(none("cancelled", { attempts: [printed] })).toBe("none: it was cancelled");
-  expect(none("succeeded", { attempts: [printed] })).toBe("too large to be compared here: it printed 3.0 MB");
-  expect(none("succeeded", { attempts: [{ ...printed, stdout: { bytes: 9, secret: true } }] })).toBe(
-    "a secret: it is not kept",
-  );
-  expect(noneOf(node("a", { type: "text" }), "command")).toBe("none: it did not run here");
-  expect(noneOf(node("a", { status: "failed", failure }), "command")).toBe(
-    "none: it failed. The command exited with code 1.",
-  );
+  // Printed or not: a failed node has no value.
+  expect(none("failed", { failure, attempts: [printed] })).toBe("no value: The command exited with code 1.");
+  expect(none("succeeded", { attempts: [printed] })).toBe("too large to compare: 3.0 MB");
+  const secret = { attempts: [{ ...printed, stdout: { bytes: 9, secret: true } }] };
+  expect(none("succeeded", secret)).toBe("a secret, not kept");
+  expect(noneOf(node("a", { type: "text" }), "command")).toBe("no command");
 });

@@ -50,15 +50,10 @@ export function compareRuns(a: RunView, b: RunView): Comparison {
 /** What is said where a node has no text to be compared. */
 export function noneOf(node: NodeView | undefined, what: "value" | "command"): string {
   if (node === undefined) return "not in this run";
-  if (node.status === "skipped") return "none: it was skipped";
+  if (what === "command") return "no command";
   const last = node.attempts.at(-1);
-  if (what === "command" && last !== undefined) return "none: it runs no command";
-  if (node.status === "failed") return `none: it failed. ${visibleLine(node.failure?.message ?? "")}`.trim();
-  if (node.status === "cancelled") return "none: it was cancelled";
-  if (node.status !== "succeeded") return "none yet";
-  if (what === "command") return "none: it did not run here";
-  if (last?.stdout?.secret) return "a secret: it is not kept";
-  return `too large to be compared here${last?.stdout === undefined ? "" : `: it printed ${size(last.stdout.bytes)}`}`;
+  if (node.status !== "succeeded") return visibleLine(`no value: ${node.failure?.message ?? node.status}`);
+  return last?.stdout?.secret ? "a secret, not kept" : `too large to compare: ${size(last?.stdout?.bytes ?? 0)}`;
 }
 
 /** How long a node took, as its card says it; undefined while it runs or where it never did. */
@@ -78,15 +73,7 @@ function pairOf(path: string, a: NodeView | undefined, b: NodeView | undefined):
     if (a.value !== b.value) differs.push("value");
     if (commandOf(a) !== commandOf(b)) differs.push("command");
   }
-  return {
-    path,
-    title: visibleLine((b ?? a)?.title ?? path),
-    a,
-    b,
-    differs,
-    tookA: tookOf(a),
-    tookB: tookOf(b),
-  };
+  return { path, title: visibleLine((b ?? a)?.title ?? path), a, b, differs, tookA: tookOf(a), tookB: tookOf(b) };
 }
 
 export function commandOf(node: NodeView): string | undefined {

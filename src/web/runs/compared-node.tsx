@@ -1,6 +1,7 @@
 // ComparedNode: one node in two runs: state, time as a bar of the same scale, and where they differ its values line by line.
 
 import { Link } from "@tanstack/react-router";
+import { visible } from "../../base/visible.ts";
 import type { NodeView } from "../../scheduler/view.ts";
 import { Chip } from "../ui/chip.tsx";
 import { classes } from "../ui/classes.ts";
@@ -91,7 +92,7 @@ function Text({ text, label, none }: { text: string | undefined; label: string; 
         tabIndex={0}
         className="max-h-48 overflow-auto rounded-md bg-sunken px-3 py-2 whitespace-pre-wrap break-words"
       >
-        {text === undefined || text === "" ? <span className="text-muted">{text === "" ? "empty" : none}</span> : text}
+        {text === undefined || text === "" ? <span className="text-muted">{text === "" ? "empty" : none}</span> : visible(text)}
       </pre>
     </figure>
   );

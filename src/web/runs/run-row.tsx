@@ -5,7 +5,7 @@ import { Ellipsis } from "lucide-react";
 import type { RunItem } from "../../api/shapes.ts";
 import { shortRunId } from "../../base/ids.ts";
 import { visibleLine } from "../../base/visible.ts";
-import { useWaitingFor } from "../client/waits.ts";
+import { useWaitingFor } from "../client/queries.ts";
 import { classes } from "../ui/classes.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";

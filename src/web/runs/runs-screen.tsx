@@ -97,12 +97,7 @@ export function RunsScreen() {
     { label: "Open", icon: <History />, shortcut: "Enter", onSelect: () => actions.open(run.id) },
     ...(isOver(run)
       ? [
-          {
-            label: "Run again",
-            icon: <Play />,
-            shortcut: "R",
-            onSelect: () => void actions.again(run, { all: true }),
-          },
+          { label: "Run again", icon: <Play />, shortcut: "R", onSelect: () => void actions.again(run, { all: true }) },
           ...(run.status === "succeeded"
             ? []
             : [
@@ -114,11 +109,7 @@ export function RunsScreen() {
               ]),
         ]
       : [{ label: "Cancel", icon: <Square />, onSelect: () => void actions.cancel(run) }]),
-    {
-      label: "Copy the id",
-      icon: <Copy />,
-      onSelect: () => void copyText(run.id, "Copied the id"),
-    },
+    { label: "Copy the id", icon: <Copy />, onSelect: () => void copyText(run.id, "Copied the id") },
     "-",
     {
       label: "Delete…",

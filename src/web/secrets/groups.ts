@@ -8,11 +8,7 @@ export interface Group {
   items: SecretItem[];
 }
 
-const TITLES = {
-  missing: "Not found",
-  used: "In use",
-  unused: "Not used here",
-} as const;
+const TITLES = { missing: "Not found", used: "In use", unused: "Not used here" } as const;
 
 /** Without those that hold none. */
 export function groupsOf(items: readonly SecretItem[]): Group[] {

@@ -14,10 +14,7 @@ export const deliveriesQuery = (hook: string | undefined) =>
   infiniteQueryOptions({
     queryKey: [...keys.deliveries, hook ?? ""],
     queryFn: ({ signal, pageParam }) =>
-      ask<Page<DeliveryItem>>("/deliveries", {
-        signal,
-        query: { limit: 20, hook, cursor: pageParam || undefined },
-      }),
+      ask<Page<DeliveryItem>>("/deliveries", { signal, query: { limit: 20, hook, cursor: pageParam || undefined } }),
     initialPageParam: "",
     getNextPageParam: (last) => last.next,
   });

@@ -5,8 +5,7 @@ import { memo, useState } from "react";
 import { classes } from "../../ui/classes.ts";
 import { duration } from "../../ui/words.ts";
 import { type Piece, piecesOf } from "./ansi.ts";
-import { jsonOf, maybeJson } from "./json-line.ts";
-import { JsonTree } from "./json-tree.tsx";
+import { JsonTree, jsonOf, maybeJson } from "./json-tree.tsx";
 import type { LineRow } from "./log.ts";
 
 export interface LogLineProps {
