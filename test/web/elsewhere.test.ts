@@ -63,7 +63,7 @@ if (has("chromium")) {
     const [mine, other] = shown?.includes("First") ? [first, second] : [second, first];
     await approvable(page);
     expect((await server.api("POST", `/approvals/${mine.id}/reject`, { reason: "elsewhere" })).status).toBe(200);
-    await page.getByText("It does not wait any more").waitFor();
+    await page.getByText("No longer waiting").waitFor();
     await page.keyboard.press("y");
     await page.keyboard.press("n");
     expect(await page.getByRole("heading", { name: /^Approve “/ }).textContent()).toBe(shown);
@@ -72,7 +72,7 @@ if (has("chromium")) {
     await page.getByRole("heading", { name: `Approve “${other.title}”?` }).waitFor();
     await approvable(page);
     await page.keyboard.press("y");
-    await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
+    await page.getByRole("heading", { name: "No approvals waiting" }).waitFor();
   });
 
   test("pressing Y twice approves one: the next one must be there to be read first", async () => {
@@ -99,7 +99,7 @@ if (has("chromium")) {
     await approvable(page);
     expect((await waiting(view)).length).toBe(1);
     await page.keyboard.press("y");
-    await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
+    await page.getByRole("heading", { name: "No approvals waiting" }).waitFor();
   });
 
   test("whoever writes a reason keeps it, when another branch of the run fails and when it is answered elsewhere", async () => {
@@ -109,7 +109,7 @@ if (has("chromium")) {
     const { id } = (await begun.json()) as { id: string };
     await go(`/runs/${id}`);
     await page.getByRole("button", { name: "Reject…" }).click();
-    const reason = page.getByLabel(/Why is it rejected/);
+    const reason = page.getByLabel(/^Reason/);
     await page.keyboard.type("It is wrong");
     server.write("fail", "");
     await page.locator(".react-flow__node[data-id=other]", { hasText: "failed" }).waitFor();
@@ -117,7 +117,7 @@ if (has("chromium")) {
     expect(await reason.inputValue()).toBe("It is wrong. Really");
     const [asked] = await waiting(view);
     await server.api("POST", `/approvals/${asked}/grant`);
-    await page.getByText("It does not wait any more").waitFor();
+    await page.getByText("No longer waiting").waitFor();
     await page.keyboard.type(".");
     expect(await reason.inputValue()).toBe("It is wrong. Really.");
     await page.getByRole("button", { name: "Back" }).click();

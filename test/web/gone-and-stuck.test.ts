@@ -1,4 +1,4 @@
-// What no event says: a run that was removed elsewhere, one that the server cannot go on with, a folder that is not wholly listed.
+// What no event says: a run that was removed elsewhere, one that the server can't continue with, a folder that is not wholly listed.
 
 import { expect, test } from "vitest";
 import { folder } from "../cli/curlew.ts";
@@ -26,7 +26,7 @@ if (has("chromium")) {
     const run = await start("hello.flow.yaml", {}, "?wait=20");
     const { page, server, go, another } = await web.open();
     await go(`/runs/${run}`);
-    await page.getByRole("region", { name: "Dock" }).or(page.getByText("1/1 nodes")).first().waitFor();
+    await page.getByText("1/1 nodes").first().waitFor();
     const other = await another();
     await other.goto(`${server.url}/runs`);
     const row = other.locator(`#run-${run}`);
@@ -37,35 +37,35 @@ if (has("chromium")) {
     await accessible(page, "a removed run");
   });
 
-  test("a run that the server cannot go on with says why and what helps, and goes on when that is done", async () => {
+  test("a run that the server can't continue with says why and what helps, and goes on when that is done", async () => {
     const run = await start("needs.flow.yaml", { secrets: { TOKEN: "for-this-start-alone" } });
     await web.server().kill();
     await web.server().startAgain();
     const { page, server, go, another } = await web.open();
     await go(`/runs/${run}`);
-    await page.getByText("The server cannot go on with this run.").waitFor();
+    await page.getByText("The server can't continue this run.").waitFor();
     await page.getByText(/TOKEN/).first().waitFor();
     await accessible(page, "a run that is stuck");
     await fits(page);
     await go("/runs");
     await page
       .locator(`#run-${run}`)
-      .getByText(/cannot go on: .*TOKEN/)
+      .getByText(/can't continue: .*TOKEN/)
       .waitFor();
     await go("/");
     const row = page.getByRole("listitem").filter({ hasText: "needs.flow.yaml" });
-    await row.getByRole("link", { name: "1 run cannot go on" }).waitFor();
+    await row.getByRole("link", { name: "1 run can't continue" }).waitFor();
     await accessible(page, "home with a run that is stuck");
     // Whoever looks on is told that it goes on again, and that it does not.
     const other = await another();
     await other.goto(`${server.url}/runs/${run}`);
-    await other.getByText("The server cannot go on with this run.").waitFor();
+    await other.getByText("The server can't continue this run.").waitFor();
     server.write(".env", "TOKEN=found-again-0815\n");
     server.write("go", "");
     await other.getByRole("button", { name: "Try again" }).click();
-    await other.getByText("The server cannot go on with this run.").waitFor({ state: "detached" });
+    await other.getByText("The server can't continue this run.").waitFor({ state: "detached" });
     await other.getByText("succeeded").first().waitFor();
-    await row.getByRole("link", { name: "1 run cannot go on" }).waitFor({ state: "detached" });
+    await row.getByRole("link", { name: "1 run can't continue" }).waitFor({ state: "detached" });
   });
 
   test("a folder with too much in it says on the home screen that not everything is listed", async () => {

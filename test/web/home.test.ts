@@ -89,7 +89,7 @@ if (has("chromium")) {
     const dialog = page.getByRole("dialog", { name: "New workflow" });
     await dialog.getByLabel("Name").fill("Hello");
     await page.keyboard.press("Enter");
-    await dialog.getByText("hello.flow.yaml is there already").waitFor();
+    await dialog.getByText("hello.flow.yaml already exists").waitFor();
     expect(wrong.splice(0)).toEqual([
       "console: Failed to load resource: the server responded with a status of 412 (Precondition Failed)",
     ]);

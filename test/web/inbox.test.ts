@@ -14,7 +14,7 @@ if (has("chromium")) {
   test("nobody is asked: one sentence says what would be asked here", async () => {
     const { page, go } = await web.open();
     await go("/inbox");
-    await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
+    await page.getByRole("heading", { name: "No approvals waiting" }).waitFor();
     await accessible(page, "an empty inbox");
   });
 
@@ -35,7 +35,7 @@ if (has("chromium")) {
     await page.keyboard.press("y");
     expect(await ended(view, id)).toMatchObject({ status: "succeeded" });
     expect(readFileSync(wiped(view), "utf8")).toBe("deleting o_113\n");
-    await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
+    await page.getByRole("heading", { name: "No approvals waiting" }).waitFor();
   });
 
   test("the command is edited and approved with E; the edit runs, and both texts are kept", async () => {
@@ -88,7 +88,7 @@ if (has("chromium")) {
     const id = await asked(view);
     await page.getByRole("heading", { name: /Approve/ }).waitFor();
     await page.keyboard.press("n");
-    await focused(page.getByLabel(/Why is it rejected/));
+    await focused(page.getByLabel(/^Reason/));
     expect(await page.getByRole("button", { name: "Reject", exact: true }).isDisabled()).toBe(true);
     await page.keyboard.type("wrong order");
     await page.keyboard.press("Enter");
@@ -129,14 +129,14 @@ if (has("chromium")) {
       { times: 1 },
     );
     await page.getByRole("button", { name: "Approve all 4" }).click();
-    await told(page, "Approved: 3 of 4. 1 does not wait as shown any more").waitFor();
+    await told(page, "Approved: 3 of 4. No longer waiting as shown: 1").waitFor();
     for (const id of ids)
       expect(await ended(view, id)).toMatchObject({ status: id === ids[1] ? "failed" : "succeeded" });
 
     const more = [await asked(view), await asked(view)];
     await page.getByLabel("Answer 1 more with the same command together").check();
     await page.getByRole("button", { name: "Reject all 2…" }).click();
-    await page.getByLabel("Why are they rejected?").fill("too early");
+    await page.getByLabel(/^Reason/).fill("too early");
     await page.getByRole("button", { name: "Reject all 2", exact: true }).click();
     await told(page, "Rejected: 2 of 2").waitFor();
     for (const id of more) expect(await ended(view, id)).toMatchObject({ status: "failed" });

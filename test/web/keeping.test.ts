@@ -21,7 +21,7 @@ if (has("chromium")) {
     page.on("response", async (answer) => void bodies.push(await answer.text().catch(() => "")));
     await go("/secrets");
     const row = page.getByRole("listitem").filter({ hasText: "API_KEY" }).first();
-    await page.getByRole("heading", { name: "Found nowhere" }).waitFor();
+    await page.getByRole("heading", { name: "Not found" }).waitFor();
     await row.getByText("fetch.flow.yaml").waitFor();
     await accessible(page, "secrets");
     await page.getByRole("button", { name: "Test API_KEY" }).click();
@@ -41,7 +41,7 @@ if (has("chromium")) {
     await page.getByRole("heading", { name: "In use" }).waitFor();
     await row.getByText("local store").waitFor();
     await page.getByRole("button", { name: "Test API_KEY" }).click();
-    await page.getByText("The local store gives a value.").waitFor();
+    await page.getByText("Found in: local store.").waitFor();
     await page.getByRole("button", { name: "Replace API_KEY" }).click();
     await page.getByLabel("Value").fill("short");
     await page.getByRole("button", { name: "Replace", exact: true }).click();
@@ -51,7 +51,7 @@ if (has("chromium")) {
     await page.getByRole("button", { name: "Remove API_KEY" }).click();
     await page.getByText("2 workflows will not start without it").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
-    await page.getByRole("heading", { name: "Found nowhere" }).waitFor();
+    await page.getByRole("heading", { name: "Not found" }).waitFor();
     expect(await page.content()).not.toContain(VALUE);
     expect(bodies.join("\n")).not.toContain(VALUE);
     expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).not.toContain(
@@ -69,12 +69,12 @@ if (has("chromium")) {
     await page.keyboard.press("a");
     const dialog = page.getByRole("dialog", { name: "Add a secret" });
     await dialog.getByLabel("Name").fill("9 lives");
-    await dialog.getByText("A name does not begin with a digit.").waitFor();
+    await dialog.getByText("A name must not start with a digit.").waitFor();
     await dialog.getByLabel("Name").fill("FRESH");
     await dialog.getByLabel("Value").fill(VALUE);
     await dialog.getByRole("button", { name: "Save" }).click();
     const row = page.getByRole("listitem").filter({ hasText: "FRESH" }).first();
-    await row.getByText("no workflow names it").waitFor();
+    await row.getByText("not used by a workflow").waitFor();
     server.write("new.flow.yaml", uses("FRESH"));
     await row.getByText("new.flow.yaml").waitFor();
     await fits(page);
@@ -156,7 +156,7 @@ if (has("chromium")) {
     await page.getByText("API_KEY").first().waitFor();
     await server.kill();
     await page.getByRole("button", { name: "Test API_KEY" }).click();
-    await page.getByText("Start it again: curlew serve").first().waitFor();
+    await page.getByText("Start it again with `curlew serve`").first().waitFor();
     await page.getByText("API_KEY").first().waitFor();
     await go("/doctor");
     await page.getByRole("button", { name: "Check again" }).click();

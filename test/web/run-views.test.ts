@@ -86,7 +86,7 @@ if (has("chromium")) {
   test("the steps of a run stand as a tree beside the canvas, also after a reload", async () => {
     const { page } = await opened();
     await page.keyboard.press("o");
-    const tree = page.getByRole("region", { name: "Outline" }).getByRole("tree", { name: "Steps of the run" });
+    const tree = page.getByRole("region", { name: "Outline" }).getByRole("tree", { name: "Nodes of the run" });
     await tree.getByRole("treeitem", { name: /^Say.*succeeded/ }).focus();
     await page.keyboard.press("Enter");
     await details(page, "Say");

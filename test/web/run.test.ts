@@ -60,7 +60,7 @@ if (has("chromium")) {
     await page.getByText("accumulator, 4 values").waitFor();
     await go(`/runs/${id}?node=pages`);
     await details(page)
-      .getByRole("button", { name: /^pass 2/ })
+      .getByRole("button", { name: /^iteration 2/ })
       .click();
     await page.getByText("pass 2 of 4").waitFor();
   });
@@ -133,7 +133,7 @@ if (has("chromium")) {
     await page.getByRole("heading", { name: "Approve “Delete stale”?" }).waitFor();
     await page.getByRole("button", { name: /^Approve/ }).click();
     await stateOf(page, "Inner part", "succeeded");
-    await page.getByText("A subflow runs as a run of its own: what its steps print stands there.").waitFor();
+    await page.getByText("A subflow is a separate run, which has the output of its nodes.").waitFor();
     await details(page).getByRole("heading", { name: "Ran this workflow" }).waitFor();
     await details(page).getByRole("link").click();
     await card(page, "Delete stale").waitFor();
@@ -146,7 +146,7 @@ if (has("chromium")) {
     const id = await start(server, "tour", 20);
     await go(`/runs/${id}`);
     await page.getByRole("treeitem", { name: /Summarise/ }).waitFor();
-    await page.getByRole("treeitem", { name: /Pages/ }).getByRole("button", { name: "The pass before" }).click();
+    await page.getByRole("treeitem", { name: /Pages/ }).getByRole("button", { name: "Previous iteration" }).click();
     await page.getByRole("treeitem", { name: /Fetch/ }).click();
     await page.getByText("fetch[2]").waitFor();
     // What happened to it stands below all steps: it comes into sight.

@@ -49,7 +49,7 @@ if (has("chromium")) {
     await palette.getByRole("combobox").fill("run");
     await palette.getByRole("option", { name: "Run this workflow again" }).waitFor();
     await palette.getByRole("combobox").fill("of long ago");
-    await palette.getByRole("button", { name: "Look for “of long ago” in all runs" }).click();
+    await palette.getByRole("button", { name: "Search all runs for “of long ago”" }).click();
     await page.waitForURL(/\/runs\?text=of/);
     await page.keyboard.press("Control+k");
     await palette.getByRole("combobox").fill("hello.flow");
@@ -206,8 +206,8 @@ if (has("chromium")) {
     await server.startAgain();
     // What happens meanwhile is in the journal: nothing of it is missed.
     await server.api("POST", "/workflows/asks.flow.yaml/runs?wait=10");
-    const dialog = page.getByRole("dialog", { name: "Sign in to go on" });
-    await dialog.getByText("The session is over").waitFor();
+    const dialog = page.getByRole("dialog", { name: "Sign in to continue" });
+    await dialog.getByText("Your session has ended").waitFor();
     await accessible(page, "signed out again");
     await dialog.getByLabel("Or paste the link here").fill(server.printed);
     await page.keyboard.press("Enter");

@@ -25,7 +25,7 @@ if (has("chromium")) {
     const link = page.getByLabel("Or paste the link here");
     await link.fill("hello");
     await page.keyboard.press("Enter");
-    await page.getByText("That is no link of Curlew").waitFor();
+    await page.getByText("This is not a Curlew sign-in link").waitFor();
     const used = await server.link();
     await fetch(`${server.url}/api/v1/session`, {
       method: "POST",
@@ -60,12 +60,12 @@ if (has("chromium")) {
     const { id } = (await (await server.api("POST", "/workflows/gate.flow.yaml/runs", {})).json()) as { id: string };
     await go(`/runs/${id}`);
     await page.getByRole("button", { name: "Reject…" }).click();
-    const reason = page.getByLabel("Why is it rejected?");
+    const reason = page.getByLabel(/^Reason/);
     await reason.fill("because");
     const token = await page.evaluate(() => sessionStorage.getItem("curlew.token"));
     await fetch(`${server.url}/api/v1/session`, { method: "DELETE", headers: { authorization: `Bearer ${token}` } });
-    const dialog = page.getByRole("dialog", { name: "Sign in to go on" });
-    await dialog.getByText("The session is over").waitFor();
+    const dialog = page.getByRole("dialog", { name: "Sign in to continue" });
+    await dialog.getByText("Your session has ended").waitFor();
     await accessible(page, "a session that is over");
     // There is nothing to go back to yet.
     await page.keyboard.press("Escape");

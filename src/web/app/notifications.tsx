@@ -98,6 +98,6 @@ async function tellFailed(
   const run = await ask<RunItem>(at("runs", event.run)).catch(() => undefined);
   // The run that it is a part of says it.
   if (run === undefined || run.trigger.kind === "subflow") return;
-  const why = event.type === "run.failed" ? event.failure.message : "It took longer than it may.";
+  const why = event.type === "run.failed" ? event.failure.message : "It exceeded its time limit.";
   notify(`${run.workflow} failed`, why, run.id, () => go(run.id));
 }

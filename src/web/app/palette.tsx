@@ -127,9 +127,9 @@ export function Palette() {
             />
             <Command.List className="max-h-[56vh] overflow-auto p-1.5 [scroll-padding-block:8px]">
               <Command.Empty className="flex flex-col items-center gap-3 px-3 py-8 text-muted">
-                Nothing here matches.
+                No matches
                 <Button onClick={go(() => void navigate({ to: "/runs", search: { text: text.trim() } }))}>
-                  Look for “{text.trim()}” in all runs
+                  Search all runs for “{text.trim()}”
                 </Button>
               </Command.Empty>
               {groups.map(({ key, heading, entries }) => (

@@ -8,8 +8,8 @@ import { TextField } from "../ui/field.tsx";
 
 const WHY = {
   "no-token": "This tab has no session yet.",
-  "stale-code": "That link was used before, or is too old. Each link works once.",
-  "stale-token": "The session is over: the server was started anew, or the session was ended.",
+  "stale-code": "This link was already used or has expired. Each link works once.",
+  "stale-token": "Your session has ended: the server was restarted, or the session was revoked.",
   "no-server": "The server is not responding. Is it running?",
 };
 
@@ -27,7 +27,7 @@ export function SignedOutPage() {
 /** Over what somebody was doing: nothing of it is lost. */
 export function SignedOutAgain() {
   return (
-    <Dialog open title="Sign in to go on">
+    <Dialog open title="Sign in to continue">
       <SignIn />
       <div className="h-3" />
     </Dialog>
@@ -41,13 +41,13 @@ function SignIn() {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const code = codeIn(link);
-    setError(code === undefined ? "That is no link of Curlew: one ends with #code=… ." : undefined);
+    setError(code === undefined ? "This is not a Curlew sign-in link. It must end with #code=…" : undefined);
     if (code !== undefined) void signIn(code);
   };
   return (
     <>
       <p className="mt-1 text-muted">{WHY[why]}</p>
-      <p className="mt-4">Open the link that this prints, in the folder of your workflows:</p>
+      <p className="mt-4">In the folder of your workflows, run this command and open the link that it prints:</p>
       <pre className="mt-2 rounded-md bg-sunken px-3 py-2">curlew serve</pre>
       <form className="mt-4 flex flex-col gap-3" onSubmit={submit}>
         <TextField

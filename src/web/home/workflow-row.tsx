@@ -79,7 +79,7 @@ function Now({ item }: { item: WorkflowItem }) {
       {item.inert && (
         <span className="inline-flex items-center gap-1.5 text-waiting">
           <FileWarning />
-          imported, not looked at
+          imported, not reviewed
         </span>
       )}
       {item.stuck > 0 && (
@@ -89,7 +89,7 @@ function Now({ item }: { item: WorkflowItem }) {
           className="relative z-10 inline-flex items-center gap-1.5 text-failed hover:underline"
         >
           <CircleAlert />
-          {count(item.stuck, "run")} cannot go on
+          {count(item.stuck, "run")} can't continue
         </Link>
       )}
       {last !== undefined && lookOf(last.status) === "failed" && <LastFailed run={last} />}

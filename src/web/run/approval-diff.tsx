@@ -9,14 +9,14 @@ import { ago } from "../ui/words.ts";
 export function ApprovalDiff({ item: { lastApproved }, nowMs }: { item: ApprovalItem; nowMs: number }) {
   if (lastApproved === undefined)
     return (
-      <Section title="Changed since the last approval">
-        <p className="text-muted">It was never approved before.</p>
+      <Section title="Since the last approval">
+        <p className="text-muted">Not approved before</p>
       </Section>
     );
   const { by, at, identical, diff, edited } = lastApproved;
   const when = `${ago(at, nowMs)} by ${visible(by)}`;
   return (
-    <Section title="Changed since the last approval">
+    <Section title="Since the last approval">
       <p className={identical && edited === undefined ? "text-succeeded" : "text-waiting"}>
         {!identical
           ? `Different from what was ${edited === undefined ? "approved" : "asked then, and edited"}`

@@ -43,9 +43,9 @@ test("what cannot be undone, and what goes unencrypted, is said", () => {
     checksOf({ detail: detail(rendered, rendered, []) }).map(({ level, text }) => `${level}: ${text}`);
   expect(said("curl -X DELETE https://x/1")).toEqual([
     "warning: DELETE: cannot be undone by this workflow",
-    "note: HTTPS only, as far as addresses are written out",
+    "note: HTTPS for all URLs in the command",
   ]);
-  expect(said("curl http://api.test/x")).toEqual(["warning: http:// to api.test: anybody on the way can read it"]);
+  expect(said("curl http://api.test/x")).toEqual(["warning: http:// to api.test: others on the network can read it"]);
   expect(said("curl http://127.0.0.1:80/x")).toEqual([]);
 });
 

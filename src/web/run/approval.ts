@@ -88,20 +88,18 @@ export function checksOf({ detail }: Pick<ApprovalItem, "detail">): Check[] {
   for (const [pattern, text] of DESTRUCTIVE) if (pattern.test(rendered)) checks.push({ level: "warning", text });
   const open = OPEN_HTTP.exec(rendered);
   if (open !== null)
-    checks.push({ level: "warning", text: `http:// to ${visible(open[1] ?? "")}: anybody on the way can read it` });
-  else if (/\bhttps:\/\//i.test(rendered))
-    checks.push({ level: "note", text: "HTTPS only, as far as addresses are written out" });
-  if (detail.wholeProgram)
-    checks.push({ level: "warning", text: "The whole program is a value: all of it came from elsewhere" });
+    checks.push({ level: "warning", text: `http:// to ${visible(open[1] ?? "")}: others on the network can read it` });
+  else if (/\bhttps:\/\//i.test(rendered)) checks.push({ level: "note", text: "HTTPS for all URLs in the command" });
+  if (detail.wholeProgram) checks.push({ level: "warning", text: "The whole program is a value from elsewhere" });
   if (detail.values.length > 0 && detail.shell !== undefined && !detail.wholeProgram)
-    checks.push({ level: "note", text: "Values are handed over as data, never as text of the command" });
+    checks.push({ level: "note", text: "Values are passed as data, never as command text" });
   return checks;
 }
 
 /** Why a person is asked, in sentences. */
 export function whyAsked({ reasons }: Pick<ApprovalItem, "reasons">): string[] {
   const found = reasons.filter(({ code }) => code !== "needs-approval");
-  return found.length === 0 ? ["The workflow asks for it."] : found.map(({ message }) => visible(message));
+  return found.length === 0 ? ["The workflow asks for approval."] : found.map(({ message }) => visible(message));
 }
 
 type Expiring = Pick<ApprovalItem, "expiresAt" | "onTimeout">;
@@ -117,9 +115,9 @@ const TICK_MS = 1_000;
 /** Of one that was shown while it was decided elsewhere. `goneMs`: when that was seen. */
 export function goneText({ expiresAt, onTimeout = "reject" }: Expiring, goneMs: number): string {
   if (expiresAt === undefined || Date.parse(expiresAt) > goneMs + TICK_MS)
-    return "It does not wait any more: it was answered elsewhere, or its run is over.";
+    return "No longer waiting: it was answered elsewhere, or its run has ended.";
   const done = { reject: "it counts as rejected", approve: "it counts as approved", fail: "it has failed" };
-  return `It does not wait any more: nobody answered in time, so ${done[onTimeout]}.`;
+  return `No longer waiting: no one answered in time, so ${done[onTimeout]}.`;
 }
 
 /** The same in a list: `rejected in 12:04`. */
@@ -135,7 +133,7 @@ function sentenceOf(
 ): string | undefined {
   if (expiresAt === undefined) return undefined;
   const left = Date.parse(expiresAt) - nowMs;
-  if (left <= 0) return "The time to answer is over.";
+  if (left <= 0) return "The time to answer has run out.";
   return say(onTimeout, left < 3_600_000 ? clock(left) : duration(left));
 }
 

@@ -18,6 +18,6 @@ export class Decisions {
 export const SKIP_WORDS: Record<Skipped, string> = {
   "branch-not-taken": "branch not taken",
   "not-wanted": "left out",
-  "run-ended": "the run ended before it",
-  "pass-failed": "the pass failed before it",
+  "run-ended": "the run ended first",
+  "pass-failed": "the iteration failed first",
 };

@@ -29,7 +29,7 @@ export function FailureCard({ model, node }: { model: RunModel; node: NodeView }
         </p>
       </header>
       {card.hints.length > 0 && (
-        <Section title="What helps">
+        <Section title="What to do">
           <ul className="flex list-disc flex-col gap-1 pl-4">
             {card.hints.map((hint) => (
               <li key={hint}>{visible(hint)}</li>
@@ -69,8 +69,8 @@ export function FailureCard({ model, node }: { model: RunModel; node: NodeView }
         </Section>
       )}
       {card.evidence.length > 0 && (
-        <Section title="What says so">
-          <Code label="What says so">{card.evidence.join("\n")}</Code>
+        <Section title="Evidence">
+          <Code label="Evidence">{card.evidence.join("\n")}</Code>
         </Section>
       )}
       {card.call !== undefined && (

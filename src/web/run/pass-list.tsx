@@ -27,7 +27,7 @@ export function PassList({ loop, chosen, nowMs, onPass }: PassListProps) {
   const cells = [...loop.cells.values()].slice(from, from + SHOWN_MAX);
   const of = loop.total === undefined || loop.total === loop.cells.size ? "" : ` of ${loop.total}`;
   return (
-    <Section title={`${count(loop.cells.size, "pass", "passes")}${of}`}>
+    <Section title={`${count(loop.cells.size, "iteration")}${of}`}>
       {loop.cells.size > TYPED_MIN && (
         <form
           className="mb-1 flex items-center gap-2 px-2"
@@ -38,7 +38,7 @@ export function PassList({ loop, chosen, nowMs, onPass }: PassListProps) {
           }}
         >
           <label className="flex items-center gap-2">
-            Show pass
+            Show iteration
             <input
               name="pass"
               type="number"
@@ -65,7 +65,7 @@ export function PassList({ loop, chosen, nowMs, onPass }: PassListProps) {
                 index === shown ? "bg-selected" : "hover:bg-hover",
               )}
             >
-              <span className="w-16 tabular-nums">pass {index + 1}</span>
+              <span className="w-24 tabular-nums">iteration {index + 1}</span>
               <StateIcon status={status} size={12} />
               <span className="ml-auto text-muted tabular-nums">
                 {duration((endedAt === undefined ? nowMs : Date.parse(endedAt)) - Date.parse(startedAt))}

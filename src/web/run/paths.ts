@@ -22,6 +22,6 @@ export function passOf(path: string): { loop: string; index: number } {
 /** As people count: from 1. */
 export function passText(path: string): string {
   return indexesOf(path)
-    .map((index) => `pass ${index + 1}`)
+    .map((index) => `iteration ${index + 1}`)
     .join(", ");
 }

@@ -8,7 +8,7 @@ import { useShownRun } from "./run-store.ts";
 export function ProblemsView({ onSelect }: { onSelect: (path: string) => void }) {
   const { model } = useShownRun();
   const problems = problemsOf(model);
-  if (problems.length === 0) return <p className="p-4 text-muted">Nothing went wrong so far.</p>;
+  if (problems.length === 0) return <p className="p-4 text-muted">No problems so far</p>;
   return (
     <ul aria-label="Problems" className="flex h-full flex-col overflow-auto py-1">
       {problems.map(({ path, level, text }) => (

@@ -109,8 +109,8 @@ test("rows of a loop stand below it by pass", () => {
   expect([loop?.kind, loop?.children.map(({ title, children }) => [title, children.map(({ path }) => path)])]).toEqual([
     "loop",
     [
-      ["pass 1", ["fetch[0]"]],
-      ["pass 2", ["fetch[1]"]],
+      ["iteration 1", ["fetch[0]"]],
+      ["iteration 2", ["fetch[1]"]],
     ],
   ]);
 });

@@ -27,14 +27,14 @@ export function RunNotice() {
   if (isGone)
     return (
       <Notice title="This run was removed from the history.">
-        What stands here is what this page still knows of it; its outputs are gone.
+        This page shows what it had loaded. The outputs are deleted.
       </Notice>
     );
   if (stuck === undefined || model.isOver) return null;
   const refused = again.error === null ? undefined : problemOf(again.error);
   return (
     <Notice
-      title="The server cannot go on with this run."
+      title="The server can't continue this run."
       action={
         <Button size="small" busy={again.isPending} onClick={() => again.mutate()}>
           Try again

@@ -20,7 +20,7 @@ export function StepList({ model, overlay, selected, onSelect }: StepListProps) 
   const steps = stepsOf(model.graph);
   const tabId = steps.find(({ id }) => id === selected)?.id ?? steps[0]?.id;
   return (
-    <div role="tree" aria-label="Steps of the run" className="flex flex-col gap-1 p-2">
+    <div role="tree" aria-label="Nodes of the run" className="flex flex-col gap-1 p-2">
       {steps.map(({ id, title, depth, isLoop }) => {
         const node = overlay.nodes.get(id);
         return (
@@ -77,7 +77,7 @@ export function PassArrows({ pass, onPass }: { pass: PassInfo; onPass: (pass: nu
   return (
     <span className="flex items-center gap-0.5">
       <IconButton
-        label="The pass before"
+        label="Previous iteration"
         size="small"
         icon={<ChevronLeft />}
         disabled={pass.shown === 0}
@@ -87,7 +87,7 @@ export function PassArrows({ pass, onPass }: { pass: PassInfo; onPass: (pass: nu
         {pass.shown + 1} of {total}
       </span>
       <IconButton
-        label="The next pass"
+        label="Next iteration"
         size="small"
         icon={<ChevronRight />}
         disabled={pass.cells[pass.shown + 1] === undefined || pass.cells[pass.shown + 1] === "ready"}

@@ -47,7 +47,7 @@ export function TimelineView({
     estimateSize: () => ROW_PX,
     overscan: 10,
   });
-  if (rows.length === 0) return <p className="p-4 text-muted">Nothing has begun yet.</p>;
+  if (rows.length === 0) return <p className="p-4 text-muted">Not started yet</p>;
   return (
     <div className="flex h-full flex-col">
       <Brush

@@ -166,7 +166,7 @@ export class Timeline {
     const row: Row = {
       kind: "pass",
       path,
-      title: `pass ${index + 1}`,
+      title: `iteration ${index + 1}`,
       bars: [{ kind: "running", fromMs: at }],
       children: [],
     };

@@ -12,11 +12,7 @@ export function VariablesView({ onSelect }: { onSelect: (path: string) => void }
   const { model } = useShownRun();
   const all = [...model.variables.byNode.values()];
   if (all.length === 0)
-    return (
-      <p className="p-4 text-muted">
-        This workflow has no variables. A Variable or Accumulator node keeps a value under a name.
-      </p>
-    );
+    return <p className="p-4 text-muted">This workflow has no variables. Variable and Accumulator nodes set them.</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
     <section tabIndex={0} aria-label="Variables" className="flex h-full flex-col gap-4 overflow-auto p-4">
@@ -28,7 +24,7 @@ export function VariablesView({ onSelect }: { onSelect: (path: string) => void }
               {kind}, {secret ? "secret" : count(changes.length, "value")}
             </span>
           </h2>
-          {changes.length === 0 && <p className="text-sm text-muted">It has no value yet.</p>}
+          {changes.length === 0 && <p className="text-sm text-muted">No value yet</p>}
           <ol className="mt-1 flex flex-col">
             {changes
               .slice(-SHOWN_MAX)

@@ -63,7 +63,7 @@ test("where there is no text it is said why", () => {
   // Printed or not: a failed node has no value.
   expect(none("failed", { failure, attempts: [printed] })).toBe("no value: The command exited with code 1.");
   expect(none("succeeded", { attempts: [printed] })).toBe("too large to compare: 3.0 MB");
-  const secret = { attempts: [{ ...printed, stdout: { bytes: 9, secret: true } }] };
-  expect(none("succeeded", secret)).toBe("a secret, not kept");
+  const secret = { ...printed, stdout: { bytes: 9, secret: true as const } };
+  expect(none("succeeded", { attempts: [secret] })).toBe("a secret, not kept");
   expect(noneOf(node("a", { type: "text" }), "command")).toBe("no command");
 });

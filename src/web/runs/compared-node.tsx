@@ -92,7 +92,11 @@ function Text({ text, label, none }: { text: string | undefined; label: string; 
         tabIndex={0}
         className="max-h-48 overflow-auto rounded-md bg-sunken px-3 py-2 whitespace-pre-wrap break-words"
       >
-        {text === undefined || text === "" ? <span className="text-muted">{text === "" ? "empty" : none}</span> : visible(text)}
+        {text === undefined || text === "" ? (
+          <span className="text-muted">{text === "" ? "empty" : none}</span>
+        ) : (
+          visible(text)
+        )}
       </pre>
     </figure>
   );

@@ -27,7 +27,8 @@ const UNITS_MS: Record<string, number> = { h: 3_600_000, d: 86_400_000 };
 /** The query of `GET /runs`. Times are whole minutes, so that the same question has the same key for a while. */
 export function queryOf(search: RunsSearch, nowMs: number): QueryValues {
   const { workflow: path, trigger, text, failed } = search;
-  const status = statesIn(search).flatMap((state) => STATES[state]?.statuses ?? []);
+  const states = statesIn(search).flatMap((state) => STATES[state]?.statuses ?? []);
+  const status = states.length === 0 ? undefined : states;
   const [since, until] = [timeOf(search.since, nowMs), timeOf(search.until, nowMs)];
   return { path, status, trigger, text, failed, since, until };
 }

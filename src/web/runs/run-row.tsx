@@ -89,7 +89,7 @@ export function RunRow({ run, now, current, selected, onSelect, onPoint, menu }:
             className="truncate text-xs text-failed"
             title={visibleLine(`${run.stuck.message} ${run.stuck.hint ?? ""}`)}
           >
-            cannot go on: {visibleLine(run.stuck.message)}
+            can't continue: {visibleLine(run.stuck.message)}
           </div>
         )}
       </div>
