@@ -138,6 +138,8 @@ async function bundle(): Promise<boolean> {
     legalComments: "external",
     metafile: true,
     external: ["@napi-rs/keyring"],
+    // Its main file is UMD, which cannot be bundled.
+    alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
     logLevel: "warning",
   };
   const modules: BuildOptions = {

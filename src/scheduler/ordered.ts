@@ -1,8 +1,7 @@
-// ordered: a small list that stays sorted; taking the first and adding at the end, which is nearly always what happens, cost nothing.
+// ordered: a list that stays sorted, where adding at the end and taking from the front is what nearly always happens.
 
 export class Ordered<T> {
-  private items: (T | undefined)[] = [];
-  private head = 0;
+  private items: T[] = [];
   private readonly compare: (one: T, other: T) => number;
 
   constructor(compare: (one: T, other: T) => number) {
@@ -10,46 +9,33 @@ export class Ordered<T> {
   }
 
   get size(): number {
-    return this.items.length - this.head;
+    return this.items.length;
   }
 
   add(item: T): void {
-    const at = this.place(item);
-    if (at === this.items.length) this.items.push(item);
-    else this.items.splice(at, 0, item);
+    this.items.splice(this.place(item), 0, item);
   }
 
   delete(item: T): void {
     const at = this.place(item);
-    if (this.items[at] !== item) return;
-    if (at !== this.head) {
-      this.items.splice(at, 1);
-      return;
-    }
-    this.items[at] = undefined;
-    this.head += 1;
-    if (this.head > 1_024 && this.head * 2 > this.items.length) {
-      this.items = this.items.slice(this.head);
-      this.head = 0;
-    }
+    if (this.items[at] === item) this.items.splice(at, 1);
   }
 
   clear(): void {
     this.items = [];
-    this.head = 0;
   }
 
   /** The first `most` in order. */
   first(most: number): T[] {
-    return this.items.slice(this.head, this.head + most) as T[];
+    return this.items.slice(0, most);
   }
 
   private place(item: T): number {
-    let low = this.head;
+    let low = 0;
     let high = this.items.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.compare(this.items[middle] as T, item) < 0) low = middle + 1;
+      if (this.compare(this.items[middle]!, item) < 0) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -3,8 +3,6 @@
 //   E1. Only names that are certain to be looked up in the scope are told: the first step of a path outside of every predicate, sort
 //       and later step. Whatever is not understood is passed over.
 
-import { simpleExpression, simpleNames } from "./simple-expression.ts";
-
 export interface RootName {
   name: string;
   /** Offset in the expression's text. */
@@ -15,21 +13,14 @@ export interface RootName {
 
 /** Names in the order of the text; none for what JSONata cannot parse. */
 export async function rootNames(text: string): Promise<RootName[]> {
-  const simple = simpleExpression(text);
-  if (simple !== undefined) return simpleNames(simple);
   const { default: jsonata } = await import("jsonata");
   try {
-    return namesIn(jsonata(text).ast(), text);
+    const names: RootName[] = [];
+    visit(jsonata(text).ast() as Ast, text, names);
+    return names;
   } catch {
     return [];
   }
-}
-
-/** `tree` is JSONata's, of this text. */
-export function namesIn(tree: unknown, text: string): RootName[] {
-  const names: RootName[] = [];
-  visit(tree as Ast, text, names);
-  return names;
 }
 
 /** What JSONata's tree holds, as far as it is read here. */

@@ -1,11 +1,10 @@
 // expression: reads the conditions and selections of spec 1.4 without running them.
 //   X1. What cannot be parsed is a problem with a place, never "true".
 //   X2. `${1} == done` is a text comparison, not JSONata: both sides are templates, compared as text.
-//   X3. JSONata is loaded only when an expression is checked that simple-expression.ts cannot read; parsing runs nothing of the expression.
+//   X3. JSONata is loaded only when an expression is checked; parsing runs nothing of the expression.
 // Evaluation lives behind a wall in nodes/expression.
 
 import { limits } from "../base/limits.ts";
-import { simpleExpression } from "./simple-expression.ts";
 import { type Reference, referencesOf } from "./template.ts";
 
 /** Offsets in the expression's text; `end` is exclusive. */
@@ -48,7 +47,6 @@ export async function checkExpression(text: string): Promise<ExpressionProblem[]
   if (text.length > limits.expressionCharsMax) return [tooLong(text)];
   const templates = templateHints(text);
   if (templates.length > 0) return templates;
-  if (simpleExpression(text) !== undefined) return [];
   const { default: jsonata } = await import("jsonata");
   try {
     jsonata(text);

@@ -1,8 +1,9 @@
-// json-tree: strict JSON text to plain values, with a place for what is wrong (spec 1.1).
-//   J1. What JSON.parse accepts is accepted, and nothing else; besides, a key stands once in a map and nesting is bounded.
+// json-tree: strict JSON text to plain values, with a place for each problem.
+//   J1. What JSON.parse accepts is accepted, and nothing else. Besides, a key is in a map once, and nesting is bounded.
 //   J2. The message names the habit behind the mistake: a comment, a trailing comma, single quotes.
-// Places of what is right come from the YAML parser, which reads JSON too, and only when one is asked for.
+// Places of valid values come from the YAML parser, which reads JSON too, and only when one is asked for.
 
+import { printParseErrorCode, visit } from "jsonc-parser";
 import { limits } from "../base/limits.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import * as found from "./diagnostics/document.ts";
@@ -11,158 +12,118 @@ import { anchorsOf, FORBIDDEN, isUnwritable, type Tree } from "./yaml-tree.ts";
 
 export function readJson(file: string, text: string): Tree {
   const source = sourceMap(file, text, () => anchorsOf(text));
-  const diagnostics: Diagnostic[] = [];
-  const at = (start: number, end: number) => ({ file, range: source.rangeAt(start, Math.min(end, text.length)) });
-  const outcome = scan(text, (problem) => {
-    if (diagnostics.length >= limits.shapeFindingsMax) return;
-    diagnostics.push(
-      problem.kind === "duplicate"
-        ? found.duplicateKey(at(problem.start, problem.end), problem.key)
-        : problem.kind === "character"
-          ? found.badCharacter(at(problem.start, problem.end), problem.key)
-          : found.forbiddenKey(at(problem.start, problem.end), problem.key),
-    );
+  const at = (start: number, length: number) => ({
+    file,
+    range: source.rangeAt(start, Math.min(start + length, text.length)),
   });
-  if (outcome.problem === "deep") diagnostics.push(found.nestedTooDeeply(at(outcome.start, outcome.start + 1)));
-  else if (outcome.problem === "empty") diagnostics.push(found.emptyDocument(at(0, 0)));
-  else if (outcome.problem === "syntax")
-    diagnostics.push(found.jsonSyntax(at(outcome.start, outcome.end), outcome.message, outcome.help));
-  return diagnostics.length > 0 || outcome.problem !== undefined
-    ? { diagnostics, source }
-    : { plain: outcome.value, diagnostics, source };
-}
-
-type Outcome =
-  | { problem?: undefined; value: unknown }
-  | { problem: "deep"; start: number }
-  | { problem: "empty" }
-  | { problem: "syntax"; start: number; end: number; message: string; help?: string };
-type KeyProblem = { kind: "duplicate" | "forbidden" | "character"; key: string; start: number; end: number };
-
-class Stop extends Error {
-  readonly outcome: Outcome;
-  constructor(outcome: Outcome) {
-    super("stop");
-    this.outcome = outcome;
-  }
-}
-
-const SPACE = /[ \t\r\n]*/y;
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
-const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-const WORD = /true|false|null/y;
-
-function scan(text: string, report: (problem: KeyProblem) => void): Outcome {
-  let offset = 0;
-  const match = (pattern: RegExp): string | undefined => {
-    pattern.lastIndex = offset;
-    const seen = pattern.exec(text)?.[0];
-    if (seen !== undefined) offset += seen.length;
-    return seen;
+  if (text.trim() === "") return { diagnostics: [found.emptyDocument(at(0, 0))], source };
+  const diagnostics: Diagnostic[] = [];
+  const report = (diagnostic: Diagnostic): void => {
+    if (diagnostics.length < limits.shapeFindingsMax) diagnostics.push(diagnostic);
   };
-  const fail = (message: string, help?: string, length = 1): never => {
-    throw new Stop({
-      problem: "syntax",
-      start: offset,
-      end: offset + length,
-      message,
-      ...(help === undefined ? {} : { help }),
-    });
+  const open: Open[] = [];
+  const begin = (closing: Open["closing"]) => (offset: number) => {
+    if (open.length >= limits.nestingMax) throw new Stop(found.nestedTooDeeply(at(offset, 1)));
+    open.push({ closing, keys: new Set() });
   };
-  const unexpected = (wanted: string): never => {
-    const rest = text.slice(offset, offset + 2);
-    if (offset >= text.length) {
-      offset = Math.max(0, text.trimEnd().length - 1);
-      return fail(`The file ends after this, where ${wanted} is expected.`);
-    }
-    if (rest === "//" || rest === "/*" || rest[0] === "#")
-      return fail("JSON has no comments.", "Remove it, or keep the workflow as YAML: NAME.flow.yaml");
-    if (rest[0] === "'") return fail("A text in JSON stands in double quotes.", "Write \"…\" instead of '…'.");
-    if (rest[0] === '"')
-      return fail(
-        "This text is not closed, or holds a line break or a wrong escape.",
-        "Write a line break as \\n and a backslash as \\\\.",
-      );
-    if ((rest[0] === "}" || rest[0] === "]") && /,[ \t\r\n]*$/.test(text.slice(0, offset)))
-      return fail("JSON allows no comma after the last entry.", "Remove the comma before this.");
-    const word =
-      /^[\w$]{1,40}/.exec(text.slice(offset, offset + 40))?.[0] ?? String.fromCodePoint(text.codePointAt(offset)!);
-    return fail(`"${word}" stands where ${wanted} is expected.`, undefined, word.length);
-  };
-  const space = () => void match(SPACE);
-  const value = (depth: number): unknown => {
-    space();
-    const first = text[offset];
-    if (first === "{" || first === "[") {
-      if (depth >= limits.nestingMax) throw new Stop({ problem: "deep", start: offset });
-      offset++;
-      return first === "{" ? object(depth + 1) : array(depth + 1);
-    }
-    if (first === '"') return string("a value");
-    const word = match(WORD);
-    if (word !== undefined) return word === "null" ? null : word === "true";
-    const number = match(NUMBER);
-    return number === undefined ? unexpected("a value") : Number(number);
-  };
-  const string = (wanted: string): string => {
-    const start = offset;
-    const seen = match(STRING);
-    if (seen === undefined) return unexpected(wanted);
-    const said = JSON.parse(seen) as string;
-    if (isUnwritable(said)) report({ kind: "character", key: said, start, end: offset });
-    return said;
-  };
-  const array = (depth: number): unknown[] => {
-    const items: unknown[] = [];
-    space();
-    if (text[offset] === "]") {
-      offset++;
-      return items;
-    }
-    for (;;) {
-      items.push(value(depth));
-      if (closed("]")) return items;
-    }
-  };
-  const object = (depth: number): Record<string, unknown> => {
-    const fields: Record<string, unknown> = {};
-    space();
-    if (text[offset] === "}") {
-      offset++;
-      return fields;
-    }
-    for (;;) {
-      space();
-      const start = offset;
-      const key = string("a name in double quotes");
-      const end = offset;
-      space();
-      if (text[offset] !== ":") unexpected('":"');
-      offset++;
-      const item = value(depth);
-      if (FORBIDDEN.has(key)) report({ kind: "forbidden", key, start, end });
-      else if (Object.hasOwn(fields, key)) report({ kind: "duplicate", key, start, end });
-      else fields[key] = item;
-      if (closed("}")) return fields;
-    }
-  };
-  /** After an entry: a comma, or the end of the list or map. */
-  const closed = (end: "]" | "}"): boolean => {
-    space();
-    const seen = text[offset];
-    if (seen !== "," && seen !== end) unexpected(`"," or "${end}"`);
-    offset++;
-    return seen === end;
-  };
+  const end = (): void => void open.pop();
   try {
-    space();
-    if (offset >= text.length) return { problem: "empty" };
-    const result = value(0);
-    space();
-    if (offset < text.length) fail("Something follows after the end of the document.");
-    return { value: result };
+    visit(
+      text,
+      {
+        onObjectBegin: begin("}"),
+        onArrayBegin: begin("]"),
+        onObjectEnd: end,
+        onArrayEnd: end,
+        onObjectProperty(key, offset, length) {
+          if (isUnwritable(key)) report(found.badCharacter(at(offset, length), key));
+          if (FORBIDDEN.has(key)) report(found.forbiddenKey(at(offset, length), key));
+          else if (open.at(-1)?.keys.has(key)) report(found.duplicateKey(at(offset, length), key));
+          open.at(-1)?.keys.add(key);
+        },
+        onLiteralValue(value, offset, length) {
+          if (typeof value === "string" && isUnwritable(value)) report(found.badCharacter(at(offset, length), value));
+        },
+        onError(code, offset) {
+          const name = printParseErrorCode(code);
+          const closing = MISSING_END[name] ?? open.at(-1)?.closing;
+          const { start, length, message, help } = mistake(text, name, offset, closing);
+          throw new Stop(found.jsonSyntax(at(start, length), message, help));
+        },
+      },
+      { disallowComments: true },
+    );
+    return diagnostics.length > 0 ? { diagnostics, source } : { plain: JSON.parse(text), diagnostics, source };
   } catch (thrown) {
-    if (thrown instanceof Stop) return thrown.outcome;
-    throw thrown;
+    if (thrown instanceof Stop) return { diagnostics: [...diagnostics, thrown.diagnostic], source };
+    const message = thrown instanceof Error ? `${thrown.message}.` : "This is not JSON.";
+    return { diagnostics: [...diagnostics, found.jsonSyntax(at(0, 1), message)], source };
   }
+}
+
+/** A map or a list that is being read, with its keys so far. */
+interface Open {
+  closing: "}" | "]";
+  keys: Set<string>;
+}
+
+/** Ends reading at the first mistake. */
+class Stop extends Error {
+  readonly diagnostic: Diagnostic;
+  constructor(diagnostic: Diagnostic) {
+    super(diagnostic.message);
+    this.diagnostic = diagnostic;
+  }
+}
+
+interface Mistake {
+  start: number;
+  length: number;
+  message: string;
+  help?: string;
+}
+
+/** J2. */
+function mistake(text: string, code: string, start: number, closing: Open["closing"] | undefined): Mistake {
+  const here = (message: string, help?: string, length = 1): Mistake => ({ start, length, message, help });
+  const before = text.slice(0, start).trimEnd().at(-1);
+  const wanted = expected(before, code, closing);
+  if (start >= text.length) {
+    const message = `The file ends after this, where ${wanted} is expected.`;
+    return { start: text.trimEnd().length - 1, length: 1, message };
+  }
+  const rest = text.slice(start, start + 40);
+  if (/^(?:\/[/*]|#)/.test(rest))
+    return here("JSON has no comments.", "Remove it, or keep the workflow as YAML: NAME.flow.yaml");
+  if (rest.startsWith("'")) return here("A text in JSON stands in double quotes.", "Write \"…\" instead of '…'.");
+  if (closing === undefined && before !== undefined) return here("Something follows after the end of the document.");
+  if (OF_TEXTS.has(code))
+    return here(
+      "This text is not closed, or holds a line break or a wrong escape.",
+      "Write a line break as \\n and a backslash as \\\\.",
+    );
+  if (/^[}\]]/.test(rest) && before === ",")
+    return here("JSON allows no comma after the last entry.", "Remove the comma before this.");
+  if (rest.startsWith('"')) return here(`A text stands where ${wanted} is expected.`);
+  const word = /^[\w$]+/.exec(rest)?.[0] ?? String.fromCodePoint(text.codePointAt(start)!);
+  return here(`"${word}" stands where ${wanted} is expected.`, undefined, word.length);
+}
+
+/** Reported after the end of the map or list. */
+const MISSING_END: Partial<Record<string, Open["closing"]>> = {
+  CloseBraceExpected: "}",
+  CloseBracketExpected: "]",
+};
+
+const OF_TEXTS: ReadonlySet<string> = new Set([
+  "UnexpectedEndOfString",
+  "InvalidUnicode",
+  "InvalidEscapeCharacter",
+  "InvalidCharacter",
+]);
+
+function expected(before: string | undefined, code: string, closing: string | undefined): string {
+  if (code === "ColonExpected") return '":"';
+  if (before === "{" || (before === "," && closing === "}")) return "a name in double quotes";
+  return before === undefined || /[:[,]/.test(before) ? "a value" : `"," or "${closing}"`;
 }

@@ -2,14 +2,11 @@
 //   E1. Whatever an expression does, its answer comes within limits.expressionTimeoutMs and a little, or its process is killed and replaced.
 //   E2. Only JSON goes in and comes out; no object of the engine is ever reached.
 //   E3. Idle processes hold nothing up: neither the engine's exit nor, once it is gone, the machine.
-//   E4. The plainest expressions need no process: they are answered here by code that can only compare, and only where that is what
-//       JSONata answers (workflow/simple-expression.ts).
 // One question at a time in a process; questions wait in order.
 
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
-import { err, ok, type Result } from "../../base/result.ts";
-import { answerSimple, simpleExpression } from "../../workflow/simple-expression.ts";
+import { err, type Result } from "../../base/result.ts";
 import { EvaluatorProcess } from "./evaluator-process.ts";
 import * as failures from "./failures.ts";
 
@@ -75,10 +72,8 @@ export function createEvaluator(options: EvaluatorOptions = {}): Evaluator {
   return {
     evaluate: ({ expression, scope, input }) => {
       if (closed) return Promise.resolve(err(failures.closed()));
-      const simple = input === undefined ? simpleExpression(expression) : undefined;
-      const answer = simple === undefined ? undefined : answerSimple(simple, scope);
-      if (answer !== undefined) return Promise.resolve(ok(answer.value));
-      const text = JSON.stringify(input === undefined ? { names: scope } : { names: scope, input });
+      const names = spelledOut(expression, scope);
+      const text = JSON.stringify(input === undefined ? { names } : { names, input });
       if (text.length > limits.expressionInputBytesMax)
         return Promise.resolve(err(failures.inputTooLarge(text.length)));
       if (expression.length > limits.expressionCharsMax) return Promise.resolve(err(failures.tooLong(expression)));
@@ -93,4 +88,10 @@ export function createEvaluator(options: EvaluatorOptions = {}): Evaluator {
       for (const { settle } of queue.splice(0)) settle(err(failures.closed()));
     },
   };
+}
+
+/** `exitCode = 0` reaches only the names in its text: large values that it does not name are not copied to the process. */
+function spelledOut(expression: string, scope: Record<string, unknown>): Record<string, unknown> {
+  if (!/^[\w\s.[\]'"=!<>]*$/.test(expression)) return scope;
+  return Object.fromEntries(Object.entries(scope).filter(([name]) => expression.includes(name)));
 }

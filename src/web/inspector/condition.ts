@@ -1,10 +1,9 @@
 // condition: a simple condition as rows of a form, and back (ui 6.3 "IF: builder <-> expression").
-//   C1. What is shown as rows means exactly what the text means: only what workflow/simple-expression.ts reads, joined all by `and` or all
-//       by `or`, or one text comparison. Everything else is edited as text.
+//   C1. What is shown as rows means exactly what the text means: comparisons of paths and literals joined all by `and` or all by `or`, or one
+//       text comparison. Everything else is edited as text.
 //   C2. Rows written back are an expression that reads as the same rows.
 
 import { textComparison } from "../../workflow/expression.ts";
-import { simpleExpression } from "../../workflow/simple-expression.ts";
 
 export type Operator = "=" | "!=" | "<" | "<=" | ">" | ">=" | "is true";
 export const OPERATORS: readonly Operator[] = ["=", "!=", "<", "<=", ">", ">=", "is true"];
@@ -29,29 +28,24 @@ export function readCondition(text: string): Condition {
   if (text.trim() === "") return { kind: "empty" };
   const compared = textComparison(text);
   if (compared !== undefined) return { kind: "text", ...compared };
-  const expression = simpleExpression(text);
-  if (expression === undefined) return { kind: "expression" };
-  if (expression.length > 1 && expression.some((alternative) => alternative.length > 1)) return { kind: "expression" };
-  const rows = expression.flat().map(({ left, operator, right }) => ({
-    left: written(left),
-    operator: (operator ?? "is true") as Operator,
-    right: right === undefined ? "" : written(right),
-  }));
-  return { kind: "rows", join: expression.length > 1 ? "or" : "and", rows };
+  const rows: ConditionRow[] = [];
+  const joins = new Set<string>();
+  for (const row = new RegExp(ROW, "y"); ; ) {
+    const [, left = "", operator = "is true", right = "", join] = row.exec(text) ?? [];
+    if (left === "") return { kind: "expression" };
+    rows.push({ left, operator: operator as Operator, right });
+    if (join === undefined) break;
+    joins.add(join);
+  }
+  if (joins.size > 1) return { kind: "expression" };
+  return { kind: "rows", join: joins.has("or") ? "or" : "and", rows };
 }
 
-type Operand = NonNullable<ReturnType<typeof simpleExpression>>[number][number]["left"];
-
-function written(operand: Operand): string {
-  if ("literal" in operand) return literal(operand.literal);
-  const [root, ...steps] = operand.path;
-  return root + steps.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("");
-}
-
-function literal(value: string | number | boolean | null): string {
-  if (typeof value !== "string") return String(value);
-  return value.includes('"') ? `'${value}'` : `"${value}"`;
-}
+const NAME = String.raw`(?!(?:and|or|in|function|true|false|null)\b)[A-Za-z_]\w*`;
+const LITERAL = String.raw`"[^"\\]*"|'[^'\\]*'|(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?|true|false|null`;
+const OPERAND = String.raw`(${NAME}(?:\.${NAME}|\[\d{1,9}\])*|${LITERAL})`;
+/** One row, and what joins it to the next. */
+const ROW = String.raw`\s*${OPERAND}(?:\s*(!=|<=|>=|[=<>])\s*${OPERAND})?(?:\s+(and|or)(?=\s)|\s*$)`;
 
 /** The rows as an expression; rows without a left side are left out. */
 export function writeCondition(join: "and" | "or", rows: readonly ConditionRow[]): string {
@@ -68,7 +62,7 @@ export function rightSide(typed: string): string {
   const text = typed.trim();
   if (text === "" || /^(?:"[^"\\]*"|'[^'\\]*'|true|false|null|-?\d+(?:\.\d+)?)$/.test(text)) return text;
   if (/^(?:inputs\[\d+\]|vars\.|headers\.|run\.)/.test(text) || /^(?:exitCode|status)$/.test(text)) return text;
-  return literal(text.replaceAll(/["\\]/g, "'").replaceAll(/^'|'$/g, ""));
+  return `"${text.replaceAll(/["\\]/g, "'").replaceAll(/^'|'$/g, "")}"`;
 }
 
 /** Both sides as templates; quotes where blanks or operators would end a side early. */
