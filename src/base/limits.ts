@@ -90,9 +90,9 @@ export const limits = {
   leftoverGraceMs: 250,
   /** How long output is waited for after everything that could write it has ended. */
   drainMs: 1_000,
-  /** Output beyond it is recorded without a sum: counting one took half as long again as writing it. */
-  summedBytesMax: 16_777_216,
-  /** Of values in files so much is held against its sums when a run goes on, or another goes by it. */
+  /** Larger outputs are recorded without a checksum: it would take as long as writing them. */
+  hashedBytesMax: 16_777_216,
+  /** So many bytes of values in files are checked against their checksums when a run goes on, or another goes by it. */
   valuesCheckedBytesMax: 268_435_456,
   /** Last bytes of stderr kept for a failure's explanation. */
   stderrTailBytes: 4_096,

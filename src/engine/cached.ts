@@ -13,7 +13,7 @@ import type { Failure } from "../base/failure.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { Value } from "../base/value.ts";
 import type { Prepared } from "../nodes/executor.ts";
-import { andThen, type Now, withSum } from "../nodes/values.ts";
+import { andThen, type Now, withHash } from "../nodes/values.ts";
 import type { EventBody, RunEvent } from "../scheduler/event.ts";
 import type { Cache, CacheEntry } from "../store/index.ts";
 import type { WorkflowNode } from "../workflow/model.ts";
@@ -94,7 +94,7 @@ export function answerFromCache(
   if (entry.text !== undefined) return ok(event({ text: entry.text }));
   const name = ground.files.fresh("val");
   return copyFile(ground.cache.fileOf(digest), ground.files.path(name)).then(
-    () => ok(event(withSum({ file: name, bytes: entry.bytes }, ground.files))),
+    () => ok(event(withHash({ file: name, bytes: entry.bytes }, ground.files))),
     // It was cleared at this moment.
     () => ok(undefined),
   );

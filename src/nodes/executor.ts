@@ -33,8 +33,8 @@ export interface Facts {
   exitCode?: number;
   signal?: string;
   /** `secret`: it was sealed, not kept. */
-  stdout?: { bytes: number; sum?: number; secret?: true };
-  stderr?: { bytes: number; sum?: number };
+  stdout?: { bytes: number; sha256?: string; secret?: true };
+  stderr?: { bytes: number; sha256?: string };
   /** HTTP calls in their order, as far as they are known; names of headers in lower case, no secret in a URL. */
   http?: HttpCall[];
   warnings?: { code: string; message: string }[];

@@ -6,9 +6,9 @@
 // Deliberately absent: masking of a command's output (the bytes were masked before they reached the disk).
 
 import { isUtf8 } from "node:buffer";
+import { hash } from "node:crypto";
 import { once } from "node:events";
 import { closeSync, createReadStream, createWriteStream, openSync, readFileSync, readSync } from "node:fs";
-import { crcOf } from "../base/crc.ts";
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -206,23 +206,23 @@ function joinTexts(value: Extract<Value, { joined: string }>, texts: string[]): 
   return `[${elements.join(",")}]`;
 }
 
-async function writeFresh(text: string, files: RunFiles): Promise<{ file: string; bytes: number; sum?: number }> {
+async function writeFresh(text: string, files: RunFiles): Promise<{ file: string; bytes: number; sha256?: string }> {
   const name = files.fresh("val");
   const sink = createWriteStream(files.path(name), { mode: 0o600 });
   const bytes = Buffer.from(text);
   sink.end(bytes);
   await once(sink, "close");
-  return { file: name, bytes: bytes.length, ...summed(bytes) };
+  return { file: name, bytes: bytes.length, ...hashed(bytes) };
 }
 
 /** Of a file that Curlew has just written. */
-export function withSum<V extends Value>(value: V, files: RunFiles): V {
-  if (!("file" in value) || value.bytes > limits.summedBytesMax) return value;
-  return { ...value, ...summed(readStart(files.path(value.file), value.bytes)) };
+export function withHash<V extends Value>(value: V, files: RunFiles): V {
+  if (!("file" in value) || value.bytes > limits.hashedBytesMax) return value;
+  return { ...value, ...hashed(readStart(files.path(value.file), value.bytes)) };
 }
 
-function summed(bytes: Uint8Array): { sum?: number } {
-  return bytes.length > limits.summedBytesMax ? {} : { sum: crcOf(bytes) };
+function hashed(bytes: Uint8Array): { sha256?: string } {
+  return bytes.length > limits.hashedBytesMax ? {} : { sha256: hash("sha256", bytes) };
 }
 
 async function* chunksOf(piece: Piece): AsyncGenerator<Uint8Array | string> {

@@ -1,14 +1,14 @@
 // append-file: a file that exists once it has a byte; 0600, synchronous writes. Throws the system's errors.
 
+import type { Hash } from "node:crypto";
 import { closeSync, constants, fsyncSync, openSync, writeSync } from "node:fs";
-import { crcOf } from "../base/crc.ts";
 import { limits } from "../base/limits.ts";
 
 export interface AppendFile {
   /** Written so far. */
   readonly bytes: number;
-  /** Of what was written (crc.ts); none beyond limits.summedBytesMax. */
-  readonly sum: number | undefined;
+  /** SHA-256 of what was written, in hex. Undefined for nothing, and beyond limits.hashedBytesMax. */
+  readonly sha256: string | undefined;
   append(bytes: Uint8Array): void;
   /** Closes it, after an fsync when `sync`. */
   end(sync: boolean): void;
@@ -18,20 +18,24 @@ export function appendFile(path: string): AppendFile {
   const { O_WRONLY, O_CREAT, O_TRUNC } = constants;
   let fd: number | undefined;
   let bytes = 0;
-  let sum = 0;
+  let hash: Hash | undefined;
   return {
     get bytes() {
       return bytes;
     },
-    get sum() {
-      return bytes > limits.summedBytesMax ? undefined : sum;
+    get sha256() {
+      return bytes > limits.hashedBytesMax ? undefined : hash?.copy().digest("hex");
     },
     append(more) {
       fd ??= openSync(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600);
       for (let done = 0; done < more.length; ) {
         const written = writeSync(fd, more, done, more.length - done);
         bytes += written;
-        if (bytes <= limits.summedBytesMax) sum = crcOf(more.subarray(done, done + written), sum);
+        if (bytes <= limits.hashedBytesMax) {
+          // Loaded when the first byte comes: the runner starts without it.
+          hash ??= process.getBuiltinModule("node:crypto").createHash("sha256");
+          hash.update(more.subarray(done, done + written));
+        }
         done += written;
       }
     },

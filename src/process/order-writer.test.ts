@@ -63,7 +63,7 @@ test("a clock that is set back or ahead by hours changes neither the order nor t
   const records: Buffer[] = [];
   const file = {
     bytes: 0,
-    sum: 0,
+    sha256: undefined,
     append: (bytes: Uint8Array) => void records.push(Buffer.from(bytes)),
     end: () => {},
   };

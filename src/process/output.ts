@@ -30,17 +30,17 @@ export interface OutputOptions {
   onStop: (reason: StopReason) => void;
 }
 
-/** What stands in the files: how much, and its sums (append-file.ts). */
+/** What is in the files: how many bytes, and their checksums (append-file.ts). */
 export interface Printed {
   stdoutBytes: number;
   stderrBytes: number;
-  stdoutSum: number | undefined;
-  stderrSum: number | undefined;
+  stdoutSha256: string | undefined;
+  stderrSha256: string | undefined;
 }
 
-/** As it is recorded; a runner of an older Curlew counted no sum at all. */
-export function recorded(bytes: number, sum: number | undefined): { bytes: number; sum?: number } {
-  return bytes === 0 || sum === undefined ? { bytes } : { bytes, sum };
+/** As it is recorded. A runner of an older Curlew reports no checksum. */
+export function recorded(bytes: number, sha256: string | undefined): { bytes: number; sha256?: string } {
+  return { bytes, sha256 };
 }
 
 export interface OutputFiles {
@@ -96,8 +96,8 @@ export function outputFiles(options: OutputOptions, startedMs: number): OutputFi
       const printed = {
         stdoutBytes: stdout.bytes,
         stderrBytes: stderr.bytes,
-        stdoutSum: stdout.sum,
-        stderrSum: stderr.sum,
+        stdoutSha256: stdout.sha256,
+        stderrSha256: stderr.sha256,
       };
       return { ...printed, stderrTail: textOf(tail) };
     },

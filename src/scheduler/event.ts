@@ -62,9 +62,9 @@ export interface AttemptEnd {
   durationMs: number;
   exitCode?: number;
   signal?: string;
-  /** `sum` (base/crc.ts): of the bytes in its file. `secret`: a secret Variable takes it; no file has it. */
-  stdout?: { bytes: number; sum?: number; secret?: true };
-  stderr?: { bytes: number; sum?: number };
+  /** `sha256`: of the bytes in its file. Older journals have `sum` in its place, which is not checked. `secret`: a secret Variable takes it; no file has it. */
+  stdout?: { bytes: number; sha256?: string; secret?: true };
+  stderr?: { bytes: number; sha256?: string };
   /** HTTP calls in the order of their ends, as far as they are known. */
   http?: HttpCall[];
   /** What the command itself did not mind, and a person should know. */

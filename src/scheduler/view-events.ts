@@ -86,9 +86,9 @@ function ended(end: AttemptEnd): Partial<AttemptView> {
   return { ...rest, ...(stdout && { stdout: sized(stdout) }), ...(stderr && { stderr: sized(stderr) }) };
 }
 
-/** Sums are for the store's self-check. */
-function sized<T extends { sum?: number }>({ sum: _sum, ...rest }: T): Omit<T, "sum"> {
-  return rest;
+/** Checksums, and the sums of older journals, are for the store's self-check. */
+function sized<T extends { sha256?: string; sum?: number }>({ sha256: _, sum: __, ...rest }: T): Omit<T, "sha256"> {
+  return rest as Omit<T, "sha256">;
 }
 
 function causeOf(event: Extract<RunEvent, { path: string }>): string {

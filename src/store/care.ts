@@ -1,5 +1,6 @@
 // care: what is done to a home as a whole: removing runs, looking whether everything is what was written, copying it.
-//   H1. Records go first: an interrupted removal leaves files without a run, never a run without its files; it is gone on with (removal.ts).
+//   H1. Records go first: an interrupted removal leaves files without a run, never a run without its files. The next removal, and the
+//       next engine that opens this home, sweep them.
 
 import { ok, type Result } from "../base/result.ts";
 import { type BackupReport, backupHome } from "./backup.ts";
@@ -8,8 +9,7 @@ import type { StoreError } from "./error.ts";
 import type { Finding, IsAlive, Journal, RunRow } from "./journal.ts";
 import type { Outputs } from "./outputs.ts";
 import { checkOutputs } from "./outputs-check.ts";
-import { removalOf } from "./removal.ts";
-import { type Leaving, type Left, leavingRuns, removeLeaving } from "./retention.ts";
+import { type Leaving, type Left, leavingRuns, removeLeaving, removeWithFiles } from "./retention.ts";
 
 export interface Care {
   /** The run, the runs of its subflows and all their outputs; answers with their ids. Errors: run-not-found, run-claimed, store-*. */
@@ -22,8 +22,8 @@ export interface Care {
   leaving(what: Leaving): Result<RunRow[], StoreError>;
   /** Removes them, but for those that a living process has claimed, and gives the disk back what they took. Errors: store-*. */
   removeLeaving(what: Leaving, isAlive: IsAlive): Result<Left, StoreError>;
-  /** What somebody who was killed had begun to remove; answers with its runs. Errors: store-*. */
-  finishRemovals(): Result<string[], StoreError>;
+  /** Removes the files of runs whose removal was interrupted. Returns those runs. Errors: store-*. */
+  sweepRemoved(): Result<string[], StoreError>;
   /** Copies the home to `target`, a folder that is not there. Errors: backup-exists, store-*. */
   backup(target: string): Result<BackupReport, StoreError>;
 }
@@ -44,21 +44,17 @@ interface Ground {
 export function careOf(ground: Ground): Care {
   const { home, database, journal, outputs } = ground;
 
-  const removal = removalOf(database, journal, outputs);
-
   function removeRun(run: string, isAlive: IsAlive): Result<string[], StoreError> {
-    removal.finish();
-    const removed = removal.remove(run, isAlive);
-    if (removed.ok) removal.forget(removed.value);
-    return removed;
+    sweepRemoved(ground);
+    return removeWithFiles(ground, run, isAlive);
   }
 
   function check(): Result<Finding[], StoreError> {
     const found = journal.check();
     if (!found.ok) return found;
-    const begun = removal.begun();
-    if (!begun.ok) return begun;
-    const strays = strayOutputs(journal, outputs, new Set(begun.value));
+    const removed = removedRuns(ground);
+    if (!removed.ok) return removed;
+    const strays = strayOutputs(journal, outputs, new Set(removed.value));
     if (!strays.ok) return strays;
     const missing = checkOutputs(journal, outputs);
     return missing.ok ? ok([...found.value, ...strays.value, ...missing.value]) : missing;
@@ -76,10 +72,35 @@ export function careOf(ground: Ground): Care {
     check,
     counts,
     leaving: (what) => leavingRuns(ground, what),
-    removeLeaving: (what, isAlive) => removeLeaving({ ...ground, removal }, what, isAlive),
-    finishRemovals: removal.finish,
+    removeLeaving: (what, isAlive) => {
+      sweepRemoved(ground);
+      return removeLeaving(ground, what, isAlive);
+    },
+    sweepRemoved: () => sweepRemoved(ground),
     backup: (target) => backupHome(home, database, target),
   };
+}
+
+/** H1. Under the writer's lock: a run that starts again under its old id keeps its files. */
+function sweepRemoved(ground: Ground): Result<string[], StoreError> {
+  const left = removedRuns(ground);
+  if (!left.ok || left.value.length === 0) return left;
+  return ground.database.transaction(() => {
+    const runs = removedRuns(ground);
+    for (const run of runs.ok ? runs.value : []) {
+      const gone = ground.outputs.remove(run);
+      if (!gone.ok) return gone;
+    }
+    return runs;
+  });
+}
+
+/** Runs that were removed and still have a folder. */
+function removedRuns({ database, outputs }: Ground): Result<string[], StoreError> {
+  return database.guard(() => {
+    const rows = database.all("SELECT run FROM removed_runs WHERE run NOT IN (SELECT id FROM runs)");
+    return ok(rows.map(({ run }) => String(run)).filter((run) => outputs.exists(run)));
+  });
 }
 
 function strayOutputs(journal: Journal, outputs: Outputs, leaving: ReadonlySet<string>): Result<Finding[], StoreError> {

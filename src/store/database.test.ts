@@ -185,24 +185,6 @@ test.each([
   ["the first event is missing", "DELETE FROM events WHERE run = 1 AND seq = 1", "journal-gap", "record-damaged"],
   ["the last event is missing", "DELETE FROM events WHERE run = 1 AND seq = 50", "index-behind", "ok"],
   ["an event is no JSON", "UPDATE events SET body = '{' WHERE run = 1 AND seq = 7", "record-damaged", "record-damaged"],
-  [
-    "one letter of an event changed",
-    "UPDATE events SET body = replace(body, 'value', 'valuf') WHERE run = 1 AND seq = 7",
-    "record-damaged",
-    "record-damaged",
-  ],
-  [
-    "an event lost its sum",
-    "UPDATE events SET sum = NULL WHERE run = 1 AND seq = 7",
-    "record-damaged",
-    "record-damaged",
-  ],
-  [
-    "two events changed places",
-    "UPDATE events SET seq = 99 WHERE run = 1 AND seq = 7; UPDATE events SET seq = 7 WHERE run = 1 AND seq = 8; UPDATE events SET seq = 8 WHERE seq = 99",
-    "record-damaged record-damaged",
-    "record-damaged",
-  ],
   ["the run is missing", "DELETE FROM runs WHERE id LIKE '%1111'", "journal-without-run", "run-not-found"],
 ])("when %s, only that run is harmed and the self-check says so", (_what, sql, finding, reading) => {
   const file = storeFile();
@@ -216,37 +198,21 @@ test.each([
   journal.close();
 });
 
-test.each([
-  ["its name", "UPDATE runs SET name = 'shoq' WHERE key = 1"],
-  ["its status", "UPDATE runs SET status = 'succeeded' WHERE key = 1"],
-  ["its trigger, so that it is no JSON", "UPDATE runs SET started_by = '{' WHERE key = 1"],
-  ["its sum", "UPDATE runs SET sum = sum + 1 WHERE key = 1"],
-])("a run of which the index has changed %s is named and believed nothing; others are listed", (_what, sql) => {
+test("a run whose index row cannot be decoded is named; others are listed, and it can be removed", () => {
   const file = storeFile(3);
   const before = sqliteJournal(must(openDatabase(file)));
   must(before.createRun(newRun(2), { events: events(id(2), 1, 9) }));
   before.close();
-  const journal = sqliteJournal(must(openDatabase(meddle(file, sql))));
+  const journal = sqliteJournal(must(openDatabase(meddle(file, "UPDATE runs SET started_by = '{' WHERE key = 1"))));
   const page = must(journal.listRuns());
   expect(page.runs.map((row) => row.id)).toEqual([id(2)]);
   expect(page.damaged).toEqual([id(1)]);
   expect(journal.findRun(id(1))).toMatchObject({ error: { code: "record-damaged", run: id(1) } });
   expect(codeOf(journal.claim(id(1), owner("me"), () => false))).toBe("record-damaged");
   expect(must(journal.check()).map(({ code, run }) => `${code} ${run}`)).toEqual([`record-damaged ${id(1)}`]);
-  // Its journal is whole, and it can be removed.
   expect(must(journal.read(id(1)))).toEqual(events(id(1), 1, 3));
   expect(must(journal.deleteRun(id(1), () => false))).toEqual([id(1)]);
   expect(must(journal.check())).toEqual([]);
-  journal.close();
-});
-
-test("a row that was damaged while its run went on stays damaged", () => {
-  const file = storeFile(3);
-  const journal = sqliteJournal(must(openDatabase(file)));
-  must(journal.claim(id(1), owner("me"), () => false));
-  meddle(file, "UPDATE runs SET name = 'shoq' WHERE key = 1");
-  must(journal.append(id(1), [event(id(1), 4)], { status: "succeeded", endedAt: "2026-01-01T00:00:00.000Z" }));
-  expect(codeOf(journal.findRun(id(1)))).toBe("record-damaged");
   journal.close();
 });
 

@@ -3,9 +3,9 @@
 //   F1. Only what an event says for good is held against a file: a value in a file, and what an attempt has printed, once it has ended.
 //   F2. Nobody goes on with a value that is not what was recorded (`wrongValue`).
 //   F3. Nobody goes on with a run whose journal has lost its end (`lostEnd`): what was done after it would be done again.
-// Deliberately absent: sums of what is larger than limits.summedBytesMax or was recorded by a version without them.
+// Deliberately absent: checksums of outputs larger than limits.hashedBytesMax, and of those that an older version recorded.
 
-import { crcOf } from "../base/crc.ts";
+import { createHash } from "node:crypto";
 import { limits } from "../base/limits.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { RunEvent } from "../scheduler/event.ts";
@@ -26,9 +26,9 @@ export function checkOutputs(journal: Journal, outputs: Outputs): Result<Finding
     for (const { id } of page.value.runs) {
       const short = lostEnd(id, journal, outputs);
       if (short !== undefined) findings.push(short);
-      for (const [file, { bytes, sum }] of namedFiles(id, journal)) {
+      for (const [file, named] of namedFiles(id, journal)) {
         if (findings.length >= FINDINGS_MAX) return ok(findings);
-        findings.push(...wrongWith(id, file, { bytes, sum }, outputs));
+        findings.push(...wrongWith(id, file, named, outputs));
       }
     }
     if (page.value.next === undefined) return ok(findings);
@@ -67,20 +67,20 @@ export function wrongValue(
     const value = fileOf(event);
     if (value === undefined || seen.has(value.file) || !isMeant(value.file)) continue;
     seen.add(value.file);
-    const { bytes, sum } = files.get(value.file) ?? value;
-    if (sum !== undefined) left -= bytes;
-    const [finding] = wrongWith(run, value.file, { bytes, sum: left < 0 ? undefined : sum }, outputs);
+    const { bytes, sha256 } = files.get(value.file) ?? value;
+    if (sha256 !== undefined) left -= bytes;
+    const [finding] = wrongWith(run, value.file, { bytes, sha256: left < 0 ? undefined : sha256 }, outputs);
     if (finding !== undefined) return { path: "path" in event ? event.path : "", finding };
   }
   return undefined;
 }
 
-function wrongWith(run: string, file: string, { bytes, sum }: Named, outputs: Outputs): Finding[] {
+function wrongWith(run: string, file: string, { bytes, sha256 }: Named, outputs: Outputs): Finding[] {
   const size = outputs.size(run, file);
   if (!size.ok)
     return [{ code: "output-missing", run, message: `Run "${run}" has no output file "${file}" any more.` }];
   if (size.value >= bytes) {
-    if (sum === undefined || sumOf(run, file, bytes, outputs) === sum) return [];
+    if (sha256 === undefined || hashOf(run, file, bytes, outputs) === sha256) return [];
     const message = `Output file "${file}" of run "${run}" is not what was written.`;
     return [{ code: "output-changed", run, message }];
   }
@@ -89,21 +89,21 @@ function wrongWith(run: string, file: string, { bytes, sum }: Named, outputs: Ou
 }
 
 /** Of the first so many bytes; undefined when they cannot be read. */
-function sumOf(run: string, file: string, bytes: number, outputs: Outputs): number | undefined {
-  let sum = 0;
+function hashOf(run: string, file: string, bytes: number, outputs: Outputs): string | undefined {
+  const hash = createHash("sha256");
   for (let from = 0; from < bytes; ) {
     const chunk = outputs.range(run, file, from, Math.min(bytes - from, limits.outputRangeBytesMax));
     if (!chunk.ok || chunk.value.bytes.length === 0) return undefined;
-    sum = crcOf(chunk.value.bytes, sum);
+    hash.update(chunk.value.bytes);
     from += chunk.value.bytes.length;
   }
-  return sum;
+  return hash.digest("hex");
 }
 
 /** What the journal says of a file. */
 interface Named {
   bytes: number;
-  sum?: number | undefined;
+  sha256?: string;
 }
 
 function namedFiles(run: string, journal: Journal): Map<string, Named> {
@@ -133,8 +133,8 @@ function collected(): { files: Map<string, Named>; see(event: RunEvent): void } 
 /** In a file that is kept. */
 function fileOf(event: RunEvent): (Named & { file: string }) | undefined {
   if (!("value" in event) || event.value === undefined || !("file" in event.value)) return undefined;
-  const { file, bytes, sum, sealed } = event.value;
-  return sealed === undefined && KEPT.test(file) ? { file, bytes, sum } : undefined;
+  const { file, bytes, sha256, sealed } = event.value;
+  return sealed === undefined && KEPT.test(file) ? { file, bytes, sha256 } : undefined;
 }
 
 /** A value may be a part of what its command printed. */

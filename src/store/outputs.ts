@@ -51,6 +51,8 @@ export interface Outputs {
   list(run: string): Result<string[], StoreError>;
   /** Number of the last event that files of a command belong to; 0 where there are none. */
   newest(run: string): Result<number, StoreError>;
+  /** Whether it has a folder. */
+  exists(run: string): boolean;
   /** Whether nothing at all is in its folder. */
   isEmpty(run: string): boolean;
   /** Ids of all runs that have a folder. */
@@ -200,6 +202,7 @@ export function openOutputs(root: string): Outputs {
     stream,
     list,
     newest,
+    exists: (run) => RUN_FOLDER.test(run) && fs.existsSync(path.join(root, run)),
     isEmpty,
     runs: () => names(root, (entry) => entry.isDirectory() && RUN_FOLDER.test(entry.name)),
     remove,

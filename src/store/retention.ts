@@ -9,7 +9,7 @@ import { ok, type Result } from "../base/result.ts";
 import type { Database, SqlRow } from "./database.ts";
 import type { StoreError } from "./error.ts";
 import type { IsAlive, Journal, RunRow, RunStatus } from "./journal.ts";
-import type { Removal } from "./removal.ts";
+import type { Outputs } from "./outputs.ts";
 
 export interface Leaving {
   /** Ended before this time (ISO 8601, UTC). */
@@ -34,8 +34,8 @@ interface Ground {
   journal: Journal;
 }
 
-/** Of runs whose files are gone; after a kill, so many are looked at once more. */
-const FORGOTTEN_AT_ONCE = 100;
+type Files = Ground & { outputs: Outputs };
+
 /** Pages given back at once; a writer waits no longer than that takes. */
 const PAGES_AT_ONCE = 2_000;
 /** A file from before pages could be given back one by one is copied when so much of it is empty. */
@@ -70,32 +70,39 @@ function candidates(database: Database, { endedBefore, keep, statuses, most }: L
   );
 }
 
-/** R1 to R3. Errors: store-*. */
-export function removeLeaving(
-  ground: Ground & { removal: Removal },
-  leaving: Leaving,
+/** The run, the runs of its subflows and all their outputs. `before` gets each id before its files go. Errors: run-not-found, run-claimed, store-*. */
+export function removeWithFiles(
+  { journal, outputs }: Pick<Files, "journal" | "outputs">,
+  run: string,
   isAlive: IsAlive,
-): Result<Left, StoreError> {
-  const { removal } = ground;
-  removal.finish();
+  before?: (id: string) => void,
+): Result<string[], StoreError> {
+  const removed = journal.deleteRun(run, isAlive);
+  if (!removed.ok) return removed;
+  for (const id of removed.value) {
+    before?.(id);
+    const gone = outputs.remove(id);
+    if (!gone.ok) return gone;
+  }
+  return removed;
+}
+
+/** R1 to R3. Errors: store-*. */
+export function removeLeaving(ground: Files, leaving: Leaving, isAlive: IsAlive): Result<Left, StoreError> {
   const found = leavingRuns(ground, leaving);
   if (!found.ok) return found;
   const runs: Left["runs"] = [];
-  const gone: string[] = [];
   let freedBytes = 0;
   const count = (run: string): void => {
     freedBytes += bytesOf(path.join(ground.home, "runs", run));
   };
   for (const { id, name, status, endedAt } of found.value) {
-    const removed = removal.remove(id, isAlive, count);
+    const removed = removeWithFiles(ground, id, isAlive, count);
     // Taken up, or removed by somebody else, since it was looked up.
     if (!removed.ok && (removed.error.code === "run-claimed" || removed.error.code === "run-not-found")) continue;
     if (!removed.ok) return removed;
-    gone.push(...removed.value);
-    if (gone.length >= FORGOTTEN_AT_ONCE) removal.forget(gone.splice(0));
-    runs.push({ id, name, status, ...(endedAt === undefined ? {} : { endedAt }) });
+    runs.push({ id, name, status, endedAt });
   }
-  removal.forget(gone);
   if (runs.length === 0) return ok({ runs, freedBytes });
   const compacted = compact(ground);
   return compacted.ok ? ok({ runs, freedBytes: freedBytes + compacted.value }) : compacted;

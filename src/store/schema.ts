@@ -212,9 +212,15 @@ const version5 = `
   ) STRICT;
 `;
 
-/** Runs whose records are gone while their files may still be there (removal.ts). */
+/** Runs whose records are gone while their files may still be there. */
 const version6 = `
   CREATE TABLE leaving_runs (run TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 `;
 
-export const MIGRATIONS: readonly string[] = [version1, version2, version3, version4, version5, version6];
+/** Records have no checksums any more: the columns stay empty. Runs that are being removed are found by `removed_runs`. */
+const version7 = `
+  DROP TABLE summed;
+  DROP TABLE leaving_runs;
+`;
+
+export const MIGRATIONS: readonly string[] = [version1, version2, version3, version4, version5, version6, version7];

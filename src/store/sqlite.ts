@@ -1,6 +1,5 @@
 // sqlite: the journal in one SQLite file (the promises are in journal.ts).
-//   Q1. Every event and every index row is held against its sum when it is read: one that changed by itself is never taken at its word.
-//   Q2. A sum is made anew only of a row that was what had been written.
+//   Q1. A record that cannot be decoded harms only its own run.
 
 import { firstRunIdAt } from "../base/ids.ts";
 import { limits } from "../base/limits.ts";
@@ -34,18 +33,7 @@ import type {
 import { openCounts } from "./open-counts.ts";
 import { checkSeqs, decodeEvent, newRow, settleQuery } from "./row.ts";
 import { checkJournal } from "./sqlite-check.ts";
-import {
-  HEAD,
-  insertEvents,
-  insertRow,
-  isWhole,
-  ownerOf,
-  readRow,
-  readUnsummed,
-  setOwner,
-  type Unsummed,
-  updateRow,
-} from "./sqlite-row.ts";
+import { HEAD, insertEvents, insertRow, ownerOf, readRow, setOwner, updateRow } from "./sqlite-row.ts";
 
 const BY_ID = "SELECT * FROM runs WHERE id = ?";
 
@@ -53,11 +41,6 @@ const BY_ID = "SELECT * FROM runs WHERE id = ?";
 export function sqliteJournal(database: Database, audit?: AuditWriter): Journal {
   // The claims of this journal. The row decides; this says which row's owner is us.
   const tokens = new Map<string, string>();
-  let known: Unsummed | undefined;
-  const unsummed = (): Unsummed => {
-    known ??= readUnsummed(database);
-    return known;
-  };
 
   function createRun(
     run: NewRun,
@@ -70,7 +53,7 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
     const created = database.transaction(() => {
       if (database.get(BY_ID, run.id)) return err(runExists(run.id));
       const { key } = insertRow(database, row);
-      insertEvents(database, key as number, run.id, events);
+      insertEvents(database, key as number, events);
       const written = audit?.write(run.id, events);
       return written === undefined || written.ok ? ok(row) : written;
     });
@@ -86,7 +69,7 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
       const lastSeq = Number(head.last_seq);
       const wrong = checkSeqs(run, lastSeq, events);
       if (wrong) return err(wrong);
-      insertEvents(database, head.key as number, run, events);
+      insertEvents(database, head.key as number, events);
       updateRow(database, head, lastSeq + events.length, change);
       const written = audit?.write(run, events);
       if (written !== undefined && !written.ok) return written;
@@ -112,13 +95,13 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
       for (let left = limit; left > 0; left -= limits.journalPageEvents) {
         const pageEvents = Math.min(left, limits.journalPageEvents);
         const rows = database.all(
-          "SELECT pos, seq, body, sum FROM events WHERE run = ? AND seq >= ? ORDER BY seq LIMIT ?",
+          "SELECT seq, body FROM events WHERE run = ? AND seq >= ? ORDER BY seq LIMIT ?",
           head.key!,
           seq,
           pageEvents,
         );
         for (const row of rows) {
-          if (row.seq !== seq || !isWhole(row, run, unsummed())) return err(recordDamaged(run, seq));
+          if (row.seq !== seq) return err(recordDamaged(run, seq));
           const event = decodeEvent(run, seq, row.body as string);
           if (!event.ok) return event;
           seq++;
@@ -132,13 +115,12 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
 
   function readAll(afterPosition: number, limit = limits.journalPageEvents): Result<PlacedPage, StoreError> {
     return database.guard(() => {
-      const sql = `SELECT pos, seq, body, events.sum AS sum, id FROM events JOIN runs ON run = key
+      const sql = `SELECT pos, seq, body, id FROM events JOIN runs ON run = key
                    WHERE pos > ? ORDER BY pos LIMIT ?`;
       const rows = database.all(sql, afterPosition, Math.max(1, Math.min(limit, limits.journalPageEvents)));
       const events = rows.flatMap((row): PlacedEvent[] => {
-        const run = String(row.id);
-        const event = isWhole(row, run, unsummed()) ? decodeEvent(run, Number(row.seq), String(row.body)) : undefined;
-        return event?.ok === true ? [{ position: Number(row.pos), event: event.value }] : [];
+        const event = decodeEvent(String(row.id), Number(row.seq), String(row.body));
+        return event.ok ? [{ position: Number(row.pos), event: event.value }] : [];
       });
       return ok({ events, position: Number(rows.at(-1)?.pos ?? afterPosition) });
     });
@@ -166,11 +148,11 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
     const claimed = database.transaction(() => {
       const found = database.get(BY_ID, run);
       if (!found) return err(runNotFound(run));
-      const row = readRow(found, unsummed());
+      const row = readRow(found);
       if (!row.ok) return row;
       const other = row.value.owner;
       if (other && other.token !== owner.token && isAlive(other)) return err(runClaimed(run, other));
-      setOwner(database, found, owner);
+      setOwner(database, found.key as number, owner);
       return ok({ ...row.value, owner });
     });
     if (claimed.ok) tokens.set(run, owner.token);
@@ -182,7 +164,7 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
       const found = database.get(BY_ID, run);
       if (!found) return err(runNotFound(run));
       if (found.owner_token === null || found.owner_token !== tokens.get(run)) return err(ownerError(run));
-      setOwner(database, found, undefined);
+      setOwner(database, found.key as number, undefined);
       return ok(undefined);
     });
     if (released.ok) tokens.delete(run);
@@ -203,7 +185,7 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
         for (const row of database.all(arm.sql, ...arm.values, limit + 1)) found.set(row.id as string, row);
       }
       const rows = [...found.values()].sort((a, b) => (a.id! < b.id! ? 1 : -1));
-      const shown = rows.slice(0, limit).map((row) => ({ id: String(row.id), read: readRow(row, unsummed()) }));
+      const shown = rows.slice(0, limit).map((row) => ({ id: String(row.id), read: readRow(row) }));
       const damaged = shown.filter(({ read }) => !read.ok).map(({ id }) => id);
       return ok({
         runs: shown.flatMap(({ read }) => (read.ok ? [read.value] : [])),
@@ -220,7 +202,7 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
         wanted === "latest"
           ? database.get("SELECT * FROM runs WHERE parent IS NULL ORDER BY id DESC LIMIT 1")
           : database.get(BY_ID, wanted);
-      if (exact) return readRow(exact, unsummed());
+      if (exact) return readRow(exact);
       if (!/^[0-9a-z]+$/.test(wanted)) return err(runNotFound(name));
       const begun = (whose: string) =>
         database.all(
@@ -238,7 +220,7 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
             matches.map((row) => row.id as string),
           ),
         );
-      return matches[0] ? readRow(matches[0], unsummed()) : err(runNotFound(name));
+      return matches[0] ? readRow(matches[0]) : err(runNotFound(name));
     });
   }
 
@@ -258,10 +240,7 @@ export function sqliteJournal(database: Database, audit?: AuditWriter): Journal 
         database.run("DELETE FROM events WHERE run = ?", key!);
         database.run("DELETE FROM runs WHERE key = ?", key!);
       }
-      for (const { id } of family) {
-        database.run("INSERT INTO removed_runs (run) VALUES (?)", id!);
-        database.run("INSERT OR REPLACE INTO leaving_runs (run) VALUES (?)", id!);
-      }
+      for (const { id } of family) database.run("INSERT INTO removed_runs (run) VALUES (?)", id!);
       const oldest = "SELECT max(n) FROM removed_runs";
       database.run(`DELETE FROM removed_runs WHERE n <= (${oldest}) - ?`, limits.removedRunsKept);
       return ok(family.map((row) => row.id as string));

@@ -8,8 +8,8 @@ import { limits } from "../../src/base/limits.ts";
 import { type Home, home } from "./approvals.ts";
 
 const SECRET = "the-first-secret-value";
-// Beyond what has a sum: a smaller output that has changed ends the run before anybody asks (test/contract/synced.test.ts).
-const LARGE = limits.summedBytesMax + 1;
+// Beyond what has a checksum: a smaller output that has changed ends the run before anybody asks (test/contract/synced.test.ts).
+const LARGE = limits.hashedBytesMax + 1;
 
 interface Change {
   /** Members of the node's data besides its title, and a parent that prints something large. */

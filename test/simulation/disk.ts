@@ -54,8 +54,8 @@ export function diskOf(world: World, folder: string, database: ReturnType<typeof
       outputs,
       budgets: (liveness) => openBudgets(database, liveness),
       removeRun: (run, alive) => own.deleteRun(run, alive),
-      finishRemovals: () => ok([]),
-    } as Pick<Store, "journal" | "outputs" | "budgets" | "removeRun" | "finishRemovals"> as Store;
+      sweepRemoved: () => ok([]),
+    } as Pick<Store, "journal" | "outputs" | "budgets" | "removeRun" | "sweepRemoved"> as Store;
   }
 
   /** D1. */

@@ -43,7 +43,9 @@ test.each(versions)("%s moves forward without losing or changing anything", (ver
   const before = everything(folder);
   must(openDatabase(path.join(folder, "curlew.db"))).close();
   const after = everything(folder);
-  for (const [table, rows] of Object.entries(before))
+  // Checksums of records and the list of interrupted removals are not used any more.
+  const { summed: _, leaving_runs: __, ...kept } = before;
+  for (const [table, rows] of Object.entries(kept))
     expect({ table, rows: after[table] }).toEqual({ table, rows: rows.map((row) => expect.objectContaining(row)) });
 });
 

@@ -18,7 +18,7 @@ import type { Attempt, AttemptEnding, Rest } from "../../nodes/executor.ts";
 import { patternsWithin } from "../../nodes/pattern.ts";
 import { hide } from "../../nodes/secret-values.ts";
 import type { CheckedChild, ChildRuns } from "../../nodes/subflow.ts";
-import { outputValue, type RunFiles, store, withSum } from "../../nodes/values.ts";
+import { outputValue, type RunFiles, store, withHash } from "../../nodes/values.ts";
 import type { EventBody } from "../../scheduler/event.ts";
 import { checkInputs } from "../../workflow/inputs.ts";
 import type { Workflow } from "../../workflow/model.ts";
@@ -271,7 +271,7 @@ async function resultOf({ result }: RunOutcome, path: string, { files }: ChildGr
   sink.end("\n");
   await once(sink, "close");
   // The line break at the end is ours, and is what outputValue leaves off again.
-  return ok(withSum(outputValue(name, sink.bytesWritten, files), files));
+  return ok(withHash(outputValue(name, sink.bytesWritten, files), files));
 }
 
 /** What was approved in advance for everything, or as `sub/gate`, counts inside the subflow too. */

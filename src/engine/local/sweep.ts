@@ -1,6 +1,6 @@
 // sweep: what a program leaves behind that is killed after the end of a run was recorded and before it had cleared up (spec 4.2).
 //   W1. The claim of a run is given back last. So an ended run that is still claimed by a process that is gone is one to clear up.
-//      A removal that was begun is gone on with, too.
+//      Files of runs whose removal was interrupted are removed too.
 //   W2. What subflows sealed stays until the run they belong to has ended: their result may still be read.
 // Deliberately absent: runs that have not ended. What they sealed is needed to go on, and a command of theirs may still be reading.
 
@@ -13,7 +13,7 @@ import { removeSecretFiles } from "./files.ts";
 
 /** When an engine opens. What cannot be removed now keeps its claim, and is tried again the next time. */
 export function sweepEnded(store: Store, me: Owner, isAlive: IsAlive): void {
-  store.finishRemovals();
+  store.sweepRemoved();
   const left = store.journal.leftRuns();
   if (!left.ok) return;
   for (const run of left.value) {

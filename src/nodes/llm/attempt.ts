@@ -277,8 +277,8 @@ class Work {
       durationMs: Math.round(performance.now() - this.startedMs),
       stdout: context.isSecret
         ? { bytes: Buffer.byteLength(this.text), secret: true }
-        : recorded(printed.stdoutBytes, printed.stdoutSum),
-      stderr: recorded(printed.stderrBytes, printed.stderrSum),
+        : recorded(printed.stdoutBytes, printed.stdoutSha256),
+      stderr: recorded(printed.stderrBytes, printed.stderrSha256),
       http: [...(this.line?.calls ?? [])],
       ...(tokensIn + tokensOut === 0 ? {} : { usage }),
     };

@@ -129,7 +129,7 @@ function unstarted(order: Order, reason: string): KeptCommand {
   for (const path of order.removeAfter) removeLeft(path);
   const ended: Ended = {
     cause: { type: "not-started", reason },
-    ...{ stdoutBytes: 0, stderrBytes: 0, stdoutSum: 0, stderrSum: 0 },
+    ...{ stdoutBytes: 0, stderrBytes: 0, stdoutSha256: undefined, stderrSha256: undefined },
     durationMs: 0,
     stderrTail: "",
   };
