@@ -62,9 +62,14 @@ function jsonInside(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** In single quotes, as `set -x` and our own commands print it. */
+/** In single quotes (`set -x`, Python's shlex), in double quotes, and as `printf %q` writes it. */
 function shellForms(text: string): string[] {
-  return [text.replaceAll("'", "'\\''")];
+  return [
+    text.replaceAll("'", "'\\''"),
+    text.replaceAll("'", `'"'"'`),
+    text.replace(/["$`\\]/g, "\\$&"),
+    text.replace(/[^\w@%+=:,./\n\u0080-\uffff-]/g, "\\$&"),
+  ];
 }
 
 /** What encoders leave as it is: RFC 3986 (jq, Python, PHP), encodeURIComponent, forms, Python's path, encodeURI. */

@@ -13,6 +13,7 @@ import {
   Output,
   StreamProviderError,
   streamText,
+  TypeValidationError,
 } from "ai";
 import { Agent, EnvHttpProxyAgent, fetch as undiciFetch } from "undici";
 import { errorWords } from "../../base/error-words.ts";
@@ -181,6 +182,7 @@ function refusalOf(error: unknown): Refusal {
   const thrown = deepest(error);
   // The server's own, in the middle of its answer.
   if (StreamProviderError.isInstance(error)) return { status: error.statusCode ?? 200, said: error.message };
+  if (TypeValidationError.isInstance(error)) return { said: errorWords(JSON.stringify(error.value) ?? "") };
   if (!APICallError.isInstance(error)) return { said: thrown.message, ...systemOf(error) };
   const { statusCode, message, data, responseBody } = error;
   const told = (data as { error?: { code?: unknown; type?: unknown; status?: unknown } } | undefined)?.error;
