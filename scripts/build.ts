@@ -81,7 +81,7 @@ async function main(args: string[]): Promise<void> {
     writeFileSync(join(dist, ".stamp"), now.join("\n"));
     say(`Building dist/: done in ${((performance.now() - from) / 1000).toFixed(1)} s`);
   }
-  if (args.includes("--types")) writeTypes();
+  if (args.includes("--types")) await writeTypes();
 }
 
 async function program(): Promise<boolean> {
@@ -205,7 +205,7 @@ async function writeSchema(): Promise<void> {
 }
 
 /** Declarations of what src/index.ts exports, and of nothing else. */
-function writeTypes(): void {
+async function writeTypes(): Promise<void> {
   const from = performance.now();
   rmSync(join(dist, "types"), { recursive: true, force: true });
   mkdirSync(dist, { recursive: true });
@@ -213,6 +213,9 @@ function writeTypes(): void {
     cwd: root,
     stdio: ["ignore", 2, 2],
   });
+  const shapes = join(dist, "types/api/shapes.d.ts");
+  const { withoutZod } = await import("./print-types.ts");
+  writeFileSync(shapes, withoutZod(readFileSync(shapes, "utf8")));
   keepPublicTypes(join(dist, "types"));
   say(`Writing dist/types: done in ${((performance.now() - from) / 1000).toFixed(1)} s`);
 }

@@ -2,7 +2,7 @@
 //   W1. Every route of routes.ts stands here, and nothing else: the table's type says so.
 
 import type { RouteKey } from "../routes.ts";
-import type { SchemaName } from "./schemas.ts";
+import type { SchemaName } from "../schemas/index.ts";
 
 export const HEADERS = {
   etag: "The tag of the document as it is now.",

@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { API_PREFIX, keyOf, ROUTES, type Route } from "../routes.ts";
 import { HEADERS, type HeaderName, type RouteWords, WORDS } from "./answers.ts";
-import { SCHEMAS, type SchemaName } from "./schemas.ts";
+import { SCHEMAS, type SchemaName } from "../schemas/index.ts";
 
 export interface OpenApiDocument {
   openapi: string;

@@ -1,24 +1,31 @@
-// runs: schemas of runs, their events and outputs, and of approvals (spec 2.4, 2.7). Checked against shapes.ts by checked.ts.
+// runs: schemas of runs, their events and outputs, and of approvals.
 
 import * as z from "zod/mini";
+import type { ApprovalDetail } from "../../base/approval-detail.ts";
+import type * as event from "../../scheduler/event.ts";
+import type { RunView } from "../../scheduler/view.ts";
 import {
   anything,
   count,
   DeliveryStatus,
+  describes,
   Failure,
   FailureInShort,
   flag,
   many,
   maybe,
   onlyTrue,
+  open,
+  page,
   RunStatus,
   table,
   text,
   time,
 } from "./common.ts";
 
-const Trigger = z.looseObject({ kind: text, by: maybe(text) });
+const Trigger = open({ kind: text, by: maybe(text) });
 
+/** Newest first. `path` is relative to the served folder. `failure` says in short where and why it failed; `stuck` why the server cannot continue it. */
 export const RunItem = z.object({
   id: text,
   workflow: text,
@@ -33,7 +40,7 @@ export const RunItem = z.object({
   failure: maybe(FailureInShort),
   stuck: maybe(Failure),
 });
-export const RunPage = z.object({ items: many(RunItem), next: maybe(text) });
+export const RunPage = page(RunItem);
 
 const AttemptView = z.looseObject({
   number: count,
@@ -64,7 +71,7 @@ const NodeView = z.looseObject({
   attempts: many(AttemptView),
 });
 
-export const Run = z.looseObject({
+export const Run = describes<RunView>(z.looseObject({
   id: text,
   workflow: text,
   file: text,
@@ -81,8 +88,9 @@ export const Run = z.looseObject({
   result: maybe(text),
   failure: maybe(z.object({ node: text, path: text, failure: Failure })),
   nodes: many(NodeView),
-});
+}));
 
+/** `from`: everything from here on runs again. `anew`: these too. `all`: nothing is kept. `current`: the file as it is now. */
 export const RetryRun = z.object({
   from: maybe(text),
   anew: maybe(many(text)),
@@ -91,6 +99,10 @@ export const RetryRun = z.object({
   approve: maybe(many(text)),
 });
 
+/**
+ * `again`: everything of that run before `from` is kept. `only`: this node alone (`node`) or everything up to it (`to`); the values of its
+ * parents come from `run` or from `pinned`. `secrets`: values for this start alone.
+ */
 export const StartRun = z.object({
   inputs: maybe(table(anything)),
   again: maybe(z.object({ run: text, from: maybe(text) })),
@@ -101,10 +113,14 @@ export const StartRun = z.object({
 export const StartedRun = z.object({ id: text, status: RunStatus, result: maybe(text) });
 
 /** docs/reference/events.md lists the types and what each says. */
-export const RunEvent = z.looseObject({ seq: count, at: time, run: text, type: text });
-export const RunEventPage = z.object({ items: many(RunEvent), next: maybe(text) });
+export const RunEvent = describes<event.RunEvent>(z.looseObject({ seq: count, at: time, run: text, type: text }));
+export const RunEventPage = page(RunEvent);
 
 const stream = z.enum(["stdout", "stderr"]);
+/**
+ * `bytes` and `lines` count the whole output, as far as it is written. With `estimated` the lines are still being counted. `firstLine` counts
+ * from 1. `before` and `after` are cursors. `complete`: nothing more will be written.
+ */
 export const OutputLines = z.object({
   bytes: count,
   lines: count,
@@ -115,14 +131,20 @@ export const OutputLines = z.object({
   after: maybe(text),
   complete: flag,
 });
+/** A browser saves it from there, once, within a minute, without a token. */
 export const DownloadLink = z.object({ url: text });
 
+/** `next`: the line to continue from; absent at the end. `cut`: of a long line only the first megabyte was searched. */
 export const OutputMatches = z.object({
   items: many(z.object({ line: count, start: count, end: count, text })),
   next: maybe(count),
   cut: maybe(onlyTrue),
 });
 
+/**
+ * A message of `GET /events`. `output` is the newest output of a running attempt, never replayed. A `document` without `etag` was removed.
+ * `stuck`: the server cannot continue the run, or continues it again. `live`: everything that was missed has been sent.
+ */
 export const StreamMessage = z.union([
   z.object({ kind: z.literal("run"), event: RunEvent, position: count }),
   z.object({ kind: z.literal("output"), run: text, path: text, number: count, stream, text }),
@@ -133,6 +155,10 @@ export const StreamMessage = z.union([
   z.object({ kind: z.literal("live"), position: count }),
 ]);
 
+/**
+ * `id` names this request and no later one. `path` is as the run names it, `sub/gate` inside a subflow. `lastApproved`: the last approval of
+ * this node.
+ */
 export const ApprovalItem = z.object({
   id: text,
   run: text,
@@ -147,7 +173,7 @@ export const ApprovalItem = z.object({
   reasons: many(z.object({ code: text, message: text })),
   prompt: maybe(text),
   again: maybe(text),
-  detail: z.object({
+  detail: describes<ApprovalDetail>(z.object({
     command: text,
     rendered: text,
     wholeProgram: maybe(onlyTrue),
@@ -160,7 +186,7 @@ export const ApprovalItem = z.object({
     values: many(z.object({ name: text, text, bytes: count, secret: maybe(onlyTrue) })),
     env: maybe(many(text)),
     stdin: maybe(z.object({ bytes: count, sha256: text, preview: text })),
-  }),
+  })),
   lastApproved: maybe(
     z.object({
       ...{ by: text, at: time, identical: flag, diff: maybe(text) },
@@ -168,7 +194,8 @@ export const ApprovalItem = z.object({
     }),
   ),
 });
-export const ApprovalPage = z.object({ items: many(ApprovalItem), next: maybe(text) });
+export const ApprovalPage = page(ApprovalItem);
 export const ApprovalAnswer = z.object({ run: text, path: text, answer: z.enum(["granted", "rejected"]) });
+/** `edited`: the whole program text that runs instead. */
 export const GrantRequest = z.object({ edited: maybe(text) });
 export const RejectRequest = z.object({ reason: text });

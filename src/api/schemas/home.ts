@@ -1,10 +1,11 @@
-// home: schemas of the server, sessions, triggers and deliveries, secrets, doctor and settings (spec 2.4, 2.5).
+// home: schemas of the server, sessions, triggers and deliveries, secrets, doctor and settings.
 
 import * as z from "zod/mini";
-import { count, DeliveryStatus, flag, many, maybe, Right, table, text, time } from "./common.ts";
+import { count, DeliveryStatus, flag, many, maybe, page, Right, table, text, time } from "./common.ts";
 
 export const SessionRequest = z.object({ code: text });
 export const Session = z.object({ token: text, rights: many(Right) });
+/** `userHome`: paths in it are shown from there. `demoUrl`: the sample API that `--demo` started. `timezone`: an IANA name. */
 export const ServerInfo = z.object({
   version: text,
   folder: text,
@@ -16,8 +17,10 @@ export const ServerInfo = z.object({
 });
 export const LoginRequest = z.object({ rights: maybe(many(Right)) });
 export const LoginLink = z.object({ url: text });
+/** The sample API runs at `url`, and the workflow at `path` calls it by its input `api`. */
 export const Demo = z.object({ path: text, url: text });
 
+/** `problem`: why it does not start anything, and what helps. */
 export const ScheduleItem = z.object({
   id: text,
   workflow: text,
@@ -30,6 +33,7 @@ export const ScheduleItem = z.object({
   next: many(time),
   last: maybe(z.object({ at: time, run: maybe(text), skipped: maybe(text) })),
 });
+/** `path` comes after `/h/`. `problem`: why deliveries are refused. */
 export const HookItem = z.object({
   id: text,
   workflow: text,
@@ -57,6 +61,7 @@ export const Triggers = z.object({
   next: maybe(text),
 });
 
+/** `deliveryId`: what the sender calls it. */
 const delivery = {
   id: text,
   hook: text,
@@ -70,7 +75,8 @@ const delivery = {
   replayOf: maybe(text),
 };
 export const DeliveryItem = z.object(delivery);
-export const DeliveryPage = z.object({ items: many(DeliveryItem), next: maybe(text) });
+export const DeliveryPage = page(DeliveryItem);
+/** `body` as text. Bodies of refused, repeated and old deliveries are not kept. */
 export const Delivery = z.object({
   ...delivery,
   headers: table(text),
@@ -79,6 +85,7 @@ export const Delivery = z.object({
 });
 export const ReplayRequest = z.object({ workflow: maybe(text) });
 
+/** Values are write-only. `source`: `environment`, `.env`, `store`, `keychain` or `command`; absent: not found. `stored`: in the local store. */
 export const SecretItem = z.object({
   name: text,
   source: maybe(text),
@@ -86,7 +93,8 @@ export const SecretItem = z.object({
   usedBy: many(text),
   problem: maybe(text),
 });
-export const SecretPage = z.object({ items: many(SecretItem), next: maybe(text) });
+export const SecretPage = page(SecretItem);
+/** Whether a value is found for every workflow that uses it. Nothing about the value. */
 export const SecretTest = z.object({ ok: flag, source: maybe(text), problem: maybe(text), hint: maybe(text) });
 export const SecretValue = z.object({ value: text });
 
@@ -101,6 +109,7 @@ export const DoctorReport = z.object({
     }),
   ),
 });
+/** `retention`: how long ended runs are kept; absent: always. `secret` holds the key of a provider; `key: none`: it takes none. */
 export const Settings = z.object({
   retention: z.object({ days: maybe(count), runs: maybe(count) }),
   providers: many(
@@ -117,6 +126,7 @@ export const Settings = z.object({
 const orNone = <V extends z.ZodMiniType>(value: V) => z.nullable(value);
 export const ProviderTest = z.object({ ok: flag, models: maybe(many(text)), problem: maybe(text), hint: maybe(text) });
 
+/** Absent members stay, `null` removes. config.yaml keeps its comments and order. */
 export const SettingsChange = z.object({
   retention: maybe(z.object({ days: maybe(orNone(count)), runs: maybe(orNone(count)) })),
   providers: maybe(table(orNone(z.object({ type: text, baseURL: maybe(text), secret: maybe(text) })))),

@@ -1,7 +1,8 @@
-// common: schemas that the others are made from (spec 2.4). zod/mini, as the document's own (src/workflow/schema).
+// common: schemas that the others are made from. zod/mini, as in src/workflow/schema.
 
 import * as z from "zod/mini";
 import { RUN_STATUSES } from "../../scheduler/statuses.ts";
+import type * as diagnostic from "../../workflow/diagnostic.ts";
 
 export const time = z.iso.datetime();
 export const count = z.int().check(z.minimum(0));
@@ -13,16 +14,24 @@ export const maybe = z.optional;
 export const table = <V extends z.ZodMiniType>(value: V) => z.record(z.string(), value);
 export const anything = z.unknown();
 export const onlyTrue = z.literal(true);
+/** An object that may have more members than its type says. */
+export const open = <Shape extends z.core.$ZodShape>(shape: Shape) =>
+  z.looseObject(shape) as unknown as z.ZodMiniType<z.infer<z.ZodMiniObject<Shape, z.core.$strip>>>;
+/** The description of a type that another room owns. */
+export const describes = <Type>(schema: z.ZodMiniType): z.ZodMiniType<Type> => schema as z.ZodMiniType<Type>;
+export const page = <Item extends z.ZodMiniType>(item: Item) => z.object({ items: z.array(item), next: maybe(text) });
 
+/** `run` starts stored workflows, `submit` brings new commands (documents, edits), `approve` answers approvals. */
 export const Right = z.enum(["read", "run", "submit", "approve", "admin"]);
 export const RunStatus = z.enum(RUN_STATUSES);
 /** Where a run failed and why, in a list. */
 export const FailureInShort = z.object({ node: text, path: text, failure: z.object({ code: text, message: text }) });
 
+/** `ping`: the sender tried whether the hook is there. No run comes of it. */
 export const DeliveryStatus = z.enum(["received", "refused", "started", "duplicate", "failed", "ping"]);
 
 const Position = z.object({ line: count, column: count });
-export const Diagnostic = z.object({
+export const Diagnostic: z.ZodMiniType<diagnostic.Diagnostic> = z.object({
   code: text,
   severity: z.enum(["error", "warning"]),
   message: text,
@@ -31,6 +40,7 @@ export const Diagnostic = z.object({
   range: z.object({ start: Position, end: Position }),
 });
 
+/** RFC 9457, `application/problem+json`. `code` is one of docs/reference/failures.md; `hint` says what helps. */
 const problem = {
   type: text,
   title: text,
@@ -40,10 +50,8 @@ const problem = {
   hint: maybe(text),
   diagnostics: maybe(many(Diagnostic)),
 };
-/** Some problems say more. */
-export const Problem = z.looseObject(problem);
-export const problemWith = <Shape extends Record<string, z.ZodMiniType>>(more: Shape) =>
-  z.looseObject({ ...problem, ...more });
+export const Problem = open(problem);
+export const problemWith = <Shape extends Record<string, z.ZodMiniType>>(more: Shape) => open({ ...problem, ...more });
 
 /** What a failed node or a refused start says. */
-export const Failure = z.looseObject({ code: text, message: text, hint: maybe(text) });
+export const Failure = open({ code: text, message: text, hint: maybe(text) });
