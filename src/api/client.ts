@@ -84,8 +84,8 @@ export function connect({ url, token, fetch: send = fetch }: ConnectOptions): Cl
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(signal === undefined ? {} : { signal }),
+      body: JSON.stringify(body),
+      signal,
     });
     if (answer.ok) return answer;
     throw new Refused(await problemIn(answer));
@@ -102,8 +102,8 @@ export function connect({ url, token, fetch: send = fetch }: ConnectOptions): Cl
         params: { path },
         body: given,
         query: { wait: waitSeconds },
-        ...(key === undefined ? {} : { headers: { "idempotency-key": key } }),
-        ...(signal === undefined ? {} : { signal }),
+        headers: key === undefined ? undefined : { "idempotency-key": key },
+        signal,
       }),
     runs: (filter) => pages((cursor) => call("GET /runs", { query: { ...filter, ...(cursor && { cursor }) } })),
     workflows: ({ limit = atOnce } = {}) => pages((cursor) => call("GET /workflows", { query: { limit, cursor } })),
@@ -118,7 +118,7 @@ export function connect({ url, token, fetch: send = fetch }: ConnectOptions): Cl
 function following(after: number | undefined, signal: AbortSignal | undefined) {
   return {
     headers: { accept: "text/event-stream", ...(after === undefined ? {} : { "last-event-id": String(after) }) },
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   };
 }
 

@@ -36,7 +36,8 @@ export async function endingOf(
     durationMs: ended.durationMs,
     ...(cause.type === "exited" ? { exitCode: cause.code } : {}),
     ...(cause.type === "signalled" ? { signal: cause.signal } : {}),
-    stdout: secret === undefined ? recorded(ended.stdoutBytes, ended.stdoutSha256) : { bytes: secret.bytes, secret: true },
+    stdout:
+      secret === undefined ? recorded(ended.stdoutBytes, ended.stdoutSha256) : { bytes: secret.bytes, secret: true },
     stderr: recorded(ended.stderrBytes, ended.stderrSha256),
     ...(egress === undefined ? {} : { egress }),
     ...(http === undefined ? {} : { http }),

@@ -82,8 +82,8 @@ function providerOf(name: string, node: Node, place: Place): ProviderConfig {
   const key = given.get("apiKey");
   return {
     type,
-    ...(url === undefined ? {} : { baseURL: url.plain as string }),
-    ...(key === undefined ? {} : { apiKey: secretNamed(where, key, place) }),
+    baseURL: url?.plain as string | undefined,
+    apiKey: key && secretNamed(where, key, place),
     structuredOutputs: structured?.plain !== false,
   };
 }

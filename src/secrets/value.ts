@@ -37,7 +37,7 @@ export function checkSecretValue(value: string, whose: string): Failure | undefi
 }
 
 function unusable(message: string, hint?: string): Failure {
-  return { code: "secret-unusable", message, ...(hint === undefined ? {} : { hint }) };
+  return { code: "secret-unusable", message, hint };
 }
 
 /** A secret of a few characters cannot be masked without masking ordinary words, so it is refused to be called one (4.2). */

@@ -41,11 +41,11 @@ export function entryOf(event: RunEvent): EntryBody | undefined {
     type: event.type,
     path: said.path,
     hash: said.hash,
-    ...(said.by === undefined ? {} : { by: said.by }),
-    ...(said.door === undefined ? {} : { door: said.door }),
-    ...(said.from === undefined ? {} : { from: said.from }),
-    ...(said.edited === undefined ? {} : { edited: true }),
-    ...(said.as === undefined ? {} : { as: said.as }),
+    by: said.by,
+    door: said.door,
+    from: said.from,
+    edited: said.edited === undefined ? undefined : true,
+    as: said.as,
   };
 }
 

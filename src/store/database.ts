@@ -85,6 +85,18 @@ export function lookAtDatabase(path: string, scratch: () => string): Result<Data
   }
 }
 
+/**
+ * A database of no bytes beside outputs of runs was emptied. SQLite would take it for a new one, and throw away the log beside it.
+ * A database that was moved away on purpose is not there.
+ */
+export function emptied(home: string): StoreError | undefined {
+  const file = join(home, "curlew.db");
+  if (fs.statSync(file, { throwIfNoEntry: false })?.size !== 0) return undefined;
+  const runs = join(home, "runs");
+  const any = fs.existsSync(runs) && fs.readdirSync(runs).length > 0;
+  return any ? storeDamaged(file, "it is empty, and outputs of runs lie beside it") : undefined;
+}
+
 /** Where nobody writes, no files for writers are made beside it; where somebody does, their files are there. */
 function asItStands(path: string): string | URL {
   if (fs.existsSync(`${path}-wal`)) return path;

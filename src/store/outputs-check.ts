@@ -21,7 +21,7 @@ const KEPT = /^\d+(?:-\d+)?\.(?:out|err|val)$/;
 export function checkOutputs(journal: Journal, outputs: Outputs): Result<Finding[], StoreError> {
   const findings: Finding[] = [];
   for (let cursor: string | undefined; ; ) {
-    const page = journal.listRuns({ children: "all", limit: 1_000, ...(cursor === undefined ? {} : { cursor }) });
+    const page = journal.listRuns({ children: "all", limit: 1_000, cursor });
     if (!page.ok) return page;
     for (const { id } of page.value.runs) {
       const short = lostEnd(id, journal, outputs);

@@ -5,6 +5,7 @@ import { firstRunIdAt } from "../base/ids.ts";
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { RunEvent } from "../scheduler/event.ts";
+import { OPEN_STATUSES } from "../scheduler/statuses.ts";
 import type { AuditWriter } from "./audit.ts";
 import type { Database, SqlRow } from "./database.ts";
 import {
@@ -22,6 +23,7 @@ import type {
   IsAlive,
   Journal,
   NewRun,
+  OpenCount,
   Owner,
   PlacedEvent,
   PlacedPage,
@@ -30,7 +32,6 @@ import type {
   RunRow,
   RunStatus,
 } from "./journal.ts";
-import { openCounts } from "./open-counts.ts";
 import { checkSeqs, decodeEvent, newRow, settleQuery } from "./row.ts";
 import { checkJournal } from "./sqlite-check.ts";
 import { HEAD, insertEvents, insertRow, ownerOf, readRow, setOwner, updateRow } from "./sqlite-row.ts";
@@ -322,4 +323,20 @@ function queryArms(query: RunQuery, statuses: readonly RunStatus[] | undefined):
     );
   }
   return statuses ? statuses.map((one) => arm("INDEXED BY runs_by_status", status(one))) : [arm("")];
+}
+
+/** Runs that have not ended, counted by an index: none of them is read. */
+const COUNTED = `SELECT file, status, parent IS NOT NULL AS part, count(*) AS runs, sum(last_seq = 0) AS empty, sum(waiting > 0) AS asking, sum(waiting) AS requests
+  FROM runs INDEXED BY runs_by_status WHERE status IN (${OPEN_STATUSES.map(() => "?").join(", ")}) GROUP BY 1, 2, 3`;
+
+function openCounts(database: Database): Result<OpenCount[], StoreError> {
+  return database.guard(() => {
+    const counted = database
+      .all(COUNTED, ...OPEN_STATUSES)
+      .map(({ file, status, part, runs, empty, asking, requests }) => ({
+        ...{ file: String(file), status: status as RunStatus, isPart: part === 1 },
+        ...{ runs: Number(runs), empty: Number(empty), asking: Number(asking), requests: Number(requests) },
+      }));
+    return ok(counted);
+  });
 }

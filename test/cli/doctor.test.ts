@@ -55,10 +55,7 @@ test("no home at all is none, and is not made", async () => {
 
 test("a damaged event is named, with its run and what helps; the other run goes on, and the damaged one can be removed", async () => {
   const it = await home();
-  meddle(
-    it,
-    `UPDATE events SET body = substr(body, 2) WHERE run = (SELECT key FROM runs WHERE id = '${it.ended}')`,
-  );
+  meddle(it, `UPDATE events SET body = substr(body, 2) WHERE run = (SELECT key FROM runs WHERE id = '${it.ended}')`);
   const told = await it.run("doctor --store");
   expect(told).toMatchObject({ code: 1, stderr: "" });
   expect(told.stdout).toContain(`[record-damaged] Event`);

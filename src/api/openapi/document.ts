@@ -2,8 +2,8 @@
 
 import * as z from "zod/mini";
 import { API_PREFIX, keyOf, ROUTES, type Route } from "../routes.ts";
-import { HEADERS, type HeaderName, type RouteWords, WORDS } from "./answers.ts";
 import { SCHEMAS, type SchemaName } from "../schemas/index.ts";
+import { HEADERS, type HeaderName, type RouteWords, WORDS } from "./answers.ts";
 
 export interface OpenApiDocument {
   openapi: string;

@@ -71,24 +71,26 @@ const NodeView = z.looseObject({
   attempts: many(AttemptView),
 });
 
-export const Run = describes<RunView>(z.looseObject({
-  id: text,
-  workflow: text,
-  file: text,
-  status: RunStatus,
-  trigger: Trigger,
-  again: maybe(z.looseObject({ run: text, from: maybe(text) })),
-  only: maybe(
-    z.object({ node: maybe(text), to: maybe(text), run: maybe(text), pinned: maybe(many(text)), result: text }),
-  ),
-  inputs: table(anything),
-  startedAt: time,
-  endedAt: maybe(time),
-  durationMs: maybe(z.number()),
-  result: maybe(text),
-  failure: maybe(z.object({ node: text, path: text, failure: Failure })),
-  nodes: many(NodeView),
-}));
+export const Run = describes<RunView>(
+  z.looseObject({
+    id: text,
+    workflow: text,
+    file: text,
+    status: RunStatus,
+    trigger: Trigger,
+    again: maybe(z.looseObject({ run: text, from: maybe(text) })),
+    only: maybe(
+      z.object({ node: maybe(text), to: maybe(text), run: maybe(text), pinned: maybe(many(text)), result: text }),
+    ),
+    inputs: table(anything),
+    startedAt: time,
+    endedAt: maybe(time),
+    durationMs: maybe(z.number()),
+    result: maybe(text),
+    failure: maybe(z.object({ node: text, path: text, failure: Failure })),
+    nodes: many(NodeView),
+  }),
+);
 
 /** `from`: everything from here on runs again. `anew`: these too. `all`: nothing is kept. `current`: the file as it is now. */
 export const RetryRun = z.object({
@@ -173,20 +175,22 @@ export const ApprovalItem = z.object({
   reasons: many(z.object({ code: text, message: text })),
   prompt: maybe(text),
   again: maybe(text),
-  detail: describes<ApprovalDetail>(z.object({
-    command: text,
-    rendered: text,
-    wholeProgram: maybe(onlyTrue),
-    shell: maybe(text),
-    cwd: maybe(text),
-    sandbox: maybe(text),
-    egress: maybe(text),
-    timeout: maybe(text),
-    model: maybe(text),
-    values: many(z.object({ name: text, text, bytes: count, secret: maybe(onlyTrue) })),
-    env: maybe(many(text)),
-    stdin: maybe(z.object({ bytes: count, sha256: text, preview: text })),
-  })),
+  detail: describes<ApprovalDetail>(
+    z.object({
+      command: text,
+      rendered: text,
+      wholeProgram: maybe(onlyTrue),
+      shell: maybe(text),
+      cwd: maybe(text),
+      sandbox: maybe(text),
+      egress: maybe(text),
+      timeout: maybe(text),
+      model: maybe(text),
+      values: many(z.object({ name: text, text, bytes: count, secret: maybe(onlyTrue) })),
+      env: maybe(many(text)),
+      stdin: maybe(z.object({ bytes: count, sha256: text, preview: text })),
+    }),
+  ),
   lastApproved: maybe(
     z.object({
       ...{ by: text, at: time, identical: flag, diff: maybe(text) },
