@@ -21,7 +21,7 @@ if (has("chromium")) {
     await card
       .getByLabel("curl command")
       .fill("curl -sS https://api.example.com/orders -H 'Authorization: Bearer abcdefghij0123456789'");
-    await card.getByRole("button", { name: /Make a workflow/ }).click();
+    await card.getByRole("button", { name: /Create workflow/ }).click();
     await page.waitForURL(/\/w\/.+\.flow\.yaml/);
     const path = decodeURIComponent(new URL(page.url()).pathname.slice("/w/".length));
     const text = server.read(path);

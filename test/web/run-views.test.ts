@@ -75,7 +75,7 @@ if (has("chromium")) {
       await route.continue({ url: `${route.request().url()}?limit=3` });
     });
     await go(`/runs/${id}`);
-    await page.getByText("Reading what has happened: 3 events so far").waitFor();
+    await page.getByText("Reading events: 3 events so far").waitFor();
     expect(await page.getByText("running").count()).toBe(0);
     expect(await page.getByRole("button", { name: /^Cancel/ }).count()).toBe(0);
     readOn();

@@ -26,11 +26,8 @@ export function FirstSteps({ folder }: { folder: string | undefined }) {
           </p>
           <RunDemo />
         </Card>
-        <Card icon={<FileInput size={18} />} title="Import OpenAPI or Postman">
-          <p className="flex-1 text-muted">
-            A catalogue of an API's calls to drag from is coming. Until then: copy one call as curl, in Postman under
-            “Code”.
-          </p>
+        <Card icon={<FileInput size={18} />} title="Import from OpenAPI or Postman">
+          <p className="flex-1 text-muted">Copy a request as curl, in Postman under “Code”, and paste it here.</p>
           <Button onClick={() => openOverlay("paste-curl")}>Paste one call</Button>
         </Card>
       </div>

@@ -27,8 +27,7 @@ export function RetentionPanel({ retention }: { retention: Settings["retention"]
     <Panel title="History">
       <form onSubmit={submit} className="flex flex-col gap-4 p-4">
         <p className="max-w-2xl text-muted">
-          Runs that have ended leave, with their output, when they are older or when there are more than this. Runs that
-          are open stay.
+          Finished runs that are older, or beyond this number, are deleted with their outputs. Active runs are kept.
         </p>
         <div className="flex flex-wrap items-start gap-4">
           <TextField

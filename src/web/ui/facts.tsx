@@ -35,7 +35,7 @@ export function Code({ children, label, tall }: { children: ReactNode; label: st
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
       tabIndex={0}
       aria-label={label}
-      className={`min-w-0 overflow-auto rounded-md border border-line bg-sunken ${tall ? "max-h-96" : "max-h-56"}`}
+      className={`min-w-0 overflow-auto rounded-md border border-line bg-sunken text-left ${tall ? "max-h-96" : "max-h-56"}`}
     >
       <pre className="p-2.5 break-words whitespace-pre-wrap">{children}</pre>
     </section>
