@@ -1,0 +1,25 @@
+// Which files of CA certificates a sandbox shows: those that the machine's own settings name, where it would hide them.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { certificateFiles } from "./sandbox.ts";
+
+test("certificate files under /tmp are shown, but not those that a value of the run names", () => {
+  const folder = mkdtempSync(join(tmpdir(), "curlew-ca-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, "ca.pem");
+  writeFileSync(file, "");
+  const machine = {
+    CURL_CA_BUNDLE: file,
+    SSL_CERT_DIR: `${folder}:/etc/ssl/certs:relative`,
+    SSL_CERT_FILE: "/no/such",
+  };
+  const shown = (mode: "strict" | "read-only" | "no-network", env: Record<string, string>) =>
+    certificateFiles(mode, env, machine, "/home/x/.curlew");
+  expect(shown("strict", machine)).toEqual([file, folder]);
+  expect(shown("no-network", machine)).toEqual([]);
+  expect(shown("strict", { CURL_CA_BUNDLE: folder, NODE_EXTRA_CA_CERTS: file })).toEqual([]);
+  if (folder.startsWith("/tmp/")) expect(shown("read-only", machine)).toEqual([file, folder]);
+});
