@@ -16,7 +16,7 @@ edges:
 `;
 
 if (has("chromium")) {
-  const web = inBrowser({ "right.flow.yaml": FLOW, "finger.flow.yaml": FLOW });
+  const web = inBrowser({ "right.flow.yaml": FLOW });
   const node = (page: Page, title: string) => page.locator(".react-flow__node", { hasText: title });
   const item = (page: Page, name: string) => page.getByRole("menuitem", { name });
 
@@ -54,17 +54,5 @@ if (has("chromium")) {
     const box = page.getByRole("dialog", { name: "Add a node" });
     await focused(box);
     expect((await box.boundingBox())!.x, "where it was pressed").toBeLessThan(500);
-  });
-
-  test("a long press of a finger opens it, too", async () => {
-    const { page, context, server, go } = await web.open();
-    await go("/w/finger.flow.yaml");
-    const { x, y } = (await node(page, "First").boundingBox())!;
-    const touch = await context.newCDPSession(page);
-    await touch.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [{ x: x + 60, y: y + 20 }] });
-    await page.getByRole("menu", { name: "Node" }).waitFor();
-    await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
-    await item(page, "Delete and reconnect").click();
-    await expect.poll(() => server.read("finger.flow.yaml")).not.toContain("id: a");
   });
 }

@@ -79,18 +79,4 @@ if (has("chromium")) {
     await panel.getByText("Last value", { exact: false }).waitFor();
     expect(server.read("made")).toBe("xx");
   });
-
-  test("a chosen run that has left the history is forgotten: the last one counts again", async () => {
-    const { page, go } = await web.open({ refusals: true });
-    await go("/w/two.flow.yaml?node=use");
-    const panel = page.getByRole("complementary", { name: "Inspector" });
-    await panel.getByRole("heading", { name: "Use" }).waitFor();
-    await page.evaluate(() =>
-      sessionStorage.setItem("curlew.editor.runs", JSON.stringify({ "two.flow.yaml": "0".repeat(26) })),
-    );
-    await page.reload();
-    await panel.getByRole("tab", { name: "Test" }).click();
-    await panel.getByText("Last value", { exact: false }).waitFor();
-    expect(await page.evaluate(() => sessionStorage.getItem("curlew.editor.runs"))).toBe("{}");
-  });
 }

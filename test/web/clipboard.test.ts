@@ -28,19 +28,11 @@ nodes:
 edges:
   - again -> call -> done -> after
 `;
-const OTHER = `curlew: 1
-inputs:
-  api: { type: string, default: "http://127.0.0.1:8" }
-nodes:
-  - id: call
-    type: text
-    data: { title: Mine, content: "\${api}" }
-`;
 
 if (has("chromium")) {
   const web = inBrowser({
     ...{ "curls.flow.yaml": EMPTY, "from.flow.yaml": LOOP, "to.flow.yaml": EMPTY },
-    ...{ "scripts.flow.yaml": EMPTY, "other.flow.yaml": OTHER, "drop.flow.yaml": EMPTY },
+    ...{ "scripts.flow.yaml": EMPTY },
     ...{ "twice.flow.yaml": LOOP, "gone.flow.yaml": LOOP, "own.flow.yaml": LOOP },
   });
 
@@ -105,41 +97,6 @@ if (has("chromium")) {
     await written(view, "scripts").toMatch(
       /content: wget -qO- https:\/\/a.test\/x\nedges:\n {2}- run_a_script -> get_fenced -> run_a_command\n/,
     );
-  });
-
-  test("a file that is let go over the canvas is pasted there; elsewhere it does not take the place of the page", async () => {
-    const view = await opened("drop");
-    const { page } = view;
-    /** Whether the browser would have opened it. */
-    const dropped = (on: string) =>
-      page
-        .locator(on)
-        .first()
-        .evaluate((place) => {
-          const dataTransfer = new DataTransfer();
-          dataTransfer.items.add(new File(["curl https://a.test/dropped"], "call.txt", { type: "text/plain" }));
-          const at = { dataTransfer, bubbles: true, cancelable: true, clientX: 400, clientY: 300 };
-          const over = place.dispatchEvent(new DragEvent("dragover", at));
-          return place.dispatchEvent(new DragEvent("drop", at)) || over;
-        });
-    expect(await dropped("nav")).toBe(false);
-    expect(await dropped(".react-flow__pane")).toBe(false);
-    await node(view, "get_dropped").waitFor();
-    await written(view, "drop").toMatch(/content: curl https:\/\/a.test\/dropped\n/);
-    expect(view.server.read("drop.flow.yaml").match(/id: /g)).toHaveLength(1);
-  });
-
-  test("what is pasted under a name that means something else here is told", async () => {
-    const view = await opened("from");
-    await node(view, "call").click();
-    await view.page.keyboard.press("Control+a");
-    await view.page.keyboard.press("Control+c");
-    await view.go("/w/other.flow.yaml");
-    await view.page.getByText("Mine").first().waitFor();
-    await view.page.keyboard.press("Control+v");
-    await node(view, "call_2").waitFor();
-    await told(view.page, /^api: this workflow's own counts/).waitFor();
-    await written(view, "other").toMatch(/default: "http:\/\/127.0.0.1:8"[\s\S]*id: call_2[\s\S]*id: after/);
   });
 
   test("a loop is copied as a whole, and brings the inputs along that it names", async () => {

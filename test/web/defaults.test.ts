@@ -11,10 +11,9 @@ nodes:
     type: cli
     data: { title: Ask, content: echo one }
 `;
-const SAID = PLAIN.replace("nodes:", "defaults:\n  timeout: 30s\n  title: Nobody # strange\n  colour: red\nnodes:");
 
 if (has("chromium")) {
-  const web = inBrowser({ "plain.flow.yaml": PLAIN, "said.flow.yaml": SAID });
+  const web = inBrowser({ "plain.flow.yaml": PLAIN });
 
   test("defaults are set in a form, a node says what it takes from them, and they leave the file again", async () => {
     const { page, go, server } = await web.open({ size: { width: 1280, height: 1000 } });
@@ -44,18 +43,5 @@ if (has("chromium")) {
     await panel.getByRole("tab", { name: "Policy" }).click();
     expect(await panel.getByLabel("Timeout", { exact: true }).getAttribute("placeholder")).toContain("20s");
     await page.keyboard.press("Escape");
-  });
-
-  test("what the form does not have is named, and what is wrong is told there", async () => {
-    const { page, go } = await web.open({ size: { width: 1280, height: 1000 } });
-    await go("/w/said.flow.yaml");
-    const panel = page.getByRole("complementary", { name: "Inspector" });
-    await panel.getByText("Also set, to be changed in the source: title, colour").waitFor();
-    await panel
-      .locator("details", { hasText: "Defaults of every node" })
-      .getByText(/colour/)
-      .first()
-      .waitFor();
-    expect(await panel.getByLabel("Timeout", { exact: true }).last().inputValue()).toBe("30s");
   });
 }

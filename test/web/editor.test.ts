@@ -26,12 +26,9 @@ layout:
   b: [0, 200]
 `;
 
-const UNPLACED = TWO.slice(0, TWO.indexOf("layout:"));
-
 if (has("chromium")) {
   const names = ["mouse", "keys", "curl", "undo", "tabs", "disk", "clash", "source", "offline", "copy", "loop"];
   const web = inBrowser({
-    "steps.flow.yaml": UNPLACED,
     ...Object.fromEntries(names.map((name) => [`${name}.flow.yaml`, name === "keys" || name === "curl" ? EMPTY : TWO])),
   });
 
@@ -74,26 +71,6 @@ if (has("chromium")) {
     await written(view, /edges:\n {2}- b -> run_a_command\n/);
     expect(view.server.read(view.file)).toContain("  # Keep me.\n  - id: b\n");
     await saved(view);
-  });
-
-  test("by mouse alone: a step is taken back and done again, each named; nobody else moves", async () => {
-    const view = await opened("steps");
-    const { page } = view;
-    const places = () =>
-      page.locator(".react-flow__node").evaluateAll((all) => all.map((one) => (one as HTMLElement).style.transform));
-    const before = await places();
-    const undo = page.getByRole("button", { name: /^Undo/ });
-    const redo = page.getByRole("button", { name: /^Redo/ });
-    expect(await undo.getAttribute("aria-disabled")).toBe("true");
-    await node(view, "a").locator(".react-flow__handle.source").first().dragTo(node(view, "b").locator(".target"));
-    await written(view, /- a -> b\n/);
-    await page.getByRole("button", { name: "Undo: Connect a to b" }).click();
-    await written(view, UNPLACED);
-    await page.getByRole("button", { name: "Redo: Connect a to b" }).click();
-    await written(view, `${UNPLACED}edges:\n  - a -> b\n`);
-    await expect.poll(() => redo.getAttribute("aria-disabled")).toBe("true");
-    // The file has no places: they stand where they stood all the same.
-    expect(await places()).toEqual(before);
   });
 
   test("by keyboard alone: from an empty document to three connected nodes", async () => {
