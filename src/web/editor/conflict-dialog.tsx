@@ -3,6 +3,8 @@
 
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
+import type { WorkflowDocument } from "../../api/shapes.ts";
+import { ask, at, Refusal } from "../client/api.ts";
 import { sentence } from "../client/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
@@ -10,7 +12,6 @@ import { Dialog } from "../ui/dialog.tsx";
 import { toast } from "../ui/toast.tsx";
 import type { Clash, Session, SessionState } from "./session.ts";
 import { canKeepBoth, type Side, settled } from "./settle.ts";
-import { writeBeside } from "./write-beside.ts";
 
 /** Where there is one. Another one that comes meanwhile is asked about anew. */
 export function Conflict({ session, state: { path, clash, base, doc } }: { session: Session; state: SessionState }) {
@@ -134,4 +135,25 @@ function ConflictDialog({ clash, base, mine, onSettle, onKeepBoth }: ConflictDia
       </div>
     </Dialog>
   );
+}
+
+const NAMES_TRIED = 50;
+
+/** Writes it beside the file, under the first name that is free: `orders-mine.flow.yaml`. Tells the name. */
+async function writeBeside(path: string, text: string): Promise<string> {
+  const [, stem = path, end = ""] = /^(.*?)(\.flow\.ya?ml|\.ya?ml)?$/.exec(path) ?? [];
+  for (let n = 1; n <= NAMES_TRIED; n++) {
+    const name = `${stem}-mine${n === 1 ? "" : `-${n}`}${end}`;
+    try {
+      await ask<WorkflowDocument>(at("workflows", name), {
+        method: "PUT",
+        body: { text },
+        headers: { "if-none-match": "*" },
+      });
+      return name;
+    } catch (reason) {
+      if (!(reason instanceof Refusal) || reason.problem.status !== 412) throw reason;
+    }
+  }
+  throw new Error(`There are ${NAMES_TRIED} files called ${stem}-mine${end} already.`);
 }

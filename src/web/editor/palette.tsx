@@ -1,10 +1,13 @@
-// NodePalette: the kinds of nodes, to press or to drag onto the canvas (spec 2.3). The box behind A finds them by typing.
+// NodePalette: the kinds of nodes, to press or to drag onto the canvas, and the buttons for undo and redo.
 
-import { Plus } from "lucide-react";
+import { Plus, Redo2, Undo2 } from "lucide-react";
 import { memo, type ReactNode } from "react";
+import { useStore } from "zustand";
 import { KindIcon } from "../canvas/kind-icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { KINDS, type Kind } from "./kinds.ts";
+import type { Operations } from "./operations.ts";
+import type { Session } from "./session.ts";
 
 export const KIND_DRAG = "application/x-curlew-kind";
 
@@ -52,3 +55,28 @@ export const NodePalette = memo(function NodePalette({ onAdd, onSearch, children
     </div>
   );
 });
+
+/** Undo and redo, with the name of the step. */
+export function UndoButtons({ session, operations }: { session: Session; operations: Operations }) {
+  const { done, undone } = useStore(session.store, ({ history }) => history);
+  const last = done.findLast((step) => !step.theirs);
+  const next = undone.at(-1);
+  return (
+    <>
+      <IconButton
+        label={last === undefined ? "Undo" : `Undo: ${last.label}`}
+        shortcut="Ctrl+Z"
+        aria-disabled={last === undefined}
+        icon={<Undo2 size={16} aria-hidden="true" />}
+        onClick={operations.undo}
+      />
+      <IconButton
+        label={next === undefined ? "Redo" : `Redo: ${next.label}`}
+        shortcut="Ctrl+Shift+Z"
+        aria-disabled={next === undefined}
+        icon={<Redo2 size={16} aria-hidden="true" />}
+        onClick={operations.redo}
+      />
+    </>
+  );
+}

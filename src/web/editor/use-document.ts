@@ -12,10 +12,9 @@ import { type History, rootOf } from "../document/index.ts";
 import { toast } from "../ui/toast.tsx";
 import { drawer } from "./drawn.ts";
 import { type Badges, badgesOf, nodeOfFinding } from "./read.ts";
-import { keepSaved, type Saver } from "./saver.ts";
+import { keepSaved, type Saver, written } from "./saver.ts";
 import { openSession, type Session } from "./session.ts";
 import { startValidator } from "./validator.ts";
-import { written } from "./written.ts";
 
 export interface Loaded {
   session: Session;

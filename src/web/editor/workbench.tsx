@@ -33,10 +33,9 @@ import { Nothing, Unreadable } from "./nothing.tsx";
 import { type Box, OpenBox } from "./open-box.tsx";
 import { operationsOn } from "./operations.ts";
 import { Outline } from "./outline.tsx";
-import { NodePalette } from "./palette.tsx";
+import { NodePalette, UndoButtons } from "./palette.tsx";
 import { Problems } from "./problems.tsx";
 import { placeBeside, type Way, whyNot } from "./rules.ts";
-import { UndoButtons } from "./undo-buttons.tsx";
 import { useClipboard } from "./use-clipboard.ts";
 import { type Loaded, useDocument } from "./use-document.ts";
 

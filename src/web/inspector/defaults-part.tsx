@@ -4,7 +4,7 @@ import { useMemo } from "react";
 import { Panel, usePanel } from "./context.ts";
 import { isMap } from "./edits.ts";
 import { Found } from "./fields/frame.tsx";
-import { defaultsForm } from "./form-defaults.ts";
+import { formOf, type Section } from "./form.ts";
 import { SectionView } from "./section-view.tsx";
 
 export function DefaultsPart() {
@@ -38,4 +38,31 @@ export function DefaultsPart() {
       </div>
     </details>
   );
+}
+
+const OF_ONE_NODE: ReadonlySet<string> = new Set(["title", "content", "stdin", "emit", "schema", "system"]);
+const OF_LISTENERS = "Listener";
+
+let made: Section[] | undefined;
+
+function defaultsForm(): Section[] {
+  made ??= sections();
+  return made;
+}
+
+function sections(): Section[] {
+  const seen = new Set<string>();
+  const of = (type: "cli" | "llm", plain: string): Section[] =>
+    formOf(type)
+      .flatMap((tab) => tab.sections.map((section) => ({ ...section, title: section.title ?? `${plain}${tab.label}` })))
+      .filter(({ title }) => title !== OF_LISTENERS)
+      .map((section) => {
+        const fields = section.fields.filter(
+          ({ path }) => !OF_ONE_NODE.has(path[0] as string) && !seen.has(path.join(".")),
+        );
+        for (const { path } of fields) seen.add(path.join("."));
+        return { ...section, fields, folded: true as const };
+      })
+      .filter(({ fields }) => fields.length > 0);
+  return [...of("cli", ""), ...of("llm", "Language model: ")];
 }
