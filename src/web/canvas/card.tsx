@@ -39,12 +39,16 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardFlowNod
     return (
       <div
         className={classes(
-          "h-full rounded-md border-8",
+          "flex h-full items-center justify-center rounded-md border-8 bg-node",
           selected ? "border-focus" : (look?.border ?? "border-edge"),
-          look?.fill ?? "bg-node",
           overlay?.dimmed !== undefined && "opacity-60",
         )}
-      />
+      >
+        {look !== undefined && overlay !== undefined && <StateIcon status={overlay.status} bare size={48} />}
+        {look === undefined && (badge?.errors ?? 0) > 0 && (
+          <TriangleAlert size={48} className="text-failed" aria-hidden="true" />
+        )}
+      </div>
     );
   return (
     <div

@@ -1,9 +1,8 @@
-// validate.worker: checks a document in its own thread, so that typing never waits for it.
+// validate.worker: checks a workflow in its own thread, so that typing never waits for it.
 
 import { validateWorkflow } from "../../workflow/validate.ts";
-import type { Checked, ToCheck } from "./validator.ts";
+import type { ToCheck } from "./validator.ts";
 
-self.onmessage = async ({ data: { number, text, file } }: MessageEvent<ToCheck>) => {
-  const { diagnostics } = await validateWorkflow(text, file);
-  self.postMessage({ number, diagnostics } satisfies Checked);
+self.onmessage = async ({ data: { text, file } }: MessageEvent<ToCheck>) => {
+  self.postMessage((await validateWorkflow(text, file)).diagnostics);
 };

@@ -1,26 +1,18 @@
-// validator: finds problems in the text of the editor, in a worker, one text at a time. What the server found in the same text counts more: it knows
-// the environment and other files.
+// validator: finds problems in the text of the editor, in a worker, one text at a time. The server's findings for the same text replace
+// these, because it knows the environment and other files.
 
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import { startWorker } from "../app/worker.ts";
 import workerUrl from "./validate.worker.ts?worker&url";
 
 export interface ToCheck {
-  number: number;
   text: string;
   file: string;
 }
 
-export interface Checked {
-  number: number;
-  diagnostics: Diagnostic[];
-}
-
 export interface Validator {
   check(text: string): void;
-  /** The server checks this text: the worker need not. Undefined: the server will not answer. */
-  expect(text: string | undefined): void;
-  /** From the server, of this text. */
+  /** The server's findings for a text. */
   told(text: string, diagnostics: readonly Diagnostic[]): void;
   end(): void;
 }
@@ -30,43 +22,35 @@ export function startValidator(
   onFound: (text: string, diagnostics: readonly Diagnostic[]) => void,
 ): Validator {
   let worker: Worker | undefined;
-  let asked = { number: 0, text: "", isOpen: false };
-  let fromServer: { text: string; diagnostics: readonly Diagnostic[] } | undefined;
+  /** The text that the worker is checking. */
+  let checking: string | undefined;
   let latest = "";
-  let expected: string | undefined;
+  let fromServer: { text: string; diagnostics: readonly Diagnostic[] } | undefined;
 
-  /** While the worker is busy nothing is posted: its answer asks for the latest text. */
-  const ask = (text: string): void => {
-    if (asked.isOpen) return;
-    if (worker === undefined) {
-      worker = startWorker(workerUrl);
-      worker.onmessage = ({ data }: MessageEvent<Checked>) => {
-        if (data.number === asked.number) answered(data.diagnostics);
-      };
-    }
-    asked = { number: asked.number + 1, text, isOpen: true };
-    worker.postMessage({ number: asked.number, file, text } satisfies ToCheck);
+  const start = (): Worker => {
+    const started = startWorker(workerUrl);
+    started.onmessage = ({ data }: MessageEvent<Diagnostic[]>) => {
+      const isLatest = checking === latest;
+      checking = undefined;
+      if (fromServer?.text === latest) return;
+      if (isLatest) onFound(latest, data);
+      else check(latest);
+    };
+    return started;
   };
-  const answered = (diagnostics: readonly Diagnostic[]): void => {
-    asked.isOpen = false;
-    if (asked.text !== latest) {
-      if (fromServer?.text !== latest && latest !== expected) ask(latest);
-    } else if (fromServer?.text !== latest) onFound(asked.text, diagnostics);
+  const check = (text: string): void => {
+    if (checking !== undefined) return;
+    checking = text;
+    worker ??= start();
+    worker.postMessage({ text, file } satisfies ToCheck);
   };
   return {
     check(text) {
       latest = text;
       if (fromServer?.text === text) onFound(text, fromServer.diagnostics);
-      else if (text !== expected) ask(text);
-    },
-    expect(text) {
-      expected = text;
-      if (text === undefined) this.check(latest);
+      else check(text);
     },
     told(text, diagnostics) {
-      // The file changed on disk between the two requests.
-      if (expected !== undefined && expected !== text) this.expect(undefined);
-      expected = undefined;
       fromServer = { text, diagnostics };
       if (text === latest) onFound(text, diagnostics);
     },
