@@ -44,10 +44,7 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardFlowNod
           overlay?.dimmed !== undefined && "opacity-60",
         )}
       >
-        {look !== undefined && overlay !== undefined && <StateIcon status={overlay.status} bare size={48} />}
-        {look === undefined && (badge?.errors ?? 0) > 0 && (
-          <TriangleAlert size={48} className="text-failed" aria-hidden="true" />
-        )}
+        <Mark overlay={overlay} badge={badge} size={48} />
       </div>
     );
   return (
@@ -88,14 +85,17 @@ function FromAfar({ card, overlay, badge, stripe }: { card: CardNode; stripe: st
   return (
     <div className={classes("flex h-full items-center gap-2 px-2.5", stripe)}>
       <span className="line-clamp-2 min-w-0 flex-1 text-[27px] leading-[32px] font-semibold">{card.title}</span>
-      {overlay !== undefined && overlay.status !== "ready" ? (
-        <StateIcon status={overlay.status} bare size={30} />
-      ) : (
-        badge !== undefined &&
-        badge.errors > 0 && <TriangleAlert size={28} className="shrink-0 text-failed" aria-hidden="true" />
-      )}
+      <Mark overlay={overlay} badge={badge} size={30} />
     </div>
   );
+}
+
+/** The icon of the state, or of an error. */
+export function Mark({ overlay, badge, size }: Signs & { size: number }) {
+  if (overlay !== undefined && overlay.status !== "ready")
+    return <StateIcon status={overlay.status} bare size={size} />;
+  if (badge === undefined || badge.errors === 0) return null;
+  return <TriangleAlert size={size} className="shrink-0 text-failed" aria-hidden="true" />;
 }
 
 /** At the right of the title; never wider than it may be, so that the title keeps its line. */

@@ -2,14 +2,14 @@
 // (spec ui.md 6.2, 6.4).
 
 import { Handle, type Node, type NodeProps, Position } from "@xyflow/react";
-import { ChevronLeft, ChevronRight, TriangleAlert } from "lucide-react";
+import { ChevronLeft, ChevronRight } from "lucide-react";
 import { type MouseEvent, memo } from "react";
 import { BOX_PORT } from "../../workflow/drawing/edge-routing.ts";
 import { classes } from "../ui/classes.ts";
 import { LOOKS } from "../ui/state.ts";
 import { StateIcon } from "../ui/state-icon.tsx";
 import { grouped } from "../ui/words.ts";
-import type { Badge } from "./card.tsx";
+import { type Badge, Mark } from "./card.tsx";
 import { useDetail } from "./detail.ts";
 import { KindIcon } from "./kind-icon.tsx";
 import type { LoopShape } from "./model.ts";
@@ -28,6 +28,14 @@ export interface LoopData extends Record<string, unknown> {
 
 export type LoopFlowNode = Node<LoopData, "loop">;
 
+/** As `boxHandles` of ports.ts. */
+const PORTS = [
+  { id: "in", type: "target", position: Position.Left, style: {} },
+  { id: "body", type: "source", position: Position.Right, style: { left: BOX_PORT.inner, right: "auto" } },
+  { id: "end", type: "target", position: Position.Left, style: { left: "auto", right: BOX_PORT.inner } },
+  { id: "out", type: "source", position: Position.Right, style: {} },
+] as const;
+
 export const LoopBox = memo(function LoopBox({ data, width }: NodeProps<LoopFlowNode>) {
   const { loop, overlay, editing, chosen } = data;
   const status = overlay?.status;
@@ -45,7 +53,7 @@ export const LoopBox = memo(function LoopBox({ data, width }: NodeProps<LoopFlow
         <HeadFromAfar
           title={loop.start.title}
           overlay={overlay}
-          hasErrors={(data.badge?.errors ?? 0) > 0}
+          badge={data.badge}
           start={loop.start.id}
           onPass={data.onPass}
         />
@@ -76,38 +84,17 @@ export const LoopBox = memo(function LoopBox({ data, width }: NodeProps<LoopFlow
           </button>
         </div>
       )}
-      <Handle
-        type="target"
-        id="in"
-        position={Position.Left}
-        className="port"
-        style={{ top: BOX_PORT.y }}
-        isConnectable={editing}
-      />
-      <Handle
-        type="source"
-        id="body"
-        position={Position.Right}
-        className="port"
-        style={{ top: BOX_PORT.y, left: BOX_PORT.inner, right: "auto" }}
-        isConnectable={editing}
-      />
-      <Handle
-        type="target"
-        id="end"
-        position={Position.Left}
-        className="port"
-        style={{ top: BOX_PORT.y, left: "auto", right: BOX_PORT.inner }}
-        isConnectable={editing}
-      />
-      <Handle
-        type="source"
-        id="out"
-        position={Position.Right}
-        className="port"
-        style={{ top: BOX_PORT.y }}
-        isConnectable={editing}
-      />
+      {PORTS.map(({ id, type, position, style }) => (
+        <Handle
+          key={id}
+          id={id}
+          type={type}
+          position={position}
+          className="port"
+          style={{ top: BOX_PORT.y, ...style }}
+          isConnectable={editing}
+        />
+      ))}
     </div>
   );
 });
@@ -116,23 +103,19 @@ export const LoopBox = memo(function LoopBox({ data, width }: NodeProps<LoopFlow
 function HeadFromAfar({
   title,
   overlay,
-  hasErrors,
+  badge,
   start,
   onPass,
 }: {
   title: string;
   overlay: NodeOverlay | undefined;
-  hasErrors: boolean;
+  badge: Badge | undefined;
 } & Pick<PassesProps, "start" | "onPass">) {
   return (
     <div className="loop-head flex h-9 items-center gap-2 px-3">
       <span className="min-w-0 flex-1 truncate text-[25px] leading-[32px] font-semibold">{title}</span>
       {overlay?.pass !== undefined && <Steps pass={overlay.pass} {...{ start, onPass }} size="large" />}
-      {overlay !== undefined && overlay.status !== "ready" ? (
-        <StateIcon status={overlay.status} bare size={26} />
-      ) : (
-        hasErrors && <TriangleAlert size={26} className="shrink-0 text-failed" aria-hidden="true" />
-      )}
+      <Mark overlay={overlay} badge={badge} size={26} />
     </div>
   );
 }
