@@ -12,7 +12,7 @@ import type { Described } from "./frame.tsx";
 export type Option = readonly [value: string, words: string];
 
 interface SelectProps {
-  /** Of a Frame; absent: the control names itself. */
+  /** From the Frame around it. A control without one has a `label`. */
   described?: Described;
   label?: string;
   value: string;
