@@ -96,7 +96,6 @@ const PRO = { hideAttribution: true };
 const NODE_TYPES = { card: Card, loop: LoopBox };
 const EDGE_TYPES = { link: LinkLine };
 const NONE: ReadonlySet<string> = new Set();
-const NO_LEVELS: ReadonlyMap<string, number> = new Map();
 const ZOOM = { min: 0.05, max: 2, readable: 0.25, opened: 0.8 } as const;
 /** Free space around a fitted drawing: the palette is above it, the controls are below. */
 const AROUND = { top: "64px", bottom: "56px", x: "6%" } as const;
@@ -139,8 +138,8 @@ function Inner({
     [model, positions, boxes, selected, overlay, badges, canEdit, choose, items],
   );
   const edges = useMemo(
-    () => items.edges({ model, overlay }, dragged === undefined ? levels : NO_LEVELS, selectedEdges),
-    [model, overlay, levels, dragged, selectedEdges, items],
+    () => items.edges({ model, positions, overlay, levels, selected: selectedEdges }),
+    [model, positions, overlay, levels, selectedEdges, items],
   );
   const detail = useDetailOfZoom();
 

@@ -44,6 +44,10 @@ it("only nodes that changed get a new object, and an unchanged list stays the sa
 
 it("edges keep their objects when a node's text changes", () => {
   const items = new FlowItems();
-  const edges = (content: string) => items.edges({ model: read(content), overlay: undefined }, new Map(), new Set());
+  const edges = (content: string) => {
+    const model = read(content);
+    const { positions } = model;
+    return items.edges({ model, positions, overlay: undefined, levels: new Map(), selected: new Set() });
+  };
   expect(edges("one")).toBe(edges("two"));
 });

@@ -24,6 +24,12 @@ export interface Items {
   onChoose: (id: string) => void;
 }
 
+export interface EdgeItems extends Pick<Items, "model" | "positions" | "overlay"> {
+  /** Heights of the edges that pass something. An edge that is dragged is a plain curve. */
+  levels: ReadonlyMap<string, number>;
+  selected: ReadonlySet<string>;
+}
+
 /** React Flow draws the texts of the canvas's `ariaLabelConfig` under these ids. */
 const NODE_ATTRIBUTES = { "aria-describedby": "react-flow__node-desc-1" };
 const EDGE_ATTRIBUTES = { "aria-describedby": `${HINT_ID} react-flow__edge-desc-1`, tabIndex: -1 };
@@ -62,16 +68,17 @@ export class FlowItems {
     );
   }
 
-  edges(
-    { model, overlay }: Pick<Items, "model" | "overlay">,
-    levels: ReadonlyMap<string, number>,
-    selected: ReadonlySet<string>,
-  ): LinkFlowEdge[] {
+  edges({ model, positions, overlay, levels, selected }: EdgeItems): LinkFlowEdge[] {
+    const isDragged = (id: string): boolean => {
+      const [from, to] = [model.positions.get(id), positions.get(id)];
+      return from?.x !== to?.x || from?.y !== to?.y;
+    };
     return this.#edges.list(
       model.edges.map((edge) => {
         const { key, source, target, handle, kind } = edge;
         const laid = overlay?.edges.get(edgeKey({ source, sourceHandle: handle, target }));
-        const [level, isSelected] = [levels.get(key), selected.has(key)];
+        const level = isDragged(source) || isDragged(target) ? undefined : levels.get(key);
+        const isSelected = selected.has(key);
         const ariaLabel = edgeLabel(model, edge);
         const ends = portsOf(model, edge);
         const make = (): LinkFlowEdge => ({
