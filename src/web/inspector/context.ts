@@ -5,10 +5,11 @@ import type { Graph } from "../../workflow/graph.ts";
 import type { NodeType } from "../../workflow/model.ts";
 import type { Finding, Findings } from "../code/places.ts";
 import type { CodeGrounds } from "../code/references.ts";
+import { isMapValue } from "../document/equal.ts";
 import { getIn } from "../document/plain.ts";
 import { renameVariable } from "../document/rename.ts";
 import type { Doc, Edit } from "../document/types.ts";
-import { fixInNode, isMap, setInDocument, setInNode } from "./edits.ts";
+import { fixInNode, setInDocument, setInNode } from "./edits.ts";
 import type { FieldSpec } from "./form.ts";
 import { expressionNames, type ScopeName, scopeAt } from "./scope.ts";
 import type { LastValues } from "./values.ts";
@@ -65,7 +66,7 @@ export function useField(path: readonly (string | number)[]): FieldState {
   return {
     value,
     inherited: value === undefined && node !== undefined ? getIn(node.effective, path) : undefined,
-    findings: isMap(value) ? findings.at(whole) : findings.under(whole),
+    findings: isMapValue(value) ? findings.at(whole) : findings.under(whole),
     set: (next, label) =>
       onEdit(
         node === undefined

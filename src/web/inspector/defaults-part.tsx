@@ -1,8 +1,8 @@
 // DefaultsPart: the document's `defaults`: what every node does that does not say otherwise (spec 1.1).
 
 import { useMemo } from "react";
+import { isMapValue } from "../document/equal.ts";
 import { Panel, usePanel } from "./context.ts";
-import { isMap } from "./edits.ts";
 import { Found } from "./fields/frame.tsx";
 import { formOf, type Section } from "./form.ts";
 import { SectionView } from "./section-view.tsx";
@@ -12,7 +12,7 @@ export function DefaultsPart() {
   const inside = useMemo(() => ({ ...panel, inDefaults: true as const }), [panel]);
   const form = defaultsForm();
   const known = new Set(form.flatMap(({ fields }) => fields.map(({ path }) => path[0])));
-  const said = isMap(panel.doc.plain?.defaults) ? Object.keys(panel.doc.plain.defaults) : [];
+  const said = isMapValue(panel.doc.plain?.defaults) ? Object.keys(panel.doc.plain.defaults) : [];
   const others = said.filter((key) => !known.has(key));
   const found = panel.findings.under(["defaults"]).filter(({ path }) => !known.has(path[1] as string));
   return (

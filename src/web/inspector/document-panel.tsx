@@ -2,10 +2,10 @@
 
 import type { ReactNode } from "react";
 import { visibleLine } from "../../base/visible.ts";
+import { isMapValue } from "../document/equal.ts";
 import { nodesOf, titleOf } from "../document/plain.ts";
 import { useField, usePanel } from "./context.ts";
 import { DefaultsPart } from "./defaults-part.tsx";
-import { isMap } from "./edits.ts";
 import { EgressField } from "./fields/choices.tsx";
 import { TemplateField } from "./fields/code.tsx";
 import { type Option, Select } from "./fields/controls.tsx";
@@ -81,7 +81,7 @@ export function DocumentPanel() {
 /** Where it came from; nothing of it runs before a person has seen it. */
 function Imported() {
   const { doc } = usePanel();
-  const imported = isMap(doc.plain?.imported) ? doc.plain.imported : undefined;
+  const imported = isMapValue(doc.plain?.imported) ? doc.plain.imported : undefined;
   if (imported === undefined) return null;
   const at = Number.isNaN(Date.parse(written(imported.at))) ? undefined : written(imported.at);
   return (

@@ -4,6 +4,7 @@
 
 import { type Fix, applied as patched } from "../code/fixes.ts";
 import { setDocumentField, setField } from "../document/edits.ts";
+import { isMapValue } from "../document/equal.ts";
 import { applied, getIn, nodeOf, owning, refused, setIn, withBases, withNodes } from "../document/plain.ts";
 import type { Edit, Plain } from "../document/types.ts";
 
@@ -61,7 +62,7 @@ export function renameKey(id: string | undefined, path: FieldPath, from: string,
   const label = `Rename ${from} to ${to}`;
   const renamed = (root: unknown): unknown => {
     const map = getIn(root, path);
-    if (!isMap(map) || from === to || Object.hasOwn(map, to)) return undefined;
+    if (!isMapValue(map) || from === to || Object.hasOwn(map, to)) return undefined;
     return Object.fromEntries(Object.entries(map).map(([key, value]) => [key === from ? to : key, value]));
   };
   if (id !== undefined)
@@ -118,8 +119,4 @@ function inNode(id: string, label: string, change: (data: Plain) => unknown): Ed
       );
     },
   };
-}
-
-export function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -10,6 +10,7 @@ import { loopNames } from "../../workflow/graph-loops.ts";
 import { NodeType, type Workflow, type WorkflowNode } from "../../workflow/model.ts";
 import type { ParsedWorkflow } from "../../workflow/parse.ts";
 import { bringsDelivery, DELIVERY } from "../../workflow/triggers.ts";
+import { isMapValue } from "../document/equal.ts";
 
 export type NameKind =
   | "parent"
@@ -128,10 +129,10 @@ export function titleOf(node: WorkflowNode): string {
 /** The drawing behind a document of which only some can be read (N3). `raw`: the document as plain data. */
 export function sketchOf(parsed: ParsedWorkflow, raw: unknown): Graph {
   const known = new Map(parsed.draft?.workflow.nodes.map((node) => [node.id, node]));
-  const list = isMap(raw) && Array.isArray(raw.nodes) ? raw.nodes.slice(0, limits.nodesMax) : [];
+  const list = isMapValue(raw) && Array.isArray(raw.nodes) ? raw.nodes.slice(0, limits.nodesMax) : [];
   const seen = new Set<string>();
   const nodes = list.flatMap((item): WorkflowNode[] => {
-    if (!isMap(item) || typeof item.id !== "string" || seen.has(item.id)) return [];
+    if (!isMapValue(item) || typeof item.id !== "string" || seen.has(item.id)) return [];
     seen.add(item.id);
     return [known.get(item.id) ?? bareNode(item.id, item)];
   });
@@ -151,20 +152,16 @@ export function sketchOf(parsed: ParsedWorkflow, raw: unknown): Graph {
 
 /** What names and loops need of a node whose data is wrong somewhere. */
 function bareNode(id: string, item: Record<string, unknown>): WorkflowNode {
-  const given = isMap(item.data) ? item.data : {};
+  const given = isMapValue(item.data) ? item.data : {};
   const type = Object.values(NodeType).includes(item.type as NodeType) ? (item.type as NodeType) : "start";
   const data: Record<string, unknown> = { title: text(given.title) ?? id, content: text(given.content) ?? "" };
   for (const key of ["loopVariable", "as", "items", "emit"]) if (text(given[key])) data[key] = given[key];
   if (type === "variable" || type === "accumulator") data.variableName = text(given.variableName) ?? "";
   if (given.secret === true) data.secret = true;
-  const statics = isMap(given.env) && isMap(given.env.static) ? given.env.static : undefined;
+  const statics = isMapValue(given.env) && isMapValue(given.env.static) ? given.env.static : undefined;
   if (statics !== undefined)
     data.env = { static: Object.fromEntries(Object.entries(statics).map(([name, value]) => [name, String(value)])) };
   return { id, type, data } as unknown as WorkflowNode;
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function text(value: unknown): string | undefined {

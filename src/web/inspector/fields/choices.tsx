@@ -1,9 +1,9 @@
 // choices: the fields whose kinds of value differ: standard input, what is passed on, where calls may go, signing in, what is worth repeating.
 
 import { CodeField } from "../../code/code-field.tsx";
+import { isMapValue } from "../../document/equal.ts";
 import { useField, useGrounds, usePanel } from "../context.ts";
 import { useDraft } from "../draft.ts";
-import { isMap } from "../edits.ts";
 import type { FieldSpec } from "../form.ts";
 import { parentsOf } from "../scope.ts";
 import { DraftInput, type Option, Select } from "./controls.tsx";
@@ -15,7 +15,7 @@ export function StdinField({ spec }: { spec: FieldSpec }) {
   const { graph, node, last } = usePanel();
   const field = useField(spec.path);
   const grounds = useGrounds({ own: true }, "template");
-  const stdin = isMap(field.value) ? field.value : {};
+  const stdin = isMapValue(field.value) ? field.value : {};
   const parents = parentsOf(graph, node?.id ?? "");
   const source = written(stdin.source) || "none";
   const index = typeof stdin.parentIndex === "number" ? stdin.parentIndex : 0;
@@ -103,7 +103,8 @@ export function InheritField({ spec }: { spec: FieldSpec }) {
 /** https, any, or a list of hosts. */
 export function EgressField({ spec }: { spec: FieldSpec }) {
   const field = useField(spec.path);
-  const hosts = isMap(field.value) && Array.isArray(field.value.allow) ? field.value.allow.map(written) : undefined;
+  const hosts =
+    isMapValue(field.value) && Array.isArray(field.value.allow) ? field.value.allow.map(written) : undefined;
   const kind = hosts !== undefined ? "allow" : written(field.value);
   const draft = useDraft((hosts ?? []).join(", "), (text) =>
     field.set({ allow: text.split(/[\s,]+/).filter((host) => host !== "") }),
@@ -143,8 +144,8 @@ const AUTH_TYPES: Record<string, Record<string, string>> = {
 export function AuthField({ spec }: { spec: FieldSpec }) {
   const { doc } = usePanel();
   const field = useField(spec.path);
-  const entries = isMap(doc.plain?.auth) ? Object.keys(doc.plain.auth) : [];
-  const own = isMap(field.value);
+  const entries = isMapValue(doc.plain?.auth) ? Object.keys(doc.plain.auth) : [];
+  const own = isMapValue(field.value);
   const named = own ? "" : written(field.value);
   const choose = (chosen: string) => {
     const [kind, ...rest] = chosen.split(":");

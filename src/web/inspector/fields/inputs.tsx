@@ -1,11 +1,11 @@
 // InputsField: the typed inputs of a workflow, one card each (spec 1.1).
 
 import { Trash2 } from "lucide-react";
+import { isMapValue } from "../../document/equal.ts";
 import { renameInput } from "../../document/rename.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { useField, usePanel } from "../context.ts";
 import { useDraft } from "../draft.ts";
-import { isMap } from "../edits.ts";
 import { type Control, type FieldSpec, labelOf } from "../form.ts";
 import { AddName, DraftInput } from "./controls.tsx";
 import { Found } from "./frame.tsx";
@@ -20,9 +20,9 @@ const RULES: Record<string, readonly string[]> = {
 
 export function InputsField() {
   const field = useField(["inputs"]);
-  const names = isMap(field.value) ? Object.keys(field.value) : [];
+  const names = isMapValue(field.value) ? Object.keys(field.value) : [];
   const add = (name: string) =>
-    field.set({ ...(isMap(field.value) ? field.value : {}), [name]: { type: "string" } }, `Add the input ${name}`);
+    field.set({ ...(isMapValue(field.value) ? field.value : {}), [name]: { type: "string" } }, `Add the input ${name}`);
   return (
     <div className="flex flex-col gap-3">
       {names.length === 0 && <p className="text-sm text-muted">None: a run starts without asking anything.</p>}
@@ -38,7 +38,7 @@ export function InputsField() {
 function InputCard({ name, taken }: { name: string; taken: readonly string[] }) {
   const { onEdit } = usePanel();
   const field = useField(["inputs", name]);
-  const type = isMap(field.value) ? written(field.value.type) : "";
+  const type = isMapValue(field.value) ? written(field.value.type) : "";
   const draft = useDraft(name, (text) => {
     const next = text.trim();
     if (next !== "" && !taken.includes(next)) onEdit(renameInput(name, next));
@@ -70,7 +70,7 @@ function InputCard({ name, taken }: { name: string; taken: readonly string[] }) 
       <InputField spec={spec("description", "line")} />
       <SwitchField spec={spec("required", "switch", "A run without it is refused.")} />
       {RULES[type] !== undefined && (
-        <details open={RULES[type].some((key) => isMap(field.value) && field.value[key] !== undefined)}>
+        <details open={RULES[type].some((key) => isMapValue(field.value) && field.value[key] !== undefined)}>
           <summary className="min-h-6 cursor-pointer text-sm text-muted">Rules</summary>
           <div className="mt-2 grid grid-cols-2 gap-3">
             {RULES[type].map((key) => (

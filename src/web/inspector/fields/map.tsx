@@ -3,11 +3,12 @@
 
 import { X } from "lucide-react";
 import { CodeField } from "../../code/code-field.tsx";
+import { isMapValue } from "../../document/equal.ts";
 import { Button } from "../../ui/button.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { useField, useGrounds, usePanel } from "../context.ts";
 import { useDraft } from "../draft.ts";
-import { type FieldPath, isMap, renameKey, setText } from "../edits.ts";
+import { type FieldPath, renameKey, setText } from "../edits.ts";
 import type { FieldSpec } from "../form.ts";
 import { AddName, DraftInput } from "./controls.tsx";
 import { Found, Frame } from "./frame.tsx";
@@ -24,12 +25,12 @@ export interface MapFieldProps {
 export function MapField({ spec, noun = "Variable", offered = [] }: MapFieldProps) {
   const { node } = usePanel();
   const field = useField(spec.path);
-  const rows = isMap(field.value) ? Object.entries(field.value) : [];
+  const rows = isMapValue(field.value) ? Object.entries(field.value) : [];
   const names = rows.map(([name]) => name);
   const add = (name: string) => field.set({ ...Object.fromEntries(rows), [name]: "" }, `Add ${name}`);
   const missing = offered.filter((name) => !names.includes(name));
   return (
-    <Frame label={spec.label} help={spec.help} findings={isMap(field.value) ? field.findings : []} labelled>
+    <Frame label={spec.label} help={spec.help} findings={isMapValue(field.value) ? field.findings : []} labelled>
       {() => (
         <div className="flex flex-col gap-1.5">
           {rows.map(([name, value], at) => (

@@ -1,10 +1,10 @@
 // RetryField: whether a failed attempt is repeated, how often and when, drawn as the attempts over time (spec 3.3, ui 6.3).
 
 import type { RetryPolicy } from "../../../workflow/model.ts";
+import { isMapValue } from "../../document/equal.ts";
 import { type AttemptPoint, backOff, backOffInWords, shortTime } from "../backoff.ts";
 import { useField, usePanel } from "../context.ts";
 import { useDraft } from "../draft.ts";
-import { isMap } from "../edits.ts";
 import { type FieldSpec, fieldOf } from "../form.ts";
 import { TemplateField } from "./code.tsx";
 import { DraftInput, Select } from "./controls.tsx";
@@ -15,7 +15,7 @@ export function RetryField({ spec }: { spec: FieldSpec }) {
   const { node } = usePanel();
   const field = useField(spec.path);
   const on = field.value !== undefined;
-  const counts = isMap(field.value) ? field.value : isMap(field.inherited) ? field.inherited : undefined;
+  const counts = isMapValue(field.value) ? field.value : isMapValue(field.inherited) ? field.inherited : undefined;
   const type = node?.type === "llm" ? "llm" : "cli";
   return (
     <div className="flex flex-col gap-3">
@@ -147,7 +147,7 @@ function RetryOn({ spec }: { spec: FieldSpec }) {
 
 function codesText(value: unknown): string {
   if (Array.isArray(value)) return value.map(written).join(", ");
-  if (!isMap(value)) return written(value);
+  if (!isMapValue(value)) return written(value);
   return [value.exitCodes, value.statuses].flatMap((list) => (Array.isArray(list) ? list.map(written) : [])).join(", ");
 }
 

@@ -1,19 +1,19 @@
 // SignInField: the document's named credentials, `auth:` (spec 3.6). Values are templates; a secret stands there by its name.
 
 import { Trash2 } from "lucide-react";
+import { isMapValue } from "../../document/equal.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { useField } from "../context.ts";
-import { isMap } from "../edits.ts";
 import { documentField } from "../form.ts";
 import { AddName } from "./controls.tsx";
 import { MapField } from "./map.tsx";
 
 export function SignInField() {
   const field = useField(["auth"]);
-  const names = isMap(field.value) ? Object.keys(field.value) : [];
+  const names = isMapValue(field.value) ? Object.keys(field.value) : [];
   const add = (name: string) => {
     const entry = { type: "bearer", token: "" };
-    field.set({ ...(isMap(field.value) ? field.value : {}), [name]: entry }, `Add the sign-in ${name}`);
+    field.set({ ...(isMapValue(field.value) ? field.value : {}), [name]: entry }, `Add the sign-in ${name}`);
   };
   const { help } = documentField("auth");
   return (
@@ -39,7 +39,7 @@ export function SignInField() {
 }
 
 function without(map: unknown, name: string): unknown {
-  if (!isMap(map)) return undefined;
+  if (!isMapValue(map)) return undefined;
   const { [name]: _gone, ...rest } = map;
   return Object.keys(rest).length === 0 ? undefined : rest;
 }

@@ -1,10 +1,10 @@
 // TriggersField: what starts a run while `curlew serve` runs, `on:` (spec 2.5): schedules, webhooks, files.
 
 import { Trash2 } from "lucide-react";
+import { isMapValue } from "../../document/equal.ts";
 import { Button } from "../../ui/button.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { useField } from "../context.ts";
-import { isMap } from "../edits.ts";
 import { type Control, type FieldSpec, labelOf } from "../form.ts";
 import { Found } from "./frame.tsx";
 import { ChoiceField, InputField } from "./plain.tsx";
@@ -56,7 +56,7 @@ export function TriggersField() {
           // biome-ignore lint/suspicious/noArrayIndexKey: a trigger is its place in the list.
           key={at}
           at={at}
-          kinds={isMap(trigger) ? Object.keys(trigger) : []}
+          kinds={isMapValue(trigger) ? Object.keys(trigger) : []}
           onRemove={() => {
             const left = list.filter((_, index) => index !== at);
             field.set(left.length === 0 ? undefined : left, "Remove a trigger");
