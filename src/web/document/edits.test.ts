@@ -75,10 +75,10 @@ describe("fields", () => {
     check(setField("a", ["title"], "It's"), ["'A'", "'It''s'"]);
     check(setField("a", ["content"], 'say "hi"'), ['"one"', '"say \\"hi\\""']);
   });
-  it("keeps the folds of a command around what was changed", () => {
+  it("writes a folded command that changes on one line", () => {
     check(setField("b", ["content"], 'curl --silent --fail "http://x/${1}"'), [
-      "        curl --silent\n",
-      "        curl --silent --fail\n",
+      '        curl --silent\n        "http',
+      '        curl --silent --fail "http',
     ]);
   });
   it("writes several lines as a block, also where a map stood on one line", () => {

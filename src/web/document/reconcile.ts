@@ -8,8 +8,7 @@ import { keyText } from "../../workflow/source-map.ts";
 import { align, renamedKeys, staying } from "./align.ts";
 import { isMapValue, isSame } from "./equal.ts";
 import { changedFlow } from "./flow.ts";
-import { flowEdits, hasComment } from "./flow-comments.ts";
-import { changedFold } from "./folded.ts";
+import { blockWithComments, hasComment } from "./flow-comments.ts";
 import { Lines } from "./lines.ts";
 import { colonEnd, contentEnd, dashOf, isEmptyScalar, itemEnd, pairEnd } from "./tree.ts";
 import type { Plain, TextEdit } from "./types.ts";
@@ -41,7 +40,7 @@ export function reconcile(text: string, root: Node | null, before: Plain, after:
     ];
   }
   const work = new Reconciler(lines, style);
-  work.change(root, before, after, { whole: () => undefined });
+  work.change(root, before, after, { whole: () => undefined, lines: () => undefined });
   return work.edits;
 }
 
@@ -61,8 +60,10 @@ function styleOfColumn(step: number): Style {
 }
 
 interface Place {
-  /** Writes the value anew where it cannot be changed in place. */
+  /** Writes the value again where it cannot be changed in place. */
   whole(value: unknown): void;
+  /** Writes lines of YAML in its place. */
+  lines(lines: readonly string[]): void;
 }
 
 class Reconciler {
@@ -93,7 +94,8 @@ class Reconciler {
 
   #flow(node: YAMLMap | YAMLSeq, before: unknown, after: unknown, place: Place): void {
     if (hasComment(this.#lines.text, node)) {
-      this.edits.push(...flowEdits(this.#lines, node, before, after));
+      const block = blockWithComments(this.#lines.text, node, before, after, this.#style);
+      if (block !== undefined) place.lines(block);
       return;
     }
     const changed = changedFlow(this.#lines.text, node, before, after);
@@ -160,6 +162,15 @@ class Reconciler {
         const column = this.#lines.column((pair.key as Node).range![0]);
         this.#replace(colonEnd(pair), pairEnd(pair), afterKey(key, value, column, this.#style));
       },
+      lines: (lines) => {
+        const step = isSeq(pair.value) ? this.#style.listStep : this.#style.step;
+        const pad = " ".repeat(this.#lines.column((pair.key as Node).range![0]) + step);
+        this.#replace(
+          colonEnd(pair),
+          pairEnd(pair),
+          lines.map((line) => `\n${line === "" ? "" : pad + line}`).join(""),
+        );
+      },
     };
   }
 
@@ -175,13 +186,6 @@ class Reconciler {
     if (!isScalar(node) || isAlias(node) || isEmptyScalar(node) || !isScalarValue(value)) return false;
     const [from, to] = node.range!;
     const type = node.type as Scalar.Type | undefined;
-    if (type === Scalar.BLOCK_FOLDED && typeof value === "string") {
-      const folded = changedFold(this.#lines.text, node, value);
-      if (folded !== undefined) {
-        this.edits.push(folded);
-        return true;
-      }
-    }
     if (type === Scalar.BLOCK_LITERAL || type === Scalar.BLOCK_FOLDED) {
       const column = blockColumn(this.#lines.text.slice(from, to)) ?? this.#lines.column(this.#lines.startOf(from)) + 2;
       const literal = typeof value === "string" && value !== "" && isLiteral(value);
@@ -240,6 +244,11 @@ class Reconciler {
         if (this.#inPlace(node.items[index], value)) return;
         const dash = dashOf(node, index);
         this.#replace(dash + 1, itemEnd(node, index), afterDash(value, this.#lines.column(dash), this.#style));
+      },
+      lines: (lines) => {
+        const dash = dashOf(node, index);
+        const pad = `\n${" ".repeat(this.#lines.column(dash) + 2)}`;
+        this.#replace(dash + 1, itemEnd(node, index), ` ${lines.join(pad)}`);
       },
     };
   }
