@@ -101,9 +101,9 @@ function start(parent: HTMLElement, props: { current: CodeEditorProps }): Field 
         codeSetup({
           language: "text",
           label,
-          ...(singleLine === undefined ? {} : { singleLine }),
-          ...(readOnly === undefined ? {} : { readOnly }),
-          ...(placeholder === undefined ? {} : { placeholder }),
+          singleLine,
+          readOnly,
+          placeholder,
         }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged && !isTaken) telling.later();

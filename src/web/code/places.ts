@@ -56,7 +56,7 @@ function placed(
         severity,
         code,
         message,
-        ...(help === undefined ? {} : { help }),
+        help,
         path: place.path,
         start: inside?.[0] ?? 0,
         end: inside?.[1] ?? 0,

@@ -62,7 +62,7 @@ export function perform(doc: Doc, edit: Edit): Result<Change, string> {
   if (!edits.ok) return edits;
   const change = changeOf(doc, edit.label, edits.value, edit.key);
   if (change.doc.plain === undefined || !isSame(change.doc.plain, applied.plain)) return err(UNMANAGED);
-  return ok(applied.select === undefined ? change : { ...change, select: applied.select });
+  return ok({ ...change, select: applied.select });
 }
 
 const UNMANAGED =
@@ -71,7 +71,7 @@ const UNMANAGED =
 /** Edits of the text that somebody else found: typing in the source. */
 export function changeOf(doc: Doc, label: string, edits: TextEdit[], key?: string): Change {
   const next = edits.length === 0 ? doc : openDoc(applyEdits(doc.text, edits), doc.file, doc);
-  return { label, ...(key === undefined ? {} : { key }), doc: next, edits, inverse: inverseOf(doc.text, edits) };
+  return { label, key, doc: next, edits, inverse: inverseOf(doc.text, edits) };
 }
 
 function editsFor(doc: Doc, before: Plain, after: Plain): Result<TextEdit[], string> {
