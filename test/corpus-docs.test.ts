@@ -1,6 +1,7 @@
 // docs/reference/workflow-file.md says what the schema says, and its examples are sound. `UPDATE=1 npx vitest run test/corpus-docs` rewrites the tables.
 
 import { readFileSync, writeFileSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
 import { workflowJsonSchema } from "../src/workflow/json-schema.ts";
 import { validateWorkflow } from "../src/workflow/validate.ts";
@@ -34,17 +35,24 @@ function partOf(name: string): Schema {
 function table(name: string): string {
   const part = partOf(name);
   const rows = Object.entries(part.properties ?? {}).flatMap(([field, value]) =>
-    rowsOf(field, value, part.required?.includes(field) === true),
+    rowsOf(field, value, part.required?.includes(field) === true).slice(0, sameAsInCli(name, value) ? 1 : undefined),
   );
-  return `<!-- fields: ${name} -->\n\n| field | type | meaning |\n| --- | --- | --- |\n${rows.join("\n")}\n\n<!-- end -->`;
+  return `<!-- fields: ${name} -->\n\n| Field | Type | Meaning |\n| --- | --- | --- |\n${rows.join("\n")}\n\n<!-- end -->`;
 }
 
-/** A field, and the fields of a map one level below. */
+/** A model's `retry` and the like have the same fields as those of a command, so their fields are listed once. */
+function sameAsInCli(name: string, value: Schema): boolean {
+  return (
+    name === "llm" && Object.values(schema.$defs.cli!.properties ?? {}).some((each) => isDeepStrictEqual(each, value))
+  );
+}
+
+/** A field, and the fields of an object one level below. Durations and sizes are explained once, at the end of the page. */
 function rowsOf(field: string, value: Schema, required: boolean): string[] {
-  const meaning = `${required ? "**Required.** " : ""}${value.description ?? ""}`
-    .replaceAll("|", "\\|")
-    .replaceAll("*/", "\\*/");
-  const row = `| \`${field}\` | ${typeOf(value)} | ${meaning} |`;
+  const unit = / A (duration|size): [^.]*\.$/.exec(value.description ?? "");
+  const description = (value.description ?? "").slice(0, unit?.index);
+  const meaning = `${required ? "**Required.** " : ""}${description}`.replaceAll("|", "\\|").replaceAll("*/", "\\*/");
+  const row = `| \`${field}\` | ${unit?.[1] ?? typeOf(value)} | ${meaning} |`;
   const inner =
     value.type === "object" && !field.includes(".") && field !== "defaults"
       ? Object.entries(value.properties ?? {})
@@ -62,10 +70,9 @@ function typeOf(value: Schema): string {
   if (value.prefixItems) return "list of two numbers";
   if (value.type === "array")
     return value.items?.type === undefined ? "list" : `list of ${PLURAL[value.items.type] ?? value.items.type}`;
-  if (value.type === "object") return "map";
-  return { string: "text", integer: "whole number" }[value.type ?? ""] ?? value.type ?? "any";
+  return value.type ?? "any";
 }
-const PLURAL: Record<string, string> = { string: "texts", integer: "whole numbers", number: "numbers", object: "maps" };
+const PLURAL: Record<string, string> = { string: "strings", integer: "integers", number: "numbers", object: "objects" };
 
 test("the tables are those of the schema", () => {
   const page = readFileSync(PAGE, "utf8");

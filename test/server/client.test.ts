@@ -1,4 +1,4 @@
-// The typed client of the package against a running server (spec 2.4): started, waited for, followed, refused; as docs/reference/server.md shows it.
+// The typed client of the package against a running server (spec 2.4): started, waited for, followed, refused; as docs/reference/http-api.md shows it.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -66,9 +66,9 @@ test("what is refused is thrown with the server's problem", async () => {
   expect(await refused(stranger.call("GET /runs"))).toEqual([401, "wrong-token"]);
 });
 
-test("the example of docs/reference/server.md does what it says", async () => {
+test("the example of docs/reference/http-api.md does what it says", async () => {
   const { it } = await connected({ "hello.flow.yaml": inARow({ a: "echo Hello" }) });
-  const page = readFileSync(join(import.meta.dirname, "../../docs/reference/server.md"), "utf8");
+  const page = readFileSync(join(import.meta.dirname, "../../docs/reference/http-api.md"), "utf8");
   const [, program = ""] = /```ts\n([\s\S]*?)```/.exec(page) ?? [];
   const index = join(import.meta.dirname, "../../dist/index.js");
   const file = join(it.folder, "client.mjs");

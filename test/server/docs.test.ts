@@ -1,22 +1,23 @@
-// docs/reference/server.md says what is true: the codes of the API and of starting are those of the source.
+// The pages about the server list the codes of the source. `UPDATE=1 npx vitest run test/server/docs.test.ts` writes the table of problems.
 
-import { globSync, readFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { PROBLEMS } from "../../src/api/problems.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
+const API = join(ROOT, "docs/reference/http-api.md");
 const page = readFileSync(join(ROOT, "docs/reference/server.md"), "utf8");
 
-test("docs/reference/server.md lists every code of the API, with its status and title", () => {
-  const table = page.split("## Problems")[1] ?? "";
-  const rows = [...table.matchAll(/^\| `([a-z-]+)` \| (\d+) \| (.+) \|$/gm)].map(([, ...cells]) => cells);
-  const known = Object.entries(PROBLEMS).map(([code, { status, title, ...more }]) => [
-    code,
-    String(status),
-    "hint" in more ? `${title} ${more.hint}` : title,
-  ]);
-  expect(new Set(rows.map((row) => row.join(" | ")))).toEqual(new Set(known.map((row) => row.join(" | "))));
+test("the page about the HTTP API lists every problem, with its status and title", () => {
+  const rows = Object.entries(PROBLEMS).map(
+    ([code, { status, title, ...more }]) =>
+      `| \`${code}\` | ${status} | ${"hint" in more ? `${title} ${more.hint}` : title} |`,
+  );
+  const table = `<!-- problems -->\n\n| Code | Status | Meaning |\n| --- | --- | --- |\n${rows.join("\n")}\n\n<!-- end -->`;
+  const fresh = readFileSync(API, "utf8").replace(/<!-- problems -->[\s\S]*?<!-- end -->/, () => table);
+  if (process.env.UPDATE === "1") writeFileSync(API, fresh);
+  expect(readFileSync(API, "utf8")).toBe(fresh);
 });
 
 test("docs/reference/server.md lists every code with which a server does not start, or warns", () => {
@@ -25,7 +26,7 @@ test("docs/reference/server.md lists every code with which a server does not sta
     .map((file) => readFileSync(join(ROOT, file), "utf8"))
     .join("\n");
   const used = new Set([...source.matchAll(/\bcode: "([a-z-]+)"/g)].map(([, code]) => code!));
-  const table = page.split("## What it says when")[1]?.split("## ")[0] ?? "";
+  const table = page.split("## Start-up errors")[1]?.split("## ")[0] ?? "";
   const rows = [...table.matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(([, cell]) =>
     [...cell!.matchAll(/`([a-z-]+)`/g)].map(([, code]) => code!),
   );

@@ -11,7 +11,7 @@ export const edge = z.object({
     either(
       [z.string(), z.boolean()],
       "text",
-      "true or false on an IF, error on a cli, llm or subflow node; absent: the plain output.",
+      "true or false on an if node, error on a cli, llm, or subflow node. Absent: the plain edge.",
     ),
   ),
   targetHandle: opt(text("Kept for editors.")),
@@ -20,8 +20,8 @@ export const edge = z.object({
 
 export const inputSpec = z.object({
   type: oneOf(["string", "integer", "number", "boolean", "object", "array"], "Type of the value."),
-  description: opt(text("What it is for.")),
-  required: opt(flag("A run without it is refused. Default false.")),
+  description: opt(text("Purpose, for readers.")),
+  required: opt(flag("A run without it is rejected. Default false.")),
   default: opt(z.unknown().register(seen, about("The value when none is given."))),
   enum: opt(
     z
@@ -67,32 +67,32 @@ const trigger = z.object({
 /** The fields of the document, except nodes and edges, whose items are checked one by one. */
 export const documentFields = {
   $schema: opt(text("For editors only.")),
-  name: opt(filled("What people see. Default: the file's name.")),
-  description: opt(text("What it is for.")),
+  name: opt(filled("Title of the workflow. Default: the file's name.")),
+  description: opt(text("Purpose, for readers.")),
   imported: opt(
     z
       .object({
-        from: text("Where it came from."),
-        at: opt(text("When, in UTC.")),
-        sha256: opt(text("Of the text as it came.")),
+        from: text("Source of the workflow."),
+        at: opt(text("Time of the import, in UTC.")),
+        sha256: opt(text("SHA-256 of the original text.")),
       })
-      .register(seen, about("Set by `curlew import`: no command runs before a person has seen it.")),
+      .register(seen, about("Set by curlew import: each command needs approval before its first start.")),
   ),
-  on: opt(z.array(trigger).register(seen, about("What starts a run while `curlew serve` runs."))),
+  on: opt(z.array(trigger).register(seen, about("Triggers, active while curlew serve runs."))),
   inputs: opt(z.record(z.string(), inputSpec).register(seen, about("Typed inputs of a run."))),
   secrets: opt(words("Names whose values are masked everywhere and never stored.")),
   auth: opt(z.record(z.string(), authEntry).register(seen, about("Named credentials for nodes."))),
   defaults: opt(
     z
       .record(z.string(), z.unknown())
-      .register(seen, about("Merged under the data of every node whose kind knows the field.")),
+      .register(seen, about("Defaults for the data of all nodes whose type knows the field.")),
   ),
   concurrency: opt(whole("Nodes of one run at a time. Default twice the cores, at least 4.", 1, 10_000)),
   timeout: opt(duration("Time for the whole run.")),
   limits: opt(z.object({ outputBytes: opt(size("A command that prints more is ended. Default 10GB.")) })),
   egress: opt(egress),
   output: opt(filled("Id of the node whose value is the run's result.")),
-  finally: opt(words("Ids of nodes that run always, at the end.")),
+  finally: opt(words("Ids of nodes that always run, at the end.")),
   layout: opt(
     z
       .record(z.string(), z.tuple([place, place], { error: "a list of two numbers, [x, y]" }))

@@ -23,20 +23,20 @@ export const cliData = z.object({
   mode: opt(
     oneOf(
       ["command", "script"],
-      "command: one command line. script: a program; a first line #! picks the interpreter. Default command.",
+      "command: a command line. script: a program whose first line #! may name the interpreter. Default command.",
     ),
   ),
-  shell: opt(oneOf(["bash", "sh", "zsh", "pwsh", "cmd"], "Default bash, else sh; on Windows pwsh, else cmd.")),
-  safetyLevel: opt(
-    oneOf(["safe", "advanced"], "advanced bypasses the approval step; only for trusted endpoints. Default safe."),
+  shell: opt(
+    oneOf(["bash", "sh", "zsh", "pwsh", "cmd"], "Default bash, otherwise sh. On Windows pwsh, otherwise cmd."),
   ),
+  safetyLevel: opt(oneOf(["safe", "advanced"], "advanced never asks. Only for trusted endpoints. Default safe.")),
   needsUserApproval: opt(needsUserApproval),
-  streamOutput: opt(flag("true shows output line by line as it comes, false when the node ends.")),
+  streamOutput: opt(flag("true shows output line by line, false when the node ends.")),
   stdin: opt(
     z
       .object({
-        source: oneOf(["parent-index", "parents-all", "literal", "none"], "Where standard input comes from."),
-        parentIndex: opt(whole("With parent-index: which parent, 0 is the first.", 0)),
+        source: oneOf(["parent-index", "parents-all", "literal", "none"], "Source of stdin."),
+        parentIndex: opt(whole("With parent-index: number of the parent, from 0.", 0)),
         literal: opt(text("With literal: the text. A template.")),
       })
       .register(seen, about("Standard input of the command. Default none.")),
@@ -72,7 +72,7 @@ export const cliData = z.object({
       })
       .register(seen, about("Switches of the shell.")),
   ),
-  cwd: opt(filled("Working directory; a template. Default: the folder of the workflow file.")),
+  cwd: opt(filled("Working directory. A template. Default: the folder of the workflow file.")),
   timeout: opt(timeout),
   idleTimeout: opt(duration("Time without any output.")),
   killGrace: opt(duration("Between SIGTERM and SIGKILL. Default 5s.")),
@@ -91,7 +91,7 @@ export const cliData = z.object({
         format: opt(
           oneOf(
             ["text", "json", "lines"],
-            "json: invalid JSON fails the node. lines: one JSON value a line. Default text.",
+            "json: invalid JSON fails the node. lines: one JSON value per line. Default text.",
           ),
         ),
         select: opt(filled("An expression applied to the output.")),
@@ -106,33 +106,28 @@ export const cliData = z.object({
         limit: whole("Starts in each period.", 1, limits.budgetMost),
         per: duration("The period."),
       })
-      .register(seen, about("A budget shared by all runs of this installation.")),
+      .register(seen, about("A budget shared by all runs of this data directory.")),
   ),
   concurrency: opt(
     z
       .object({
         key: filled("Nodes with the same key share the slots."),
-        limit: whole("At most so many at a time.", 1, limits.budgetMost),
+        limit: whole("Nodes at a time.", 1, limits.budgetMost),
       })
-      .register(seen, about("At most limit at a time under that key, across runs.")),
+      .register(seen, about("A limit shared by all runs of this data directory.")),
   ),
   approval: opt(approval),
   auth: opt(auth),
   httpErrors: opt(
-    oneOf(["fail", "warn", "ignore"], "What an HTTP 4xx or 5xx means when the command itself exits 0. Default warn."),
+    oneOf(["fail", "warn", "ignore"], "Effect of an HTTP 4xx or 5xx when the command exits 0. Default warn."),
   ),
-  sandbox: opt(
-    oneOf(["none", "no-network", "read-only", "strict"], "What is kept away from the command. Default none."),
-  ),
+  sandbox: opt(oneOf(["none", "no-network", "read-only", "strict"], "Restrictions of the command. Default none.")),
   egress: opt(egress),
   runsOn: opt(words("Labels of the machine it must run on.")),
-  emit: opt(oneOf(["lines"], "Every complete line the command prints starts the nodes after it once.")),
-  maxConcurrency: opt(whole("Of a node with emit: how many lines are worked on at a time; default 1.", 1)),
+  emit: opt(oneOf(["lines"], "lines: each complete line starts the nodes after it once.")),
+  maxConcurrency: opt(whole("With emit: lines processed at a time. Default 1.", 1)),
   onLineFailure: opt(
-    oneOf(
-      ["continue", "fail"],
-      "Of a node with emit: what a failed node after it ends: only its own line (default), or the run.",
-    ),
+    oneOf(["continue", "fail"], "With emit: whether a failed node ends only its own line (default) or the run."),
   ),
 });
 
@@ -141,11 +136,11 @@ export const llmData = z.object({
   content: text("The prompt. A template."),
   model: filled("provider/model, such as anthropic/claude-sonnet-4-5, openai/gpt-5 or ollama/llama3.2."),
   system: opt(text("The system prompt. A template.")),
-  temperature: opt(number("Randomness of the answer.", 0)),
-  maxOutputTokens: opt(whole("Longest answer, in tokens.", 1)),
-  schema: opt(z.record(z.string(), z.unknown()).register(seen, about("JSON Schema that the answer must satisfy."))),
+  temperature: opt(number("Randomness of the reply.", 0)),
+  maxOutputTokens: opt(whole("Longest reply, in tokens.", 1)),
+  schema: opt(z.record(z.string(), z.unknown()).register(seen, about("JSON Schema that the reply must match."))),
   timeout: opt(timeout),
-  idleTimeout: opt(duration("Time without anything from the model.")),
+  idleTimeout: opt(duration("Time without any token.")),
   retry: opt(retry),
   cache: opt(cache),
   budget: opt(
@@ -154,7 +149,7 @@ export const llmData = z.object({
         tokens: opt(whole("Tokens, in and out.", 1)),
         usd: opt(z.number().check(z.gt(0)).register(seen, about("US dollars."))),
       })
-      .register(seen, about("Stops the node when it is used up.")),
+      .register(seen, about("Tokens or money the node may use.")),
   ),
   needsUserApproval: opt(needsUserApproval),
   approval: opt(approval),
@@ -168,15 +163,13 @@ export const variableData = z.object({
   title,
   variableName,
   initialValue: opt(text("The value when nothing feeds the node. A template.")),
-  content: opt(text("The value. A template; goes before the parent and initialValue.")),
-  secret: opt(flag("The value is masked everywhere, and kept encrypted only while the run lasts.")),
+  content: opt(text("The value. A template. Wins over the parent and initialValue.")),
+  secret: opt(flag("The value is masked everywhere, and stored encrypted while the run lasts.")),
 });
 
 export const ifData = z.object({
   title,
-  content: opt(
-    text("An expression, or a comparison like ${1} == done; empty asks whether the first parent succeeded."),
-  ),
+  content: opt(text("An expression, or a comparison such as ${1} == done. Empty: whether the first parent succeeded.")),
 });
 
 const countOr = (description: string) => either([z.number(), z.string()], "a whole number or a template", description);
@@ -184,26 +177,26 @@ const countOr = (description: string) => either([z.number(), z.string()], "a who
 export const loopStartData = z.object({
   title,
   loopVariable: opt(filled("Name of the counter. Default i.")),
-  iterations: opt(countOr("Number of passes, or a template that gives it.")),
+  iterations: opt(countOr("Number of iterations, or a template.")),
   start: opt(countOr("First value of the counter. Default 1.")),
-  items: opt(filled("A template or expression that gives a JSON array or lines, or a list: one pass for each.")),
+  items: opt(filled("A list, or a template or expression that gives a JSON array or lines. One iteration per item.")),
   as: opt(filled("With items: name of the item. Default item.")),
-  while: opt(filled("An expression, asked before each pass.")),
-  maxIterations: opt(whole("More passes fail the node. Default 10000.", 1)),
-  maxConcurrency: opt(whole("Passes at a time. Default 1.", 1, 10_000)),
+  while: opt(filled("An expression, evaluated before each iteration.")),
+  maxIterations: opt(whole("More iterations fail the node. Default 10000.", 1)),
+  maxConcurrency: opt(whole("Iterations at a time. Default 1.", 1, 10_000)),
 });
 
 export const loopEndData = z.object({
   title,
-  until: opt(filled("An expression, asked after each pass; true ends the loop.")),
+  until: opt(filled("An expression, evaluated after each iteration. true ends the loop.")),
 });
 
 export const accumulatorData = z.object({
   title,
   variableName,
-  initialValue: opt(text("What the collection begins with. A template.")),
-  content: opt(text("What is added. A template; empty means all parents.")),
-  format: opt(oneOf(["lines", "json"], "lines: joined by line breaks. json: an array. Default lines.")),
+  initialValue: opt(text("First content of the collection. A template.")),
+  content: opt(text("Value to add. A template. Empty: all parents.")),
+  format: opt(oneOf(["lines", "json"], "lines: joined by newlines. json: an array. Default lines.")),
   flatten: opt(flag("With json: arrays are added element by element.")),
 });
 

@@ -3,17 +3,17 @@
 import * as z from "zod/mini";
 import { about, duration, either, filled, flag, number, oneOf, opt, seen, text, whole } from "./kinds.ts";
 
-export const title = filled("What people see.");
+export const title = filled("Title of the node.");
 
 export const retry = z
   .object({
-    maxAttempts: opt(whole("Attempts in all, the first one counted. Default 3.", 1, 1_000)),
+    maxAttempts: opt(whole("Attempts in total. Default 3.", 1, 1_000)),
     initialInterval: opt(duration("Wait before the second attempt. Default 1s.")),
     multiplier: opt(number("Each wait is this many times the one before. Default 2.", 1)),
     maxInterval: opt(duration("No wait is longer. Default 60s.")),
     maxDuration: opt(duration("No attempt starts later than this after the first.")),
-    jitter: opt(oneOf(["full", "none"], "full: each wait is drawn between nothing and its length.")),
-    respectRetryAfter: opt(flag("Wait as long as the server's Retry-After says. Default true.")),
+    jitter: opt(oneOf(["full", "none"], "full: a random part of each wait. none: all of it. Default full.")),
+    respectRetryAfter: opt(flag("Wait as long as Retry-After says. Default true.")),
     on: opt(
       either(
         [
@@ -24,7 +24,7 @@ export const retry = z
           }),
         ],
         "an expression, a list of exit codes (to 255) and HTTP statuses (400 to 599), or a map with exitCodes and statuses",
-        "What is worth repeating: exit codes and HTTP statuses, also as one list, or an expression. Default: what passes by itself.",
+        "Failures to repeat: exit codes, HTTP statuses, or an expression. Default: temporary failures.",
       ),
     ),
   })
@@ -32,23 +32,23 @@ export const retry = z
 
 export const approval = z
   .object({
-    prompt: opt(text("What the person is asked. A template.")),
+    prompt: opt(text("Question for the approver. A template.")),
     timeout: opt(duration("How long the approval may wait.")),
-    onTimeout: opt(oneOf(["reject", "approve", "fail"], "What happens then. Default reject.")),
+    onTimeout: opt(oneOf(["reject", "approve", "fail"], "Effect when the time is over. Default reject.")),
   })
-  .register(seen, about("How the approval is asked."));
+  .register(seen, about("Question and time limit of the approval."));
 
 export const cache = z
   .object({
-    key: filled("Same key, same answer. A template."),
-    ttl: duration("How long an answer may be used again."),
+    key: filled("Nodes reuse a value with the same key. A template."),
+    ttl: duration("How long a value may be reused."),
   })
-  .register(seen, about("Use a successful value again."));
+  .register(seen, about("Reuse a successful value."));
 
 export const egress = either(
   [z.enum(["https", "any"]), z.object({ allow: z.array(filled("A host name.")) })],
   'https, any, or a map with "allow"',
-  "Where commands may connect to. Default https.",
+  "Hosts that commands may connect to. Default https.",
 );
 
 export const authEntry = z
@@ -57,12 +57,12 @@ export const authEntry = z
 export const auth = either(
   [filled("The name of an entry of the document's auth."), authEntry],
   "a name or a map",
-  "Credentials handed over off the command line.",
+  "Credentials for curl, kept off the command line.",
 );
 export const onLost = oneOf(
   ["fail", "retry", "ask"],
-  "What to do with an attempt that was running when the machine died. Default fail.",
+  "Effect of an attempt whose end Curlew can't know (lost). Default fail.",
 );
-export const continueOnError = flag("A failure is recorded and the run goes on with the output it has. Default false.");
+export const continueOnError = flag("The run continues after a failure, with the output the node has. Default false.");
 export const timeout = duration("Time for one attempt.");
-export const needsUserApproval = flag("A person must approve before it runs. Default false.");
+export const needsUserApproval = flag("Someone must approve it before it runs. Default false.");
