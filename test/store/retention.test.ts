@@ -70,7 +70,7 @@ test("what runs, waits, is claimed by a living process or is damaged stays", () 
   must(store.journal.createRun(newRun(21, { status: "waiting" }), { events: events(id(21), 1, 2) }));
   must(store.journal.claim(id(2), owner("other"), alive));
   const sqlite = new DatabaseSync(path.join(home, "curlew.db"));
-  sqlite.exec(`UPDATE runs SET ended_at = '${at(0)}' WHERE id = '${id(3)}'`);
+  sqlite.exec(`UPDATE runs SET started_by = '{' WHERE id = '${id(3)}'`);
   sqlite.close();
   expect(must(store.removeLeaving({ keep: 0 }, alive)).runs.map((row) => row.id)).toEqual(ids(1, 4));
   expect(left(store)).toEqual(ids(2, 20, 21));
