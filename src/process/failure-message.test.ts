@@ -47,6 +47,19 @@ check(
   "The host name api.invalid could not be resolved (curl exit code 6).",
   "Check the spelling of the host, the network connection and DNS.",
 );
+for (const [code, said, what] of [
+  [
+    7,
+    "The connection to 127.0.0.1:1 was refused: no program listens there (ECONNREFUSED).",
+    "connection to 127.0.0.1:1 was refused",
+  ],
+  [6, "The host name a.invalid could not be resolved (ENOTFOUND).", "host name a.invalid could not be resolved"],
+  [28, "The call to a.example took longer than its time limit.", "call to a.example took longer"],
+] as const)
+  test(`curlew http says why: ${said}`, () => {
+    const stderrTail = `curlew: error[x]: (${code}) ${said}\n`;
+    expect(explainEnd({ cause: exited(4), program: "bash", stderrTail }).message).toContain(what);
+  });
 check(
   exited(60),
   { stderr: "curl: (60) SSL certificate problem: self-signed certificate\nMore details here: …\n" },

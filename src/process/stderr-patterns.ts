@@ -59,7 +59,7 @@ const row = (code: string, message: string, hint: string, more: Partial<ExitRow>
 const CERTIFICATE_WORDS: ExitRow["exact"] = [
   [/has expired|CERT_HAS_EXPIRED|SEC_E_CERT_EXPIRED/, "certificate-expired"],
   [/not (?:yet valid|valid yet)|CERT_NOT_YET_VALID/, "certificate-not-yet-valid"],
-  [/(?:target|for|another) host|ALTNAME_INVALID|SEC_E_WRONG_PRINCIPAL/, "certificate-wrong-host"],
+  [/(?:target|for) host|ALTNAME_INVALID|SEC_E_WRONG_PRINCIPAL/, "certificate-wrong-host"],
   [/self.signed|issuer|verify the first|UNTRUSTED_ROOT|SELF_SIGNED_|UNABLE_TO_/i, "certificate-untrusted"],
 ];
 
@@ -79,15 +79,15 @@ export const CURL_EXITS: Readonly<Record<number, ExitRow>> = {
     "curl-resolve",
     "The host name could not be resolved",
     "Check the spelling of the host, the network connection and DNS.",
-    { reason: "name-not-resolved", name: /(?:resolve host:? '?|: )([^\s';]+)/ },
+    { reason: "name-not-resolved", name: /(?:resolve host:? '?|host name )([^\s';]+)/ },
   ),
   7: row("curl-connect", "The connection was refused or the host could not be reached", CONNECT, {
     reason: "connection-failed",
     exact: [
       [/refused/, "connection-refused"],
-      [/No route to host|unreachable|cannot be reached/, "host-unreachable"],
+      [/No route to host|unreachable|host \S+ could not be reached/, "host-unreachable"],
     ],
-    name: /connect to (\S+ port \d+)|: (\S+) \(E/,
+    name: /connect(?:ion)? to (\S+(?: port \d+)?)|host (\S+) could not/,
   }),
   16: row("curl-http2", "HTTP/2 failed", TRY_AGAIN),
   18: row("curl-partial", "The answer ended before it was complete", "Try again, for example with --retry 3."),
@@ -112,7 +112,7 @@ export const CURL_EXITS: Readonly<Record<number, ExitRow>> = {
     "curl-timeout",
     "The call took longer than curl's time limit",
     "Raise --max-time or --connect-timeout, or check whether the service is slow.",
-    { reason: "timeout", name: /connect to (\S+ port \d+)/ },
+    { reason: "timeout", name: /connect to (\S+ port \d+)|call to (\S+) took/ },
   ),
   33: row(
     "curl-range",
@@ -164,7 +164,7 @@ export const CURL_EXITS: Readonly<Record<number, ExitRow>> = {
   60: row("curl-certificate", "The server's certificate could not be verified", CERTIFICATE, {
     reason: "certificate",
     exact: CERTIFICATE_WORDS,
-    name: /(?:target host(?: ?name)?|for host) '([^']+)'|another host: ([^\s:]+)/,
+    name: /(?:target host(?: ?name)?|for host) '([^']+)'|it is not for (\S+)/,
   }),
   61: row(
     "curl-encoding",
