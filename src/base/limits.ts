@@ -49,12 +49,8 @@ export const limits = {
   liveFilesRemembered: 1_000,
   /** References in one script (4.1). Refused as `template-too-many`. */
   templateReferencesMax: 2_000,
-  /** Ways of a value into a variable of one shell script that are followed; beyond, the script is refused. */
-  templateOriginsMax: 20_000,
-  /** Scripts inside scripts (`sh -c 'eval …'`) that values are followed into; deeper ones are refused. */
-  innerScriptsDeepMax: 8,
-  /** References whose line alone is looked at for being a comment, when looking at all together gave no answer. */
-  templateCommentTriesMax: 20,
+  /** Scripts inside scripts (`sh -c 'eval …'`) that are read for uses of a variable; deeper ones are not. */
+  innerScriptsDeepMax: 3,
   /** One exported value (4.1): one argument or variable is limited to 131,071 bytes by the system. */
   exportedValueBytesMax: 120_000,
   /** All exported values of one command together (4.1). */

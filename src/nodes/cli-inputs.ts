@@ -73,18 +73,12 @@ export async function exposedParents(
   return ok(values);
 }
 
-/** I2. Failure `value-not-integer`. `named`: env.static and the parents; `variables`: those of references. */
-export function countedFailure(
-  { counted }: Program,
-  named: Readonly<Record<string, string>>,
-  variables: Readonly<Record<string, string>>,
-): Failure | undefined {
-  for (const one of counted?.names ?? []) {
+/** I2. Failure `value-not-integer`. `named`: env.static and the parents. */
+export function countedFailure({ counted }: Program, named: Readonly<Record<string, string>>): Failure | undefined {
+  if (counted === undefined) return undefined;
+  for (const one of counted.names) {
     const value = named[one.name];
-    const failure =
-      value === undefined
-        ? undefined
-        : guardCounted(one, counted!.dialect, value, (name) => name in named || name in variables);
+    const failure = value === undefined ? undefined : guardCounted(one, counted.dialect, value);
     if (failure !== undefined) return failure;
   }
   return undefined;

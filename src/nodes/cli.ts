@@ -132,7 +132,7 @@ async function inputsOf(node: CliNode, program: Program, context: NodeContext): 
   const parents = await exposedParents(node, context);
   if (!parents.ok) return parents;
   const named: Record<string, string> = Object.assign(Object.create(null), parents.value, statics.value);
-  const miscounted = countedFailure(program, named, values.value.variables);
+  const miscounted = countedFailure(program, named);
   if (miscounted !== undefined) return err(miscounted);
   const stdin = await stdinOf(node, statics.value, context);
   if (!stdin.ok) return stdin;

@@ -1,37 +1,35 @@
 // shell-template: turns `${name}` in a POSIX shell script into expansions of real shell parameters (spec 1.3, 4.1).
-// The author's text is read by a shell parser with a mark where each reference stands; the mark's place in the tree decides what it
-// becomes; the result is read again and must have the same shape. Values travel in the environment and are never text of the script.
+// A shell parser reads the author's text with a mark in the place of each reference. The mark's position in the tree decides what it
+// becomes. The result is read again and must have the same shape. Values travel in the environment and are never text of the script.
 //   R1. Every reference is accounted for exactly once, or the script is refused (fail closed).
-//   R2. What is not a known reference keeps its bytes, except that CRLF becomes LF.
+//   R2. Everything that is not a known reference keeps its bytes, except that CRLF becomes LF.
 //   R3. Line numbers stay: no line is added or removed.
 // Deliberately absent: values (guards.ts checks them, nodes/template-shell.ts exports them), PowerShell (shell/pwsh.ts), cmd (shell/cmd.ts).
 
 import { limits } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { assignedNames } from "./shell/assigned.ts";
 import { atMark, lineShift, pointAt, shifted, whole } from "./shell/at.ts";
 import { rewritten } from "./shell/edit.ts";
-import { fedElsewhere } from "./shell/elsewhere.ts";
-import { followCarriers, followGiven } from "./shell/follow.ts";
-import { followInside } from "./shell/inner.ts";
 import { type Mark, type Marked, mark } from "./shell/marks.ts";
+import { oneStep, surroundingsOf } from "./shell/one-step.ts";
 import { judge, type Place } from "./shell/place.ts";
-import * as problems from "./shell/problems.ts";
+import { refuse } from "./shell/problems.ts";
 import {
+  assignedNames,
   dialectProblems,
   filterProblems,
   operatorProblems,
   reservedProblems,
   unclosedHeredoc,
 } from "./shell/refusals.ts";
-import { surroundingsOf } from "./shell/surroundings.ts";
-import { taintOf } from "./shell/taint.ts";
 import { commentsAmong, readTree, skeleton, type Tree, type Unbash } from "./shell/tree.ts";
 import { type Dialect, PREFIX, type ShellProblem, type ShellProgram } from "./shell/types.ts";
 import { VariableNames } from "./shell/variables.ts";
 
-export { countedNames, valueNames } from "./shell/counted.ts";
+export { refuseInCmd } from "./shell/cmd.ts";
 export { guardCounted, guardValue } from "./shell/guards.ts";
+export { countedNames, valueNames } from "./shell/one-step.ts";
+export { rewritePwsh } from "./shell/pwsh.ts";
 export type { Counted, Dialect, Guard, ShellProblem, ShellProgram, ShellVariable, Use } from "./shell/types.ts";
 
 /**
@@ -49,8 +47,10 @@ export async function rewriteShell(
   const shift = lineShift(content);
   const marked = mark(text, known);
   if (marked.marks.length === 0 && !text.includes("${")) return ok({ script: text, variables: [], unknown: [] });
-  if (marked.marks.length > limits.templateReferencesMax)
-    return err([problems.tooMany({ start: 0, end: Math.min(content.length, 80), name: "" }, marked.marks.length)]);
+  if (marked.marks.length > limits.templateReferencesMax) {
+    const at = { start: 0, end: Math.min(content.length, 80), name: "" };
+    return err([refuse("template-too-many", at, String(marked.marks.length))]);
+  }
   const unbash: Unbash = await import("unbash");
   const answer = rewrite(unbash, text, marked, dialect, known, exported);
   return answer.ok
@@ -59,8 +59,8 @@ export async function rewriteShell(
 }
 
 /**
- * Parameters that a script reads and does not set itself, also inside `$(…)`; not what stands in single quotes. Offsets in `content`.
- * Empty for a text that is no shell script.
+ * Parameters that a script reads and does not set itself, even inside `$(…)`, but not in single quotes. Offsets in `content`.
+ * Empty for a text that is not a shell script.
  */
 export async function parametersOf(content: string): Promise<{ name: string; start: number; end: number }[]> {
   const text = content.replaceAll("\r\n", "\n");
@@ -75,9 +75,6 @@ export async function parametersOf(content: string): Promise<{ name: string; sta
     return [{ name, start: shift(marked.original(node.pos)), end: shift(marked.original(node.end)) }];
   });
 }
-
-export { refuseInCmd } from "./shell/cmd.ts";
-export { rewritePwsh } from "./shell/pwsh.ts";
 
 function rewrite(
   unbash: Unbash,
@@ -96,9 +93,9 @@ function rewrite(
   ];
   // Without a reference of ours the script is the shell's own business, syntax errors and all.
   if (marked.marks.length === 0) return found.length > 0 ? err(found) : ok({ script: text, variables: [], unknown });
-  if (text.includes("\0")) return err([problems.unreadable(whole(text), "it holds a NUL character")]);
-  const broken = tree.errors[0] ?? unclosedHeredoc(tree);
-  if (broken !== undefined) return err([problems.unreadable(pointAt(marked, broken.pos), broken.message)]);
+  const broken = text.includes("\0") ? NUL : (tree.errors[0] ?? unclosedHeredoc(tree));
+  if (broken !== undefined)
+    return err([refuse("template-script-unreadable", pointAt(marked, broken.pos), broken.message)]);
 
   const names = new VariableNames();
   const around = surroundingsOf(unbash, tree, marked, dialect, (other) =>
@@ -106,36 +103,23 @@ function rewrite(
   );
   found.push(...dialectProblems(tree, marked, dialect), ...reservedProblems(tree, marked));
   const places = new Map<Mark, Place>();
-  const comments = commentsAmong(
-    unbash,
-    tree,
-    marked.marks.filter((one) => !tree.places.has(one.index)),
-  );
+  const unplaced = marked.marks.filter((one) => !tree.places.has(one.index));
+  const comments = commentsAmong(unbash, tree, unplaced);
   for (const one of marked.marks) {
-    const at = atMark(text, one);
-    const chains = tree.places.get(one.index) ?? [];
-    const [chain] = chains;
     if (comments.has(one)) continue;
-    if (chain === undefined || chains.length > 1) {
-      found.push(problems.unaccounted(at));
+    const at = atMark(text, one);
+    const [chain, ...others] = tree.places.get(one.index) ?? [];
+    if (chain === undefined || others.length > 0) {
+      found.push(refuse("template-place-unknown", at));
       continue;
     }
-    if (
-      one.kind === "reference" &&
-      assigned.has(one.reference.root) &&
-      !assigned.get(one.reference.root)?.onlyFrom(one.reference)
-    )
-      found.push(problems.scriptAssigns(at));
+    if (one.kind === "reference" && assigned.get(one.reference.root)?.onlyFrom(one.reference) === false)
+      found.push(refuse("template-assigned", at));
     const verdict = judge({ at, mark: one, chain }, around);
     if ("problem" in verdict) found.push(verdict.problem);
     else places.set(one, verdict);
   }
-  const taint = taintOf(tree, marked, around);
-  if (taint === undefined)
-    return err([problems.unreadable(whole(text), "its values go through more variables than can be followed")]);
-  found.push(...followCarriers(taint, text, places, around), ...followGiven(taint, text, places));
-  found.push(...fedElsewhere(tree, marked, taint, text, around));
-  found.push(...followInside(unbash, tree, taint.origins, around, text, places));
+  found.push(...oneStep(unbash, tree, around, text, places));
   if (found.length > 0) return err(found.sort((a, b) => a.start - b.start));
 
   for (const [one, place] of places) if (one.kind === "reference") names.use(one.reference, place);
@@ -144,7 +128,9 @@ function rewrite(
   return problem === undefined ? ok({ script, variables: names.all(), unknown }) : err([problem]);
 }
 
-/** R1, the second half: the result has the same shape, and exactly our expansions stand in it, plain and in order. */
+const NUL = { pos: 0, message: "it contains a NUL character" };
+
+/** R1, the second half: the result has the same shape, and it has exactly our expansions, plain and in order. */
 function contradiction(
   unbash: Unbash,
   tree: Tree,
@@ -163,17 +149,17 @@ function contradiction(
     .sort((a, b) => (a.chain.at(-1)?.pos ?? 0) - (b.chain.at(-1)?.pos ?? 0))
     .map(({ name, chain }) => {
       const node = chain.at(-1);
-      return node?.type === "ParameterExpansion" &&
+      const isPlain =
+        node?.type === "ParameterExpansion" &&
         node.operation === undefined &&
         node.prefix === undefined &&
-        node.index === undefined
-        ? name
-        : "";
+        node.index === undefined;
+      return isPlain ? name : "";
     });
   if (again.errors.length === 0 && skeleton(again, false) === skeleton(tree, false) && seen.join() === expected.join())
     return undefined;
-  const first = marked.marks[0];
-  return problems.unaccounted(first === undefined ? whole(text) : atMark(text, first));
+  const [first] = marked.marks;
+  return refuse("template-place-unknown", first === undefined ? whole(text) : atMark(text, first));
 }
 
 function unknownNames(
@@ -184,14 +170,8 @@ function unknownNames(
 ): ShellProgram["unknown"] {
   return tree.parameters.flatMap(({ name, chain }) => {
     const node = chain.at(-1);
-    if (
-      node?.type !== "ParameterExpansion" ||
-      node.operation !== undefined ||
-      !/^[A-Za-z_]/.test(name) ||
-      known(name) ||
-      assigned.has(name)
-    )
-      return [];
+    if (node?.type !== "ParameterExpansion" || node.operation !== undefined || !/^[A-Za-z_]/.test(name)) return [];
+    if (known(name) || assigned.has(name)) return [];
     return [{ name, start: marked.original(node.pos), end: marked.original(node.end) }];
   });
 }

@@ -266,7 +266,7 @@ edges: [p -> a, p -> b, p -> c]
       exit: 2,
       says: [
         '5:56 error[template-evaluated]: ${1} is an argument of "eval", which evaluates it or lets it choose names.',
-        '6:57 error[template-program-text]: ${1} stands in program text of "sh": the value would be read as code.',
+        '6:57 error[template-program-text]: ${1} is in program text of "sh": the value would be read as code.',
         "7:51 error[template-command-name]: ${1} would choose which command runs.",
       ],
     },

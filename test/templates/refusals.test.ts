@@ -98,7 +98,6 @@ describe("what evaluates its arguments", () => {
   check("eval 'show ${v}'", "template-evaluated");
   check('e=${v}; eval "$e"', "template-evaluated");
   check('for e in ${v}; do eval "$e"; done', "template-evaluated");
-  check('ff() { eval "$1"; }; ff ${v}', "template-evaluated");
   check('set -- ${v}; eval "$1"', "template-evaluated");
   check('read -r e <<< ${v}; eval "$e"', "template-evaluated", ["bash", "zsh"]);
   check("command eval ${v}", "template-evaluated");
@@ -381,7 +380,7 @@ test("cmd: refused, with the way that works", () => {
       start: 6,
       end: 10,
       message: "${v}: values cannot be placed in the text of cmd scripts.",
-      help: 'Hand it over by env: { static: { VALUE: "${v}" } } and write !VALUE! after "setlocal EnableDelayedExpansion" (never %VALUE%), or by stdin.',
+      help: 'Pass it with env: { static: { VALUE: "${v}" } } and write !VALUE! after "setlocal EnableDelayedExpansion" (never %VALUE%), or on stdin.',
     },
   ]);
 });

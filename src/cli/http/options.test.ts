@@ -1,7 +1,7 @@
 // The command line of `curlew http`: what the quick reader takes is what the help and the completions name.
 
 import { expect, test } from "vitest";
-import { CURLEW_HTTP } from "../../workflow/shell/own-http.ts";
+import { CURLEW_HTTP } from "../../workflow/shell/http.ts";
 import { buildProgram } from "../program.ts";
 import { processTerminal } from "../terminal.ts";
 import { HTTP_OPTIONS, readOptions } from "./options.ts";

@@ -2,7 +2,7 @@
 //   I1. What an interpreter is fed by the author's own text (a heredoc, a file, printf) is no reason to ask.
 
 import type { SyntaxNode } from "unbash";
-import { readsProgramFromStdin } from "../shell/programs.ts";
+import { readsProgramFromStdin } from "../shell/feeds.ts";
 import { requestsOf } from "./requests.ts";
 import type { Call, Script } from "./script.ts";
 import type { Term } from "./terms.ts";

@@ -1,7 +1,7 @@
 // safety/requests: the HTTP requests of a script, whichever of the usual clients makes them: curl, wget, HTTPie, xh, curlie, curlew http.
 // A closed list, told in docs/reference/safety-levels.md.
 
-import { CURLEW_HTTP } from "../shell/own-http.ts";
+import { CURLEW_HTTP } from "../shell/http.ts";
 import { type CurlCall, curlCalls, curlMethod, hasOption, lastOption, tail } from "./curl.ts";
 import type { Call } from "./script.ts";
 import { headOf, type Term, textOf } from "./terms.ts";

@@ -1,13 +1,14 @@
-// shell/feeds: who reads what a command prints, and whether that program runs it (spec 4.1, "piped into an interpreter").
+// feeds: whether a program that is piped or fed a value runs it (spec 4.1, "piped or heredoc'd into an interpreter").
 
-import type { Command, Pipeline, SyntaxNode } from "unbash";
-import { layersOf } from "./commands.ts";
+import type { Pipeline, SyntaxNode } from "unbash";
+import { type Layer, layersIn, layersOf } from "./commands.ts";
+import { type Argument, isValueOf, split } from "./options.ts";
 import type { Standing, Surroundings } from "./place.ts";
-import * as problems from "./problems.ts";
-import { readsProgramFromStdin } from "./programs.ts";
+import { refuse } from "./problems.ts";
+import { isShell, namesInterpreter, programText, stdinOf, wrapperOf } from "./programs.ts";
 import type { ShellProblem } from "./types.ts";
 
-/** `a | b`: what a later part of the pipe does with what an earlier part prints. */
+/** `a | b`: what a later part of the pipe does with the output of an earlier part. */
 export function intoLater(
   standing: Standing,
   pipeline: Pipeline,
@@ -23,7 +24,7 @@ export function intoLater(
   return undefined;
 }
 
-/** `… > >(sh)`: what is printed is read by the programs in there. */
+/** `… > >(sh)`: the programs in there read what is printed. */
 export function printedInto(
   standing: Standing,
   redirects: readonly SyntaxNode[],
@@ -38,27 +39,77 @@ export function printedInto(
 }
 
 /** Whether anything inside `node` runs what it reads from standard input. */
-export function fedTo({ at }: Standing, node: SyntaxNode, around: Surroundings): ShellProblem | undefined {
+export function fedTo(standing: Standing, node: SyntaxNode, around: Surroundings): ShellProblem | undefined {
   if (node.type === "Command") {
-    const layers = layersOf(node, around.text);
-    // A heredoc of its own stands between the pipe and the program.
-    if (readsProgramFromStdin(layers)) return problems.programStdin(at, layers.at(-1)?.name ?? "");
+    const problem = runsInput(standing, node, around);
+    if (problem !== undefined) return problem;
   }
   for (const child of around.children(node)) {
-    const problem = fedTo({ at, mark: undefined, chain: [] }, child, around);
+    const problem = fedTo(standing, child, around);
     if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
-const SHALLOW = new WeakMap<Command, Command>();
+/** Whether a command runs what it reads from standard input. */
+export function runsInput(
+  { at }: Standing,
+  command: SyntaxNode & { type: "Command" },
+  around: Surroundings,
+): ShellProblem | undefined {
+  const layers = layersOf(command, around.text);
+  return readsProgramFromStdin(layers)
+    ? refuse("template-program-text/stdin", at, layers.at(-1)?.name ?? "")
+    : undefined;
+}
 
-/** The command alone, for the question what it does with its own standard input. One for each, so that its layers are found once. */
-export function shallow(command: Command): Command {
-  const known = SHALLOW.get(command);
-  if (known !== undefined) return known;
-  const { type, pos, end, name, prefix, suffix, args, redirects } = command;
-  const alone: Command = { type, pos, end, name, prefix, suffix, args, redirects };
-  SHALLOW.set(command, alone);
-  return alone;
+const STDIN = /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/;
+
+/** Whether a command line reads a program from its standard input. */
+export function readsProgramFromStdin(layers: readonly Layer[]): boolean {
+  const last = layers.at(-1);
+  if (last?.name === undefined) return false;
+  const { name, args } = last;
+  const text = programText(name, args);
+  const isNamed = args.some((one) => text.has(one) && STDIN.test(one.content.literal ?? ""));
+  const literals = args.map(({ content }) => content.literal ?? "");
+  switch (stdinOf(name)) {
+    case "always":
+      return true;
+    case "named":
+      return isNamed;
+    case "otherwise": {
+      const options = literals.slice(
+        0,
+        Math.max(
+          0,
+          args.findIndex((one) => text.has(one)),
+        ),
+      );
+      return (
+        text.size === 0 || isNamed || (isShell(name) && options.some((word) => /^-[abd-z]*s[abd-z]*$/i.test(word)))
+      );
+    }
+    case "inner":
+      return namesInterpreter(args) || (name === "ssh" && text.size === 0) || startsWhatItReads(name, args);
+    default:
+      // `mapfile -C eval` runs each line, `redis-cli < file` runs the file.
+      if (name === "mapfile" || name === "readarray") return literals.some((word) => /^-\w*C/.test(word));
+      return name === "redis-cli" && !literals.includes("-x") && !literals.some((word) => /^[a-z]/i.test(word));
+  }
+}
+
+/** `xargs env`, `xargs -n1 timeout 5`, `xargs -I{} {}`: the command is among the words that it reads. */
+function startsWhatItReads(name: string, args: readonly Argument[]): boolean {
+  if (name !== "xargs") return false;
+  const long = ["--arg-file", "--delimiter", "--max-args", "--max-chars", "--max-lines", "--max-procs", "--replace"];
+  const items = split(args, { short: "IndPsaEL", long, posix: true });
+  const from = items.findIndex(({ position }) => position === 0);
+  if (from === -1) return false;
+  const blanks = items
+    .filter((item) => isValueOf(item, ["-I"]))
+    .map(({ argument, kind }) => argument.head.slice(kind === "value" ? 0 : 2));
+  const last = layersIn(args.slice(from)).at(-1);
+  const started = last?.name ?? "";
+  return last?.wrapper === true || wrapperOf(started) !== undefined || ["{}", ...blanks].includes(started);
 }

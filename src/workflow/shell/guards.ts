@@ -120,39 +120,15 @@ function check(
   }
 }
 
-/**
- * A value under a name of the author's (env.static, exposeParents) that the shell reads as arithmetic; an empty one counts as 0 there; or
- * as a variable's name. Failures `value-not-integer`, `value-not-name`. `others`: names of the command's other variables, which a value must not name: arithmetic would read them.
- */
-export function guardCounted(
-  { name, kind }: Counted,
-  dialect: Dialect,
-  value: string,
-  others: (name: string) => boolean,
-): Failure | undefined {
+/** A value under a name of the author's (env.static, exposeParents) that the shell reads as arithmetic. An empty one counts as 0 there. */
+export function guardCounted({ name }: Counted, dialect: Dialect, value: string): Failure | undefined {
   const text = value.trim();
-  const isNumber = text === "" || isInteger(text) || (dialect === "zsh" && DECIMAL.test(text));
-  const isHarmless = !/[[$`]/.test(text) && !(text.match(/[A-Za-z_]\w*/g) ?? []).some(others);
-  if (isNumber || (kind !== "whole" && isHarmless) || (kind === "name" && isName(text))) return undefined;
-  if (kind === "name")
-    return {
-      code: "value-not-name",
-      message: `$${name} is taken for the name of a variable, where the shell would run commands that stand in its subscript, and its value is no plain name.`,
-      hint: `Look at it first: case $${name} in ''|*[!A-Za-z0-9_]*) echo "no name" >&2; exit 1;; esac`,
-    };
+  if (text === "" || isInteger(text) || (dialect === "zsh" && DECIMAL.test(text))) return undefined;
   return {
     code: "value-not-integer",
-    message:
-      kind === "whole"
-        ? `$${name} stands in arithmetic, where the shell would run commands that stand in its text, and its value is not a whole number.`
-        : `What the script makes of $${name} stands in arithmetic, where the shell would run commands that stand in its text, and its value has characters that could be such.`,
-    hint: `Look at it first: case $${name} in ''|*[!0-9]*) echo "no number" >&2; exit 1;; esac`,
+    message: `$${name} is used in arithmetic, where the shell would run commands in its text, and its value is not a whole number.`,
+    hint: `Check it first: case $${name} in ''|*[!0-9]*) echo "not a number" >&2; exit 1;; esac`,
   };
-}
-
-/** With a number as its subscript at most. */
-function isName(text: string): boolean {
-  return /^[A-Za-z_]\w*(?:\[(?:[0-9]+|[@*])\])?$/.test(text);
 }
 
 /** zsh counts with them; bash and dash say a syntax error. */

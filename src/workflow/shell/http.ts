@@ -1,4 +1,4 @@
-// http: what a value is to curl and its like: part of a URL, a header, a body that may name a file (spec 4.1, guards).
+// http: what a value is to curl, `curlew http` and the like: part of a URL, a header, or a body that may name a file (spec 4.1, guards).
 
 import { CURL_SHORT_TAKING, CURL_TAKING } from "../../base/curl-options.ts";
 import type { Mark } from "./marks.ts";
@@ -9,59 +9,66 @@ import { before, type Segment } from "./words.ts";
 /** curl's options that take a value. */
 export const CURL: OptionSpec = { short: CURL_SHORT_TAKING, long: CURL_TAKING.map((name) => `--${name}`) };
 
-const FILE_MARKS = new Set([
-  "-d",
-  "--data",
-  "--data-ascii",
-  "--data-binary",
-  "--json",
-  "-F",
-  "--form",
-  "-H",
-  "--header",
-  "--proxy-header",
-  "-b",
-  "--cookie",
-  "--data-urlencode",
-  "-w",
-  "--write-out",
-]);
-const HEADERS = new Set([
-  "-H",
-  "--header",
-  "--proxy-header",
-  "-A",
-  "--user-agent",
-  "-e",
-  "--referer",
-  "-u",
-  "--user",
-  "-U",
-  "--proxy-user",
-  "-b",
-  "--cookie",
-  "-X",
-  "--request",
-  "--oauth2-bearer",
-]);
+/** Options of `curlew http` that take a value (cli/http/options.ts). --graphql may come without one, so what follows it counts as a URL. */
+export const CURLEW_HTTP: OptionSpec = {
+  short: "HdFom",
+  long: (
+    "auth cacert cert connect-timeout cursor data form header items json key max-filesize max-pages max-redirs max-time output " +
+    "page-param paginate query retry retry-delay retry-max-time sign sign-secret stop variables"
+  )
+    .split(" ")
+    .map((name) => `--${name}`),
+};
 
-/** Guards of a value in an argument of curl; undefined when the argument is an ordinary positional of another program. */
-export function curlGuards(args: readonly Argument[], argument: Argument, mark: Mark): Guard[] {
-  const item = split(args, CURL).find((candidate) => candidate.argument === argument);
-  if (item === undefined) return [];
-  if (item.kind === "positional") return urlGuards(argument.content.segments, mark);
-  if (item.kind === "flag" || item.option === undefined) return [];
-  return optionGuards(item, item.option, mark);
+const FILE_MARKS =
+  /^(?:-[dFHbw]|--(?:data|data-ascii|data-binary|json|form|header|proxy-header|cookie|data-urlencode|write-out))$/;
+const OWN_FILE_MARKS = /^(?:-[dFH]|--(?:data|json|form|header|variables|graphql))$/;
+const HEADERS =
+  /^(?:-[HAeuUbX]|--(?:header|proxy-header|user-agent|referer|user|proxy-user|cookie|request|oauth2-bearer))$/;
+const OTHER_CLIENTS = /^(?:wget|https?|xhs?|curlie|curlew)$/;
+
+/** `isWord`: it may also be taken for an option. Undefined for other programs. */
+export function httpGuards(
+  name: string | undefined,
+  args: readonly Argument[],
+  argument: Argument,
+  mark: Mark,
+): { guards: Guard[]; isWord: boolean } | undefined {
+  const { segments } = argument.content;
+  if (name === "curl") {
+    const guards = clientGuards(args, argument, mark, CURL);
+    return { guards, isWord: guards.some(({ kind }) => kind === "url") };
+  }
+  if (name === "curlew" && args[0]?.content.literal === "http") {
+    const guards = clientGuards(args.slice(1), argument, mark, CURLEW_HTTP);
+    return { guards, isWord: guards.length === 0 || guards.some(({ kind }) => kind === "url") };
+  }
+  const [first] = segments;
+  const isUrl = first !== undefined && "text" in first && /^https?:\/\//i.test(first.text);
+  return isUrl && OTHER_CLIENTS.test(name ?? "") ? { guards: urlGuards(segments, mark), isWord: true } : undefined;
 }
 
-function optionGuards(item: Item, option: string, mark: Mark): Guard[] {
+function clientGuards(args: readonly Argument[], argument: Argument, mark: Mark, spec: OptionSpec): Guard[] {
+  const item = split(args, spec).find((one) => one.argument === argument);
+  if (item === undefined || item.kind === "flag") return [];
+  const isOwn = spec === CURLEW_HTTP;
+  const client = isOwn ? { client: "curlew http" } : {};
+  if (item.kind === "positional") {
+    const ahead = args[args.indexOf(argument) - 1]?.content.literal;
+    if (isOwn && ahead === "--graphql") return [{ kind: "at-file", option: ahead, bare: "marks", ...client }];
+    // The first word of `curlew http` may be the method.
+    const isMethod = isOwn && item.position === 0 && before(argument.content.segments, mark)?.first === true;
+    return isMethod ? [] : urlGuards(argument.content.segments, mark);
+  }
+  const { option = "" } = item;
   const segments = valueSegments(item);
   const place = before(segments, mark);
   if (place === undefined) return [];
-  const guards: Guard[] = [];
   if (option === "--url") return urlGuards(segments, mark);
-  if (HEADERS.has(option)) guards.push({ kind: "header", option });
-  if (!FILE_MARKS.has(option)) return guards;
+  const guards: Guard[] = [];
+  if (HEADERS.test(option) && (!isOwn || OWN_FILE_MARKS.test(option)))
+    guards.push({ kind: "header", option, ...client });
+  if (!(isOwn ? OWN_FILE_MARKS : FILE_MARKS).test(option)) return guards;
 
   const begins = place.text === "" && !place.dynamic;
   const afterName = /^(-F|--form)$/.test(option) && /^[^=]*=$/.test(place.text);
@@ -69,14 +76,14 @@ function optionGuards(item: Item, option: string, mark: Mark): Guard[] {
     guards.push({ kind: "at-file", option, bare: "any-at" });
   else if (/^(-b|--cookie)$/.test(option) && begins && !laterEquals(segments, mark))
     guards.push({ kind: "at-file", option, bare: "no-equals" });
-  else if (begins || afterName) guards.push({ kind: "at-file", option, bare: "marks" });
+  else if (begins || afterName) guards.push({ kind: "at-file", option, bare: "marks", ...client });
   return guards;
 }
 
-/** The option's value: of `-dVALUE` what follows the letter, of `--data=VALUE` what follows the sign. */
-export function valueSegments(item: Item): Segment[] {
+/** The option's value: in `-dVALUE` what follows the letter, in `--data=VALUE` what follows the sign. */
+function valueSegments(item: Item): Segment[] {
   const segments = item.argument.content.segments;
-  const first = segments[0];
+  const [first] = segments;
   if (item.kind !== "attached" || first === undefined || !("text" in first)) return segments;
   const head = first.text;
   const cut = head.startsWith("--") ? head.indexOf("=") + 1 : head.indexOf(item.option?.[1] ?? "", 1) + 1;
@@ -89,40 +96,34 @@ function laterEquals(segments: readonly Segment[], mark: Mark): boolean {
 }
 
 /** Guards of a value in a word that is, or may be, a URL. */
-export function urlGuards(segments: readonly Segment[], mark: Mark): Guard[] {
+function urlGuards(segments: readonly Segment[], mark: Mark): Guard[] {
   const place = before(segments, mark);
   if (place === undefined) return [];
   if (place.first) return [{ kind: "url", part: segments.length === 1 ? "whole" : "base" }];
-  const absolute = /^[a-z][a-z0-9+.-]*:\/\//i.exec(place.text);
-  const rest = absolute === null ? place.text : place.text.slice(absolute[0].length);
+  const [scheme] = /^[a-z][a-z0-9+.-]*:\/\//i.exec(place.text) ?? [];
+  const rest = place.text.slice(scheme?.length ?? 0);
   if (/[?#]/.test(rest)) return [{ kind: "url", part: "query" }];
-  if (rest.includes("/") || (absolute === null && (place.marks.length > 0 || place.dynamic)))
-    return [{ kind: "url", part: "path" }];
-  return [{ kind: "url", part: "host" }];
-}
-
-/** A word that begins like a URL, for programs whose options are not known here. */
-export function looksLikeUrl(segments: readonly Segment[]): boolean {
-  const first = segments[0];
-  return first !== undefined && "text" in first && /^https?:\/\//i.test(first.text);
+  const isPath = rest.includes("/") || (scheme === undefined && (place.marks.length > 0 || place.dynamic));
+  return [{ kind: "url", part: isPath ? "path" : "host" }];
 }
 
 /** Whether a text is JSON with the mark inside one of its strings. */
 export function insideJsonString(segments: readonly Segment[], mark: Mark): boolean {
-  const first = segments[0];
+  const [first] = segments;
   if (first === undefined || !("text" in first) || !/^\s*[{[]/.test(first.text)) return false;
   let text = "";
   let inString = false;
   let found = false;
   for (const segment of segments) {
     if (!("text" in segment)) {
-      // A value outside strings is JSON of its own, inside it is some text.
+      // Outside strings a value is JSON of its own, inside it is some text.
       text += inString ? "x" : "0";
       if ("mark" in segment && segment.mark === mark) found = inString;
       continue;
     }
     text += segment.text;
-    inString = endsInString(segment.text, inString);
+    const quotes = segment.text.replaceAll(/\\./gs, "").split('"').length - 1;
+    if (quotes % 2 === 1) inString = !inString;
   }
   if (!found) return false;
   try {
@@ -131,13 +132,4 @@ export function insideJsonString(segments: readonly Segment[], mark: Mark): bool
   } catch {
     return false;
   }
-}
-
-function endsInString(text: string, inString: boolean): boolean {
-  let inside = inString;
-  for (let at = 0; at < text.length; at++) {
-    if (inside && text[at] === "\\") at++;
-    else if (text[at] === '"') inside = !inside;
-  }
-  return inside;
 }

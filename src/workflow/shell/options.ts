@@ -1,4 +1,4 @@
-// options: which word of a command is an option, which is an option's value, which stands by itself.
+// options: which word of a command is an option, which is an option's value, and which is neither.
 
 import type { Assignment, Word } from "unbash";
 import type { Content } from "./words.ts";
@@ -13,12 +13,10 @@ export interface Argument {
 export interface Item {
   argument: Argument;
   kind: "flag" | "attached" | "value" | "positional";
-  /** `-d`, `--data`; of `attached` and `value` items the option they belong to. */
+  /** `-d`, `--data`. Of `attached` and `value` items the option they belong to. */
   option?: string;
-  /** Of positional items: 0, 1, …. */
+  /** Of positional items: 0, 1, …; otherwise -1. */
   position: number;
-  /** After `--`, where nothing is an option. */
-  ended: boolean;
 }
 
 export interface OptionSpec {
@@ -28,7 +26,7 @@ export interface OptionSpec {
   long?: readonly string[];
   /** Long options that take two words: jq's `--arg`. */
   two?: readonly string[];
-  /** True: the first positional ends the options (wrappers, interpreters). */
+  /** The first positional ends the options (interpreters). */
   posix?: boolean;
 }
 
@@ -40,17 +38,18 @@ export function split(args: readonly Argument[], spec: OptionSpec): Item[] {
   for (const argument of args) {
     const { head } = argument;
     if (waiting !== undefined) {
-      items.push({ argument, kind: "value", option: waiting.option, position: -1, ended });
+      items.push({ argument, kind: "value", option: waiting.option, position: -1 });
       waiting = waiting.count > 1 ? { option: waiting.option, count: waiting.count - 1 } : undefined;
     } else if (ended || !/^[-+]./.test(head)) {
-      items.push({ argument, kind: "positional", position: position++, ended });
+      items.push({ argument, kind: "positional", position: position++ });
       if (spec.posix === true) ended = true;
     } else if (argument.content.literal === "--") {
-      items.push({ argument, kind: "flag", option: "--", position: -1, ended });
+      items.push({ argument, kind: "flag", option: "--", position: -1 });
       ended = true;
     } else {
-      const option = head.startsWith("--") ? longOption(head, spec) : shortOption(argument, spec);
-      items.push({ argument, kind: option.attached ? "attached" : "flag", option: option.name, position: -1, ended });
+      const isLong = head.startsWith("--") || spec.long?.includes(head) === true;
+      const option = isLong ? longOption(head, spec) : shortOption(argument, spec);
+      items.push({ argument, kind: option.attached ? "attached" : "flag", option: option.name, position: -1 });
       if (option.takes > 0) waiting = { option: option.name, count: option.takes };
     }
   }
@@ -78,47 +77,12 @@ function shortOption(argument: Argument, spec: OptionSpec): { name: string; atta
   return { name: head.slice(0, 2), attached: false, takes: 0 };
 }
 
-/** Which words of a command are a program to it. */
-export type Rule = (args: readonly Argument[]) => Argument[];
-
-export const some =
-  (spec: OptionSpec, isProgram: (item: Item, items: readonly Item[]) => boolean): Rule =>
-  (args) => {
-    const items = split(args, spec);
-    return items.filter((item) => isProgram(item, items)).map((item) => item.argument);
-  };
-
-/** Words that stand after one of these. */
-export function following(args: readonly Argument[], ...options: string[]): Argument[] {
-  return args.filter((_, index) => options.includes(args[index - 1]?.content.literal ?? ""));
-}
-
 /** Whether a word is, or holds, the value of one of these options. */
-export const optionValues =
-  (...options: string[]) =>
-  (item: Item) =>
-    item.option !== undefined &&
-    item.kind !== "flag" &&
-    options.some((one) => one === item.option || isShortFor(item.option ?? "", one));
+export function isValueOf({ option, kind }: Item, options: readonly string[]): boolean {
+  return option !== undefined && kind !== "flag" && options.some((one) => one === option || isShortFor(option, one));
+}
 
 /** GNU programs take the beginning of a long option for all of it: `--use-compress-prog=`. */
 function isShortFor(written: string, option: string): boolean {
   return /^--\w/.test(written) && option.startsWith(written);
 }
-
-/** The values of these options. */
-export const values = (...options: string[]): Rule =>
-  some(
-    {
-      short: options.flatMap((one) => (/^-\w$/.test(one) ? [one[1]] : [])).join(""),
-      long: options.filter((one) => one.startsWith("--")),
-    },
-    optionValues(...options),
-  );
-/** Behind this verb, wherever it stands. */
-export const behind =
-  (verb: RegExp, rule: Rule): Rule =>
-  (args) => {
-    const at = args.findIndex(({ content }) => verb.test(content.literal ?? ""));
-    return at < 0 ? [] : rule(args.slice(at + 1));
-  };

@@ -1,203 +1,174 @@
-// place: decides for one mark what it may become, from all that stands around it: the table of spec 4.1.
-//   P1. From the leaf up to the nearest command substitution the exact position counts; above that only what runs the substitution's output.
-//   P2. A place that no rule knows is refused.
+// place: decides what one reference becomes, from everything around it: the table of spec 4.1.
+//   P1. From the leaf up to the nearest command substitution the exact position counts. Above that only what runs the substitution's output.
+//   P2. A position that no rule knows is refused.
 
 import type { Command, SyntaxNode } from "unbash";
 import { isDangerousName } from "../../base/environment-names.ts";
-import { addJsonGuard, asArgument } from "./arguments.ts";
+import { asArgument } from "./arguments.ts";
 import { passesOn, readsNumber } from "./arithmetic.ts";
-import { EVALUATES, isSpecialParameter, type Layer, layersOf } from "./commands.ts";
-import { fedTo, intoLater, printedInto, shallow } from "./feeds.ts";
+import { EVALUATES, isSpecialParameter, layersOf } from "./commands.ts";
+import { fedTo, intoLater, printedInto, runsInput } from "./feeds.ts";
+import { insideJsonString } from "./http.ts";
 import type { Mark } from "./marks.ts";
-import type { Argument } from "./options.ts";
-import * as problems from "./problems.ts";
+import { type At, type Refusal, refuse } from "./problems.ts";
 import { programText } from "./programs.ts";
 import type { Chain } from "./tree.ts";
 import type { Dialect, Guard, ShellProblem } from "./types.ts";
-import { contentOf, type MarkedText } from "./words.ts";
-
-export type Quote = "bare" | "double" | "single" | "ansi" | "arithmetic";
+import { contentOf, type MarkedText, type Segment } from "./words.ts";
 
 export interface Place {
-  quote: Quote;
-  /** The quoted part that has to be written anew, of `single` and `ansi`. */
+  quote: "bare" | "double" | "single" | "ansi" | "arithmetic";
+  /** Of `single` and `ansi`: the quoted part that is written again. */
   part?: SyntaxNode;
   guards: Guard[];
   leavesShell: boolean;
 }
 
+/** What the judgement of one position needs to know about the whole script. */
 export interface Surroundings {
   text: MarkedText;
   dialect: Dialect;
   /** Functions that the script defines. */
   functions: ReadonlySet<string>;
-  /** Those among them that only print what they are given. */
-  copiers: ReadonlySet<string>;
-  /** Its files are known by the end of their names, its descriptors as one (paths.ts, descriptors.ts). */
-  namesByEnd: boolean;
-  mixedDescriptors: boolean;
-  /** Associative arrays that it declares. */
+  /** Variables that it declares as numbers, and as associative arrays. */
+  numbers: ReadonlySet<string>;
   associative: ReadonlySet<string>;
   children(node: SyntaxNode): SyntaxNode[];
-  /** Environment name of a mark's variable. */
+  /** The environment name of a mark's variable. */
   variableOf(mark: Mark): string;
 }
 
-/** What stands there: a mark, or (`carried`) an expansion `$x` of a script's variable that a value was assigned to. */
+/** A mark, or (without `mark`) an expansion `$x` of a script's variable that was assigned from a reference. */
 export interface Standing {
-  at: problems.At;
+  at: At;
   mark: Mark | undefined;
   chain: Chain;
 }
 
+/** A step from a node to its parent, with what is known so far. */
+export interface Step extends Standing {
+  around: Surroundings;
+  place: Place;
+  /** Of the parent, in `chain`. */
+  level: number;
+  /** The reference is inside a command substitution below this step. */
+  nested: boolean;
+}
+
 type Verdict = { problem: ShellProblem } | Place;
 
-/** The environment name of a mark decides nothing here; only where it stands does. */
 export function judge(standing: Standing, around: Surroundings): Verdict {
   const { at, chain, mark } = standing;
-  const leaf = mark === undefined ? carriedPlace() : leafPlace(standing, around);
-  if ("problem" in leaf) return leaf;
-  const place: Place = { ...leaf, guards: [...leaf.guards] };
+  const leaf = mark === undefined ? placed("double") : leafPlace(standing, mark, around);
+  if (typeof leaf === "string") return { problem: refuse(leaf, at) };
 
   let nested = false;
   let copied = true;
   for (let level = chain.length - 2; level >= 0; level--) {
     const parent = chain[level] as SyntaxNode;
     const child = chain[level + 1] as SyntaxNode;
-    const problem = ascend(standing, parent, child, chain, level, nested, place, around);
+    const problem = ascend({ ...standing, around, place: leaf, level, nested }, parent, child);
     if (problem !== undefined) return { problem };
     if (nested && copied && readsNumber(parent, child, child.pos, around)) {
-      place.guards.push({ kind: "int" });
+      leaf.guards.push({ kind: "int" });
       copied = false;
     }
-    if (parent.type === "Script" && level > 0) nested = true;
-    copied &&= passesOn(parent, child, around);
-    if (parent.type === "ArithmeticExpansion") {
-      nested = true;
-      copied = false;
-    }
+    nested ||= (parent.type === "Script" && level > 0) || parent.type === "ArithmeticExpansion";
+    copied &&= parent.type !== "ArithmeticExpansion" && passesOn(parent, child, around);
   }
-  if (place.quote === "bare" && !holdsBareWord(chain)) return { problem: problems.unaccounted(at) };
-  return place;
+  if (leaf.quote === "bare" && !holdsBareWord(chain)) return { problem: refuse("template-place-unknown", at) };
+  return leaf;
 }
 
-function carriedPlace(): Place {
-  return { quote: "double", guards: [], leavesShell: false };
+function placed(quote: Place["quote"], part?: SyntaxNode): Place {
+  return { quote, part, guards: [], leavesShell: false };
 }
 
-function leafPlace({ at, chain, mark }: Standing, around: Surroundings): Verdict {
+function leafPlace({ chain }: Standing, mark: Mark, around: Surroundings): Place | Refusal {
   const leaf = chain.at(-1) as SyntaxNode;
   const parent = chain.at(-2);
-  const place = (quote: Quote, part?: SyntaxNode): Place => ({
-    quote,
-    ...(part === undefined ? {} : { part }),
-    guards: [],
-    leavesShell: false,
-  });
+  const raw = around.text.source.slice(leaf.pos, leaf.end);
   switch (leaf.type) {
     case "Word":
-      return breaksTilde(leaf, chain.at(-2), mark?.at, around) ? { problem: problems.afterTilde(at) } : place("bare");
+      return breaksTilde(leaf, parent, mark, around) ? "template-after-tilde" : placed("bare");
     case "Literal":
       if (parent?.type === "Word")
-        return breaksTilde(parent, chain.at(-3), mark?.at, around)
-          ? { problem: problems.afterTilde(at) }
-          : place("bare");
-      if (parent?.type === "DoubleQuoted" || parent?.type === "HereDocBody") return place("double");
-      if (parent?.type === "LocaleString") return { problem: problems.localeString(at) };
-      return { problem: problems.inGlob(at) };
+        return breaksTilde(parent, chain.at(-3), mark, around) ? "template-after-tilde" : placed("bare");
+      if (parent?.type === "DoubleQuoted" || parent?.type === "HereDocBody") return placed("double");
+      return parent?.type === "LocaleString" ? "template-locale-string" : "template-in-glob";
     case "HereDocBody":
-      return place("double");
+      return placed("double");
     case "SingleQuoted":
-      return parent?.type === "Word" ? place("single", leaf) : { problem: problems.unaccounted(at) };
-    case "AnsiCQuoted": {
-      const ahead = around.text.source.slice(leaf.pos, mark?.at);
-      if (parent?.type !== "Word") return { problem: problems.unaccounted(at) };
-      return /\\(c|C-?|M-?)$/.test(ahead) ? { problem: problems.ansiEscape(at) } : place("ansi", leaf);
-    }
-    case "BraceExpansion": {
-      const raw = around.text.source.slice(leaf.pos, leaf.end);
-      return around.dialect === "bash" && !/\.\.|["'\\$`]/.test(raw) ? place("bare") : { problem: problems.inGlob(at) };
-    }
+      return parent?.type === "Word" ? placed("single", leaf) : "template-place-unknown";
+    case "AnsiCQuoted":
+      if (parent?.type !== "Word") return "template-place-unknown";
+      return /\\(c|C-?|M-?)$/.test(around.text.source.slice(leaf.pos, mark.at))
+        ? "template-ansi-escape"
+        : placed("ansi", leaf);
+    case "BraceExpansion":
+      return around.dialect === "bash" && !/\.\.|["'\\$`]/.test(raw) ? placed("bare") : "template-in-glob";
     case "ArithmeticWord":
-      return /["'\\]/.test(around.text.source.slice(leaf.pos, leaf.end))
-        ? { problem: problems.unaccounted(at) }
-        : place("arithmetic");
-    case "CommandExpansion":
-      return { problem: problems.backquotes(at) };
-    case "Glob":
-    case "ExtendedGlob":
-      return { problem: problems.inGlob(at) };
-    case "SimpleExpansion":
-    case "ParameterExpansion":
-    case "Default":
-    case "Remove":
-    case "Replace":
-    case "CaseModification":
-    case "Transform":
-    case "Names":
-    case "Unknown":
-      return { problem: problems.inExpansion(at) };
-    case "Slice":
-      return { problem: problems.subscript(at) };
-    case "Assignment":
-      return { problem: problems.assignedName(at) };
-    case "HereDocDelimiter":
-    case "FileDescriptor":
-    case "FileDescriptorVariable":
-      return { problem: problems.redirectTarget(at) };
+      return /["'\\]/.test(raw) ? "template-place-unknown" : placed("arithmetic");
     default:
-      return { problem: problems.unaccounted(at) };
+      return REFUSED_LEAVES[leaf.type] ?? "template-place-unknown";
   }
 }
 
-/** bash alone takes `~:` at the beginning of a word for the home folder, and only while nothing before the first slash is quoted. */
-function breaksTilde(
-  word: SyntaxNode,
-  above: SyntaxNode | undefined,
-  until: number | undefined,
-  around: Surroundings,
-): boolean {
+const REFUSED_LEAVES: Partial<Record<SyntaxNode["type"], Refusal>> = {
+  CommandExpansion: "template-backquotes",
+  Glob: "template-in-glob",
+  ExtendedGlob: "template-in-glob",
+  SimpleExpansion: "template-in-expansion",
+  ParameterExpansion: "template-in-expansion",
+  Default: "template-in-expansion",
+  Remove: "template-in-expansion",
+  Replace: "template-in-expansion",
+  CaseModification: "template-in-expansion",
+  Transform: "template-in-expansion",
+  Names: "template-in-expansion",
+  Unknown: "template-in-expansion",
+  Slice: "template-subscript",
+  Assignment: "template-name",
+  HereDocDelimiter: "template-redirect-target",
+  FileDescriptor: "template-redirect-target",
+  FileDescriptorVariable: "template-redirect-target",
+};
+
+/** bash reads `~:` at the beginning of a word as the home folder, but only while nothing before the first slash is quoted. */
+function breaksTilde(word: SyntaxNode, above: SyntaxNode | undefined, mark: Mark, around: Surroundings): boolean {
   if (around.dialect !== "bash" || above?.type === "Assignment") return false;
-  return /^~:[^/]*$/.test(around.text.source.slice(word.pos, until));
+  return /^~:[^/]*$/.test(around.text.source.slice(word.pos, mark.at));
 }
 
-/** One step up. Adds guards to `place`; answers a problem when the step is refused. */
-function ascend(
-  standing: Standing,
-  parent: SyntaxNode,
-  child: SyntaxNode,
-  chain: Chain,
-  level: number,
-  nested: boolean,
-  place: Place,
-  around: Surroundings,
-): ShellProblem | undefined {
-  const { at, mark } = standing;
-  const carried = mark === undefined;
+/** One step up. Adds guards to the place; returns a problem when the step is refused. */
+function ascend(step: Step, parent: SyntaxNode, child: SyntaxNode): ShellProblem | undefined {
+  const { at, around, chain, level, nested } = step;
   switch (parent.type) {
     case "Command":
-      return (
-        inCommand(standing, parent, child, chain, level, nested, place, around) ??
-        printedInto(standing, parent.redirects, around)
-      );
+      return inCommand(step, parent, child) ?? printedInto(step, parent.redirects, around);
     case "Pipeline":
-      return intoLater(standing, parent, child, around);
+      return intoLater(step, parent, child, around);
     case "Redirected":
       return (parent.redirects as readonly SyntaxNode[]).includes(child)
-        ? fedTo(standing, parent.command, around)
-        : printedInto(standing, parent.redirects, around);
+        ? fedTo(step, parent.command, around)
+        : printedInto(step, parent.redirects, around);
     case "Redirect":
-      return isFileRead(standing, parent, around) || isSubstituted(chain, level)
+      return isFileRead(step, parent) || isSubstituted(chain, level)
         ? undefined
-        : problems.redirectTarget(at);
+        : refuse("template-redirect-target", at);
     case "For":
     case "Select":
     case "Function":
     case "Coproc":
-      return parent.name === child ? problems.assignedName(at) : undefined;
+      return parent.name === child ? refuse("template-name", at) : undefined;
+    default:
+      return nested ? undefined : inWord(step, parent, child);
   }
-  if (nested) return undefined;
+}
 
+/** Steps inside a word, an assignment or a test, where the exact position counts. */
+function inWord(step: Step, parent: SyntaxNode, child: SyntaxNode): ShellProblem | undefined {
+  const { at, mark, chain, around, place } = step;
   const counts = readsNumber(parent, child, mark?.at ?? (chain.at(-1) as SyntaxNode).pos, around);
   switch (parent.type) {
     case "Default":
@@ -206,134 +177,96 @@ function ascend(
     case "CaseModification":
     case "Transform":
     case "Unknown":
-      return carried ? undefined : problems.inExpansion(at);
+      return mark === undefined ? undefined : refuse("template-in-expansion", at);
     case "Slice":
     case "ParameterExpansion":
     case "Word":
     case "DoubleQuoted":
     case "HereDocBody":
-      if (!carried && (counts || (parent.type === "ParameterExpansion" && parent.index === child)))
-        return problems.subscript(at);
+      if (mark !== undefined && (counts || (parent.type === "ParameterExpansion" && parent.index === child)))
+        return refuse("template-subscript", at);
       break;
-    case "Assignment":
-      return inAssignment(standing, parent, child, place, around);
+    case "Assignment": {
+      if (parent.index === child) return refuse("template-subscript", at);
+      if (isDangerousName(parent.name) || isSpecialParameter(parent.name, around.dialect))
+        return refuse("template-dangerous-variable", at, parent.name);
+      // `X=value command` puts it into the command's environment.
+      const command = chain[chain.indexOf(parent) - 1];
+      if (command?.type === "Command" && command.name !== undefined) place.leavesShell = true;
+      break;
+    }
     case "ArrayValue":
-      if (child.type !== "Word") return undefined;
-      if (carried && counts) place.guards.push({ kind: "int" });
-      return (carried && child === chain.at(-1) && /^\[/.test(child.text)) ||
-        (!carried && subscriptOf(child.text, around))
-        ? problems.subscript(at)
-        : undefined;
+      if (isSubscript(step, child)) return refuse("template-subscript", at);
+      break;
     case "HereDoc":
-      if (parent.delimiter?.quoted === true && !carried) return problems.quotedHeredoc(at);
+      if (parent.delimiter?.quoted === true && mark !== undefined) return refuse("template-quoted-heredoc", at);
       addJsonGuard(contentOf(parent.body, around.text).segments, mark, place);
       return undefined;
     case "HereString":
       addJsonGuard(contentOf(child, around.text).segments, mark, place);
       return undefined;
     case "TestUnary":
-      if (parent.operator === "-v" || parent.operator === "-R") return problems.builtin(at, "[[ -v ]]");
-      if (parent.operator === "-t") place.guards.push({ kind: "int" });
-      return undefined;
-    case "TestBinary":
-      if (parent.operator === "=~" && parent.right === child && around.dialect === "zsh") return problems.zshRegex(at);
+      if (parent.operator === "-v" || parent.operator === "-R") return refuse("template-evaluated", at, "[[ -v ]]");
       break;
+    case "TestBinary":
+      if (parent.operator === "=~" && parent.right === child && around.dialect === "zsh")
+        return refuse("template-evaluated/regex", at);
   }
-  if (counts && !place.guards.some((guard) => guard.kind === "int")) place.guards.push({ kind: "int" });
+  if (counts && !place.guards.some(({ kind }) => kind === "int")) place.guards.push({ kind: "int" });
   return undefined;
 }
 
-function inAssignment(
-  { at, chain }: Standing,
-  parent: SyntaxNode & { type: "Assignment" },
-  child: SyntaxNode,
-  place: Place,
-  around: Surroundings,
-): ShellProblem | undefined {
-  if (parent.index === child) return problems.subscript(at);
-  if (isDangerousName(parent.name) || isSpecialParameter(parent.name, around.dialect))
-    return problems.dangerousName(at, parent.name);
-  // `X=value command` puts it into the command's environment.
-  const command = chain[chain.indexOf(parent) - 1];
-  if (command?.type === "Command" && command.name !== undefined) place.leavesShell = true;
-  return undefined;
+/** `a=([${v}]=1)` */
+function isSubscript({ mark, chain, around }: Step, element: SyntaxNode): boolean {
+  if (element.type !== "Word") return false;
+  if (mark === undefined) return element === chain.at(-1) && element.text.startsWith("[");
+  const [subscript] = /^\[[^\]]*\]=/.exec(element.text) ?? [];
+  return subscript !== undefined && new RegExp(around.text.pattern.source).test(subscript);
 }
 
-function subscriptOf(word: string, around: Surroundings): boolean {
-  const closing = /^\[[^\]]*\]=/.exec(word);
-  return closing !== null && new RegExp(around.text.pattern.source).test(closing[0]);
-}
-
-/** `< <(…)`: the file is the shell's own; what stands inside was looked at already. */
+/** `< <(…)`: the file is the shell's own. What is inside was judged already. */
 function isSubstituted(chain: Chain, level: number): boolean {
   const word = chain[level + 1];
   return word?.type === "Word" && word.parts?.length === 1 && chain[level + 2]?.type === "ProcessSubstitution";
 }
 
-function isFileRead({ mark }: Standing, parent: SyntaxNode & { type: "Redirect" }, around: Surroundings): boolean {
-  if (
-    parent.operator !== "<" ||
-    parent.target === undefined ||
-    mark?.kind !== "reference" ||
-    mark.reference.filter !== "file"
-  )
-    return false;
-  return contentOf(parent.target, around.text).segments.length === 1;
+/** `< ${v|file}` */
+function isFileRead({ mark, around }: Step, { operator, target }: SyntaxNode & { type: "Redirect" }): boolean {
+  const isFile = mark?.kind === "reference" && mark.reference.filter === "file";
+  return isFile && operator === "<" && target !== undefined && contentOf(target, around.text).segments.length === 1;
 }
 
-function inCommand(
-  standing: Standing,
-  command: Command,
-  child: SyntaxNode,
-  chain: Chain,
-  level: number,
-  nested: boolean,
-  place: Place,
-  around: Surroundings,
-): ShellProblem | undefined {
-  const { at } = standing;
-  if (command.name === child) return problems.commandName(at);
+function inCommand(step: Step, command: Command, child: SyntaxNode): ShellProblem | undefined {
+  const { at, around } = step;
+  if (command.name === child) return refuse("template-command-name", at);
   if (child.type === "HereDoc" || child.type === "HereString" || child.type === "Redirect")
-    return fedTo(standing, shallow(command), around);
+    return runsInput(step, command, around);
   const layers = layersOf(command, around.text);
   for (const [index, layer] of layers.entries()) {
     const argument = layer.args.find(({ node }) => node === child);
     if (argument === undefined) continue;
     const last = index === layers.length - 1 || layer.own.includes(argument);
-    const inner = layers[index + 1];
-    if (inner !== undefined && inner.nameArgument === argument) return problems.commandName(at);
-    const problem = nested
-      ? underEvaluation(at, layer, argument)
-      : asArgument(standing, layer, argument, last, place, around, chain, level);
-    if (problem !== undefined) return problem;
+    if (layers[index + 1]?.nameArgument === argument) return refuse("template-command-name", at);
+    if (!step.nested) {
+      const problem = asArgument(step, layer, argument, last);
+      if (problem !== undefined) return problem;
+    } else if (layer.name !== undefined) {
+      if (EVALUATES.has(layer.name)) return refuse("template-evaluated", at, layer.name);
+      if (programText(layer.name, layer.args).has(argument)) return refuse("template-program-text", at, layer.name);
+    }
   }
   return undefined;
 }
 
-function underEvaluation(at: problems.At, layer: Layer, argument: Argument): ShellProblem | undefined {
-  if (layer.name === undefined) return undefined;
-  if (EVALUATES.has(layer.name)) return problems.builtin(at, layer.name);
-  return programText(layer.name, layer.args).has(argument) ? problems.programText(at, layer.name) : undefined;
+export function addJsonGuard(segments: readonly Segment[], mark: Mark | undefined, place: Place): void {
+  if (mark !== undefined && insideJsonString(segments, mark)) place.guards.push({ kind: "json-string" });
 }
 
 /** P2: a bare word is replaced only where a node is known to hold words. */
 function holdsBareWord(chain: Chain): boolean {
-  const word = chain.findLastIndex((node) => node.type === "Word");
-  const holder = chain[word - 1]?.type;
-  return (
-    holder !== undefined &&
-    [
-      "Command",
-      "Assignment",
-      "ArrayValue",
-      "Redirect",
-      "HereString",
-      "For",
-      "Select",
-      "Case",
-      "CaseItem",
-      "TestUnary",
-      "TestBinary",
-    ].includes(holder)
-  );
+  const holder = chain[chain.findLastIndex((node) => node.type === "Word") - 1]?.type;
+  return holder !== undefined && HOLDERS.has(holder);
 }
+const HOLDERS: ReadonlySet<string> = new Set(
+  "Command Assignment ArrayValue Redirect HereString For Select Case CaseItem TestUnary TestBinary".split(" "),
+);

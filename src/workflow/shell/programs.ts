@@ -1,340 +1,438 @@
-// programs: which words of a command are a program to it, and which commands run what they read (spec 4.1, "Refused").
-//   G1. What a program reads as a program of its own (awk's first word, what follows sh -c) is never a place for a value.
-// What programs outside these tables do with their arguments is the residual risk named in docs/reference/templates.md.
+// programs: one table of the programs whose words are commands or program text to them (spec 4.1, "Refused").
+//   G1. A word that a program reads as a program of its own (awk's first word, what follows `sh -c`) is never a place for a value.
+//   G2. Wrappers (`wraps`: env, sudo, timeout …) start the command that follows; commands.ts looks through them.
+// Programs outside this table that interpret their arguments are the residual risk that docs/explanation/security.md names.
 
-import { isOpenEnded, type Layer } from "./commands.ts";
-import { base, interpreterOf, interpreterProgram, namesInterpreter, SHELLS, shellProgram } from "./interpreters.ts";
-import { launched } from "./launchers.ts";
-import {
-  type Argument,
-  behind,
-  following,
-  type Item,
-  optionValues,
-  type Rule,
-  some,
-  split,
-  values,
-} from "./options.ts";
-import { CONTAINER_FORMATS, QUERIES_BY_STDIN, QUERY_RULES } from "./query-programs.ts";
+import { type Argument, isValueOf, type OptionSpec, split } from "./options.ts";
 
-/** Words of a program that are program text to it; `all` names programs whose every word may be. */
-export function programText(called: string, args: readonly Argument[]): Set<Argument> {
-  const name = called.replace(/\.exe$/i, "");
-  return new Set([...launched(name, args), ...textOf(name, args)]);
+interface Program {
+  /** Shells, and languages: their first word is a program. */
+  kind?: "shell" | "language";
+  /** Wrappers: how many words come before the command that they start. */
+  wraps?: number;
+  /** Wrappers: `NAME=value` words come before the command. */
+  assignments?: boolean;
+  /** Options that take a value. Options in `text` need not be repeated. */
+  takes?: string;
+  /** Options that take two values. */
+  takesTwo?: string;
+  /** Options whose value is program text or chooses what runs. */
+  text?: string;
+  /** Which words are program text. `script`: the first, unless an option of `text` is given. `later`: all but the first. */
+  words?: "all" | "any" | "first" | "second" | "later" | "script";
+  /** A word that begins like this is program text. */
+  match?: RegExp;
+  /** The rule is about the words after this verb only, up to `until`, and only if a word is like `when`. */
+  after?: RegExp;
+  until?: RegExp;
+  when?: RegExp;
+  /** The first word that is not an option ends the options. */
+  posix?: boolean;
+  /** It runs what it reads from standard input: always, if it has no program text, if that is `-`, or if its words start a program that does. */
+  stdin?: "always" | "otherwise" | "named" | "inner";
+  /** It may start a shell that is named among its words: `docker run image sh -c …`. */
+  nested?: boolean;
+  /** How a value gets to the program as data. {v} is the reference. */
+  help?: string;
 }
 
-function textOf(name: string, args: readonly Argument[]): Iterable<Argument> {
-  const rule = Object.hasOwn(PROGRAM_RULES, name) ? PROGRAM_RULES[name] : undefined;
-  if (rule !== undefined) return rule(args);
-  if (SHELLS.has(name)) return shellProgram(args);
-  const interpreter = interpreterOf(name);
-  if (interpreter !== undefined) return interpreterProgram(args, interpreter);
-  return nestedShell(args);
-}
+const env = (text: string) => `Set env: { static: { VALUE: "{v}" } } and use ${text}`;
+const query = (command: string) => `Fetch JSON and select in it: ${command} | jq --arg v {v} '… $v …'.`;
 
-const all: Rule = (args) => [...args];
-/** The first positional unless one of these options stands in its place, and the values of these options. */
-const scriptOr =
-  (options: readonly string[]) =>
-  (item: Item, items: readonly Item[]): boolean =>
-    optionValues(...options)(item) ||
-    (item.position === 0 && !items.some((other) => other.option !== undefined && options.includes(other.option)));
-
-const AWK: Rule = some(
-  {
-    short: "FvfeiE",
-    long: ["--field-separator", "--assign", "--file", "--source", "--include", "--exec"],
-    posix: true,
-  },
-  (item, items) =>
-    optionValues("-v", "--assign")(item) ||
-    scriptOr(["-f", "-e", "-E", "-i", "--file", "--source", "--include", "--exec"])(item, items),
-);
-const SED: Rule = some(
-  { short: "efl", long: ["--expression", "--file", "--line-length"] },
-  scriptOr(["-e", "-f", "--expression", "--file"]),
-);
-const JQ: Rule = some(
-  {
-    short: "fL",
-    long: ["--from-file", "--indent", "--library-path"],
-    two: ["--arg", "--argjson", "--slurpfile", "--rawfile"],
-  },
-  scriptOr(["-f", "-L", "--from-file", "--library-path"]),
-);
-const SQL: Rule = some(
-  { short: "cef", long: ["--command", "--execute", "--file", "--init-command"] },
-  optionValues("-c", "-e", "-f", "--command", "--execute", "--file", "--init-command"),
-);
-const CONTAINER: Rule = (args) => {
-  const first = split(args, {
-    short: "Hlnc",
-    long: ["--context", "--host", "--namespace", "--kubeconfig", "--cluster", "--user"],
-  }).filter((item) => item.kind === "positional");
-  const verb = first[0]?.argument.content.literal === "compose" ? first[1] : first[0];
-  if (verb?.argument.content.literal === "exec") return [...args];
-  return [...nestedShell(args), ...CONTAINER_FORMATS(args)];
+const SHELL: Program = {
+  ...{ kind: "shell", takes: "-o -O", text: "--rcfile --init-file", words: "first", match: /^-\w/, posix: true },
+  stdin: "otherwise",
+  help: `Pass it as an argument: {p} -c '… "$1" …' {p} {v}. One quoted word with |sh works too.`,
 };
-
-/** Commands that git runs for its verbs, and settings that name one. */
-const GIT: Rule = (args) => [
-  ...some({ short: "cC", posix: true }, optionValues("-c", "--exec-path"))(args),
-  ...behind(/^(?:filter-branch|foreach)$/, all)(args),
-  ...behind(/^bisect$/, behind(/^run$/, all))(args),
-  ...behind(/^rebase$/, values("-x", "--exec"))(args),
-  ...behind(/^difftool$/, values("-x", "--extcmd"))(args),
-  ...behind(/^grep$/, values("-O", "--open-files-in-pager"))(args),
-  ...behind(/^clone$/, values("-c", "-u", "--config", "--upload-pack"))(args),
-  ...behind(/^(?:fetch|pull|push|ls-remote|archive)$/, values("--upload-pack", "--receive-pack", "--exec"))(args),
-  ...behind(/^config$/, (words) => (words.some(({ head }) => NAMES_COMMAND.test(head)) ? [...words] : []))(args),
+const script = (text: string, takes: string, help?: string): Program => ({
+  ...{ kind: "language", text, takes, help, words: "script", posix: true, stdin: "otherwise" },
+});
+const evaluates = (text: string): Program => ({ text, stdin: "otherwise" });
+const starts = (after: RegExp, words: Program["words"] = "first"): Program => ({ after, words, takes: RUN_TAKES });
+const RUN_TAKES = "-p --with --package --python --from --directory --project --env-file --only";
+const ALL: Program = { words: "all" };
+const AWK_TAKES = "-F -v -f -e -i -E --field-separator --assign --file --source --include --exec";
+const CONTAINER_TAKES =
+  "-a -e -h -l -m -p -u -v -w --name --env --env-file --volume --publish --user --workdir --network --label --mount --memory --cpus " +
+  "--platform --add-host --hostname --pull --restart --device --cap-add --cap-drop --security-opt --ulimit --tmpfs --gpus --dns";
+const CONTAINER: Program[] = [
+  { after: /^exec$/, words: "all", nested: true, stdin: "inner" },
+  // `--entrypoint sh image -c TEXT`
+  { after: /^(?:run|create)$/, takes: CONTAINER_TAKES, text: "--entrypoint --health-cmd -c" },
+  { text: "-o --output --template --format" },
+  { after: /^inspect$/, text: "-f" },
+  { after: /^--$/, when: /^(?:--command|debug)$/, words: "first" },
 ];
-const NAMES_COMMAND =
+const SQL = evaluates("-c -e -f --command --execute --file --init-command");
+const EXECUTES = evaluates("-e -f --execute --file");
+const YT: Program = { text: "--exec --exec-before-download --downloader --external-downloader --netrc-cmd" };
+const EDITOR: Program = { text: "-c -S --cmd", match: /^\+/ };
+const COMMANDS_OF_GIT =
   /^(?:(?:alias|pager|include|includeif)\..*|core\.(?:pager|editor|sshcommand|askpass|hookspath|fsmonitor|gitproxy)|[\w-]+\.(?:.*\.)?(?:cmd|command|textconv|clean|smudge|process|helper|driver|program|editor|external))$/i;
+const SSH_TAKES = "-B -b -c -D -E -e -I -i -J -L -l -m -O -p -Q -R -S -W -w";
 
-const PROGRAM_RULES: Record<string, Rule> = {
-  ...QUERY_RULES,
-  awk: AWK,
-  gawk: AWK,
-  mawk: AWK,
-  nawk: AWK,
-  sed: SED,
-  gsed: SED,
-  jq: JQ,
-  gojq: JQ,
-  jaq: JQ,
-  yq: (args) => (/^(?:e|ea|eval|eval-all)$/.test(args[0]?.content.literal ?? "") ? JQ(args.slice(1)) : JQ(args)),
-  // Its verbs `put`, `filter` and their like take programs, and may follow each other.
-  mlr: (args) => {
-    const verb = args.findIndex(({ content }) => /^(?:put|filter)$/.test(content.literal ?? ""));
-    return verb < 0 ? [] : args.slice(verb + 1);
+/** By the names of programs that are alike. */
+const PROGRAMS: Readonly<Record<string, Program | Program[]>> = {
+  // Wrappers.
+  env: { wraps: 0, assignments: true, takes: "-u -C --unset --chdir", text: "-S --split-string" },
+  sudo: { wraps: 0, assignments: true, takes: "-u -g -h -p -C -D -R -r -t -T -U" },
+  doas: { wraps: 0, assignments: true, takes: "-u -C" },
+  timeout: { wraps: 1, takes: "-k -s --signal --kill-after" },
+  "nice ionice choom": { wraps: 0, takes: "-n -c -p --adjustment" },
+  "nohup setsid unshare busybox linux32 linux64 firejail tini dumb-init eatmydata torsocks unbuffer rlwrap valgrind": {
+    wraps: 0,
   },
-  duckdb: (args) => [...following(args, "-c", "-s", "-cmd"), ...args.filter((one) => sqlitePosition(args, one) > 0)],
-  mongosh: some({ long: ["--eval"] }, optionValues("--eval")),
-  "clickhouse-client": some({ short: "q", long: ["--query"] }, optionValues("-q", "--query")),
-  "redis-cli": (args) => {
-    const at = args.findIndex(({ content }) => /^(?:eval|eval_ro|function|script)$/i.test(content.literal ?? ""));
-    return at < 0 ? [] : args.slice(at + 1, at + 3);
+  "dbus-run-session command builtin noglob nocorrect chronic -": { wraps: 0 },
+  "chroot taskset chrt setarch gosu su-exec setuidgid faketime": { wraps: 1 },
+  flock: { wraps: 1, takes: "-w -E", text: "-c" },
+  "time stdbuf strace ltrace exec": { wraps: 0, takes: "-f -o -i -e -p -a" },
+  "proxychains proxychains4 fakeroot caffeinate": { wraps: 0, takes: "-f -l -s -i -b -t -w" },
+  "nsenter setpriv prlimit pkexec systemd-run": {
+    ...{ wraps: 0, takes: "-t -S -G -p -u --target --setuid --setgid --reuid --regid --groups --pid --user" },
   },
-  psql: SQL,
-  sqlcmd: some({ short: "QqivSUPd" }, optionValues("-Q", "-q", "-i", "-v")),
-  cqlsh: some({ short: "efu", long: ["--execute", "--file"] }, optionValues("-e", "-f", "--execute", "--file")),
-  // `-f query=…` is a GraphQL document; its variables are fields beside it.
-  gh: some(
-    { short: "qtfF", long: ["--jq", "--template", "--raw-field", "--field"] },
-    (item) =>
-      optionValues("-q", "-t", "--jq", "--template")(item) ||
-      /^(?:-[fF]|--(?:raw-)?field=)?query=/.test(item.argument.head),
+  "proot numactl xvfb-run": { wraps: 0, takes: "-r -b -q -w -C -N -m -l -e -n -f -p -s" },
+  chpst: { wraps: 0, takes: "-u -U -b -e -m -d -o -p -l -f -r -c -/ -n" },
+
+  // Shells and languages.
+  "sh bash dash zsh ksh mksh ash fish rbash csh tcsh nu xonsh elvish yash osh ysh": SHELL,
+  "pwsh powershell": { ...SHELL, help: env("$env:VALUE in the program.") },
+  "cmd concurrently salt": ALL,
+  ". source": { words: "first", stdin: "named" },
+  "python ipython pypy": script(
+    "-c -m",
+    "-W -X",
+    "Pass it as an argument: python3 -c '… sys.argv[1] …' {v}, python3 - {v} <<'END'; or by stdin.",
   ),
-  R: some({ short: "ef" }, optionValues("-e", "-f")),
-  mysql: SQL,
-  mariadb: SQL,
-  sqlite3: (args) =>
-    args.filter((argument, index) => args[index - 1]?.content.literal === "-cmd" || sqlitePosition(args, argument) > 0),
-  make: all,
-  gmake: all,
-  xargs: all,
-  watch: all,
-  parallel: all,
-  entr: all,
-  hyperfine: all,
-  socat: all,
-  tmux: all,
-  screen: all,
-  ssh: some(
-    { short: "BbcDEeFIiJLlmOopQRSWw", posix: true },
-    (item) => item.position > 0 || optionValues("-o", "-F")(item),
+  "node nodejs bun tsx ts-node": [
+    script(
+      "-e -p -r --eval --print --require --import --loader",
+      "-C --env-file",
+      "Pass it as an argument: node -e '… process.argv[1] …' -- {v}; or by stdin.",
+    ),
+    starts(/^(?:x|run|create)$/),
+  ],
+  deno: [
+    { after: /^eval$/, words: "all", help: env('Deno.env.get("VALUE") in the program.') },
+    starts(/^(?:run|serve)$/),
+  ],
+  perl: script(
+    "-e -E -M -m -I",
+    "-i -C",
+    "Pass it as an argument: perl -e '… $ARGV[0] …' -- {v}; or as $ENV{VALUE} with env.static.",
   ),
-  su: some({ short: "cgGsw", long: ["--command", "--shell"] }, optionValues("-c", "-s", "--command", "--shell")),
-  script: some({ short: "c", long: ["--command"] }, optionValues("-c", "--command")),
-  flock: some({ short: "c" }, optionValues("-c")),
-  find: (args) => findExec(args),
-  docker: CONTAINER,
-  podman: CONTAINER,
-  nerdctl: CONTAINER,
-  kubectl: CONTAINER,
-  oc: CONTAINER,
-  "docker-compose": CONTAINER,
-  git: GIT,
-  rsync: some({ short: "e", long: ["--rsh", "--rsync-path"] }, optionValues("-e", "--rsh", "--rsync-path")),
-  tar: some(
-    { short: "IF", long: ["--to-command", "--checkpoint-action", "--use-compress-program", "--info-script"] },
-    optionValues("-I", "-F", "--to-command", "--checkpoint-action", "--use-compress-program", "--info-script"),
-  ),
-  vim: some({ short: "cS" }, optionValues("-c", "-S", "--cmd")),
-  vi: some({ short: "cS" }, optionValues("-c", "-S")),
-  ex: some({ short: "c" }, optionValues("-c")),
-  fd: (args) => {
-    const at = args.findIndex(({ content }) => /^(?:-[xX]|--exec|--exec-batch)$/.test(content.literal ?? ""));
-    return at < 0 ? [] : args.slice(at + 1);
+  ruby: script("-e -r -I", "-C", "Pass it as an argument: ruby -e '… ARGV[0] …' -- {v}; or by stdin."),
+  php: script("-r -f -B -R -E -d -z", "-c", "Pass it as an argument: php -r '… $argv[1] …' -- {v}; or by stdin."),
+  "lua luajit": script("-e -l", "", env('os.getenv("VALUE") in the program.')),
+  "R Rscript": script("-e -f", "", env('Sys.getenv("VALUE") in the program.')),
+  julia: script("-e -E -L --eval --print --load", ""),
+  elixir: script("-e -r -S --eval --rpc-eval", ""),
+  "guile swipl osascript tclsh expect sage octave ghc": script("-c -e -f -g -l -s -t --eval", ""),
+  emacs: script("-f -l --eval --execute --load --script --funcall", ""),
+  "groovy scala mutt": { text: "-e" },
+  java: [
+    { text: "-jar -m --module", takes: "-cp -classpath --class-path", words: "script" },
+    { text: "-cp -classpath --class-path -javaagent" },
+  ],
+
+  // Text.
+  "awk gawk mawk nawk": [
+    {
+      ...{ takes: AWK_TAKES, text: "-f -e -E -i --file --source --include --exec", words: "script", posix: true },
+      stdin: "named",
+      help: `${env('ENVIRON["VALUE"] in the program.')} Not with -v, which reads escapes.`,
+    },
+    { takes: AWK_TAKES, text: "-v --assign", posix: true },
+  ],
+  "sed gsed": {
+    ...{ takes: "-l --line-length", text: "-e -f --expression --file", words: "script", stdin: "named" },
+    help: `sed cannot take a value as data. ${env(`perl -pe 's/x/$ENV{VALUE}/' or awk with ENVIRON["VALUE"].`)}`,
   },
-  xterm: (args) => {
-    const at = args.findIndex(({ content }) => content.literal === "-e");
-    return at < 0 ? [] : args.slice(at + 1);
+  "jq gojq jaq": {
+    ...{ takes: "--indent", takesTwo: "--arg --argjson --slurpfile --rawfile", words: "script", stdin: "named" },
+    ...{ text: "-f -L --from-file --library-path", help: "Pass it with --arg: jq --arg v {v} '… $v …'." },
   },
-  env: some({ short: "S", long: ["--split-string"] }, optionValues("-S", "--split-string")),
-  curl: some({ short: "K", long: ["--config"] }, optionValues("-K", "--config")),
-  wget: some({ short: "e", long: ["--execute", "--use-askpass"] }, optionValues("-e", "--execute", "--use-askpass")),
-  npm: some({ short: "c", long: ["--call"] }, optionValues("-c", "--call")),
-  dc: some({ short: "ef", long: ["--expression", "--file"] }, optionValues("-e", "-f", "--expression", "--file")),
-  gnuplot: some({ short: "ec" }, optionValues("-e", "-c")),
-  less: (args) => args.filter(({ head, content }) => head.startsWith("+") && content.hasMark),
-  "nix-shell": some({ long: ["--run", "--command"] }, optionValues("--run", "--command")),
-  nix: some({ short: "c", long: ["--expr", "--command"] }, optionValues("-c", "--expr", "--command")),
-  ansible: some({ short: "am", long: ["--args"] }, optionValues("-a", "--args")),
-  gcloud: some({ long: ["--command"] }, optionValues("--command")),
-  cmd: all,
-  deno: (args) => (args[0]?.content.literal === "eval" ? [...args] : []),
-  zip: (args) => following(args, "-TT", "--unzip-command"),
-  sort: some({ short: "koStTz", long: ["--compress-program", "--files0-from"] }, optionValues("--compress-program")),
-  split: some({ short: "abClnt", long: ["--filter"] }, optionValues("--filter")),
-  man: some({ short: "PCRLmMSspe", long: ["--pager"] }, optionValues("-P", "--pager")),
-  scp: some({ short: "cDFiJloPS" }, optionValues("-S", "-o", "-F", "-D")),
-  sftp: some({ short: "BbcDFiJloPRSs" }, optionValues("-S", "-o", "-F", "-D", "-b")),
-  nc: some({ short: "ecpswXx" }, optionValues("-e", "-c")),
-  ncat: some(
-    { short: "ecpswm", long: ["--exec", "--sh-exec", "--lua-exec"] },
-    optionValues("-e", "-c", "--exec", "--sh-exec", "--lua-exec"),
-  ),
-  gdb: (args) => following(args, "-x", "-ex", "-ix", "-iex", "--eval-command", "--command"),
-  npx: some(
-    { short: "pcw", long: ["--package", "--call"], posix: true },
-    (item) => item.position === 0 || optionValues("-p", "-c", "--package", "--call")(item),
-  ),
-  bunx: some({ posix: true }, (item) => item.position === 0),
-  uvx: some(
-    { posix: true, long: ["--from", "--with"] },
-    (item) => item.position === 0 || optionValues("--from", "--with")(item),
-  ),
-  runuser: some({ short: "cgGsw", long: ["--command", "--shell"] }, optionValues("-c", "-s", "--command", "--shell")),
-  echo: () => [],
-  printf: () => [],
-  grep: () => [],
-  test: () => [],
-  "[": () => [],
+  yq: [
+    { text: "-f --from-file", words: "script", help: env("strenv(VALUE) in the program.") },
+    { after: /^(?:e|ea|eval|eval-all)$/, words: "first" },
+  ],
+  mlr: { after: /^(?:put|filter)$/, words: "all" },
+  "xmllint xidel": {
+    ...{ text: "-e -x --xpath --extract --xquery --css --extract-file" },
+    help: env("python3 with lxml: tree.xpath('//a[. = $v]', v=os.environ[\"VALUE\"])."),
+  },
+  xmlstarlet: [
+    { after: /^sel$/, text: "-m -v -i -c -s -f" },
+    { after: /^ed$/, text: "-d -u -s -i -a -m -r -x", takes: "-v" },
+  ],
+  jp: { text: "-f --filename", words: "first" },
+  m4: { words: "all", stdin: "always" },
+  "ed at batch crontab": { stdin: "always" },
+  dc: { text: "-e -f --expression --file", stdin: "always" },
+  gnuplot: { text: "-e -c", stdin: "always" },
+  "less view": { match: /^\+/ },
+  "vim vi nvim ex": { ...EDITOR, stdin: "always" },
+  gomplate: { text: "-i --in" },
+
+  // Queries.
+  psql: { ...SQL, help: "Pass it with -v and read :'v' in a script on stdin: psql -v v={v} <<'END'." },
+  "mysql mariadb": { ...SQL, help: `The client has no parameters. ${env("a program whose library has them.")}` },
+  sqlite3: {
+    ...{ takes: "-init -separator -newline -nullvalue", text: "-cmd", words: "later", stdin: "otherwise" },
+    help: "Write it to a file: printf %s {v} > value.txt, and use CAST(readfile('value.txt') AS TEXT) in the query.",
+  },
+  duckdb: {
+    ...{ text: "-c -s -cmd", words: "later", stdin: "otherwise" },
+    help: env("getenv('VALUE') in the query."),
+  },
+  "clickhouse-client clickhouse-local clickhouse": {
+    ...evaluates("-q --query"),
+    help: "Pass it as a parameter: clickhouse-client --param_v={v} -q 'select {v:String}'.",
+  },
+  "mongosh mongo": { ...evaluates("--eval"), help: env("process.env.VALUE in the program.") },
+  "redis-cli": [
+    {
+      ...{ after: /^(?:eval|eval_ro|function|script)$/i, words: "first" },
+      help: "Pass it as an argument of the script: redis-cli eval 'return ARGV[1]' 0 {v}.",
+    },
+    { after: /^(?:function|script)$/i, words: "second" },
+  ],
+  bq: {
+    ...{ after: /^query$/, words: "any", stdin: "otherwise" },
+    takes: "-n --parameter --max_rows --project_id --dataset_id --location --format",
+    help: "Pass it as a parameter: bq query --use_legacy_sql=false --parameter=v::{v} 'SELECT … @v …'.",
+  },
+  "cypher-shell": {
+    ...{ takes: "-a -u -p -d --address --username --password --database --format --encryption" },
+    ...{ text: "-P --param -f --file", words: "any", stdin: "otherwise" },
+  },
+  influx: [
+    { text: "-execute --execute" },
+    {
+      ...{ after: /^query$/, words: "any", stdin: "otherwise" },
+      takes: "-f -o -t -r --file --org --org-id --token --host --profilers",
+    },
+  ],
+  "cqlsh trino presto beeline hive spark-sql mycli sqlplus isql": EXECUTES,
+  "snowsql snow": evaluates("-q -f -D --query --filename --variable"),
+  usql: evaluates("-c -f -v --command --file --set"),
+  sqlcmd: { ...evaluates("-Q -q -i -v"), takes: "-S -U -P -d" },
+  csvsql: { text: "--query" },
+
+  // Other machines, clouds and containers.
+  ssh: {
+    ...{ takes: SSH_TAKES, text: "-o -F", words: "later", posix: true, stdin: "inner" },
+    help: 'Pass it as one quoted word with |sh: ssh host "grep -F -- {sh} file".',
+  },
+  "scp sftp": { takes: "-c -i -J -l -P", text: "-S -o -F -D -b" },
+  "su runuser": { takes: "-g -G -w", text: "-c -s --command --shell" },
+  script: { text: "-c --command" },
+  "docker podman nerdctl docker-compose": [
+    { ...CONTAINER[0], help: env(`docker exec -e VALUE container sh -c '… "$VALUE" …'.`) },
+    ...CONTAINER.slice(1),
+  ],
+  "kubectl oc": [
+    {
+      ...CONTAINER[0],
+      help: `Give it to a program that is not a shell: printf %s {v} | kubectl exec -i pod -- tee value.txt. ${query("kubectl get … -o json")}`,
+    },
+    ...CONTAINER.slice(1),
+  ],
+  aws: [
+    { text: "--query", help: query("aws …") },
+    { after: /^send-command$/, words: "all" },
+  ],
+  az: [
+    { text: "--query", help: query("az …") },
+    { after: /^run-command$/, words: "all" },
+  ],
+  oci: { text: "--query", help: query("oci …") },
+  gcloud: { text: "--command" },
+  gh: {
+    ...{ text: "-q -t --jq --template", takes: "-f -F --raw-field --field" },
+    match: /^(?:-[fF]|--(?:raw-)?field=)?query=/,
+    help: `${env("env.VALUE in the program of --jq.")} In GraphQL use a variable: gh api graphql -f v={v} -f query='query($v: String!) { … }'.`,
+  },
+  ansible: { text: "-a --args", takes: "-m" },
+  "ansible-playbook": { text: "-e --extra-vars", words: "first", help: env("lookup('env', 'VALUE') in the playbook.") },
+  "heroku vagrant fly flyctl": [{ text: "-c -C --command" }, { after: /^run(?::.*)?$/, words: "all" }],
+
+  // Programs that start others.
+  find: {
+    ...{ after: /^-(?:exec|execdir|ok|okdir)$/, until: /^[;+]$/, words: "all" },
+    help: env(`find … -exec sh -c '… "$VALUE" …' sh {} \\;`),
+  },
+  xargs: { words: "all", stdin: "inner", help: env(`xargs sh -c '… "$VALUE" …' sh.`) },
+  parallel: { words: "all", stdin: "always" },
+  "make gmake": { words: "all", stdin: "named", help: env('"$$VALUE" in the recipe.') },
+  "watch entr hyperfine socat tmux screen": ALL,
+  fd: { after: /^(?:-[xX]|--exec|--exec-batch)$/, words: "all" },
+  xterm: { after: /^-e$/, words: "all" },
+  git: [
+    { text: "-c --exec-path", takes: "-C", posix: true },
+    { after: /^(?:filter-branch|foreach|run)$/, words: "all" },
+    { after: /^rebase$/, text: "-x --exec" },
+    { after: /^difftool$/, text: "-x --extcmd" },
+    { after: /^grep$/, text: "-O --open-files-in-pager" },
+    { after: /^clone$/, text: "-c -u --config --upload-pack" },
+    { after: /^(?:fetch|pull|push|ls-remote|archive)$/, text: "--upload-pack --receive-pack --exec" },
+    { after: /^config$/, when: COMMANDS_OF_GIT, words: "all" },
+  ],
+  rsync: { text: "-e --rsh --rsync-path" },
+  tar: { text: "-I -F --to-command --checkpoint-action --use-compress-program --info-script" },
+  zip: { text: "-TT --unzip-command" },
+  sort: { takes: "-k -o -S -t -T -z --files0-from", text: "--compress-program" },
+  split: { takes: "-a -b -C -l -n -t", text: "--filter" },
+  man: { takes: "-C -R -L -m -M -S -s -p -e", text: "-P --pager" },
+  curl: { text: "-K --config" },
+  wget: { text: "-e --execute --use-askpass" },
+  "nc ncat": { takes: "-p -s -w -x -X -m", text: "-e -c --exec --sh-exec --lua-exec" },
+  "gdb lldb": {
+    ...{ text: "-x -ex -ix -iex -o -O -s -S --eval-command --command", stdin: "always" },
+  },
+  npm: [{ text: "-c --call" }, starts(/^(?:exec|x|create|init|innit|dlx)$/)],
+  "pnpm yarn": starts(/^(?:exec|x|create|init|innit|dlx)$/),
+  npx: { takes: "-w", text: "-p -c --package --call", words: "first", posix: true },
+  "bunx uvx": { text: "--from --with", words: "first", posix: true },
+  "uv pipx poetry pdm pipenv hatch rye conda mamba bundle gem rbenv dotnet asdf op infisical dotenvx flatpak snap toolbox go":
+    starts(/^(?:run|exec)$/),
+  "direnv chamber aws-vault lxc incus multipass machinectl ip": starts(/^(?:exec|shell)$/, "second"),
+  mise: starts(/^(?:x|exec)$/),
+  doppler: [starts(/^run$/), { text: "--command" }],
+  nix: [{ text: "-c --expr --command" }, starts(/^(?:run|shell|develop|build)$/)],
+  "nix-shell": { text: "--run --command" },
+  "nodemon watchexec wine": { text: "-x --exec", words: "first" },
+  sg: { words: "second" },
+  just: { text: "-f --justfile" },
+  cmake: { text: "-P" },
+  "yt-dlp youtube-dl": YT,
+  pandoc: { text: "-F -L --filter --lua-filter --pdf-engine" },
+  "restic rclone": { text: "--password-command" },
+  tcpdump: { text: "-z" },
+  aria2c: { match: /^--on-/ },
+  nmap: { text: "--script" },
+  gs: { text: "-c" },
+  "echo printf grep test [": {},
 };
 
-/** An unknown program that is told to start a shell: `xvfb-run sh -c …`. */
-function nestedShell(args: readonly Argument[]): Argument[] {
-  const at = args.findIndex(
-    ({ content }) =>
-      content.literal !== undefined &&
-      (SHELLS.has(base(content.literal)) || interpreterOf(base(content.literal)) !== undefined),
+const BY_NAME = new Map<string, readonly Program[]>();
+for (const [names, rules] of Object.entries(PROGRAMS))
+  for (const name of names.split(" ")) BY_NAME.set(name, [rules].flat());
+
+/** `python3.12` is python, `sh.exe` is sh. */
+function find(name: string): readonly Program[] | undefined {
+  const plain = name.replace(/\.exe$/i, "");
+  return BY_NAME.get(plain) ?? BY_NAME.get(/^(i?python|pypy|perl|ruby|php|lua)[0-9.]+$/.exec(plain)?.[1] ?? "");
+}
+
+export function base(path: string): string {
+  return path.split("/").pop() ?? path;
+}
+
+export function isShell(name: string): boolean {
+  return find(name)?.[0]?.kind === "shell";
+}
+
+export function isInterpreter(name: string): boolean {
+  return find(name)?.[0]?.kind !== undefined;
+}
+
+export function namesInterpreter(args: readonly Argument[]): boolean {
+  return args.some(({ content }) => isInterpreter(base(content.literal ?? "")));
+}
+
+export function wrapperOf(name: string): (OptionSpec & { wraps: number; assignments: boolean }) | undefined {
+  const [rule] = find(name) ?? [];
+  if (rule?.wraps === undefined) return undefined;
+  return { ...specOf(rule), posix: false, wraps: rule.wraps, assignments: rule.assignments === true };
+}
+
+export function stdinOf(name: string): Program["stdin"] {
+  return find(name)?.find(({ stdin }) => stdin !== undefined)?.stdin;
+}
+
+/** The safe way to hand a value to a program; undefined if the table has none. `name`: the reference as the author wrote it. */
+export function programHelp(program: string, name: string): string | undefined {
+  const plain = name.replace(/\|\w+\}$/, "}");
+  return find(program)
+    ?.find(({ help }) => help !== undefined)
+    ?.help?.replaceAll("{v}", () => plain)
+    .replaceAll("{sh}", () => plain.replace(/\}$/, "|sh}"))
+    .replaceAll("{p}", program);
+}
+
+/** The words of a program that are program text to it. */
+export function programText(name: string, args: readonly Argument[]): Set<Argument> {
+  const rules = find(name);
+  const found = new Set((rules ?? []).flatMap((rule) => textBy(rule, args)));
+  if (rules === undefined || rules.some(({ nested }) => nested === true))
+    for (const argument of nestedShell(args)) found.add(argument);
+  return found;
+}
+
+const specs = new WeakMap<Program, OptionSpec>();
+
+function specOf(rule: Program): OptionSpec {
+  const known = specs.get(rule);
+  if (known !== undefined) return known;
+  const options = listOf(`${rule.takes ?? ""} ${rule.text ?? ""}`);
+  const spec: OptionSpec = {
+    short: options.flatMap((one) => (/^-[^-]$/.test(one) ? [one[1]] : [])).join(""),
+    long: options.filter((one) => one.length > 2),
+    two: listOf(rule.takesTwo ?? ""),
+    posix: rule.posix === true,
+  };
+  specs.set(rule, spec);
+  return spec;
+}
+
+function listOf(options: string): string[] {
+  return options.split(" ").filter((one) => one !== "");
+}
+
+function textBy(rule: Program, all: readonly Argument[]): Argument[] {
+  const args = scopeOf(rule, all);
+  if (args === undefined) return [];
+  if (rule.words === "all") return [...args];
+  const items = split(args, specOf(rule));
+  const options = listOf(rule.text ?? "");
+  const given = items.filter(
+    (item, index) =>
+      isValueOf(item, options) || (index > 0 && options.includes(args[index - 1]?.content.literal ?? "")),
   );
+  const wanted = items.filter(({ position }) => {
+    if (rule.words === "any") return position >= 0;
+    if (rule.words === "later") return position > 0;
+    if (rule.words === "script") return position === 0 && given.length === 0;
+    return rule.words !== undefined && position === (rule.words === "second" ? 1 : 0);
+  });
+  const matched = items.filter(
+    ({ argument, position }) =>
+      argument.content.hasMark && (position < 0 || rule.posix !== true) && rule.match?.test(argument.head) === true,
+  );
+  return [...given, ...wanted, ...matched].map(({ argument }) => argument);
+}
+
+function scopeOf({ after, until, when }: Program, args: readonly Argument[]): readonly Argument[] | undefined {
+  const like = (pattern: RegExp) => (argument: Argument) => pattern.test(argument.content.literal ?? "");
+  if (when !== undefined && !args.some(like(when))) return undefined;
+  if (after === undefined) return args;
+  const from = args.findIndex(like(after));
+  if (from === -1) return undefined;
+  if (until === undefined) return args.slice(from + 1);
+  // `find -exec … \; -exec … +`
+  let inside = false;
+  return args.filter((argument) => {
+    const was = inside;
+    inside = inside ? !like(until)(argument) : like(after)(argument);
+    return was;
+  });
+}
+
+/** A program that is told to start a shell: `xvfb-run sh -c …`. */
+function nestedShell(args: readonly Argument[]): Argument[] {
+  const at = args.findIndex(({ content }) => isInterpreter(base(content.literal ?? "")));
   const inner = args[at]?.content.literal;
   if (inner === undefined || !args.slice(at + 1).some(({ content }) => /^-[a-z]*[ceE]$/.test(content.literal ?? "")))
     return [];
   return [...programText(base(inner), args.slice(at + 1))];
-}
-
-function findExec(args: readonly Argument[]): Argument[] {
-  const found: Argument[] = [];
-  let inside = false;
-  for (const argument of args) {
-    const word = argument.content.literal ?? "";
-    if (inside) found.push(argument);
-    if (["-exec", "-execdir", "-ok", "-okdir"].includes(word)) inside = true;
-    else if (word === ";" || word === "+") inside = false;
-  }
-  return found;
-}
-
-function sqlitePosition(args: readonly Argument[], argument: Argument): number {
-  const plain = args.filter(
-    ({ head }, index) =>
-      !head.startsWith("-") &&
-      !["-cmd", "-init", "-separator", "-newline", "-nullvalue"].includes(args[index - 1]?.content.literal ?? ""),
-  );
-  return plain.indexOf(argument);
-}
-
-/** `xargs env`, `xargs -n1 timeout 5`, `xargs -I{} {}`: the command is among what it reads. */
-function startsWhatItReads(args: readonly Argument[]): boolean {
-  const items = split(args, { short: "IndPsaEL", long: XARGS_VALUED, posix: true });
-  const from = items.findIndex(({ position }) => position === 0);
-  const stands = items
-    .filter(optionValues("-I"))
-    .map(({ argument, kind }) => argument.head.slice(kind === "value" ? 0 : 2));
-  return from >= 0 && isOpenEnded(args.slice(from), ["{}", ...stands]);
-}
-const XARGS_VALUED = [
-  "--arg-file",
-  "--delimiter",
-  "--max-args",
-  "--max-chars",
-  "--max-lines",
-  "--max-procs",
-  "--replace",
-];
-
-/** Whether a command line reads a program from its standard input. */
-export function readsProgramFromStdin(layers: readonly Layer[]): boolean {
-  const last = layers.at(-1);
-  if (last?.name === undefined) return false;
-  const { name, args } = last;
-  const words = args.map(({ content }) => content.literal ?? "");
-  const fromStdin = words.some((word) => word === "/dev/stdin" || word === "/proc/self/fd/0" || word === "/dev/fd/0");
-  if (SHELLS.has(name)) {
-    const items = split(args, { short: "oO", long: ["--rcfile", "--init-file"], posix: true });
-    if (items.some((item) => item.kind === "flag" && /^-[a-zA-Z]*c/.test(item.argument.head))) return false;
-    return (
-      fromStdin ||
-      items.some((item) => item.kind === "flag" && /^-[a-zA-Z]*s/.test(item.argument.head)) ||
-      !items.some((item) => item.position === 0 && item.argument.head !== "-")
-    );
-  }
-  const interpreter = interpreterOf(name);
-  if (interpreter !== undefined) {
-    const program = interpreterProgram(args, interpreter);
-    return fromStdin || program.length === 0 || program.some(({ head }) => head === "-");
-  }
-  switch (name) {
-    case "psql":
-    case "mysql":
-    case "mariadb":
-      return SQL(args).length === 0;
-    case "sqlite3":
-      return !args.some((argument) => sqlitePosition(args, argument) > 0);
-    case "source":
-    case ".":
-      return fromStdin;
-    case "at":
-    case "batch":
-    case "dc":
-    case "ed":
-    case "ex":
-    case "m4":
-    case "gdb":
-    case "gnuplot":
-    case "parallel":
-    case "crontab":
-      return true;
-    case "ssh":
-      return (
-        split(args, { short: "BbcDEeFIiJLlmOopQRSWw", posix: true }).filter((item) => item.kind === "positional")
-          .length < 2 || namesInterpreter(words)
-      );
-    case "make":
-    case "awk":
-    case "sed":
-    case "jq":
-      return (
-        fromStdin ||
-        words.some((word, index) => word === "-" && /^(-f|--file|--from-file|--makefile)$/.test(words[index - 1] ?? ""))
-      );
-    case "xargs":
-      return namesInterpreter(words) || startsWhatItReads(args);
-    case "docker":
-    case "podman":
-    case "kubectl":
-    case "nerdctl":
-      return namesInterpreter(words);
-    case "redis-cli":
-      return !words.includes("-x") && split(args, { short: "hpanur" }).every(({ position }) => position < 0);
-    case "bq":
-    case "influx":
-      return words.includes("query") && programText(name, args).size === 0;
-    default:
-      return QUERIES_BY_STDIN.has(name) && programText(name, args).size === 0;
-  }
 }

@@ -6,7 +6,8 @@
 
 import { err, ok, type Result } from "../../base/result.ts";
 import { FILTERS, type Reference, referencesOf } from "../template.ts";
-import * as problems from "./problems.ts";
+import { atReference } from "./at.ts";
+import { refuse } from "./problems.ts";
 import type { Guard, ShellProblem, ShellProgram } from "./types.ts";
 import { VariableNames } from "./variables.ts";
 
@@ -26,11 +27,12 @@ interface Spot {
 export function rewritePwsh(content: string, known: (root: string) => boolean): Result<ShellProgram, ShellProblem[]> {
   const references = referencesOf(content).filter(({ root }) => known(root));
   if (references.length === 0) return ok({ script: content, variables: [], unknown: [] });
-  const refuse = (reference: Reference, why: string) => problems.inPwsh(atReference(content, reference), why);
+  const refused = (reference: Reference, why: string) =>
+    refuse("template-shell-unsupported/pwsh", atReference(content, reference), why);
   const whole = wrongForAll(content);
-  if (whole !== undefined) return err(references.map((reference) => refuse(reference, whole)));
+  if (whole !== undefined) return err(references.map((reference) => refused(reference, whole)));
   const scanned = scan(content, new Set(references.map(({ start }) => start)));
-  if (typeof scanned === "string") return err(references.map((reference) => refuse(reference, scanned)));
+  if (typeof scanned === "string") return err(references.map((reference) => refused(reference, scanned)));
 
   const names = new VariableNames();
   const found: ShellProblem[] = [];
@@ -42,12 +44,12 @@ export function rewritePwsh(content: string, known: (root: string) => boolean): 
     if (spot === undefined || spot.mode === "comment") continue;
     const { filter } = reference;
     if (filter !== undefined && !(FILTERS as readonly string[]).includes(filter)) {
-      found.push(problems.unknownFilter(atReference(content, reference), filter));
+      found.push(refuse("unknown-filter", atReference(content, reference), filter));
       continue;
     }
     const why = wrongHere(content, reference, spot, scanned.ends);
     if (why !== undefined) {
-      found.push(refuse(reference, why));
+      found.push(refused(reference, why));
       continue;
     }
     script += `${content.slice(from, reference.start)}\${env:${names.of(reference).variable}}`;
@@ -223,8 +225,4 @@ function scan(
 function after(content: string, closing: string, from: number): number {
   const end = content.indexOf(closing, from);
   return end < 0 ? content.length : end + 1;
-}
-
-function atReference(text: string, { start, end }: Reference): problems.At {
-  return { start, end, name: text.slice(start, end) };
 }

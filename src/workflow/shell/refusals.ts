@@ -1,16 +1,55 @@
-// shell/refusals: what a script does, wherever a value stands in it, that refuses the whole script.
+// refusals: what a script must not do anywhere if it has references (spec 4.1).
 
 import type { SyntaxNode } from "unbash";
 import { atMark, pointAt } from "./at.ts";
 import { isFilter, type Marked } from "./marks.ts";
-import * as problems from "./problems.ts";
+import { refuse } from "./problems.ts";
 import type { Tree } from "./tree.ts";
 import { type Dialect, PREFIX, type ShellProblem } from "./types.ts";
+import { contentOf, type MarkedText } from "./words.ts";
+
+/** Names that the script sets itself. `onlyFrom`: it sets them to nothing but this very reference, so both mean the same. */
+export function assignedNames(
+  tree: Tree,
+  marked: Marked,
+): Map<string, { onlyFrom(reference: { root: string }): boolean }> {
+  const text = { source: marked.text, marks: marked.marks, pattern: marked.pattern };
+  const sources = new Map<string, (string | undefined)[]>();
+  const note = (name: string, same: string | undefined) => sources.set(name, [...(sources.get(name) ?? []), same]);
+  for (const chain of tree.nodes) {
+    const node = chain.at(-1);
+    if (node?.type === "Assignment") note(node.name, node.append === true ? undefined : sameName(node.value, text));
+    if (node?.type === "For" || node?.type === "Select") note(node.name.value, undefined);
+    if (node?.type === "Command") for (const name of namesSetBy(node, text)) note(name, undefined);
+  }
+  return new Map(
+    [...sources].map(([name, from]) => [name, { onlyFrom: ({ root }) => from.every((one) => one === root) }]),
+  );
+}
+
+/** `name=${name}` */
+function sameName(word: SyntaxNode, text: MarkedText): string | undefined {
+  const [segment, ...rest] = contentOf(word, text).segments;
+  if (segment === undefined || rest.length > 0 || !("mark" in segment) || segment.mark.kind !== "reference")
+    return undefined;
+  const { root, members, filter } = segment.mark.reference;
+  return members.length === 0 && filter === undefined ? root : undefined;
+}
+
+/** Names that a command sets. */
+export function namesSetBy(command: SyntaxNode & { type: "Command" }, text: MarkedText): string[] {
+  const name = command.name?.value ?? "";
+  const words = command.args.map((word) => contentOf(word, text).literal ?? "");
+  if (/^(read|mapfile|readarray|declare|typeset|local|export|readonly|integer|float)$/.test(name))
+    return words.filter((word) => /^[A-Za-z_]\w*$/.test(word));
+  if (name === "getopts") return [...words.slice(1, 2), "OPTARG"];
+  return name === "printf" && words[0] === "-v" ? words.slice(1, 2) : [];
+}
 
 export function filterProblems(text: string, marked: Marked): ShellProblem[] {
   return marked.marks.flatMap((one) =>
     one.kind === "reference" && one.reference.filter !== undefined && !isFilter(one.reference.filter)
-      ? [problems.unknownFilter(atMark(text, one), one.reference.filter)]
+      ? [refuse("unknown-filter", atMark(text, one), one.reference.filter)]
       : [],
   );
 }
@@ -34,7 +73,7 @@ export function operatorProblems(
     if (/^[0-9]/.test(name) && chain.some((parent) => parent.type === "Function")) return [];
     const start = marked.original(node.pos);
     const end = marked.original(node.end);
-    return [problems.operator({ start, end, name: text.slice(start, end) })];
+    return [refuse("template-operator", { start, end, name: text.slice(start, end) })];
   });
 }
 
@@ -46,7 +85,7 @@ export function reservedProblems(tree: Tree, marked: Marked): ShellProblem[] {
         (node?.type === "Assignment" && node.name.startsWith(PREFIX)) ||
         ((node?.type === "SimpleExpansion" || node?.type === "ParameterExpansion") && node.text.includes(PREFIX)),
     );
-  return used === undefined ? [] : [problems.reservedName(pointAt(marked, used.pos))];
+  return used === undefined ? [] : [refuse("template-reserved-name", pointAt(marked, used.pos))];
 }
 
 const BASH_ONLY: Partial<Record<SyntaxNode["type"], string>> = {
@@ -71,29 +110,17 @@ export function dialectProblems(tree: Tree, marked: Marked, dialect: Dialect): S
     const node = chain.at(-1);
     if (node === undefined) continue;
     const what = dialect === "sh" ? BASH_ONLY[node.type] : undefined;
-    if (what !== undefined) return [problems.notPosix(pointAt(marked, node.pos), what)];
-    const calledByShell = calledUnseen(node);
-    if (calledByShell !== undefined) return [problems.unreadable(pointAt(marked, node.pos), calledByShell)];
+    if (what !== undefined) return [refuse("template-not-posix", pointAt(marked, node.pos), what)];
     if (dialect !== "zsh" || node.type !== "Command" || !/^(setopt|unsetopt|set|emulate)$/.test(node.name?.value ?? ""))
       continue;
     if (
       node.name?.value === "emulate" ||
       node.args.some((word) => ZSH_READS_OTHERWISE.test(word.text.toLowerCase().replaceAll("_", "")))
     ) {
-      return [problems.unreadable(pointAt(marked, node.pos), "it changes how zsh reads quotes")];
+      return [refuse("template-script-unreadable", pointAt(marked, node.pos), "it changes how zsh reads quotes")];
     }
   }
   return [];
-}
-
-/** What the shell calls by itself, with words that no command of the script shows. */
-function calledUnseen(node: SyntaxNode): string | undefined {
-  if (node.type === "Function" && /^command_not_found_handler?$/.test(node.name.text))
-    return "the shell calls that function with words that cannot be followed";
-  const lists = node.type === "Command" && /^(?:mapfile|readarray)$/.test(node.name?.value ?? "");
-  return lists && node.args.some(({ text }) => /^-[a-zA-Z]*C/.test(text))
-    ? "what -C calls with each line cannot be followed"
-    : undefined;
 }
 
 export function unclosedHeredoc(tree: Tree): { message: string; pos: number } | undefined {

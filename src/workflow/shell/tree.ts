@@ -3,7 +3,6 @@
 //   A2. A text is a comment only if the tree is the same without it.
 
 import type { ParsedScript, SyntaxNode } from "unbash";
-import { limits } from "../../base/limits.ts";
 import type { Mark } from "./marks.ts";
 
 export interface Unbash {
@@ -104,25 +103,16 @@ function within(marks: readonly Mark[], from: number, to: number): Mark[] {
   return found;
 }
 
-/**
- * Those of the marks that stand in comments (A2). All comments are blanked out together, which takes three readings however many
- * there are; where the tree then differs, some are looked at alone, and the rest counts as unaccounted for.
- */
+/** The marks that are in comments (A2). All comments are blanked out together, which takes three readings for any number of them. */
 export function commentsAmong(unbash: Unbash, tree: Tree, suspects: readonly Mark[]): Set<Mark> {
   if (suspects.length === 0) return new Set();
-  const shape = skeleton(tree, true);
-  const isSame = (source: string): boolean => {
-    const other = readTree(unbash, source, []);
-    return other.errors.length === 0 && skeleton(other, true) === shape;
-  };
   const hashes = hashMarks(tree.source, suspects);
   const text = readTree(unbash, tree.source, hashes).places;
   const begins = hashes.filter((hash) => !text.has(hash.index)).map((hash) => hash.at);
-  if (isSame(blanked(tree.source, begins)))
-    return new Set(suspects.filter((mark) => begins.some((at) => at < mark.at && isOnLine(tree.source, at, mark))));
-  const alone = suspects.slice(0, limits.templateCommentTriesMax);
+  const other = readTree(unbash, blanked(tree.source, begins), []);
+  if (other.errors.length > 0 || skeleton(other, true) !== skeleton(tree, true)) return new Set();
   return new Set(
-    alone.filter((mark) => linesHashes(tree.source, mark).some((at) => isSame(blanked(tree.source, [at])))),
+    suspects.filter((mark) => begins.some((at) => at < mark.at && at > tree.source.lastIndexOf("\n", mark.at - 1))),
   );
 }
 
@@ -139,10 +129,6 @@ function linesHashes(source: string, mark: Mark): number[] {
   const start = source.lastIndexOf("\n", mark.at - 1) + 1;
   const line = source.slice(start, mark.at);
   return [...line.matchAll(/(?<=^|[\s;&|()])#/g)].map((match) => start + match.index);
-}
-
-function isOnLine(source: string, at: number, mark: Mark): boolean {
-  return at >= source.lastIndexOf("\n", mark.at - 1) + 1;
 }
 
 /** The text with blanks from each offset to the end of its line. */

@@ -47,8 +47,6 @@ export interface ShellProgram {
 /** A variable under a name of the author's whose value the shell reads as a number somewhere. */
 export interface Counted {
   name: string;
-  /** `whole`: the value itself must be a number. `part`: the script takes it apart first, and nothing in it may be code. `name`: it names a variable. */
-  kind: "whole" | "part" | "name";
 }
 
 export interface ShellProblem {
