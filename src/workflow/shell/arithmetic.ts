@@ -24,12 +24,10 @@ function copies(command: SyntaxNode & { type: "Command" }, around: Surroundings)
 }
 
 /** `${x//[^0-9]/}`: what is left is a number. `${#x}` is one. */
+export const NUMBER_OF = /\$\{\w+\/\/\[[!^](?:0-9|\[:digit:\])\]\/?\}|\$\{#[\w@*]+(?:\[[@*]\])?\}/g;
+
 export function isNumberOf(node: SyntaxNode): boolean {
-  if (node.type !== "ParameterExpansion") return false;
-  return (
-    (node.prefix === "#" && node.operation === undefined) ||
-    /^\$\{\w+\/\/\[[!^](?:0-9|\[:digit:\])\]\/?\}$/.test(node.text)
-  );
+  return node.type === "ParameterExpansion" && node.text.replace(NUMBER_OF, "") === "";
 }
 
 const DECLARES = /^(?:declare|typeset|local|export|readonly|private|integer|float)$/;

@@ -9,7 +9,7 @@ import { isDangerousName } from "../../base/environment-names.ts";
 import { limits } from "../../base/limits.ts";
 import type { CliNode } from "../model.ts";
 import { referencesOf } from "../template.ts";
-import { declaredNames, isNumberOf, passesOn, readsNumber } from "./arithmetic.ts";
+import { declaredNames, isNumberOf, NUMBER_OF, passesOn, readsNumber } from "./arithmetic.ts";
 import { atMark } from "./at.ts";
 import { fixedTexts, isSpecialParameter, layersOf } from "./commands.ts";
 import { type Mark, type Marked, mark } from "./marks.ts";
@@ -65,6 +65,10 @@ export function oneStep(
     const [first] = values;
     if (first === undefined) continue;
     const at = atMark(text, first.mark);
+    if (use.counts === true) {
+      for (const { mark: one } of values) addGuards(places.get(one), [{ kind: "int" }]);
+      continue;
+    }
     const verdict =
       use.odd === undefined
         ? judge({ at, mark: undefined, chain: use.chain }, use.around)
@@ -77,7 +81,6 @@ export function oneStep(
     for (const { mark: one, whole } of values) {
       const place = places.get(one);
       // Where the value is only a part of a longer text, its beginning does not matter.
-      if (use.counts === true) addGuards(place, [{ kind: "int" }]);
       addGuards(place, whole && !use.inner ? verdict.guards : verdict.guards.filter(({ kind }) => kind === "int"));
       if (place !== undefined) place.leavesShell ||= verdict.leavesShell && !use.inner;
     }
@@ -142,7 +145,7 @@ interface Use {
   around: Surroundings;
   /** Set for an expansion that evaluates the value. */
   odd?: string;
-  /** Set where zsh reads a subscript that the parser does not know as one: `$a[x]`. */
+  /** Set where it is a number whatever is around it: `declare -i n=x`, and in zsh `$a[x]`. */
   counts?: boolean;
   /** It is in a text that the script has a shell read: `trap '…' EXIT`. */
   inner: boolean;
@@ -169,7 +172,9 @@ function usesOf(unbash: Unbash, tree: Tree, around: Surroundings, isHeld: (name:
     const node = chain.at(-1) as SyntaxNode;
     const source = around.text.source.slice(node.pos, node.end);
     if (isReadByName(chain, around))
-      for (const [name] of source.replaceAll(/\$\{#\w+\}/g, "").matchAll(NAME)) add(name, [...chain, node]);
+      for (const [name] of source.replaceAll(NUMBER_OF, "").matchAll(NAME)) add(name, [...chain, node]);
+    if (node.type === "Assignment" && isNumber(node.name, around))
+      for (const [name] of source.slice(node.name.length).matchAll(NAME)) add(name, [...chain, node], { counts: true });
     if (depth < limits.innerScriptsDeepMax)
       for (const { text, dialect } of innerScripts(node, around)) {
         const marked = mark(text, () => false);
@@ -188,6 +193,11 @@ function usesOf(unbash: Unbash, tree: Tree, around: Surroundings, isHeld: (name:
 
 /** Names in a text that is arithmetic: `x`, `$x`, `${x}`, `$1`. */
 const NAME = /(?<!\w)[A-Za-z_]\w*|(?<=\$\{?)(?:[0-9]+|[@*])/g;
+
+/** What such a variable is set to is arithmetic. */
+function isNumber(name: string, { numbers, dialect }: Surroundings): boolean {
+  return numbers.has(name) || (/^[A-Z]/.test(name) && isSpecialParameter(name, dialect));
+}
 
 /** Texts of the author's that a shell reads as a script, as they are: `eval '…'`, `trap '…'`, `sh -c '…'`, backquotes. */
 function innerScripts(node: SyntaxNode, around: Surroundings): { text: string; dialect: Dialect }[] {
@@ -230,13 +240,8 @@ function isReadByName(chain: Chain, around: Surroundings): boolean {
     case "Slice":
       return true;
     case "ParameterExpansion":
-      return parent.index === node;
     case "Assignment":
-      return (
-        parent.index === node ||
-        around.numbers.has(parent.name) ||
-        (isSpecialParameter(parent.name, around.dialect) && /^[A-Z]/.test(parent.name))
-      );
+      return parent.index === node;
     case "ArrayValue":
       // `a=([x]=1)`
       return (
