@@ -14,7 +14,7 @@ export const CURLEW_HTTP: OptionSpec = {
   short: "HdFom",
   long: (
     "auth cacert cert connect-timeout cursor data form header items json key max-filesize max-pages max-redirs max-time output " +
-    "page-param paginate query retry retry-delay retry-max-time sign sign-secret stop variables"
+    "page-param paginate query retry retry-delay retry-max-time stop variables"
   )
     .split(" ")
     .map((name) => `--${name}`),
