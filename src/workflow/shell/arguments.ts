@@ -3,10 +3,10 @@
 import { isDangerousName } from "../../base/environment-names.ts";
 import { NUMERIC } from "./arithmetic.ts";
 import { type Layer, NUMBER_BUILTINS, REFUSED_BUILTINS } from "./commands.ts";
-import { httpGuards } from "./http.ts";
+import { addJsonGuard, httpGuards } from "./http.ts";
 import type { Mark } from "./marks.ts";
 import type { Argument } from "./options.ts";
-import { addJsonGuard, type Step } from "./place.ts";
+import type { Step } from "./place.ts";
 import { refuse } from "./problems.ts";
 import { isShell, programText } from "./programs.ts";
 import type { ShellProblem } from "./types.ts";

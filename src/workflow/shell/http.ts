@@ -3,6 +3,7 @@
 import { CURL_SHORT_TAKING, CURL_TAKING } from "../../base/curl-options.ts";
 import type { Mark } from "./marks.ts";
 import { type Argument, type Item, type OptionSpec, split } from "./options.ts";
+import type { Place } from "./place.ts";
 import type { Guard } from "./types.ts";
 import { before, type Segment } from "./words.ts";
 
@@ -107,8 +108,12 @@ function urlGuards(segments: readonly Segment[], mark: Mark): Guard[] {
   return [{ kind: "url", part: isPath ? "path" : "host" }];
 }
 
+export function addJsonGuard(segments: readonly Segment[], mark: Mark | undefined, place: Place): void {
+  if (mark !== undefined && insideJsonString(segments, mark)) place.guards.push({ kind: "json-string" });
+}
+
 /** Whether a text is JSON with the mark inside one of its strings. */
-export function insideJsonString(segments: readonly Segment[], mark: Mark): boolean {
+function insideJsonString(segments: readonly Segment[], mark: Mark): boolean {
   const [first] = segments;
   if (first === undefined || !("text" in first) || !/^\s*[{[]/.test(first.text)) return false;
   let text = "";

@@ -8,13 +8,13 @@ import { asArgument } from "./arguments.ts";
 import { passesOn, readsNumber } from "./arithmetic.ts";
 import { EVALUATES, isSpecialParameter, layersOf } from "./commands.ts";
 import { fedTo, intoLater, printedInto, runsInput } from "./feeds.ts";
-import { insideJsonString } from "./http.ts";
+import { addJsonGuard } from "./http.ts";
 import type { Mark } from "./marks.ts";
 import { type At, type Refusal, refuse } from "./problems.ts";
 import { programText } from "./programs.ts";
 import type { Chain } from "./tree.ts";
 import type { Dialect, Guard, ShellProblem } from "./types.ts";
-import { contentOf, type MarkedText, type Segment } from "./words.ts";
+import { contentOf, type MarkedText } from "./words.ts";
 
 export interface Place {
   quote: "bare" | "double" | "single" | "ansi" | "arithmetic";
@@ -256,10 +256,6 @@ function inCommand(step: Step, command: Command, child: SyntaxNode): ShellProble
     }
   }
   return undefined;
-}
-
-export function addJsonGuard(segments: readonly Segment[], mark: Mark | undefined, place: Place): void {
-  if (mark !== undefined && insideJsonString(segments, mark)) place.guards.push({ kind: "json-string" });
 }
 
 /** P2: a bare word is replaced only where a node is known to hold words. */
