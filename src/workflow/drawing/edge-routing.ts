@@ -1,5 +1,5 @@
 // edge-routing: where edges start and end, and their curves. The canvas and `curlew graph --svg` share it. Pure.
-//   E1. An edge is a plain curve. If that would run behind a card or a box that it is not connected with, the edge runs level below it.
+//   E1. An edge is a plain curve. If that would run behind a card or a box that it is not connected with, the edge runs level above or below it.
 
 import { type Box, CARD, type Drawing, type DrawnEdge, type Point } from "./layout.ts";
 
@@ -9,6 +9,7 @@ export const BOX_PORT = { y: 56, inner: 16 } as const;
 const BEND = 56;
 const CLEAR = 14;
 const SAMPLES = 16;
+const HIDDEN_COST = 1e6;
 
 export interface Ends {
   from: Point;
@@ -65,6 +66,11 @@ function reachOf(from: Point, to: Point): number {
   return to.x > from.x ? (to.x - from.x) / 2 : 8 * Math.sqrt(from.x - to.x);
 }
 
+/** Without an id: an edge that runs level. */
+interface Obstacle extends Box {
+  id?: string;
+}
+
 /** The heights of the edges that have to pass something, by key. Shorter edges choose first. */
 export function detours(
   drawing: Drawing,
@@ -79,7 +85,7 @@ export function detours(
     })
     .sort((a, b) => a.ends.to.x - a.ends.from.x - (b.ends.to.x - b.ends.from.x));
   if (long.length === 0) return levels;
-  const obstacles: (Box & { id?: string })[] = [...boxes].map(([id, box]) => ({ ...box, id }));
+  const obstacles: Obstacle[] = [...boxes].map(([id, box]) => ({ ...box, id }));
   for (const [id, at] of positions)
     if (!boxes.has(id) && !drawing.startOf.has(id)) obstacles.push({ ...at, ...CARD, id });
   for (const { edge, ends } of long) {
@@ -87,15 +93,40 @@ export function detours(
     const passed = obstacles.filter(
       ({ id, x, width }) => x < to.x && x + width > from.x && (id === undefined || !isConnected(drawing, id, edge)),
     );
-    const hit = passed.find((box) => box.id !== undefined && isBehind(ends, box));
-    if (hit === undefined) continue;
-    let level = hit.y + hit.height + CLEAR;
-    const below = passed.sort((a, b) => a.y - b.y);
-    for (const { y, height } of below) if (level > y - CLEAR && level < y + height + CLEAR) level = y + height + CLEAR;
+    if (!passed.some((box) => box.id !== undefined && isBehind(ends, box))) continue;
+    const level = levelFor(ends, passed);
     levels.set(edge.key, level);
     obstacles.push({ x: from.x, y: level, width: to.x - from.x, height: 0 });
   }
   return levels;
+}
+
+/** The nearest free height. A height at which the edge would bend behind a card is the last choice. */
+function levelFor({ from, to }: Ends, passed: readonly Obstacle[]): number {
+  const taken = passed.map(({ y, height }) => [y - CLEAR, y + height + CLEAR] as const).sort(([a], [b]) => a - b);
+  const free: number[] = [];
+  let end = -Infinity;
+  for (const [top, bottom] of taken) {
+    if (top >= end) free.push(end, top);
+    end = Math.max(end, bottom);
+  }
+  free.push(end);
+  const bends = [
+    { left: from.x, port: from.y },
+    { left: to.x - BEND, port: to.y },
+  ].map(({ left, port }) => ({
+    port,
+    beside: passed.filter(({ id, x, width }) => id !== undefined && x < left + BEND && x + width > left),
+  }));
+  const cost = (level: number): number => {
+    const hidden = bends.filter(({ port, beside }) =>
+      beside.some(({ y, height }) => y < Math.max(level, port) && y + height > Math.min(level, port)),
+    );
+    return Math.abs(level - from.y) + Math.abs(level - to.y) + hidden.length * HIDDEN_COST;
+  };
+  // The first value is minus infinity: nothing is above the first obstacle.
+  const [first, ...others] = free.slice(1).map((level) => ({ level, cost: cost(level) }));
+  return others.reduce((best, one) => (one.cost <= best.cost ? one : best), first!).level;
 }
 
 /** Whether it is an end of the edge, or a loop around one of its ends. */
