@@ -194,7 +194,7 @@ function requireOwnFiles(file: string): void {
 
 /** Chunks of earlier builds carry other hashes in their names. */
 function removeStale(written: string[]): void {
-  const keep = new Set([...written, ".stamp", ".cache", "types", "web", "curlew.schema.json"]);
+  const keep = new Set([...written, ".stamp", ".cache", "types", "web", "docs", "curlew.schema.json"]);
   for (const name of readdirSync(dist)) if (!keep.has(name)) rmSync(join(dist, name), { recursive: true });
 }
 

@@ -99,6 +99,7 @@ export function buildProgram(
   addHttpCommand(program, ends, add);
   addHomeCommands(program, terminal, ends, add);
   addSchema(program, terminal, ends, add);
+  addDocs(program, terminal, ends, add);
   if (completes) addCompletion(program, terminal, ends, add);
   return program;
 }
@@ -278,6 +279,18 @@ function addSchema(program: CurlewCommand, terminal: Terminal, ends: Ends, add: 
   add(program, "schema", "Print the JSON Schema of a workflow file.", ["curlew schema > curlew.schema.json"]).action(
     () => ends(import("./commands/schema.ts").then((it) => it.schema(terminal))),
   );
+}
+
+function addDocs(program: CurlewCommand, terminal: Terminal, ends: Ends, add: Add): void {
+  const load = () => import("./commands/docs.ts");
+  add(program, "docs [topic]", "Print a documentation page, or list the pages.", [
+    "curlew docs",
+    "curlew docs templates | less",
+  ]).action((topic) => ends(load().then((it) => it.docs(topic, terminal))));
+  add(program, "explain <code>", "Explain an error, warning or failure code.", [
+    "curlew explain value-url",
+    "curlew explain timed-out",
+  ]).action((code) => ends(load().then((it) => it.explain(code, terminal))));
 }
 
 function addCompletion(program: CurlewCommand, terminal: Terminal, ends: Ends, add: Add): void {

@@ -1,10 +1,17 @@
-// version: of this package. The build writes it in; from the sources it is read from package.json.
+// version: this package's version and folder. The build writes the version in; from the sources it is read from package.json.
 
 import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 
 declare const CURLEW_VERSION: string | undefined;
 
 export function version(): string {
   if (typeof CURLEW_VERSION === "string") return CURLEW_VERSION;
-  return JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version;
+  return JSON.parse(readFileSync(join(packageFolder(), "package.json"), "utf8")).version;
+}
+
+/** Where package.json, docs/ and examples/ are: above dist/ or above src/cli/. */
+export function packageFolder(): string {
+  const folder = dirname(import.meta.filename);
+  return join(folder, typeof CURLEW_VERSION === "string" ? ".." : "../..");
 }

@@ -19,6 +19,8 @@ export interface AppOptions {
   context: ServerContext;
   handlers: Handlers;
   pages: Pages;
+  /** The documentation site. */
+  docs: Pages;
   tls: boolean;
 }
 
@@ -26,7 +28,7 @@ interface Env {
   Variables: { route: RouteKey | undefined };
 }
 
-export function createApp({ context, handlers, pages, tls }: AppOptions): Hono<Env> {
+export function createApp({ context, handlers, pages, docs, tls }: AppOptions): Hono<Env> {
   const app = new Hono<Env>();
   const common = secureHeaders(tls);
   app.use(async (c, next) => {
@@ -62,6 +64,8 @@ export function createApp({ context, handlers, pages, tls }: AppOptions): Hono<E
   }
   app.all("/api/*", (c) => otherwise(c.req.raw, context));
   app.all("/api", (c) => otherwise(c.req.raw, context));
+  app.all("/docs", (c) => docs.answer(c.req.raw));
+  app.all("/docs/*", (c) => docs.answer(c.req.raw));
   app.all("*", (c) => pages.answer(c.req.raw));
   return app;
 }

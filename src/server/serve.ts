@@ -20,6 +20,7 @@ import { serverStore } from "../store/server-store.ts";
 import { createApp } from "./app.ts";
 import type { ServerContext } from "./context.ts";
 import { tellModel } from "./demo.ts";
+import { docsFolder, openDocs } from "./docs-site.ts";
 import { Documents } from "./document/documents.ts";
 import { Figures } from "./figures.ts";
 import { handlers } from "./handlers.ts";
@@ -133,7 +134,13 @@ export async function openServer(options: ServeOptions): Promise<Result<Running,
     ...(options.demoUrl === undefined ? {} : { demoUrl: options.demoUrl }),
     closing: closing.signal,
   };
-  const app = createApp({ context, handlers, pages: openPages(webFolder()), tls: options.tls !== undefined });
+  const app = createApp({
+    context,
+    handlers,
+    pages: openPages(webFolder()),
+    docs: openDocs(docsFolder()),
+    tls: options.tls !== undefined,
+  });
   const names: Names = { hosts: new Set(), origins: new Set() };
   const listening = await listen(
     gated(getRequestListener(app.fetch, { overrideGlobalObjects: false }), names, context, options),

@@ -82,12 +82,16 @@ function builtAt(folder: string): number {
   return statSync(join(folder, "index.html"), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
+/** `application/octet-stream` for an unknown ending. */
+export function contentTypeOf(file: string): string {
+  return TYPES[extname(file)] ?? "application/octet-stream";
+}
+
 function fileAnswer(file: string, method: string): Response {
-  const type = TYPES[extname(file)] ?? "application/octet-stream";
   const body = readFileSync(file);
   return new Response(method === "HEAD" ? null : body, {
     headers: {
-      "content-type": type,
+      "content-type": contentTypeOf(file),
       "content-length": String(body.byteLength),
       ...(extname(file) === ".js" ? { "content-security-policy": SCRIPT_POLICY } : {}),
     },

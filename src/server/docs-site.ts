@@ -1,0 +1,75 @@
+// docs-site: the documentation at /docs, as tools/docs builds it into dist/docs.
+//   D1. Only files that exist when a request comes are served, by their exact name; no path is put together from a request.
+//   D2. Each page's policy names the hashes of its own inline scripts; nothing is loaded from another host.
+
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, extname, join, relative, sep } from "node:path";
+import { problem } from "./problem.ts";
+import type { Pages } from "./static.ts";
+import { contentTypeOf } from "./static.ts";
+
+const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Curlew documentation</title>
+<p>The documentation site is not built in this checkout. Build it with <code>npm run docs</code>, or read the pages with
+<code>curlew docs</code>.</p></html>
+`;
+
+/** Beside the bundle, or in dist/ of a checkout. */
+export function docsFolder(): string {
+  const file = import.meta.filename;
+  return join(dirname(file), file.endsWith(".cjs") ? "docs" : "../../dist/docs");
+}
+
+/** Answers requests whose path begins with /docs. */
+export function openDocs(folder: string): Pages {
+  return {
+    answer: (request) => {
+      if (request.method !== "GET" && request.method !== "HEAD")
+        return problem("method-not-allowed", {}, { allow: "GET, HEAD" });
+      const { pathname } = new URL(request.url);
+      if (pathname === "/docs") return new Response(null, { status: 308, headers: { location: "/docs/" } });
+      if (!existsSync(join(folder, "index.html"))) return page(NOT_BUILT, 200, request.method);
+      const wanted = pathname.slice("/docs/".length);
+      const files = filesIn(folder);
+      const file = [wanted, `${wanted}.html`, `${wanted}index.html`].map((name) => files.get(name)).find(Boolean);
+      if (file === undefined) return page(readFileSync(join(folder, "404.html"), "utf8"), 404, request.method);
+      const body = readFileSync(file);
+      if (extname(file) === ".html") return page(body.toString("utf8"), 200, request.method);
+      const headers = { "content-type": contentTypeOf(file), "content-length": String(body.byteLength) };
+      return new Response(request.method === "HEAD" ? null : body, { headers });
+    },
+  };
+}
+
+/** D1. Path below /docs/ → file. Links are left out. */
+function filesIn(folder: string): ReadonlyMap<string, string> {
+  return new Map(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((file) => [relative(folder, file).split(sep).join("/"), file]),
+  );
+}
+
+/** D2. */
+function page(html: string, status: number, method: string): Response {
+  const hashes = [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
+    ([, script = ""]) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`,
+  );
+  const policy = [
+    "default-src 'none'",
+    `script-src 'self' ${hashes.join(" ")}`,
+    // VitePress writes style attributes.
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+  return new Response(method === "HEAD" ? null : html, {
+    status,
+    headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": policy },
+  });
+}
