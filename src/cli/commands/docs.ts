@@ -97,9 +97,10 @@ function codesOf(page: Page): CodeRow[] {
   let heading = page.title;
   return page.text.split("\n").flatMap((line) => {
     heading = /^#+ (.+)$/.exec(line)?.[1] ?? heading;
-    const [, code, rest] = /^\| `([a-z][a-z0-9-]+)` \|(.*)\|\s*$/.exec(line) ?? [];
-    if (code === undefined || rest === undefined) return [];
-    return [{ code, cells: rest.split(/(?<!\\)\|/).map(plain), heading, page }];
+    const [, first, rest] = /^\| (`[a-z][a-z0-9-]+`(?:, `[a-z][a-z0-9-]+`)*) \|(.*)\|\s*$/.exec(line) ?? [];
+    if (first === undefined || rest === undefined) return [];
+    const cells = rest.split(/(?<!\\)\|/).map(plain);
+    return first.split(", ").map((code) => ({ code: code.replaceAll("`", ""), cells, heading, page }));
   });
 }
 
