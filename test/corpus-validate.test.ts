@@ -142,7 +142,8 @@ test("docs/reference/diagnostics.md lists exactly the codes that the corpus show
   const fresh = readFileSync(page, "utf8").replaceAll(/^\| `([a-z0-9-]+)` \| .*$/gm, (row, code: string) => {
     const { severity, message } = messages.get(code) ?? {};
     if (message === undefined) return row;
-    return `| \`${code}\` | ${severity} | ${message.replaceAll(/[|*<]/g, (sign) => (sign === "<" ? "&lt;" : `\\${sign}`))} |`;
+    const text = message.replaceAll(/[|*<]/g, (sign) => (sign === "<" ? "&lt;" : `\\${sign}`));
+    return `| \`${code}\` | ${severity === "warning" ? "*Warning:* " : ""}${text} |`;
   });
   if (process.env.UPDATE === "1") writeFileSync(page, fresh);
   const documented = [...readFileSync(page, "utf8").matchAll(/^\| `([a-z0-9-]+)` \|/gm)].map((match) => match[1]!);

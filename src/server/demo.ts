@@ -145,7 +145,7 @@ function copyWorkflows(folder: string): void {
 }
 
 /** D1: the input that every example has. */
-const ADDRESS = /(default: "?)http:\/\/127\.0\.0\.1:\d+("?, description: Address of the sample API)/g;
+const ADDRESS = /(default: "?)http:\/\/127\.0\.0\.1:\d+("?, description: (?:URL|Address) of the sample API)/g;
 
 function followAddress(folder: string, url: string): void {
   for (const name of readdirSync(folder)) {
