@@ -115,9 +115,12 @@ async function open(context: BrowserContext, server: Server, options: ViewOption
   };
   /** The token is put in place: one test signs in by the link (sign-in.test.ts). */
   const signedIn = async (on: Page): Promise<Page> => {
-    await on.addInitScript((token) => {
-      if (window === window.top) sessionStorage.setItem("curlew.token", token);
-    }, server.token());
+    await on.addInitScript(
+      (token) => {
+        if (window === window.top) sessionStorage.setItem("curlew.token", token);
+      },
+      await server.session(),
+    );
     await on.goto(server.url);
     await on.getByRole("navigation", { name: "Places" }).waitFor();
     return on;

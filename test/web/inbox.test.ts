@@ -77,7 +77,7 @@ if (has("chromium")) {
     await page.getByText("edited when it was approved before").waitFor();
     await page.getByText("The same was asked, and approved only with an edit, just now").waitFor();
     await page.getByText("+echo only looking at ${1}").waitFor();
-    await page.getByText("nobody answered in time, so it counts as rejected").waitFor();
+    await page.getByText("no one answered in time, so it counts as rejected").waitFor();
     expect(await page.getByText(/Without an answer/).count(), "nothing counts down any more").toBe(0);
     expect(await ended(view, id)).toMatchObject({ status: "failed" });
   });

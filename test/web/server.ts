@@ -17,8 +17,8 @@ export interface Server {
   home: string;
   /** The link that was printed: it works once. */
   printed: string;
-  /** Of the server that runs now. */
-  token(): string;
+  /** Of a new session of the web UI. */
+  session(): Promise<string>;
   /** Another link that works once. */
   link(): Promise<string>;
   /** A call below /api/v1 with the server's own token. */
@@ -68,9 +68,13 @@ export async function serve(
       ...(method === "GET" ? {} : { body: JSON.stringify(body ?? {}) }),
     });
   const server: Server = {
-    ...{ url: `http://127.0.0.1:${port}`, folder, home, printed: "", token, api, write },
+    ...{ url: `http://127.0.0.1:${port}`, folder, home, printed: "", api, write },
     read: (name) => readFileSync(join(folder, name), "utf8"),
     link: async () => ((await (await api("POST", "/server/login")).json()) as { url: string }).url,
+    session: async () => {
+      const code = new URL(await server.link()).hash.replace("#code=", "");
+      return ((await (await api("POST", "/session", { code })).json()) as { token: string }).token;
+    },
     kill: () => end(child, "SIGKILL"),
     startAgain: start,
     close: async () => {

@@ -184,10 +184,10 @@ if (has("chromium")) {
     const { page, go } = await web.open({ server });
     await page.getByText(/live/).first().waitFor();
     await go("/runs");
-    await page.getByText("No runs yet").waitFor();
+    await page.getByRole("heading", { name: "No runs yet" }).waitFor();
     process.kill(pid, "SIGSTOP");
     await page.getByRole("alert").getByText("The server is not responding").waitFor();
-    await page.getByText("No runs yet").waitFor();
+    await page.getByRole("heading", { name: "No runs yet" }).waitFor();
     process.kill(pid, "SIGCONT");
     await page.getByText("Connected again, caught up 0 events").first().waitFor();
     await server.api("POST", "/workflows/hello.flow.yaml/runs?wait=10");
@@ -200,7 +200,7 @@ if (has("chromium")) {
     const { page, go, wrong } = await web.open({ server });
     await page.getByText(/live/).first().waitFor();
     await go("/runs");
-    await page.getByText("No runs yet").waitFor();
+    await page.getByRole("heading", { name: "No runs yet" }).waitFor();
     await server.kill();
     await page.getByRole("alert").getByText("The server is not responding").waitFor();
     await server.startAgain();

@@ -34,7 +34,7 @@ export function Palette() {
     run();
   };
   const headings = new Set([...places].reverse().map(({ name }) => name));
-  const groups = [
+  const groups = byMatch(text, [
     // Several parts of a place may add to the same heading.
     ...[...headings].map((heading) => ({
       ...{ key: `place ${heading}`, heading },
@@ -107,7 +107,7 @@ export function Palette() {
         }),
       ),
     },
-  ];
+  ]);
   return (
     <Dialog.Root open onOpenChange={(open) => !open && closeOverlay()}>
       <Dialog.Portal>
@@ -153,6 +153,16 @@ const scoreMin = 0.1;
 function match(value: string, text: string, words?: string[]): number {
   const score = defaultFilter(value, text, words);
   return score < scoreMin ? 0 : score;
+}
+
+/** The group with the best match comes first; nothing typed, they stay as they are. */
+function byMatch<Group extends { entries: readonly Entry[] }>(text: string, groups: readonly Group[]): Group[] {
+  if (text.trim() === "") return [...groups];
+  const scores = ({ entries }: Group) => entries.map(({ value, words }) => match(value, text, words ? [words] : []));
+  return groups
+    .map((group) => ({ group, best: Math.max(0, ...scores(group)) }))
+    .sort((one, other) => other.best - one.best)
+    .map(({ group }) => group);
 }
 
 /** What can be started: a folder may have hundreds, so those that are asked for by name, or the first ones behind "run". */

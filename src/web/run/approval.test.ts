@@ -50,14 +50,16 @@ test("what cannot be undone, and what goes unencrypted, is said", () => {
 });
 
 test("why it is asked, and until when", () => {
-  expect(whyAsked({ reasons: [{ code: "needs-approval", message: "x" }] })).toEqual(["The workflow asks for it."]);
+  expect(whyAsked({ reasons: [{ code: "needs-approval", message: "x" }] })).toEqual([
+    "The workflow asks for approval.",
+  ]);
   expect(expiryText({ expiresAt: new Date(102_000).toISOString(), onTimeout: "fail" }, 0)).toBe(
     "Without an answer it fails in 01:42.",
   );
-  expect(expiryText({ expiresAt: new Date(0).toISOString() }, 1)).toBe("The time to answer is over.");
+  expect(expiryText({ expiresAt: new Date(0).toISOString() }, 1)).toBe("The time to answer has run out.");
   const soon = { expiresAt: new Date(102_000).toISOString() };
   expect(goneText(soon, 0)).toMatch(/answered elsewhere/);
-  expect(goneText(soon, Date.parse(soon.expiresAt))).toMatch(/nobody answered in time, so it counts as rejected/);
+  expect(goneText(soon, Date.parse(soon.expiresAt))).toMatch(/no one answered in time, so it counts as rejected/);
   expect(goneText({ ...soon, onTimeout: "approve" }, Date.parse(soon.expiresAt))).toMatch(/counts as approved/);
   expect(goneText({}, 0)).toMatch(/answered elsewhere/);
 });
