@@ -23,7 +23,7 @@ export function Palette() {
   const { places, own } = useActionTable();
   const navigate = useNavigate();
   const start = useStartRun();
-  const way = useWayBack();
+  const wayBack = useWayBack(true);
   const workflows = useQuery(workflowsQuery).data ?? [];
   const waitingFor = useWaitingFor();
   const runs = useInfiniteQuery(runsQuery({ limit: 50 })).data?.pages[0]?.items ?? [];
@@ -114,7 +114,7 @@ export function Palette() {
         <Dialog.Overlay className="fixed inset-0 z-40 bg-black/40" />
         <Dialog.Content
           aria-describedby={undefined}
-          {...way}
+          onCloseAutoFocus={wayBack}
           className="fixed top-[10vh] left-1/2 z-50 w-[calc(100vw-32px)] max-w-xl -translate-x-1/2 overflow-hidden rounded-lg border border-line bg-panel shadow-2xl outline-none"
         >
           <Dialog.Title className="sr-only">Command palette</Dialog.Title>

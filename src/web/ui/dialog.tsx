@@ -20,18 +20,15 @@ export interface DialogProps {
 }
 
 export function Dialog({ open, onClose, title, description, actions, wide, children }: DialogProps) {
-  const way = useWayBack();
+  const wayBack = useWayBack(open);
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose?.()}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-black/50" />
         <Radix.Content
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
-          onOpenAutoFocus={(event) => {
-            way.onOpenAutoFocus();
-            beginInside(event);
-          }}
-          onCloseAutoFocus={way.onCloseAutoFocus}
+          onOpenAutoFocus={beginInside}
+          onCloseAutoFocus={wayBack}
           className={classes(
             "fixed top-[12vh] left-1/2 z-50 flex max-h-[76vh] w-[calc(100vw-32px)] -translate-x-1/2 flex-col",
             "rounded-lg border border-line bg-panel shadow-2xl outline-none",

@@ -1,21 +1,20 @@
-// way-back: where the focus was before a dialog opened, also in a field: there it goes when the dialog is closed. Radix knows only the button
-// that opened it, keep-focus.ts never gives it to a field of its own accord.
+// way-back: where the focus was before a dialog opened, also in a field: it returns there when the dialog is closed. Radix knows only the
+// button that opened it.
 
 import { useRef } from "react";
 
-export function useWayBack() {
+export function useWayBack(open: boolean) {
   const before = useRef<Element | null>(null);
-  return {
-    onOpenAutoFocus: (): void => {
-      before.current = document.activeElement;
-    },
-    /** Whoever has been led elsewhere meanwhile stays there. */
-    onCloseAutoFocus: (event: Event): void => {
-      const { current } = before;
-      if (document.activeElement !== document.body || !(current instanceof HTMLElement)) return;
-      if (current === document.body || !current.isConnected || current.getClientRects().length === 0) return;
-      event.preventDefault();
-      current.focus();
-    },
+  const wasOpen = useRef(false);
+  // While it is drawn: a field of the dialog may take the focus as soon as it is there.
+  if (open && !wasOpen.current) before.current = document.activeElement;
+  wasOpen.current = open;
+  /** If the focus has moved elsewhere meanwhile, it stays there. */
+  return (event: Event): void => {
+    const { current } = before;
+    if (document.activeElement !== document.body || !(current instanceof HTMLElement)) return;
+    if (current === document.body || !current.isConnected || current.getClientRects().length === 0) return;
+    event.preventDefault();
+    current.focus();
   };
 }
