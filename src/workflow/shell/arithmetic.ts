@@ -99,13 +99,13 @@ export function readsNumber(parent: SyntaxNode, child: SyntaxNode, at: number, a
 
 export const NUMERIC = /^-(?:eq|ne|lt|le|gt|ge)$/;
 
-/** `let x`, and in zsh `[ x -eq 1 ]` and `exit x`. */
+/** `let x`, and in zsh `[ x -eq 1 ]`, `exit x` and `repeat x`. */
 function readsOperand(command: SyntaxNode & { type: "Command" }, child: SyntaxNode, around: Surroundings): boolean {
   const layer = layersOf(command, around.text).at(-1);
   if (layer?.args.some(({ node }) => node === child) !== true) return false;
   if (layer.name === "let") return true;
   if (around.dialect !== "zsh") return false;
-  if (NUMBER_BUILTINS.has(layer.name ?? "")) return true;
+  if (NUMBER_BUILTINS.has(layer.name ?? "") || layer.name === "repeat") return true;
   return (
     /^(?:\[|test)$/.test(layer.name ?? "") &&
     layer.args.some(({ node }) => NUMERIC.test(contentOf(node, around.text).literal ?? ""))

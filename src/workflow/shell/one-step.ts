@@ -317,7 +317,7 @@ export async function countedNames(
   return [...all].map((name) => ({ name }));
 }
 
-const COUNTS = /\(\(|\$\[|\blet\b|\s-\w*i\b|\s-(?:eq|ne|lt|le|gt|ge)\s/;
+const COUNTS = /\(\(|\$\[|\b(?:let|repeat)\b|\s-\w*i\b|\s-(?:eq|ne|lt|le|gt|ge)\s/;
 
 function isCounted({ chain, around }: Use): boolean {
   const verdict = judge({ at: { start: 0, end: 0, name: "" }, mark: undefined, chain }, around);
