@@ -10,6 +10,7 @@ import { expect, test } from "vitest";
 import { curlCalls, curlMethod, hasOption } from "../src/workflow/safety/curl.ts";
 import { requestsOf } from "../src/workflow/safety/requests.ts";
 import { readScript, scriptOf } from "../src/workflow/safety/script.ts";
+import { NOTHING_KNOWN } from "../src/workflow/safety/terms.ts";
 import { has } from "./setup/machine.ts";
 
 const seed = Number(process.env.CHECK_SEED ?? Date.now() % 2 ** 31);
@@ -91,11 +92,7 @@ function byCurl(options: string, file: string): Understood | undefined {
 function byUs(options: string): Understood {
   const script = scriptOf(
     readScript(unbash, `curl ${options}`, () => false),
-    {
-      meaningOf: () => ({}),
-      exported: () => undefined,
-      environment: () => undefined,
-    },
+    NOTHING_KNOWN,
   );
   const [call] = script.calls;
   const [curl] = curlCalls(call!.args);

@@ -4,9 +4,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type AskCode, ESCALATING } from "../src/workflow/safety/asks.ts";
 import { DELETING } from "../src/workflow/safety/deletes.ts";
-import { CLIENTS } from "../src/workflow/safety/requests.ts";
-import { CHANGING, FETCHING } from "../src/workflow/safety/untrusted.ts";
-import { WRITING } from "../src/workflow/safety/writes.ts";
 import { validateWorkflow } from "../src/workflow/validate.ts";
 
 const PAGE = new URL("../docs/reference/safety-levels.md", import.meta.url);
@@ -19,26 +16,13 @@ const REASONS: Record<AskCode, { what: string; examples: string[]; stdin?: true 
     what: "It deletes: the first table below.",
     examples: ["curl -sSXDELETE https://api.example/items/7", "rm -rf build", "psql -c 'drop table users'"],
   },
-  escalates: { what: `It takes more rights: ${list(ESCALATING)}.`, examples: ["sudo ls", "timeout 5 sudo ls"] },
-  "writes-outside": {
-    what: "It writes outside the working folder's tree, where its words say so: the second table below.",
-    examples: ["echo x >> ~/.bashrc", "cp a ../b", "curl -o /etc/x https://api.example"],
-  },
+  escalates: { what: `It runs with more rights: ${list(ESCALATING)}.`, examples: ["sudo ls", "timeout 5 sudo ls"] },
   "insecure-tls": {
-    what: "It does not check who answers: curl `-k`, `--insecure`, `--proxy-insecure`, `--doh-insecure`; wget `--no-check-certificate`; HTTPie and xh `--verify=no`; git `-c http.sslVerify=false`; `NODE_TLS_REJECT_UNAUTHORIZED=0`, `PYTHONHTTPSVERIFY=0`, `GIT_SSL_NO_VERIFY`.",
+    what: "It does not check certificates: curl `-k`, `--insecure`, `--proxy-insecure`, `--doh-insecure`; wget `--no-check-certificate`; HTTPie and xh `--verify=no`; git `-c http.sslVerify=false`; `NODE_TLS_REJECT_UNAUTHORIZED=0`, `PYTHONHTTPSVERIFY=0`, `GIT_SSL_NO_VERIFY`.",
     examples: ["curl -fsSkL https://api.example", "wget --no-check-certificate https://api.example"],
   },
-  "untrusted-value": {
-    what: `A value that nobody vouches for stands among the arguments of a call that changes something: a request that is not GET, HEAD or OPTIONS (${list(CLIENTS)}), what deletes, ${list(CHANGING)}, and what brings programs to this machine or starts an image by its name: ${list(Object.keys(FETCHING))} with verbs such as \`install\`, \`add\`, \`run\`.`,
-    examples: [
-      'curl -d "id=${1}" https://api.example',
-      'curl -X PUT "https://api.example/${1}"',
-      'rm "${1}"',
-      'npm install "${1}"',
-    ],
-  },
   "runs-input": {
-    what: "An interpreter (a shell, python, node, perl, ruby, php, psql, mysql, sqlite3, …) runs what it is fed: the value of another node by standard input, or what a server answers.",
+    what: "An interpreter (a shell, python, node, perl, ruby, php, psql, mysql, sqlite3, …) runs what it is fed: the value of another node by standard input, or a download.",
     examples: ["bash -s", "jq -r .script | sh", "python3 -", "curl https://api.example/install | sh"],
     stdin: true,
   },
@@ -57,10 +41,6 @@ function tables(): Record<string, string> {
         ({ programs, what, examples }) => `| ${list(programs)} | ${what.replaceAll("|", "\\|")} | ${list(examples)} |`,
       ),
     ),
-    writes: rows(
-      "| program | writes to |\n| --- | --- |",
-      Object.entries(WRITING).map(([programs, what]) => `| ${programs.split(", ").map(code).join(" ")} | ${what} |`),
-    ),
   };
 }
 
@@ -68,7 +48,7 @@ test("the tables are what the rules say", () => {
   const page = readFileSync(PAGE, "utf8");
   const made = tables();
   const fresh = page.replace(
-    /<!-- (asks|deletes|writes) -->\n[\s\S]*?<!-- end -->/g,
+    /<!-- (asks|deletes) -->\n[\s\S]*?<!-- end -->/g,
     (_, name: string) => `<!-- ${name} -->\n\n${made[name]}\n\n<!-- end -->`,
   );
   if (process.env.UPDATE === "1") writeFileSync(PAGE, fresh);
@@ -78,11 +58,9 @@ test("the tables are what the rules say", () => {
 
 const REASON: Record<AskCode, RegExp> = {
   deletes: /It deletes: /,
-  escalates: /It takes more rights: /,
-  "writes-outside": /It writes outside its working folder: /,
-  "insecure-tls": /It does not check who answers: /,
-  "untrusted-value": / in it is the output of "fetch"\./,
-  "runs-input": / runs .* as a program\.| runs what a server answers as a program\./,
+  escalates: /It runs with more rights: /,
+  "insecure-tls": /It does not check certificates: /,
+  "runs-input": / as a program/,
 };
 
 const examples = [

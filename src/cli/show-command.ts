@@ -1,5 +1,5 @@
 // show-command: a command of an imported workflow as a person sees it before they trust it (spec 4.2): the program, where values come from
-// and go to, whom it talks to, what is odd about it.
+// and go to, and why it needs approval.
 //   C1. Text of others stands behind bars or on one line with nothing that hides (visible.ts).
 //   C2. Everything that trust in it is kept by is shown, or named with where it stands; the program is shown whole.
 
@@ -7,9 +7,11 @@ import { visibleLine } from "../base/visible.ts";
 import { previewAsks } from "../server/preview/asks.ts";
 import type { PreviewRequest } from "../server/preview/preview.ts";
 import type { GraphNode } from "../workflow/graph.ts";
-import type { CliData } from "../workflow/model.ts";
-import { provenanceOf } from "../workflow/safety/provenance.ts";
-import { type Reach, reachOf, suggestedSandbox } from "../workflow/safety/reach.ts";
+import { isInspected, readCommand } from "../workflow/safety/inspect.ts";
+import { KnownValues } from "../workflow/safety/known.ts";
+import { hostsIn } from "../workflow/safety/requests.ts";
+import { scriptOf } from "../workflow/safety/script.ts";
+import { NOTHING_KNOWN } from "../workflow/safety/terms.ts";
 import { referencesOf } from "../workflow/template.ts";
 import type { InertCommand } from "../workflow/unseen.ts";
 import type { Style } from "./style.ts";
@@ -26,10 +28,9 @@ export interface ShownCommand {
   command: string;
   /** In words: what each reference is, what it reads, where it runs. */
   facts: [label: string, text: string][];
+  /** That its text names for HTTP calls. */
   hosts: string[];
   asks: { code: string; message: string }[];
-  /** Fields that would keep it to what it seems to need. */
-  suggestion?: string;
 }
 
 /** `folder`: absolute, of the document that the command stands in. */
@@ -51,7 +52,7 @@ export async function shownCommands(
 }
 
 interface Known {
-  provenance: ReturnType<typeof provenanceOf>;
+  values: KnownValues;
   asks: Awaited<ReturnType<typeof previewAsks>>;
 }
 
@@ -63,15 +64,14 @@ async function knownOf({ graph, file }: InertCommand, { environment, folderOf }:
   );
   const none = { nodes: new Set<number>(), inputs: new Set<string>() };
   const request = { graph, folder: folderOf(file), inputs, environment, approvedInAdvance: [], secrets: none };
-  return { provenance: provenanceOf(graph), asks: await previewAsks(request) };
+  return { values: new KnownValues(graph), asks: await previewAsks(request) };
 }
 
 async function shownCommand(command: InertCommand, seen: boolean, known: Known): Promise<ShownCommand> {
-  const { node, graph, path, file, hash } = command;
+  const { node, path, file, hash } = command;
   const { data, type } = node.node;
   const content = "content" in data && typeof data.content === "string" ? data.content : "";
-  const reach = type === "cli" ? await reachOf(node, graph, known.provenance) : undefined;
-  const suggestion = type === "cli" && reach !== undefined ? suggestedSandbox(data as CliData, reach) : undefined;
+  const hosts = await hostsOf(command, content);
   return {
     path,
     file,
@@ -80,18 +80,23 @@ async function shownCommand(command: InertCommand, seen: boolean, known: Known):
     title: data.title,
     type,
     command: content,
-    facts: factsOf(command, content, reach, known),
-    hosts: reach?.hosts ?? [],
+    facts: factsOf(command, content, hosts, known),
+    hosts,
     asks: known.asks.get(node.id) ?? [],
-    ...(suggestion === undefined ? {} : { suggestion }),
   };
+}
+
+async function hostsOf({ node }: InertCommand, content: string): Promise<string[]> {
+  if (node.node.type !== "cli" || !isInspected(node.node.data)) return [];
+  const reading = await readCommand(content, () => true);
+  return reading === undefined || reading.tree.errors.length > 0 ? [] : hostsIn(scriptOf(reading, NOTHING_KNOWN));
 }
 
 function factsOf(
   { node, graph }: InertCommand,
   content: string,
-  reach: Reach | undefined,
-  { provenance }: Known,
+  hosts: readonly string[],
+  { values }: Known,
 ): ShownCommand["facts"] {
   const facts: ShownCommand["facts"] = [];
   const add = (label: string, text: string | undefined) => text !== undefined && facts.push([label, text]);
@@ -121,26 +126,18 @@ function factsOf(
   add("sandbox", data.sandbox);
   const egress = data.egress ?? workflow.egress;
   if (egress !== undefined) add("egress", typeof egress === "string" ? egress : `only ${egress.allow.join(", ")}`);
-  add("talks to", talksTo(reach));
+  add("hosts", hosts.length === 0 ? undefined : hosts.join(", "));
   return facts;
 
   function meaning(name: string, at: GraphNode): string | undefined {
     if (/^[0-9]/.test(name)) return `\${${name}} is what ${parent(Number(name) - 1)} hands on`;
-    const { text, untrusted, secret } = provenance.ofReference(at, { root: name, members: [] }, true);
+    const { text, secret } = values.sourceOf(at).meaningOf({ root: name, members: [] });
     if (secret !== undefined) return `\${${name}} is the secret ${secret}`;
-    if (untrusted !== undefined) return `\${${name}} is ${untrusted}`;
     if (text !== undefined) return `\${${name}} is "${text}"`;
     const input = Object.hasOwn(workflow.inputs, name) ? workflow.inputs[name] : undefined;
     if (input === undefined) return undefined;
     return `\${${name}} is an input${input.default === undefined ? "" : `, ${JSON.stringify(input.default)} when none is given`}`;
   }
-}
-
-function talksTo(reach: Reach | undefined): string | undefined {
-  if (reach === undefined || reach.foreign) return "anybody, as far as can be told";
-  const more = reach.others.length > 0 ? [`whom ${reach.others.join(", ")} may talk to`] : [];
-  const all = [...reach.hosts, ...(reach.open ? ["a host that only the run knows"] : []), ...more];
-  return all.length === 0 ? "nobody, as far as can be told" : all.join(", ");
 }
 
 /** Ends in a line break. `place`: `2 of 5`. */
@@ -154,7 +151,6 @@ export function commandText(command: ShownCommand, place: string, style: Style, 
     ...behindBars(command.command, { columns, faint: (text) => style("faint", text) }),
     ...command.facts.flatMap(fact),
     ...command.asks.flatMap(({ message }) => fact(["because", message])),
-    ...(command.suggestion === undefined ? [] : fact(["may fit", command.suggestion])),
     "",
   ];
   return `${lines.join("\n")}\n`;

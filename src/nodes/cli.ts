@@ -174,8 +174,8 @@ function limitsOf(
   return env.ok ? ok({ sandbox: sandbox.value, env: env.value }) : env;
 }
 
-function asksOf(node: CliNode, program: Program, { named, values, cwd }: Inputs, context: NodeContext) {
-  return asksOfAttempt({ node, program, context, named, variables: values.variables, cwd });
+function asksOf(node: CliNode, program: Program, { named, values }: Inputs, context: NodeContext) {
+  return asksOfAttempt({ node, program, context, named, variables: values.variables });
 }
 
 /** How its calls go out: curl's configuration, and the proxy when only some hosts are allowed. */

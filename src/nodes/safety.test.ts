@@ -63,36 +63,16 @@ test("a method that is a value", async () => {
   ]);
 });
 
-test("a path that is a value; the message names it and does not say it", async () => {
-  const content = 'cp a "${to}"';
-  const cwd = "/usr";
-  expect(await prepared({ content, cwd }, { inputs: { to: "share/x" } })).toEqual([]);
-  expect(await prepared({ content, cwd }, { inputs: { to: "/usr/share/x" } })).toEqual([]);
-  expect(await prepared({ content, cwd }, { inputs: { to: "../etc/x" } })).toEqual([
-    "writes-outside: It writes outside its working folder: ${to}.",
-  ]);
-});
-
-test("the output of a command in a call that changes something", async () => {
-  expect(await prepared({ content: 'curl -d "id=${1}" https://x/' }, { parent: "7" })).toEqual([
-    'untrusted-value: curl sends POST, and ${1} in it is the output of "fetch".',
-  ]);
-  expect(await prepared({ content: 'curl "https://x/${1}"' }, { parent: "7" })).toEqual([]);
-  expect(
-    await prepared(
-      { content: "curl -d @- https://x/", stdin: { source: "parent-index", parentIndex: 0 } },
-      { parent: "7" },
-    ),
-  ).toEqual([]);
-  expect(await prepared({ content: 'curl -d "id=$INPUT_1" https://x/', env: { exposeParents: true } })).toEqual([
-    'untrusted-value: curl sends POST, and $INPUT_1 in it is the output of "fetch".',
-  ]);
+test("where a value comes from does not matter", async () => {
+  for (const content of ['curl -X PATCH -d "id=${1}" "https://x/${1}"', 'curl -T - "https://x/${1|uri}"', 'rm "${1}"'])
+    expect(await prepared({ content }, { parent: "7" })).toEqual([]);
+  expect(await prepared({ content: 'curl -X DELETE "https://x/${1}"' }, { parent: "7" })).toHaveLength(1);
 });
 
 test("what a parent hands on is run", async () => {
   const stdin: CliData["stdin"] = { source: "parent-index", parentIndex: 0 };
   expect(await prepared({ content: "bash", stdin }, { parent: "ls" })).toEqual([
-    'runs-input: bash runs the output of "fetch" as a program.',
+    "runs-input: bash runs standard input as a program, and that is a value.",
   ]);
   expect(await prepared({ content: "bash" })).toEqual([]);
 });
@@ -136,36 +116,6 @@ test("addresses that are not https are refused before anything starts", async ()
   const host = { content: 'curl "http://${host}/x"' };
   expect(await prepared(host, { inputs: { host: "example.com" } })).toBe("http-not-allowed");
   expect(await prepared(host, { inputs: { host: "127.0.0.1:80" } })).toEqual([]);
-});
-
-test("a plain address of this machine is led nowhere else", async () => {
-  const curl = (words: string, more: object = {}) => prepared({ content: `curl ${words}`, ...more });
-  for (const away of [
-    "-x http://proxy.example http://localhost/",
-    "-xproxy.example:3128 http://127.0.0.1:80/",
-    "--proxy=http://proxy.example localhost/x",
-    "--socks5-hostname proxy.example http://[::1]/",
-    "--preproxy socks5://proxy.example http://localhost/",
-    "--connect-to ::evil.example: http://localhost/",
-    "--connect-to localhost:80:[2001:db8::1]:80 http://localhost/",
-    "--resolve localhost:80:203.0.113.7 http://localhost/",
-    "--resolve '+localhost:80:127.0.0.1,203.0.113.7' http://localhost/",
-    "--resolve '*:80:203.0.113.7' http://localhost/",
-  ])
-    expect(await curl(away), away).toBe("http-not-allowed");
-  for (const here of [
-    "-x http://proxy.example https://api.example/",
-    "-x '' http://localhost/",
-    "-x http://localhost:8888 http://localhost/",
-    "-x http://proxy.example --noproxy '*' http://localhost/",
-    "--connect-to other.example:80:evil.example:80 http://localhost/",
-    "--connect-to localhost:80::8080 http://localhost/",
-    "--resolve -localhost:80 http://localhost/",
-    "--resolve 'localhost:80:::1' http://localhost/",
-    "--unix-socket ./s http://localhost/",
-  ])
-    expect(await curl(here), here).toEqual([]);
-  expect(await curl("-x http://proxy.example http://localhost/", { egress: "any" })).toEqual([]);
 });
 
 test("other programs that call what they are given are held to https as well", async () => {
@@ -216,10 +166,6 @@ test("a call after --next that would lose the configuration is refused", async (
   expect(await prepared(after("--proto =https -L https://y/"))).toEqual([]);
   expect(await prepared(after("https://y/"))).toEqual([]);
   expect(await prepared(after("$(cat address)"), { egress: "any" })).toEqual([]);
-  const signedIn = { ...after("https://y/"), auth: { type: "bearer", token: "t" } };
-  expect(await prepared(signedIn)).toBe("curl-next-forgets");
-  expect(await prepared(signedIn, { egress: "any" })).toBe("curl-next-forgets");
-  expect(await prepared({ ...signedIn, safetyLevel: "advanced" })).toEqual([]);
 });
 
 test("nothing is asked of an advanced node, nor of a script that no shell reads", async () => {

@@ -107,16 +107,3 @@ test("an address that is not https is refused before anything starts", async () 
   expect(wrong).toMatchObject({ code: 2 });
   expect(wrong.stderr).toContain("http-not-allowed");
 });
-
-test("a path is judged from the folder where the command will run", async () => {
-  const it = folder({
-    "sub/inside.flow.yaml": flow("echo x > ../x"),
-    "own.flow.yaml": flow("echo x > /var/own/x", "      cwd: /var/own\n"),
-    "other.flow.yaml": flow("echo x > /var/other/x", "      cwd: /var/own\n"),
-  });
-  const asks = async (name: string) => /asks-approval/.test(Object.values(await it.run(`validate ${name}`)).join("\n"));
-  // The folder of this test lies in /tmp, which is nobody's.
-  expect(await asks("sub/inside.flow.yaml")).toBe(false);
-  expect(await asks("own.flow.yaml")).toBe(false);
-  expect(await asks("other.flow.yaml")).toBe(true);
-});

@@ -93,7 +93,6 @@ test("--json tells hosts, asks and whether it was seen, and nothing of it is a c
     seen: false,
     hosts: ["api.example.com"],
     asks: [{ code: "deletes" }],
-    suggestion: "sandbox: strict, egress: { allow: [api.example.com] }",
   });
 });
 

@@ -1,7 +1,6 @@
 // check-file: a document and the subflows it reaches, read and validated together (spec 1.1). Reads those files and nothing else.
 
 import { existsSync, realpathSync } from "node:fs";
-import { homedir } from "node:os";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { limits } from "../../base/limits.ts";
 import { err, type Result } from "../../base/result.ts";
@@ -39,8 +38,6 @@ export async function checkFile(
     passesEnvironment: isAllowedName,
     scanTokens,
     matches: patternsWithin(),
-    folder: cwd,
-    home: homedir(),
     ...(trust === undefined ? {} : { trust }),
   });
   const subflows: Record<string, string> = {};

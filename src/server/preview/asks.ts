@@ -1,68 +1,49 @@
-// asks: why a person will be asked about a command, as far as it is known before the run (spec 2.2 `--dry-run`, 4.2).
-// The rules are those of the run (workflow/safety); what only the run will know is looked at there.
+// asks: why a command needs approval, as far as it is known before the run (spec 2.2 `--dry-run`, 4.2). The rules are those of the run
+// (workflow/safety), with the inputs filled in.
 
-import { resolve } from "node:path";
 import type { GraphNode } from "../../workflow/graph.ts";
 import { loopNames } from "../../workflow/graph-loops.ts";
-import type { CliNode } from "../../workflow/model.ts";
-import { documentSource, inspect, isInspected, readCommand, stdinSource } from "../../workflow/safety/inspect.ts";
-import { type Provenance, provenanceOf } from "../../workflow/safety/provenance.ts";
-import type { Source } from "../../workflow/safety/script.ts";
+import { inspect, isInspected, readCommand } from "../../workflow/safety/inspect.ts";
 import { parseTemplate } from "../../workflow/template.ts";
 import { inputSpecs } from "../../workflow/triggers.ts";
 import { knownText, type PreviewRequest, type Step } from "./preview.ts";
 
 type Request = Omit<PreviewRequest, "asks">;
+type Asks = NonNullable<Step["asks"]>;
 
 /** By the ids of the nodes that ask. */
-export async function previewAsks(request: Request): Promise<Map<string, NonNullable<Step["asks"]>>> {
-  const asks = new Map<string, NonNullable<Step["asks"]>>();
-  const provenance = provenanceOf(request.graph);
+export async function previewAsks(request: Request): Promise<Map<string, Asks>> {
+  const asks = new Map<string, Asks>();
   for (const node of request.graph.nodes) {
-    if (node.node.type !== "cli" || node.node.data.safetyLevel === "advanced" || !isInspected(node.node.data)) continue;
-    const found = await asksOfNode(node, node.node, provenance, request);
+    const found = await asksOfNode(node, request);
     if (found.length > 0) asks.set(node.id, found);
   }
   return asks;
 }
 
-async function asksOfNode(
-  node: GraphNode,
-  drawn: CliNode,
-  provenance: Provenance,
-  request: Request,
-): Promise<NonNullable<Step["asks"]>> {
-  const { data } = drawn;
-  const textOf = (text: string): string | undefined => {
-    const parts = parseTemplate(text).map((part) =>
-      part.kind === "text" ? part.text : knownText(part, node, request),
-    );
-    return parts.includes(undefined) ? undefined : parts.join("");
-  };
-  const folder = data.cwd === undefined ? "." : textOf(data.cwd);
-  const { HOME, TMPDIR } = request.environment;
-  const places = { cwd: folder === undefined ? undefined : resolve(request.folder, folder), home: HOME, tmp: TMPDIR };
-  const written = documentSource(node, provenance, places);
-  const known = (root: string): boolean => /^[0-9]/.test(root) || knows(root, node, request);
-  const source: Source = {
-    ...written,
-    meaningOf: (reference) => {
-      const text = knownText({ kind: "reference", start: 0, end: 0, ...reference }, node, request);
-      return { ...written.meaningOf(reference), ...(text === undefined ? {} : { text }) };
-    },
-    exported: (name) => {
-      const meaning = written.exported(name);
-      const literal = data.env?.static?.[name];
-      const text = literal === undefined ? undefined : textOf(literal);
-      return meaning === undefined || text === undefined ? meaning : { ...meaning, text };
-    },
-  };
-  const reading = await readCommand(data.content, known);
+async function asksOfNode(node: GraphNode, request: Request): Promise<Asks> {
+  const { node: drawn } = node;
+  if (drawn.type !== "cli" || drawn.data.safetyLevel === "advanced" || !isInspected(drawn.data)) return [];
+  const reading = await readCommand(drawn.data.content, (root) => /^[0-9]/.test(root) || knows(root, node, request));
   if (reading === undefined) return [];
-  return inspect(reading, source, drawn, places, stdinSource(node, provenance)).asks.map(({ code, message }) => ({
-    code,
-    message,
-  }));
+  const statics = drawn.data.env?.static ?? {};
+  const { asks } = inspect(
+    reading,
+    {
+      meaningOf: (reference) => ({
+        text: knownText({ kind: "reference", start: 0, end: 0, ...reference }, node, request),
+      }),
+      exported: (name) => (Object.hasOwn(statics, name) ? { text: textOf(statics[name]!, node, request) } : undefined),
+    },
+    drawn,
+  );
+  return asks.map(({ code, message }) => ({ code, message }));
+}
+
+/** Undefined when a value in it is known only in the run. */
+function textOf(text: string, node: GraphNode, request: Request): string | undefined {
+  const parts = parseTemplate(text).map((part) => (part.kind === "text" ? part.text : knownText(part, node, request)));
+  return parts.includes(undefined) ? undefined : parts.join("");
 }
 
 function knows(root: string, node: GraphNode, { graph }: Request): boolean {

@@ -8,8 +8,8 @@ import type { Graph, GraphNode } from "../../workflow/graph.ts";
 import type { CliData, CliNode } from "../../workflow/model.ts";
 import type { SafetyAsk } from "../../workflow/safety/asks.ts";
 import { type CurlCall, lastOption } from "../../workflow/safety/curl.ts";
-import { documentSource, inspect, isInspected, readCommand, stdinSource } from "../../workflow/safety/inspect.ts";
-import { provenanceOf } from "../../workflow/safety/provenance.ts";
+import { inspect, isInspected, readCommand } from "../../workflow/safety/inspect.ts";
+import { KnownValues } from "../../workflow/safety/known.ts";
 import { type Request, requestsOf } from "../../workflow/safety/requests.ts";
 import type { Call, Script } from "../../workflow/safety/script.ts";
 import { parameterOf, type Term } from "../../workflow/safety/terms.ts";
@@ -73,10 +73,7 @@ export async function readoutOf(graph: Graph, id: string): Promise<Readout> {
   const reading = await readCommand(drawn.data.content, (root) => byName.has(root), true);
   if (reading === undefined || reading.tree.errors.length > 0)
     return { ...EMPTY, travels: stdin, unread: "The command cannot be read as shell text yet." };
-  const provenance = provenanceOf(graph);
-  const places = { cwd: undefined, home: undefined, tmp: undefined };
-  const source = documentSource(node, provenance, places);
-  const { script, asks } = inspect(reading, source, drawn, places, stdinSource(node, provenance));
+  const { script, asks } = inspect(reading, new KnownValues(graph).sourceOf(node), drawn);
   return {
     requests: script.calls.flatMap((call) => requestsOf(call).map((request) => ofRequest(request, call))),
     pipelines: pipelinesOf(script),

@@ -19,10 +19,6 @@ export interface CheckOptions {
   scanTokens?: ScanTokens;
   /** Tries the patterns of inputs; absent: without a deadline. */
   matches?: Matches;
-  /** Absolute folder that the names of documents are relative to; absent: where commands run is not known. */
-  folder?: string;
-  /** The user's home folder. */
-  home?: string;
   /** What a person of this home has seen of imported documents; absent: nothing is said of that. */
   trust?: SeenGround;
 }
@@ -32,8 +28,6 @@ export interface Check {
   draft: Draft;
   graph: Graph;
   options: CheckOptions;
-  /** Folder of the document as the user named it: empty for a file beside them. */
-  draftFolder: string;
   report(diagnostic: Diagnostic): void;
   /** The place of a path. */
   at(path: Path, what?: "value" | "key"): At;
@@ -66,7 +60,6 @@ export function checkOf(
     draft,
     graph,
     options,
-    draftFolder: source.file.includes("/") ? source.file.slice(0, source.file.lastIndexOf("/")) || "/" : "",
     report,
     at: (path, what) => at(source.range(path, what)),
     inside: (path, text, start, end) => at(source.rangeInside(path, text, start, end)),

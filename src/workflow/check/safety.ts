@@ -1,62 +1,90 @@
-// check/safety: what can be told about commands before they run: what a person will be asked, calls in the clear, curl as it is often
-// misused, secrets that others can read (spec 4.1 "Warned", 4.2). The rules stand in safety/.
-//   S1. Nothing is told of scripts that no shell of ours reads.
+// check/safety: what can be reported about commands before they run: what needs approval, calls that are not https, curl as it is often
+// misused, secrets that others can read (spec 4.1 "Warned", 4.2). The rules are in safety/.
+//   S1. Nothing is reported about scripts that are not for bash, sh or zsh.
 
-import * as told from "../diagnostics/safety.ts";
+import * as diagnostics from "../diagnostics/safety.ts";
 import type { GraphNode } from "../graph.ts";
-import type { CliNode } from "../model.ts";
+import type { CliNode, Workflow } from "../model.ts";
 import { isLoopbackUrl, schemeOf } from "../safety/addresses.ts";
-import { documentSource, isInspected, stdinSource } from "../safety/inspect.ts";
-import type { Finding } from "../safety/lints/finding.ts";
-import { ownEnvironmentFindings } from "../safety/lints/own-environment.ts";
-import { type Provenance, provenanceOf } from "../safety/provenance.ts";
-import type { Places } from "../safety/writes.ts";
+import type { PlainUse } from "../safety/https-only.ts";
+import { allowsPlain, inspect, isInspected, readCommand } from "../safety/inspect.ts";
+import { KnownValues, parentNames } from "../safety/known.ts";
+import { curlFindings } from "../safety/lints/curl.ts";
+import { type Finding, finding, hiddenFindings } from "../safety/lints/finding.ts";
+import { secretFindings } from "../safety/lints/secrets.ts";
+import { shellFindings } from "../safety/lints/shell.ts";
+import { requestsOf } from "../safety/requests.ts";
+import type { Script } from "../safety/script.ts";
+import type { Source } from "../safety/terms.ts";
 import type { Path } from "../source-map.ts";
 import { referencesOf } from "../template.ts";
-import { type CommandFacts, commandFindings } from "./command.ts";
 import type { Check } from "./context.ts";
 import { loopScope, type Names } from "./names.ts";
 
 export async function checkSafety(check: Check, names: Names): Promise<void> {
-  let provenance: Provenance | undefined;
-  for (const node of check.graph.nodes) {
-    if (node.node.type !== "cli") continue;
-    tell(ownEnvironmentFindings(node.node.data.content), node, node.node, check);
-    if (!isInspected(node.node.data)) continue;
-    provenance ??= provenanceOf(check.graph);
-    await checkCommand(node, node.node, provenance, check, names);
-  }
+  const known = new KnownValues(check.graph);
+  for (const node of check.graph.nodes)
+    if (node.node.type === "cli" && isInspected(node.node.data))
+      await checkCommand(node, node.node, known.sourceOf(node), check, names);
 }
 
-async function checkCommand(
-  node: GraphNode,
-  drawn: CliNode,
-  provenance: Provenance,
-  check: Check,
-  names: Names,
-): Promise<void> {
+async function checkCommand(node: GraphNode, drawn: CliNode, source: Source, check: Check, names: Names) {
   const { data } = drawn;
-  const places = placesOf(drawn, check);
+  report(hiddenFindings(data.content), node, drawn, check);
   const scope = new Set([...loopScope(node, check), ...Object.keys(data.env?.static ?? {})]);
   const known = (root: string) =>
     /^[0-9]/.test(root) ? Number(root) <= node.parents.length : scope.has(root) || names.shared.has(root);
-  const { timeout, egress } = check.workflow;
-  const facts: CommandFacts = {
-    ...{ drawn, places, stdin: stdinSource(node, provenance), parents: node.parents.length },
-    workflow: { timeout, egress },
-  };
-  const { told, begins } = await commandFindings(facts, { known, ...documentSource(node, provenance, places) });
-  tell(told, node, drawn, check);
-  for (const name of begins) checkDefault(name, drawn, check);
+  const reading = await readCommand(data.content, known, data.content.includes("$"));
+  if (reading === undefined) return;
+  const { asks, plain, script } = inspect(reading, source, drawn);
+  const [first] = data.safetyLevel === "advanced" || data.needsUserApproval === true ? [] : asks;
+  const reasons = asks.map(({ message }) => message);
+  const asked = first === undefined ? [] : [finding(first, (at) => diagnostics.asksApproval(at, reasons))];
+  const findings = [
+    ...asked,
+    ...plain.flatMap((use) => plainFinding(use, drawn, check.workflow)),
+    ...lintsOf(script, node, drawn, source, check.workflow),
+  ];
+  report(findings, node, drawn, check);
+  for (const url of script.calls.flatMap((call) => requestsOf(call).flatMap(({ urls }) => urls)))
+    checkDefault(url.pieces[0]?.value?.name ?? "", drawn, check);
 }
 
-function tell(findings: readonly Finding[], node: GraphNode, { data }: CliNode, check: Check): void {
+function lintsOf(script: Script, node: GraphNode, { data }: CliNode, source: Source, workflow: Workflow): Finding[] {
+  const statics = Object.entries(data.env?.static ?? {});
+  const filled = statics.filter(([, text]) => referencesOf(text).length > 0).map(([name]) => name);
+  const hasSecrets =
+    referencesOf(data.content).some((reference) => source.meaningOf(reference).secret !== undefined) ||
+    filled.some((name) => source.exported(name)?.secret !== undefined);
+  const exported = new Set([...filled.filter((name) => !isNumber(data.env!.static![name]!)), ...parentNames(node)]);
+  return [
+    ...curlFindings(script, {
+      decidesOnHttpErrors: data.httpErrors === "fail" || data.httpErrors === "ignore",
+      hasTimeLimit: data.timeout !== undefined || data.idleTimeout !== undefined || workflow.timeout !== undefined,
+    }),
+    ...secretFindings(script, data.content, hasSecrets, new Set(statics.map(([name]) => name))),
+    ...shellFindings(script, dialectOf(data), exported),
+  ];
+}
+
+function report(findings: readonly Finding[], node: GraphNode, { data }: CliNode, check: Check): void {
   const path: Path = [...check.nodePath(node.index), "data", "content"];
   for (const found of findings)
     check.report(found.tell(check.inside(path, data.content, found.start, Math.max(found.end, found.start + 1))));
 }
 
-/** An input that a call begins with: what it is when nobody gives it is refused in the run. */
+function plainFinding(use: PlainUse, node: CliNode, workflow: Workflow): Finding[] {
+  const { kind, seen, at } = use;
+  const isAllowed = allowsPlain(node, workflow);
+  if (kind === "bypass") return isAllowed ? [] : [finding(at, (place) => diagnostics.curlConfigBypassed(place, seen))];
+  if (kind === "forgets-https")
+    return isAllowed ? [] : [finding(at, (place) => diagnostics.curlNextForgets(place, seen))];
+  if (use.loopback) return [];
+  const tell = isAllowed || kind === "in-program" ? diagnostics.httpUrl : diagnostics.httpNotAllowed;
+  return [finding(at, (place) => tell(place, seen, kind === "no-scheme"))];
+}
+
+/** An input that a URL begins with: the run refuses its default. */
 function checkDefault(name: string, node: CliNode, check: Check): void {
   const [reference] = referencesOf(name);
   if (reference === undefined || reference.members.length > 0) return;
@@ -65,18 +93,16 @@ function checkDefault(name: string, node: CliNode, check: Check): void {
   if (typeof spec?.default !== "string" || Object.hasOwn(node.data.env?.static ?? {}, root)) return;
   const scheme = schemeOf(spec.default);
   if (scheme !== undefined && scheme !== "https" && !isLoopbackUrl(spec.default))
-    check.report(told.httpUrl(check.at(["inputs", root, "default"]), spec.default, false));
+    check.report(diagnostics.httpUrl(check.at(["inputs", root, "default"]), spec.default, false));
 }
 
-function placesOf(node: CliNode, check: Check): Places {
-  const { folder, home } = check.options;
-  const { cwd } = node.data;
-  const here = folder === undefined ? undefined : joined(folder, check.draftFolder);
-  const place = cwd === undefined ? here : cwd.includes("${") ? undefined : joined(here ?? "", cwd);
-  return { cwd: place === "" ? undefined : place, home, tmp: undefined };
+/** The node fails on anything else. */
+function isNumber(text: string): boolean {
+  return referencesOf(text).every(({ filter }) => filter === "int");
 }
 
-/** Absolute paths stay; `..` is left to whoever compares. */
-function joined(folder: string, path: string): string {
-  return path.startsWith("/") ? path : folder === "" ? "" : path === "" ? folder : `${folder}/${path}`;
+function dialectOf(data: CliNode["data"]): "bash" | "sh" | "zsh" {
+  const line = data.mode === "script" ? /^#!.*/.exec(data.content)?.[0] : undefined;
+  const named = line === undefined ? data.shell : (/(bash|zsh)/.exec(line)?.[1] ?? "sh");
+  return named === "zsh" || named === "sh" ? named : "bash";
 }

@@ -1,4 +1,4 @@
-// diagnostics/safety: findings about what commands do: what a person will be asked, curl as it is often misused, secrets that others can read.
+// diagnostics/safety: findings about what commands do: what needs approval, curl as it is often misused, secrets that others can read.
 
 import type { Diagnostic } from "../diagnostic.ts";
 import { type At, error, said, warning } from "./base.ts";
@@ -8,8 +8,8 @@ export function asksApproval(at: At, reasons: readonly string[]): Diagnostic {
   return warning(
     at,
     "asks-approval",
-    `A person will be asked before this runs. ${reasons.join(" ")}`,
-    "If that is meant, set needsUserApproval: true. safetyLevel: advanced asks nobody; it is for trusted endpoints.",
+    `This command needs approval before it runs. ${reasons.join(" ")}`,
+    "If that is meant, set needsUserApproval: true. With safetyLevel: advanced it runs without approval; use that for trusted endpoints.",
   );
 }
 
@@ -26,28 +26,16 @@ export function curlNoTimeLimit(at: At): Diagnostic {
   return warning(
     at,
     "curl-no-time-limit",
-    "Nothing ends this call when the server does not answer.",
+    "This curl call has no time limit.",
     "Add --max-time 30, or timeout: 60s to the node or under defaults.",
   );
 }
 
-export function curlUnseen(at: At, how: string): Diagnostic {
-  return warning(
-    at,
-    "curl-unseen",
-    `Curlew cannot see this call: ${how}.`,
-    "Write curl alone. Its status, httpErrors and Retry-After are known of calls that are seen.",
-  );
-}
-
-export function curlRetryInPipe(at: At, where: "pipe" | "captured" | "node" | "file"): Diagnostic {
-  const reader = { pipe: "the next command", captured: "the variable", node: "the node's value", file: "the file" }[
-    where
-  ];
+export function curlRetryInPipe(at: At): Diagnostic {
   return warning(
     at,
     "curl-retry-in-pipe",
-    `With --retry, what the failed attempts answered reaches ${reader} too, in front of the good answer.`,
+    "With --retry, curl prints the answers of failed attempts in front of the good one.",
     "Let Curlew repeat the node (retry: { maxAttempts: 3 }), or write the answer to a file first: --output.",
   );
 }
@@ -56,8 +44,8 @@ export function curlInsecure(at: At, word: string): Diagnostic {
   return warning(
     at,
     "curl-insecure",
-    `With ${said(word)} anybody on the way can answer in the server's place.`,
-    "Give the certificate of its authority: --cacert FILE.",
+    `${said(word)} turns off certificate checks, so someone on the network could impersonate the server.`,
+    "Name the certificate of its authority: --cacert FILE.",
   );
 }
 
@@ -90,8 +78,8 @@ export function hiddenCharacter(at: At, code: string): Diagnostic {
   return warning(
     at,
     "hidden-character",
-    `U+${code} is not seen, and the command may read as another than the one that runs.`,
-    `Leave it out. Where a text needs it, write it by its code: $'\\u${code.toLowerCase()}'.`,
+    `U+${code} is invisible, and the command may read as another than the one that runs.`,
+    `Remove it. Where a text needs it, write its code: $'\\u${code.toLowerCase()}'.`,
   );
 }
 
@@ -100,7 +88,7 @@ export function httpUrl(at: At, address: string, noScheme: boolean): Diagnostic 
     at,
     "http-url",
     noScheme
-      ? `${said(address)} does not say https://, and a client may call it in the clear.`
+      ? `${said(address)} does not begin with https://, so a client may call it by http.`
       : `${said(address)} is not https: others can read and change the call.`,
     "Write https:// if the server has it.",
   );
@@ -111,20 +99,11 @@ export function httpNotAllowed(at: At, address: string, noScheme: boolean): Diag
     at,
     "http-not-allowed",
     noScheme
-      ? `${said(address)} does not say https://, and a client may call it in the clear.`
-      : `${said(address)} is not https, and this document lets nothing out in the clear.`,
+      ? `${said(address)} does not begin with https://, so a client may call it by http.`
+      : `${said(address)} is not https, and this document allows https only.`,
     noScheme
       ? "Write https:// in front of it."
-      : "Write https://. egress: any in the document allows others; addresses of this machine are always allowed.",
-  );
-}
-
-export function httpLedAway(at: At, seen: string): Diagnostic {
-  return error(
-    at,
-    "http-not-allowed",
-    `"${said(seen)}" leads a call in the clear away from this machine, and this document lets nothing out in the clear.`,
-    "Call the server itself by https://. egress: any in the document allows others.",
+      : "Write https://. egress: any in the document allows http; URLs of this machine are always allowed.",
   );
 }
 
@@ -132,20 +111,17 @@ export function curlConfigBypassed(at: At, seen: string): Diagnostic {
   return error(
     at,
     "curl-config-bypassed",
-    `"${said(seen)}" would take back what keeps curl to https.`,
-    "Remove it, or set egress: any in the document if calls in the clear are meant.",
+    `"${said(seen)}" removes the setting that keeps curl to https.`,
+    "Remove it, or set egress: any in the document if http is meant.",
   );
 }
 
-/** `isError`: the run would refuse it. */
-export function curlNextForgets(at: At, seen: string, what: "https" | "auth", isError: boolean): Diagnostic {
-  return (isError ? error : warning)(
+export function curlNextForgets(at: At, seen: string): Diagnostic {
+  return error(
     at,
     "curl-next-forgets",
-    what === "auth"
-      ? `After "${said(seen)}" curl forgets how this node signs in: the call is made without it.`
-      : `After "${said(seen)}" curl forgets what keeps it to https.`,
-    `Call curl a second time in the place of ${said(seen)}${what === "auth" ? "" : ", or write --proto =https after it"}.`,
+    `After "${said(seen)}" curl forgets its configuration, which allows https only.`,
+    `Call curl a second time in the place of ${said(seen)}, or write --proto =https after it.`,
   );
 }
 
@@ -159,42 +135,20 @@ export function arithmeticOnOutput(at: At, name: string): Diagnostic {
   );
 }
 
-export function unquotedVariable(at: At, name: string, from: string | undefined): Diagnostic {
-  return (from === undefined ? warning : error)(
+export function unquotedVariable(at: At, name: string): Diagnostic {
+  return warning(
     at,
     "unquoted-variable",
-    `$${said(name)} is split at its blanks and its * and ? are file names: ${from === undefined ? "one value may become several arguments" : `${said(from)} would choose how many arguments there are, and options among them`}.`,
+    `$${said(name)} is split at its blanks, and its * and ? stand for file names: one value may become several arguments.`,
     `Write "$${said(name)}".`,
   );
 }
 
-/** `isForeign`: a model or a delivery wrote it; then it is an error (4.2). */
-export function untrustedHost(at: At, name: string, from: string, isForeign: boolean): Diagnostic {
-  return (isForeign ? error : warning)(
-    at,
-    "untrusted-host",
-    `${said(name)} would choose which server is asked, and it is ${said(from)}.`,
-    "Write the host yourself, or say which hosts may be asked: egress: { allow: [api.example.com] }. With needsUserApproval: true a person looks at it each time.",
-  );
-}
-
-export function untrustedEvaluated(at: At, name: string, program: string, from: string): Diagnostic {
-  return error(
-    at,
-    "untrusted-evaluated",
-    `${said(program)} would run ${said(name)} as a program, and that is ${said(from)}.`,
-    "Hand it over as data: an argument, or standard input. A program that a person is to see each time is a node of its own: content: ${1}, with needsUserApproval: true.",
-  );
-}
-
-/** `sandbox`: fields that would keep the command to what it needs. */
-export function unseenCommand(at: At, path: string, sandbox: string | undefined): Diagnostic {
+export function unseenCommand(at: At, path: string): Diagnostic {
   return warning(
     at,
     "unseen-command",
-    `Nobody here has seen and approved the command of "${said(path)}" yet: a person will be asked before it runs.`,
-    sandbox === undefined
-      ? "curlew trust shows it and asks."
-      : `curlew trust shows it and asks. A sandbox that may fit, under data: ${said(sandbox)}`,
+    `No one here has approved the command of "${said(path)}" yet: it needs approval before it runs.`,
+    "curlew trust shows it and asks.",
   );
 }

@@ -1,8 +1,8 @@
 // import/curl-credentials: the words of a curl command that hold a credential, and the command without them. See curl.ts.
 
-import { type CurlOption, tail } from "../safety/curl.ts";
+import type { CurlOption } from "../safety/curl.ts";
 import type { Request } from "../safety/requests.ts";
-import { parameterOf, type Term } from "../safety/terms.ts";
+import { parameterOf, type Term, tail } from "../safety/terms.ts";
 
 export interface Credentials {
   /** The command, credentials taken out or named. */

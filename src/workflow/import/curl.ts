@@ -11,6 +11,7 @@ import { hostOf } from "../safety/addresses.ts";
 import { readCommand } from "../safety/inspect.ts";
 import { type Request, requestsOf } from "../safety/requests.ts";
 import { scriptOf } from "../safety/script.ts";
+import { NOTHING_KNOWN } from "../safety/terms.ts";
 import { type Credentials, credentialsOf } from "./curl-credentials.ts";
 import { documentText, type Made } from "./document.ts";
 import { commandOf } from "./pasted.ts";
@@ -26,11 +27,7 @@ export async function workflowOfCurl(pasted: string): Promise<Result<Made, Failu
   const [problem] = reading?.tree.errors ?? [];
   if (reading === undefined || problem !== undefined)
     return err(unreadable(`bash could not read it: ${problem?.message ?? "it is empty"}`));
-  const { calls } = scriptOf(reading, {
-    meaningOf: () => ({}),
-    exported: () => undefined,
-    environment: () => undefined,
-  });
+  const { calls } = scriptOf(reading, NOTHING_KNOWN);
   const requests = calls.flatMap((call) => (call.nested ? [] : requestsOf(call)));
   const [first] = requests;
   if (first?.curl === undefined) return err(unreadable("no call of curl stands in it"));

@@ -2,27 +2,26 @@
 
 import * as unbash from "unbash";
 import { describe, expect, test } from "vitest";
-import { asksOf, type Circumstances } from "./asks.ts";
+import { asksOf } from "./asks.ts";
 import { DELETING } from "./deletes.ts";
-import { type Meaning, readScript, scriptOf } from "./script.ts";
+import { readScript, scriptOf } from "./script.ts";
+import type { Meaning } from "./terms.ts";
 
 interface Given {
   values?: Record<string, Meaning>;
   statics?: Record<string, string>;
-  stdin?: string;
-  cwd?: string;
+  /** Standard input is a value. */
+  fed?: boolean;
 }
 
-function asks(content: string, { values = {}, statics = {}, stdin, cwd = "/work/flows" }: Given = {}): string[] {
+function asks(content: string, { values = {}, statics = {}, fed = false }: Given = {}): string[] {
   const reading = readScript(unbash, content, (root) => root in values || root in statics);
   const meaning = (root: string) => values[root] ?? (root in statics ? { text: statics[root]! } : {});
   const script = scriptOf(reading, {
     meaningOf: ({ root }) => meaning(root),
     exported: (name) => (name in statics ? meaning(name) : undefined),
-    environment: (name) => (name === "PWD" ? cwd : undefined),
   });
-  const given: Circumstances = { places: { cwd, home: "/home/ada", tmp: "/tmp" }, stdin, statics };
-  return asksOf(script, given).map(({ code }) => code);
+  return asksOf(script, fed).map(({ code }) => code);
 }
 
 function each(title: string, code: string, contents: readonly string[], given?: Given): void {
@@ -113,7 +112,6 @@ each("deletes", "deletes", [
   "git push -f",
   "git push origin --delete x",
   "git push --force-with-lease",
-  "git branch -d -f x",
   "psql -c 'DROP TABLE users'",
   "psql -c'drop  table users'",
   'psql --command="delete from users; select 1"',
@@ -196,99 +194,7 @@ never("look-alikes that take no rights", [
   "printf 'sudo ls'",
 ]);
 
-each("writes outside", "writes-outside", [
-  "echo x > /etc/motd",
-  "echo x >> /home/ada/.bashrc",
-  "echo x >| ../x",
-  "echo x &> ../x",
-  "echo x >&../x",
-  "echo x 2> /var/log/x",
-  "{ echo x; echo y; } > ../x",
-  "echo x > ~/x",
-  "echo x > $HOME/x",
-  'echo x > "$HOME/x"',
-  "echo x > '/etc'/motd",
-  "echo x > ./a/../../x",
-  "echo x > /tmp/../etc/x",
-  "echo x | tee /etc/x",
-  "echo x | tee -a a /etc/x",
-  "cp a /usr/local/bin/",
-  "cp -t /usr/local/bin a",
-  "cp --target-directory=/usr/local/bin a",
-  "cp -rt/usr/local/bin a",
-  "mv a ..",
-  "mv /etc/x .",
-  "install -m 755 a /usr/local/bin/a",
-  "ln -s a /etc/a",
-  "dd if=a of=/dev/sda",
-  "sed -i s/a/b/ /etc/hosts",
-  "sed -i.bak -e s/a/b/ /etc/hosts",
-  "sed -ni p /etc/hosts",
-  "sed --in-place=.bak s/a/b/ ../x",
-  "perl -pi -e s/a/b/ /etc/hosts",
-  "touch /etc/x",
-  "mkdir -p ../x",
-  "rm /etc/x",
-  "chmod 600 /etc/x",
-  "curl -o /etc/x https://x/",
-  "curl -sSo/etc/x https://x/",
-  "curl --output-dir /etc -O https://x/",
-  "curl -D ../h https://x/",
-  "wget -O /etc/x https://x/",
-  "wget -P ../x https://x/",
-  "tar -xzf a.tgz -C /opt",
-  "tar xf a.tgz --directory=/opt",
-  "unzip a.zip -d /opt",
-  "cd / && echo x > y",
-  "cd .. && touch y",
-  "f=/etc/x; echo x > $f",
-  'f=/etc/x; echo x > "$f"',
-  "cat <<EOF > /etc/x\ny\nEOF",
-  "echo x > /work/flows-other/x",
-]);
-never("look-alikes that stay", [
-  "echo x > out.txt",
-  "echo x > ./a/b/out.txt",
-  "echo x > a/../out.txt",
-  "echo x > /dev/null 2>&1",
-  "echo x 2>/dev/null >&2",
-  "echo x > /dev/stderr",
-  "echo x >&2",
-  "exec 3>&1-",
-  "echo x > /tmp/x",
-  "echo x > $TMPDIR/x",
-  'echo x > "${TMPDIR:-/tmp}/x"',
-  "echo x > /work/flows/out.txt",
-  "echo x > $PWD/out.txt",
-  'f=$(mktemp); echo x > "$f"',
-  "cp /etc/hosts .",
-  "cat /etc/hosts",
-  "cat < /etc/hosts",
-  "dd if=/dev/zero of=x count=1",
-  "sed s/a/b/ /etc/hosts",
-  "sed -n '/^x/p' /etc/hosts",
-  "curl --cacert /etc/ssl/ca.pem https://x/",
-  "curl -o /dev/null https://x/",
-  "curl -o out.json https://x/",
-  "wget -qO- https://x/",
-  "tar -czf a.tgz -C /opt x",
-  "echo '> /etc/x'",
-  'echo "a -> /etc/x"',
-  "cd /tmp && echo x > y",
-  "(cd sub && touch y)",
-  "rsync -a x host:/etc/",
-  "[[ a > /etc/x ]]",
-  "ls /etc > list.txt",
-]);
-test("a path that a value decides counts when it is known", () => {
-  expect(asks('echo x > "out/${name}"', { values: { name: { text: "../../x" } } })).toEqual(["writes-outside"]);
-  expect(asks('cp a "${where}"', { values: { where: { text: "/etc/x" } } })).toEqual(["writes-outside"]);
-  expect(asks('cp a "$WHERE"', { statics: { WHERE: "/etc/x" } })).toEqual(["writes-outside"]);
-  expect(asks('cp a "out/${name}"', { values: { name: {} } })).toEqual([]);
-  expect(asks('cp a "out/${name}"', { values: { name: { text: "x" } } })).toEqual([]);
-});
-
-each("does not check who answers", "insecure-tls", [
+each("does not check certificates", "insecure-tls", [
   "curl -k https://x/",
   "curl -sSk https://x/",
   "curl -kL https://x/",
@@ -318,74 +224,21 @@ never("look-alikes that check", [
   "wget --certificate=x https://x/",
 ]);
 
-const web = { untrusted: 'the output of "fetch"' };
-const given = { values: { id: web, q: { text: "x" } }, statics: {} };
-each(
-  "untrusted values in a call that changes something",
-  "untrusted-value",
+never(
+  "values that earlier nodes chose",
   [
     'curl -X POST "https://x/${id}"',
-    'curl -d "a=${id}" https://x/',
-    "curl -da=${id} https://x/",
-    "curl --json '{\"a\": ${id}}' https://x/",
-    'curl -H "X: ${id}" -d @- https://x/',
-    'curl -H "Host: ${id}" -d @- https://x/',
-    'curl -H "${id}" -d @- https://x/',
-    'curl -H "Authorization: Bearer t" -d "${id}" https://x/',
-    'curl -F a="${id}" https://x/',
-    'curl -T - "https://x/${id}"',
-    'curl -X "${q}" "https://x/${id}"',
-    'id2="${id}"; curl -X PUT "https://x/$id2"',
-    'curl -X DELETE "https://x/${id|uri}"',
-    'wget --post-data="${id}" https://x/',
-    'xh POST https://x/ a="${id}"',
-    'http https://x/ a="${id}"',
-    'npm install "${id}"',
-    'pip install -q "${id}==1.0"',
-    'python3 -m pip install "${id}"',
-    'uv pip install "${id}"',
-    'cargo install "${id}"',
-    'sudo apt-get install -y "${id}"',
-    'docker run --rm "${id}"',
-    'docker run "image:${id}" ls',
+    'curl -X PATCH -d "a=${id}" "https://x/${id}"',
+    'curl -X PUT -T - "https://x/${id}"',
     'rm "${id}"',
-    'mv a "out/${id}"',
-    'gh api -X DELETE "/x/${id}"',
-    'curl -s https://a/ --next -X PATCH "https://x/${id}"',
+    'npm install "${id}"',
+    'docker run "${id}"',
+    "echo x > /etc/motd",
   ],
-  given,
-);
-never(
-  "untrusted values that only are read, or are data",
-  [
-    'curl "https://x/${id}"',
-    'curl -G -d "q=${id}" https://x/',
-    'curl -I "https://x/${id}"',
-    "curl -d @- https://x/",
-    'curl -d "a=${q}" https://x/',
-    "curl --data-binary @${id|file} https://x/",
-    "curl -d @- https://x/ <<< '${id}'",
-    'curl -X POST -H "Authorization: Bearer ${id}" -d @- https://x/',
-    'curl -X POST --header="X-API-Key: ${id}" -d @- https://x/',
-    'curl -X PUT -sH "X-Auth-Token: ${id}" -T - https://x/',
-    'curl -X POST -u "me:${id}" -d @- https://x/',
-    "curl -sXPATCH -u${id} -d @- https://x/1",
-    'curl -X POST --oauth2-bearer "${id}" -d @- https://x/',
-    "printf '%s' \"${id}\" | curl -d @- https://x/",
-    'wget "https://x/${id}"',
-    'npm view "${id}" version',
-    'npm install "${q}"',
-    'docker inspect "${id}"',
-    'python3 -m json.tool "${id}"',
-    'xh "https://x/${id}"',
-    'echo "${id}" > out.txt',
-    "jq --arg a \"${id}\" '.a = $a' x.json | curl -d @- https://x/",
-    'grep -F "${id}" x',
-  ],
-  given,
+  { values: { id: {} } },
 );
 
-const fed = { stdin: 'the output of "fetch"' };
+const fed = { fed: true };
 each(
   "runs what it is fed",
   "runs-input",
@@ -436,4 +289,4 @@ never(
   ],
   fed,
 );
-never("without anything from outside", ["bash", "psql", "cat | sh", "python3 -"]);
+never("no value on standard input", ["bash", "psql", "cat | sh", "python3 -"]);

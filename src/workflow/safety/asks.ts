@@ -1,99 +1,131 @@
-// safety/asks: why a person should look before a command of a `safe` node runs, found in what will run (spec 4.2).
-// A help against mistakes, not a wall: a program that is not listed, or that a script puts together while it runs, is not seen.
-//   K1. A closed list of reasons; each is told once, at the first place, with what was seen there.
-//   K2. No message holds a value: what a value is stands in the approval itself, secrets hidden.
+// safety/asks: why a command of a `safe` node needs approval (spec 4.2). It helps against mistakes and is not a wall: Curlew does not see
+// programs that are not on its lists, or commands that a script puts together while it runs.
+//   K1. A closed list of reasons. Each is given once, at the first place, with the word that was found there.
+//   K2. No message contains a value. The approval itself shows values, with secrets hidden.
 
+import type { SyntaxNode } from "unbash";
+import { readsProgramFromStdin } from "../shell/feeds.ts";
 import { deletes } from "./deletes.ts";
-import { runsInput } from "./interpreters.ts";
 import { requestsOf } from "./requests.ts";
 import type { Call, Script } from "./script.ts";
-import { said, textOf } from "./terms.ts";
-import { untrustedArgument } from "./untrusted.ts";
-import { outsideWrites, type Places } from "./writes.ts";
+import { said, type Term, textOf } from "./terms.ts";
 
-export type AskCode = "deletes" | "escalates" | "writes-outside" | "insecure-tls" | "untrusted-value" | "runs-input";
+export type AskCode = "deletes" | "escalates" | "insecure-tls" | "runs-input";
 
 export interface SafetyAsk {
   code: AskCode;
-  /** One sentence for the person who decides. */
+  /** One sentence for the approver. */
   message: string;
-  /** A value would be the program: nobody can have approved it before it was there. */
+  /** A value would be the program. Approval in advance does not count, because no one can have read it. */
   mustBeSeen?: true;
   /** In the author's content; `end` is exclusive. */
   start: number;
   end: number;
 }
 
-export interface Circumstances {
-  places: Places;
-  /** What standard input brings, when that is not the document's own text: `the output of "fetch"`. */
-  stdin: string | undefined;
-  /** env.static, for settings that switch checks off. */
-  statics: Readonly<Record<string, string>>;
+/** Programs that run others with more rights. */
+export const ESCALATING: ReadonlySet<string> = new Set(
+  "sudo su doas pkexec run0 runuser gosu su-exec sudoedit".split(" "),
+);
+
+interface Found {
+  at: { start: number; end: number };
+  what: string;
 }
 
-/** Programs that run others with more rights. */
-export const ESCALATING: ReadonlySet<string> = new Set([
-  "sudo",
-  "su",
-  "doas",
-  "pkexec",
-  "run0",
-  "runuser",
-  "gosu",
-  "su-exec",
-  "sudoedit",
-]);
-
-export function asksOf(script: Script, given: Circumstances): SafetyAsk[] {
+/** `fed`: standard input brings a value of the workflow. */
+export function asksOf(script: Script, fed: boolean): SafetyAsk[] {
   const asks: SafetyAsk[] = [];
-  const ask = (code: AskCode, at: { start: number; end: number }, message: string) => {
-    if (!asks.some((one) => one.code === code)) asks.push({ code, message, start: at.start, end: at.end });
+  const ask = (code: AskCode, found: Found | undefined, mustBeSeen?: true) => {
+    if (found === undefined) return;
+    const earlier = asks.find((one) => one.code === code);
+    if (earlier === undefined)
+      asks.push({
+        code,
+        message: found.what,
+        start: found.at.start,
+        end: found.at.end,
+        ...(mustBeSeen && { mustBeSeen }),
+      });
+    else if (mustBeSeen) earlier.mustBeSeen = true;
   };
   for (const call of script.calls) {
     const deleted = deletes(call);
-    if (deleted !== undefined) ask("deletes", deleted.at, `It deletes: ${deleted.says}.`);
-    const raised = escalation(call);
-    if (raised !== undefined) ask("escalates", raised.at, `It takes more rights: ${raised.name}.`);
-    for (const target of outsideWrites(call, script, given.places))
-      ask("writes-outside", target, `It writes outside its working folder: ${said(target)}.`);
-    const insecure = insecureTls(call);
-    if (insecure !== undefined) ask("insecure-tls", insecure.at, `It does not check who answers: ${insecure.says}.`);
-    const untrusted = untrustedArgument(call);
-    if (untrusted !== undefined)
-      ask("untrusted-value", untrusted.at, `${untrusted.what}, and ${untrusted.name} in it is ${untrusted.from}.`);
-    const runs = runsInput(call, script, given);
-    if (runs !== undefined) ask("runs-input", runs.at, `${runs.what}.`);
-    const told = asks.find(({ code }) => code === "runs-input");
-    if (runs?.value === true && told !== undefined) told.mustBeSeen = true;
+    ask("deletes", deleted && { at: deleted.at, what: `It deletes: ${deleted.says}.` });
+    ask("escalates", escalation(call));
+    ask("insecure-tls", insecureTls(call));
+    ask("runs-input", runsDownload(call, script));
+    if (fed) ask("runs-input", runsStdin(call, script), true);
   }
-  const setting = Object.entries(given.statics).find(([name, value]) => isInsecureSetting(name, value));
-  if (setting !== undefined)
-    ask("insecure-tls", { start: 0, end: 0 }, `It does not check who answers: ${setting[0]} is set.`);
   return asks;
 }
 
-function escalation(call: Call): { at: { start: number; end: number }; name: string } | undefined {
-  const wrapper = call.wrappers.find(({ name }) => ESCALATING.has(name));
-  if (wrapper !== undefined) return { at: wrapper.term, name: wrapper.name };
-  return call.name !== undefined && ESCALATING.has(call.name) ? { at: call.nameTerm, name: call.name } : undefined;
+function escalation(call: Call): Found | undefined {
+  const programs = [...call.wrappers, { name: call.name ?? "", term: call.nameTerm }];
+  const found = programs.find(({ name }) => ESCALATING.has(name));
+  return found && { at: found.term, what: `It runs with more rights: ${found.name}.` };
 }
 
-function insecureTls(call: Call): { at: { start: number; end: number }; says: string } | undefined {
+function insecureTls(call: Call): Found | undefined {
+  const found = (at: Term, switched: string): Found => ({ at, what: `It does not check certificates: ${switched}.` });
   const request = requestsOf(call).find(({ insecure }) => insecure !== undefined);
-  if (request?.insecure !== undefined)
-    return { at: request.insecure, says: `${request.client} ${said(request.insecure)}` };
+  if (request?.insecure !== undefined) return found(request.insecure, `${request.client} ${said(request.insecure)}`);
   const setting = call.settings.find(({ name, value }) => isInsecureSetting(name, textOf(value) ?? ""));
-  if (setting !== undefined) return { at: setting.value, says: `${setting.name} is set` };
-  const git =
-    call.name === "git"
-      ? call.args.find((word) => /^http\.sslVerify=(false|0|no|off)$/i.test(textOf(word) ?? ""))
-      : undefined;
-  return git === undefined ? undefined : { at: git, says: `git ${said(git)}` };
+  if (setting !== undefined) return found(setting.value, `${setting.name} is set`);
+  const isOff = (word: Term) => /^http\.sslVerify=(false|0|no|off)$/i.test(textOf(word) ?? "");
+  const word = call.name === "git" ? call.args.find(isOff) : undefined;
+  return word && found(word, `git ${said(word)}`);
 }
 
-/** Settings that switch the check of certificates off. */
-export function isInsecureSetting(name: string, value: string): boolean {
+function isInsecureSetting(name: string, value: string): boolean {
   if (name === "NODE_TLS_REJECT_UNAUTHORIZED" || name === "PYTHONHTTPSVERIFY") return value === "0";
   return name === "GIT_SSL_NO_VERIFY" && !/^(|0|false|no|off)$/i.test(value);
+}
+
+/** `curl … | sh`, `eval "$(curl …)"`, `bash <(curl …)`. */
+function runsDownload(call: Call, script: Script): Found | undefined {
+  const what = `${call.name} runs a download as a program.`;
+  if (readsProgram(call) && ahead(call, script).some(isDownload)) return { at: call.nameTerm, what };
+  if (!EVALUATES.test(call.name ?? "")) return undefined;
+  const at = call.args.find((word) => callsWithin(word, script).some(isDownload));
+  return at && { at, what };
+}
+
+/** `bash`, `jq -r .script | sh`, `eval "$(cat)"`, where the node's standard input is a value. */
+function runsStdin(call: Call, script: Script): Found | undefined {
+  const what = `${call.name} runs standard input as a program, and that is a value.`;
+  const reads = (one: Call) => one.feed.kind === "node" && !/^(echo|printf|true|:)$/.test(one.name ?? "");
+  if (readsProgram(call) && (call.feed.kind === "node" || ahead(call, script).some(reads)))
+    return { at: call.nameTerm, what };
+  if (!EVALUATES.test(call.name ?? "")) return undefined;
+  const passesOn = (one: Call) => one.feed.kind === "node" && /^(cat|tee|jq|base64)$/.test(one.name ?? "");
+  const at = call.args.find((word) => callsWithin(word, script).some(passesOn));
+  return at && { at, what };
+}
+
+const EVALUATES = /^(eval|source|\.|sh|bash|dash|zsh|ksh|python[0-9.]*|node|perl|ruby|php)$/;
+
+function readsProgram(call: Call): boolean {
+  return call.layers.length > 0 && readsProgramFromStdin(call.layers);
+}
+
+/** The commands of the pipe before it. */
+function ahead({ feed }: Call, script: Script): Call[] {
+  if (feed.kind !== "pipe") return [];
+  return script.calls.filter((call) => !call.nested && feed.from.some((node) => contains(node, call.node)));
+}
+
+/** The commands of the substitutions in a word. */
+function callsWithin(word: Term, script: Script): Call[] {
+  const inside = ({ node }: Call) =>
+    word.pieces.some(({ dynamic }) => dynamic !== undefined && contains(dynamic, node));
+  return script.calls.filter((call) => !call.nested && inside(call));
+}
+
+function isDownload(call: Call): boolean {
+  return requestsOf(call).length > 0;
+}
+
+function contains(outer: SyntaxNode, inner: SyntaxNode): boolean {
+  return outer.pos <= inner.pos && inner.end <= outer.end;
 }

@@ -1,10 +1,10 @@
 // safety/curl: the options of a curl command line as curl reads them: clusters, attached values, --no-…, abbreviations, --next.
 //   O1. An option of a cluster (`-sSXDELETE`) counts like one that stands alone.
-//   O2. Later ones win, as with curl; `--next` begins the next call with none.
-// Deliberately absent: what a configuration file given by -K says.
+//   O2. Later ones win, as with curl. `--next` begins another call without options.
+// Deliberately absent: the contents of a configuration file given by -K.
 
-import { CURL } from "../shell/http.ts";
-import { headOf, type Term, textOf } from "./terms.ts";
+import { CURL_PLAIN, CURL_SHORT_TAKING, CURL_TAKING } from "../../base/curl-options.ts";
+import { headOf, type Term, tail, textOf } from "./terms.ts";
 
 export interface CurlOption {
   /** Long name without dashes: `request`. */
@@ -27,94 +27,19 @@ export interface CurlCall {
   open: boolean;
 }
 
-const LETTERS: Record<string, string> = {
-  "0": "http1.0",
-  "1": "tlsv1",
-  "2": "sslv2",
-  "3": "sslv3",
-  "4": "ipv4",
-  "6": "ipv6",
-  a: "append",
-  A: "user-agent",
-  b: "cookie",
-  B: "use-ascii",
-  c: "cookie-jar",
-  C: "continue-at",
-  d: "data",
-  D: "dump-header",
-  e: "referer",
-  E: "cert",
-  f: "fail",
-  F: "form",
-  g: "globoff",
-  G: "get",
-  h: "help",
-  H: "header",
-  i: "include",
-  I: "head",
-  j: "junk-session-cookies",
-  J: "remote-header-name",
-  k: "insecure",
-  K: "config",
-  l: "list-only",
-  L: "location",
-  m: "max-time",
-  M: "manual",
-  n: "netrc",
-  N: "no-buffer",
-  o: "output",
-  O: "remote-name",
-  p: "proxytunnel",
-  P: "ftp-port",
-  q: "disable",
-  Q: "quote",
-  r: "range",
-  R: "remote-time",
-  s: "silent",
-  S: "show-error",
-  t: "telnet-option",
-  T: "upload-file",
-  u: "user",
-  U: "proxy-user",
-  v: "verbose",
-  V: "version",
-  w: "write-out",
-  x: "proxy",
-  X: "request",
-  y: "speed-time",
-  Y: "speed-limit",
-  z: "time-cond",
-  Z: "parallel",
-  "#": "progress-bar",
-  ":": "next",
-};
+/** Letters of the options that a rule is about. */
+const LETTERS: ReadonlyMap<string, string> = new Map(
+  (
+    "A=user-agent b=cookie d=data D=dump-header e=referer E=cert f=fail F=form G=get h=help H=header i=include I=head " +
+    "k=insecure K=config L=location m=max-time M=manual n=netrc o=output O=remote-name q=disable T=upload-file u=user " +
+    "U=proxy-user V=version w=write-out x=proxy X=request y=speed-time Y=speed-limit :=next"
+  )
+    .split(" ")
+    .map((pair) => [pair[0]!, pair.slice(2)]),
+);
 
-/** Switches whose beginnings people and programs write; curl accepts any beginning that is not another option's. */
-const SWITCHES = [
-  "fail",
-  "fail-with-body",
-  "fail-early",
-  "insecure",
-  "proxy-insecure",
-  "doh-insecure",
-  "get",
-  "head",
-  "include",
-  "location",
-  "location-trusted",
-  "next",
-  "disable",
-  "remote-name",
-  "remote-name-all",
-  "silent",
-  "show-error",
-  "compressed",
-  "version",
-  "help",
-  "manual",
-];
-const WITH_VALUE = new Set((CURL.long ?? []).map((option) => option.slice(2)));
-const ALL = [...WITH_VALUE, ...SWITCHES];
+const WITH_VALUE = new Set(CURL_TAKING);
+const ALL = [...CURL_TAKING, ...CURL_PLAIN];
 
 export function curlCalls(args: readonly Term[]): CurlCall[] {
   const calls: CurlCall[] = [{ options: [], urls: [], open: false }];
@@ -158,7 +83,7 @@ function isOpen(word: Term): boolean {
 }
 
 function takesValue(option: CurlOption): boolean {
-  return !option.off && WITH_VALUE.has(option.name);
+  return !option.off && (WITH_VALUE.has(option.name) || CURL_SHORT_TAKING.includes(option.name));
 }
 
 function longOption(head: string, word: Term): CurlOption {
@@ -180,27 +105,16 @@ function fullName(written: string): string {
 function shortOptions(head: string, word: Term): CurlOption[] {
   const options: CurlOption[] = [];
   for (let at = 1; at < head.length; at++) {
-    const name = LETTERS[head[at]!];
-    if (name === undefined) continue;
-    const option: CurlOption = { name, at: word, off: false };
-    options.push(option);
-    if (!WITH_VALUE.has(name)) continue;
+    const letter = head[at]!;
+    const name = LETTERS.get(letter);
+    const option: CurlOption = { name: name ?? letter, at: word, off: false };
+    if (name !== undefined) options.push(option);
+    if (!CURL_SHORT_TAKING.includes(letter)) continue;
+    if (name === undefined) options.push(option);
     if (at < head.length - 1 || textOf(word) !== head) option.value = tail(word, at + 1);
     break;
   }
   return options;
-}
-
-/** The word without its first characters, which are known text. */
-export function tail(word: Term, characters: number): Term {
-  let left = characters;
-  const pieces = word.pieces.flatMap((piece) => {
-    if (left <= 0 || piece.text === undefined) return [piece];
-    const cut = Math.min(left, piece.text.length);
-    left -= cut;
-    return cut === piece.text.length ? [] : [{ ...piece, text: piece.text.slice(cut) }];
-  });
-  return { ...word, pieces };
 }
 
 /** The last one that stands, unless a later --no-… took it back. */

@@ -1,53 +1,24 @@
-// safety/requests: the HTTP requests of a script, whichever of the usual clients makes them: curl, wget, HTTPie, xh, curlie, curlew http.
-// A closed list, told in docs/reference/safety-levels.md.
+// safety/requests: the HTTP requests of a call, by any of the usual clients: curl, wget, HTTPie, xh, curlie, curlew http.
 
 import { CURLEW_HTTP } from "../shell/http.ts";
-import { type CurlCall, curlCalls, curlMethod, hasOption, lastOption, tail } from "./curl.ts";
-import type { Call } from "./script.ts";
-import { headOf, type Term, textOf } from "./terms.ts";
+import { hostOf } from "./addresses.ts";
+import { type CurlCall, curlCalls, curlMethod, hasOption, lastOption } from "./curl.ts";
+import type { Call, Script } from "./script.ts";
+import { EMPTY, headOf, type Term, tail, textOf } from "./terms.ts";
 
 export interface Request {
   client: string;
-  call: Call;
-  /** In capitals; undefined when only the run will know. */
+  /** Uppercase; undefined when it is known only in the run. */
   method: string | undefined;
-  /** The word that says the method, when it is not the usual one. */
+  /** The word that names the method, otherwise the client. */
   methodAt: Term;
   urls: Term[];
-  /** The word that switches the check of certificates off. */
+  /** The word that turns off the check of certificates. */
   insecure?: Term;
-  /** Files that it writes. */
-  writes: Term[];
   curl?: CurlCall;
 }
 
-export const CLIENTS: ReadonlySet<string> = new Set([
-  "curl",
-  "wget",
-  "wget2",
-  "http",
-  "https",
-  "xh",
-  "xhs",
-  "curlie",
-  "curlew",
-]);
-
-/** Methods that change nothing by their definition (RFC 9110, 9.2.1; PROPFIND and REPORT of WebDAV). */
-const READS: ReadonlySet<string> = new Set([
-  "GET",
-  "HEAD",
-  "OPTIONS",
-  "TRACE",
-  "PROPFIND",
-  "REPORT",
-  "SEARCH",
-  "QUERY",
-]);
-
-export function changes(request: Request): boolean {
-  return request.method === undefined || !READS.has(request.method);
-}
+export const CLIENTS: ReadonlySet<string> = new Set("curl wget wget2 http https xh xhs curlie curlew".split(" "));
 
 export function requestsOf(call: Call): Request[] {
   switch (call.name) {
@@ -70,42 +41,50 @@ export function requestsOf(call: Call): Request[] {
   }
 }
 
-const EMPTY: Term = { pieces: [], raw: "", start: 0, end: 0 };
+/** The hosts that the text of a script names for its calls. A host is named only when no value can lengthen it. */
+export function hostsIn({ calls }: Script): string[] {
+  const urls = calls.flatMap((call) => requestsOf(call).flatMap((request) => request.urls));
+  const hosts = urls.flatMap((url) => {
+    const written = url.pieces.findIndex((piece) => piece.text === undefined || piece.value !== undefined);
+    const head = headOf({ ...url, pieces: url.pieces.slice(0, written === -1 ? undefined : written) });
+    const isWhole = written === -1 || /^\s*(?:https?:\/\/)?[^/?#\s]+[/?#]/i.test(head);
+    const host = isWhole ? hostOf(head) : undefined;
+    return host !== undefined && /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/.test(host) ? [host] : [];
+  });
+  return [...new Set(hosts)];
+}
+
+function emptyRequest(call: Call): Request {
+  return { client: call.name ?? "", method: "GET", methodAt: call.nameTerm, urls: [] };
+}
+
+function named(request: Request, method: Term): void {
+  request.method = textOf(method)?.trim().toUpperCase();
+  request.methodAt = method;
+}
 
 function curlRequests(call: Call): Request[] {
   return curlCalls(call.args)
     .filter((curl) => !hasOption(curl, "version", "help", "manual"))
     .map((curl) => {
-      const insecure = ["insecure", "proxy-insecure", "doh-insecure"]
-        .map((name) => lastOption(curl, name))
-        .find((option) => option !== undefined);
       const request = lastOption(curl, "request");
+      const insecure = ["insecure", "proxy-insecure", "doh-insecure"].map((name) => lastOption(curl, name));
       return {
         client: "curl",
-        call,
         curl,
         method: overriddenMethod(curl) ?? curlMethod(curl),
         methodAt: request === undefined ? call.nameTerm : spanning(request.at, request.value),
         urls: curl.urls,
-        writes: curl.options.flatMap((option) =>
-          /^(output|output-dir|dump-header|cookie-jar|trace|trace-ascii|stderr|etag-save|hsts|alt-svc|libcurl)$/.test(
-            option.name,
-          ) && option.value !== undefined
-            ? [option.value]
-            : [],
-        ),
-        ...(insecure === undefined ? {} : { insecure: insecure.at }),
+        insecure: insecure.find((option) => option !== undefined)?.at,
       };
     });
 }
 
-/** `X-HTTP-Method-Override: DELETE` means what it says to many servers. */
+/** Many servers take `X-HTTP-Method-Override: DELETE` for the method. */
 function overriddenMethod(curl: CurlCall): string | undefined {
-  for (const option of curl.options) {
-    if (option.name !== "header" || option.value === undefined) continue;
-    const method = /^x-(?:http-method(?:-override)?|method-override):\s*([A-Za-z]+)\s*$/i.exec(
-      textOf(option.value) ?? "",
-    )?.[1];
+  for (const { name, value } of curl.options) {
+    const text = name === "header" && value !== undefined ? (textOf(value) ?? "") : "";
+    const method = /^x-(?:http-method(?:-override)?|method-override):\s*([A-Za-z]+)\s*$/i.exec(text)?.[1];
     if (method !== undefined) return method.toUpperCase();
   }
   return undefined;
@@ -115,68 +94,43 @@ function spanning(from: Term, to: Term | undefined): Term {
   return to === undefined || to.start < from.start ? from : { ...from, end: Math.max(from.end, to.end) };
 }
 
-const WGET_VALUES = "aBDeiIlmoOPQRtTUwXA";
-const WGET_LONG: Record<string, "method" | "body" | "writes" | "value"> = {
-  "--method": "method",
-  "--post-data": "body",
-  "--post-file": "body",
-  "--body-data": "body",
-  "--body-file": "body",
-  "--output-document": "writes",
-  "--directory-prefix": "writes",
-  "--output-file": "writes",
-  "--save-cookies": "writes",
-  "--header": "value",
-  "--user": "value",
-  "--password": "value",
-  "--timeout": "value",
-  "--tries": "value",
-  "--ca-certificate": "value",
-  "--user-agent": "value",
-  "--referer": "value",
-  "--input-file": "value",
-  "--execute": "value",
-};
+const WGET_LETTERS = "aBDeiIlmoOPQRtTUwXA";
+const WGET_LONG = (
+  "--method --post-data --post-file --body-data --body-file --output-document --directory-prefix --output-file --save-cookies " +
+  "--header --user --password --timeout --tries --ca-certificate --user-agent --referer --input-file --execute"
+).split(" ");
 
 function wgetRequest(call: Call): Request {
-  const request: Request = { client: "wget", call, method: "GET", methodAt: call.nameTerm, urls: [], writes: [] };
+  const request = emptyRequest(call);
   const { args } = call;
   for (let at = 0; at < args.length; at++) {
     const word = args[at]!;
     const head = headOf(word);
-    if (!/^-./.test(head)) {
-      request.urls.push(word);
-    } else if (head.startsWith("--")) {
-      const equals = head.indexOf("=");
-      const written = equals === -1 ? head : head.slice(0, equals);
+    if (!/^-./.test(head)) request.urls.push(word);
+    else if (head.startsWith("--")) {
+      const written = head.split("=")[0]!;
       if (/^--no-check-c/.test(written)) request.insecure = word;
-      const kind =
-        WGET_LONG[Object.keys(WGET_LONG).find((name) => name.startsWith(written) && written.length > 4) ?? ""];
-      if (kind === undefined) continue;
-      const value = equals === -1 ? args[++at] : tail(word, equals + 1);
-      applyWget(request, kind, value, spanning(word, value));
+      const name = WGET_LONG.find((one) => one.startsWith(written) && written.length > 4);
+      if (name === undefined) continue;
+      const value = written === head ? args[++at] : tail(word, written.length + 1);
+      if (/-(?:data|file)$/.test(name) && /^--(?:post|body)/.test(name) && request.method === "GET")
+        request.method = "POST";
+      if (name === "--method" && value !== undefined) {
+        named(request, value);
+        request.methodAt = spanning(word, value);
+      }
     } else {
-      const letter = [...head.slice(1)].findIndex((char) => WGET_VALUES.includes(char));
-      if (letter === -1) continue;
-      const attached = letter + 2 < head.length || textOf(word) !== head;
-      const value = attached ? tail(word, letter + 2) : args[++at];
-      if (/[OPo]/.test(head[letter + 1]!)) applyWget(request, "writes", value, word);
+      const letter = [...head.slice(1)].findIndex((char) => WGET_LETTERS.includes(char));
+      const isAttached = letter + 2 < head.length || textOf(word) !== head;
+      if (letter !== -1 && !isAttached) at++;
     }
   }
   return request;
 }
 
-function applyWget(request: Request, kind: (typeof WGET_LONG)[string], value: Term | undefined, at: Term): void {
-  if (kind === "writes" && value !== undefined) request.writes.push(value);
-  if (kind === "body" && request.method === "GET") request.method = "POST";
-  if (kind !== "method") return;
-  request.method = value === undefined ? undefined : textOf(value)?.trim().toUpperCase();
-  request.methodAt = at;
-}
-
 /** HTTPie, xh: `[METHOD] URL [ITEM…]`. */
 function itemRequest(call: Call, args: readonly Term[]): Request {
-  const request = emptyRequest(call, "http");
+  const request = emptyRequest(call);
   const words: Term[] = [];
   for (let at = 0; at < args.length; at++) {
     const word = args[at]!;
@@ -187,36 +141,38 @@ function itemRequest(call: Call, args: readonly Term[]): Request {
     }
     const name = head.split("=")[0]!;
     const value = name !== head ? tail(word, name.length + 1) : ITEM_TAKING.has(name) ? args[++at] : undefined;
-    if (name === "--verify" && /^(no|false|0)$/i.test(textOf(value ?? EMPTY) ?? ""))
-      request.insecure = name === head ? spanning(word, value) : word;
-    else if (/^(-k|--insecure)$/.test(head)) request.insecure = word;
-    else if (/^(-o|--output)$/.test(name) && value !== undefined) request.writes.push(value);
+    const isOff = name === "--verify" && /^(no|false|0)$/i.test(textOf(value ?? EMPTY) ?? "");
+    if (isOff || /^(-k|--insecure)$/.test(head)) request.insecure = isOff ? spanning(word, value) : word;
   }
-  const first = words[0];
+  const [first, second] = words;
   const method = first === undefined ? undefined : textOf(first);
-  const named = first !== undefined && words.length > 1 && (method === undefined || /^[A-Za-z]+$/.test(method));
-  const url = words[named ? 1 : 0];
+  const isNamed = second !== undefined && (method === undefined || /^[A-Za-z]+$/.test(method));
+  const url = isNamed ? second : first;
   if (url !== undefined) request.urls.push(url);
-  const items = words.slice(named ? 2 : 1);
-  if (named) {
-    request.method = method?.toUpperCase();
-    request.methodAt = first;
-  } else if (items.some(isBody) || args.some((word) => /^--raw/.test(headOf(word)))) request.method = "POST";
+  const hasBody = words.slice(isNamed ? 2 : 1).some(isBody) || args.some((word) => /^--raw/.test(headOf(word)));
+  if (isNamed) named(request, first!);
+  else if (hasBody) request.method = "POST";
   return request;
 }
 
 /** Options of HTTPie and xh that take a value. */
-const ITEM_TAKING: ReadonlySet<string> = new Set([
-  ...["-a", "-A", "-o", "-p", "-P", "-s", "--auth", "--auth-type", "--bearer", "--boundary", "--cert", "--cert-key"],
-  ...["--cert-key-pass", "--ciphers", "--default-scheme", "--format-options", "--history-print", "--http-version"],
-  ...["--interface", "--max-headers", "--max-redirects", "--output", "--pretty", "--print", "--proxy", "--raw"],
-  ...["--resolve", "--response-charset", "--response-mime", "--session", "--session-read-only", "--ssl", "--style"],
-  ...["--timeout", "--unix-socket", "--verify"],
-]);
+const ITEM_TAKING: ReadonlySet<string> = new Set(
+  (
+    "-a -A -o -p -P -s --auth --auth-type --bearer --boundary --cert --cert-key --cert-key-pass --ciphers --default-scheme " +
+    "--format-options --history-print --http-version --interface --max-headers --max-redirects --output --pretty --print " +
+    "--proxy --raw --resolve --response-charset --response-mime --session --session-read-only --ssl --style --timeout " +
+    "--unix-socket --verify"
+  ).split(" "),
+);
+
+/** `name=value`, `name:=1`, `file@path` are a body; `Header:value` and `q==x` are not. */
+function isBody(item: Term): boolean {
+  return /^[^:=@]*(:=|=(?!=)|@)/.test(headOf(item));
+}
 
 /** `curlew http [OPTION…] METHOD URL`, the options anywhere. */
 function ownRequest(call: Call, args: readonly Term[]): Request {
-  const request = emptyRequest(call, "curlew");
+  const request = emptyRequest(call);
   const words: Term[] = [];
   for (let at = 0; at < args.length; at++) {
     const word = args[at]!;
@@ -225,21 +181,15 @@ function ownRequest(call: Call, args: readonly Term[]): Request {
       words.push(...args.slice(at + 1));
       break;
     }
-    if (!/^-./.test(head)) {
-      words.push(word);
-      continue;
+    if (!/^-./.test(head)) words.push(word);
+    else if (textOf(word) === (head.startsWith("--") ? head.split("=")[0] : head.slice(0, 2))) {
+      const takesQuery = head === "--graphql" && QUERY.test(headOf(args[at + 1] ?? EMPTY));
+      if (OWN_TAKING.has(head) || takesQuery) at++;
     }
-    const name = head.startsWith("--") ? head.split("=")[0]! : head.slice(0, 2);
-    const isAlone = textOf(word) === name;
-    const takes = OWN_TAKING.has(name) || (name === "--graphql" && QUERY.test(headOf(args[at + 1] ?? EMPTY)));
-    const value = isAlone && takes ? args[++at] : tail(word, name.length + (head.startsWith("--") ? 1 : 0));
-    if (/^(-o|--output)$/.test(name) && value !== undefined) request.writes.push(value);
   }
   const [method, url] = words.length > 1 ? words : [undefined, words[0]];
   if (url !== undefined) request.urls.push(url);
-  if (method === undefined) return request;
-  request.method = textOf(method)?.toUpperCase();
-  request.methodAt = method;
+  if (method !== undefined) named(request, method);
   return request;
 }
 
@@ -250,21 +200,11 @@ const OWN_TAKING: ReadonlySet<string> = new Set([
 /** What --graphql takes for its query, as cli/http/options.ts does. */
 const QUERY = /^\s*(?:@|#|\{|(?:query|mutation|subscription|fragment)\b)/;
 
-function emptyRequest(call: Call, client: string): Request {
-  return { client: call.name ?? client, call, method: "GET", methodAt: call.nameTerm, urls: [], writes: [] };
-}
-
-/** `name=value`, `name:=1`, `file@path`: a body; `Header:value` and `q==x` are none. */
-function isBody(item: Term): boolean {
-  const text = headOf(item);
-  return /^[^:=@]*(:=|=(?!=)|@)/.test(text);
-}
-
 /** curl's options with HTTPie's words. */
 function curlieRequests(call: Call): Request[] {
   const [first] = curlRequests({ ...call, name: "curl" });
   if (first === undefined) return [];
   const items = itemRequest(call, first.urls);
-  const named = first.method !== "GET" ? first : items;
-  return [{ ...first, client: "curlie", method: named.method, methodAt: named.methodAt, urls: items.urls }];
+  const { method, methodAt } = first.method === "GET" ? items : first;
+  return [{ ...first, client: "curlie", method, methodAt, urls: items.urls }];
 }

@@ -11,29 +11,8 @@ import { type Marked, mark } from "../shell/marks.ts";
 import type { Argument } from "../shell/options.ts";
 import { type Chain, readTree, type Tree, type Unbash } from "../shell/tree.ts";
 import { contentOf, type MarkedText, type Segment } from "../shell/words.ts";
-import type { Reference } from "../template.ts";
-import { type Feed, feedOf, type Outlet, outletOf } from "./streams.ts";
-import { type Term, termOf, textOf } from "./terms.ts";
-
-/** What a reference or an exported variable holds, as far as it is known. */
-export interface Meaning {
-  text?: string;
-  /** Where it comes from, when that is not the document or whoever started the run: `the output of "fetch"`. */
-  untrusted?: string;
-  /** A model, or whoever can call a webhook, wrote it or some of it: further from trust than what a command of the author's printed. */
-  foreign?: boolean;
-  /** The secret that it is, or is made of. */
-  secret?: string;
-}
-
-export interface Source {
-  /** What a reference means. */
-  meaningOf(reference: Pick<Reference, "root" | "members" | "filter">): Meaning;
-  /** Names that the node exports to its command (env.static, exposeParents), and what they hold. */
-  exported(name: string): Meaning | undefined;
-  /** Of the environment: HOME, PWD, TMPDIR. */
-  environment(name: string): string | undefined;
-}
+import { type Feed, feedOf, isPiped } from "./feeds.ts";
+import { type Source, type Term, termOf, textOf } from "./terms.ts";
 
 export interface Call {
   /** Last part of the program's path. Undefined when it is only known at run time. */
@@ -44,10 +23,9 @@ export interface Call {
   wrappers: { name: string; term: Term; own: Term[] }[];
   /** `X=1 program`. */
   settings: { name: string; value: Term }[];
-  redirects: { operator: string; target: Term; descriptor: number | undefined }[];
-  /** What it reads when it reads standard input, and where its standard output goes. */
   feed: Feed;
-  outlet: Outlet;
+  /** The next command of a pipe reads what it prints. */
+  piped: boolean;
   start: number;
   end: number;
   /** The shell's own layers, for rules about options (programs.ts). */
@@ -76,12 +54,10 @@ export interface Script {
 }
 
 export interface Given {
-  /** Undefined: by a loop, `read`, a function. */
-  value: Term | undefined;
-  /** It is what a command printed. */
+  /** Undefined: assigned by a loop, by `read`, or in parts. */
+  value?: Term;
+  /** It is what a command printed, or a line that was read. */
   output: boolean;
-  start: number;
-  end: number;
   chain: Chain;
 }
 
@@ -112,18 +88,17 @@ export function scriptOf(reading: Reading, source: Source, depth = 0, within?: {
   const names = new Map<string, Given[]>();
   const place = (node: { pos: number; end: number }) =>
     within ?? { start: reading.original(node.pos), end: reading.original(node.end) };
-  const resolve = { source, given: (name: string) => names.get(name) ?? (given.has(name) ? [] : undefined), place };
+  const one = (name: string) => {
+    const all = names.get(name);
+    return all?.length === 1 ? all[0] : given.has(name) ? {} : undefined;
+  };
+  const resolve = { source, given: one, place };
   const term = (node: SyntaxNode, segments?: readonly Segment[]): Term =>
     termOf(node, segments ?? contentOf(node, text).segments, text, resolve);
   for (const [name, all] of given)
     names.set(
       name,
-      all.map(({ word, output, node, chain }) => ({
-        value: word === undefined ? undefined : term(word),
-        output,
-        chain,
-        ...place(node),
-      })),
+      all.map(({ word, output, chain }) => ({ value: word === undefined ? undefined : term(word), output, chain })),
     );
   const script: Script = { reading, calls: [], given: names, term };
   for (const chain of tree.nodes) {
@@ -163,41 +138,28 @@ function callOf(
   const { text } = script.reading;
   const layers = layersOf(node, text);
   const terms = (words: readonly Argument[]) => words.map((word) => script.term(word.node, word.content.segments));
-  const redirects: Call["redirects"] = [];
-  for (const holder of redirectHolders(chain))
-    for (const redirect of holder)
-      if (redirect.type === "Redirect" && redirect.target !== undefined)
-        redirects.push({
-          operator: redirect.operator,
-          target: script.term(redirect.target),
-          descriptor: redirect.descriptor?.type === "FileDescriptor" ? redirect.descriptor.value : undefined,
-        });
   const settings = node.prefix.flatMap((part) =>
     part.type === "Assignment" && part.value.type === "Word"
       ? [{ name: part.name, value: script.term(part.value) }]
       : [],
   );
   const last = layers.at(-1);
-  if (last === undefined && redirects.length === 0) return undefined;
+  if (last === undefined) return undefined;
   const wrappers = layers.slice(0, -1).map((layer) => ({
     name: layer.name ?? "",
     term: script.term(layer.nameArgument.node, layer.nameArgument.content.segments),
     own: terms(layer.own),
   }));
-  const nameTerm =
-    last === undefined
-      ? { pieces: [], raw: "", ...place(node) }
-      : script.term(last.nameArgument.node, last.nameArgument.content.segments);
+  const nameTerm = script.term(last.nameArgument.node, last.nameArgument.content.segments);
   return {
     // A name that one variable holds: `$CURL -X DELETE`.
-    name: last?.name ?? textOf(nameTerm)?.split("/").pop(),
+    name: last.name ?? textOf(nameTerm)?.split("/").pop(),
     nameTerm,
-    args: last === undefined ? [] : terms(last.args),
+    args: terms(last.args),
     wrappers,
     settings,
-    redirects,
-    feed: feedOf(chain, script),
-    outlet: outletOf(chain),
+    feed: feedOf(chain, script.term),
+    piped: isPiped(chain),
     ...place(node),
     layers,
     node,
@@ -205,19 +167,9 @@ function callOf(
   };
 }
 
-/** Its own redirections, and those of the compound commands around it, which it inherits; the latter are told once, by the first call. */
-function redirectHolders(chain: Chain): SyntaxNodeRedirects[] {
-  const own = chain.at(-1);
-  const holders: SyntaxNodeRedirects[] = own?.type === "Command" ? [own.redirects] : [];
-  for (const node of chain) if (node.type === "Redirected") holders.push(node.redirects);
-  return holders;
-}
-type SyntaxNodeRedirects = Command["redirects"];
-
 interface RawGiven {
   word: SyntaxNode | undefined;
   output: boolean;
-  node: SyntaxNode;
   chain: Chain;
 }
 
@@ -237,11 +189,11 @@ function givenIn(tree: Tree): Map<string, RawGiven[]> {
         continue;
       const plain = node.value.type === "Word" && node.append !== true && node.index === undefined;
       const output = node.value.type === "Word" && (node.value.parts ?? []).some(holdsOutput);
-      note(node.name, { word: plain ? node.value : undefined, output, node, chain });
+      note(node.name, { word: plain ? node.value : undefined, output, chain });
     } else if (node?.type === "For" || node?.type === "Select")
-      note(node.name.value, { word: undefined, output: false, node: node.name, chain });
+      note(node.name.value, { word: undefined, output: false, chain });
     else if (node?.type === "Command")
-      for (const { name, word } of readNames(node)) note(name, { word: undefined, output: true, node: word, chain });
+      for (const name of readNames(node)) note(name, { word: undefined, output: true, chain });
   }
   return given;
 }
@@ -250,16 +202,11 @@ function holdsOutput(part: SyntaxNode): boolean {
   return part.type === "CommandExpansion" || (part.type === "DoubleQuoted" && part.parts.some(holdsOutput));
 }
 
-function readNames(command: Command): { name: string; word: SyntaxNode }[] {
+function readNames(command: Command): string[] {
+  const words = command.args.map((word) => (word.type === "Word" ? word.value : ""));
   const name = command.name?.value ?? "";
-  if (!/^(read|mapfile|readarray)$/.test(name)) {
-    if (name === "printf" && command.args[0]?.text === "-v" && command.args[1]?.type === "Word")
-      return [{ name: command.args[1].value, word: command.args[1] }];
-    return [];
-  }
-  return command.args.flatMap((word) =>
-    word.type === "Word" && /^[A-Za-z_]\w*$/.test(word.value) ? [{ name: word.value, word }] : [],
-  );
+  if (name === "printf" && words[0] === "-v") return words.slice(1, 2);
+  return /^(read|mapfile|readarray)$/.test(name) ? words.filter((word) => /^[A-Za-z_]\w*$/.test(word)) : [];
 }
 
 /** Commands among the words of another: `find -exec rm {} +`, `xargs rm`. */
@@ -276,7 +223,6 @@ function innerCalls(call: Call): Call[] {
       args: rest,
       wrappers: [...call.wrappers, { name: name ?? "", term: call.nameTerm, own: [] }],
       settings: [],
-      redirects: [],
       feed,
       layers: [],
       nested: true,
@@ -286,11 +232,11 @@ function innerCalls(call: Call): Call[] {
     for (let at = 0; at < args.length; at++) {
       if (!/^-(exec|execdir|ok|okdir)$/.test(textOf(args[at]!) ?? "")) continue;
       const end = args.findIndex((word, index) => index > at && /^[;+]$/.test(textOf(word) ?? ""));
-      add(args.slice(at + 1, end === -1 ? undefined : end), { kind: "none" });
+      add(args.slice(at + 1, end === -1 ? undefined : end), { kind: "other" });
     }
   } else if (name === "xargs" || name === "parallel") {
     const from = firstCommandWord(args, name === "xargs" ? "IiLlnPsdEea" : "jNnLIaSd");
-    if (from !== -1) add(args.slice(from), { kind: "none" });
+    if (from !== -1) add(args.slice(from), { kind: "other" });
   }
   return found;
 }

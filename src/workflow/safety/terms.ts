@@ -1,13 +1,29 @@
-// safety/terms: one word of a script as pieces: text, values of the workflow, and what only the shell will know.
+// safety/terms: a word of a script as pieces: the author's text, values of the workflow, and expansions that only the shell can fill in.
 
 import type { SyntaxNode } from "unbash";
 import type { MarkedText, Segment } from "../shell/words.ts";
-import type { Given, Meaning, Source } from "./script.ts";
+import type { Reference } from "../template.ts";
+
+/** What is known of a reference or an exported variable. */
+export interface Meaning {
+  text?: string;
+  /** The secret that it is, or is made of. */
+  secret?: string;
+}
+
+export interface Source {
+  meaningOf(reference: Pick<Reference, "root" | "members" | "filter">): Meaning;
+  /** Of a variable that the node exports to its command (env.static, exposeParents). */
+  exported(name: string): Meaning | undefined;
+}
+
+/** For scripts in which nothing is known of any value. */
+export const NOTHING_KNOWN: Source = { meaningOf: () => ({}), exported: () => undefined };
 
 export interface Piece {
-  /** What it will say; undefined when nobody knows before the script runs. */
+  /** Undefined when it is not known before the script runs. */
   text?: string;
-  /** It is a value of the workflow and not the author's own text; `name` as the author wrote it. */
+  /** A value of the workflow; `name` as the author wrote it. */
   value?: { name: string; meaning: Meaning; filter?: string };
   /** An expansion of the shell's own. */
   dynamic?: SyntaxNode;
@@ -22,83 +38,64 @@ export interface Term {
   end: number;
 }
 
+export const EMPTY: Term = { pieces: [], raw: "", start: 0, end: 0 };
+
 export interface Resolve {
   source: Source;
-  given(name: string): Given[] | undefined;
+  /** What the script itself assigns to a variable, if it does so: undefined text when it does so in several places. */
+  given(name: string): { value?: Term } | undefined;
   place(node: { pos: number; end: number }): { start: number; end: number };
 }
 
 export function termOf(node: SyntaxNode, segments: readonly Segment[], text: MarkedText, resolve: Resolve): Term {
-  const pieces: Piece[] = [];
-  for (const segment of segments) {
-    if ("text" in segment) pieces.push({ text: segment.text });
-    else if ("mark" in segment) {
-      const { mark } = segment;
-      if (mark.kind === "literal") pieces.push({ text: mark.text });
-      else {
-        const { root, members, filter } = mark.reference;
-        pieces.push(valuePiece(nameOf(root, members, filter), resolve.source.meaningOf(mark.reference), filter));
-      }
-    } else pieces.push(...expansion(segment.dynamic, resolve));
-  }
+  const pieces = segments.flatMap((segment): Piece[] => {
+    if ("text" in segment) return [{ text: segment.text }];
+    if (!("mark" in segment)) return expansion(segment.dynamic, resolve);
+    if (segment.mark.kind === "literal") return [{ text: segment.mark.text }];
+    const { reference } = segment.mark;
+    return [valuePiece(nameOf(reference), resolve.source.meaningOf(reference), reference.filter)];
+  });
   return { pieces, raw: text.source.slice(node.pos, node.end), ...resolve.place(node) };
 }
 
 function valuePiece(name: string, meaning: Meaning, filter?: string): Piece {
-  return {
-    ...(meaning.text === undefined ? {} : { text: meaning.text }),
-    value: { name, meaning, ...(filter === undefined ? {} : { filter }) },
-  };
+  return { text: meaning.text, value: { name, meaning, filter } };
 }
 
-function nameOf(root: string, members: readonly (string | number)[], filter: string | undefined): string {
+function nameOf({ root, members, filter }: Pick<Reference, "root" | "members" | "filter">): string {
   const path = members.map((member) => (typeof member === "number" ? `[${member}]` : `.${member}`)).join("");
   return `\${${root}${path}${filter === undefined ? "" : `|${filter}`}}`;
 }
 
-/** `$x`: what the script gave it, what the node exports under that name, what the environment says. */
+/** `$x` is what the script assigns to it in one place, otherwise what the node exports under that name. */
 function expansion(node: SyntaxNode, resolve: Resolve): Piece[] {
   const name = parameterOf(node);
   if (name === undefined) return [{ dynamic: node }];
   const given = resolve.given(name);
-  if (given !== undefined) {
-    const value = given.length === 1 ? given[0]?.value : undefined;
+  if (given !== undefined)
     return (
-      value?.pieces.map((piece) => (piece.dynamic === undefined ? piece : { dynamic: piece.dynamic })) ?? [
+      given.value?.pieces.map((piece) => (piece.dynamic === undefined ? piece : { dynamic: piece.dynamic })) ?? [
         { dynamic: node },
       ]
     );
-  }
   const meaning = resolve.source.exported(name);
-  if (meaning !== undefined) return [valuePiece(`$${name}`, meaning)];
-  const outside = resolve.source.environment(name);
-  return outside === undefined ? [{ dynamic: node }] : [{ text: outside, dynamic: node }];
+  return meaning === undefined ? [{ dynamic: node }] : [valuePiece(`$${name}`, meaning)];
 }
 
 /** The variable of a plain `$x` or `${x}`. */
 export function parameterOf(node: SyntaxNode): string | undefined {
   if (node.type === "SimpleExpansion") return node.text.slice(1);
-  if (
-    node.type === "ParameterExpansion" &&
-    node.operation === undefined &&
-    node.prefix === undefined &&
-    node.index === undefined
-  )
-    return node.parameter;
-  return undefined;
+  if (node.type !== "ParameterExpansion") return undefined;
+  const isPlain = node.operation === undefined && node.prefix === undefined && node.index === undefined;
+  return isPlain ? node.parameter : undefined;
 }
 
-/** What the word will be, when that is known. */
+/** The whole word, when it is known. */
 export function textOf(term: Term): string | undefined {
-  let text = "";
-  for (const piece of term.pieces) {
-    if (piece.text === undefined) return undefined;
-    text += piece.text;
-  }
-  return text;
+  return term.pieces.some(({ text }) => text === undefined) ? undefined : headOf(term);
 }
 
-/** What is known of its beginning. */
+/** Its beginning, as far as it is known. */
 export function headOf(term: Term): string {
   let text = "";
   for (const piece of term.pieces) {
@@ -108,12 +105,19 @@ export function headOf(term: Term): string {
   return text;
 }
 
-/** Whether a value of the workflow decides something of it. */
-export function valuesIn(term: Term): NonNullable<Piece["value"]>[] {
-  return term.pieces.flatMap((piece) => (piece.value === undefined ? [] : [piece.value]));
+/** The word without its first characters, which are known text. */
+export function tail(word: Term, characters: number): Term {
+  let left = characters;
+  const pieces = word.pieces.flatMap((piece) => {
+    if (left <= 0 || piece.text === undefined) return [piece];
+    const cut = Math.min(left, piece.text.length);
+    left -= cut;
+    return cut === piece.text.length ? [] : [{ ...piece, text: piece.text.slice(cut) }];
+  });
+  return { ...word, pieces };
 }
 
-/** The word for a message: the author's text; a value by its name, what only the shell knows as …. */
+/** The word for a message: the author's text; a value by its name, an expansion as `$x` or `…`. */
 export function said(term: Term): string {
   const text = term.pieces
     .map((piece) => piece.value?.name ?? (piece.dynamic === undefined ? piece.text : dynamicName(piece.dynamic)))
@@ -123,5 +127,6 @@ export function said(term: Term): string {
 }
 
 function dynamicName(node: SyntaxNode): string {
-  return parameterOf(node) === undefined ? "…" : `$${parameterOf(node)}`;
+  const name = parameterOf(node);
+  return name === undefined ? "…" : `$${name}`;
 }

@@ -1,8 +1,8 @@
 // safety/lints/secrets: secrets where others can read them: on a command line, in a trace (4.1, "Warned"; 4.2, "Off the command line").
 
-import * as told from "../../diagnostics/safety.ts";
+import * as diagnostics from "../../diagnostics/safety.ts";
 import type { Call, Script } from "../script.ts";
-import { type Term, textOf, valuesIn } from "../terms.ts";
+import { type Term, textOf } from "../terms.ts";
 import { type Finding, finding } from "./finding.ts";
 import { signInFor } from "./sign-in.ts";
 
@@ -21,7 +21,7 @@ export function secretFindings(
   );
   const findings: Finding[] = [];
   for (const call of script.calls) {
-    if (hasSecrets) for (const word of tracing(call)) findings.push(finding(word, told.secretTraced));
+    if (hasSecrets) for (const word of tracing(call)) findings.push(finding(word, diagnostics.secretTraced));
     for (const { words, program } of commandLines(call))
       if (!BUILTINS.has(program) && !functions.has(program))
         for (const word of words) findings.push(...inWord(word, program, content, signInFor(call, word, exported)));
@@ -29,69 +29,39 @@ export function secretFindings(
   return findings;
 }
 
-/** Commands of the shell itself: their words stand on no command line. */
-const BUILTINS = new Set([
-  "echo",
-  "printf",
-  "test",
-  "[",
-  ":",
-  "set",
-  "local",
-  "readonly",
-  "export",
-  "declare",
-  "typeset",
-  "read",
-  "return",
-  "exit",
-  "cd",
-  "eval",
-  "source",
-  ".",
-  "shift",
-  "unset",
-  "command",
-  "builtin",
-  "exec",
-  "noglob",
-  "nocorrect",
-]);
+/** Commands of the shell itself: no other program can read their words. */
+const BUILTINS: ReadonlySet<string> = new Set(
+  (
+    "echo printf test [ : set local readonly export declare typeset read return exit cd eval source . shift unset command " +
+    "builtin exec noglob nocorrect"
+  ).split(" "),
+);
 
-/** Of `sudo curl x` both: what sudo starts stands on its own command line too. */
+/** Of `sudo curl x` both: what sudo starts is on its own command line as well. */
 function commandLines(call: Call): { words: Term[]; program: string }[] {
   const name = call.name ?? "a program";
-  return [
-    { words: call.args, program: name },
-    ...call.wrappers
-      .filter(({ name: wrapper }) => wrapper !== name)
-      .map(({ name: program, own }) => ({ words: own, program })),
-  ];
+  const wrappers = call.wrappers.filter((wrapper) => wrapper.name !== name);
+  return [{ words: call.args, program: name }, ...wrappers.map((one) => ({ words: one.own, program: one.name }))];
 }
 
-/** Once a word: `${user}:${password}` is one mistake. */
+/** Once per word: `${user}:${password}` is one mistake. */
 function inWord(word: Term, program: string, content: string, signIn: string | undefined): Finding[] {
-  const secrets = valuesIn(word).filter(({ meaning, filter }) => meaning.secret !== undefined && filter !== "file");
-  return secrets.slice(-1).flatMap(({ name }) => {
-    const start = content.indexOf(name, word.start);
-    const exact = start !== -1 && start + name.length <= word.end ? { start, end: start + name.length } : word;
-    return [
-      finding(exact, (at) =>
-        told.secretOnCommandLine(at, name, program, program === "curl" ? (signIn ?? "") : undefined),
-      ),
-    ];
-  });
+  const secret = word.pieces.findLast(({ value }) => value?.meaning.secret !== undefined && value.filter !== "file");
+  if (secret?.value === undefined) return [];
+  const { name } = secret.value;
+  const start = content.indexOf(name, word.start);
+  const exact = start !== -1 && start + name.length <= word.end ? { start, end: start + name.length } : word;
+  const fix = program === "curl" ? (signIn ?? "") : undefined;
+  return [finding(exact, (at) => diagnostics.secretOnCommandLine(at, name, program, fix))];
 }
 
 /** `set -x`, `set -o xtrace`, `bash -x`. */
-function tracing(call: Call): Term[] {
-  if (call.name === "set" || /^(?:ba|z|da|k)?sh$/.test(call.name ?? ""))
-    return call.args.filter((word, index) => {
-      const text = textOf(word) ?? "";
-      const options = call.name === "set" || call.args.slice(0, index).every((one) => /^-/.test(textOf(one) ?? ""));
-      return (
-        options && (/^-[a-zA-Z]*x/.test(text) || (text === "xtrace" && textOf(call.args[index - 1] ?? word) === "-o"))
-      );
-    });
-  return [];
+function tracing({ name = "", args }: Call): Term[] {
+  if (name !== "set" && !/^(?:ba|z|da|k)?sh$/.test(name)) return [];
+  return args.filter((word, index) => {
+    const text = textOf(word) ?? "";
+    const isOption = name === "set" || args.slice(0, index).every((one) => /^-/.test(textOf(one) ?? ""));
+    const isTrace = /^-[a-zA-Z]*x/.test(text) || (text === "xtrace" && textOf(args[index - 1] ?? word) === "-o");
+    return isOption && isTrace;
+  });
 }
