@@ -3,7 +3,7 @@
 //   O2. Later ones win, as with curl. `--next` begins another call without options.
 // Deliberately absent: the contents of a configuration file given by -K.
 
-import { CURL_PLAIN, CURL_SHORT_TAKING, CURL_TAKING } from "../../base/curl-options.ts";
+import { CURL_SHORT_TAKING, CURL_TAKING } from "../../base/curl-options.ts";
 import { headOf, type Term, tail, textOf } from "./terms.ts";
 
 export interface CurlOption {
@@ -39,7 +39,12 @@ const LETTERS: ReadonlyMap<string, string> = new Map(
 );
 
 const WITH_VALUE = new Set(CURL_TAKING);
-const ALL = [...CURL_TAKING, ...CURL_PLAIN];
+/** Options without a value whose beginnings people write: curl accepts any beginning that is not another option's. */
+const SWITCHES = (
+  "fail fail-with-body fail-early insecure proxy-insecure doh-insecure get head include location location-trusted next disable " +
+  "remote-name remote-name-all silent show-error compressed version help manual netrc netrc-optional"
+).split(" ");
+const ALL = [...CURL_TAKING, ...SWITCHES];
 
 export function curlCalls(args: readonly Term[]): CurlCall[] {
   const calls: CurlCall[] = [{ options: [], urls: [], open: false }];
