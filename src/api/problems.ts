@@ -43,7 +43,7 @@ export const PROBLEMS = {
   "bad-query": { status: 400, title: "The query is not one that this address takes." },
   "bad-path": {
     status: 400,
-    title: "This is no path of a workflow file below the served folder.",
+    title: "This is not the path of a workflow file below the served folder.",
     hint: "Name it relative to the folder, with an ending of .flow.yaml, .flow.yml or .flow.json, and encode it as one segment.",
   },
   "condition-missing": {
@@ -60,11 +60,11 @@ export const PROBLEMS = {
   "document-not-text": { status: 422, title: "A workflow document is text in UTF-8." },
   "document-not-a-file": {
     status: 409,
-    title: "What has this name is no regular file, or a link stands on the way to it.",
+    title: "This name is not that of a regular file, or its path contains a link.",
   },
   "document-denied": { status: 403, title: "The system does not let Curlew at this file." },
   "disk-full": { status: 507, title: "The disk is full; nothing was changed." },
-  "import-invalid": { status: 422, title: "What was made of it, or came, is no sound workflow." },
+  "import-invalid": { status: 422, title: "The import did not give a valid workflow." },
   "delivery-without-body": {
     status: 409,
     title: "This delivery has no body that could be replayed.",
