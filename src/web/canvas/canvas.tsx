@@ -1,7 +1,8 @@
-// Canvas: the drawing of a workflow, for the editor and for the run view. It changes nothing: it reports what the user does to its owner.
-//   K1. Sizes and handles are known, only what is in view is drawn, and less of it at small zooms.
+// Canvas: draws a workflow for the editor and the run view, and reports what the user does. It changes nothing.
+//   K1. Sizes and handles are known. Only what is in view is drawn, with less detail at small zooms.
 //   K2. A focused node comes into view. Tab follows the flow (tab-order.ts). A focused node or edge is selected.
-//   K3. Props of React Flow keep their identity, because it draws every node and edge again for a new handler or list.
+//   K3. Props of React Flow keep their identity, because React Flow redraws every node and edge for a new handler or
+//       list.
 
 import {
   Background,
@@ -41,20 +42,20 @@ import { SAID } from "./words.ts";
 
 export interface CanvasProps {
   model: CanvasModel;
-  /** Read out as the name of the drawing. */
+  /** The accessible name of the canvas. */
   label: string;
   selected: ReadonlySet<string>;
   selectedEdges?: ReadonlySet<string>;
   onSelect: (ids: readonly string[], edges: readonly string[]) => void;
-  /** Double click or Enter. */
+  /** Called on a double click or Enter. */
   onOpen?: (id: string) => void;
   overlay?: CanvasOverlay;
   badges?: ReadonlyMap<string, Badge>;
-  /** What went along an edge, told while the pointer is on it. */
+  /** The data that passed along an edge. It is shown while the pointer is on the edge. */
   carried?: (edge: CanvasEdge) => EdgeData;
-  /** Absent: nothing can be changed. */
+  /** Absent: the canvas is read-only. */
   editing?: CanvasEditing;
-  /** Pixels at its right edge that a drawer lies over. */
+  /** Width in pixels that a drawer covers at the right edge. */
   covered?: number;
   ref?: Ref<CanvasHandle>;
 }
@@ -62,22 +63,22 @@ export interface CanvasProps {
 export interface CanvasEditing {
   onMove(places: Record<string, [number, number]>): void;
   onConnect(link: Link): void;
-  /** Why it cannot be; nothing when it can. */
+  /** The reason why the link is not possible. `undefined` means that it is. */
   whyNot(link: Link): string | undefined;
   onRefused(reason: string): void;
-  /** Dropped where nothing is. */
+  /** Called when an edge is dropped on empty canvas. */
   onDropEmpty(from: { source: string; handle?: string }, at: Point, screen: Point): void;
   onReconnect(old: Link, link: Link): void;
-  /** Double click where nothing is. */
+  /** Called on a double click on empty canvas. */
   onAddAt(at: Point, screen: Point): void;
 }
 
 export interface CanvasHandle {
-  /** Everything, or these. */
+  /** Fits all nodes into view, or only these. */
   fitAll(ids?: Iterable<string>): void;
-  /** Brings it into view when it is not, and gives it the focus. */
+  /** Focuses a node, and brings it into view if necessary. */
   focus(id: string): void;
-  /** What lies in the middle, or under a place of the screen. */
+  /** The canvas position at a point on the screen, or in the middle of the view. */
   toFlow(screen?: Point): Point;
 }
 
@@ -89,7 +90,7 @@ export const Canvas = memo(function Canvas(props: CanvasProps) {
   );
 });
 
-// K3.
+// These constants keep their identity (K3).
 const BUTTONS = { editing: [1], reading: [0, 1] };
 const MORE = ["Meta", "Control", "Shift"];
 const PRO = { hideAttribution: true };
@@ -122,7 +123,7 @@ function Inner({
   const frame = useRef<HTMLDivElement>(null);
   const store = useStoreApi();
   const hint = useEdgeHint(frame);
-  // K1. Sizes and ports are given, so React Flow need not measure them.
+  // React Flow need not measure sizes and handles, because they are given (K1).
   useState(() => store.setState({ updateNodeInternals: () => undefined }));
   const [items] = useState(() => new FlowItems());
   // biome-ignore lint/correctness/useExhaustiveDependencies: new positions in the workflow end the drag.
@@ -177,7 +178,7 @@ function Inner({
     [viewportFor],
   );
 
-  /** K2. */
+  /** Selects what gets the focus, and brings it into view (K2). */
   function onFocus(target: Element): void {
     const stop = target.matches(":focus-visible") ? stopAt(target) : undefined;
     if (stop?.kind === "node") {
@@ -192,7 +193,7 @@ function Inner({
     hint.showAt(edge, left + width / 2, top + height / 2);
   }
 
-  /** Everything, if its titles can be read then. Otherwise a readable part, from the first node on. */
+  /** Shows everything if the titles can be read at that zoom, otherwise a readable part from the first node on. */
   function open(instance: ReactFlowInstance<FlowNode, LinkFlowEdge>): void {
     flow.current = instance;
     const viewport = viewportFor();
@@ -241,7 +242,7 @@ function Inner({
       onFocus={({ target }) => onFocus(target)}
       onBlur={hint.leave}
       onKeyDown={(event) => {
-        // After Escape nothing is selected: the next key is for the node that has the focus.
+        // Escape clears the selection but keeps the focus. The next key acts on the focused node, so select it again.
         if (selected.size + selectedEdges.size === 0 && !NEUTRAL.has(event.key)) onFocus(event.target as Element);
         tabs.onKey(event);
       }}

@@ -1,4 +1,4 @@
-// Card: one node: icon, title on one line, a fixed slot for its state, a preview, and facts. Its size is always the same.
+// Card: one node as a card of fixed size: icon, title on one line, a slot for its state, a preview, and facts.
 
 import { Handle, type Node, type NodeProps, Position } from "@xyflow/react";
 import { TriangleAlert } from "lucide-react";
@@ -16,14 +16,14 @@ export interface CardData extends Record<string, unknown> {
   card: CardNode;
   overlay?: NodeOverlay;
   badge?: Badge;
-  /** Handles can be dragged. */
+  /** Whether the handles can be dragged. */
   editing: boolean;
 }
 
 export interface Badge {
   errors: number;
   warnings: number;
-  /** The first of them, in words. */
+  /** The first error. */
   message: string;
 }
 
@@ -33,7 +33,7 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardFlowNod
   const { card, overlay, badge, editing } = data;
   const detail = useDetail();
   const look = overlay === undefined || overlay.status === "ready" ? undefined : LOOKS[overlay.status];
-  // At the left, in the state's colour. An element of its own would be one for each node.
+  // The border in the state's colour. A separate element would cost one more per node.
   const stripe = classes("rounded-l-md border-l-4", look?.border ?? "border-edge/60");
   if (detail === "block")
     return (
@@ -80,7 +80,7 @@ interface Signs {
   badge: Badge | undefined;
 }
 
-/** A third of it reaches the screen: the title in letters that can still be read, and signs of the same size. */
+/** The card at small zooms. The title and icons are large enough to read at a third of their size. */
 function FromAfar({ card, overlay, badge, stripe }: { card: CardNode; stripe: string } & Signs) {
   return (
     <div className={classes("flex h-full items-center gap-2 px-2.5", stripe)}>
@@ -90,7 +90,7 @@ function FromAfar({ card, overlay, badge, stripe }: { card: CardNode; stripe: st
   );
 }
 
-/** The icon of the state, or of an error. */
+/** The icon of the node's state, or of an error. */
 export function Mark({ overlay, badge, size }: Signs & { size: number }) {
   if (overlay !== undefined && overlay.status !== "ready")
     return <StateIcon status={overlay.status} bare size={size} />;
@@ -98,7 +98,7 @@ export function Mark({ overlay, badge, size }: Signs & { size: number }) {
   return <TriangleAlert size={size} className="shrink-0 text-failed" aria-hidden="true" />;
 }
 
-/** At the right of the title; never wider than it may be, so that the title keeps its line. */
+/** The slot to the right of the title. Its width is limited so that the title stays on one line. */
 function Slot({ overlay, badge }: Signs) {
   if (overlay !== undefined && overlay.status !== "ready")
     return (
@@ -146,7 +146,7 @@ function Facts({ text, overlay }: { text: string; overlay: NodeOverlay | undefin
   );
 }
 
-/** Counted from inside of the card's border. */
+/** Measured from inside the card's border. */
 function portStyleTop(handle: string): number {
   return portTop(handle) - 1;
 }

@@ -1,4 +1,4 @@
-// changes: what a person's dragging and choosing mean for the document, from what React Flow tells of it. Pure.
+// changes: turns React Flow's drag and selection changes into selections and positions. Pure.
 
 import type { EdgeChange, NodeChange } from "@xyflow/react";
 import type { Box, Point } from "../../workflow/drawing/layout.ts";
@@ -6,7 +6,7 @@ import type { FlowNode } from "./flow-items.ts";
 import type { LinkFlowEdge } from "./link.tsx";
 import type { CanvasModel } from "./model.ts";
 
-/** The selection after these changes; nothing when they change none. Of a loop either end may be what is chosen. */
+/** The selection after these changes, or `undefined` if it stays the same. For a loop, either end can be selected. */
 export function selectedAfter(
   model: CanvasModel,
   selected: ReadonlySet<string>,
@@ -26,7 +26,7 @@ export function selectedAfter(
   return next;
 }
 
-/** The same of edges. */
+/** The same for edges. */
 export function edgesAfter(
   selected: ReadonlySet<string>,
   changes: readonly EdgeChange<LinkFlowEdge>[],
@@ -40,7 +40,7 @@ export function edgesAfter(
 
 export interface Moved {
   positions: ReadonlyMap<string, Point>;
-  /** They were let go. */
+  /** Whether the user released the nodes. */
   dropped: boolean;
 }
 
@@ -65,7 +65,7 @@ export function movedAfter(
       next.set(id, to);
       continue;
     }
-    // A box is where its body is: the body moves.
+    // The position of a box follows from its body, so moving the box moves the body.
     const [dx, dy] = [to.x - box.x, to.y - box.y];
     for (const inside of [loop.start.id, loop.end.id, ...loop.inside]) {
       const place = positions.get(inside);
@@ -76,7 +76,7 @@ export function movedAfter(
   return { positions: next, dropped: moves.some(({ dragging }) => dragging === false) };
 }
 
-/** What stands elsewhere than before. */
+/** The positions that differ. */
 export function placesChanged(
   before: ReadonlyMap<string, Point>,
   after: ReadonlyMap<string, Point>,

@@ -1,4 +1,4 @@
-// Nodes that a new or larger loop would cover go below it, with positions in the file and without.
+// Nodes that a new or larger loop would cover move below it, whether or not the file has positions.
 
 import { expect, it } from "vitest";
 import { boxesOf, CARD, type Point } from "../../workflow/drawing/layout.ts";
@@ -21,7 +21,7 @@ function wrapped(doc: ReturnType<typeof openDoc>, ids: readonly string[]) {
   return { doc: change.value.doc, loop: change.value.select![0]! };
 }
 
-/** Cards under a box that they are not in. */
+/** Cards under a box that they do not belong to. */
 function covered(model: CanvasModel, positions: ReadonlyMap<string, Point>): string[] {
   return [...boxesOf(model, positions)].flatMap(([loop, box]) =>
     model.cards.flatMap(({ id }) => {

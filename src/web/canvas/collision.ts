@@ -1,4 +1,4 @@
-// collision: room for the box of a loop that is new or has grown. Nodes that it would cover go below it.
+// collision: makes room for the box of a new or larger loop. Nodes that the box would cover move below it.
 
 import { type Box, boxesOf, CARD, type Point } from "../../workflow/drawing/layout.ts";
 import type { CanvasModel } from "./model.ts";

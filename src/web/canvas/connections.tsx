@@ -1,5 +1,5 @@
-// Connections: what a node is connected with, and what went along: the way by keyboard and for screen readers to what the canvas tells under
-// the pointer (spec ui.md 6.2, 6.7).
+// Connections: lists the edges of a node and the data that passed along them, for keyboard and screen reader users. The
+// canvas shows the same under the pointer (spec ui.md 6.2, 6.7).
 
 import type { Graph } from "../../workflow/graph.ts";
 import type { EdgeData } from "./edge-data.ts";
@@ -7,7 +7,7 @@ import type { EdgeData } from "./edge-data.ts";
 export interface ConnectionsProps {
   graph: Graph;
   id: string;
-  /** What went along: from node to node, by a port. */
+  /** The data that passed along an edge. */
   carried: (edge: { source: string; target: string; handle?: string }) => EdgeData;
 }
 

@@ -1,4 +1,4 @@
-// Controls: zoom, everything in view, the overview on demand.
+// Controls: buttons for zoom, fit to view, and the minimap.
 
 import { Map as MapIcon, Maximize, Minus, Plus } from "lucide-react";
 import { IconButton } from "../ui/icon-button.tsx";

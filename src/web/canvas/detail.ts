@@ -1,11 +1,12 @@
-// detail: how much of a card is drawn at each zoom. `title` shows only a large title, `block` only the shape and its colour.
+// detail: how much of a card is drawn at each zoom. `title` shows only a large title, `block` only the shape and its
+// colour.
 
 import { useStore } from "@xyflow/react";
 import { createContext, useContext } from "react";
 
 export type Detail = "full" | "title" | "block";
 
-/** The canvas reads the zoom once for all cards. */
+/** A context, so that the canvas reads the zoom once for all cards. */
 export const DetailOf = createContext<Detail>("full");
 
 export function useDetail(): Detail {

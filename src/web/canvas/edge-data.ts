@@ -1,19 +1,19 @@
-// edge-data: what went along an edge, in a few words: how much, of what shape, how it begins (spec ui.md 6.2). Pure; what it is given is
-// masked by the server already.
-//   D1. Text of others stays on one line, short, with nothing in it that hides (base/visible.ts).
+// edge-data: describes the data that passed along an edge: its size, shape, and first line (spec ui.md 6.2). Pure. The
+// server has already masked the data.
+//   D1. Untrusted text is cut to one short line, and hidden characters are made visible (base/visible.ts).
 
 import { visibleLine } from "../../base/visible.ts";
 import type { NodeView } from "../../scheduler/view.ts";
 import { count, size } from "../ui/words.ts";
 
 export interface EdgeData {
-  /** "1.2 kB · list of 3 objects", or why there is nothing. */
+  /** "1.2 kB · list of 3 objects", or why there is no data. */
   says: string;
-  /** The first line that is not empty. */
+  /** The first non-empty line. */
   line?: string;
 }
 
-/** What a node handed on. Without a text it is too large to stand in the history itself. */
+/** The output of a node. If `text` is absent, the output is too large for the journal, and only its size is known. */
 export interface HandedOn {
   text?: string;
   bytes?: number;
@@ -33,7 +33,7 @@ export function edgeData(handed: HandedOn | undefined, nothing: string): EdgeDat
   return { says: `${size(bytes)} · ${shapeOf(text)}`, line: firstLine(text) };
 }
 
-/** Of a node in its pass; nothing while it has none, and when it did not succeed. */
+/** The output of a node in its iteration. `undefined` if it has none or did not succeed. */
 export function handedOn(node: Pick<NodeView, "value" | "attempts"> | undefined): HandedOn | undefined {
   const last = node?.attempts.at(-1);
   if (last?.stdout?.secret) return { secret: true };
@@ -41,7 +41,7 @@ export function handedOn(node: Pick<NodeView, "value" | "attempts"> | undefined)
   return last?.status === "succeeded" && last.stdout !== undefined ? { bytes: last.stdout.bytes } : undefined;
 }
 
-/** One line that is read aloud, or stands in a list. */
+/** One line for screen readers and lists. */
 export function edgeWords({ says, line }: EdgeData): string {
   return line === undefined ? says : `${says} · ${line}`;
 }

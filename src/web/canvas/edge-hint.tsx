@@ -1,6 +1,6 @@
-// EdgeHint: what went along the edge that the pointer or the focus is on (spec ui.md 6.2). The same stands in the panel of the node, and in
-// the outline (connections.tsx).
-//   H1. It stays while the pointer is on it, and goes by Escape (WCAG 1.4.13).
+// EdgeHint: shows the data that passed along the hovered or focused edge (spec ui.md 6.2). The node's panel and the
+// outline show the same data (connections.tsx).
+//   H1. The hint stays while the pointer is on it, and Escape closes it (WCAG 1.4.13).
 
 import { type MouseEvent, type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import type { EdgeData } from "./edge-data.ts";
@@ -8,12 +8,12 @@ import type { CanvasEdge, CanvasModel } from "./model.ts";
 
 export interface HintPlace {
   edge: CanvasEdge;
-  /** In the canvas. */
+  /** Relative to the canvas. */
   x: number;
   y: number;
 }
 
-/** An edge is described by it. */
+/** The id that an edge's `aria-describedby` refers to. */
 export const HINT_ID = "edge-hint";
 const LINGER_MS = 150;
 const SIZE = { width: 340, height: 84 } as const;
@@ -39,7 +39,7 @@ export function useEdgeHint(frame: RefObject<HTMLElement | null>) {
     },
     [frame, stay],
   );
-  // Whoever drags something across does not ask.
+  // No hint while something is dragged across the edge.
   const show = useCallback(
     (edge: CanvasEdge, { clientX, clientY, buttons }: MouseEvent) => buttons === 0 && showAt(edge, clientX, clientY),
     [showAt],

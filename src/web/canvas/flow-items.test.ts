@@ -1,4 +1,4 @@
-// React Flow draws again what is another object, so unchanged nodes, edges, and lists keep theirs.
+// React Flow redraws every object that is new, so unchanged nodes, edges, and lists keep their identity.
 
 import { expect, it } from "vitest";
 import { boxesOf } from "../../workflow/drawing/layout.ts";

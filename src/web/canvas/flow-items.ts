@@ -1,5 +1,5 @@
 // flow-items: the model as React Flow's nodes and edges.
-//   F1. A node or an edge that did not change keeps its object, and an unchanged list stays the same list. React Flow then skips it.
+//   F1. Unchanged nodes, edges, and lists keep their objects. React Flow then skips them.
 
 import { type Box, CARD, type Point } from "../../workflow/drawing/layout.ts";
 import type { Badge, CardFlowNode } from "./card.tsx";
@@ -25,12 +25,12 @@ export interface Items {
 }
 
 export interface EdgeItems extends Pick<Items, "model" | "positions" | "overlay"> {
-  /** Heights of the edges that pass something. An edge that is dragged is a plain curve. */
+  /** Heights of the edges that pass above or below nodes. An edge whose node is being dragged is a plain curve. */
   levels: ReadonlyMap<string, number>;
   selected: ReadonlySet<string>;
 }
 
-/** React Flow draws the texts of the canvas's `ariaLabelConfig` under these ids. */
+/** React Flow renders the texts of the canvas's `ariaLabelConfig` under these ids. */
 const NODE_ATTRIBUTES = { "aria-describedby": "react-flow__node-desc-1" };
 const EDGE_ATTRIBUTES = { "aria-describedby": `${HINT_ID} react-flow__edge-desc-1`, tabIndex: -1 };
 
@@ -39,7 +39,7 @@ class Kept<Item> {
   #items = new Map<string, { item: Item; from: readonly unknown[] }>();
   #list: Item[] = [];
 
-  /** `from`: everything that `make` reads. */
+  /** `from` lists everything that `make` reads. */
   list(wanted: readonly { id: string; from: readonly unknown[]; make: () => Item }[]): Item[] {
     const before = this.#items;
     this.#items = new Map();

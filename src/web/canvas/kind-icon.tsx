@@ -1,4 +1,4 @@
-// KindIcon: the picture of a node's kind. SVG throughout: glyphs come out as boxes on some machines.
+// KindIcon: the icon of a node kind. It is SVG, because some machines show glyphs as empty boxes.
 
 import {
   Braces,

@@ -1,4 +1,4 @@
-// Link: an edge. Dashed for a wait without an edge, and for a branch that was not taken.
+// Link: an edge. It is dashed for a wait without an edge, and for a branch that was not taken.
 
 import { BaseEdge, type Edge, type EdgeProps } from "@xyflow/react";
 import { memo } from "react";
@@ -8,7 +8,7 @@ import type { EdgeOverlay, OverlayStatus } from "./overlay.ts";
 
 export interface LinkData extends Record<string, unknown> {
   edge: CanvasEdge;
-  /** The height on which it runs where it passes something. */
+  /** The height at which the edge passes other nodes. */
   level?: number;
   overlay?: { state: EdgeOverlay; status?: OverlayStatus };
 }

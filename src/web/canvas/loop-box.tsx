@@ -1,5 +1,5 @@
-// LoopBox: a loop as one box around its body: its start's ports at the left border, its end's at the right, passes in its head
-// (spec ui.md 6.2, 6.4).
+// LoopBox: a loop as one box around its body. The ports of its start are at the left border, those of its end at the
+// right, and its iterations in the head (spec ui.md 6.2, 6.4).
 
 import { Handle, type Node, type NodeProps, Position } from "@xyflow/react";
 import { ChevronLeft, ChevronRight } from "lucide-react";
@@ -20,7 +20,7 @@ export interface LoopData extends Record<string, unknown> {
   overlay?: NodeOverlay;
   badge?: Badge;
   editing: boolean;
-  /** Of the two ends. */
+  /** Which end of the loop is selected. */
   chosen: "start" | "end" | undefined;
   onChoose: (id: string) => void;
   onPass?: (loopStart: string, pass: number) => void;
@@ -28,7 +28,7 @@ export interface LoopData extends Record<string, unknown> {
 
 export type LoopFlowNode = Node<LoopData, "loop">;
 
-/** As `boxHandles` of ports.ts. */
+/** Must match `boxHandles` in ports.ts. */
 const PORTS = [
   { id: "in", type: "target", position: Position.Left, style: {} },
   { id: "body", type: "source", position: Position.Right, style: { left: BOX_PORT.inner, right: "auto" } },
@@ -70,7 +70,7 @@ export const LoopBox = memo(function LoopBox({ data, width }: NodeProps<LoopFlow
           <button
             type="button"
             className={classes(
-              // Half as large on the screen there are still 24 pixels to hit.
+              // At half size on the screen, the button still has a target of 24 pixels.
               "nodrag relative h-6 max-w-24 min-w-14 shrink-0 rounded-md px-1.5 text-xs text-muted hover:bg-hover",
               "after:absolute after:inset-x-0 after:-inset-y-4 after:content-['']",
               chosen === "end" && "bg-selected text-text",
@@ -99,7 +99,10 @@ export const LoopBox = memo(function LoopBox({ data, width }: NodeProps<LoopFlow
   );
 });
 
-/** As a card's (card.tsx): letters that can still be read. Which end is meant is chosen nearer, or in the outline. */
+/**
+ * The head at small zooms, in letters that can still be read, as on a card (card.tsx). Either end can be selected only
+ * at larger zooms, or in the outline.
+ */
 function HeadFromAfar({
   title,
   overlay,
@@ -123,17 +126,17 @@ function HeadFromAfar({
 interface PassesProps {
   pass: PassInfo;
   start: string;
-  /** How many have room. */
+  /** How many cells fit. */
   cells: number;
   onPass: ((loopStart: string, pass: number) => void) | undefined;
 }
 
 const CELLS_MAX = 24;
 const CELL_PX = 5;
-/** The head without the strip. */
+/** Width in pixels of the head without the strip. */
 const HEAD_PX = 360;
 
-/** The words and the arrows need room first, so a narrow box has no strip. */
+/** The words and the arrows come first, so a narrow box has no strip. */
 function cellsIn(width = 0): number {
   return Math.max(0, Math.min(CELLS_MAX, Math.floor((width - HEAD_PX) / CELL_PX)));
 }
@@ -157,7 +160,7 @@ function Passes({ pass, start, cells: room, onPass }: PassesProps) {
   );
 }
 
-/** Which pass is shown, between the arrows to its neighbours. */
+/** The number of the iteration, between arrows to the ones before and after it. */
 function Steps({
   pass: { shown, total, cells },
   start,
@@ -166,7 +169,7 @@ function Steps({
 }: Omit<PassesProps, "cells"> & { size: "small" | "large" }) {
   const last = Math.max(cells.length, total ?? 0) - 1;
   const step = (event: MouseEvent, to: number) => {
-    // What is selected stays: only the pass that is shown changes.
+    // The selection stays: only the shown iteration changes.
     event.stopPropagation();
     onPass?.(start, to);
   };

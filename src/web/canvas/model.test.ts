@@ -1,4 +1,5 @@
-// The drawing of a document: cards in the order of the flow, loops as boxes, waits as dashed lines, a place for everything.
+// The drawing of a workflow: cards in topological order, loops as boxes, waits as dashed lines, and a position for
+// every node.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -74,7 +75,7 @@ edges: [one -> two -> both, one -> both, again -> both -> done]
     }
   });
 
-  /** Cards and boxes that overlap and should not: a box holds what is inside of its loop, and nothing else. */
+  /** Cards and boxes that overlap although they must not. A box contains only the nodes of its loop. */
   function clashes(model: ReturnType<typeof drawn>): string[] {
     const cards = model.cards.map(({ id }) => ({
       id,

@@ -1,8 +1,9 @@
 // model: what the canvas draws, from a workflow. Pure.
-//   M1. Sizes are known, so nothing is measured. Nodes are in topological order, which is also the order of the Tab key.
-//   M2. A loop is one box around its body. Its start and end are ports of the box, without cards.
-//   M3. A node that is only half written is drawn as far as possible.
-//   M4. A node that says the same as before keeps its card object, so that it is not drawn again.
+//   M1. Sizes are known, so nothing is measured. Nodes are in topological order, which is also the order of the Tab
+//       key.
+//   M2. A loop is one box around its body. Its start and end are ports of the box and have no cards.
+//   M3. An incomplete node is drawn as far as possible.
+//   M4. An unchanged node keeps its card object, so that it is not redrawn.
 
 import { visibleLine } from "../../base/visible.ts";
 import {
@@ -21,11 +22,11 @@ import { isSame } from "../document/equal.ts";
 import { edgeKey } from "./overlay.ts";
 import { factsOf, previewOf } from "./words.ts";
 
-/** For what has no place in the file. */
+/** Positions for nodes that have none in the file. */
 export interface Drawn {
-  /** It stays there. */
+  /** The node stays at this position. */
   seen?: ReadonlyMap<string, Point>;
-  /** It gets a free place there, or below. */
+  /** The node gets a free position here or below. */
   near?: ReadonlyMap<string, Point>;
 }
 
@@ -41,15 +42,15 @@ export interface CardNode {
   title: string;
   preview: string;
   facts: string;
-  /** Handles that edges leave by; "" is the plain one. */
+  /** Handles with outgoing edges. "" is the plain one. */
   outs: readonly string[];
-  /** An edge leaves by `error`: its port is shown, else it is for whoever is about to use it. */
+  /** Whether an edge leaves by `error`. If so, its port is always shown, otherwise only when it could be used. */
   fails: boolean;
-  /** Nothing may lead to it. */
+  /** Whether the node cannot have incoming edges. */
   isStart: boolean;
   inputs: number;
   outputs: number;
-  /** Loop start whose box it lies in. */
+  /** The start of the loop whose box contains the node. */
   loop?: string;
 }
 
@@ -70,7 +71,7 @@ export interface CanvasModel extends Drawing {
   unplaced: readonly string[];
 }
 
-/** Of a whole workflow, or of what can be read of a document that is being written. `graph` saves analysing twice. */
+/** Accepts a complete workflow, or the readable part of an incomplete one. Pass `graph` to avoid analysing twice. */
 export function canvasModel(input: CanvasInput, workflow: Workflow, known?: Graph): CanvasModel {
   const graph = known ?? analyze(workflow).graph;
   const cards = new Map<string, CardNode>();
@@ -88,7 +89,7 @@ export function canvasModel(input: CanvasInput, workflow: Workflow, known?: Grap
   return { cards: drawn, byId: cards, loops, startOf, edges, positions, order, unplaced };
 }
 
-/** M4. By the node of the document. */
+/** Card objects by the node of the document (M4). */
 const CARDS = new WeakMap<object, CardNode>();
 
 function cardOf(node: CanvasInput["nodes"][number], graph: Graph, edges: readonly Edge[]): CardNode {
@@ -107,7 +108,7 @@ function cardOf(node: CanvasInput["nodes"][number], graph: Graph, edges: readonl
   return made;
 }
 
-/** What stands on its card without a look at any other. */
+/** The parts of a card that depend on the node alone. */
 function saidBy(node: CanvasInput["nodes"][number]) {
   const data = typeof node.data === "object" && node.data !== null ? (node.data as Record<string, unknown>) : {};
   return {
@@ -154,7 +155,7 @@ function edgesOf(edges: readonly Edge[], graph: Graph, cards: ReadonlyMap<string
   }
   for (const wire of wiresOf(graph)) {
     const [source, target] = [graph.nodes[wire.source]!, graph.nodes[wire.target]!];
-    // The wait of a loop's start is the edge into its body.
+    // A loop's start has an implicit wait, which the edge into its body already shows.
     if (!wire.implicit || target.node.type === "loop-start" || !cards.has(source.id) || !cards.has(target.id)) continue;
     const key = `${source.id}~>${target.id}`;
     drawn.set(key, { key, source: source.id, target: target.id, kind: "wait" });

@@ -1,9 +1,10 @@
-// overlay: what a run lays over the nodes of the canvas (spec ui.md 6.4). The canvas draws it and knows nothing of runs.
-//   O1. Without an overlay a node shows its design: kind, title, command, what the checks found.
-//   O2. Words come with every colour: `word` is read aloud and shown beside the icon.
-//   O3. Who makes overlays keeps the same object for a node that did not change: the canvas draws nothing anew for it.
+// overlay: what a run shows on top of the canvas's nodes (spec ui.md 6.4). The canvas draws it and knows nothing about
+// runs.
+//   O1. Without an overlay, a node shows its design: kind, title, command, and problems.
+//   O2. No state is shown by colour alone: `word` is read aloud and shown beside the icon.
+//   O3. An unchanged node keeps its overlay object, so that the canvas does not redraw it.
 
-/** As in the table of states of ui.md 6.6; `ready` is a node that the run has not reached. */
+/** The states of ui.md 6.6. `ready` is a node that the run has not reached. */
 export type OverlayStatus =
   | "ready"
   | "queued"
@@ -16,38 +17,38 @@ export type OverlayStatus =
 
 export interface NodeOverlay {
   status: OverlayStatus;
-  /** "running", "waiting for you", "retrying in 4 s": short, in the fixed slot of the card. */
+  /** "running", "waiting for you", "retrying in 4 s": short, because the card's slot has a fixed size. */
   word: string;
-  /** "0.3 s", already written for people; absent: nothing to tell. */
+  /** Formatted, such as "0.3 s". Absent: there is nothing to show. */
   duration?: string;
-  /** What ran, with its values: takes the place of the preview of the design. */
+  /** The command with its values. Replaces the preview of the design. */
   preview?: string;
-  /** "HTTP 200 · 48 kB · 12 lines": takes the place of the facts of the design. */
+  /** "HTTP 200 · 48 kB · 12 lines". Replaces the facts of the design. */
   facts?: string;
-  /** One dot each, oldest first. `attemptsMax`: how many there may be. */
+  /** One dot per attempt, oldest first. `attemptsMax` is the maximum number of attempts. */
   attempts?: { status: OverlayStatus }[];
   attemptsMax?: number;
-  /** Why it is faded: "branch not taken". */
+  /** Why the node is dimmed: "branch not taken". */
   dimmed?: string;
-  /** Of a loop start: the pass that is shown and how the others went. */
+  /** For a loop start: the shown iteration and the states of the others. */
   pass?: PassInfo;
 }
 
 export interface PassInfo {
-  /** From 0. */
+  /** Counted from 0. */
   shown: number;
-  /** As far as it is known: a while loop tells only how many there were. */
+  /** Absent while unknown. The total of a `while` loop is known only when it ends. */
   total?: number;
-  /** One cell each, of the first `cellsMax`. */
+  /** One cell per iteration, for the first `cellsMax`. */
   cells: OverlayStatus[];
 }
 
-/** By the index of the edge in `workflow.edges`. Absent: as in the design. */
+/** The state of an edge. Without one, the edge is drawn as in the design. */
 export type EdgeOverlay = "taken" | "untaken" | "idle";
 
 export interface CanvasOverlay {
   nodes: ReadonlyMap<string, NodeOverlay>;
-  /** By `source:handle->target`, as `edgeKey` writes it. */
+  /** Keyed by `source:handle->target`, as `edgeKey` writes it. */
   edges: ReadonlyMap<string, { state: EdgeOverlay; status?: OverlayStatus }>;
   onPass?: (loopStart: string, pass: number) => void;
 }

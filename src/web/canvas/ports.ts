@@ -1,4 +1,4 @@
-// ports: React Flow's handles for cards and boxes, and the node of the workflow that each belongs to.
+// ports: React Flow's handles for cards and boxes, and the workflow node that each handle belongs to.
 
 import { type Node, Position } from "@xyflow/react";
 import { BOX_PORT, portTop } from "../../workflow/drawing/edge-routing.ts";
@@ -15,7 +15,7 @@ export function cardHandles(card: CardNode): Handles {
   return handles;
 }
 
-/** `in` and `out` outside, `body` and `end` inside of the same border. */
+/** `in` and `out` are on the outside of the border, `body` and `end` on the inside. */
 export function boxHandles(box: Box): Handles {
   return [
     port("in", "target", Position.Left, 0, BOX_PORT.y),

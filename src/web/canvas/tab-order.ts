@@ -1,6 +1,7 @@
-// tab-order: Tab goes through the canvas in topological order: each node, then its outgoing edges, even those out of view.
-//   T1. The page has another order (edges first, and only what is in view), so Tab between nodes and edges is handled here. Tab within a
-//       node, and out of the canvas, is left to the browser.
+// tab-order: Tab moves through the canvas in topological order: each node, then its outgoing edges, even those out of
+// view.
+//   T1. In the DOM, edges come first and only elements in view exist. So Tab between nodes and edges is handled here.
+//       The browser handles Tab within a node and out of the canvas.
 
 import { type KeyboardEvent, type RefObject, useMemo } from "react";
 import { focusSoon } from "../ui/focus.ts";
@@ -20,7 +21,7 @@ function stopsOf({ order, startOf, edges }: CanvasModel): Stop[] {
   ]);
 }
 
-/** The node or the edge around an element of the page. */
+/** The node or the edge around a DOM element. */
 export function stopAt(element: Element): Stop | undefined {
   const drawn = element.closest(".react-flow__node, .react-flow__edge");
   const id = drawn?.getAttribute("data-id");
@@ -35,7 +36,7 @@ function controlsOf(drawn: Element): HTMLElement[] {
 
 export interface TabOrder {
   onKey(event: KeyboardEvent): void;
-  /** Brings it into view first, if necessary. `last`: the last control in it. */
+  /** Brings the stop into view first if necessary. `last` focuses the last control in it. */
   focus(stop: Stop, last?: boolean): void;
 }
 

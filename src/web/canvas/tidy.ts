@@ -1,5 +1,6 @@
-// tidy: places found by ELK, in a worker that is loaded when it is first asked for (spec ui.md 6.5, L).
-//   Y1. Loops are groups, so that nothing else stands in their boxes. Whole pixels, the upper left corner stays where it was.
+// tidy: computes positions with ELK, in a worker that is loaded on first use (spec ui.md 6.5, L).
+//   Y1. Loops are groups, so that no other node gets a position in their boxes. Positions are whole pixels, and the
+//       upper left corner of the drawing stays where it was.
 
 import type { ElkNode } from "elkjs";
 import workerUrl from "elkjs/lib/elk-worker.min.js?url";
@@ -24,7 +25,7 @@ interface Policy {
 }
 let policy: Policy | undefined;
 
-/** The page's policy lets only addresses that this one made become workers. */
+/** The Content Security Policy allows a worker only from a URL that this policy created. */
 function trusted(url: string): string {
   const types = (globalThis as { trustedTypes?: { createPolicy(name: string, rules: Policy): Policy } }).trustedTypes;
   policy ??= types?.createPolicy("curlew", {
@@ -54,7 +55,7 @@ export async function tidy(model: CanvasModel): Promise<Record<string, [number, 
     children: groups(model, undefined),
     edges: model.edges.flatMap(({ key, source, target }) => {
       const [from, to] = [shown(model, source), shown(model, target)];
-      // A box and what lies in it need no line to stand together.
+      // Nodes within a box are already together, so an edge between the box and its nodes is not needed.
       if (from === to || isIn(model, to, from) || isIn(model, from, to)) return [];
       return [{ id: key, sources: [from], targets: [to] }];
     }),

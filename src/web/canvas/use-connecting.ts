@@ -1,5 +1,6 @@
-// useConnecting: what a drag from a port becomes: an edge, a reason why not, an edge that goes elsewhere, a place for a new node
-// (spec ui.md 6.2). The handlers stay the same functions: React Flow draws every node and edge anew for new ones.
+// useConnecting: turns a drag from a port into an edge, a reason why there cannot be one, a moved edge, or a position
+// for a new node (spec ui.md 6.2). The handlers keep their identity, because React Flow redraws every node and edge for
+// new ones.
 
 import type { Connection, OnConnectEnd, ReactFlowInstance } from "@xyflow/react";
 import type { RefObject } from "react";

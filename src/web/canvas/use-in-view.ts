@@ -1,5 +1,5 @@
-// useInView: keeps the selection in sight when the canvas gets smaller, and brings a node into view. The drawing moves no farther than
-// necessary, and not at all if the selection was already out of sight.
+// useInView: keeps the selection visible when the canvas gets smaller, and brings a node into view. The viewport moves
+// as little as possible, and not at all if the selection was already out of view.
 
 import { type ReactFlowState, useStore, useStoreApi } from "@xyflow/react";
 import { useLayoutEffect, useRef } from "react";
@@ -14,11 +14,11 @@ export interface Shown {
   model: CanvasModel;
   positions: ReadonlyMap<string, Point>;
   selected: ReadonlySet<string>;
-  /** Pixels at the right edge that a drawer covers. */
+  /** Width in pixels that a drawer covers at the right edge. */
   covered: number;
 }
 
-/** Returns a function that moves a node to the middle if it is out of sight. */
+/** Returns a function that centres a node if it is out of view. */
 export function useInView({ model, positions, selected, covered }: Shown): (id: string) => void {
   const store = useStoreApi();
   const width = useStore(ofWidth) - covered;
@@ -59,7 +59,7 @@ function centre(from: number, size: number, room: number): number {
   return (room - Math.min(size, room)) / 2 - from;
 }
 
-/** The shortest way into view. Something too large starts at the edge. */
+/** The smallest move that brings a range into view. A range that is too large is aligned with the start. */
 function shift(from: number, size: number, room: number): number {
   if (from >= 0 && from + size <= room) return 0;
   return from < 0 || size + 2 * MARGIN > room ? MARGIN - from : room - MARGIN - from - size;

@@ -1,4 +1,5 @@
-// words: what a card says about its node: kind, one line of what it does, one line of facts. Never a value, never a secret's.
+// words: the texts of a card: kind, one line about what the node does, and one line of facts. They never contain values
+// or secrets.
 
 export const KINDS: Record<string, string> = {
   cli: "CLI",
@@ -74,13 +75,13 @@ export function factsOf(type: string, data: Data): string {
   return facts.join(" · ");
 }
 
-/** The first line that does something. */
+/** The first line that is not a comment or a `set` command. */
 function commandLine(content: string): string {
   const line = content.split("\n").find((one) => one.trim() !== "" && !/^\s*(#|set\s)/.test(one));
   return callLine(oneLine(content)) ?? oneLine(line ?? content);
 }
 
-/** Of a curl command what matters: method and address. Options come first in most, and would be all that is seen. */
+/** The method and URL of a curl command. Options usually come first and would fill the line. */
 function callLine(content: string): string | undefined {
   const call = /(?:^|[|;&(]\s*|\s)curl\s(.*)$/.exec(content)?.[1];
   if (call === undefined) return undefined;
@@ -111,7 +112,7 @@ export function spokenLabel(
   );
 }
 
-/** "from Get page (true) to Show": how an edge is read out (spec ui.md 6.7). */
+/** The label that screen readers announce for an edge: "from Get page (true) to Show" (spec ui.md 6.7). */
 export function edgeLabel(
   { byId }: { byId: ReadonlyMap<string, { title: string }> },
   { source, target, handle, kind }: { source: string; target: string; handle?: string; kind: "edge" | "wait" },
@@ -121,7 +122,9 @@ export function edgeLabel(
   return `from ${byId.get(source)?.title ?? source}${port} to ${byId.get(target)?.title ?? target}${waits}`;
 }
 
-/** What can be done with what has the focus, behind its label; React Flow's own words are about keys of its own. */
+/**
+ * Describes what the user can do with the focused element. React Flow's own texts describe keys that do not apply here.
+ */
 export const SAID = {
   reading: { "node.a11yDescription.default": "", "edge.a11yDescription.default": "" },
   editing: {
