@@ -1,4 +1,4 @@
-// actions: the keys of the editor (spec ui.md 6.5), for the keyboard, the palette and the help.
+// actions: the editor's actions with their keys (spec ui.md 6.5), for the keyboard, the command palette, and the help.
 
 import { type Action, useActions } from "../app/actions.ts";
 import type { WorkflowView } from "../app/view-switch.tsx";
@@ -10,10 +10,10 @@ export interface EditorKeys {
   operations: Operations;
   canvas: () => CanvasHandle | null;
   selected: ReadonlySet<string>;
-  /** Opens the box that adds; `beside`: connected to the selected node. */
+  /** Opens the box that adds a node. With `beside`, the new node is connected to the selected one. */
   onAdd: (beside?: Way) => void;
   onConnect: () => void;
-  /** To the fields of the selected node. */
+  /** Moves the focus to the fields of the selected node. */
   onEdit: () => void;
   onPaste: () => void;
   onRename: () => void;

@@ -1,4 +1,4 @@
-// AddBox and ConnectBox: what is added, and what is connected to, found by typing (spec ui.md 6.2, 6.5).
+// AddBox and ConnectBox: find what to add, or which node to connect to, by typing (spec ui.md 6.2, 6.5).
 
 import { Bookmark, Globe } from "lucide-react";
 import { useState } from "react";
@@ -19,7 +19,7 @@ interface Screen {
   y: number;
 }
 
-/** One of the kinds, a piece of a workflow (a snippet, a ready call), or a command that was typed. */
+/** A kind, a piece of a workflow (a snippet or an API call from the catalogue), or a command that the user typed. */
 export type Added = { kind: Kind } | { name: string; text: () => Promise<string> } | { command: string };
 
 export function AddBox({ at, onPick, onClose }: { at: Screen; onPick: (what: Added) => void; onClose: () => void }) {
@@ -87,7 +87,7 @@ export interface ConnectBoxProps {
 
 const SHOWN = 60;
 
-/** Of an IF both ports are offered: `true to Post`. */
+/** An IF node is listed once per port: `true to Post`. */
 export function ConnectBox({ model, source, at, onPick, onClose }: ConnectBoxProps) {
   const [query, setQuery] = useState("");
   const wanted = query.trim().toLowerCase();

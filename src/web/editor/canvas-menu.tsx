@@ -1,7 +1,7 @@
-// CanvasMenu: what can be done with what lies under the pointer, by the right button, a long press or the menu key: the actions of this place
-// (actions.ts), which the keyboard and the palette have too.
-//   M1. What was pressed is what is selected, unless it belongs to the selection already.
-//   M2. The focus is back where it was before an action is done: what it opens keeps it.
+// CanvasMenu: the context menu of the canvas, opened by the right button, a long press, or the menu key. Its actions
+// are those of the keyboard and the command palette (actions.ts).
+//   M1. The node or edge under the pointer is selected, unless the selection already contains it.
+//   M2. The focus returns to where it was before an action runs, so that whatever the action opens keeps the focus.
 
 import { ContextMenu } from "radix-ui";
 import { Fragment, type PointerEvent, type ReactNode, useRef, useState } from "react";
@@ -17,7 +17,7 @@ export interface CanvasMenuProps {
   children: ReactNode;
 }
 
-/** By the actions' ids; each list stands between lines. */
+/** Ids of actions. A separator is drawn between the lists. */
 const ITEMS = {
   node: [
     ["editor.edit", "node.test", "node.run-to", "node.run-from"],
@@ -43,7 +43,7 @@ export function CanvasMenu({ selected, selectedEdges, onSelect, onAddAt, childre
   const onPress = (event: PointerEvent | React.MouseEvent): void => {
     pressed.current = { target: event.target as Element, at: { x: event.clientX, y: event.clientY } };
   };
-  /** M1. */
+  /** Selects the target of the menu (M1). */
   const onOpen = (isOpen: boolean): void => {
     const target = pressed.current?.target;
     open.current = isOpen;
@@ -58,7 +58,7 @@ export function CanvasMenu({ selected, selectedEdges, onSelect, onAddAt, childre
     const at = pressed.current?.at;
     chosen.current = action.id === "editor.add" && at !== undefined ? () => onAddAt(at) : action.run;
   };
-  /** M2. */
+  /** Restores the focus, then runs the action (M2). */
   const onClosed = (event: Event): void => {
     event.preventDefault();
     pressed.current?.target.closest<HTMLElement>(".react-flow__node, .react-flow__edge")?.focus();
@@ -74,7 +74,7 @@ export function CanvasMenu({ selected, selectedEdges, onSelect, onAddAt, childre
         className="block h-full"
         onPointerDownCapture={onPress}
         onContextMenuCapture={onPress}
-        // A finger that is lifted after a long press is no click beside the menu.
+        // Otherwise lifting the finger after a long press counts as a click outside the menu.
         onTouchEnd={(event) => open.current && event.preventDefault()}
       >
         {children}

@@ -1,4 +1,4 @@
-// CanvasPlace: where the canvas stands in the editor: kinds, files and texts are dropped on it.
+// CanvasPlace: the area of the canvas in the editor. It accepts dropped kinds, files, and text.
 
 import type { ReactNode } from "react";
 import { limits } from "../../base/limits.ts";
@@ -9,16 +9,16 @@ import { KIND_DRAG } from "./palette.tsx";
 const DROPPED = [KIND_DRAG, "Files", "text/plain"];
 
 export interface CanvasPlaceProps {
-  /** At a place of the window. */
+  /** `screen` is in window coordinates. */
   onDropKind(kind: Kind, screen: { x: number; y: number }): void;
-  /** What a file holds, or a text that was marked elsewhere. */
+  /** `text` is the content of a file, or text that was selected elsewhere. */
   onDropText(text: string, screen: { x: number; y: number }): void;
   children: ReactNode;
 }
 
 export function CanvasPlace({ onDropKind, onDropText, children }: CanvasPlaceProps) {
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: only where things are dropped; the palette's buttons do the same.
+    // biome-ignore lint/a11y/noStaticElementInteractions: only a drop target. The palette's buttons do the same.
     <div
       className="relative min-w-0 flex-1"
       onDragOver={(event) => DROPPED.some((type) => event.dataTransfer.types.includes(type)) && event.preventDefault()}

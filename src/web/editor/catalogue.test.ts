@@ -1,4 +1,4 @@
-// Every ready call is an example that a test runs (test/examples.test.ts), and can be added to any workflow as it is.
+// Every call of the catalogue is a tested example (test/examples.test.ts), and can be added unchanged to any workflow.
 
 import { expect, test } from "vitest";
 import { validateWorkflow } from "../../workflow/validate.ts";
@@ -6,7 +6,7 @@ import { insertPiece, linksOf, nodesOf, openDoc, perform, pieceOf } from "../doc
 import { RECIPES, recipeText } from "./catalogue.ts";
 
 const EMPTY = "curlew: 1\nname: Mine\nnodes: []\n";
-/** What a recipe may say beside its nodes: everything else would be lost. */
+/** The fields that a recipe may have beside its nodes. Adding the recipe would lose any others. */
 const HEADS = new Set(["curlew", "name", "description", "inputs", "secrets", "auth", "nodes", "edges", "output"]);
 
 async function added(id: string, to = EMPTY): Promise<string> {

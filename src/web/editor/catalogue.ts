@@ -1,14 +1,14 @@
-// catalogue: API calls that are ready to use, for the box that adds (spec ui.md 6.2). Each is one of examples/, which a test runs against the
-// sample API; what it says is all that is loaded before somebody takes it.
+// catalogue: ready-made API calls for the box that adds a node (spec ui.md 6.2). Each is a file of examples/ that a
+// test runs against the sample API. Only its description is loaded until the user adds it.
 
 const texts = import.meta.glob<string>("../../../examples/*.flow.yaml", { query: "?raw", import: "default" });
 
 export interface Recipe {
-  /** Of the example. */
+  /** The id of the example. */
   id: string;
   name: string;
   says: string;
-  /** What else somebody may type. */
+  /** Additional search terms. */
   words: string;
 }
 
@@ -34,7 +34,7 @@ export const RECIPES: readonly Recipe[] = [
   { id: "webhook-lines", name: "Webhook listener", says: "Each POST starts what follows", words: "receive hook" },
 ];
 
-/** The workflow that it is. */
+/** The text of the workflow file. */
 export async function recipeText(id: string): Promise<string> {
   const load = texts[`../../../examples/${id}.flow.yaml`];
   if (load === undefined) throw new Error(`There is no example called ${id}.`);

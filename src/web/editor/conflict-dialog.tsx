@@ -1,5 +1,6 @@
-// ConflictDialog: the same lines were changed here and elsewhere. Both are shown; each place is decided; nothing is lost until then
-// (spec 2.3). "Keep both files" leaves theirs here and writes mine beside it.
+// ConflictDialog: shows both texts when the same lines were changed here and elsewhere (spec 2.3). The user decides
+// each conflict, and nothing is lost until then. "Keep both files" leaves theirs in this file and writes mine to a new
+// one.
 
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
@@ -13,7 +14,7 @@ import { toast } from "../ui/toast.tsx";
 import type { Clash, Session, SessionState } from "./session.ts";
 import { canKeepBoth, type Side, settled } from "./settle.ts";
 
-/** Where there is one. Another one that comes meanwhile is asked about anew. */
+/** The dialog, if there is a clash. A newer version of the file starts a new dialog. */
 export function Conflict({ session, state: { path, clash, base, doc } }: { session: Session; state: SessionState }) {
   const navigate = useNavigate();
   if (clash === undefined) return null;
@@ -44,7 +45,7 @@ interface ConflictDialogProps {
   base: string;
   mine: string;
   onSettle: (text: string) => void;
-  /** Theirs stays in this file, mine goes into one of its own. */
+  /** Keeps theirs in this file and writes mine to a new file. */
   onKeepBoth: () => void;
 }
 
@@ -139,7 +140,7 @@ function ConflictDialog({ clash, base, mine, onSettle, onKeepBoth }: ConflictDia
 
 const NAMES_TRIED = 50;
 
-/** Writes it beside the file, under the first name that is free: `orders-mine.flow.yaml`. Tells the name. */
+/** Writes the text next to the file, under the first free name such as `orders-mine.flow.yaml`. Returns the name. */
 async function writeBeside(path: string, text: string): Promise<string> {
   const [, stem = path, end = ""] = /^(.*?)(\.flow\.ya?ml|\.ya?ml)?$/.exec(path) ?? [];
   for (let n = 1; n <= NAMES_TRIED; n++) {

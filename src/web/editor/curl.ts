@@ -1,4 +1,5 @@
-// curl: a pasted curl command becomes a node, its credentials lifted out (spec 2.3; src/workflow/import/curl.ts does the reading).
+// curl: turns a pasted curl command into a node and moves its credentials into secrets (spec 2.3). The command is
+// parsed in src/workflow/import/curl.ts.
 
 import { isCurl as beginsWithCurl } from "../../workflow/import/pasted.ts";
 import {
@@ -16,17 +17,20 @@ export function isCurl(text: string): boolean {
   return beginsWithCurl(text) && text.length < 100_000;
 }
 
-/** What says itself which program reads it. */
+/** Whether the text starts with a `#!` line. */
 export function isScript(text: string): boolean {
   return /^#!\s*\//.test(text) && canBeCommand(text);
 }
 
-/** A text that a person may mean as a command. */
+/** Whether the text could be a command. */
 export function canBeCommand(text: string): boolean {
   return text.length < 100_000 && callIn(text) === undefined;
 }
 
-/** What nobody types who looks for a kind of node: an option, a quote, a path, a pipe, or a program that many know. */
+/**
+ * Whether the text looks like a command and not like a search: it has an option, quote, path, or pipe, or a known
+ * program.
+ */
 export function looksTyped(text: string): boolean {
   if (!canBeCommand(text)) return false;
   return isCurl(text) || /\s-|\S\s+\S*["'/|$=<>]|\n\s*\S/.test(text.trim()) || PROGRAM.test(text);
@@ -35,12 +39,12 @@ export function looksTyped(text: string): boolean {
 const PROGRAM =
   /^\s*(?:awk|bash|cat|curlew|date|docker|echo|find|gh|git|grep|head|http|https|jq|kubectl|ls|node|npm|npx|printf|psql|python3?|sed|sh|sleep|sort|sqlite3|ssh|tail|wc|wget|xargs)\s+\S/;
 
-/** A command that goes over several lines by `\\`, on one. */
+/** Joins lines that end with `\\`. */
 export function onOneLine(text: string): string {
   return text.replace(/[ \t]*\\\r?\n\s*/g, " ").trim();
 }
 
-/** Why a text that is neither a command nor nodes is none. */
+/** The message for text that is neither a command nor nodes. */
 export function notPasted(text: string): string {
   const call = callIn(text);
   if (call === undefined) return "Nothing was pasted: this is neither a curl command nor nodes as YAML.";
@@ -52,10 +56,10 @@ function callIn(text: string): string | undefined {
   return /^\s*(?:\$\w+\s*=|Invoke-(?:WebRequest|RestMethod)\b)/i.test(text) ? "PowerShell" : undefined;
 }
 
-/** Further down than any card is high. */
+/** Pixels between pasted nodes, more than the height of a card. */
 const BELOW = 116;
 
-/** Each command is a node; of several none is connected. Loads the shell parser when somebody pastes. */
+/** Makes one node per command. Several nodes are not connected. The shell parser is loaded on first use. */
 export async function curlEdit(
   text: string,
   { at, after }: { at?: Point; after?: { source: string; handle?: string } },
@@ -91,14 +95,14 @@ async function nodeOfCurl(text: string, place: { at?: Point; after?: { source: s
   return { edits: secrets.length === 0 ? [add] : [add, withSecrets(secrets)], told: made.value.told };
 }
 
-/** Where a text is nothing but curl commands, a line each (as long as quotes and `\` make it): these; else it is one script. */
+/** Splits text that consists only of curl commands. Any other text is one script. */
 export function commandsIn(text: string): string[] {
   const lines = text.match(LINE)?.map((line) => line.trim()) ?? [];
   const commands = lines.filter((line) => line !== "" && !line.startsWith("#"));
   return commands.length > 1 && commands.every(isCurl) ? commands : [text];
 }
 
-/** Up to a line end that is neither quoted nor escaped. A quote that is left open goes on to the end. */
+/** Matches up to a newline that is neither quoted nor escaped. An unclosed quote extends to the end of the text. */
 const LINE = /(?:\$'(?:\\[\s\S]|[^'\\])*(?:'|$)|'[^']*(?:'|$)|"(?:\\[\s\S]|[^"\\])*(?:"|$)|\\[\s\S]|[^\n'"\\])+/g;
 
 function withSecrets(names: readonly string[]): Edit {

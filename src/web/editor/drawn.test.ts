@@ -1,4 +1,5 @@
-// What a person sees stays where it is: in a file without places too, whatever is connected, added, deleted or half written.
+// Nodes stay where they are drawn, even in a file without positions, when others are connected, added, deleted, or half
+// typed.
 
 import { expect, it } from "vitest";
 import type { CanvasModel } from "../canvas/model.ts";
@@ -44,7 +45,7 @@ function opened(text = FLOW): { draw: Draw; model: CanvasModel; after: (edit: Ed
   return { draw, model, after };
 }
 
-/** Who of both drawings stands elsewhere. */
+/** The nodes whose position differs between both drawings. */
 function moved(before: CanvasModel, after: CanvasModel): string[] {
   return before.order.filter((id) => {
     const [from, to] = [before.positions.get(id), after.positions.get(id)];

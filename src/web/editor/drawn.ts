@@ -1,8 +1,8 @@
-// drawn: draws one workflow again and again, so that what the user sees stays where it is.
-//   D1. Nodes without a position in the file stay where they were drawn in this tab. A new node gets a free place, a renamed one keeps its
-//       place, and a copy goes below its original.
-//   D2. While the user types the text, a change of nodes or edges lays the drawing out again.
-//   D3. Nodes that a new or larger loop would cover go below it.
+// drawn: draws the same workflow after every change, so that nodes stay where the user sees them.
+//   D1. Nodes without a position in the file stay where this tab drew them. A new node gets a free position, a renamed
+//       one keeps its position, and a copy goes below its original.
+//   D2. While the user types the text, a change of nodes or edges starts a new layout.
+//   D3. Nodes that a new or larger loop would cover move below it.
 // Positions are written to the file only when the user moves something.
 
 import { CARD, type Point } from "../../workflow/drawing/layout.ts";
@@ -36,7 +36,7 @@ function shapeOf({ plain = {} }: Doc): string {
   return JSON.stringify([nodesOf(plain).map(({ id, type }) => [id, type]), linksOf(plain.edges)]);
 }
 
-/** D1. */
+/** Positions near which new nodes are drawn (D1). */
 function nearby(
   seen: ReadonlyMap<string, Point>,
   before: readonly string[],
@@ -45,13 +45,14 @@ function nearby(
   const [was, is] = [new Set(before), new Set(now)];
   const [gone, come] = [before.filter((id) => !is.has(id)), now.filter((id) => !was.has(id))];
   const near = new Map<string, Point>();
-  // A copy, or a part of something else that happens to have the name of one: that is laid out as a whole.
+  // Only if every new id is the id of a drawn node plus a number. Otherwise the nodes are new and are laid out
+  // together.
   const areCopies = come.every((id) => seen.has(id.replace(/_\d+$/, "")));
   for (const id of come) {
     const renamed = gone.length === 1 && come.length === 1 ? seen.get(gone[0]!) : undefined;
     const copied = areCopies ? seen.get(id.replace(/_\d+$/, "")) : undefined;
     if (renamed !== undefined) near.set(id, renamed);
-    // Boxes around both have room.
+    // Leaves space for a box around each.
     else if (copied !== undefined) near.set(id, { x: copied.x, y: copied.y + CARD.height * 2 });
   }
   return near;

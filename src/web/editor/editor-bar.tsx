@@ -1,4 +1,4 @@
-// EditorBar: the document's name and file, its views, what was found, Run (spec ui.md 6.1).
+// EditorBar: the workflow's name and file, the choice of views, the number of problems, and Run (spec ui.md 6.1).
 
 import { ListTree, Play, TriangleAlert } from "lucide-react";
 import { memo } from "react";

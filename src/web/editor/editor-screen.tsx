@@ -1,4 +1,4 @@
-// EditorScreen: reads the document of the address, and opens the workbench on it.
+// EditorScreen: loads the workflow that the URL names, and opens the workbench on it.
 
 import { Link, useParams } from "@tanstack/react-router";
 import { visibleLine } from "../../base/visible.ts";

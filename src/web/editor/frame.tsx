@@ -1,7 +1,7 @@
-// Frame: the parts of the workbench around what is edited: outline left, inspector right, problems below; which of them are open, and their
-// sizes, are remembered (spec ui.md 6.1). Narrow windows show the inspector as a drawer, and the outline in the
-// canvas's place.
-//   F1. Beside a canvas neither the drawer nor the problems take more than half of the room, whatever is remembered.
+// Frame: arranges the parts of the workbench: outline left, inspector right, problems below (spec ui.md 6.1). It
+// remembers which parts are open, and their sizes. In narrow windows the inspector is a drawer and the outline replaces
+// the canvas.
+//   F1. Next to a canvas, the drawer and the problems take at most half of the space, whatever sizes are remembered.
 
 import { X } from "lucide-react";
 import { type ReactNode, useCallback, useState } from "react";
@@ -18,7 +18,7 @@ export interface FrameState {
 
 export interface FrameControl extends FrameState {
   panel: SplitSize;
-  /** Pixels of the canvas that the inspector lies over, as a drawer. */
+  /** Width in pixels of the canvas that the inspector covers as a drawer. */
   covered: number;
   set: (change: Partial<FrameState>) => void;
 }
@@ -42,7 +42,7 @@ export function useFrame(): FrameControl {
   return { ...state, set, panel, covered: isDrawer && state.inspector ? Math.min(panel.size, innerWidth / 2) : 0 };
 }
 
-/** A drawer over the canvas is opened by a person, never by memory. */
+/** A drawer over the canvas opens only when the user opens it, so its state is not restored. */
 function read(wide: boolean): FrameState {
   const usual = { outline: false, inspector: wide, dock: false };
   try {
@@ -59,7 +59,7 @@ export interface FrameProps {
   inspector: ReactNode;
   problems: ReactNode;
   problemCount: number;
-  /** It is the text that is shown, which has room in any window. */
+  /** Whether the text is shown, which fits into any window. */
   isText: boolean;
   children: ReactNode;
 }

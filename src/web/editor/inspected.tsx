@@ -1,4 +1,4 @@
-// Inspected: the inspector on the document that is open here. Loaded when first shown.
+// Inspected: the inspector for the open workflow. Loaded when first shown.
 
 import { Suspense, useCallback, useMemo } from "react";
 import { lazily } from "../ui/lazily.ts";
@@ -15,7 +15,7 @@ export interface InspectedProps {
   session: Session;
   state: SessionState;
   found: Found;
-  /** The file has what stands here, or it fails with words. */
+  /** Resolves when the file has the current text. Rejects with a message for the user. */
   save: () => Promise<void>;
   onClose: () => void;
 }

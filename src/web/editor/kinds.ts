@@ -1,4 +1,5 @@
-// kinds: what can be added, with what a new one begins with. A new node is whole: the checks find nothing wrong with it.
+// kinds: the kinds of nodes that can be added, and their initial fields. A new node is complete, so the checks find no
+// problems in it.
 
 import type { Plain } from "../document/index.ts";
 
@@ -7,7 +8,7 @@ export interface Kind {
   type: string;
   name: string;
   says: string;
-  /** What else somebody may type. */
+  /** Additional search terms. */
   words: string;
   data: Plain;
 }
@@ -95,7 +96,7 @@ export const KINDS: readonly Kind[] = [
   },
 ];
 
-/** Without parents a text that names the first one would be wrong from the start. */
+/** Without parents, `${1}` would be a problem from the start, so plain text replaces it. */
 export function dataFor(kind: Kind, hasParent: boolean, taken: ReadonlySet<string>): Plain {
   const data = { ...kind.data };
   if (!hasParent && typeof data.content === "string") data.content = data.content.replaceAll("${1}", "text");
@@ -107,7 +108,7 @@ export function dataFor(kind: Kind, hasParent: boolean, taken: ReadonlySet<strin
   return data;
 }
 
-/** The best first, as people type: beginnings of the name, then of any word. */
+/** Matches in order of relevance: first those whose name starts with the query, then those with any matching word. */
 export function matching<T extends Pick<Kind, "name" | "says" | "words">>(all: readonly T[], query: string): T[] {
   const wanted = query.trim().toLowerCase();
   if (wanted === "") return [...all];

@@ -1,4 +1,4 @@
-// last-run: from a document to the run whose values its panel shows: the one that a person chose, else the newest, where there is one.
+// last-run: goes to the run whose values the workflow's panel shows: the one that the user chose, otherwise the newest.
 
 import { useNavigate } from "@tanstack/react-router";
 import type { Page, RunItem } from "../../api/shapes.ts";

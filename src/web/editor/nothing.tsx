@@ -1,4 +1,4 @@
-// Nothing: what stands where no step is: how to begin, or that the file cannot be drawn.
+// Nothing: the empty state of the canvas. It says how to start, or that the file cannot be shown.
 
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
@@ -18,7 +18,7 @@ export function Nothing({ onAdd }: { onAdd: () => void }) {
   );
 }
 
-/** Its problems are told in the bar and in the source. */
+/** The bar and the source list the file's problems. */
 export function Unreadable({ onSource }: { onSource: () => void }) {
   return (
     <Empty

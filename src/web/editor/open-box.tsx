@@ -1,4 +1,4 @@
-// OpenBox: the small box that is open over the editor: what is added, what is connected to, another id (spec ui.md 6.2, 6.5).
+// OpenBox: whichever small box is open over the editor: add, connect, or rename (spec ui.md 6.2, 6.5).
 
 import type { CanvasModel } from "../canvas/model.ts";
 import { renameNode } from "../document/index.ts";

@@ -1,4 +1,5 @@
-// operations: what the keys, the canvas and the outline do to a document, in one place, each telling why it could not be done.
+// operations: what the keys, the canvas, and the outline do to a workflow. Each operation reports why it could not be
+// done.
 
 import { limits } from "../../base/limits.ts";
 import type { Point as Place } from "../../workflow/drawing/layout.ts";
@@ -57,13 +58,16 @@ export function operationsOn({ session, model, canvas }: Ground) {
     else say(said ?? edit.label);
     return problem === undefined;
   };
-  /** Once the new node is drawn, which may be some frames later. */
+  /** Focuses the new node once it is drawn, which can take several frames. */
   const show = (frames = 300, from = document.activeElement): void => {
     const [id] = selected();
     if (id === undefined || frames === 0 || hasGoneOn(from)) return;
     requestAnimationFrame(() => (model().byId.has(id) ? canvas()?.focus(id) : show(frames - 1, from)));
   };
-  /** A file without any places gets none by what is added, unless a person says where: drawn.ts finds room. */
+  /**
+   * If no node has a position in the file, a new node gets none either, unless the user chose one. drawn.ts finds a
+   * free position for it.
+   */
   const placeFor = (beside: Beside): Point | undefined => {
     const { unplaced, order } = model();
     return beside.at === undefined && unplaced.length === order.length ? undefined : freePlace(beside);
@@ -77,7 +81,7 @@ export function operationsOn({ session, model, canvas }: Ground) {
     while (!isFree(model(), free)) free.y += 116;
     return [free.x, free.y];
   };
-  /** What is pasted nowhere in particular follows the one node that is selected. */
+  /** Nodes pasted without a position follow the selected node, if exactly one is selected. */
   const pasted = (at: Place | undefined): Beside => {
     if (at !== undefined) return { at };
     const [only] = selected().length === 1 ? selected() : [];
@@ -103,7 +107,7 @@ export function operationsOn({ session, model, canvas }: Ground) {
     if (put(settled(model(), edit, place), "Pasted")) show();
   };
 
-  /** Moves nodes with a position in the file that a new or larger loop would cover. drawn.ts does the same for the others. */
+  /** Moves nodes with a position in the file that a new or larger loop would cover. drawn.ts moves the others. */
   const withRoom = (edit: Edit): Edit => {
     const change = perform(session.store.getState().doc, edit);
     if (!change.ok) return edit;
@@ -118,7 +122,7 @@ export function operationsOn({ session, model, canvas }: Ground) {
 
   return {
     run,
-    /** An edit that may make a loop larger. */
+    /** Use this for an edit that can make a loop larger. */
     put,
     add(kind: Kind, where: Beside) {
       const after = where.after === undefined ? undefined : plainHandle(model(), where.after);
@@ -129,14 +133,14 @@ export function operationsOn({ session, model, canvas }: Ground) {
         if (put(settled(model(), addNode({ type: kind.type, data, ...beside }), at), `${kind.name} added`)) show();
         return;
       }
-      // A loop comes with something to repeat.
+      // A new loop has a node in its body.
       const step = { title: "Repeat this", content: "pass ${i}" };
       const edit = settled(model(), addNode({ type: "text", data: step, ...beside }), at);
       const repeated = perform(session.store.getState().doc, edit);
       const ids = repeated.ok ? (repeated.value.select ?? []) : [];
       if (put(together(`Add ${kind.name}`, [edit, wrapInLoop(ids, data)]), "Loop added")) show();
     },
-    /** `hinted`: with a word about what went along. */
+    /** `hinted`: a message says what else was deleted. */
     remove(heal: boolean, hinted = true) {
       const { selectedEdges } = session.store.getState();
       const ids = heal ? selected() : withLoops(model(), selected());
@@ -145,7 +149,7 @@ export function operationsOn({ session, model, canvas }: Ground) {
         toast("A loop went with all that it repeats. Ctrl+Delete takes the loop alone.");
       else if (selectedEdges.size > 0) {
         const links = linksOf(model(), selectedEdges);
-        // The focus goes where the edge came from.
+        // The focus moves to the source of the edge.
         if (run(disconnect(links)) && links[0] !== undefined) canvas()?.focus(links[0].source);
       }
     },
@@ -198,16 +202,16 @@ export function operationsOn({ session, model, canvas }: Ground) {
       const places = await tidy(model());
       if (run(moveNodes(places, "Tidy"))) setTimeout(() => canvas()?.fitAll(), 80);
     },
-    /** A snippet or a ready call. */
+    /** Inserts a snippet or a call of the catalogue. */
     insert(name: string, text: string, where: Beside) {
       const after = where.after === undefined ? undefined : plainHandle(model(), where.after);
       const at = placeFor(where);
       const beside = { at, after };
       if (put(settled(model(), insertPiece(text, `Add ${name}`, beside), at), `${name} added`)) show();
     },
-    /** What is selected as text, with what the document has to declare for it. */
+    /** The selection as text, including the declarations that it needs. */
     piece: () => pieceOf(session.store.getState().doc, withLoops(model(), selected())),
-    /** False: it is not for us. */
+    /** Resolves to false if the text is neither a command nor nodes. */
     async paste(text: string, at: Place | undefined): Promise<boolean> {
       if (isCurl(text)) {
         await addCurl(text, pasted(at));
@@ -225,9 +229,9 @@ export function operationsOn({ session, model, canvas }: Ground) {
       if (others.length > 0) toast(`${listed(others)}: this workflow's own counts, not what was copied along.`);
       return true;
     },
-    /** Whatever it is: a person says that it is one. */
+    /** Adds any text as a command, because the user asked for it. */
     pasteCommand: (text: string, at: Place | undefined) => addCommand(text, pasted(at)),
-    /** What was typed where a kind is chosen. */
+    /** Adds a command that the user typed in the box of kinds. */
     async addTyped(text: string, { at, after }: Beside) {
       const follows = after === undefined ? {} : { after: plainHandle(model(), after) };
       const where = { at, ...follows };
@@ -240,7 +244,7 @@ export function operationsOn({ session, model, canvas }: Ground) {
   };
 }
 
-/** With a place of one node those of all others are written too: what is seen is what stays. */
+/** If one node gets a position, the positions of all others are written as well, so that nothing moves. */
 function settled(model: CanvasModel, edit: Edit, at: unknown): Edit {
   if (at === undefined || model.unplaced.length === 0) return edit;
   const places: Record<string, Point> = {};
@@ -261,7 +265,7 @@ function told(problem: string | undefined): void {
   if (problem !== undefined) toast(problem);
 }
 
-/** What is connected behind an IF without a port being named comes behind `true`, or `false` when that is taken. */
+/** An edge from an IF without a named port uses `true`, or `false` if `true` is already connected. */
 function plainHandle(model: CanvasModel, from: { source: string; handle?: string }) {
   if (model.byId.get(from.source)?.type !== "if" || from.handle !== undefined) return from;
   const taken = model.edges.some(({ source, handle }) => source === from.source && handle === "true");

@@ -1,5 +1,5 @@
-// Outline: the workflow as a tree of steps: loops hold what they repeat. The way for screen readers, and for narrow windows, with
-// everything that can be done to a step (spec ui.md 6.7).
+// Outline: the workflow as a tree of nodes, in which loops contain their bodies (spec ui.md 6.7). Screen readers and
+// narrow windows use it, so every action on a node is available here.
 
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { Link2, Plus, Trash2, TriangleAlert } from "lucide-react";
@@ -17,16 +17,16 @@ export interface OutlineProps {
   model: CanvasModel;
   selected: ReadonlySet<string>;
   badges: ReadonlyMap<string, Badge>;
-  /** What went along an edge in the last run. */
+  /** The data that passed along an edge in the last run. */
   carried: (edge: CanvasEdge) => EdgeData;
   onSelect: (id: string, more: boolean) => void;
   onOpen: (id: string) => void;
   onAdd: (after: string | undefined, at: { x: number; y: number }) => void;
   onConnect: (id: string, at: { x: number; y: number }) => void;
   onDelete: (id: string) => void;
-  /** Above the steps. */
+  /** Shown above the nodes. */
   tools?: ReactNode;
-  /** What is said where no step is. */
+  /** Shown if there are no nodes. */
   empty: ReactNode;
 }
 
@@ -35,7 +35,7 @@ const ROW = 32;
 interface Row {
   id: string;
   level: number;
-  /** In its group, from 1. */
+  /** Position within its group, counted from 1. */
   place: number;
   size: number;
 }
@@ -51,8 +51,8 @@ export const Outline = memo(function Outline(props: OutlineProps) {
     overscan: 12,
   });
   const active = rows.find(({ id }) => selected.has(id)) ?? rows[0];
-  // What was selected elsewhere comes into view here too.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a list that grows does not move.
+  // A node that was selected elsewhere scrolls into view here.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a longer list does not scroll.
   useEffect(() => {
     if (active !== undefined) list.scrollToIndex(rows.indexOf(active));
   }, [active?.id]);
@@ -60,7 +60,7 @@ export const Outline = memo(function Outline(props: OutlineProps) {
     if (row === undefined) return;
     onSelect(row.id, false);
     list.scrollToIndex(rows.indexOf(row));
-    // It is drawn once the list has moved there.
+    // The row exists only after the list has scrolled to it.
     focusSoon(() => tree.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(row.id)}"]`));
   };
   const onKey = (event: React.KeyboardEvent, row: Row): void => {

@@ -1,4 +1,4 @@
-// NodePalette: the kinds of nodes, to press or to drag onto the canvas, and the buttons for undo and redo.
+// NodePalette: the kinds of nodes to click or drag onto the canvas, and the undo and redo buttons.
 
 import { Plus, Redo2, Undo2 } from "lucide-react";
 import { memo, type ReactNode } from "react";
@@ -14,7 +14,7 @@ export const KIND_DRAG = "application/x-curlew-kind";
 export interface NodePaletteProps {
   onAdd: (kind: Kind) => void;
   onSearch: (at: { x: number; y: number }) => void;
-  /** Beside it. */
+  /** Shown next to the palette. */
   children: ReactNode;
 }
 
@@ -56,7 +56,7 @@ export const NodePalette = memo(function NodePalette({ onAdd, onSearch, children
   );
 });
 
-/** Undo and redo, with the name of the step. */
+/** Undo and redo. Their labels name the change. */
 export function UndoButtons({ session, operations }: { session: Session; operations: Operations }) {
   const { done, undone } = useStore(session.store, ({ history }) => history);
   const last = done.findLast((step) => !step.theirs);

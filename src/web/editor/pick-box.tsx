@@ -1,4 +1,5 @@
-// PickBox: a search box at a place of the screen, with a list below: what to add, what to connect to (spec ui.md 6.2, 6.5).
+// PickBox: a search box with a list below, at a point of the screen. It picks what to add or connect to (spec ui.md
+// 6.2, 6.5).
 
 import { Command } from "cmdk";
 import { type ReactNode, useEffect, useRef, useState } from "react";
@@ -8,9 +9,9 @@ export interface Pick {
   name: string;
   says: string;
   icon: ReactNode;
-  /** Of those that follow each other under one heading. */
+  /** Heading that is shared with adjacent picks. */
   group?: string;
-  /** Why it cannot be chosen. */
+  /** Why the pick cannot be chosen. */
   refused?: string;
 }
 
@@ -20,7 +21,7 @@ export interface PickBoxProps {
   at: { x: number; y: number };
   query: string;
   onQuery: (text: string) => void;
-  /** A text of several lines, of which the field would take the line breaks away. */
+  /** Receives pasted text of several lines, because the input field would remove the newlines. */
   onPasteLines?: (text: string) => void;
   picks: readonly Pick[];
   empty: string;
@@ -33,7 +34,7 @@ const SIZE = { width: 320, height: 340 } as const;
 export function PickBox(props: PickBoxProps) {
   const { label, placeholder, at, query, onQuery, onPasteLines, picks, empty, onPick, onClose } = props;
   const box = useRef<HTMLDivElement>(null);
-  // As it is drawn: a moment later its own field has the focus.
+  // Read while rendering, because the box's own field takes the focus afterwards.
   const [before] = useState(() => document.activeElement);
   useEffect(() => {
     const onPress = (event: PointerEvent): void => {
@@ -57,13 +58,13 @@ export function PickBox(props: PickBoxProps) {
         shouldFilter={false}
         loop
         onKeyDown={(event) => {
-          // Its field is all there is to stop at.
+          // The field is the only Tab stop.
           if (event.key === "Tab") event.preventDefault();
           if (event.key !== "Escape") return;
           event.preventDefault();
           event.stopPropagation();
           onClose();
-          // Not after a pick: what was added gets it.
+          // Only on Escape. After a pick, the added node gets the focus.
           if (before instanceof HTMLElement) before.focus();
         }}
       >
@@ -119,7 +120,7 @@ function PickItem({ pick: { id, name, says, icon, refused }, onPick }: { pick: P
   );
 }
 
-/** In their order. */
+/** Groups adjacent picks and keeps their order. */
 function grouped(picks: readonly Pick[]): { group: string | undefined; picks: Pick[] }[] {
   const groups: { group: string | undefined; picks: Pick[] }[] = [];
   for (const pick of picks) {

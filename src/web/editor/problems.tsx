@@ -1,6 +1,6 @@
-// Problems: what the checks found, each with its place; pressing one goes there.
-//   P1. While somebody types the list is told anew with each key: of hundreds only the rows that say something else are drawn, and only those
-//       in sight are laid out.
+// Problems: lists the problems that the checks found. Pressing a problem goes to its place.
+//   P1. The list changes with each key that the user types. Only rows with a new text are rendered again, and only
+//       visible rows are laid out.
 
 import { CircleX, TriangleAlert } from "lucide-react";
 import { memo } from "react";
@@ -8,7 +8,7 @@ import type { Diagnostic } from "../../workflow/diagnostic.ts";
 
 export interface ProblemsProps {
   diagnostics: readonly Diagnostic[];
-  /** Both from 1. */
+  /** Both are counted from 1. */
   onGo: (line: number, column: number) => void;
 }
 
@@ -33,7 +33,7 @@ interface ProblemProps extends Pick<Diagnostic, "severity" | "message"> {
   onGo: ProblemsProps["onGo"];
 }
 
-/** P1. */
+/** A row is rendered again only when its text changes (P1). */
 const Problem = memo(function Problem({ severity, message, help, line, column, onGo }: ProblemProps) {
   return (
     <li className="[contain-intrinsic-height:auto_32px] [content-visibility:auto]">

@@ -1,4 +1,4 @@
-// read: what the parts of the editor need to know of a document: its drawing, which finding belongs to which node.
+// read: what the parts of the editor read from a document: its drawing, and the node that each problem belongs to.
 
 import type { Workflow, WorkflowNode } from "../../workflow/model.ts";
 import type { Badge } from "../canvas/card.tsx";
@@ -8,7 +8,10 @@ import { type Doc, linksOf, nodesOf, type PlainNode, withBases } from "../docume
 
 const EMPTY: Workflow = { curlew: 1, name: "", inputs: {}, secrets: [], finally: [], nodes: [], edges: [] };
 
-/** Of a document that may be half written: broken nodes are drawn as far as they go. `drawn`: where what has no place was drawn before. */
+/**
+ * Accepts incomplete documents: invalid nodes are drawn as far as possible. `drawn` has the earlier positions of nodes
+ * without one in the file.
+ */
 export function drawingOf(doc: Doc, drawn: Drawn = {}): CanvasModel {
   const plain = doc.plain ?? {};
   const nodes = [...new Map(nodesOf(plain).map((node) => [node.id, whole(node)])).values()];
@@ -21,20 +24,20 @@ export function drawingOf(doc: Doc, drawn: Drawn = {}): CanvasModel {
   return canvasModel({ nodes, edges, layout: plain.layout, ...drawn }, withBroken(workflow, nodes));
 }
 
-/** With what comes by the merge key. */
+/** Includes fields from YAML merge keys. */
 function whole(node: PlainNode): PlainNode {
   const data = withBases(node.data ?? {});
   return node.data === undefined || data === node.data ? node : { ...node, data };
 }
 
-/** A field that is wrong takes no node out of the flow: the loop around it stays a loop. */
+/** A node with an invalid field stays in the graph, so that the loop around it stays a loop. */
 function withBroken(workflow: Workflow, nodes: readonly PlainNode[]): Workflow {
   if (workflow.nodes.length === nodes.length) return workflow;
   const whole = new Map(workflow.nodes.map((node) => [node.id, node]));
   return { ...workflow, nodes: nodes.map(({ id, type }) => whole.get(id) ?? standIn(id, type)) };
 }
 
-/** What its kind means for the flow, and nothing of its fields. */
+/** A node of the same kind without its fields, which is enough for the graph. */
 function standIn(id: string, type: string): WorkflowNode {
   switch (type) {
     case "loop-start":
@@ -49,7 +52,7 @@ function standIn(id: string, type: string): WorkflowNode {
   }
 }
 
-/** Ids by the place in the document's list, to find whom a finding is about. */
+/** The id of the node that a problem is about, found by its index in the document's list. */
 export function nodeOfFinding(doc: Doc, { path }: Pick<Finding, "path">): string | undefined {
   const [first, index] = path;
   if (first !== "nodes" || typeof index !== "number" || !Array.isArray(doc.plain?.nodes)) return undefined;
@@ -59,7 +62,7 @@ export function nodeOfFinding(doc: Doc, { path }: Pick<Finding, "path">): string
 
 export type Badges = ReadonlyMap<string, Badge>;
 
-/** `idOf`: whom the finding is about. What says the same as `before` is the same: nothing is drawn anew for it. */
+/** `idOf` finds the node of a problem. Unchanged badges keep the objects of `before`, so that nothing is redrawn. */
 export function badgesOf<Found extends Pick<Finding, "severity" | "message">>(
   findings: readonly Found[],
   idOf: (finding: Found, index: number) => string | undefined,

@@ -1,4 +1,5 @@
-// RenameDialog: another id for a node; edges, places, `output` and `finally` follow. The title is the inspector's.
+// RenameDialog: changes the id of a node. Edges, positions, `output`, and `finally` are updated. The title is edited in
+// the inspector.
 
 import { type FormEvent, useState } from "react";
 import { Button } from "../ui/button.tsx";
@@ -6,7 +7,7 @@ import { Dialog } from "../ui/dialog.tsx";
 
 export interface RenameDialogProps {
   id: string;
-  /** Why it cannot be called that; nothing when it was done. */
+  /** Returns why the id is not possible, or `undefined` after renaming. */
   onRename: (to: string) => string | undefined;
   onClose: () => void;
 }

@@ -1,4 +1,4 @@
-// Which connections the editor refuses, with the reason told; where the keyboard walks; what a pasted call is named; what a choice gives.
+// Connections that the editor rejects and why, keyboard navigation, titles of pasted calls, and values of choices.
 
 import { describe, expect, it } from "vitest";
 import { openDoc } from "../document/index.ts";

@@ -1,10 +1,10 @@
-// rules: which connections make sense, and where the keyboard goes (spec 2.3 "type-checked handles", ui.md 6.5).
+// rules: which connections are possible, and where the arrow keys go (spec 2.3 "type-checked handles", ui.md 6.5).
 
 import { CARD, type Point } from "../../workflow/drawing/layout.ts";
 import type { CanvasModel } from "../canvas/model.ts";
 import type { Link } from "../document/index.ts";
 
-/** A loop that is taken is taken with everything it repeats: on the canvas it is one box. */
+/** The ids, with the whole body of each loop among them, because a loop is one box on the canvas. */
 export function withLoops({ loops, startOf }: CanvasModel, ids: Iterable<string>): string[] {
   const whole = new Set<string>();
   for (const id of ids) {
@@ -14,7 +14,7 @@ export function withLoops({ loops, startOf }: CanvasModel, ids: Iterable<string>
   return [...whole];
 }
 
-/** Why two nodes cannot be connected this way; nothing when they can. */
+/** Why two nodes cannot be connected this way, or `undefined` if they can. */
 export function whyNot(model: CanvasModel, { source, target, handle }: Link): string | undefined {
   const [from, to] = [model.byId.get(source), model.byId.get(target)];
   if (from === undefined || to === undefined) return "One of the nodes is not there any more.";
@@ -35,7 +35,7 @@ export function whyNot(model: CanvasModel, { source, target, handle }: Link): st
   return undefined;
 }
 
-/** Only a loop's end leaves it. */
+/** An edge out of a loop must start at the loop's end. */
 function leavesLoop(model: CanvasModel, source: string, target: string): string | undefined {
   for (const { start, end, inside } of model.loops.values()) {
     if (!inside.includes(source) || inside.includes(target) || target === end.id) continue;
@@ -59,7 +59,7 @@ function leadsTo(model: CanvasModel, from: string, to: string): boolean {
 
 export type Way = "left" | "right" | "up" | "down";
 
-/** The nearest node in a direction; what is connected that way goes first. */
+/** The nearest node in a direction. Connected nodes come first. */
 export function neighbour(model: CanvasModel, id: string, way: Way): string | undefined {
   const from = model.positions.get(id);
   if (from === undefined) return undefined;
@@ -84,7 +84,7 @@ function nearest(model: CanvasModel, from: Point, id: string, way: Way, among: r
   return best?.id;
 }
 
-/** Where a new node goes beside this one: the first free place that way. */
+/** The first free position for a new node in a direction from this one. */
 export function placeBeside(model: CanvasModel, id: string, way: Way): Point {
   const from = model.positions.get(id) ?? { x: 0, y: 0 };
   const [dx, dy] = { left: [-300, 0], right: [300, 0], up: [0, -116], down: [0, 116] }[way] as [number, number];
@@ -101,7 +101,7 @@ export function isFree(model: CanvasModel, { x, y }: Point): boolean {
 
 export type Line = "left" | "centre" | "right" | "top" | "middle" | "bottom" | "across" | "down";
 
-/** Places of the selected nodes in a line, or at even distances. */
+/** New positions that put the selected nodes in a line or at even distances. */
 export function aligned(model: CanvasModel, ids: readonly string[], line: Line): Record<string, [number, number]> {
   const places = ids.flatMap((id) => {
     const place = model.positions.get(id);

@@ -1,7 +1,9 @@
-// saver: keeps a session and its file the same (spec 2.3, ui.md 5): writes what was changed within a second, reads what others wrote.
-//   V1. One request at a time; what is typed meanwhile goes with the next one.
-//   V2. A write says which text it replaces (If-Match). 412 brings the other text, which is merged or asked about; nothing is overwritten.
-//   V3. Without a server edits are kept and written when it is back.
+// saver: keeps a session and its file in sync (spec 2.3, ui.md 5). It writes edits within a second and reads what
+// others wrote.
+//   V1. Only one request is active at a time. Edits made during it are part of the next request.
+//   V2. A write names the version that it replaces (If-Match). A 412 response contains the other text, which is merged
+//       or shown as a conflict. Nothing is overwritten.
+//   V3. Without a server, edits are kept and written once it is back.
 
 import type { DocumentConflict, WorkflowDocument } from "../../api/shapes.ts";
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
@@ -12,13 +14,13 @@ import { isUnsaved, type Session, type SessionState } from "./session.ts";
 export interface SaveState {
   state: "saved" | "saving" | "unsaved" | "conflict";
   at?: number;
-  /** Why it is not written, when it is not only a matter of time. */
+  /** Why the text is not written. Absent if it only takes more time. */
   problem?: string;
 }
 
 export interface SaverOptions {
   onState: (state: SaveState) => void;
-  /** What the server found in the text that was written or read. */
+  /** Called with the server's diagnostics for a text that was written or read. */
   onDiagnostics: (text: string, diagnostics: readonly Diagnostic[]) => void;
 }
 
@@ -26,9 +28,9 @@ const saveAfterMs = 500;
 const againAfterMs = 3_000;
 
 export interface Saver {
-  /** Everything is written, or it is told why not. */
+  /** Resolves when everything is written, or when the status says why not. */
   flush(): Promise<void>;
-  /** What is not written then is written at once. */
+  /** Stops, and writes unsaved edits at once. */
   end(): void;
 }
 
@@ -41,7 +43,7 @@ export function keepSaved(session: Session, { onState, onDiagnostics }: SaverOpt
   let savedAt: number | undefined;
   let stale = false;
   let under: Promise<void> | undefined;
-  /** Of the last try. */
+  /** The problem of the last attempt. */
   let problem: string | undefined;
 
   const plan = (ms: number): void => {
@@ -95,7 +97,7 @@ export function keepSaved(session: Session, { onState, onDiagnostics }: SaverOpt
       plan(problem === undefined ? saveAfterMs : againAfterMs);
   }
 
-  /** V2. */
+  /** Handles a rejected write (V2). */
   async function refused(reason: unknown): Promise<string | undefined> {
     if (!(reason instanceof Refusal)) throw reason;
     const { code, status, detail, title } = reason.problem;
@@ -105,7 +107,7 @@ export function keepSaved(session: Session, { onState, onDiagnostics }: SaverOpt
       else session.wrote({ text: store.getState().base.text });
       return undefined;
     }
-    // Without a server, or signed out: both are told on the whole page.
+    // The page itself shows that the server is gone or the user is signed out.
     return code === "no-server" || status === 401 ? undefined : (detail ?? title);
   }
 
@@ -125,7 +127,7 @@ export function keepSaved(session: Session, { onState, onDiagnostics }: SaverOpt
     tell();
   }
 
-  /** What stands here is all there is. */
+  /** The text in this tab is now the only copy. */
   function removed(): void {
     const { base } = store.getState();
     if (base.etag === undefined) return;
@@ -165,7 +167,7 @@ export function keepSaved(session: Session, { onState, onDiagnostics }: SaverOpt
 
 const waitMostMs = 10_000;
 
-/** Fails with words for a person. */
+/** Rejects with a message for the user. */
 export function written({ store }: Session): Promise<void> {
   return new Promise((settle, fail) => {
     const end = () => {

@@ -1,14 +1,14 @@
-// schema-completion: fields and values that may stand at a place of the file, by the schema that checks it (spec ui.md 6.2).
-//   C1. The place is found by indentation, so that it works while the file is half written.
+// schema-completion: completes fields and values from the schema that checks the file (spec ui.md 6.2).
+//   C1. The place is found by indentation, so that completion works in a half-typed file.
 
 import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete";
 import { DOCUMENT_ORDER, dataOf } from "../../workflow/schema.ts";
 import { kindWord } from "../canvas/words.ts";
 
 interface Place {
-  /** Keys from the outside in; `-` is an item of a list. */
+  /** Keys from the outermost to the innermost. `-` is an item of a list. */
   path: string[];
-  /** Of the node that the place is in, when it is written above. */
+  /** The type of the node at this place, if it is written above. */
   type?: string;
 }
 
@@ -30,7 +30,7 @@ export function schemaCompletion(context: CompletionContext): CompletionResult |
     : { from: context.pos - (field[2] ?? "").length, options, validFor: /^[A-Za-z]*$/ };
 }
 
-/** What lies around a line that is indented so far. */
+/** The place of a line with this indentation. */
 export function placeAt(lines: readonly string[], column: number): Place {
   const path: string[] = [];
   let indent = column;
@@ -95,7 +95,7 @@ interface Schema {
   _zod?: { def: Def };
 }
 
-/** The fields of a map inside of a schema. */
+/** The fields of an object within a schema. */
 function shapeAt(schema: unknown, path: readonly string[]): Record<string, Schema> {
   let shape = open(schema as Schema)?.shape ?? {};
   for (const key of path) shape = open(shape[key])?.shape ?? {};

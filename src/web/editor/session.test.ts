@@ -1,4 +1,4 @@
-// A document that is open: edits, others' edits, and what a person chooses where both changed the same lines.
+// An open document: edits made here, edits made elsewhere, and the user's choices when both change the same lines.
 
 import { describe, expect, it } from "vitest";
 import { setField } from "../document/index.ts";
@@ -49,7 +49,7 @@ describe("a session", () => {
     session.settle(TEXT.replace("one", "mine").replace("two", "also theirs"));
     expect(state().clash).toBeUndefined();
     expect(state().base.etag).toBe('"2"');
-    // One's own edit, the last step that is not theirs.
+    // Undo takes back the user's own edit, the last change that is not theirs.
     session.undo();
     expect(text()).toBe(TEXT.replace("two", "also theirs"));
   });

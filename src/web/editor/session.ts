@@ -1,10 +1,10 @@
-// session: one document that is open in this tab: its text, its history, what is selected, and how it goes to the file and comes from it
-// (spec 2.3: autosave; nobody's edit is lost).
-//   E1. Every change is an edit of the text that can be undone. Nothing asks to be saved.
-//   E2. `base` is the text that the file was last seen with. What others wrote is merged by lines onto what was written here; where both
-//       changed the same lines saving stops until a person has chosen, and both texts are kept until then.
-//   E3. What is not saved yet, and the history, outlive a reload of this tab (sessionStorage).
-// Deliberately absent: the request itself (saver.ts), drawing.
+// session: one open document of this tab: its text, its history, the selection, and how it is synchronised with the
+// file (spec 2.3: autosave, no edit is lost).
+//   E1. Every change is an edit of the text that can be undone. The user never has to save.
+//   E2. `base` is the last known text of the file. Changes from elsewhere are merged by lines into the text here. If
+//       both changed the same lines, saving stops until the user chooses, and both texts are kept until then.
+//   E3. Unsaved edits and the history survive a reload of this tab (sessionStorage).
+// Requests are in saver.ts. Nothing is drawn here.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import {
@@ -28,7 +28,7 @@ import {
 
 export interface Base {
   text: string;
-  /** Absent: the file is not there. */
+  /** Absent: the file does not exist. */
   etag?: string;
 }
 
@@ -40,31 +40,31 @@ export interface Clash {
 export interface SessionState {
   path: string;
   doc: Doc;
-  /** The last one that could be read: what the canvas shows while the source is half written. */
+  /** The last document that could be parsed. The canvas shows it while the source is half typed. */
   readable: Doc;
   base: Base;
   history: History;
   selected: ReadonlySet<string>;
   selectedEdges: ReadonlySet<string>;
   clash?: Clash;
-  /** Of the last change that came from elsewhere; shown once. */
+  /** A message about the last change from elsewhere. Shown once. */
   note?: { text: string; at: number };
 }
 
 export interface Session {
   store: StoreApi<SessionState>;
-  /** Why it could not be done, or nothing. */
+  /** Returns why the edit could not be made, or `undefined`. */
   edit(edit: Edit): string | undefined;
-  /** Typing in the source. */
+  /** Applies what the user typed in the source. */
   type(edits: readonly TextEdit[]): void;
   undo(): string | undefined;
   redo(): string | undefined;
   select(ids: Iterable<string>, edges?: Iterable<string>): void;
-  /** The file has this text now. */
+  /** Called when the file has this text now. */
   arrived(theirs: Base): void;
-  /** It was written with this text. */
+  /** Called after this text was written to the file. */
   wrote(base: Base): void;
-  /** Of a clash: this text counts. */
+  /** Ends a clash with this text. */
   settle(text: string): void;
 }
 
@@ -153,7 +153,7 @@ export function openSession(path: string, base: Base, now: () => number): Sessio
     settle(chosen) {
       const { clash, doc: current, history } = get();
       if (clash === undefined) return;
-      // What they changed in other lines is theirs: taking the choice back leaves it.
+      // Their changes to other lines are recorded as theirs, so that undoing the choice keeps them.
       const merged = mergeTexts(get().base.text, current.text, clash.theirs.text).text;
       const next = stepTo(
         merged,
@@ -168,7 +168,7 @@ export function openSession(path: string, base: Base, now: () => number): Sessio
   };
   return session;
 
-  /** The history with the step from one text to another; as it was where they are the same. */
+  /** The history plus a step from one text to another. Unchanged if the texts are equal. */
   function stepTo(from: string, to: string, label: string, history: History, theirs?: true): History {
     const edits = lineEdits(from, to);
     if (edits.length === 0) return history;
@@ -189,7 +189,7 @@ function clear(store: StoreApi<SessionState>): void {
   store.setState(rest, true);
 }
 
-/** Whether the file is behind. */
+/** Whether the file does not yet have the current text. */
 export function isUnsaved({ doc, base }: SessionState): boolean {
   return doc.text !== base.text || base.etag === undefined;
 }
@@ -202,7 +202,7 @@ interface Kept {
   history: History;
 }
 
-/** E3. Writing a large document down takes a while: it waits until nothing more has come for a moment, or the page goes. */
+/** Writing a large document takes a while. So it is written after a short pause, or when the page is closed (E3). */
 function remember(state: SessionState): void {
   if (typeof sessionStorage === "undefined") return;
   if (due.size === 0) addEventListener("pagehide", keepAll);
@@ -222,7 +222,7 @@ function keepAll(): void {
   due.clear();
 }
 
-/** A history that does not fit is left out; the text is not. */
+/** If the storage is too small, the history is left out, but never the text. */
 function keep(state: SessionState): void {
   const kept: Kept = { text: state.doc.text, base: state.base, history: state.history };
   for (const one of [kept, { ...kept, history: noHistory }])

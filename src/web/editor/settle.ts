@@ -1,5 +1,6 @@
-// settle: the same lines were changed here and elsewhere: the text that a person's choices make (spec 2.3). Pure.
-//   T1. Both texts of a place can be kept where the document can still be read then, every node with an id of its own: two new nodes, say.
+// settle: builds the text from the user's choices when the same lines were changed here and elsewhere (spec 2.3). Pure.
+//   T1. Both texts of a conflict can be kept only if the result is valid YAML with unique node ids, for example two new
+//       nodes.
 
 import { mergeTexts, nodesOf, openDoc } from "../document/index.ts";
 import type { Clash } from "./session.ts";
@@ -17,7 +18,7 @@ export function settled(base: string, mine: string, clash: Clash, sides: readonl
   return lines.join("");
 }
 
-/** T1. */
+/** Whether both texts of a conflict can be kept (T1). */
 export function canKeepBoth(base: string, mine: string, clash: Clash, place: number): boolean {
   const conflict = clash.conflicts[place];
   if (conflict === undefined || conflict.ours === "" || conflict.theirs === "") return false;

@@ -1,4 +1,4 @@
-// SnippetsDialog: the selection kept as a snippet under a name, and what was kept before (spec ui.md 6.2).
+// SnippetsDialog: saves the selection as a named snippet, and lists saved snippets (spec ui.md 6.2).
 
 import { Copy, Trash2 } from "lucide-react";
 import { type FormEvent, useState } from "react";
@@ -13,7 +13,7 @@ import { count } from "../ui/words.ts";
 import { forgetSnippet, keepSnippet, type Snippet, useSnippets } from "./snippets.ts";
 
 export interface SnippetsDialogProps {
-  /** What is selected, as YAML text; empty: nothing is. */
+  /** The selection as YAML. Empty if nothing is selected. */
   piece: string;
   onClose: () => void;
 }

@@ -1,6 +1,6 @@
-// snippets: pieces of workflows that a person keeps, as YAML text (spec ui.md 6.2; ADR 69).
-//   N1. They stand in this browser, for every workflow of this address; other tabs see them at once.
-// Deliberately absent: values of secrets. A piece holds what the file says, which is names.
+// snippets: saved pieces of workflows, as YAML text (spec ui.md 6.2, ADR 69).
+//   N1. Snippets are stored in this browser for all workflows of this origin. Other tabs see changes at once.
+// A snippet never contains the value of a secret, only its name, because that is all a workflow file has.
 
 import { create } from "zustand";
 
@@ -13,7 +13,7 @@ const KEY = "curlew.snippets";
 
 export const useSnippets = create<{ list: readonly Snippet[] }>(() => ({ list: kept() }));
 
-/** Takes the place of one that has the name. False: the browser has no room, or keeps nothing. */
+/** Replaces a snippet with the same name. Returns false if the browser's storage is full or not available. */
 export function keepSnippet(snippet: Snippet): boolean {
   return write([...kept().filter(({ name }) => name !== snippet.name), snippet]);
 }
@@ -33,7 +33,7 @@ function write(list: readonly Snippet[]): boolean {
   return true;
 }
 
-/** What others have written there is not trusted to be ours. */
+/** Other code can write to the same storage, so the value is checked. */
 function kept(): Snippet[] {
   try {
     const list: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");

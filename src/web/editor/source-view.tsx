@@ -1,7 +1,8 @@
-// SourceView: the file's text, with completion by the schema, findings where they are, and the cursor linked with the canvas (ui.md 6.2).
-//   S1. While somebody types the editor is ahead of the document (code/running.ts U1, U2).
-//   S2. Changes from elsewhere move the text around the cursor, not the cursor.
-//   S3. Undo is the document's, so that a step on the canvas and one in the text are taken back in their order.
+// SourceView: the file's text, with completion from the schema, problems shown in place, and the cursor linked with the
+// canvas (spec ui.md 6.2).
+//   S1. While the user types, the editor is ahead of the document (code/running.ts U1, U2).
+//   S2. Changes from elsewhere do not move the cursor within its text.
+//   S3. Undo uses the document's history, so that changes on the canvas and in the text are undone in their order.
 
 import { autocompletion } from "@codemirror/autocomplete";
 import { setDiagnostics } from "@codemirror/lint";
@@ -21,11 +22,11 @@ export interface SourceViewProps {
   onType: (edits: readonly TextEdit[]) => void;
   onUndo: () => void;
   onRedo: () => void;
-  /** The cursor stands in this node. */
+  /** Called when the cursor enters this node. */
   onCursor: (id: string) => void;
-  /** Escape, where it means nothing to the text. */
+  /** Called on Escape, if the editor does not use it. */
   onLeave: () => void;
-  /** A line to go to, from 1; a new object goes there again. */
+  /** The place to go to, counted from 1. A new object goes there again. */
   goTo?: { line: number; column: number } | undefined;
 }
 

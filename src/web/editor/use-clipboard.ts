@@ -1,6 +1,7 @@
-// useClipboard: copy, cut and paste by the browser's own events, so that the clipboard holds YAML text for any editor (ui.md 6.5).
-//   P1. Whoever types in a field, or marked some text, copies and pastes that.
-//   P2. By keys of a person's own the clipboard is asked for, which the browser may refuse.
+// useClipboard: copy, cut, and paste with the browser's own events, so that the clipboard has YAML text for any editor
+// (spec ui.md 6.5).
+//   P1. In a text field, or with selected text, copy and paste work on the text.
+//   P2. If the user changed the keys, the clipboard is read through its API, which the browser may reject.
 
 import { useCallback, useEffect, useRef } from "react";
 import { unfenced } from "../../workflow/import/pasted.ts";
@@ -16,9 +17,9 @@ interface Screen {
 }
 
 export interface Clipboard {
-  /** By a key of a person's own. */
+  /** Called for a key that the user chose. */
   onPaste(): void;
-  /** What was let go over the canvas. */
+  /** Called for text dropped on the canvas. */
   onDropText(text: string, screen: Screen): void;
 }
 
@@ -32,7 +33,7 @@ export function useClipboard(operations: Operations, canvas: () => CanvasHandle 
       const at = screen === undefined ? undefined : canvas()?.toFlow(screen);
       if (isScript(text)) operations.pasteCommand(text, at);
       else if (!(await operations.paste(text, at)))
-        // The word stays; another document may be open by then.
+        // The message stays visible, so another document may be open when the user clicks.
         toast(
           notPasted(text),
           canBeCommand(text)
@@ -62,7 +63,7 @@ export function useClipboard(operations: Operations, canvas: () => CanvasHandle 
       if (text === "") return;
       event.clipboardData?.setData("text/plain", text);
       event.preventDefault();
-      // All of it comes back by pasting.
+      // No message, because pasting restores everything.
       if (event.type === "cut") operations.remove(false, false);
       else say("Copied");
     };
@@ -84,7 +85,7 @@ export function useClipboard(operations: Operations, canvas: () => CanvasHandle 
     };
   }, [operations, paste]);
   return {
-    // P2.
+    // Reads the clipboard through its API (P2).
     onPaste: () =>
       navigator.clipboard === undefined
         ? toast("This browser pastes by Ctrl+V alone.")

@@ -1,4 +1,4 @@
-// useDocument: an open document as React sees it: read from the server, kept saved, checked, drawn.
+// useDocument: an open document for React: loaded from the server, saved, checked, and drawn.
 
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
@@ -21,7 +21,7 @@ export interface Loaded {
   first: { path: string; text: string };
 }
 
-/** Undefined while it is read; the error when it cannot be. */
+/** `undefined` while loading, or the error if loading failed. */
 export function useLoaded(path: string): Loaded | { error: unknown } | undefined {
   const [loaded, setLoaded] = useState<(Loaded | { error: unknown }) & { path: string }>();
   useEffect(() => {
@@ -32,7 +32,7 @@ export function useLoaded(path: string): Loaded | { error: unknown } | undefined
         ({ text, etag }) => {
           isMissing = false;
           const session = openSession(path, { text, etag }, Date.now);
-          // What was kept in this tab may be older than the file.
+          // The text that this tab kept can be older than the file.
           session.arrived({ text, etag });
           setLoaded({ session, first: { path, text }, path });
         },
@@ -42,7 +42,7 @@ export function useLoaded(path: string): Loaded | { error: unknown } | undefined
         },
       );
     void read();
-    // The server is back, or the file.
+    // The server or the file is back.
     const leave = onMessage((message) => {
       if (isMissing && (message.kind === "live" || (message.kind === "document" && message.path === path))) void read();
     });
@@ -54,7 +54,7 @@ export function useLoaded(path: string): Loaded | { error: unknown } | undefined
   return loaded?.path === path ? loaded : undefined;
 }
 
-/** The text alone: what the server finds in it takes a while where it is large, and the drawing does not wait for that. */
+/** Requests the text alone. Diagnostics of a large file take longer, and the drawing does not wait for them. */
 async function textOf(path: string, signal: AbortSignal): Promise<{ text: string; etag: string }> {
   const answer = await askRaw(at("workflows", path), { signal, headers: { accept: "text/plain" } });
   return { text: await answer.text(), etag: answer.headers.get("etag") ?? "" };
@@ -67,7 +67,7 @@ export interface Found {
 
 const NONE: readonly Diagnostic[] = [];
 
-/** The last step was typing in the text. */
+/** Whether the last change was typed in the text. */
 const wasTyped = ({ done, undone }: History): boolean => undone.length === 0 && done.at(-1)?.key === "source";
 
 export function useDocument({ session, first }: Loaded) {
@@ -83,7 +83,7 @@ export function useDocument({ session, first }: Loaded) {
     const own = new AbortController();
     ask<WorkflowDocument>(at("workflows", first.path), { signal: own.signal }).then(
       ({ text, diagnostics }) => checks.told(text, diagnostics),
-      // Without an answer the worker's findings stay.
+      // If the server does not respond, the worker's findings stay.
       () => undefined,
     );
     const keeper = keepSaved(session, {
@@ -107,7 +107,7 @@ export function useDocument({ session, first }: Loaded) {
     if (state.note !== undefined) toast(state.note.text);
   }, [state.note]);
 
-  // Drawing a thousand nodes anew may take a moment: typing goes first.
+  // Drawing 1,000 nodes can take a moment. Typing comes first.
   const readable = useDeferredValue(state.readable);
   const [draw] = useState(drawer);
   const model = useMemo(() => draw(readable, wasTyped(session.store.getState().history)), [draw, readable, session]);

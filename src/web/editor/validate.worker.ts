@@ -1,4 +1,4 @@
-// validate.worker: checks a workflow in its own thread, so that typing never waits for it.
+// validate.worker: checks a workflow in its own thread, so that typing never waits for the checks.
 
 import { validateWorkflow } from "../../workflow/validate.ts";
 import type { ToCheck } from "./validator.ts";

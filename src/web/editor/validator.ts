@@ -1,5 +1,5 @@
-// validator: finds problems in the text of the editor, in a worker, one text at a time. The server's findings for the same text replace
-// these, because it knows the environment and other files.
+// validator: finds problems in the text of the editor, in a worker, one text at a time. The server's findings for the
+// same text replace the worker's, because the server knows the environment and other files.
 
 import type { Diagnostic } from "../../workflow/diagnostic.ts";
 import { startWorker } from "../app/worker.ts";
@@ -12,7 +12,7 @@ export interface ToCheck {
 
 export interface Validator {
   check(text: string): void;
-  /** The server's findings for a text. */
+  /** Accepts the server's findings for a text. */
   told(text: string, diagnostics: readonly Diagnostic[]): void;
   end(): void;
 }

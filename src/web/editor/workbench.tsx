@@ -1,5 +1,5 @@
-// Workbench: the editor of one document: canvas and file as two views of it, the outline, the inspector, what was found (spec 2.3,
-// ui.md 6.1, 6.2).
+// Workbench: the editor of one workflow: canvas and text as two views of it, outline, inspector, and problems (spec
+// 2.3, ui.md 6.1, 6.2).
 
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Suspense, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
@@ -55,7 +55,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
   const canvas = useRef<CanvasHandle>(null);
   const work = useRef<HTMLDivElement>(null);
   const drawn = useRef(model);
-  // Once it is drawn, not while that is prepared: whoever finds a node in it finds it on the canvas.
+  // Set only after the model is drawn, so that every node in `drawn` is on the canvas.
   useLayoutEffect(() => {
     drawn.current = model;
   }, [model]);
@@ -88,7 +88,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
   const closeInspector = useCallback(() => frame.set({ inspector: false }), [frame.set]);
   const openInspector = useCallback(() => frame.set({ inspector: true }), [frame.set]);
   const panel = useRef<HTMLDivElement>(null);
-  /** To what is selected, where that is drawn; a drawer over it goes. */
+  /** Focuses the selected node, if it is drawn. A drawer closes. */
   const leaveInspector = (): void => {
     const [id] = selected;
     if (!isWide) closeInspector();
@@ -96,7 +96,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
     if (canvas.current !== null) canvas.current.focus(id);
     else focusSoon(() => document.querySelector<HTMLElement>(`[role=treeitem][data-id="${CSS.escape(id)}"]`));
   };
-  /** To the drawing beside it, else to the choice of views. */
+  /** Focuses the canvas next to the text, or the choice of views if there is no canvas. */
   const leaveSource = (): void => {
     const id = [...selected][0] ?? drawn.current.order[0];
     if (canvas.current !== null && id !== undefined) canvas.current.focus(id);
@@ -108,7 +108,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
     focusSoon(() => panel.current?.querySelector<HTMLElement>("input, textarea, select"));
   };
 
-  // Whoever comes by a link to a node sees it.
+  // A link to a node selects and shows it.
   useEffect(() => {
     if (search.node === undefined || !drawn.current.byId.has(search.node)) return;
     session.select([search.node]);
@@ -134,7 +134,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
     [operations],
   );
 
-  /** In the middle of the canvas, or beside what is selected. */
+  /** The middle of the canvas, or a point next to the selected node. */
   const screenOf = (id?: string): { x: number; y: number } => {
     const element = id === undefined ? null : document.querySelector(`.react-flow__node[data-id="${CSS.escape(id)}"]`);
     const box = (element ?? work.current)?.getBoundingClientRect();
@@ -156,7 +156,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
     void navigate({ to: ".", search: (before) => ({ ...before, view: next }), replace: true });
   });
   const onView = useSteady((next: WorkflowView): void => (next === "run" ? void showLastRun() : show(next)));
-  /** Where no canvas has room, it stands in its place. */
+  /** In a window too narrow for a canvas, the outline replaces it. */
   const onOutline = useSteady((): void => {
     if (hasCanvas) frame.set({ outline: !frame.outline });
     else show(view === "source" ? "design" : "source");
@@ -272,7 +272,7 @@ export function Workbench({ loaded }: { loaded: Loaded }) {
         problemCount={list.length}
         isText={view === "source"}
         inspector={
-          // biome-ignore lint/a11y/noStaticElementInteractions: Escape goes one level out of whatever field has the focus.
+          // biome-ignore lint/a11y/noStaticElementInteractions: Escape moves one level out of the focused field.
           <div
             ref={panel}
             className="h-full"
