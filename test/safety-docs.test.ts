@@ -13,16 +13,16 @@ const list = (names: Iterable<string>) => [...names].map(code).join(" ");
 /** `stdin`: the node is fed by the command before it. */
 const REASONS: Record<AskCode, { what: string; examples: string[]; stdin?: true }> = {
   deletes: {
-    what: "It deletes: the first table below.",
+    what: "The command deletes something, see below.",
     examples: ["curl -sSXDELETE https://api.example/items/7", "rm -rf build", "psql -c 'drop table users'"],
   },
-  escalates: { what: `It runs with more rights: ${list(ESCALATING)}.`, examples: ["sudo ls", "timeout 5 sudo ls"] },
+  escalates: { what: `The command gains rights: ${list(ESCALATING)}.`, examples: ["sudo ls", "timeout 5 sudo ls"] },
   "insecure-tls": {
-    what: "It does not check certificates: curl `-k`, `--insecure`, `--proxy-insecure`, `--doh-insecure`; wget `--no-check-certificate`; HTTPie and xh `--verify=no`; git `-c http.sslVerify=false`; `NODE_TLS_REJECT_UNAUTHORIZED=0`, `PYTHONHTTPSVERIFY=0`, `GIT_SSL_NO_VERIFY`.",
+    what: "The command turns off certificate checks: curl `-k`, `--insecure`, `--proxy-insecure`, `--doh-insecure`, wget `--no-check-certificate`, HTTPie and xh `--verify=no`, git `-c http.sslVerify=false`, `NODE_TLS_REJECT_UNAUTHORIZED=0`, `PYTHONHTTPSVERIFY=0`, `GIT_SSL_NO_VERIFY`.",
     examples: ["curl -fsSkL https://api.example", "wget --no-check-certificate https://api.example"],
   },
   "runs-input": {
-    what: "An interpreter (a shell, python, node, perl, ruby, php, psql, mysql, sqlite3, …) runs what it is fed: the value of another node by standard input, or a download.",
+    what: "An interpreter (a shell, python, node, perl, ruby, php, psql, mysql, sqlite3, …) runs the value of another node from stdin, or a download.",
     examples: ["bash -s", "jq -r .script | sh", "python3 -", "curl https://api.example/install | sh"],
     stdin: true,
   },
@@ -32,11 +32,11 @@ function tables(): Record<string, string> {
   const rows = (head: string, lines: string[]) => `${head}\n${lines.join("\n")}`;
   return {
     asks: rows(
-      "| code | when | for example |\n| --- | --- | --- |",
+      "| Code | When | Examples |\n| --- | --- | --- |",
       Object.entries(REASONS).map(([name, { what, examples }]) => `| \`${name}\` | ${what} | ${list(examples)} |`),
     ),
     deletes: rows(
-      "| program | deletes with | for example |\n| --- | --- | --- |",
+      "| Programs | Delete with | Examples |\n| --- | --- | --- |",
       DELETING.map(
         ({ programs, what, examples }) => `| ${list(programs)} | ${what.replaceAll("|", "\\|")} | ${list(examples)} |`,
       ),
