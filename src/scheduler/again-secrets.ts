@@ -1,5 +1,7 @@
-// again-secrets: kept results with a secret in them: their exact bytes went when their run ended (spec 4.2).
-//   Z1. A result whose secret nobody reads any more is kept as it is shown; one that something which runs again reads is not there.
+// again-secrets: finds kept results that contain a secret. Their exact bytes were deleted when their run ended (spec
+// 4.2).
+//   Z1. If no node reads such a result again, its masked form is kept. If a node that runs again reads it, the result
+//       counts as missing.
 
 import type { Value } from "../base/value.ts";
 import type { Graph, GraphNode } from "../workflow/graph.ts";
@@ -8,7 +10,10 @@ import type { KeptRun } from "./again.ts";
 import type { EventBody } from "./event.ts";
 import { isSettled } from "./state.ts";
 
-/** Ids of kept nodes whose secret is needed again, each with a node that needs it. `result`: the run's result is handed on. */
+/**
+ * Ids of kept nodes whose exact value is needed again, each with a node that needs it. `result`: the run's result is
+ * needed too.
+ */
 export function secretsNeeded(
   { bodies, state }: KeptRun,
   graph: Graph,
@@ -40,7 +45,7 @@ export function secretsNeeded(
   return [...needed].map(([node, by]) => ({ node, by }));
 }
 
-/** What is shown of a value is all that is left of it. */
+/** Removes the references to exact bytes: only the masked form still exists. */
 export function withoutSealed<T>(value: T): T {
   if (Array.isArray(value)) return value.map(withoutSealed) as T;
   if (typeof value !== "object" || value === null) return value;
@@ -48,7 +53,7 @@ export function withoutSealed<T>(value: T): T {
   return Object.fromEntries(left.map(([key, member]) => [key, withoutSealed(member)])) as T;
 }
 
-/** The values that an event of a kept run holds. */
+/** The values in an event of a kept run. */
 export function valuesOf(body: EventBody): Value[] {
   switch (body.type) {
     case "node.kept":

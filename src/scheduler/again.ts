@@ -1,9 +1,12 @@
-// again: what a run that goes by another one need not do: its events, made of the other's (spec 2.2 `runs retry RUN [--from NODE]`).
-//   G1. A result is kept where this run would ask for it next and the other has it: plan's own rules say what lies behind what runs
-//       again. So what is kept is a run that could have been, also of a document that has changed meanwhile.
-//   G2. Kept is what settled well: what succeeded, and failures that this document goes on with. Finally nodes run again, always.
-//   G3. In the order of the other run; an event that names its source for each. Nothing here runs, asks or waits.
-// Deliberately absent: files (the engine links them), reading the other run, secrets beyond telling which values had one.
+// again: converts the events of an earlier run into the start of a rerun, so that finished nodes need not run again
+// (spec 2.2 `runs retry RUN [--from NODE]`).
+//   G1. A result is kept if this run would ask for it next and the earlier run has it. The rules of plan decide what is
+//       downstream, so the kept part is always a valid run, even if the workflow has changed since.
+//   G2. Successes are kept, and failures that this workflow tolerates. Finally nodes always run again.
+//   G3. Events keep the order of the earlier run, and each names its source. Nothing runs, waits or requests approval
+//       here.
+// Not done here: linking files (the engine does), reading the earlier run, and handling secrets beyond noting which
+// values had one.
 
 import type { Graph } from "../workflow/graph.ts";
 import type { EventBody, KeptAttempt, KeptFrom, RunEvent } from "./event.ts";
@@ -11,7 +14,10 @@ import { evolve } from "./evolve.ts";
 import { passesAtATime } from "./loops.ts";
 import { indexesOf, initialState, isSettled, type NodeState, type RunState, scopeAt, stateAt } from "./state.ts";
 
-/** Where a run is to begin again: a node, in the pass with these indexes; `pass`: a whole pass, its index last. */
+/**
+ * Where a run starts again: a node, in the iteration with these indexes. With `pass`, a whole iteration, whose index is
+ * last.
+ */
 export interface Target {
   node: number;
   indexes: readonly number[];
@@ -19,21 +25,21 @@ export interface Target {
 }
 
 export interface AgainGround {
-  /** The run gone by: its own graph, and all its events. */
+  /** The earlier run: its own graph and all its events. */
   graph: Graph;
   events: readonly RunEvent[];
 }
 
 export interface KeptRun {
-  /** What follows `run.started`. Values name files of the other run. */
+  /** The events after `run.started`. Their values name files of the earlier run. */
   bodies: EventBody[];
-  /** This run as it stands behind them. */
+  /** The state of this run after these events. */
   state: RunState;
-  /** Runs of subflows that had begun and run again, by path. */
+  /** Child runs of subflows that had started and run again, by path. */
   inside: ReadonlyMap<string, { run: string; from?: string }>;
 }
 
-/** `anew`: nodes outside loops that run again though what succeeded behind them is kept. */
+/** `anew`: nodes outside loops that run again although the successful nodes after them are kept. */
 export function keptOf(
   before: AgainGround,
   graph: Graph,
@@ -41,7 +47,7 @@ export function keptOf(
 ): KeptRun {
   const keeper = new Keeper(graph, target, anew, before.events[0]);
   let open = candidates(before);
-  // In a document that has changed, what was last may have to come first.
+  // If the workflow has changed, events may fit only after later ones have been kept: repeat until nothing more fits.
   for (let left = -1; open.length !== left; ) {
     left = open.length;
     open = open.filter((body) => !keeper.keep(body));
@@ -49,7 +55,7 @@ export function keptOf(
   return { bodies: keeper.bodies, state: keeper.state, inside: childrenOf(before, keeper.state, target) };
 }
 
-/** What the other run settled and opened, each as the event that says so here. */
+/** The results and loop events of the earlier run, each as the event that records it in this run. */
 function candidates({ graph, events }: AgainGround): EventBody[] {
   const found: EventBody[] = [];
   const attempts = new Map<string, Extract<RunEvent, { type: "attempt.started" }>>();
@@ -68,7 +74,7 @@ function candidates({ graph, events }: AgainGround): EventBody[] {
       found.push(body);
     } else if (before === false && settledAt(state, event) === true) {
       const kept = settled(event, stateAt(state, "path" in event ? event.path : ""), attempts, source);
-      // What failed while the run was being stopped, failed of that, or would have been tried again.
+      // A failure while the run was being stopped may be due to the stop, or would have been retried.
       if (kept !== undefined && !(kept.status === "failed" && wasEnding)) found.push(kept);
     }
   }
@@ -110,7 +116,7 @@ function settled(
 }
 
 function attemptOf(started: Extract<RunEvent, { type: "attempt.started" }>, event: RunEvent): KeptAttempt {
-  // A subflow's run belongs to the other run and goes with it; a process has ended.
+  // The child run belongs to the earlier run, and the runner process has ended.
   const { childRun: _childRun, runner: _runner, ...detail } = started.detail;
   return {
     number: started.number,
@@ -122,7 +128,7 @@ function attemptOf(started: Extract<RunEvent, { type: "attempt.started" }>, even
   };
 }
 
-/** G1: this run, as it would go with what the other has. */
+/** G1: simulates this run with the results of the earlier one. */
 class Keeper {
   readonly bodies: EventBody[] = [];
   state: RunState;
@@ -200,7 +206,7 @@ class Keeper {
     return loop?.exhausted === true && loop.active.size === 0 && !isSettled(node);
   }
 
-  /** What `from` names, and passes after the one that it lies in. */
+  /** Whether it is the target of `from`, or belongs to a later iteration of a loop around the target. */
   private isAgain(index: number, body: Extract<EventBody, { path: string }>): boolean {
     if (this.target === undefined) return false;
     const { nodes } = this.graph;
@@ -225,12 +231,12 @@ class Keeper {
   }
 }
 
-/** Everything before it is settled, and it is not. */
+/** Everything before the node is finished or skipped, but the node is not. */
 function isOpen(state: RunState, node: NodeState): boolean {
   return node.status === "pending" && node.open === 0 && node.live && !state.held.has(node.path);
 }
 
-/** Subflows whose run had begun, or was to go by one, and that would start now. */
+/** Subflows that would start now and whose child run had started, or was to reuse one. */
 function childrenOf({ events }: AgainGround, state: RunState, target: Target | undefined): KeptRun["inside"] {
   const begun = new Map<string, { run: string; from?: string }>();
   for (const event of events) {

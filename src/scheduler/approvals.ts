@@ -1,9 +1,10 @@
-// approvals: nodes that a person must look at before they start, and subflows with such nodes inside, in the fold (spec 3.5, 4.2).
-//   A1. An answer counts for the request that waits, when its hash is the same and its time is not over; any other changes nothing.
-//   A2. A grant is for one start: `attempt.started` uses it up, another request takes its place, a next attempt is asked about anew.
-//       A start that is known never to have been (`attempt.not-started`) gives it back.
-//   A3. Waiting takes no slot, here and for a subflow that waits inside.
-// Deliberately absent: what is asked and whether it is still the same (the engine's business), who may answer.
+// approvals: folds approval requests and decisions, for nodes and for subflows with such nodes inside (spec 3.5, 4.2).
+//   A1. A decision counts only if its hash matches the pending request and the request has not expired. Otherwise it
+//       changes nothing.
+//   A2. A grant is good for one start: `attempt.started` uses it up, and a new request replaces it. The next attempt
+//       needs a new one. `attempt.not-started` (known never to have run) gives it back.
+//   A3. Waiting takes no slot, neither here nor in a subflow that waits inside.
+// Not done here: the content of a request and whether it still applies (the engine decides), and who may approve.
 
 import type { GraphNode } from "../workflow/graph.ts";
 import { programReference } from "../workflow/whole-program.ts";
@@ -14,8 +15,8 @@ import { type NodeState, type RunState, workedMs } from "./state.ts";
 type Requested = Extract<EventBody, { type: "approval.requested" }>;
 
 /**
- * Whether the document wants a person to look before an attempt of this node. `advanced` bypasses that (1.2), approval in advance counts
- * as given: but not for a program that is itself a value, which nobody can have seen in advance.
+ * Whether the workflow requires approval before an attempt of this node. `advanced` bypasses it (1.2), and so does
+ * approval in advance, except when the program itself is a value: no one can have seen it in advance.
  */
 export function needsApproval(state: RunState, node: NodeState, { node: drawn, id }: GraphNode): boolean {
   if (drawn.type !== "cli" && drawn.type !== "llm") return false;
@@ -49,14 +50,14 @@ export function request(state: RunState, node: NodeState, event: Requested): voi
   if (event.expiresAt !== undefined) state.expiring.set(node.path, node);
 }
 
-/** A1: whether the event answers what is asked. An answer to something that nobody asks any more is no answer. */
+/** A1: whether the event decides the pending request. */
 export function isAnswer(state: RunState, node: NodeState, event: { hash: string; at: string }): boolean {
   if (state.waitingApproval.get(node.path) !== node || node.request?.hash !== event.hash) return false;
   const { expiresAtMs } = node.request;
   return expiresAtMs === undefined || Date.parse(event.at) < expiresAtMs;
 }
 
-/** `by`: nobody, when the time to answer was over and that counts as yes. */
+/** `by` is absent when the request expired and the workflow counts that as approved. */
 export function grant(state: RunState, node: NodeState, by?: string, edited?: string): void {
   const { hash = "", bound = {} } = node.request ?? {};
   const who = by === undefined ? { timedOut: true as const } : { by };

@@ -1,8 +1,8 @@
-// budgets: nodes that wait because others of the installation have used up what they share, in the fold (spec 3.1, 3.3).
-//   G1. Waiting takes no slot of the run. When there may be room, the attempt is tried again from its beginning: what was approved
-//       is compared again, and the cache is asked again.
-//   G2. With a time it is tried again at that time, at the earliest; without one only after `budget.freed`.
-// Deliberately absent: who shares a budget and how much is left of it (the store's business).
+// budgets: folds waits for a rate or concurrency budget that is shared across the installation (spec 3.1, 3.3).
+//   G1. Waiting takes no slot of the run. Afterwards the attempt starts from the beginning: the approval is compared
+//       and the cache is read again.
+//   G2. With `until`, it is retried no earlier than that time; without it, only after `budget.freed`.
+// Not done here: who shares a budget and how much of it is left (the store knows).
 
 import type { RunEvent } from "./event.ts";
 import type { NodeState, RunState } from "./state.ts";
@@ -32,7 +32,7 @@ export function freeBudget(state: RunState, node: NodeState): void {
   state.ready.add(node);
 }
 
-/** Takes the node out of every list of those that wait for a budget. */
+/** Removes the node from every list of nodes that wait for a budget. */
 export function leaveBudget(state: RunState, node: NodeState): void {
   if (node.budget?.untilMs !== undefined) state.dueBudget.delete(node);
   state.waitingBudget.delete(node.path);

@@ -1,7 +1,7 @@
-// ending: a run that stops before everything is done, and the finally nodes that run whatever happened (spec 3.1).
-//   F1. Ending early walks once over what is open; from then on nothing starts but finally nodes.
-//   F2. The first reason stands. Finally nodes run whatever the reason was, also when it comes while they run; only cancelling a
-//       second time, while they run, stops those too.
+// ending: stops a run early, and starts the finally nodes that run in every case (spec 3.1).
+//   F1. Ending early walks once over all open nodes. After that only finally nodes start.
+//   F2. The first reason is kept. Finally nodes run whatever the reason, even if it arrives while they run. Only a
+//       second cancellation while they run stops them.
 
 import { becomeReady } from "./settle.ts";
 import { isSettled, type NodeState, type RunState, type Scope } from "./state.ts";
@@ -17,7 +17,7 @@ export function endEarly(state: RunState, why: "failed" | "cancelled" | "timed-o
   return state;
 }
 
-/** Everything else is settled: the finally nodes begin. */
+/** Called when all other nodes are finished or skipped. */
 export function startFinally(state: RunState): void {
   state.stage = "finally";
   if (state.finallyOpen === 0) return;
@@ -71,7 +71,7 @@ function skip(state: RunState, node: NodeState): void {
   state.unskipped.set(node.path, { state: node, reason: "run-ended" });
 }
 
-/** Its attempt has not ended: it is cancelled, not skipped. */
+/** Its attempt has not ended, so it is cancelled and not skipped. */
 function isUnderWay(state: RunState, node: NodeState): boolean {
   return state.running.has(node.path) || node.paused !== undefined;
 }

@@ -1,8 +1,11 @@
-// event: what can happen in a run. The journal is a list of these and the only truth; every status is a fold of it (spec 3.1).
-//   E1. `seq` counts from 1 without a gap within one run.
-//   E2. `type` is a noun and a past participle; it never changes its meaning. docs/reference/events.md lists all, a test keeps it true.
-//   E3. No event holds a secret, a clock that was not passed in, or a value above limits.inlineValueBytesMax.
-// Deliberately absent: `pass.ended` without a decision, progress, output bytes (they stand in output files).
+// event: the event types of a run (spec 3.1). The journal is a list of these events and the only source of truth; every
+// status is a fold of it.
+//   E1. `seq` counts from 1 without gaps within a run.
+//   E2. `type` is a noun and a past participle, and its meaning never changes. docs/reference/events.md lists all
+//       types, checked by a test.
+//   E3. No event contains a secret, a clock reading that was not passed in, or a value above
+//       limits.inlineValueBytesMax.
+// Not recorded: the end of an iteration before its decision, progress, and output bytes (they are in the output files).
 
 import type { ApprovalDetail } from "../base/approval-detail.ts";
 import type { Failure } from "../base/failure.ts";
@@ -12,76 +15,94 @@ import type { Value } from "../base/value.ts";
 export type { Failure } from "../base/failure.ts";
 export type { Value } from "../base/value.ts";
 
-/** What was started: shown to people, never needed by the fold. */
+/** The details of what was started, for display only: the fold never needs them. */
 export interface AttemptDetail {
-  /** The program text as the author wrote it (templates unresolved, so no secret and no value stands in it). */
+  /** The program text as written, with its templates unresolved. So it contains no value and no secret. */
   command?: string;
   shell?: string;
   cwd?: string;
   /** Names of the variables exported by the workflow, sorted. */
   env?: string[];
   stdin?: { bytes: number; sha256: string };
-  /** Files of the run that hold the output, relative to the run's folder. */
+  /** The output files, relative to the run's folder. */
   stdoutFile?: string;
   stderrFile?: string;
   /** The run that a subflow node started. */
   childRun?: string;
-  /** The process that keeps its command: boot, number, start time. By it the command is found again when this program has died. */
+  /**
+   * The runner process of the command: boot id, process id, start time. Used to find the command again after Curlew has
+   * died.
+   */
   runner?: string;
-  /** What was kept away from the command (4.2): `no-network`, `read-only`, `strict`. */
+  /** The restrictions on the command (4.2): `no-network`, `read-only`, `strict`. */
   sandbox?: string;
-  /** Under which name a success is kept (`cache`), and for how long: also by whoever adopts the attempt. `key`: as it may be shown. */
+  /**
+   * Where a success is stored (`cache`) and for how long; also used when another process adopts the attempt. `key` is
+   * the form that may be shown.
+   */
   cache?: { digest: string; key: string; ttlMs: number };
-  /** A person has looked at exactly this, or was not asked because it was approved in advance, or the time to answer was over. */
+  /** How it was approved: by a decision, in advance, or because the request expired and that counts as approved. */
   approval?: "granted" | "edited" | "in-advance" | "timed-out";
 }
 
-/** Why a person is asked: `needs-approval` when the document says so, else what was found in the command (4.2). */
+/**
+ * Why approval is requested: `needs-approval` when the workflow requires it, otherwise a finding about the command
+ * (4.2).
+ */
 export interface Reason {
   code: string;
   message: string;
 }
 
-/** Where an answer came from: the machine, and the terminal if there was one, or the address that a server was asked from. */
+/** Where a decision was made: the host, and the terminal or the client address of the request. */
 export interface AnsweredFrom {
   host: string;
   tty?: string;
   address?: string;
-  /** The beginning of the name of a browser's session. */
+  /** The start of the browser session's name. */
   session?: string;
 }
 
-/** `http-error-unnoticed`: it got an HTTP error, and exited 0. */
+/** For example `http-error-unnoticed`: the command received an HTTP error and exited with 0. */
 export interface Warning {
   code: string;
   message: string;
 }
 
-/** How an attempt ended: facts for people and for expressions. */
+/** How an attempt ended, for display and for expressions. */
 export interface AttemptEnd {
   durationMs: number;
   exitCode?: number;
   signal?: string;
-  /** `sha256`: of the bytes in its file. Older journals have `sum` in its place, which is not checked. `secret`: a secret Variable takes it; no file has it. */
+  /**
+   * `sha256` is the checksum of the bytes in the file. Older journals have `sum` instead, which is not checked.
+   * `secret`: a secret Variable takes the output, so it is not written to a file.
+   */
   stdout?: { bytes: number; sha256?: string; secret?: true };
   stderr?: { bytes: number; sha256?: string };
-  /** HTTP calls in the order of their ends, as far as they are known. */
+  /** Known HTTP calls, in the order in which they ended. */
   http?: HttpCall[];
-  /** What the command itself did not mind, and a person should know. */
+  /** Problems that the command itself ignored. */
   warnings?: Warning[];
-  /** Calls through the way out of `egress: { allow }`, in their order; with `refused` nothing, or nothing more, got through. */
+  /**
+   * Calls through the network proxy of `egress: { allow }`, in order. With `refused`, the proxy passed nothing or
+   * nothing more.
+   */
   egress?: { host: string; port: number; sentBytes: number; receivedBytes: number; ms: number; refused?: string }[];
-  /** What a model was asked and has answered; `usd` where its price is known, `estimated` where the server did not count. */
+  /** Use of a language model. `usd` is set if the price is known, `estimated` if the server did not count tokens. */
   usage?: { model: string; tokensIn: number; tokensOut: number; usd?: number; estimated?: true };
 }
 
-/** An event of another run that this one goes by. */
+/** The event of an earlier run that this event was copied from. */
 export interface KeptFrom {
   run: string;
   seq: number;
 }
 
-/** The attempt that made a kept result, as its run has it on record. Its files lie in this run's folder too, under these names. */
+/**
+ * The attempt that produced a kept result, as its run recorded it. Its files are in this run's folder under the same
+ * names.
+ */
 export interface KeptAttempt {
   number: number;
   startedAt: string;
@@ -91,63 +112,72 @@ export interface KeptAttempt {
   end?: AttemptEnd;
 }
 
-/** A run that goes by what another has done already (`runs retry`, `--from`). */
+/** A run that reuses results of an earlier run (`runs retry`, `--from`). */
 export interface Again {
   run: string;
-  /** Everything from this path on runs again. Absent: what had not succeeded. */
+  /** Everything from this path on runs again. Absent: everything that had not succeeded. */
   from?: string;
-  /** Nodes that run again for their value alone: what succeeded behind them is kept. */
+  /** Nodes that run again only for their value: successful nodes after them are kept. */
   anew?: string[];
-  /** The document is that of the file as it stood then, not the other run's. */
+  /** The workflow was read from its file at that time, not taken from the earlier run. */
   current?: true;
-  /** Subflows that go by a run of their own of before, by path. */
+  /** Earlier child runs that subflows reuse, by path. */
   inside?: Record<string, { run: string; from?: string }>;
 }
 
-/** A run of one node (`node`), or of everything up to one (`to`). What it does not run is skipped as `not-wanted`. */
+/** A run of one node (`node`), or of all nodes up to one (`to`). Other nodes are skipped as `not-wanted`. */
 export interface Only {
   node?: string;
   to?: string;
-  /** Whose values it took. */
+  /** The run whose values it reused. */
   run?: string;
-  /** Nodes whose values were given by hand. */
+  /** Nodes whose values were set by hand. */
   pinned?: string[];
-  /** The node whose value is the result: the end of the loop that the named one lies in. */
+  /** The node whose value is the result. For a node in a loop, the end of the outermost loop. */
   result: string;
 }
 
-/** What has no room: starts in a time, or nodes at a time. */
+/** The exhausted budget: starts per period, or nodes at a time. */
 export type Budget = "rate" | "concurrency";
 
 export type Trigger = { kind: "cli" | "api" | "schedule" | "webhook" | "file" | "subflow" | "mcp"; by?: string };
 
-/** No command of the run starts before a person of this home has seen it (4.2). `within`: of a subflow, the digest of the node that names it. */
+/**
+ * No command of the run starts before the user has approved it (4.2). `within`: for a subflow, the hash of the node
+ * that names it.
+ */
 export interface Inert {
   why: "imported" | "all-new";
   within?: string;
 }
 
-/** An event before the engine has stamped it. `path` names a node, or a pass of it: `fetch`, `fetch[2]`, `cell[1][0]`, indexes from 0. */
+/**
+ * An event before the engine stamps it. `path` names a node or an iteration, with indexes from 0: `fetch`, `fetch[2]`,
+ * `cell[1][0]`.
+ */
 export type EventBody =
   | {
       type: "run.started";
       workflow: { name: string; file: string; text: string };
-      /** Texts of all subflow documents that can be reached, by absolute path. */
+      /** Texts of all reachable subflow files, by absolute path. */
       subflows?: Record<string, string>;
-      /** Inputs with a secret in them are masked here; `sealed` names the file that has their exact values. */
+      /** Inputs with a secret in them are masked here; `sealed` names the file with their exact values. */
       inputs: Record<string, unknown>;
       sealed?: string;
-      /** A secret's value happens to stand in a document: `workflow` and `subflows` are masked here, and exact in this file. */
+      /**
+       * Set when a secret's value occurs in the workflow: `workflow` and `subflows` are masked here, and this file has
+       * the exact text.
+       */
       sealedDocument?: string;
-      /** Of a subflow: a secret Variable of the parent takes its result. */
+      /** For a subflow: a secret Variable of the parent takes its result. */
       resultIsSecret?: true;
       trigger: Trigger;
       parent?: { run: string; path: string };
       again?: Again;
       only?: Only;
-      /** Nodes approved in advance (`--approve`, `--yes` is `*`); recorded as such. */
+      /** Nodes approved in advance (`--approve`; `--yes` is `*`). */
       approvedInAdvance?: string[];
-      /** Ids of the nodes whose safety level is `advanced`: nobody is asked about them. */
+      /** Ids of nodes whose safety level is `advanced`, which need no approval. */
       advanced?: string[];
       inert?: Inert;
     }
@@ -159,7 +189,7 @@ export type EventBody =
   | { type: "run.timed-out" }
   | { type: "attempt.started"; node: string; path: string; number: number; detail: AttemptDetail }
   | { type: "attempt.succeeded"; node: string; path: string; number: number; value: Value; end: AttemptEnd }
-  /** `retryAt` (ISO time) is given when another attempt follows. `value` is the output it has, for `continueOnError`. */
+  /** `retryAt` (ISO time) is set when another attempt follows. `value` is the output so far, for `continueOnError`. */
   | {
       type: "attempt.failed";
       node: string;
@@ -182,15 +212,16 @@ export type EventBody =
     }
   | { type: "attempt.cancelled"; node: string; path: string; number: number; end: AttemptEnd }
   /**
-   * A budget has no room for attempt `number` (`rateLimit`, `concurrency`): it waits without a slot of the run. `key` as it may be shown;
-   * `until` (ISO time): when there will be room, as far as that is known; without it, until `budget.freed`.
+   * Attempt `number` waits for a budget (`rateLimit`, `concurrency`) and takes no slot of the run. `key` is the form
+   * that may be shown. `until` (ISO time) says when the budget has room, if known; otherwise it waits for
+   * `budget.freed`.
    */
   | { type: "budget.awaited"; node: string; path: string; number: number; for: Budget; key: string; until?: string }
-  /** There is room for it now, or sooner than said: it may try again. */
+  /** The budget has room, perhaps earlier than expected: the attempt may start. */
   | { type: "budget.freed"; node: string; path: string }
   /**
-   * A value of before counts again (`cache`); nothing was started. `from`: where it came from, `storedAt` and `expiresAt`: for how long
-   * it is used. `key` as it may be shown.
+   * A stored value was used (`cache`), and nothing was started. `from` names its source; it may be used from `storedAt`
+   * until `expiresAt`. `key` is the form that may be shown.
    */
   | {
       type: "cache.answered";
@@ -202,7 +233,7 @@ export type EventBody =
       storedAt: string;
       expiresAt: string;
     }
-  /** `asks`: with `retryAt`, a person decides whether it is repeated (`onLost: ask`). */
+  /** `asks`: with `retryAt`, the retry needs approval (`onLost: ask`). */
   | {
       type: "attempt.lost";
       node: string;
@@ -212,13 +243,16 @@ export type EventBody =
       retryAt?: string;
       asks?: true;
     }
-  /** The program that started it died; another has found its command alive, or how it ended, and goes on with it. */
+  /** The process that started it died. Another has found its command, running or ended, and continues with it. */
   | { type: "attempt.adopted"; node: string; path: string; number: number }
-  /** The program died before it was begun, and that is known: all is as before its `attempt.started`, and its number is used again. */
+  /**
+   * The process died before the command started, which is certain. The state is as before `attempt.started`, and the
+   * number is used again.
+   */
   | { type: "attempt.not-started"; node: string; path: string; number: number }
   /**
-   * A subflow has nothing left to do but to wait for people: it holds no slot. `waiting`: paths as this run names them (`sub/gate`);
-   * `seen`: the last event of its run, and of the runs inside it, at that time; `wakeAt`: when a time inside is over.
+   * A subflow only waits for approvals, and takes no slot. `waiting`: paths as seen from this run (`sub/gate`). `seen`:
+   * the last event of the child run, and of the runs inside it, at that time. `wakeAt`: when a request inside expires.
    */
   | {
       type: "attempt.paused";
@@ -229,9 +263,12 @@ export type EventBody =
       seen: Record<string, number>;
       wakeAt?: string;
     }
-  /** Its child goes on: somebody has answered, or the time to answer is over. */
+  /** The child run continues: a request inside was decided or has expired. */
   | { type: "attempt.resumed"; node: string; path: string; number: number }
-  /** A node without a process was decided. `branch`: an IF. `added`: an accumulator, the values it appended (then `value` is absent). */
+  /**
+   * A node without a process has a result. `branch` is set for an IF. `added` has the values that an accumulator
+   * appended, and replaces `value`.
+   */
   | { type: "node.succeeded"; node: string; path: string; value?: Value; branch?: boolean; added?: Value[] }
   | { type: "node.failed"; node: string; path: string; failure: Failure }
   | {
@@ -241,8 +278,8 @@ export type EventBody =
       reason: "branch-not-taken" | "run-ended" | "pass-failed" | "not-wanted";
     }
   /**
-   * Settled in the run that this one goes by; nothing of it runs here. `failed` only where the document goes on all the same.
-   * Its values stand in this run's folder.
+   * The result was copied from an earlier run; nothing of the node runs here. `failed` only where the workflow
+   * tolerates the failure. Its values are in this run's folder.
    */
   | {
       type: "node.kept";
@@ -257,13 +294,16 @@ export type EventBody =
       exitCode?: number;
       attempt?: KeptAttempt;
     }
-  /** The loop is open. `passes`: known number of passes, absent for `while` and `until` loops. `first`: the counter of pass 0. */
+  /**
+   * The loop is open. `passes`: number of iterations, absent for `while` and `until` loops. `first`: the counter of
+   * iteration 0.
+   */
   | { type: "loop.started"; node: string; path: string; passes?: number; first: number; items?: Value; kept?: KeptFrom }
-  /** `path` has the pass index last: `pages[2]`. `counter` is what `${i}` says; `item` is given by for-each loops. */
+  /** `path` ends with the index: `pages[2]`. `counter` is the value of `${i}`. `item` is set by for-each loops. */
   | { type: "pass.started"; node: string; path: string; index: number; counter: number; item?: Value; kept?: KeptFrom }
   /**
-   * Every node of the pass is settled. `last`: `until` said stop. Its value, or the path of the accumulator whose value it is: what is
-   * collected over a thousand passes is not written down a thousand times.
+   * Every node of the iteration is finished or skipped. `last`: `until` holds. `value` is its value; `from` names an
+   * accumulator instead, so that a growing list is not written again for each iteration.
    */
   | {
       type: "pass.succeeded";
@@ -276,13 +316,13 @@ export type EventBody =
       kept?: KeptFrom;
     }
   /**
-   * A failure that nothing in the pass of a listener tolerated: `failedAt` is the path of the node, or that of the pass when its line was
-   * not what the listener promised. The other passes go on.
+   * An untolerated failure in an iteration of a listener. `failedAt` is the path of the node, or of the iteration when
+   * its line was invalid. The other iterations continue.
    */
   | { type: "pass.failed"; node: string; path: string; index: number; failedAt: string; failure: Failure }
   /**
-   * A listener has printed a complete line, attempt `number` of it. `index`: the pass that it starts. `next`: the first byte behind it in
-   * the attempt's stdout, where reading goes on after a restart. `failure`: why it cannot be worked on.
+   * Attempt `number` of a listener has printed a complete line. `index`: the iteration that it starts. `next`: the byte
+   * of stdout after the line, where reading continues after a restart. `failure`: why the line is invalid.
    */
   | {
       type: "line.received";
@@ -294,13 +334,16 @@ export type EventBody =
       value: Value;
       failure?: Failure;
     }
-  /** The attempt has ended and its output is read to the end. `cut`: bytes of a last line that was not finished when it was stopped. */
+  /**
+   * The attempt has ended and its output was read to the end. `cut`: bytes of an unfinished last line when it was
+   * stopped.
+   */
   | { type: "lines.ended"; node: string; path: string; number: number; next: number; cut?: number }
-  /** No further pass will start (`while` said no, or all known passes have started). */
+  /** No further iteration will start: `while` is false, or all known iterations have started. */
   | { type: "loop.exhausted"; node: string; path: string; passes: number; kept?: KeptFrom }
   /**
-   * A person must look before attempt `number` starts. `prompt`: the document's question, rendered. `again`: why it is asked once more.
-   * `onTimeout`: what happens at `expiresAt`.
+   * Attempt `number` needs approval. `prompt`: the workflow's question, rendered. `again`: why approval is requested
+   * once more. `onTimeout`: what happens at `expiresAt`.
    */
   | {
       type: "approval.requested";
@@ -310,14 +353,16 @@ export type EventBody =
       hash: string;
       reasons: Reason[];
       detail: ApprovalDetail;
-      /** Keyed digests of what is bound, by what they are of: what has changed can be named later. */
+      /** Keyed hashes of everything that the approval covers, by name, so that a later change can be named. */
       bound: Record<string, string>;
       prompt?: string;
       expiresAt?: string;
       onTimeout?: "reject" | "approve" | "fail";
       again?: string;
     }
-  /** An answer counts for the request with the same `hash` and before its `expiresAt`, once; any other changes nothing. */
+  /**
+   * Counts once, for the request with the same `hash` and before its `expiresAt`. Any other decision changes nothing.
+   */
   | {
       type: "approval.granted";
       node: string;
@@ -326,7 +371,7 @@ export type EventBody =
       by: string;
       door: string;
       from?: AnsweredFrom;
-      /** The whole program text that takes the place of the node's own, for this attempt only. */
+      /** The whole program text that replaces the node's own, for this attempt only. */
       edited?: string;
     }
   | {
@@ -339,7 +384,7 @@ export type EventBody =
       from?: AnsweredFrom;
       reason: string;
     }
-  /** Nobody answered in time. */
+  /** The request expired without a decision. */
   | { type: "approval.expired"; node: string; path: string; hash: string; as: "reject" | "approve" | "fail" };
 
 /** `at` is ISO 8601 in UTC with milliseconds. */

@@ -1,4 +1,4 @@
-// Single moments of a run that the generated runs do not reach, each folded by hand.
+// evolve.test: folds by hand the situations that generated runs do not reach.
 
 import { expect, test } from "vitest";
 import { analyze } from "../workflow/graph.ts";
@@ -10,7 +10,7 @@ import { initialState, type RunState } from "./state.ts";
 
 const START_MS = Date.UTC(2026, 0, 1);
 
-/** A run that is told its events one after another. */
+/** A run that folds events one after another. */
 function begin(workflow: Partial<Workflow>, started: { approvedInAdvance?: string[] } = {}) {
   const { graph, problems } = analyze({
     curlew: 1,
@@ -36,7 +36,7 @@ function begin(workflow: Partial<Workflow>, started: { approvedInAdvance?: strin
       }
       return run;
     },
-    /** What is asked for now, as `do path`. */
+    /** The planned actions, as `do path`. */
     asked: (afterMs = 0) =>
       plan(state, START_MS + afterMs).actions.map((action) =>
         "path" in action

@@ -1,10 +1,9 @@
-// evolve: what an event changes. State and event in, state out; reads no clock and starts nothing (spec 3.1, 5.3).
-//   V1. Cost is proportional to what changes: the node, its children, its pass. Only the one step that ends a run early walks over
-//       everything that is still open.
-//   V2. A node is settled once. What an event says about a node that is settled already, or whose pass is over, changes nothing
-//       but the attempt that it ends.
-//   V3. The first untolerated failure ends the run: nothing new starts, what runs is cancelled, the rest is skipped. Finally nodes
-//       start when all that is over.
+// evolve: applies one event to the state of a run. It reads no clock and starts nothing (spec 3.1, 5.3).
+//   V1. The cost is proportional to the change: the node, its children, its iteration. Only ending a run early walks
+//       over all open nodes.
+//   V2. A node settles once. Later events about it, or about an iteration that is over, only end their attempt.
+//   V3. The first untolerated failure ends the run: nothing new starts, running attempts are cancelled, and the rest is
+//       skipped. Finally nodes start after that.
 
 import { parseDuration } from "../base/duration.ts";
 import type { HttpCall } from "../base/http-call.ts";
@@ -179,13 +178,13 @@ function attemptStarted(
   return progress(state);
 }
 
-/** The run, its finally part, or the pass of a listener ends early: nothing more begins there. */
+/** The run, its finally nodes, or the listener's iteration ends early: nothing more starts there. */
 function isCutShort(state: RunState, node: NodeState): boolean {
   if (state.graph.nodes[node.node]!.finally) return state.finallyStopped === true;
   return state.ending !== undefined || stoppedPass(node.scope) !== undefined;
 }
 
-/** Nothing has happened: what was let start once may start once. */
+/** Nothing ran, so the approval that was used up is valid again. */
 function attemptNotStarted(state: RunState, node: NodeState, number: number): RunState {
   if (!state.running.has(node.path) || node.attempts !== number) return state;
   if (isCutShort(state, node)) return settled(state, node, "cancelled", EMPTY);
@@ -199,7 +198,7 @@ function attemptNotStarted(state: RunState, node: NodeState, number: number): Ru
   return progress(state);
 }
 
-/** Nobody answered in time: what the request said then. */
+/** Applies `onTimeout` of the expired request. */
 function approvalExpired(
   state: RunState,
   node: NodeState,
@@ -245,14 +244,14 @@ function nodeSucceeded(
   return settled(state, node, "succeeded", collectedValue(state, node.node, parts));
 }
 
-/** What `status` and `headers` of an expression say. A call that got no answer has none. */
+/** The `status` and `headers` of expressions. A call without a response has none. */
 function answered(node: NodeState, http: readonly HttpCall[] | undefined): void {
   const last = http?.at(-1);
   if (last === undefined || last.status === 0) delete node.answer;
   else node.answer = { status: last.status, headers: last.headers };
 }
 
-/** What another run has found out counts as if it had been found out here. */
+/** A result of an earlier run counts as if it had been computed here. */
 function kept(state: RunState, node: NodeState, event: Extract<RunEvent, { type: "node.kept" }>): RunState {
   if (event.exitCode !== undefined) node.exitCode = event.exitCode;
   answered(node, event.attempt?.end?.http);
@@ -275,7 +274,7 @@ function nodeAt(state: RunState, path: string): NodeState {
   return stateAt(state, path) ?? impossible(`no node at "${path}"`);
 }
 
-/** What failed attempts have used of the node's budget; after a success there is no other. */
+/** Usage of failed attempts, counted against the node's budget. After a success no attempt follows. */
 function addSpent(node: NodeState, usage: AttemptEnd["usage"]): void {
   if (usage === undefined) return;
   const { tokens, usd } = node.spent ?? { tokens: 0, usd: 0 };

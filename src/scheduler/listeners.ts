@@ -1,9 +1,12 @@
-// listeners: a node with `emit: lines` as a loop whose passes are the lines it prints (spec 3.7).
-//   N1. A line is on record before its pass begins; each begins one pass, in order, over all attempts of the listener.
-//   N2. At most limits.linesAheadMax lines are on record whose pass has not begun; the rest stays in the output file.
-//   N3. A listener is settled when its last attempt has ended, that output is read to the end and every pass is over.
-//   N4. A failure in a pass ends that pass, not the others, unless the listener says `onLineFailure: fail`; the listener fails at its end.
-// Deliberately absent: reading the output (the engine's business), the number of passes that run at a time (loops.ts).
+// listeners: folds a node with `emit: lines` as a loop with one iteration per printed line (spec 3.7).
+//   N1. A line is recorded before its iteration starts. Each line starts one iteration, in order, across all attempts
+//       of the listener.
+//   N2. At most limits.linesAheadMax recorded lines wait for their iteration; the rest stays in the output file.
+//   N3. A listener settles when its last attempt has ended, its output has been read to the end, and every iteration is
+//       over.
+//   N4. A failure ends only its own iteration, and the listener fails at its end. With `onLineFailure: fail`, the run
+//       ends instead.
+// Not done here: reading the output (the engine does), and limiting parallel iterations (loops.ts).
 
 import { limits } from "../base/limits.ts";
 import { impossible } from "../base/result.ts";
@@ -22,14 +25,14 @@ import {
 
 type Started = Extract<RunEvent, { type: "attempt.started" }>;
 
-/** An attempt of a listener has begun: its output is read after that of the attempts before it. */
+/** An attempt of a listener has started. Its output is read after that of earlier attempts. */
 export function listen(state: RunState, node: NodeState, event: Started): LoopState {
   const loop = node.scope.loops.get(node.node) ?? openListener(state, node);
   listenerOf(loop).sources.push({ number: event.number, file: event.detail.stdoutFile, next: 0 });
   return loop;
 }
 
-/** An attempt did not begin after all: there is nothing of it to read. */
+/** An attempt did not start after all, so it has no output to read. */
 export function notListened(loop: LoopState | undefined, number: number): void {
   if (loop?.listener === undefined) return;
   loop.listener.sources = loop.listener.sources.filter((source) => source.number !== number);
@@ -74,7 +77,7 @@ export function linesEnded(loop: LoopState, event: Extract<RunEvent, { type: "li
   listener.sources.shift();
 }
 
-/** An attempt has ended; `ending` when no other follows. */
+/** An attempt has ended. `ending` is set when no other follows. */
 export function attemptEnded(
   loop: LoopState,
   number: number,
@@ -87,7 +90,7 @@ export function attemptEnded(
   if (ending !== undefined) listener.ending = ending;
 }
 
-/** N3. What the node is settled with; undefined as long as something is to be done. */
+/** N3: the node's outcome, or undefined while something is left to do. */
 export function outcomeOf(loop: LoopState): { failure?: Failure; value: Value } | undefined {
   const listener = listenerOf(loop);
   const { ending, sources, queue, failures, received, firstFailure } = listener;
@@ -96,7 +99,7 @@ export function outcomeOf(loop: LoopState): { failure?: Failure; value: Value } 
   return { value: ending.value, failure: linesFailed(failures, received, firstFailure) };
 }
 
-/** Whether a person is told that nothing but a line is waited for. */
+/** Shows the listener as waiting for a line when it has nothing else to do. */
 export function noteWaiting(state: RunState, loop: LoopState): void {
   const { node, queue } = listenerOf(loop);
   if (!state.running.has(node.path)) return;
@@ -104,7 +107,10 @@ export function noteWaiting(state: RunState, loop: LoopState): void {
   else if (node.waitingFor === "line") delete node.waitingFor;
 }
 
-/** What is to be read next; nothing while enough lines are waiting (N2). Asked for in lots, so that a line costs no question of its own. */
+/**
+ * The next lines to read, or undefined while enough lines are waiting (N2). Lines are read in batches to save a plan
+ * call for each.
+ */
 export function toRead(loop: LoopState): { source: LineSource; index: number; most: number } | undefined {
   const { sources, queue, received } = listenerOf(loop);
   const [source] = sources;
@@ -116,7 +122,7 @@ export function lineOf(loop: LoopState, index: number): Value {
   return listenerOf(loop).queue.get(index)?.value ?? impossible(`line ${index} of "${loop.path}" is not on record`);
 }
 
-/** The pass of a listener around a node that ends alone when the node fails (N4). */
+/** N4: the iteration of a listener that ends when this node fails, or undefined when the whole run ends. */
 export function passToFail(state: RunState, node: NodeState): Scope | undefined {
   for (let scope: Scope | undefined = node.scope; scope?.loop !== undefined; scope = scope.outer) {
     if (scope.loop.listener === undefined) continue;
@@ -126,7 +132,7 @@ export function passToFail(state: RunState, node: NodeState): Scope | undefined 
   return undefined;
 }
 
-/** Nothing more starts in the pass; what runs in it is cancelled. */
+/** Nothing more starts in the iteration, and its running attempts are cancelled. */
 export function failPass(state: RunState, pass: Scope, failed: { node: string; path: string; failure: Failure }): void {
   if (pass.failed !== undefined) return;
   pass.failed = { ...failed, open: new Set() };
@@ -160,7 +166,7 @@ export function passFailed(loop: LoopState, event: Extract<RunEvent, { type: "pa
   listener.failures += 1;
   const id = event.failedAt.split("[", 1)[0] ?? "";
   listener.firstFailure ??= { node: id, path: event.failedAt, failure: event.failure };
-  // Its line was refused: no pass has begun for it.
+  // The line was invalid, so its iteration never started.
   if (!loop.active.has(event.index)) {
     listener.queue.delete(event.index);
     loop.next = event.index + 1;

@@ -1,8 +1,11 @@
-// loops: loops as scopes. A pass is a scope of its own with its own node states; nothing else drives a loop (spec 1.2, 5.1).
-//   O1. Passes start in order, at most `maxConcurrency` at a time; one at a time when the next pass depends on the one before.
-//   O2. A finished pass is dropped; its value, and the last values of the variables in it, go to the scope around the loop.
-//   O4. A listener's passes begin with its lines, each when its line is on record; its loop has no end to close (listeners.ts).
-//   O3. What counts as the last pass is the highest index, whichever pass finished last.
+// loops: folds loops. Each iteration is a scope with its own node states, and nothing else drives a loop (spec 1.2,
+// 5.1).
+//   O1. Iterations start in order, at most `maxConcurrency` at a time, or one at a time when each depends on the one
+//       before.
+//   O2. A finished iteration is dropped. Its value and the last values of its variables move to the scope around the
+//       loop.
+//   O3. The last iteration is the one with the highest index, whichever finishes last.
+//   O4. A listener's iteration starts when its line is recorded; its loop has no end node to close (listeners.ts).
 
 import { impossible } from "../base/result.ts";
 import { EMPTY, type Value } from "../base/value.ts";
@@ -12,7 +15,10 @@ import { lineOf, noteWaiting, passFailed } from "./listeners.ts";
 import { becomeReady, isTaken, passMayEnd, recheckHeld, settleNode } from "./settle.ts";
 import { emptyNode, indexesOf, type LoopState, type NodeState, type RunState, type Scope, scopeAt } from "./state.ts";
 
-/** Puts the nodes of a scope in place and starts those that wait for nothing. `loop` is the loop start's index, -1 for the whole run. */
+/**
+ * Creates the nodes of a scope and starts those that wait for nothing. `loop` is the loop start's index, or -1 for the
+ * whole run.
+ */
 export function openScope(state: RunState, scope: Scope, loop: number): void {
   const { nodes, loops } = state.graph;
   const body =
@@ -80,7 +86,7 @@ export function startPass(state: RunState, event: Extract<RunEvent, { type: "pas
   consider(state, loop);
 }
 
-/** No further pass will start. `path` is the loop's own. */
+/** No further iteration will start. `path` is the loop's own. */
 export function exhaust(state: RunState, path: string): void {
   const loop = openLoopAt(state, path, indexesOf(path));
   loop.exhausted = true;
@@ -104,7 +110,7 @@ export function endPass(state: RunState, event: Extract<RunEvent, { type: "pass.
   consider(state, loop);
 }
 
-/** A failure ended a pass of a listener, or its line was not what the listener promised, and it never began. */
+/** An iteration of a listener failed, or never started because its line was invalid. */
 export function endFailedPass(state: RunState, event: Extract<RunEvent, { type: "pass.failed" }>): void {
   const loop = loopAt(state, event.path, event.index);
   const scope = loop.active.get(event.index);
@@ -118,14 +124,14 @@ export function endFailedPass(state: RunState, event: Extract<RunEvent, { type: 
   consider(state, loop);
 }
 
-/** The loop's end has handed on its value. */
+/** Called when the loop's end node has its value. */
 export function closeLoop(state: RunState, scope: Scope, start: number): void {
   const loop = scope.loops.get(start);
   if (loop !== undefined) state.loopsToDo.delete(loop.path);
   scope.loops.delete(start);
 }
 
-/** How many passes of a loop may run at a time. */
+/** How many iterations of a loop may run in parallel. */
 export function passesAtATime(state: RunState, start: number): number {
   const { node } = state.graph.nodes[start]!;
   const loop = state.graph.loops.get(start);
@@ -136,7 +142,7 @@ export function passesAtATime(state: RunState, start: number): number {
   return asks || loop.sequential ? 1 : (node.data.maxConcurrency ?? 1);
 }
 
-/** Whether a pass may start now, or the loop may close. */
+/** Notes whether an iteration may start now, or the loop may close. */
 export function consider(state: RunState, loop: LoopState): void {
   if (loop.listener !== undefined) noteWaiting(state, loop);
   const isThere = loop.listener === undefined || (loop.listener.gates === 0 && loop.listener.queue.has(loop.next));
@@ -146,7 +152,10 @@ export function consider(state: RunState, loop: LoopState): void {
   else state.loopsToDo.delete(loop.path);
 }
 
-/** A variable counts as of the last pass, empty when it was skipped there; an accumulator as of the last time that it collected. */
+/**
+ * A variable keeps its value of the last iteration, or is empty if it was skipped there. An accumulator keeps the
+ * longest list.
+ */
 function publish(state: RunState, pass: Scope, loop: LoopState): void {
   const { published } = loop.scope;
   const isLast = pass.index >= loop.lastIndex && pass.failed === undefined;
@@ -167,13 +176,13 @@ function countOf(value: Value | undefined): number {
   return value !== undefined && "joined" in value ? value.count : 0;
 }
 
-/** Of a listener: the line, or what its `output` made of it. */
+/** For a listener: the line, or what its `output` extracted from it. */
 function itemOf(loop: LoopState, event: Extract<RunEvent, { type: "pass.started" }>): { item?: Value } {
   if (event.item !== undefined) return { item: event.item };
   return loop.listener === undefined ? {} : { item: lineOf(loop, event.index) };
 }
 
-/** Live from the beginning: nothing leads into it, or the loop's start does, or a taken edge from outside the pass. */
+/** Live from the start: no edge leads to it, or the loop's start does, or a taken edge from outside the iteration. */
 function entersLive(state: RunState, scope: Scope, drawn: GraphNode): boolean {
   if (drawn.parents.length === 0) return true;
   return drawn.parents.some(({ source, handle }) => {
@@ -188,7 +197,7 @@ function entersLive(state: RunState, scope: Scope, drawn: GraphNode): boolean {
   });
 }
 
-/** The value of a node that the pass sees, by path. */
+/** The value of a node as the iteration sees it, by path. */
 function scopedValue(state: RunState, from: Scope, path: string): Value | undefined {
   const index = state.graph.indexOf.get(path.split("[", 1)[0] ?? "") ?? -1;
   for (let scope: Scope | undefined = from; scope !== undefined; scope = scope.outer) {

@@ -1,8 +1,10 @@
-// only: a run of one node, or of everything up to one: what runs, what is taken as it is, what is left out (spec 2.3 "run this node").
-//   Y1. What is left out is skipped in the run's beginning, with its own reason: the scheduler knows no other kind of run.
-//   Y2. A node in a loop stands for the outermost loop around it: a pass by itself has no meaning.
-//   Y3. A value that is needed and neither taken nor quickly made (a text, a variable) is said, never guessed.
-// Deliberately absent: finally nodes; they clean up after runs, and this is a try.
+// only: plans a run of one node, or of all nodes up to one: which run, which reuse a value, which are skipped (spec 2.3
+// "run this node").
+//   Y1. Unwanted nodes are skipped at the start with their own reason, so the scheduler needs no special kind of run.
+//   Y2. A node in a loop stands for the outermost loop around it: one iteration alone has no meaning.
+//   Y3. A needed value that is neither given nor cheap to compute (text, variable) is reported as missing, never
+//       guessed.
+// Not included: finally nodes. They clean up after runs, and this is only a test run.
 
 import type { Value } from "../base/value.ts";
 import type { Graph, GraphNode } from "../workflow/graph.ts";
@@ -11,15 +13,15 @@ import { evolve } from "./evolve.ts";
 import { runsSomething } from "./settle.ts";
 import { initialState, isSettled, type RunState } from "./state.ts";
 
-/** What runs: `target` gives the result. `before`: everything that it depends on. */
+/** `group`: the nodes to run; `target` gives the result. `before`: everything they depend on. */
 export interface OnlyPlan {
-  /** Outside of loops. */
+  /** A node outside of loops. */
   target: number;
   group: ReadonlySet<number>;
   before: ReadonlySet<number>;
 }
 
-/** Undefined: the node lies in the passes of a listener, which have no end. */
+/** Undefined when the node is in the body of a listener, which has no end. */
 export function onlyPlan(graph: Graph, index: number): OnlyPlan | undefined {
   const drawn = graph.nodes[index]!;
   const start = drawn.loops[0] ?? graph.startOf.get(index) ?? (graph.loops.has(index) ? index : undefined);
@@ -38,7 +40,7 @@ export function onlyPlan(graph: Graph, index: number): OnlyPlan | undefined {
   return { target: loop === undefined ? index : loop.end, group, before };
 }
 
-/** What stands before a node; of a loop's end, the whole loop. */
+/** The direct sources of a node; for a loop's end, the whole loop. */
 function sourcesOf(drawn: GraphNode, graph: Graph): number[] {
   const start = graph.startOf.get(drawn.index);
   const body = start === undefined ? [] : [start, ...(graph.loops.get(start)?.body ?? [])];
@@ -48,16 +50,19 @@ function sourcesOf(drawn: GraphNode, graph: Graph): number[] {
 export interface OnlyGround {
   graph: Graph;
   plan: OnlyPlan;
-  /** Nodes that may run besides the group: all before it (`to`), or only what runs no process (`node`). */
+  /** Whether all nodes before the group run (`to`), or only those without a process (`node`). */
   runsBefore: boolean;
-  /** What another run has come to. */
+  /** Results of an earlier run. */
   kept: readonly EventBody[];
   pinned: ReadonlyMap<number, Value>;
-  /** The event that a pinned value is on record with. */
+  /** The run that records the pinned values. */
   run: string;
 }
 
-/** What follows `run.started`, and the run as it stands then; or the node whose value is missing, or that its branch was not taken. */
+/**
+ * The events after `run.started` and the state after them. Otherwise the node whose value is missing, or `notTaken`
+ * when its branch was not taken.
+ */
 export function onlyBodies(
   started: EventBody,
   ground: OnlyGround,
@@ -95,7 +100,7 @@ export function onlyBodies(
   return { bodies, state };
 }
 
-/** Y3. What runs no process is made here; anything else is missing. */
+/** Y3: adds the nodes that run no process; any other node is missing. */
 function fillIn(
   runs: Set<number>,
   { graph }: OnlyGround,
@@ -115,7 +120,7 @@ function fillIn(
   return undefined;
 }
 
-/** With another value in front, what came of the old one does not count. */
+/** Nodes after a pinned value: their earlier results were computed from another value and do not count. */
 function behindPinned(graph: Graph, pinned: ReadonlyMap<number, Value>): Set<number> {
   const behind = new Set<number>();
   const open = [...pinned.keys()];

@@ -1,4 +1,4 @@
-// order: which of several nodes comes first: as in the file, then by pass; or the one that may go on first.
+// order: sorts nodes: in file order, then by iteration, or by the time when their budget has room.
 
 import type { NodeState } from "./state.ts";
 

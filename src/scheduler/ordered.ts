@@ -1,4 +1,4 @@
-// ordered: a list that stays sorted, where adding at the end and taking from the front is what nearly always happens.
+// ordered: a sorted list that is fast when items are added at the end and taken from the front.
 
 export class Ordered<T> {
   private items: T[] = [];
@@ -25,7 +25,7 @@ export class Ordered<T> {
     this.items = [];
   }
 
-  /** The first `most` in order. */
+  /** The first `most` items, in order. */
   first(most: number): T[] {
     return this.items.slice(0, most);
   }

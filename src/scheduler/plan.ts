@@ -1,9 +1,10 @@
-// plan: what a run should do next, from what is recorded. Reads no clock and starts nothing (spec 3.1).
-//   P1. Same state and time given, same actions, in the same order: attempts in file order, then pass order; everything else in the
-//       order in which it became possible.
-//   P2. Never asks for what the state shows as started or settled; asks again for what is not answered yet.
-//   P3. At most ACTIONS_MAX actions of a kind at a time, so that a call costs the same in a graph of any size.
-// Deliberately absent: priorities between runs (the engine's business).
+// plan: decides what a run does next from its recorded state. It reads no clock and starts nothing (spec 3.1).
+//   P1. The same state and time give the same actions in the same order: attempts in file order, then by iteration;
+//       everything else in the order in which it became possible.
+//   P2. It never plans what is already started, finished or skipped, and repeats an action until its result is
+//       recorded.
+//   P3. At most ACTIONS_MAX actions of a kind at a time, so that the cost of a call does not grow with the graph.
+// Not done here: priorities between runs (the engine decides).
 
 import type { Action, Plan } from "./action.ts";
 import { needsApproval } from "./approvals.ts";
@@ -43,7 +44,7 @@ function cancels(state: RunState, actions: Action[]): void {
   }
 }
 
-/** Its attempt is to be cancelled. */
+/** Whether its attempt must be cancelled. */
 function isStopped(state: RunState, node: NodeState): boolean {
   if (state.stopping.has(node.path)) return true;
   return state.graph.nodes[node.node]!.finally ? state.finallyStopped === true : state.ending !== undefined;
@@ -61,7 +62,7 @@ function decisions(state: RunState, actions: Action[]): void {
   }
 }
 
-/** Returns when the next time to answer is over. */
+/** Returns when the next approval request expires. */
 function approvals(state: RunState, nowMs: number, actions: Action[]): number | undefined {
   let nextMs: number | undefined;
   for (const node of state.expiring.values()) {
@@ -120,7 +121,7 @@ function lines(state: RunState, actions: Action[]): void {
   }
 }
 
-/** Returns when the next retry or budget is due, or the next paused subflow goes on. */
+/** Returns when the next retry or budget is due, or a paused subflow continues. */
 function starts(state: RunState, nowMs: number, actions: Action[]): number | undefined {
   let slots = state.concurrency - busyCount(state);
   let nextMs: number | undefined;

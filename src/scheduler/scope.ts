@@ -1,7 +1,9 @@
-// scope: what a node sees: its parents' values, the loop variables around it, the variables it names (spec 1.2, 1.3).
-//   C1. A name means the innermost loop variable, else a Variable or Accumulator; inputs and environment are the caller's business.
-//   C2. A variable is read from the pass around the reader; one that lies in a loop beside it, from that loop's last pass; one that
-//       lies behind it in the same loop, from the pass before.
+// scope: resolves what a node can read: its parents' values, the loop variables around it, and the variables it names
+// (spec 1.2, 1.3).
+//   C1. A name means the innermost loop variable, otherwise a Variable or Accumulator. The caller resolves inputs and
+//       environment.
+//   C2. A variable is read from the iteration around the reader. If it is in another loop, its value of that loop's
+//       last iteration counts. If it is downstream in the same loop, its value of the previous iteration counts.
 
 import { impossible } from "../base/result.ts";
 import { EMPTY, type Value } from "../base/value.ts";
@@ -11,7 +13,7 @@ import { indexesOf, type LoopState, type NodeState, type RunState, type Scope, s
 
 export interface Parent {
   id: string;
-  /** Absent for a loop start seen from its pass. */
+  /** Absent for a loop start seen from its own body. */
   path?: string;
   value: Value;
   live: boolean;
@@ -20,7 +22,10 @@ export interface Parent {
   headers?: Record<string, string>;
 }
 
-/** Where a field is read: a node in its scope. For a loop end in a pass, the pass; for a `while`, the scope around the loop. */
+/**
+ * Where a field is read: a node in its scope. For a loop end that is the iteration; for a `while`, the scope around the
+ * loop.
+ */
 export interface Place {
   node: number;
   scope: Scope;
@@ -31,7 +36,7 @@ export function placeAt(state: RunState, path: string): Place {
   return { node: node.node, scope: node.scope };
 }
 
-/** The place of a loop's end inside one of its passes. `passPath`: `pages[2]`. */
+/** The place of a loop's end inside one of its iterations. `passPath`: `pages[2]`. */
 export function placeInPass(state: RunState, passPath: string): Place {
   const start = state.graph.indexOf.get(passPath.split("[", 1)[0] ?? "") ?? -1;
   const loop = state.graph.loops.get(start) ?? impossible(`"${passPath}" is no loop`);
@@ -39,7 +44,7 @@ export function placeInPass(state: RunState, passPath: string): Place {
   return { node: loop.end, scope: scope ?? impossible(`pass "${passPath}" is not open`) };
 }
 
-/** An open pass. `path`: `listen[2]`. */
+/** An open iteration. `path`: `listen[2]`. */
 export function passAt(state: RunState, path: string): Scope {
   const start = state.graph.indexOf.get(path.split("[", 1)[0] ?? "") ?? -1;
   const loops = [...(state.graph.nodes[start]?.loops ?? []), start];
@@ -62,7 +67,7 @@ export function parentsOf(state: RunState, place: Place): Parent[] {
       if (node === undefined) continue;
       const live = isTaken(from, node, handle);
       const value = !live ? EMPTY : handle === "error" ? failureValue(node) : node.value;
-      // A command that did not run, or ended without a code, did not succeed: no `exitCode = 0` may hold for it.
+      // A command that did not run or ended without a code did not succeed, so `exitCode = 0` must not hold.
       const exitCode = node.exitCode ?? (isCommand(from.node) && node.status !== "succeeded" ? -1 : undefined);
       return {
         id: from.id,
@@ -77,7 +82,10 @@ export function parentsOf(state: RunState, place: Place): Parent[] {
   });
 }
 
-/** The value of a Variable or Accumulator by name, or a loop variable; undefined when nothing has that name; `initial` when no pass has set it yet. */
+/**
+ * The value of a Variable, Accumulator or loop variable by name. `initial` when no iteration has set it yet; undefined
+ * when nothing has that name.
+ */
 export function lookup(state: RunState, place: Place, name: string): Value | { initial: string } | undefined {
   const { graph } = state;
   const loop = loopValue(place.scope, name, state);
@@ -89,7 +97,8 @@ export function lookup(state: RunState, place: Place, name: string): Value | { i
   if (carriedBy !== undefined) return carried(state, place.scope, carriedBy, named);
   const { loops } = graph.nodes[named]!;
   let scope = place.scope;
-  // The innermost pass that reader and variable share: there the variable stands, or the loop that it lies in was closed.
+  // The innermost iteration that contains both reader and variable. It has the variable, or the loop around the
+  // variable was closed in it.
   while (scope.outer !== undefined && loops[scope.indexes.length - 1] !== scope.loop?.start) scope = scope.outer;
   const node = scope.nodes.get(named);
   if (node !== undefined) return named === place.node ? collectedSoFar(state, node) : node.value;
@@ -112,7 +121,10 @@ export function collectedCount(state: RunState, node: number): number {
   return state.collected.get(node)?.length ?? 0;
 }
 
-/** What a loop's end hands on: the last pass's value, or for a for-each loop the array of all; without a pass, nothing (1.2). */
+/**
+ * The value of a loop's end: the last iteration's value, or an array of all for a for-each loop. Empty without an
+ * iteration (1.2).
+ */
 export function loopResult(loop: LoopState): Value {
   if (loop.results === undefined || loop.results.length === 0) return loop.last;
   return { joined: "json", parts: loop.results, count: loop.results.length };
@@ -156,12 +168,12 @@ function namesOf(scope: Scope, state: RunState): [string, Value][] {
   return names;
 }
 
-/** What the loop start hands to its body: the item of a for-each, else the counter. */
+/** The value of a loop start for its body: the item of a for-each loop, otherwise the counter. */
 function current(scope: Scope): Value {
   return scope.item ?? { text: String(scope.counter) };
 }
 
-/** What an `error` edge carries: the failure as JSON (3.1). */
+/** The value of an `error` edge: the failure as JSON (3.1). */
 function failureValue(node: NodeState): Value {
   return { text: JSON.stringify(node.failure ?? {}) };
 }

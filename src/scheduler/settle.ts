@@ -1,7 +1,9 @@
-// settle: a node is done; what that means for the nodes behind it (spec 1.2 IF, 3.1).
-//   T1. A node is decided when every source in its scope is settled: skipped when no edge into it is taken, else started.
+// settle: finishes or skips a node, and decides what happens to the nodes after it (spec 1.2 IF, 3.1).
+//   T1. A node is decided when every source in its scope is settled: it starts if an edge into it is taken, otherwise
+//       it is skipped.
 //   T2. A finally node is always live.
-//   T3. In a failed pass of a listener nothing starts; it ends when everything in it, loops in it too, is settled.
+//   T3. Nothing starts in a failed iteration of a listener. It ends when everything in it, including its loops, is
+//       settled.
 
 import type { Value } from "../base/value.ts";
 import type { GraphNode } from "../workflow/graph.ts";
@@ -25,7 +27,7 @@ export function settleNode(state: RunState, node: NodeState, status: NodeState["
   if (drawn.node.type === "accumulator") recheckHeld(state);
 }
 
-/** Starts, skips or holds back a node whose sources are all settled. */
+/** Starts, skips or holds a node whose sources are all settled. */
 export function becomeReady(state: RunState, node: NodeState): void {
   const drawn = state.graph.nodes[node.node]!;
   if (isSettled(node)) return;
@@ -47,7 +49,7 @@ export function isTaken(drawn: GraphNode, node: NodeState, handle: string | unde
   return handle === undefined || drawn.node.type !== "if" || String(node.branch) === handle;
 }
 
-/** Takes a node out of every list of things to do. */
+/** Removes a node from every list of pending work. */
 export function forget(state: RunState, node: NodeState): void {
   state.ready.delete(node);
   state.unasked.delete(node.path);
@@ -60,7 +62,7 @@ export function forget(state: RunState, node: NodeState): void {
   state.held.delete(node.path);
 }
 
-/** Accumulators whose turn may have come because a pass before them has collected. */
+/** Rechecks accumulators that wait for an earlier iteration to collect. */
 export function recheckHeld(state: RunState): void {
   for (const node of [...state.held.values()]) {
     if (!isItsTurn(node, state.graph.nodes[node.node]!)) continue;
@@ -76,20 +78,20 @@ export function passMayEnd(state: RunState, scope: Scope): void {
   else recheckPass(state, stopped);
 }
 
-/** Whether a pass that a failure has ended is over now. */
+/** Notes whether a failed iteration is over now. */
 export function recheckPass(state: RunState, pass: Scope): void {
   if (pass.failed?.open.size === 0) state.passesToEnd.set(passPath(state, pass), pass);
   else state.passesToEnd.delete(passPath(state, pass));
 }
 
-/** The failed pass that a scope lies in. */
+/** The failed iteration around a scope. */
 export function stoppedPass(from: Scope): Scope | undefined {
   for (let scope: Scope | undefined = from; scope?.loop !== undefined; scope = scope.outer)
     if (scope.failed !== undefined) return scope;
   return undefined;
 }
 
-/** `pages[2]`: the loop start's id with the indexes of the pass. */
+/** `pages[2]`: the loop start's id with the indexes of the iteration. */
 export function passPath(state: RunState, scope: Scope): string {
   return `${state.graph.nodes[scope.loop?.start ?? -1]?.id}${scope.suffix}`;
 }
@@ -107,7 +109,8 @@ function hand(state: RunState, node: NodeState, drawn: GraphNode): void {
   for (const target of behind(drawn)) {
     const child = node.scope.nodes.get(target);
     const to = state.graph.nodes[target]!;
-    // A finally node waits for everything anyway: naming a Variable counts no more than an edge from one (graph.ts).
+    // A finally node waits for all other nodes anyway, so neither an edge from one nor the name of a Variable adds a
+    // wait (graph.ts).
     if (child === undefined || to.node.type === "loop-end" || to.finally !== drawn.finally) continue;
     child.open -= 1;
     if (child.open === 0) becomeReady(state, child);
@@ -119,20 +122,20 @@ function behind(drawn: GraphNode): Iterable<number> {
   return drawn.children.length === 0 ? new Set(drawn.waiters) : new Set([...drawn.children, ...drawn.waiters]);
 }
 
-/** A loop that does not open takes its end with it. */
+/** A loop that does not open skips its end node too. */
 function skipEnd(state: RunState, start: NodeState): void {
   const end = start.scope.nodes.get(state.graph.loops.get(start.node)?.end ?? -1);
   if (end === undefined || isSettled(end)) return;
   state.unskipped.set(end.path, { state: end, reason: state.ending === undefined ? "branch-not-taken" : "run-ended" });
 }
 
-/** An accumulator in parallel passes waits until every pass before has collected, or will not. */
+/** In parallel iterations, an accumulator waits until every earlier iteration has collected or cannot any more. */
 function isItsTurn(node: NodeState, drawn: GraphNode): boolean {
   if (drawn.node.type !== "accumulator") return true;
   for (let scope: Scope | undefined = node.scope; scope?.loop !== undefined; scope = scope.outer) {
     for (const [index, before] of scope.loop.active) {
       if (index >= scope.index) continue;
-      // In an outer loop the whole pass before must be over: only then is it known that its inner loops collect no more.
+      // Of an outer loop, the whole earlier iteration must be over: only then can its inner loops collect no more.
       if (scope !== node.scope) return false;
       const same = before.nodes.get(node.node);
       if (same !== undefined && !isSettled(same)) return false;

@@ -1,6 +1,6 @@
-// settled: an attempt, a node or a listener is over; what that means for the run (spec 3.1, 3.7).
-//   D1. The first failure that nothing tolerates ends the run (V3 of evolve.ts); in the pass of a listener it ends the pass.
-//   D2. A listener is settled later than its command: when all that it printed is done with (N3 of listeners.ts).
+// settled: ends an attempt, a node or a listener, and updates the run (spec 3.1, 3.7).
+//   D1. The first untolerated failure ends the run (V3 of evolve.ts). In the body of a listener it ends the iteration.
+//   D2. A listener settles later than its command: when all its lines have been processed (N3 of listeners.ts).
 
 import type { Value } from "../base/value.ts";
 import { endEarly, startFinally } from "./ending.ts";
@@ -27,7 +27,7 @@ export function failed(state: RunState, node: NodeState, failure: Failure, value
     return commandOver(state, node, loop);
   }
   node.failure = failure;
-  // A loop start has succeeded when its loop opened; it fails all the same when a later pass may not start.
+  // A loop start succeeds when its loop opens, but fails when a later iteration may not start.
   if (isSettled(node) && drawn.node.type === "loop-start") node.status = "failed";
   settled(state, node, "failed", value);
   if (drawn.tolerated || drawn.hasErrorBranch) return state;
@@ -43,7 +43,7 @@ export function failed(state: RunState, node: NodeState, failure: Failure, value
   return progress(state);
 }
 
-/** Moves the run on to its finally nodes when nothing else is open. */
+/** Starts the finally nodes when nothing else is open. */
 export function progress(state: RunState): RunState {
   if (
     state.stage === "nodes" &&
@@ -73,7 +73,7 @@ export function attemptOver(state: RunState, node: NodeState): void {
   delete node.childRun;
 }
 
-/** A listener's passes wait for what enters them from outside. */
+/** A listener's iterations wait for nodes outside its body that they read. */
 function openGate(state: RunState, { scope }: NodeState, listener: number): void {
   const loop = scope.loops.get(listener);
   if (loop?.listener === undefined) return;
@@ -92,7 +92,7 @@ export function attemptSucceeded(
   return commandOver(state, node, loop);
 }
 
-/** What a stopped listener printed last may be half a line; one that ended by itself has finished its last line too. */
+/** The last line of a stopped listener may be incomplete. A command that exited has finished its last line. */
 export function attemptStopped(
   state: RunState,
   event: Extract<RunEvent, { type: "attempt.failed" | "attempt.timed-out" | "attempt.lost" }>,
@@ -102,7 +102,7 @@ export function attemptStopped(
   if (loop !== undefined) attemptEnded(loop, event.number, exited ? "exited" : "stopped", undefined);
 }
 
-/** A listener's command runs no more, and no other attempt follows: it is settled when its lines are done with. */
+/** The listener's command has ended and no other attempt follows: it settles when its lines have been processed. */
 function commandOver(state: RunState, node: NodeState, loop: LoopState): RunState {
   attemptOver(state, node);
   forget(state, node);
@@ -124,13 +124,13 @@ export function linesWentOn(
   return settleListener(state, loop);
 }
 
-/** After an event of a pass. */
+/** After an event of an iteration. */
 export function listenerProgress(state: RunState, passPath: string): RunState {
   const loop = state.listening.get(passPath.slice(0, passPath.lastIndexOf("[")));
   return loop === undefined ? progress(state) : settleListener(state, loop);
 }
 
-/** A line that is not what the listener promised fails the listener in that pass: with `onLineFailure: fail` it ends the run. */
+/** With `onLineFailure: fail`, an invalid line ends the run. */
 export function lineFailed(state: RunState, event: Extract<RunEvent, { type: "pass.failed" }>): RunState {
   const { node: id, failedAt: path, failure } = event;
   const drawn = state.graph.nodes[state.graph.indexOf.get(id) ?? -1];
@@ -149,7 +149,7 @@ function settleListener(state: RunState, loop: LoopState): RunState {
   state.listening.delete(loop.path);
   node.scope.loops.delete(loop.start);
   if (outcome.failure === undefined) return settled(state, node, "succeeded", outcome.value);
-  // Of lines that failed, a person is told what failed first.
+  // The run reports the first line that failed.
   if (ending?.failure === undefined && firstFailure !== undefined && !drawn.tolerated && !drawn.hasErrorBranch)
     state.failure ??= firstFailure;
   return failed(state, node, outcome.failure, outcome.value);

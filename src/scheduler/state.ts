@@ -1,9 +1,12 @@
-// state: a run as folded from its events. Everything that statuses, screens and plans are read from.
-//   S1. `evolve` owns the state it is given and may change it in place; whoever wants an older state folds again. Folding the same
-//       events from the start gives a deep-equal state.
-//   S2. Only what can still matter is kept: a finished pass leaves its value, the values of its variables and nothing else.
-//   S3. What plan reads (ready, undecided, unskipped, …) is kept up by evolve, so that no event costs a walk over the graph.
-// Deliberately absent: output bytes, attempt records (view.ts folds those for people), clocks.
+// state: the state of a run, folded from its events. Statuses, screens and plans are derived from it. A node is settled
+// when it has
+// succeeded, failed, been skipped or been cancelled.
+//   S1. `evolve` owns its state and changes it in place; for an older state, fold again. Folding the same events from
+//       the start gives a deep-equal state.
+//   S2. Only what can still matter is kept: a finished iteration leaves its value and the values of its variables.
+//   S3. `evolve` maintains the lists that `plan` reads (ready, undecided, unskipped, …), so that no event costs a walk
+//       over the graph.
+// Not kept: output bytes, attempt records (view.ts folds those), clock readings.
 
 import { EMPTY, type Value } from "../base/value.ts";
 import type { Graph } from "../workflow/graph.ts";
@@ -16,46 +19,46 @@ export type { RunStatus } from "./statuses.ts";
 
 export type NodeStatus = "pending" | "waiting" | "running" | "succeeded" | "failed" | "skipped" | "cancelled";
 
-/** A node in one scope: the whole run, or one pass of the loop around it. */
+/** A node in one scope: the whole run, or one iteration of the loop around it. */
 export interface NodeState {
   node: number;
   path: string;
   scope: Scope;
   status: NodeStatus;
-  /** `line`: a listener that runs, and has nothing to do. */
+  /** `line`: a running listener that has nothing to do. */
   waitingFor?: "approval" | "retry" | Budget | "line";
   /** Sources in this scope that are not settled yet. */
   open: number;
-  /** Some edge into it is taken, or it has no edges. */
+  /** An edge into it is taken, or it has no edges. */
   live: boolean;
   /** Attempts started so far. */
   attempts: number;
   firstStartedMs?: number;
   retryAtMs?: number;
-  /** What it waits for in a budget: the key as it may be shown; from when on to try again, where that is known. */
+  /** The budget that it waits for: the key as it may be shown, and when to try again, if known. */
   budget?: { key: string; untilMs?: number };
   /** Its value came from the cache. */
   cached?: true;
   value: Value;
   branch?: boolean;
   exitCode?: number;
-  /** The last HTTP answer to its last attempt. */
+  /** The last HTTP response to its last attempt. */
   answer?: { status: number; headers: Record<string, string> };
-  /** What its attempts have spent on a language model (1.2 `budget`). */
+  /** Spent by its attempts on a language model (1.2 `budget`). */
   spent?: { tokens: number; usd: number };
   failure?: Failure;
-  /** What a person was asked and has not answered. */
+  /** The pending approval request. */
   request?: ApprovalRequest;
-  /** Holds until an attempt starts or something else is asked: a grant is for one start of exactly that. */
+  /** Valid until an attempt starts or something else is requested: a grant covers one start of exactly that. */
   approved?: Grant;
-  /** Nobody knows what its last attempt has done: a person decides whether there is another. */
+  /** Its last attempt is lost: Curlew can't tell whether it finished. Another attempt needs approval. */
   inDoubt?: true;
   /** The grant that the running attempt has used up. */
   used?: Grant;
-  /** Of a subflow: its running attempt's child run, and what that waits for. */
+  /** For a subflow: the child run of its running attempt, and what that waits for. */
   childRun?: string;
   paused?: Pause;
-  /** Of a subflow: how long it has worked before its last rest, and since when it works again. */
+  /** For a subflow: how long it worked before its last pause, and since when it has been working again. */
   workedMs?: number;
   workingSinceMs?: number;
 }
@@ -63,7 +66,7 @@ export interface NodeState {
 export interface ApprovalRequest {
   hash: string;
   bound: Readonly<Record<string, string>>;
-  /** The attempt it is for. */
+  /** The attempt that it is for. */
   number: number;
   expiresAtMs?: number;
   onTimeout: "reject" | "approve" | "fail";
@@ -72,41 +75,41 @@ export interface ApprovalRequest {
 export interface Grant {
   hash: string;
   bound: Readonly<Record<string, string>>;
-  /** Who answered. */
+  /** The approver. */
   by?: string;
   /** The program that runs instead of the node's own. */
   edited?: string;
-  /** Nobody answered in time, and the document says that this counts as yes. */
+  /** The request expired, and the workflow counts that as approved. */
   timedOut?: true;
 }
 
-/** A subflow that only people can help on. */
+/** A subflow that only waits for approvals. */
 export interface Pause {
   /** Paths such as `sub/gate`. */
   waiting: readonly string[];
-  /** The last event of the child, and of those inside it, at that time: a later one means that it can go on. */
+  /** The last event of the child run, and of those inside it, at that time. A later one means that it can continue. */
   seen: Readonly<Record<string, number>>;
   wakeAtMs?: number;
 }
 
 export interface Scope {
-  /** Pass indexes, outermost first; empty for the whole run. */
+  /** Iteration indexes, outermost first; empty for the whole run. */
   indexes: readonly number[];
-  /** `[1][0]`. */
+  /** For example `[1][0]`. */
   suffix: string;
   outer?: Scope;
-  /** The loop that this is a pass of. */
+  /** The loop that this iteration belongs to. */
   loop?: LoopState;
   index: number;
   counter: number;
   item?: Value;
   nodes: Map<number, NodeState>;
   loops: Map<number, LoopState>;
-  /** Nodes of this scope that are not settled; finally nodes are counted apart. */
+  /** Nodes of this scope that are not settled. Finally nodes are counted separately. */
   unsettled: number;
   /** Last values of the variables in loops of this scope, by node. */
   published: Map<number, Value>;
-  /** A pass of a listener in which a node failed: it ends when everything in it is settled. */
+  /** Set for an iteration of a listener in which a node failed. It ends when everything in it is settled. */
   failed?: FailedPass;
 }
 
@@ -114,25 +117,25 @@ export interface FailedPass {
   node: string;
   path: string;
   failure: Failure;
-  /** Nodes of the pass, and of loops in it, that are not settled yet. */
+  /** Nodes of the iteration, and of loops in it, that are not settled yet. */
   open: Set<NodeState>;
 }
 
-/** What a listener has printed, and what has become of it. */
+/** The output of a listener and how far it has been processed. */
 export interface ListenerState {
   node: NodeState;
-  /** Attempts whose output is not read to the end, in their order: the first is being read. */
+  /** Attempts whose output is not read to the end, in order. The first is being read. */
   sources: LineSource[];
-  /** Lines on record whose pass has not begun, by pass. */
+  /** Recorded lines whose iteration has not started, by index. */
   queue: Map<number, { value: Value; failure?: Failure }>;
-  /** Lines on record. */
+  /** Number of recorded lines. */
   received: number;
-  /** Passes that failed, and the first of them. */
+  /** Number of failed iterations, and the first failure. */
   failures: number;
   firstFailure?: { node: string; path: string; failure: Failure };
-  /** Nodes outside the body that its passes wait for. */
+  /** Nodes outside the body that its iterations still wait for. */
   gates: number;
-  /** How its last attempt ended; the node is settled when all lines are done with. */
+  /** How its last attempt ended. The node settles when all lines have been processed. */
   ending?: { failure?: Failure; value: Value };
 }
 
@@ -143,7 +146,7 @@ export interface LineSource {
   over?: "exited" | "stopped";
 }
 
-/** A loop that has been opened in a scope. */
+/** A loop that is open in a scope. */
 export interface LoopState {
   start: number;
   end: number;
@@ -155,21 +158,21 @@ export interface LoopState {
   next: number;
   exhausted: boolean;
   active: Map<number, Scope>;
-  /** Highest pass whose value is known, and that value. */
+  /** The highest iteration whose value is known, and that value. */
   lastIndex: number;
   last: Value;
-  /** For-each: the value of every pass. */
+  /** For-each: the value of every iteration. */
   results?: Value[];
-  /** Of a node with `emit: lines`. */
+  /** Set for a node with `emit: lines`. */
   listener?: ListenerState;
 }
 
 export interface RunState {
   graph: Graph;
   status: RunStatus;
-  /** Why no further node starts. A run may fail first and be cancelled later; the first reason stands. */
+  /** Why no further node starts. A run may fail first and be cancelled later; the first reason is kept. */
   ending?: "failed" | "cancelled" | "timed-out";
-  /** `nodes`: the drawing runs. `finally`: everything else is settled. `over`: nothing is left to do. */
+  /** `nodes`: the graph runs. `finally`: all other nodes are settled. `over`: nothing is left to do. */
   stage: "nodes" | "finally" | "over";
   startedAtMs: number;
   timeoutMs?: number;
@@ -177,44 +180,44 @@ export interface RunState {
   approvedInAdvance: readonly string[];
   root: Scope;
   finallyOpen: number;
-  /** Finally nodes are being stopped too: the run was cancelled while they ran. */
+  /** Finally nodes are being stopped too, because the run was cancelled while they ran. */
   finallyStopped?: boolean;
   cancelRequested?: boolean;
-  /** The first failure that nobody tolerated. */
+  /** The first failure that was not tolerated. */
   failure?: { node: string; path: string; failure: Failure };
   running: Map<string, NodeState>;
-  /** Subflows that wait for people: their attempts have not ended, and hold no slot. */
+  /** Subflows that wait for approvals: their attempts have not ended, and take no slot. */
   paused: Map<string, NodeState>;
-  /** To be started (CLI, LLM, subflow), in file order. */
+  /** Nodes to start (CLI, LLM, subflow), in file order. */
   ready: Ordered<NodeState>;
-  /** Ready but for an approval that has not been asked for. */
+  /** Ready except for an approval that has not been requested. */
   unasked: Map<string, NodeState>;
-  /** To be decided without a process. */
+  /** Nodes to compute without a process. */
   undecided: Map<string, NodeState>;
   unskipped: Map<string, { state: NodeState; reason: "branch-not-taken" | "run-ended" | "pass-failed" }>;
   waitingRetry: Map<string, NodeState>;
   waitingApproval: Map<string, NodeState>;
-  /** Those that a budget has no room for; `dueBudget`: the ones of them with a time, the earliest first. */
+  /** Nodes that wait for a budget. `dueBudget`: those with a known time, earliest first. */
   waitingBudget: Map<string, NodeState>;
   dueBudget: Ordered<NodeState>;
-  /** Those of `waitingApproval` whose time to answer ends. */
+  /** Nodes of `waitingApproval` whose request expires. */
   expiring: Map<string, NodeState>;
-  /** Loops that may start a pass or close. */
+  /** Loops that may start an iteration or close. */
   loopsToDo: Map<string, LoopState>;
   /** Listeners that are not settled, by path. */
   listening: Map<string, LoopState>;
-  /** Attempts in a failed pass, which are to be cancelled. */
+  /** Attempts in a failed iteration that must be cancelled. */
   stopping: Map<string, NodeState>;
-  /** Passes whose every node is settled. */
+  /** Iterations whose nodes are all settled. */
   passesToEnd: Map<string, Scope>;
-  /** Accumulators that wait for their turn among parallel passes. */
+  /** Accumulators that wait for their turn among parallel iterations. */
   held: Map<string, NodeState>;
-  /** What each accumulator has collected, by node. */
+  /** Collected values of each accumulator, by node. */
   collected: Map<number, Value[]>;
 }
 
 export interface StateOptions {
-  /** Nodes of one run at a time when the document says nothing. */
+  /** Parallel nodes per run when the workflow sets no limit. */
   concurrencyDefault: number;
 }
 
@@ -258,19 +261,22 @@ export function initialState(graph: Graph, options: StateOptions): RunState {
   };
 }
 
-/** Attempts that take a slot of the run's `concurrency`: a listener takes none, else its passes might never find one. */
+/**
+ * Attempts that take a slot of the run's `concurrency`. A listener takes none, because its iterations might never find
+ * one.
+ */
 export function busyCount(state: RunState): number {
   return state.running.size - listeningCount(state);
 }
 
-/** Listeners whose command runs. */
+/** Listeners whose command is running. */
 export function listeningCount(state: RunState): number {
   let running = 0;
   for (const path of state.listening.keys()) if (state.running.has(path)) running += 1;
   return running;
 }
 
-/** How many things are waited for: approvals here and inside subflows, retry times, budgets and lines. */
+/** Number of waits: approvals here and inside subflows, retries, budgets and lines. */
 export function waitingCount(state: RunState): number {
   let inside = 0;
   for (const loop of state.listening.values()) if (loop.listener?.node.waitingFor === "line") inside += 1;
@@ -278,7 +284,7 @@ export function waitingCount(state: RunState): number {
   return state.waitingApproval.size + state.waitingRetry.size + state.waitingBudget.size + inside;
 }
 
-/** Nothing runs but listeners, and nothing can start now. */
+/** Nothing but listeners runs, and nothing can start now. */
 export function isAtRest(state: RunState): boolean {
   for (const { listener } of state.listening.values())
     if (listener?.sources[0]?.over !== undefined && listener.queue.size === 0) return false;
@@ -297,13 +303,13 @@ const ENDS: ReadonlySet<string> = new Set(["succeeded", "failed", "cancelled", "
 
 export const isFinished = ({ status }: RunState): boolean => ENDS.has(status);
 
-/** Nothing can go on without a person. That a time to answer ends some day is no reason to stay. */
+/** Nothing can continue without a decision. That a request expires later is no reason to keep the process running. */
 export function waitsForPeople(state: RunState): boolean {
   if (state.waitingRetry.size > 0 || state.waitingBudget.size > 0 || listeningCount(state) > 0) return false;
   return isAtRest(state) && state.waitingApproval.size + state.paused.size > 0;
 }
 
-/** How long the attempt of a subflow has worked, its rests left out. */
+/** How long the attempt of a subflow has worked, without its pauses. */
 export function workedMs(node: NodeState, nowMs: number): number {
   const current = node.workingSinceMs === undefined ? 0 : nowMs - node.workingSinceMs;
   return (node.workedMs ?? 0) + Math.max(0, current);
@@ -318,7 +324,7 @@ export function isSettled(state: NodeState): boolean {
   );
 }
 
-/** The scope and node that a path names; undefined when its pass is over or has not begun. */
+/** The state of the node at a path; undefined when its iteration is over or has not started. */
 export function stateAt(state: RunState, path: string): NodeState | undefined {
   const bracket = path.indexOf("[");
   const node = state.graph.indexOf.get(bracket === -1 ? path : path.slice(0, bracket));
@@ -326,7 +332,7 @@ export function stateAt(state: RunState, path: string): NodeState | undefined {
   return scopeAt(state, state.graph.nodes[node]!.loops, indexesOf(path))?.nodes.get(node);
 }
 
-/** The pass of `loops` with these indexes. */
+/** The iteration of `loops` with these indexes. */
 export function scopeAt(state: RunState, loops: readonly number[], indexes: readonly number[]): Scope | undefined {
   let scope: Scope | undefined = state.root;
   for (const [depth, loop] of loops.entries()) scope = scope?.loops.get(loop)?.active.get(indexes[depth] ?? -1);

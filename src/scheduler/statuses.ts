@@ -1,4 +1,4 @@
-// statuses: the words for where a run stands (spec 3.1), as data: filters, documents and screens offer these and no others.
+// statuses: the statuses of a run (spec 3.1), for filters, docs and screens.
 
 export const RUN_STATUSES = [
   "queued",
@@ -10,6 +10,6 @@ export const RUN_STATUSES = [
   "cancelled",
   "timed-out",
 ] as const;
-/** Of runs that have not ended. */
+/** Statuses of runs that have not ended. */
 export const OPEN_STATUSES: readonly RunStatus[] = ["queued", "running", "waiting", "cancelling"];
 export type RunStatus = (typeof RUN_STATUSES)[number];

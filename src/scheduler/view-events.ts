@@ -1,12 +1,12 @@
-// view-events: what single events say about attempts and approvals, written into the view of a node (spec 2.7).
-// Deliberately absent: statuses, which view.ts takes from the fold.
+// view-events: writes what an event says about attempts and approvals into the view of a node (spec 2.7).
+// Not done here: statuses, which view.ts takes from the fold.
 
 import type { AttemptDetail, AttemptEnd, RunEvent } from "./event.ts";
 import type { AttemptView, NodeView } from "./view.ts";
 
 const GOES_ON: ReadonlySet<string> = new Set(["attempt.adopted", "attempt.paused", "attempt.resumed"]);
 
-/** Attempts begin and end. */
+/** Adds, updates or removes the event's attempt. */
 export function attempt(view: NodeView, event: Extract<RunEvent, { path: string }>): void {
   if (event.type === "node.kept") {
     kept(view, event);
@@ -20,7 +20,7 @@ export function attempt(view: NodeView, event: Extract<RunEvent, { path: string 
   }
   if (!event.type.startsWith("attempt.") || !("number" in event)) return;
   const current = view.attempts.findLast(({ number }) => number === event.number);
-  // A subflow that rests has not ended: its attempt still runs.
+  // A paused subflow has not ended: its attempt is still running.
   if (current === undefined || GOES_ON.has(event.type)) return;
   if (event.type === "attempt.not-started") {
     view.attempts.splice(view.attempts.indexOf(current), 1);
@@ -47,7 +47,10 @@ function kept(view: NodeView, event: Extract<RunEvent, { type: "node.kept" }>): 
   });
 }
 
-/** `commands`: what was asked about, by hash. An answer to another request than the last is not shown: it changed nothing. */
+/**
+ * `commands`: the command of each request, by hash. A decision about any but the last request is not shown, because it
+ * changed nothing.
+ */
 export function approval(
   view: NodeView,
   event: Extract<RunEvent, { path: string }>,
@@ -86,7 +89,7 @@ function ended(end: AttemptEnd): Partial<AttemptView> {
   return { ...rest, ...(stdout && { stdout: sized(stdout) }), ...(stderr && { stderr: sized(stderr) }) };
 }
 
-/** Checksums, and the sums of older journals, are for the store's self-check. */
+/** Leaves out checksums, which only the store's self-check needs. */
 function sized<T extends { sha256?: string; sum?: number }>({ sha256: _, sum: __, ...rest }: T): Omit<T, "sha256"> {
   return rest as Omit<T, "sha256">;
 }

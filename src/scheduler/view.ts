@@ -1,8 +1,11 @@
-// view: a run as people and programs are shown it (spec 2.7, `runs show --json`). Folded by evolve; there is no second status.
-//   W1. The status of a node or pass is the one that evolve gave it, taken down after each event before a finished pass is dropped.
-//   W2. Nodes stand in file order, their passes in pass order. A loop's body that no pass has reached is shown once, without a pass.
-//   W3. It can be folded event by event (`beginView`, `applyTo`), and says at every event what it says when folded from the start.
-// Deliberately absent: output bytes (they are read by range), anything the events do not say.
+// view: a run as it is shown to users and programs (spec 2.7, `runs show --json`). It uses the fold of evolve.ts and
+// keeps no separate status.
+//   W1. The status of a node is the one that evolve gave it, copied after each event before a finished iteration is
+//       dropped.
+//   W2. Nodes are in file order, their iterations in order. A loop's body that no iteration has reached is shown once,
+//       without an index.
+//   W3. It can be folded event by event (`beginView`, `applyTo`), with the same result as a fold from the start.
+// Not included: output bytes (they are read by range), and anything that events do not record.
 
 import type { Value } from "../base/value.ts";
 import type { Graph } from "../workflow/graph.ts";
@@ -22,12 +25,12 @@ import { approval, attempt } from "./view-events.ts";
 
 export interface AttemptView {
   number: number;
-  /** It is that of another run: nothing ran here. */
+  /** Copied from an earlier run: nothing ran here. */
   kept?: true;
   status: "running" | "succeeded" | "failed" | "cancelled" | "timed-out" | "lost";
   /** Why it ended: `exited(22)`, `signalled(SIGKILL)`, `timed-out(idle)`, or a failure's code. */
   cause?: string;
-  /** Of the failure: its code, what lies behind it where that is sure, what says so, and what helps (docs/reference/failures.md). */
+  /** The failure's code, its cause if that is certain, the evidence, and hints (docs/reference/failures.md). */
   code?: string;
   reason?: string;
   message?: string;
@@ -56,7 +59,7 @@ export interface AttemptView {
   stderrFile?: string;
 }
 
-/** One time that a person was asked about a node, and what became of it. */
+/** An approval request for a node and its outcome. */
 export interface ApprovalView {
   number: number;
   hash: string;
@@ -64,16 +67,16 @@ export interface ApprovalView {
   requestedAt: string;
   expiresAt?: string;
   again?: string;
-  /** Absent: nobody has answered, or it is no longer waited for. */
+  /** Absent: not decided, or no longer pending. */
   answer?: "granted" | "rejected" | "expired";
   answeredAt?: string;
   by?: string;
   door?: string;
   from?: AnsweredFrom;
-  /** The command as it stood in the document, and what was approved in its place. */
+  /** The command in the workflow, and the edited one that was approved instead. */
   edited?: { from: string; to: string };
   reason?: string;
-  /** What an expiry counted as. */
+  /** The decision that the expiry counts as. */
   as?: "reject" | "approve" | "fail";
 }
 
@@ -84,21 +87,21 @@ export interface NodeView {
   type: string;
   status: NodeStatus;
   waitingFor?: string;
-  /** When it goes on, where that is known: the next attempt's time, or when a budget has room again. */
+  /** When it continues, if known: the time of the next attempt, or when the budget has room. */
   waitingUntil?: string;
   /** The key of the budget that it waits for. */
   waitingKey?: string;
-  /** Of a subflow: the paths inside that wait for a person, `sub/gate`. */
+  /** For a subflow: paths inside that wait for approval, such as `sub/gate`. */
   waiting?: string[];
-  /** Small values only; a larger one stands in its output. */
+  /** Small values only; larger ones are in the output. */
   value?: string;
   failure?: Failure;
-  /** Its result is that of another run, settled there by this event. */
+  /** Its result was copied from this event of an earlier run. */
   kept?: KeptFrom;
   attempts: AttemptView[];
-  /** Its value is not of an attempt of this run. */
+  /** Its value came from the cache, not from an attempt of this run. */
   cached?: { key: string; from: { run: string; path: string }; storedAt: string; expiresAt: string };
-  /** Of a node about which a person was asked. */
+  /** Set for a node that has requested approval. */
   approvals?: ApprovalView[];
 }
 
@@ -109,37 +112,37 @@ export interface RunView {
   file: string;
   status: RunStatus;
   trigger: { kind: string; by?: string };
-  /** The run that this one goes by, and the path from which on everything ran again. */
+  /** The earlier run whose results this run reuses, and the path from which everything ran again. */
   again?: { run: string; from?: string; anew?: string[]; current?: true };
-  /** It ran one node, or up to one. */
+  /** Set when the run covered one node, or the nodes up to one. */
   only?: Only;
   inputs: Record<string, unknown>;
   startedAt: string;
   endedAt?: string;
   durationMs?: number;
-  /** Of a succeeded run, when its value is small. */
+  /** Set for a succeeded run when its value is small. */
   result?: string;
   failure?: { node: string; path: string; failure: Failure };
   nodes: NodeView[];
 }
 
-/** A view on its way: what the events so far have made of it. Whoever reads `nodes` in between calls `takeAll` first. */
+/** A view of the events so far. Call `takeAll` before reading `nodes`. */
 export interface ViewFold {
   readonly graph: Graph;
   state: RunState;
-  /** By path, in the order in which they were reached. The objects stay; what they say changes. */
+  /** By path, in the order in which they were reached. The objects are updated in place. */
   readonly nodes: Map<string, NodeView>;
-  /** Paths of views that were made, changed or removed; whoever shows them clears it. */
+  /** Paths of views that were added, changed or removed. The reader clears it. */
   readonly changed: Set<string>;
-  /** Ids that some pass has reached, or the run where no loop is around them. */
+  /** Ids of nodes that an iteration has reached, or the run for nodes outside of loops. */
   readonly reached: Set<string>;
-  /** What was asked about, by hash. */
+  /** The command of each approval request, by hash. */
   readonly commands: Map<string, string>;
   first?: Extract<RunEvent, { type: "run.started" }>;
   last?: RunEvent;
 }
 
-/** `events` begin with run.started; `graph` is that of the workflow it holds. */
+/** `events` start with run.started; `graph` is that of the workflow in it. */
 export function viewOf(graph: Graph, events: readonly RunEvent[]): RunView {
   const fold = beginView(graph);
   for (const event of events) applyTo(fold, event);
@@ -157,7 +160,7 @@ export function beginView(graph: Graph): ViewFold {
   };
 }
 
-/** The next event. Costs what it changes (V1), however long the run is. */
+/** Applies the next event. The cost is proportional to the change (V1), however long the run is. */
 export function applyTo(fold: ViewFold, event: RunEvent): void {
   if (fold.first === undefined) {
     if (event.type !== "run.started") throw new TypeError("a view begins with run.started");
@@ -175,7 +178,7 @@ export function applyTo(fold: ViewFold, event: RunEvent): void {
   fold.changed.add(event.path);
 }
 
-/** The run as it stands. */
+/** The run as it is now. */
 export function viewFrom(fold: ViewFold): RunView {
   const { graph, state, nodes, first, last } = fold;
   if (first === undefined) throw new TypeError("a view begins with run.started");
@@ -203,7 +206,7 @@ function shownAgain({ inside: _inside, ...again }: Again): Omit<Again, "inside">
   return again;
 }
 
-/** The view that an event is about; events of passes are about the pass, which has no view of its own. */
+/** The view of the event's node. Events of iterations have none. */
 function viewAt(fold: ViewFold, event: Extract<EventBody, { path: string }>): NodeView | undefined {
   if (event.type === "pass.started" || event.type === "pass.succeeded" || event.type === "pass.failed")
     return undefined;
@@ -214,7 +217,7 @@ function blank(fold: ViewFold, id: string, path: string): NodeView | undefined {
   const { nodes, reached, changed } = fold;
   if (!reached.has(id)) {
     reached.add(id);
-    // W2: what stood for the body as long as no pass had reached it.
+    // W2: removes the placeholder that was shown before an iteration reached the body.
     if (path !== id && nodes.delete(id)) changed.add(id);
   }
   return nodes.get(path) ?? made(fold, id, path);
@@ -236,7 +239,7 @@ function made({ nodes, graph, changed }: ViewFold, id: string, path: string): No
   return view;
 }
 
-/** W1. */
+/** W1: copies the status. */
 function takeDown(view: NodeView, node: NodeState | undefined): void {
   if (node === undefined) return;
   view.status = node.status;
@@ -258,7 +261,9 @@ function cachedOf({ key, from, storedAt, expiresAt }: Extract<RunEvent, { type: 
   return { key, from, storedAt, expiresAt };
 }
 
-/** Nodes that nothing was recorded about, and states that changed by another node's event. Costs a walk over what is not over. */
+/**
+ * Adds nodes without an event, and states that another node's event changed. It walks over everything that is not over.
+ */
 export function takeAll(fold: ViewFold): void {
   const { graph, state, reached, changed } = fold;
   const scopes: Scope[] = [state.root];
