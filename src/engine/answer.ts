@@ -1,10 +1,11 @@
-// answer: puts a person's answer on record (spec 2.2, 3.5, 4.2).
-//   N1. Nobody else is at work on the run while it is answered: it is claimed first, then looked at again, then written, then given back.
-//       What our own engine works on is answered there: it records the answer and goes on.
-//   N2. An answer is to one request, named by its hash, before its time is over; anything else is refused with exit code 2.
-//   N3. No secret of the run goes on record: one in a reason is hidden, an edit with one is refused.
-//   N4. Who answers is what the system says of this process, or of the session that a server has let in; never what a variable, an option
-//       or a field of a request says.
+// answer: records a person's answer to an approval request (spec 2.2, 3.5, 4.2).
+//   N1. The run is claimed while it is answered, so no other process works on it. The request is then read again and
+//       the answer is written. A run that this process is driving is answered through its driver.
+//   N2. An answer is for one request, identified by its hash, before it expires. Anything else is rejected with exit
+//       code 2.
+//   N3. No secret of the run is recorded: a reason is masked, and an edit that contains a secret is rejected.
+//   N4. The answerer is the user of this process, or of the session that a server has authenticated. No variable,
+//       option or request field can change that.
 
 import type { Failure } from "../base/failure.ts";
 import { shortRunId } from "../base/ids.ts";
@@ -19,28 +20,31 @@ import { type Answered, lastAnswer, type Pending, pendingOf } from "./pending.ts
 
 export type Answer = { grant: true; edited?: string } | { grant: false; reason: string };
 
-/** Who answers, through which door and from where. */
+/** The person who answers, the interface they use, and where the identity comes from. */
 export interface Answerer {
   user: string;
   door: string;
   from: AnsweredFrom;
 }
 
-/** Whoever sits at this process. */
+/** The user of this process. */
 export function atThisProcess(): Answerer {
   return { ...here(), door: "cli" };
 }
 
-/** Hides the secrets of the run; without it nothing is known of them. */
+/** Masks the secrets of the run. */
 export type Mask = (text: string) => string;
 
-/** The engine of this process, for runs that it works on itself. */
+/** The engine of this process, for the runs that it is driving. */
 export type Working = Pick<Engine, "working">;
 
 /**
- * Failures: run-claimed (a living process is at work on the run), not-waiting (somebody was quicker, or the node ended), approval-stale
- * (what waits now is another request), approval-expired, edit-unusable (a
- * secret stands in the edited text), and the store's.
+ * Failures, besides the store's:
+ * - `run-claimed`: another living process is driving the run.
+ * - `not-waiting`: already answered, or the node has ended.
+ * - `approval-stale`: a different request is waiting now.
+ * - `approval-expired`
+ * - `edit-unusable`: the edit contains a secret.
  */
 export function giveAnswer(
   pending: Pending,
@@ -56,7 +60,7 @@ export function giveAnswer(
   const { run, asker } = pending;
   const nowMs = (): number => notBefore(asker.id, now(), store);
   const look = () => pendingOf(run, store).find((each) => each.path === pending.path && each.asker.id === asker.id);
-  // Who comes too late claims nothing: the one who was quicker is about to go on with the run.
+  // A late answer claims nothing: the process that answered first is about to resume the run.
   const late = refusal(pending, look(), store, nowMs());
   if (late !== undefined) return err(late);
   const masked = answer.grant ? answer : { ...answer, reason: mask(answer.reason) };
@@ -85,7 +89,7 @@ export function giveAnswer(
   }
 }
 
-/** The runs around a subflow's, the nearest first. */
+/** The ids of the runs that contain a subflow's run, nearest first. */
 export function aroundOf(row: RunRow, store: Store): string[] {
   const ids: string[] = [];
   for (let at: RunRow | undefined = row; at?.parent !== undefined; ) {
@@ -96,13 +100,13 @@ export function aroundOf(row: RunRow, store: Store): string[] {
   return ids;
 }
 
-/** N3, for whoever shows an edit before it is approved. Failure edit-unusable. */
+/** N3, for callers that show an edit before it is approved. Failure: `edit-unusable`. */
 export function secretIn(answer: Answer, mask: Mask): Failure | undefined {
   const isFree = !answer.grant || answer.edited === undefined || mask(answer.edited) === answer.edited;
   return isFree ? undefined : HOLDS_A_SECRET;
 }
 
-/** Whether there is something of the person's own in it, which a secret may stand in. */
+/** Whether the answer contains text that the person wrote and that may hold a secret. */
 export function isWritten(answer: Answer): boolean {
   return answer.grant ? answer.edited !== undefined : answer.reason !== "";
 }
@@ -171,14 +175,16 @@ function write({ asker }: Pending, body: EventBody, store: Store, nowMs: number)
   return appended.ok ? ok(undefined) : appended;
 }
 
-/** Time never goes back in a run (ADR 36): now, or when its last event was. */
+/**
+ * Event times never go back within a run (ADR 36): the current time, or the time of the last event if that is later.
+ */
 function notBefore(run: string, nowMs: number, store: Store): number {
   const seq = store.journal.lastSeq(run);
   const last = seq.ok && seq.value > 0 ? store.journal.read(run, seq.value, 1) : undefined;
   return last?.ok === true ? Math.max(nowMs, Date.parse(last.value[0]!.at)) : nowMs;
 }
 
-/** Asks for an orderly end of a run whose program is gone. Claims the run for one event and gives it back. */
+/** Requests an orderly end of a run that no process is driving. Claims the run for one event, then releases it. */
 export function requestCancel(run: string, by: string, store: Store): Result<number, StoreError> {
   const claimed = store.journal.claim(run, thisProcess(), isAlive);
   if (!claimed.ok) return claimed;
@@ -189,7 +195,10 @@ export function requestCancel(run: string, by: string, store: Store): Result<num
   return appended;
 }
 
-/** Asks the living process at work on the run to end, which cancels it; one that has other runs too is left alone: `run-claimed`. */
+/**
+ * Asks the process that is driving the run to exit, which cancels the run. Failure `run-claimed` if it drives other
+ * runs too.
+ */
 export function cancelElsewhere({ id, owner }: RunRow, store: Store): Result<void, Failure> {
   if (owner === undefined) return ok(undefined);
   const open = openRuns(store);

@@ -1,4 +1,5 @@
-// The hash of a request: the same for the same, another for anything else, and no two things share one because their edges lie otherwise.
+// The hash of a request: equal for equal requests, different for any change, and never shared by moving a field's
+// boundary.
 
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,14 +1,17 @@
-// approvals: whether what was prepared may start, or a person is asked first, and about what exactly (spec 3.5, 4.2).
-//   P1. A grant counts for what it was given for: it is prepared again before the start, and anything that differs is asked anew.
-//   P2. One way for all: `needsUserApproval`, what `safe` found in the command, and what has changed since, are the same request.
-//   P3. An edited program takes the place of the node's own for one attempt. What was shown must still be the same; then every check
-//       that the node's own text passes is made of the edited one.
-//   P4. A program that is a value, or that a value is fed to as one, is never approved in advance or by the end of a time: nobody would
-//       have seen it. A node that is `advanced` asks nothing (spec 4.2).
-//   P5. In a run that is inert, a command that nobody of this home has seen asks, whatever the document and the command line say:
-//       `advanced`, `--yes`, `--approve` and the end of a time are no look at it. A grant of exactly it is remembered, an edit is not.
-//   P6. What is repeated though nobody knows what it has done (`onLost: ask`) asks as well, whatever was said before: nobody knew then.
-// Deliberately absent: answers (they come as events), values (nodes/approval.ts), when to ask (the scheduler).
+// approvals: decides whether a prepared attempt may start, or what exactly a person has to approve first (spec 3.5,
+// 4.2).
+//   P1. A grant covers exactly what was shown. The attempt is prepared again before it starts, and any difference is
+//       asked about again.
+//   P2. `needsUserApproval`, findings of `safe`, and later changes all use the same kind of request.
+//   P3. An edited program replaces the node's own for one attempt. Everything else must still be what was shown, and
+//       the edited text passes all checks that the node's own text passes.
+//   P4. A program that is a value, or that reads a value as code, is never approved in advance or by a timeout, because
+//       no one would have seen it. An `advanced` node asks nothing (spec 4.2).
+//   P5. In an untrusted run, a command that no user of this data directory has seen needs approval. `advanced`,
+//       `--yes`, `--approve`, and a timeout do not count as seeing it. A grant of exactly that command is remembered,
+//       an edited one is not.
+//   P6. Repeating a lost attempt (`onLost: ask`) needs approval even if the node was approved before.
+// Deliberately absent: answers (they arrive as events), values (nodes/approval.ts), when to ask (the scheduler).
 
 import { createHash } from "node:crypto";
 import { parseDuration } from "../base/duration.ts";
@@ -24,38 +27,38 @@ import { type Grant, type RunState, stateAt } from "../scheduler/state.ts";
 import type { WorkflowNode } from "../workflow/model.ts";
 import type { Ready } from "./driver-work.ts";
 
-/** What asking needs of the run around it. */
+/** The parts of the run that a request depends on. */
 export interface AskingGround {
   run: { id: string };
-  /** SHA-256 of the document's text. */
+  /** SHA-256 of the workflow file's text. */
   revision: string;
-  /** The key that digests of values are made with; a home that has none cannot ask. */
+  /** The key for hashes of values. Fails if the data directory has no key, and then nothing can be asked. */
   approvalKey(): Result<Buffer, Failure>;
   nowMs(): number;
   prepare(node: WorkflowNode, context: NodeContext): Now<Result<Prepared, Failure>>;
-  /** Absent in a run that is not inert. */
+  /** Absent in a trusted run. */
   trust?: RunTrust;
 }
 
-/** What of an inert run a person has seen (P5). */
+/** Which commands of an untrusted run a person has seen (P5). */
 export interface RunTrust {
-  /** Nobody of this home has seen this command and what feeds it. */
+  /** Whether no user of this data directory has seen this command and its inputs. */
   isUnseen(node: string): boolean;
-  /** A person has approved it as it stands in the document. */
+  /** Records that a person has approved the command as it is in the workflow file. */
   seen(node: string, by: string): void;
 }
 
-/** An attempt of a node, in the place where it stands. */
+/** An attempt of a node, with its context. */
 export interface Asked {
   node: WorkflowNode;
   path: string;
   number: number;
   context: NodeContext;
-  /** P6. */
+  /** Whether this repeats a lost attempt (P6). */
   inDoubt: boolean;
 }
 
-/** Prepared to start; or what has to be asked instead; or why neither is possible. */
+/** The attempt, ready to start, or the request to record instead, or a failure. */
 export function mayStart(
   asked: Asked,
   prepared: Prepared,
@@ -132,7 +135,7 @@ function started(prepared: Prepared, approval: "granted" | "edited" | "in-advanc
   return { ...prepared, shown: { ...prepared.shown, approval } };
 }
 
-/** Approval in advance, or by the end of a time, does not count for it (P4, P5, P6). */
+/** Whether approval in advance or by a timeout does not count (P4, P5, P6). */
 function mustBeSeen({ node, inDoubt }: Asked, prepared: Prepared, { trust }: AskingGround): boolean {
   const feeds = prepared.asks?.some((ask) => ask.mustBeSeen === true) === true;
   return inDoubt || prepared.wholeProgram === true || feeds || trust?.isUnseen(node.id) === true;
@@ -178,19 +181,19 @@ async function bindingOf(prepared: Prepared, ground: AskingGround): Promise<Resu
   return ok((await prepared.binding?.(key.value)) ?? impossible("what cannot be shown cannot be asked"));
 }
 
-/** SHA-256 over a form that two different things never share: JSON of a fixed order, its names sorted. */
+/** SHA-256 of JSON in a fixed order with sorted names, so that two different requests never have the same input. */
 function hashOf({ node, path, number }: Asked, { bound }: Binding, { run, revision }: AskingGround): string {
   const parts = Object.entries(bound).sort(([one], [other]) => (one < other ? -1 : 1));
   const whole = JSON.stringify(["curlew approval", 1, run.id, node.id, path, number, revision, parts]);
   return createHash("sha256").update(whole).digest("hex");
 }
 
-/** Long enough to see that something has changed; what binds is the hash. */
+/** Shortened hashes, long enough to detect a change. The approval itself is bound to the full hash. */
 function short(bound: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(bound).map(([name, digest]) => [name, digest.slice(0, 16)]));
 }
 
-/** Why it is asked once more, as a sentence. */
+/** A sentence that says why approval is needed again. */
 function changes(before: Grant, binding: Binding): string {
   const bound = short(binding.bound);
   const names = new Set([...Object.keys(before.bound), ...Object.keys(bound)]);

@@ -1,7 +1,8 @@
-// attempt-end: how the end of an attempt is recorded, its next try decided (spec 1.2 `retry`, 3.1).
-//   N1. When the next attempt comes is decided once, here, and recorded with the end of this one.
-//       One whose token was refused is followed at once by one with another token, where the node says that this is safe (3.6).
-//   N2. A `retry.on` that cannot be answered repeats nothing, and is told with the failure.
+// attempt-end: builds the event that ends an attempt and decides whether and when the next one starts (spec 1.2
+// `retry`, 3.1).
+//   N1. The time of the next attempt is decided here, once, and recorded with the end of this one. If a token was
+//       rejected and the node says that repeating is safe, the next attempt follows at once with a new token (3.6).
+//   N2. If `retry.on` cannot be evaluated, the attempt is not repeated and its failure message says so.
 
 import { randomInt } from "node:crypto";
 import type { Failure } from "../base/failure.ts";
@@ -16,10 +17,10 @@ import { lostEvent } from "./lost.ts";
 import { retryAtMs, statusOf } from "./retry.ts";
 import { contextAt, drawn, type RunGround } from "./run-context.ts";
 
-/** What `retry.on` says of a failure, when it is an expression; one that fails itself says why. */
+/** The value of a `retry.on` expression for a failure, or the failure of the expression itself. */
 export type Repeats = Result<boolean, Failure>;
 
-/** In `retry.on` the names `exitCode`, `status` and `headers` are those of the attempt itself. */
+/** In `retry.on` the names `exitCode`, `status`, and `headers` are those of the attempt itself. */
 export function repeats(
   action: StartAction,
   ending: AttemptEnding,

@@ -1,6 +1,6 @@
-// attempt-events: what is recorded of an attempt from its start on, but for its end (spec 3.1).
-//   E1. Its files are named after the number of the event that starts it: no other attempt of the run has them.
-// Deliberately absent: its end and whether there is another try (attempt-end.ts).
+// attempt-events: builds the events of an attempt, except its end (spec 3.1).
+//   E1. Its files are named after the number of its start event, so no other attempt of the run shares them.
+// Deliberately absent: the end and the next attempt (attempt-end.ts).
 
 import type { Failure } from "../base/failure.ts";
 import type { Result } from "../base/result.ts";
@@ -9,7 +9,7 @@ import type { EventBody } from "../scheduler/event.ts";
 import type { CacheName } from "./cached.ts";
 import { placeOf, type StartAction } from "./driver-work.ts";
 
-/** `seq`: of this event. One that could not be prepared starts, too: its failure is that of the attempt. */
+/** `seq`: number of this event. An attempt whose preparation failed is recorded as started, too, and then fails. */
 export function startedEvent(
   action: StartAction,
   ready: Result<Prepared & { cacheName?: CacheName }, Failure>,
@@ -22,7 +22,7 @@ export function startedEvent(
   return { type: "attempt.started", ...placeOf(action), detail };
 }
 
-/** The end of an attempt that could not be prepared. */
+/** The ending of an attempt that could not be prepared. */
 export function neverBegan(failure: Failure): AttemptEnding {
   return { status: "failed", failure, value: { text: "" }, facts: { durationMs: 0 } };
 }

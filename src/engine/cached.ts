@@ -1,10 +1,12 @@
-// cached: whether a node's value of before may be used again, and under which name this attempt's is kept (spec 1.2 `cache`, 3.3).
-//   C1. A name is a keyed digest of the workflow's file, the node, what it says it runs, and its filled-in key. Another command, another
-//       node, another file never shares an answer; what else makes answers differ belongs into the key.
-//   C2. Nobody is passed by: what a person is asked about is run, and is neither answered from the cache nor kept there. What was approved
-//       in advance is.
-//   C3. No secret: a node whose value is a secret has no cache, a value with one in it is not kept.
-//   C4. Only what succeeded is kept, after it is on record: by the engine that started it, or by one that has adopted it.
+// cached: decides whether a node's earlier value may be reused, and under which name this attempt's value is kept (spec
+// 1.2 `cache`, 3.3).
+//   C1. A name is a keyed hash of the workflow file, the node, the command it shows, and its rendered key. Different
+//       files, nodes or commands never share an entry. Anything else that changes the value belongs in the key.
+//   C2. The cache never bypasses an approval: an attempt that needs one is run, and its value is neither read from nor
+//       written to the cache. Approval in advance does not count as needing one.
+//   C3. No secret is cached: a node whose value is secret has no cache, and a value that contains a secret is not kept.
+//   C4. Only the value of a succeeded attempt is kept, after its event is recorded, by the engine that started or
+//       adopted the attempt.
 
 import { createHmac } from "node:crypto";
 import { copyFile } from "node:fs/promises";
@@ -22,15 +24,15 @@ import type { RunWork } from "./driver-work.ts";
 import type { RunGround } from "./run-context.ts";
 import { keyOf } from "./shared.ts";
 
-/** What an attempt's value is kept as. */
+/** The name under which an attempt's value is kept. */
 export interface CacheName {
   digest: string;
-  /** The key as it may be shown. */
+  /** The key, safe to show. */
   key: string;
   ttlMs: number;
 }
 
-/** Fields that say when and by whose leave it runs, not what. */
+/** Fields that control when a node runs and who approves it, but not what it runs. */
 const NEUTRAL: ReadonlySet<string> = new Set([
   "title",
   "safetyLevel",
@@ -50,7 +52,7 @@ const NEUTRAL: ReadonlySet<string> = new Set([
   "budget",
 ]);
 
-/** Nothing for a node without a cache, or that may not use it now. Failures: those of templates, `home-key-*`. */
+/** Undefined for a node that has no cache or may not use it now. Failures: those of templates, `home-key-*`. */
 export function cacheNameOf(
   { node, context }: Asked,
   prepared: Prepared,
@@ -71,14 +73,14 @@ export function cacheNameOf(
   });
 }
 
-/** The event that answers from the cache; nothing when it has no answer. */
+/** The event with the cached value, or undefined if nothing is cached. */
 export function answerFromCache(
   { node, path }: Asked,
   { digest, key, ttlMs }: CacheName,
   ground: RunGround,
 ): Now<Result<EventBody | undefined, Failure>> {
   const found = ground.cache.get(digest, ttlMs, ground.nowMs());
-  // A store that cannot answer is found out when the start is recorded; until then the node just runs.
+  // If the store cannot answer, the node simply runs. Recording its start then reports the fault.
   const entry = found.ok ? found.value : undefined;
   if (entry === undefined) return ok(undefined);
   const event = (value: Value): EventBody => ({
@@ -95,20 +97,20 @@ export function answerFromCache(
   const name = ground.files.fresh("val");
   return copyFile(ground.cache.fileOf(digest), ground.files.path(name)).then(
     () => ok(event(withHash({ file: name, bytes: entry.bytes }, ground.files))),
-    // It was cleared at this moment.
+    // The entry was removed in the meantime.
     () => ok(undefined),
   );
 }
 
 interface Keeping {
-  /** Of the document. */
+  /** Path of the workflow file. */
   file: string;
-  /** Of the run. */
+  /** Folder of the run. */
   folder: string;
   cache: Cache;
 }
 
-/** C4. `open`: attempts of before that may be adopted, by path. */
+/** C4. `open`: attempts from an earlier process that may be adopted, by path. */
 export function keepingAnswers(
   work: RunWork,
   of: Keeping,
@@ -140,7 +142,7 @@ const ENDS: ReadonlySet<string> = new Set(
   ["succeeded", "failed", "timed-out", "cancelled", "lost"].map((how) => `attempt.${how}`),
 );
 
-/** Keeps what this event says, if it is a value without a secret. A cache that cannot keep it is not the run's business. */
+/** Keeps a value that contains no secret. A failure of the cache does not affect the run. */
 function keepAnswer(event: RunEvent, name: CacheName, of: Keeping): void {
   if (event.type !== "attempt.succeeded") return;
   const { value } = event;

@@ -1,4 +1,5 @@
-// Steps of the wall clock: time never goes back, what was set ahead counts as passed, and what was set ahead and back again counts as nothing.
+// Steps of the wall clock: time never goes back, a step ahead counts as passed time, and a step ahead and back again
+// does not count.
 
 import { afterEach, expect, test, vi } from "vitest";
 import { limits } from "../base/limits.ts";

@@ -1,22 +1,24 @@
-// clock: where the engine takes its time from, so that a test can hold it (spec 3.3 "the wait is a recorded time").
-//   C1. It never goes back: when the clock on the wall is set back, time goes on from where it was, at its pace; a wait gets no longer by it.
-//       A clock that is set ahead is followed: so much time is taken to have passed, as after a sleep of the machine.
-//   C2. A run that is taken up again goes on no earlier than its last event (`notBefore`).
-//   C3. A timer looks at the clock now and then: one that was set ahead, or slept, is not waited out.
-//   C4. A schedule goes by the wall, which may go back: nine o'clock is when the clock says so. Who waits is called then, too.
+// clock: the engine's source of time, which tests can replace (spec 3.3 "the wait is a recorded time").
+//   C1. Time never goes back. If the wall clock is set back, time continues from its last value at normal speed, so no
+//       wait gets longer. If the wall clock is set ahead, that time counts as passed, as after a suspend of the
+//       machine.
+//   C2. The time of a resumed run starts no earlier than its last event (`notBefore`).
+//   C3. Timers check the clock regularly, so that a clock set ahead or a suspend ends a wait in time.
+//   C4. Schedules follow the wall clock, which may go back: nine o'clock is when the clock says so. A step back calls
+//       the waiter, too.
 
 import { readFileSync } from "node:fs";
 import { limits } from "../base/limits.ts";
 
 export interface Clock {
   nowMs(): number;
-  /** Since the machine's boot, in whole milliseconds, the same for all its processes; no step of the clock changes it. */
+  /** Milliseconds since boot, the same for all processes of the machine. Not affected by clock steps. */
   upMs(): number;
-  /** Calls back once at or after `atMs`; returns how to call it off. */
+  /** Calls `call` once, at or after `atMs`. Returns a function that cancels the call. */
   at(atMs: number, call: () => void): () => void;
 }
 
-/** hrtime stands still while a laptop sleeps, /proc/uptime does not; it is too coarse to be used by itself. */
+/** hrtime stops while a laptop is suspended, /proc/uptime does not, but it is too coarse to be used alone. */
 function asleepMs(): number {
   try {
     const uptimeMs = Number.parseFloat(readFileSync("/proc/uptime", "latin1")) * 1_000;
@@ -29,10 +31,10 @@ function asleepMs(): number {
 
 const ASLEEP_LEAST_MS = 1_000;
 
-/** A step of the wall clock that is less is none: it may be the clocks' own grain. */
+/** Smaller differences do not count as a step: they may be the resolution of the clocks. */
 const STEP_LEAST_MS = 1_000;
 
-/** C1, C3. `passedMs`: any clock that no step changes; it may stand still while the machine sleeps. */
+/** C1, C3. `passedMs`: a clock without steps. It may stop while the machine is suspended. */
 export function neverBack(wallMs: () => number, passedMs: () => number, upMs: () => number): Clock {
   let aheadMs = 0;
   let last: { nowMs: number; passedMs: number } | undefined;
@@ -60,7 +62,7 @@ export function neverBack(wallMs: () => number, passedMs: () => number, upMs: ()
   return { nowMs, upMs, at };
 }
 
-/** C2. The clock of a run whose last event is of `lastMs`. */
+/** C2. The clock of a run whose last event is at `lastMs`. */
 export function notBefore(clock: Clock, lastMs: number): Clock {
   const aheadMs = lastMs - clock.nowMs();
   if (!(aheadMs > 0)) return clock;

@@ -1,5 +1,5 @@
-// contract: what an engine is asked for, what it gives back (spec 2.7, 3.1).
-// Deliberately absent: where runs are kept; local/engine.ts keeps them on this machine.
+// contract: the interface of the engine (spec 2.7, 3.1).
+// Deliberately absent: where runs are kept. local/engine.ts keeps them on this machine.
 
 import type { Failure } from "../base/failure.ts";
 import type { Result } from "../base/result.ts";
@@ -11,14 +11,17 @@ import type { RunSecrets } from "./local/secrets.ts";
 
 export interface EngineOptions {
   home: string;
-  /** Process environment that commands and templates may see; the allowlist of 4.1 still applies. */
+  /** The process environment that commands and templates may see. The allowlist of 4.1 still applies. */
   env: NodeJS.ProcessEnv;
   clock?: Clock;
-  /** After its commit, in order. */
+  /** Called after the event's commit, in order. */
   onEvent?(event: RunEvent): void;
-  /** What a person should know and what stops nothing. */
+  /** Called for problems that a person should know about but that stop nothing. */
   onWarning?(warning: Failure): void;
-  /** Newest output of a command, masked, for a screen: of what grew faster than it is shown, the end alone. The whole stands in files. */
+  /**
+   * New output of a command, masked, for display. If it grows too fast, only the newest part. Files hold the complete
+   * output.
+   */
   onOutput?(output: {
     run: string;
     path: string;
@@ -26,120 +29,140 @@ export interface EngineOptions {
     stream: "stdout" | "stderr";
     bytes: Uint8Array;
   }): void;
-  /** Nodes of one run at a time when its document says nothing; default 2 × cores, at least 4 (1.1). */
+  /** Concurrent nodes per run if the workflow does not say. Default: 2 × cores, at least 4 (1.1). */
   concurrencyDefault?: number;
-  /** However this process ends, running commands go on under their runner, for whoever resumes their runs (3.4): a server's. */
+  /**
+   * If this process ends, running commands continue under their runner and are found when their runs are resumed (3.4).
+   * For servers.
+   */
   outlived?: boolean;
 }
 
 export interface RunRequest {
-  /** Its id, chosen before: whoever asks twice starts one run (failure `run-exists`). Absent: a new one. */
+  /** Id chosen by the caller, so that asking twice starts one run (failure `run-exists`). Absent: a new id. */
   id?: string;
   /** Absolute path of the workflow file. */
   file: string;
   text: string;
   workflow: Workflow;
-  /** Texts of the subflow documents that can be reached, by absolute path. */
+  /** Texts of the subflow files that can be reached, by absolute path. */
   subflows: Record<string, string>;
-  /** Checked and with defaults. */
+  /** Checked, with defaults filled in. */
   inputs: Record<string, unknown>;
   trigger: Trigger;
-  /** `--env-file`, laid over the environment of the process. */
+  /** From `--env-file`. Overrides the environment of the process. */
   envFile?: Record<string, string>;
-  /** Secrets that a person was asked for, by name: they come before all other sources. */
+  /** Secrets that a person typed in, by name. They take precedence over all other sources. */
   secrets?: Record<string, string>;
-  /** The secrets of the run, when they were found before. */
+  /** The run's secrets, if already looked up. */
   found?: RunSecrets;
   /** Node ids, or `*`. */
   approvedInAdvance?: string[];
-  /** No command starts before a person of this home has seen it; absent: when the document says that it was imported. */
+  /**
+   * Marks the run as untrusted: no command starts before a user of this data directory has seen it. Absent: untrusted
+   * if the workflow file is marked as imported.
+   */
   inert?: Inert;
-  /** What another run has done already is kept. Its inputs must be the same. */
+  /** Reuse the results of another run. Its inputs must be the same. */
   again?: AgainRequest;
-  /** One node alone, or everything up to one. Not together with `again`. */
+  /** Run one node, or everything up to one. Not together with `again`. */
   only?: OnlyRequest;
 }
 
 export interface OnlyRequest {
-  /** One of both: this node alone; or everything up to it. */
+  /** Exactly one of the two: `node` runs this node alone, `to` runs everything up to it. */
   node?: string;
   to?: string;
-  /** A full id, of a run that has ended: its values stand for what does not run. */
+  /** Full id of a run that has ended. Its values are used for nodes that do not run. */
   run?: string;
-  /** Values by node: they come before those of the run. */
+  /** Values by node. They take precedence over those of the run. */
   pinned?: Readonly<Record<string, string>>;
 }
 
 export interface AgainRequest {
-  /** A full id, of a run that has ended. */
+  /** Full id of a run that has ended. */
   run: string;
-  /** Everything from here on runs again: `fetch`, `fetch[2]`, `pages[2]`, `sub/gate`. Else what had not succeeded. */
+  /**
+   * Everything from this node on runs again: `fetch`, `fetch[2]`, `pages[2]`, `sub/gate`. Absent: everything that had
+   * not succeeded.
+   */
   from?: string;
-  /** Nodes that run again while what succeeded behind them is kept. */
+  /** Nodes that run again while the succeeded nodes after them are kept. */
   anew?: readonly string[];
-  /** The document is not the one that the run recorded. */
+  /** The workflow file differs from the one that the run recorded. */
   current?: true;
 }
 
 export interface ResumeOptions {
   envFile?: Record<string, string>;
   secrets?: Record<string, string>;
-  /** Found before: no source is asked again. */
+  /** Secrets that are already looked up, so that no source is asked again. */
   found?: RunSecrets;
-  /** The run is taken up to be ended: its secrets are not looked for. */
+  /** The run is resumed only to be ended, so its secrets are not looked up. */
   withoutSecrets?: boolean;
 }
 
 export interface RunOutcome {
   id: string;
   status: "succeeded" | "failed" | "cancelled" | "timed-out" | "waiting";
-  /** Writes the run's result, byte-exact, without a line break after it. Only of a succeeded run. */
+  /** Writes the run's result, byte-exact, without a newline after it. Only for a succeeded run. */
   result?: {
-    /** It is a secret, or one stands in it. Of a run that is no subflow's, what is written is masked. */
+    /** Whether the result is or contains a secret. Unless the run is a subflow's, the written text is masked. */
     secret?: "whole" | "part";
     write(sink: NodeJS.WritableStream): Promise<void>;
   };
-  /** The first failure that nobody tolerated, with the command that failed as its author wrote it, masked. */
+  /** The first failure that was not tolerated, with the failed command as written in the workflow file, masked. */
   failure?: { node: string; path: string; failure: Failure; command?: string };
-  /** What waits for a person; inside a subflow as `sub/gate`. */
+  /** Nodes that wait for an approval. Nodes inside a subflow are named `sub/gate`. */
   waiting?: { node: string; path: string }[];
-  /** Of a waiting run: the last event of it and of the runs inside, and when a time in it is over. */
+  /** For a waiting run: the last event number of it and of its subflow runs, and the time of its next deadline. */
   seen?: Record<string, number>;
   wakeAtMs?: number;
 }
 
 export interface RunHandle {
   id: string;
-  /** Ends it in an orderly way: commands are asked to stop, finally nodes run. */
+  /** Ends the run in an orderly way: commands are asked to stop, `finally` nodes run. */
   cancel(by?: string): void;
-  /** Ends every command at once. */
+  /** Kills every command at once. */
   kill(): void;
-  /** Lets go of it as it stands: its commands go on. `done` rejects. */
+  /** Stops driving the run and leaves its commands running. `done` rejects. */
   leave(): void;
-  /** Rejects only for a fault of ours or of the store (StoreFault), or when it was left. What ran goes on then, for whoever resumes the run. */
+  /**
+   * Rejects only for an internal fault, a StoreFault, or after `leave`. Running commands then continue until the run is
+   * resumed.
+   */
   done: Promise<RunOutcome>;
 }
 
-/** A run that this engine drives at the moment. */
+/** A run that this engine is driving. */
 export interface AtWork {
-  /** Durable when it returns. */
+  /** Records the event. It is durable on return. */
   tell(body: EventBody): void;
-  /** Something was recorded in a run inside of it that rests. */
+  /** Something was recorded in the run of a suspended subflow. */
   stir(): void;
 }
 
 export interface Engine {
   store: Store;
-  /** Failures: `shell-not-found`, `sandbox-unavailable`, those of secrets (secret-*, config-*) and what the store refuses. Nothing has run then, or is on record. */
+  /**
+   * Failures: `shell-not-found`, `sandbox-unavailable`, `secret-*`, `config-*`, and the store's. Nothing is run or
+   * recorded then.
+   */
   start(request: RunRequest): Promise<Result<RunHandle, Failure>>;
-  /** Goes on with a run that no living process works on. `run` is a full id. */
+  /** Resumes a run that no living process is driving. `run` is a full id. */
   resume(run: string, options?: ResumeOptions): Promise<Result<RunHandle, Failure>>;
-  /** What this engine is at work on: recorded there, a body is folded and acted on at once. */
+  /** The run, if this engine is driving it. An event recorded through it is acted on at once. */
   working(run: string): AtWork | undefined;
-  /** The text without the secrets of a run that this engine works on, or has worked on and that waits; of others it knows none. */
+  /**
+   * The text with the run's secrets masked. Undefined for runs that this engine neither drives nor has left waiting.
+   */
   mask(run: string, text: string): string | undefined;
-  /** Ends every command that runs, then lets go of the store. */
+  /** Ends every running command, then closes the store. */
   close(): Promise<void>;
-  /** Lets go of everything as it stands: running commands go on under their runner, and whoever resumes their runs finds them (3.4). */
+  /**
+   * Stops driving all runs. Running commands continue under their runner and are found when their runs are resumed
+   * (3.4).
+   */
   leave(): Promise<void>;
 }

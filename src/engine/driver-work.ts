@@ -1,6 +1,6 @@
-// driver-work: what the driver of one run needs of the engine around it, and what it asks of that (spec 5.3).
-//   D1. Everything that touches the disk, a process or another run is behind this; the driver itself only decides when.
-// Deliberately absent: who does it (run-work.ts, local/recording.ts, local/budgets.ts).
+// driver-work: the interface between the driver of one run and the engine around it (spec 5.3).
+//   D1. All access to the disk, processes, and other runs goes through this interface. The driver only decides when.
+// Deliberately absent: the implementation (run-work.ts, local/recording.ts, local/budgets.ts).
 
 import type { Failure } from "../base/failure.ts";
 import type { Result } from "../base/result.ts";
@@ -13,36 +13,35 @@ import type { Repeats } from "./attempt-end.ts";
 import type { CacheName } from "./cached.ts";
 import type { Shares } from "./shared.ts";
 
-/** What one run needs of the engine around it. */
 export interface RunWork {
-  /** Makes the events durable, in one transaction. Throws when the store refuses. */
+  /** Makes the events durable, in one transaction. Throws if the store refuses. */
   commit(events: readonly RunEvent[], state: RunState): void;
-  /** The event without the run's secrets: nothing else is folded, kept or shown (4.2). */
+  /** The event with the run's secrets masked. Only this form is folded, stored, or shown (4.2). */
   mask(body: EventBody): EventBody;
-  /** Computes what an action without a process asks for. */
+  /** Computes the events of an action that needs no process. */
   answer(action: ComputedAction, state: RunState): Now<readonly EventBody[]>;
-  /** What an attempt needs to start; or, when a person has to look first, what is asked. */
+  /** Prepares an attempt to start, or returns the approval request to record instead. */
   prepare(action: StartAction, state: RunState): Now<Result<Ready, Failure>>;
-  /** Takes what the attempt shares with others; or what is recorded because it has to wait for that. */
+  /** Takes the attempt's share of its budgets. Returns the event to record if it has to wait. */
   take(action: StartAction, ready: Ready): EventBody | undefined;
-  /** An attempt that was running when its program died. */
+  /** Looks for an attempt that was running when its engine ended. */
   find(action: StartAction, state: RunState, before: Before, onGrowth?: GrowthListener): FoundAttempt | undefined;
   onEvent(event: RunEvent): void;
-  /** Output of the attempt whose files `stem` names has grown; absent when nobody wants to know. */
+  /** Called when output of the attempt with the file name stem `stem` has grown. Absent if no one listens. */
   onGrowth?: ((attempt: { path: string; number: number; stem: string }, ...growth: Growth) => void) | undefined;
-  /** What the node's `retry.on` says of a failure, when it is an expression; else nothing. */
+  /** The value of the node's `retry.on` expression for a failure. Undefined if `retry.on` is not an expression. */
   repeats(action: StartAction, ending: AttemptEnding, state: RunState): Promise<Repeats> | undefined;
-  /** The event that ends an attempt, with its retry time decided by the node's policy. */
+  /** The event that ends an attempt, with the time of the next one if the node's policy allows it. */
   ended(action: StartAction, ending: AttemptEnding, state: RunState, repeats?: Repeats): EventBody;
 }
 
 export type Growth = Parameters<GrowthListener>;
-/** `instead`: what is recorded instead of a start: a person is asked, or the cache has the answer. */
+/** `instead`: the event to record in place of a start: an approval request or a cached value. */
 export type Ready = (Prepared & { shares?: Shares; cacheName?: CacheName }) | { instead: EventBody };
 export type StartAction = Extract<Action, { do: "start-attempt" }>;
 export type ComputedAction = Exclude<Action, { do: "start-attempt" | "cancel-attempt" | "resume-attempt" }>;
 
-/** Of what an action does: it is taken once at a time. */
+/** Identifies an action, so that the driver does not take it twice. */
 export function keyOf(action: Action): string {
   const number = "number" in action ? action.number : "index" in action ? action.index : "";
   return "path" in action ? `${action.do} ${action.path} ${number}` : action.do;

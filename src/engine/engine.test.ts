@@ -1,4 +1,4 @@
-// The engine with real shells and a real store: what a run does, seen in its result, its journal and what it leaves behind.
+// The engine with real shells and a real store: results, journals, and what a run leaves on disk.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -37,7 +37,7 @@ interface Told {
   home: string;
 }
 
-/** Runs a workflow and tells what came of it. */
+/** Runs a workflow and returns its outcome. */
 async function run(story: Story): Promise<Told> {
   const home = mkdtempSync(join(tmpdir(), "curlew-engine-"));
   homes.push(home);

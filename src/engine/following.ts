@@ -1,7 +1,7 @@
-// following: the attempts of one run that are under way, from their launch to the word of their end (spec 3.1, 3.4).
-//   F1. Of an attempt its rests, that it was found again, and its end are told as they come; its end once, with what the node's `retry.on`
-//       says of it, when that is an expression.
-// Deliberately absent: recording (run-driver.ts R1), what an end means (attempt-end.ts).
+// following: tracks the attempts of one run from their launch to their end (spec 3.1, 3.4).
+//   F1. Reports each rest, adoption, and end of an attempt as it happens. The end is reported once, together with the
+//       value of the node's `retry.on` expression.
+// Deliberately absent: recording (run-driver.ts R1), the meaning of an end (attempt-end.ts).
 
 import type {
   Attempt,
@@ -16,12 +16,12 @@ import type { RunState } from "../scheduler/state.ts";
 import type { Repeats } from "./attempt-end.ts";
 import { attemptKey, type RunWork, type StartAction } from "./driver-work.ts";
 
-/** Who records it. None of them may throw. */
+/** Receives the reports. Its methods must not throw. */
 export interface Told {
   rested(action: StartAction, rest: Rest): void;
   adopted(action: StartAction): void;
   ended(action: StartAction, attempt: Attempt, ending: AttemptEnding, repeats?: Repeats): void;
-  /** What must never be. */
+  /** Called for an internal fault. */
   failed(reason: unknown): void;
 }
 
@@ -42,7 +42,7 @@ export class Following {
     this.follow(action, prepared.start(stem, this.growthOf(action, stem)));
   }
 
-  /** An attempt of before, whose command may have been kept. */
+  /** Looks for an attempt of an earlier process whose command may still be supervised by its runner. */
   seek(action: StartAction, before: Before): FoundAttempt | undefined {
     const attempt = this.work.find(action, this.state(), before, this.growthOf(action, before.stem));
     if (attempt !== undefined) this.follow(action, attempt);
@@ -74,7 +74,7 @@ export class Following {
     for (const attempt of this.running.values()) attempt.kill();
   }
 
-  /** What can go on without this run's driver does. */
+  /** Leaves the attempts that can continue without this driver, and kills the others. */
   leave(): void {
     for (const attempt of this.running.values()) {
       if (attempt.leave === undefined) attempt.kill();

@@ -1,4 +1,5 @@
-// engine: opens the store and drives runs on this machine (spec 3.1, 5.1). The only room that connects the scheduler with the outside.
+// engine: opens the store and drives runs on this machine (spec 3.1, 5.1). The only room that connects the scheduler to
+// I/O.
 
 export type { AgainRequest, Engine, EngineOptions, RunHandle, RunOutcome, RunRequest } from "./contract.ts";
 export { openEngine } from "./local/open.ts";

@@ -1,6 +1,7 @@
-// line-answers: lines of listeners put on record, their passes begun and ended (spec 3.7).
-//   N1. What has been read and is not on record is read again: the journal says where to go on, the output file what stands there.
-//   N2. A line that is not what the listener promised (`output`) fails its pass before anything starts in it.
+// line-answers: records the lines of listeners, and starts and ends the iterations they cause (spec 3.7).
+//   N1. A line that was read but not recorded is read again: the journal says where to continue, the output file has
+//       the bytes.
+//   N2. A line that does not match the listener's `output` fails its iteration before any node in it starts.
 
 import type { Failure } from "../base/failure.ts";
 import { impossible, ok, type Result } from "../base/result.ts";
@@ -19,7 +20,7 @@ type Receive = Extract<Action, { do: "receive-lines" }>;
 
 export interface Lines {
   receive(action: Receive, state: RunState): Now<readonly EventBody[]>;
-  /** There may be more to read of what the node prints, or it has ended. */
+  /** The node's output may have grown, or the node has ended. */
   grown(path: string): void;
 }
 

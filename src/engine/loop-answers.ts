@@ -1,5 +1,6 @@
-// loop-answers: a loop opened, its passes started and ended, its result (spec 1.2, 3.1).
-//   O1. The items of an open loop are kept beside the fold only to be fast: after a restart they are read again from its `loop.started`.
+// loop-answers: computes the events of loops: open, iterations, result (spec 1.2, 3.1).
+//   O1. The items of an open loop are cached beside the fold for speed only. After a restart they are read again from
+//       `loop.started`.
 
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
@@ -53,7 +54,7 @@ export function answerStartPass(
   const counter = loop.first + index;
   const context = contextAt(state, { node: loop.start, scope: loop.scope }, path, ground);
   const counterName = node.data.loopVariable ?? "i";
-  // `while` is asked on behalf of the pass that would start: it sees that pass's counter.
+  // `while` is evaluated for the iteration that would start, so it sees that iteration's counter.
   const ahead: NodeContext = {
     ...context,
     loop: () => ({ ...context.loop(), [counterName]: { text: String(counter) } }),
@@ -71,7 +72,7 @@ export function answerStartPass(
   return told(asked, id, path, (event) => event);
 }
 
-/** The item of one pass. The list is read again after a restart. */
+/** The item of one iteration. The list is read again after a restart. */
 function itemOf(
   path: string,
   list: Value,

@@ -1,11 +1,12 @@
-// lost: attempts that were running when their engine ended, and what their node says about that (spec 3.4 `onLost`).
-//   L1. A subflow's run says itself how it stands: its attempt is not lost (it is adopted). One whose run was never recorded has not begun:
-//       that is said (`attempt.not-started`), and it is begun under the same number.
-//   L2. Any other attempt whose end nobody saw is `lost`; it is never taken for a success, and by default never repeated.
+// lost: decides about attempts that were running when their engine ended, as their node's `onLost` says (spec 3.4).
+//   L1. A subflow's attempt is never lost: it is adopted and continues in its own run. If that run was never recorded,
+//       the attempt is recorded as `attempt.not-started` and starts again under the same number.
+//   L2. Any other attempt whose end is unknown is `lost`. It never counts as succeeded, and is not repeated by default.
 //   L3. With `onLost: ask` a person decides whether it is repeated (engine/approvals.ts P6).
-//   L4. A command is looked for first (nodes/runner/find.ts): it is lost only when its runner has died too.
-//   L5. `onLost: retry` ends: after `retry.maxAttempts`, or limits.attemptsLostMax where there is no `retry`. What takes its keeper with it
-//       each time would else be repeated for ever. A listener is started again without an end, and not at once.
+//   L4. The command is looked for first (nodes/runner/find.ts): it is lost only if its runner has died as well.
+//   L5. `onLost: retry` stops after `retry.maxAttempts`, or after limits.attemptsLostMax without `retry`. Otherwise a
+//       command that kills its runner each time would be repeated forever. A listener is restarted without limit, but
+//       not at once.
 
 import type { Failure } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
@@ -13,7 +14,10 @@ import type { EventBody } from "../scheduler/event.ts";
 import type { NodeState, RunState } from "../scheduler/state.ts";
 import type { WorkflowNode } from "../workflow/model.ts";
 
-/** `sought`: paths whose commands are looked for, and which say themselves what became of them. `isKnown`: whether a run of that id is on record. */
+/**
+ * `sought`: paths whose commands are looked for and report their own end. `isKnown`: whether a run with that id is
+ * recorded.
+ */
 export function lostAttempts(
   state: RunState,
   nowMs: number,
@@ -53,12 +57,12 @@ export function lostEvent(
   };
 }
 
-/** A listener is started again unless it says otherwise (3.7). */
+/** A listener is restarted unless it says otherwise (3.7). */
 function listens(node: WorkflowNode): boolean {
   return node.type === "cli" && node.data.emit === "lines";
 }
 
-/** Its run would be on record, unless it has been removed since. */
+/** Its run would be recorded, unless it has been removed since. */
 function hasNotBegun({ childRun, paused }: NodeState): boolean {
   return childRun !== undefined && paused === undefined;
 }
@@ -68,7 +72,7 @@ function attemptsMax({ data }: WorkflowNode): number {
   return ("retry" in data ? data.retry?.maxAttempts : undefined) ?? limits.attemptsLostMax;
 }
 
-/** `times`: so often has it been tried. */
+/** `times`: number of attempts so far. */
 function lost(id: string, times: number | undefined): Failure {
   return {
     code: "attempt-lost",

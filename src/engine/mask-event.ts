@@ -1,6 +1,6 @@
-// mask-event: an event without the secrets of its run, before anything else sees it (spec 4.2).
-//   M1. Names, paths, times and file names are the engine's own and stay; every other text in an event is masked.
-//   M2. A value with a secret in it is sealed besides, so that a command that is given it later gets its exact bytes.
+// mask-event: masks the secrets of a run in an event before anything else sees it (spec 4.2).
+//   M1. Names, paths, times, and file names come from the engine and stay. Every other text in an event is masked.
+//   M2. A value that contains a secret is also sealed, so that a later command gets its exact bytes.
 
 import type { Value } from "../base/value.ts";
 import type { Masker } from "../nodes/index.ts";
@@ -63,14 +63,14 @@ function sealValues(body: EventBody, files: RunFiles): EventBody {
   }
 }
 
-/** Values of events are small where they are text, and then written down at once. */
+/** Text values in events are small, so they are written synchronously. */
 function sealed(value: Value, files: RunFiles): Value {
   if (!("text" in value) || value.sealed !== undefined) return value;
   const stored = store(value.text, files);
   return stored instanceof Promise ? value : stored;
 }
 
-/** Every text in it, but what is under a name of the engine's own (M1). */
+/** Masks every text in it, except under names that the engine assigns (M1). */
 export function maskIn<Of>(value: Of, masker: Masker): Of {
   return masker.isEmpty ? value : (maskedIn(value, masker) as Of);
 }

@@ -1,5 +1,6 @@
-// outcome: what a run came to, and its result as 2.2 and 2.7 define it.
-//   U1. One value is written byte-exact; of several, an object whose members stand as JSON only where the document declares JSON.
+// outcome: the outcome of a run and its result, as 2.2 and 2.7 define them.
+//   U1. One value is written byte-exact. Several values are written as an object, whose members are JSON only if the
+//       workflow declares JSON.
 
 import { once } from "node:events";
 import { limits } from "../base/limits.ts";
@@ -12,7 +13,7 @@ import type { NodeState, RunState } from "../scheduler/state.ts";
 import type { WorkflowNode } from "../workflow/model.ts";
 import type { RunOutcome } from "./contract.ts";
 
-/** `seq`: the run's last event. `mask` hides the run's secrets: a document may hold the value of one as plain words. */
+/** `seq`: number of the run's last event. `mask` hides the run's secrets: a workflow may contain one in plain text. */
 export function outcomeOf(
   of: { run: string; state: RunState; seq: number; started?: { resultIsSecret?: true; only?: Only } },
   files: RunFiles,
@@ -57,7 +58,7 @@ function waitingIn(state: RunState): { node: string; path: string }[] {
 function restOf(id: string, state: RunState, seq: number): { seen: Record<string, number>; wakeAtMs?: number } {
   const seen: Record<string, number> = { [id]: seq };
   for (const node of state.paused.values()) Object.assign(seen, node.paused?.seen);
-  // Long before anything began: what matters is only when the first time that is waited for is over.
+  // Time 0 is before any start, so only the earliest deadline is reported.
   const { wakeAtMs } = plan(state, 0);
   return wakeAtMs === undefined ? { seen } : { seen, wakeAtMs };
 }
@@ -106,7 +107,7 @@ async function writeMember(
 ): Promise<void> {
   const text = await textOf(value, files, limits.expressionInputBytesMax);
   if (text.ok) return put(sink, isJson(node, text.value) ? text.value.trim() : JSON.stringify(text.value));
-  // Too large to be held: its pieces as one JSON string, chunk by chunk.
+  // Too large for memory: write its pieces as one JSON string, chunk by chunk.
   const { StringDecoder } = await import("node:string_decoder");
   const { createReadStream } = await import("node:fs");
   const decoder = new StringDecoder("utf8");
@@ -124,7 +125,7 @@ function decoded(text: string | Uint8Array): string {
   return typeof text === "string" ? text : Buffer.from(text).toString("utf8");
 }
 
-/** A value that the document declares as JSON (2.7), and that is JSON: an empty value is not. */
+/** Whether the workflow declares the value as JSON (2.7) and it is JSON. An empty value is not. */
 function isJson(node: WorkflowNode, text: string): boolean {
   const declared =
     (node.type === "cli" && node.data.output?.format === "json") ||

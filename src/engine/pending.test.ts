@@ -1,5 +1,5 @@
-// What waits for a person is found without reading what does not: a server with a history full of runs that were left is asked for it again
-// and again while it goes on with them.
+// Pending approvals are found without reading idle runs. A server with many open runs in its history asks for them
+// again and again while it resumes those runs.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

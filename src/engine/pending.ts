@@ -1,7 +1,9 @@
-// pending: what waits for a person, found and named as a person names it (spec 2.7, 3.5). Shared by the commands and the inline question.
-//   A1. A request is named by the outermost run and the path in it: `sub/gate` for what a subflow's run calls `gate`.
-//   A2. What is shown and what is answered is one request, told by its hash; another one at the same place is another one.
-//   A3. Of runs in which nobody is asked no row is read: a history full of runs that were left keeps no list of requests waiting.
+// pending: finds the approval requests that wait for a person (spec 2.7, 3.5). Shared by the commands and the inline
+// question.
+//   A1. A request is named by the outermost run and its path there: `sub/gate` for the node `gate` of a subflow's run.
+//   A2. The request that is shown is the one that is answered, identified by its hash. Another request at the same path
+//       is a different one.
+//   A3. Rows of runs without requests are not read, so a long history of open runs does not slow down the list.
 // Deliberately absent: answering (answer.ts).
 
 import type { ApprovalDetail } from "../base/approval-detail.ts";
@@ -14,19 +16,19 @@ export type Requested = Extract<EventBody, { type: "approval.requested" }>;
 export type Answered = Extract<RunEvent, { type: "approval.granted" | "approval.rejected" | "approval.expired" }>;
 
 export interface Pending {
-  /** The outermost run, which goes on after the answer. */
+  /** The outermost run, which continues after the answer. */
   run: RunRow;
-  /** Path in it. */
+  /** Path in the outermost run. */
   path: string;
-  /** The run whose journal asks: the outermost one itself, or a subflow's. */
+  /** The run whose journal holds the request: the outermost one or a subflow's. */
   asker: RunRow;
-  /** Its number there: the run and this name the request and no other one. */
+  /** Event number in the asking run. Together they identify the request. */
   seq: number;
   requestedAt: string;
   request: Requested;
 }
 
-/** Everything that waits in this home, newest run first. */
+/** All waiting requests of the data directory, newest run first. */
 export function allPending(store: Store): Result<Pending[], StoreError> {
   const found: Pending[] = [];
   const parents = new Map<string, RunRow | undefined>();
@@ -49,7 +51,7 @@ export function allPending(store: Store): Result<Pending[], StoreError> {
   return { ok: true, value: found };
 }
 
-/** What waits in one outermost run and the runs of its subflows, outer ones first. */
+/** Requests of one outermost run and its subflow runs, outer ones first. */
 export function pendingOf(run: RunRow, store: Store): Pending[] {
   const found: Pending[] = [];
   const open: { row: RunRow; prefix: string }[] = [{ row: run, prefix: "" }];
@@ -70,7 +72,7 @@ function childrenOf(row: RunRow, store: Store): RunRow[] {
   return page.ok ? page.value.runs.toReversed() : [];
 }
 
-/** The run that a person names when they mean this one, and what stands before its paths there. */
+/** The outermost run that contains this one, and the prefix of its paths there. */
 export function outermostOf(
   row: RunRow,
   store: Store,
@@ -92,7 +94,7 @@ export function outermostOf(
   return { run, prefix };
 }
 
-/** The run that asks and the event: an answer to it is never taken for one to another. */
+/** Identifies the asking run and event, so that an answer never applies to another request. */
 export function requestId({ asker, seq }: Pending): string {
   return `${asker.id}-${seq}`;
 }
@@ -116,7 +118,7 @@ export function requestsOf(asker: RunRow, place: { run: RunRow; prefix: string }
   return [...open.values()];
 }
 
-/** An answer that came for another request, or too late, answers nothing. */
+/** An answer to another request, or one that came too late, settles nothing. */
 function settles(event: RunEvent, request: Requested | undefined): boolean {
   if (request === undefined) return false;
   switch (event.type) {
@@ -130,7 +132,7 @@ function settles(event: RunEvent, request: Requested | undefined): boolean {
   }
 }
 
-/** How the newest request at this path was answered; nothing when it was not. */
+/** The answer to the newest request at this path, or undefined. */
 export function lastAnswer(asker: RunRow, path: string, store: Store): Answered | undefined {
   let last: Answered | undefined;
   store.journal.each(asker.id, 1, (event) => {
@@ -142,10 +144,10 @@ export function lastAnswer(asker: RunRow, path: string, store: Store): Answered 
   return last;
 }
 
-/** Earlier runs that are looked at for what was approved before. */
+/** Number of earlier runs that are searched for the last approval. */
 const RUNS_COMPARED = 20;
 
-/** What a person approved last at this node of this workflow file: in this run, or in one of the newest before it. */
+/** The last approval at this node of this workflow file: in this run, or in one of the newest before it. */
 export function lastApproved(
   pending: Pending,
   store: Store,
@@ -177,7 +179,7 @@ export function lastApproved(
   return undefined;
 }
 
-/** What two requests are compared by: the program with its values, and where it runs. */
+/** The text by which two requests are compared: the program with its values, and where it runs. */
 export function comparedText({ rendered, stdin: input, cwd, sandbox, egress, timeout }: ApprovalDetail): string {
   const around = { folder: cwd, stdin: input?.sha256, sandbox, network: egress, "at most": timeout };
   const facts = Object.entries(around).flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`]));

@@ -1,18 +1,19 @@
-// resting: attempts of subflows that are at rest, and those of them that can go on (spec 3.5, 5.3).
-//   S1. An attempt at rest keeps its place; what was answered from elsewhere, while its run was busy or was not running, is news in it.
-// Deliberately absent: going on (run-driver.ts R5), which takes a slot.
+// resting: suspended attempts of subflows, and those of them that can continue (spec 3.5, 5.3).
+//   S1. A suspended attempt keeps its place. An answer recorded elsewhere, while its run was busy or inactive, counts
+//       as news.
+// Deliberately absent: resuming (run-driver.ts R5), which needs a slot.
 
 import type { Attempt } from "../nodes/executor.ts";
 import { type RunState, stateAt } from "../scheduler/state.ts";
 import type { StartAction } from "./driver-work.ts";
 
 export class Resting {
-  /** Those that can go on. */
+  /** Keys of attempts that can continue. */
   readonly news = new Set<string>();
   private readonly resting = new Map<string, StartAction>();
   private readonly running: ReadonlyMap<string, Attempt>;
 
-  /** `running`: the attempts that there are, by the same keys. */
+  /** `running`: all attempts, by the same keys. */
   constructor(running: ReadonlyMap<string, Attempt>) {
     this.running = running;
   }
@@ -30,14 +31,14 @@ export class Resting {
     this.news.delete(key);
   }
 
-  /** Undefined when it does not rest. */
+  /** Undefined if the attempt is not suspended. */
   take(key: string): StartAction | undefined {
     const action = this.resting.get(key);
     this.delete(key);
     return action;
   }
 
-  /** S1. Whether there is any. */
+  /** S1. Returns whether there is any news. */
   lookForNews(state: RunState): boolean {
     for (const [key, { path }] of this.resting) {
       const seen = stateAt(state, path)?.paused?.seen;

@@ -5,7 +5,7 @@ import { type Exchange, type FailedAttempt, type Repeated, retryAtMs } from "./r
 const NOW = Date.UTC(2026, 10, 21, 12, 0, 0);
 const FIRST = NOW - 10_000;
 
-/** The wait before the next attempt in milliseconds; "no": none follows. */
+/** The wait before the next attempt in milliseconds, or "no" if none follows. */
 function wait(retry: RetryPolicy, failed: Partial<FailedAttempt> = {}, more: Partial<Repeated> = {}): number | "no" {
   const failure = { code: "exit-non-zero", message: "", exitCode: 1 };
   const at = retryAtMs(
@@ -49,7 +49,7 @@ test("of HTTP, what passes by itself is repeated, never another 4xx", () => {
     (status) => wait({}, call(status)) !== "no",
   );
   expect(repeated).toEqual([408, 425, 429, 500, 502, 503, 504]);
-  // Also where the command is no curl, or made an exit code of its own out of it.
+  // The status counts even if the command is not curl or changed curl's exit code.
   expect(wait({}, { ...call(404), ...exit(7) }, { content: "./fetch" })).toBe("no");
   expect(wait({}, { ...call(503), ...exit(1) }, { content: "./fetch" })).toBe(1_000);
 });
@@ -65,7 +65,7 @@ test("without exchanges curl's exit code decides, with the status that it names"
   expect(codes.filter((code) => wait({}, exit(code)) !== "no")).toEqual([5, 6, 7, 16, 18, 28, 35, 52, 55, 56, 92, 95]);
   expect(wait({}, exit(22, "curl: (22) The requested URL returned error: 503"))).toBe(1_000);
   expect(wait({}, exit(22, "curl: (22) The requested URL returned error: 404"))).toBe("no");
-  // The call got its answer, and something behind it failed: nothing is known of a passing cause.
+  // The call was answered and something after it failed, so nothing suggests a temporary cause.
   expect(wait({}, { ...call(200), ...exit(23) })).toBe("no");
 });
 
@@ -103,17 +103,17 @@ test("Retry-After sets the wait, in both forms, without a cap of ours", () => {
   expect(after(" 1.5 ")).toBe(1_500);
   expect(after("86400")).toBe(86_400_000);
   expect(after(new Date(NOW + 90_000).toUTCString())).toBe(90_000);
-  // The server's clock is an hour ahead: what it means is a minute and a half all the same.
+  // The server's clock is one hour ahead, so it means 90 s.
   const ahead = { date: new Date(NOW + 3_600_000).toUTCString() };
   expect(after(new Date(NOW + 3_690_000).toUTCString(), {}, ahead)).toBe(90_000);
   expect(after("120", { maxDuration: "2m" })).toBe("no");
   expect(after("120", { maxDuration: "3m" })).toBe(120_000);
   expect(after("120", { respectRetryAfter: false })).toBe(1_000);
-  // Some round up in seconds, and say it exactly beside.
+  // Some services round up in Retry-After and give the exact time in another header.
   expect(after("3", {}, { "retry-after-ms": "2150.5" })).toBe(2_151);
   expect(after("3", {}, { "retry-after-ms": "soon" })).toBe(3_000);
   expect(after("3", {}, { "x-ms-retry-after-ms": "2150" })).toBe(2_150);
-  // Some write a unit behind it.
+  // Some services append a unit.
   expect([after("90s"), after("1m30s"), after("250ms")]).toEqual([90_000, 90_000, 250]);
 });
 
@@ -146,7 +146,7 @@ test("the reset of a rate limit sets the wait when nothing is left", () => {
   expect(reset({ ratelimit: "limit=10, remaining=0, reset=30" })).toBe(30_000);
   expect(reset({ ratelimit: '"default";r=7;t=30' }, 503)).toBe(1_000);
   expect(reset({ "retry-after": "7", "x-ratelimit-reset": seconds })).toBe(7_000);
-  // Two limits of one service: that of which nothing is left says when.
+  // A service with two limits: the one with nothing remaining counts.
   const kinds = (requests: string, tokens: string) => ({
     "x-ratelimit-remaining-requests": requests,
     "x-ratelimit-reset-requests": "1h2m3.5s",
@@ -160,7 +160,7 @@ test("the reset of a rate limit sets the wait when nothing is left", () => {
   expect(reset({ ratelimit: '"burst";r=10;t=1, "daily";r=0;t=3600' })).toBe(3_600_000);
   expect(reset({ ratelimit: '"burst"; r=0; t=9,"daily";r=70;t=3600' })).toBe(9_000);
   expect(reset({ ratelimit: '"burst";t=1;r=10, "daily";t=3600;r=0' })).toBe(3_600_000);
-  // Behind an answer that was fine it means nothing.
+  // After a successful response it has no meaning.
   expect(wait({ on: { exitCodes: [1] } }, call(200, { "x-ratelimit-reset": "30", "x-ratelimit-remaining": "0" }))).toBe(
     1_000,
   );

@@ -1,11 +1,12 @@
-// retry: whether a failed attempt is followed by another, and when (spec 3.3). Pure: time and chance are passed in.
-//   Y1. Nothing is repeated unless the node says `retry`; a success never is.
-//   Y2. What passes by itself is repeated by default: of HTTP the statuses 408, 425, 429, 500, 502, 503, 504, and a 403 that is a rate limit, never another 4xx; of curl
-//       its transient exit codes; of a language model what nodes/llm/failures.ts calls transient. Any other command is repeated unless it could not be started at all.
-//   Y3. A request that is not idempotent (POST, PATCH) is repeated only when the node itself says `retry`; defaults of the document
-//       are not enough. Asking for a token does nothing twice.
-//   Y4. A wait that the server asks for (Retry-After in both forms, the reset of a rate limit) is kept, beyond maxInterval too; only
-//       maxDuration ends it, by trying no more.
+// retry: decides whether and when a failed attempt is repeated (spec 3.3). Pure: time and randomness are passed in.
+//   Y1. Nothing is repeated unless the node has `retry`. A succeeded attempt is never repeated.
+//   Y2. Temporary failures are repeated by default. For HTTP: status 408, 425, 429, 500, 502, 503, 504, and a 403 that
+//       is a rate limit. For curl: its transient exit codes. For a model: the transient codes of nodes/llm/failures.ts.
+//       Any other command is repeated unless it could not be started.
+//   Y3. A request that is not idempotent (POST, PATCH) is repeated only if the node itself has `retry`; workflow
+//       defaults are not enough. Asking for a token is always safe to repeat.
+//   Y4. A wait that the server asks for (both forms of Retry-After, a rate limit reset) is honoured even beyond
+//       maxInterval. If it exceeds maxDuration, there is no further attempt.
 // Deliberately absent: where exchanges come from (3.6), budgets across runs (shared.ts).
 
 import type { Failure } from "../base/failure.ts";
@@ -14,14 +15,14 @@ import { TRANSIENT as LLM_TRANSIENT } from "../nodes/llm/failures.ts";
 import type { RetryPolicy } from "../workflow/model.ts";
 import { durationMs, RETRY_ATTEMPTS, retryIntervalMs } from "../workflow/retry-interval.ts";
 
-/** The last moment that a date of ours can say. */
+/** The latest time that a JavaScript date can represent. */
 const LATEST_MS = 8_640_000_000_000_000;
 
-/** curl exit codes after which the same call may well succeed: name and connect errors, transfers cut short, timeouts, resets. */
+/** curl exit codes of temporary failures: DNS and connection errors, incomplete transfers, timeouts, resets. */
 const CURL_TRANSIENT = new Set([5, 6, 7, 16, 18, 28, 35, 52, 55, 56, 92, 95]);
 const STATUS_TRANSIENT = new Set([408, 425, 429, 500, 502, 503, 504]);
 const NOT_STARTED = new Set(["command-not-found", "not-started", "shell-not-found"]);
-/** Of all that keeps a node from signing in, what passes by itself (docs/reference/signing-in.md). */
+/** Temporary failures of signing in (docs/reference/signing-in.md). */
 const SIGN_IN_TRANSIENT = new Set(["auth-unreachable", "auth-unavailable", "auth-slow-down", "auth-busy"]);
 const NOT_IDEMPOTENT = new Set(["POST", "PATCH"]);
 
@@ -32,7 +33,7 @@ export interface Exchange extends Answered {
 
 export interface Repeated {
   retry?: RetryPolicy | undefined;
-  /** Only the document's defaults say `retry`. */
+  /** `retry` comes only from the workflow's defaults. */
   inherited?: boolean;
   /** The program text. */
   content?: string | undefined;
@@ -40,21 +41,21 @@ export interface Repeated {
 
 export interface FailedAttempt {
   failure: Failure;
-  /** Its HTTP calls in their order, as far as they are known. */
+  /** Its HTTP calls in order, as far as they are known. */
   exchanges?: readonly Exchange[] | undefined;
-  /** It made other calls, and nobody knows which: they may have been POST or PATCH. */
+  /** It made calls that were not recorded: they may have been POST or PATCH. */
   unrecorded?: boolean;
-  /** Attempts so far, this one included. */
+  /** Attempts so far, including this one. */
   number: number;
   firstStartedMs: number;
   nowMs: number;
   /** 0 to 1. */
   random: number;
-  /** What `on` says, when it is an expression. */
+  /** The value of `on`, if that is an expression. */
   repeats?: boolean | undefined;
 }
 
-/** The time of the next attempt in milliseconds since the epoch; undefined: none follows. */
+/** The time of the next attempt in milliseconds since the epoch. Undefined: no further attempt. */
 export function retryAtMs(node: Repeated, failed: FailedAttempt): number | undefined {
   const { retry } = node;
   if (retry === undefined || failed.number >= (retry.maxAttempts ?? RETRY_ATTEMPTS)) return undefined;
@@ -69,7 +70,7 @@ export function retryAtMs(node: Repeated, failed: FailedAttempt): number | undef
   return at > latest ? undefined : at;
 }
 
-/** The status that the attempt ended with: its last exchange's, else the one that curl names on stderr. */
+/** The status that the attempt ended with: that of its last exchange, or the one that curl prints on stderr. */
 export function statusOf(failure: Failure, exchanges: readonly Exchange[] = []): number | undefined {
   const last = exchanges.at(-1);
   if (last !== undefined) return last.status;
@@ -77,7 +78,7 @@ export function statusOf(failure: Failure, exchanges: readonly Exchange[] = []):
   return match === null ? undefined : Number(match[1]);
 }
 
-/** Y4: the server's word, when it is given, else our own growing interval. */
+/** Y4: the wait that the server asks for, or the growing interval. */
 function waitMs(retry: RetryPolicy, failed: FailedAttempt): number {
   const last = failed.exchanges?.at(-1);
   const asked =
@@ -101,7 +102,7 @@ function worthRepeating(retry: RetryPolicy, content: string, { failure, exchange
   if (failure.code.startsWith("auth-")) return SIGN_IN_TRANSIENT.has(failure.code);
   if (failure.code.startsWith("llm-")) return LLM_TRANSIENT.has(failure.code);
   if (NOT_STARTED.has(failure.code) || failure.exitCode === 126 || failure.exitCode === 127) return false;
-  // What the server said counts more than what the command made of it.
+  // The server's status counts more than the command's exit code.
   if (exchanges !== undefined && status !== undefined && status >= 400)
     return STATUS_TRANSIENT.has(status) || isRateLimited({ status, headers: exchanges.at(-1)?.headers ?? {} });
   if (!/\bcurl\b/.test(content) || failure.exitCode === undefined) return true;

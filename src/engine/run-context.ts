@@ -1,5 +1,6 @@
-// run-context: what the nodes of a run see: names looked up in the fold, from their place in the graph (spec 1.3, 3.1).
-//   X1. Everything a node sees comes from the folded state and from what stays the same for the whole run.
+// run-context: what the nodes of a run see: names looked up in the folded state, from their place in the graph (spec
+// 1.3, 3.1).
+//   X1. Everything that a node sees comes from the folded state and from values that are constant for the run.
 
 import type { Failure } from "../base/failure.ts";
 import { impossible, type Result } from "../base/result.ts";
@@ -14,30 +15,30 @@ import type { SecretSources } from "../workflow/graph-secrets.ts";
 import type { WorkflowNode } from "../workflow/model.ts";
 import type { RunTrust } from "./approvals.ts";
 
-/** What stays the same for all nodes of a run. */
+/** Values that are constant for a run. */
 export interface RunGround {
   run: { id: string; name: string; startedAt: string };
   inputs: Readonly<Record<string, unknown>>;
   secrets: ReadonlyMap<string, string>;
   environment: Readonly<Record<string, string | undefined>>;
-  /** Of the document. */
+  /** Path of the workflow file. */
   file: string;
   folder: string;
   files: RunFiles;
   kinds: Kinds;
   cache: Cache;
   masker: Masker;
-  /** What secret Variables take their values from. */
+  /** Sources of the values of secret Variables. */
   sources: SecretSources;
   nowMs(): number;
-  /** SHA-256 of the document's text. */
+  /** SHA-256 of the workflow file's text. */
   revision: string;
-  /** The key that digests of approvals are made with. */
+  /** The key for hashes of approvals. */
   approvalKey(): Result<Buffer, Failure>;
   trust?: RunTrust;
 }
 
-/** What a node at this place sees. */
+/** The context of a node at this place. */
 export function contextAt(state: RunState, place: Place, path: string, ground: RunGround): NodeContext {
   const spent = stateAt(state, path)?.spent;
   const context: NodeContext = {
@@ -70,7 +71,7 @@ function knowsName(state: RunState, place: Place, name: string, ground: RunGroun
   return state.graph.workflow.secrets.includes(name) || lookup(state, place, name) !== undefined;
 }
 
-/** A variable that no pass has set yet: its `initialValue`, which names nothing that has to be waited for. */
+/** The `initialValue` of a variable that no iteration has set yet. It never refers to pending values. */
 function initialValue(template: string, isSecret: boolean, context: NodeContext): Value {
   const text = renderField(template, context);
   if (text instanceof Promise || !text.ok) return EMPTY;
@@ -78,7 +79,7 @@ function initialValue(template: string, isSecret: boolean, context: NodeContext)
   return { text: text.value };
 }
 
-/** A node as it stands in the document. */
+/** The node as it is in the workflow file. */
 export function drawn(state: RunState, id: string): WorkflowNode {
   return state.graph.nodes[state.graph.indexOf.get(id) ?? -1]?.node ?? impossible(`no node "${id}"`);
 }

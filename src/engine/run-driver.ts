@@ -1,15 +1,16 @@
 // run-driver: drives one run: plan, record, act, record, fold (spec 3.1, 5.3).
-//   R1. An event is recorded and folded before anything is done because of it; `attempt.started` is committed before its process exists.
-//   R2. Events are committed in groups: at the latest before an attempt starts, before control goes back to the event loop, and at the end.
-//       Subscribers see an event only after its commit. (run-log.ts)
-//   R3. Every action that plan asks for is taken once at a time (`taken`); what an action found out is recorded only if plan still
-//       wants it. There is no second list of what to do.
-//   R4. A run is idle when nothing is taken, nothing runs and no time is waited for; an unfinished idle run waits for a person. That the
-//       time to answer ends some day is no reason to stay: it is recorded, and looked at when the run goes on.
-//   R5. A subflow at rest keeps its attempt; it goes on when there is news in it, and a slot is free. (resting.ts)
-//   R6. A driver that fails leaves all as a killed process would: the journal keeps what was committed, commands go on with their runner,
-//       and whoever goes on with the run finds them, or their ends.
-// Deliberately absent: a path of its own after a restart. A resumed run is a folded journal and the same loop.
+//   R1. An event is recorded and folded before it is acted on. `attempt.started` is committed before its process
+//       exists.
+//   R2. Events are committed in groups: before an attempt starts, before control returns to the event loop, and at the
+//       end. Subscribers see an event only after its commit. (run-log.ts)
+//   R3. Every action of the plan is taken once at a time (`taken`). Its outcome is recorded only if the plan still
+//       contains the action. There is no second list of work.
+//   R4. A run is idle if nothing is taken, nothing runs, and no timer is pending. An unfinished idle run waits for
+//       approval. An approval deadline does not keep it active: it is recorded, and checked when the run resumes.
+//   R5. A suspended subflow keeps its attempt. It continues when there is news for it and a slot is free. (resting.ts)
+//   R6. A driver that fails leaves everything as a killed process would: the journal keeps what was committed, and
+//       commands continue under their runner. Resuming the run finds them or their ends.
+// Deliberately absent: a separate path after a restart. A resumed run is a folded journal and the same loop.
 
 import type { Failure } from "../base/failure.ts";
 import { impossible, type Result } from "../base/result.ts";
@@ -35,12 +36,12 @@ import { Resting } from "./resting.ts";
 import { RunLog } from "./run-log.ts";
 import { Turns } from "./turns.ts";
 
-/** How long the loop may decide nodes before timers and signals get their turn. */
+/** Milliseconds that the loop may decide nodes before timers and signals get a turn. */
 const TURN_MS = 20;
 
 export class RunDriver {
   readonly id: string;
-  /** Settles when the run is finished or waits for a person. */
+  /** Settles when the run has ended or waits for approval. */
   readonly done: Promise<RunState>;
   private readonly clock: Clock;
   private readonly turns: Turns;
@@ -52,7 +53,7 @@ export class RunDriver {
   private readonly running: Map<string, Attempt>;
   private readonly resting: Resting;
   private launches: (() => void)[] = [];
-  /** Whose ends are recorded with the next commit. */
+  /** Attempts whose ends are recorded with the next commit. */
   private ended: Attempt[] = [];
   private settle!: { resolve(state: RunState): void; reject(reason: unknown): void };
   private over = false;
@@ -71,7 +72,7 @@ export class RunDriver {
     });
   }
 
-  /** The number of the event that is recorded next. */
+  /** Number of the next event. */
   get nextSeq(): number {
     return this.log.seq + 1;
   }
@@ -80,7 +81,7 @@ export class RunDriver {
     return this.log.state;
   }
 
-  /** Records what happened outside (a start, a cancel, a grant) and goes on. */
+  /** Records external events (a start, a cancellation, a grant) and continues. */
   tell(...bodies: EventBody[]): void {
     if (this.over) return;
     this.guard(() => {
@@ -89,7 +90,7 @@ export class RunDriver {
     });
   }
 
-  /** The beginning of a run: it is durable as a whole or not at all. Throws what the store says against it; nothing has begun then. */
+  /** Records the start of a run, completely or not at all. Throws the store's error; nothing has started then. */
   open(...bodies: EventBody[]): void {
     try {
       this.log.open(bodies);
@@ -100,17 +101,17 @@ export class RunDriver {
     this.guard(() => this.turn());
   }
 
-  /** Something was recorded in a subflow's run that rests: it goes on when there is a slot. */
+  /** Something was recorded in a suspended subflow's run. It continues when a slot is free. */
   stir(): void {
     if (!this.over && this.resting.lookForNews(this.state)) this.go();
   }
 
-  /** Goes on without news: the first turn of a resumed run. */
+  /** Continues without news: the first turn of a resumed run. */
   go(): void {
     this.guard(() => this.turn());
   }
 
-  /** A subflow's attempt of before a restart, whose run can be gone on with. To be called before the first turn. */
+  /** Adopts an earlier process's attempt of a subflow whose run can be resumed. Call it before the first turn. */
   adopt(action: StartAction, attempt: Attempt): void {
     const key = attemptKey(action.path, action.number);
     this.following.follow(action, attempt);
@@ -119,30 +120,33 @@ export class RunDriver {
     this.resting.lookForNews(this.state);
   }
 
-  /** A budget that the node waits for may have room for it. */
+  /** A budget that the node waits for may have room. */
   free(path: string): void {
     const waiting = this.state.waitingBudget.get(path);
     if (waiting === undefined) return;
     this.tell({ type: "budget.freed", node: this.state.graph.nodes[waiting.node]?.id ?? impossible(path), path });
   }
 
-  /** An attempt of before whose command may have been kept; undefined when nothing of its kind can be. Before the first turn, as `adopt`. */
+  /**
+   * Looks for an earlier attempt whose command may still be running. Undefined if that is impossible. Call it before
+   * the first turn.
+   */
   seek(action: StartAction, before: Before): FoundAttempt | undefined {
     return this.following.seek(action, before);
   }
 
-  /** Ends every running attempt at once; their ends are recorded as they come. */
+  /** Kills every running attempt. Their ends are recorded as they arrive. */
   kill(): void {
     this.following.kill();
   }
 
-  /** Records and begins nothing more, and ends nothing: as if the process were gone. `done` never settles then. */
+  /** Records, starts, and ends nothing more, as if the process were gone. `done` never settles then. */
   leave(): void {
     this.over = true;
     this.turns.sleep();
   }
 
-  /** `may-wait`: nobody outside takes what was recorded for durable when this returns. */
+  /** `may-wait`: no caller relies on the events being durable on return. */
   private turn(commit?: "may-wait"): void {
     const until = this.clock.nowMs() + TURN_MS;
     let wakeAtMs: number | undefined;
@@ -155,7 +159,7 @@ export class RunDriver {
         const failed = this.begin(action);
         if (failed === "waits") continue;
         progressed = true;
-        // A failure changes what is wanted; the rest of this plan is no longer to be trusted.
+        // A failure changes what is wanted, so the rest of this plan is outdated.
         if (failed === "replan") break;
       }
       if (!progressed) break;
@@ -164,19 +168,19 @@ export class RunDriver {
         break;
       }
     }
-    // What is being prepared may be done before control goes back to the event loop: then its start shares a commit with this.
+    // Preparation may finish before control returns to the event loop. Its start then shares this commit.
     const waits = commit === "may-wait" && this.launches.length === 0 && this.taken.size > 0;
     if (waits && !isFinished(this.state)) this.turns.beforeLoop(() => this.guard(() => this.commitThenLaunch()));
     else this.commitThenLaunch();
     this.rest(wakeAtMs);
   }
 
-  /** `waits`: nothing was recorded now. `replan`: what was recorded may change other actions of the same plan. */
+  /** `waits`: nothing was recorded. `replan`: the recorded events may change other actions of the same plan. */
   private begin(action: Action): "waits" | "recorded" | "replan" {
     if (action.do === "cancel-attempt") {
       const attempt = attemptKey(action.path, action.number);
       this.resting.delete(attempt);
-      // R1: why it is cancelled is on disk before it is told.
+      // R1: the reason for the cancellation is on disk before the attempt is cancelled.
       this.launches.push(() => this.running.get(attempt)?.cancel());
       return "waits";
     }
@@ -201,7 +205,7 @@ export class RunDriver {
   private beginAttempt(action: StartAction, key: string): "waits" | "recorded" | "replan" {
     const prepared = this.work.prepare(action, this.state);
     if (!(prepared instanceof Promise)) return this.startAttempt(action, prepared);
-    // Recorded as soon as it is prepared, if plan still asks for it then: a run that failed meanwhile starts nothing.
+    // Recorded when prepared, if the plan still contains it: a run that has failed since then starts nothing.
     this.take(key, prepared, (ready) => {
       const asked = plan(this.state, this.clock.nowMs()).actions;
       if (asked.some((other) => keyOf(other) === key)) this.startAttempt(action, ready);
@@ -227,7 +231,7 @@ export class RunDriver {
     return "recorded";
   }
 
-  /** What is told of attempts that are under way. */
+  /** Receives the reports about running attempts. */
   private told(): Told {
     return {
       rested: (action, rest) => this.guard(() => this.pause(action, rest)),
@@ -327,7 +331,7 @@ export class RunDriver {
     this.settle.resolve(this.state);
   }
 
-  /** What must never be (a store that refuses, a contradiction) ends the driver. */
+  /** An internal fault or a store that refuses ends the driver. */
   private guard(work: () => void): void {
     if (this.over) return;
     try {

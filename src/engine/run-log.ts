@@ -1,7 +1,8 @@
-// run-log: the events of one run on their way to disk, and the state that they fold to (spec 3.1, 5.3).
-//   G1. What is recorded is folded at once, without the run's secrets, and is on disk with the next commit: all of it, in order, or none.
+// run-log: holds the events of one run until they are committed, and the state that they fold to (spec 3.1, 5.3).
+//   G1. A recorded event is masked and folded at once, and written with the next commit: all pending events in order,
+//       or none.
 //   G2. Subscribers see an event only after its commit.
-// Deliberately absent: when a commit is due (run-driver.ts R2), how it is made (driver-work.ts).
+// Deliberately absent: when to commit (run-driver.ts R2), how (driver-work.ts).
 
 import type { EventBody, RunEvent } from "../scheduler/event.ts";
 import { evolve } from "../scheduler/evolve.ts";
@@ -9,12 +10,12 @@ import type { RunState } from "../scheduler/state.ts";
 import type { Clock } from "./clock.ts";
 import type { RunWork } from "./driver-work.ts";
 
-/** Events kept back before they are committed, at the most. */
+/** Maximum number of events before a commit. */
 const GROUP_EVENTS_MAX = 2_000;
 
 export class RunLog {
   state: RunState;
-  /** Of the last event. */
+  /** Number of the last event. */
   seq: number;
   private readonly id: string;
   private readonly clock: Clock;
@@ -30,7 +31,7 @@ export class RunLog {
     this.work = given.work;
   }
 
-  /** The beginning of a run: durable as a whole or not at all. */
+  /** Records the start of a run, completely or not at all. */
   open(bodies: readonly EventBody[]): void {
     this.groupMax = Number.POSITIVE_INFINITY;
     for (const body of bodies) this.record(body);
@@ -52,7 +53,7 @@ export class RunLog {
     return event;
   }
 
-  /** Throws when the store refuses. */
+  /** Throws if the store refuses. */
   commit(): void {
     if (this.pending.length === 0) return;
     const events = this.pending.splice(0);

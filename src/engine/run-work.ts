@@ -1,5 +1,7 @@
-// run-work: what the driver's questions mean for one run: nodes decided, attempts prepared, ends recorded (spec 1.2, 3.1).
-//   W1. Everything a node sees comes from the folded state (run-context.ts); what is kept here can be computed from it again.
+// run-work: implements the driver's requests for one run: decides nodes, prepares attempts, builds their end events
+// (spec 1.2, 3.1).
+//   W1. Everything that a node sees comes from the folded state (run-context.ts). State kept here can be computed from
+//       it again.
 
 import type { Failure } from "../base/failure.ts";
 import { impossible, ok, type Result } from "../base/result.ts";
@@ -27,7 +29,7 @@ import { told } from "./told.ts";
 
 type Answers = Pick<RunWork, "answer" | "prepare" | "find" | "ended" | "mask" | "repeats" | "onGrowth">;
 
-/** `shown`: who looks on while output grows. */
+/** `shown`: listener for growing output. */
 export function answersFor(ground: RunGround, graph: Graph, shown: RunWork["onGrowth"]): Answers {
   const items = new Map<string, readonly unknown[]>();
   const lines = linesOf(ground);
@@ -54,7 +56,7 @@ export function answersFor(ground: RunGround, graph: Graph, shown: RunWork["onGr
   };
 }
 
-/** The cache's answer in its place, when it has one. */
+/** The cached value in place of a start, if there is one. */
 function withCache(ready: Ready, asked: Asked, ground: RunGround): Now<Result<Ready, Failure>> {
   if ("instead" in ready) return ok(ready);
   const found = andThen(cacheNameOf(asked, ready, ground), (cacheName): Now<Result<Ready, Failure>> => {
@@ -68,7 +70,7 @@ function withCache(ready: Ready, asked: Asked, ground: RunGround): Now<Result<Re
   return discarding(ready, found);
 }
 
-/** What was prepared is not left lying about when it cannot start. */
+/** Discards what was prepared if it cannot start. */
 function discarding(ready: Prepared, found: Now<Result<Ready, Failure>>): Now<Result<Ready, Failure>> {
   const look = (result: Result<Ready, Failure>): Result<Ready, Failure> => {
     if (!result.ok) ready.discard?.();
@@ -77,7 +79,10 @@ function discarding(ready: Prepared, found: Now<Result<Ready, Failure>>): Now<Re
   return found instanceof Promise ? found.then(look) : look(found);
 }
 
-/** What has to be taken before it starts. What cannot be told fails the attempt; nothing of it is left. */
+/**
+ * Adds the shares that the attempt has to take first. If they cannot be computed, the attempt fails and nothing
+ * prepared is left.
+ */
 function withShares(ready: Ready, { node, context }: Asked, ground: RunGround): Now<Result<Ready, Failure>> {
   if ("instead" in ready) return ok(ready);
   const found = andThen(
@@ -122,7 +127,7 @@ function answer(
   }
 }
 
-/** Growth is told to listeners besides those who look on. */
+/** Reports growth to listener nodes as well. */
 function grownFor(graph: Graph, lines: Lines, shown: RunWork["onGrowth"]): RunWork["onGrowth"] {
   if (![...graph.loops.values()].some(({ listener }) => listener)) return shown;
   return (attempt, stream, bytes) => {
@@ -149,8 +154,8 @@ function answerDecide(id: string, path: string, state: RunState, ground: RunGrou
 }
 
 /**
- * What an accumulator has collected, handed on by another node, is written down once: events hold no joined values. One that is too large
- * for that fails the node, it is never handed on as nothing.
+ * Writes the joined values of an accumulator to one value, because events hold no joined values. A value that is too
+ * large fails the node. It is never replaced by an empty one.
  */
 function plainValues(decision: Decision, files: RunFiles): Now<Result<Decision, Failure>> {
   const values = "added" in decision ? decision.added : [decision.value];
@@ -165,7 +170,7 @@ function plainValues(decision: Decision, files: RunFiles): Now<Result<Decision, 
   });
 }
 
-/** Of a secret Variable, and of what it takes its value from. */
+/** For a secret Variable, and for secret values that it takes. */
 async function hiddenValues(
   decision: Decision,
   node: WorkflowNode,
@@ -181,7 +186,10 @@ async function hiddenValues(
   return ok("added" in decision ? { added: hidden } : { ...decision, value: hidden[0] ?? EMPTY });
 }
 
-/** What would run is prepared, so that a person is asked about exactly that; what cannot be prepared fails before anybody is asked. */
+/**
+ * Prepares what would run, so that the person approves exactly that. A preparation failure is reported before anyone is
+ * asked.
+ */
 async function answerApproval(
   action: Extract<ComputedAction, { do: "request-approval" }>,
   state: RunState,

@@ -1,5 +1,6 @@
-// shared: what a node shares with others of the installation, its keys filled in (spec 3.3 `rateLimit`, `concurrency`, `cache`).
-//   S1. A key that holds a secret is known by a keyed digest of it and shown without it.
+// shared: what a node shares with other nodes of the data directory, with rendered keys (spec 3.3 `rateLimit`,
+// `concurrency`, `cache`).
+//   S1. A key that contains a secret is identified by a keyed hash and shown masked.
 
 import { createHmac } from "node:crypto";
 import { parseDuration } from "../base/duration.ts";
@@ -10,19 +11,19 @@ import { andThen, type Now } from "../nodes/values.ts";
 import type { Wanted } from "../store/index.ts";
 import type { WorkflowNode } from "../workflow/model.ts";
 
-/** `id` tells keys apart; `shown` is what people see of it. */
+/** `id` identifies the key, `shown` is safe to display. */
 export interface Key {
   id: string;
   shown: string;
 }
 
-/** What has to be taken before an attempt starts, and how the keys are shown. */
+/** The shares to take before an attempt starts, and its keys as shown. */
 export interface Shares {
   wanted: Wanted;
   shown: { rate?: string; concurrency?: string };
 }
 
-/** Nothing for a node that shares nothing. Failures: those of templates, `home-key-*`. */
+/** Undefined for a node that shares nothing. Failures: those of templates, `home-key-*`. */
 export function sharesOf(
   node: WorkflowNode,
   context: NodeContext,

@@ -1,6 +1,6 @@
-// told: what an answer puts on record (spec 3.1, 4.2).
-//   T1. What an answer could not compute is the failure of its node.
-//   T2. A text of a node that holds a secret is written down sealed.
+// told: turns the outcome of an action into events (spec 3.1, 4.2).
+//   T1. If the outcome is a failure, it is the failure of the node.
+//   T2. The text of a node that holds a secret is stored sealed.
 
 import type { Failure } from "../base/failure.ts";
 import { ok, type Result } from "../base/result.ts";
@@ -10,7 +10,7 @@ import { hide } from "../nodes/secret-values.ts";
 import { type Now, store } from "../nodes/values.ts";
 import type { EventBody } from "../scheduler/event.ts";
 
-/** The event for an answer, or the node's failure. */
+/** The event for the outcome, or the node's failure. */
 export function told<T>(
   answer: Now<Result<T, Failure>>,
   node: string,
@@ -25,7 +25,7 @@ export function told<T>(
   return answer instanceof Promise ? answer.then(say) : say(answer);
 }
 
-/** Writes a text down: sealed when its node holds a secret. */
+/** Stores a text, sealed if its node holds a secret. */
 export function written(text: string, context: NodeContext): Now<Result<Value, Failure>> {
   if (context.isSecret) return hide(Buffer.from(text), context);
   const value = store(text, context.files);

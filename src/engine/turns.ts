@@ -1,7 +1,7 @@
-// turns: when the loop of one run gets its next turn, and when what it recorded is committed at the latest (spec 5.3).
-//   T1. Each is asked for once, however often it is wanted until it comes.
-//   T2. Of times to wake there is one: the last that was named.
-// Deliberately absent: what is done then (run-driver.ts).
+// turns: schedules the next turn of a run's loop and its commits (spec 5.3).
+//   T1. Each is scheduled once, however often it is requested before it happens.
+//   T2. There is one wake-up time: the last one set.
+// Deliberately absent: the work itself (run-driver.ts).
 
 import type { Clock } from "./clock.ts";
 
@@ -15,12 +15,12 @@ export class Turns {
     this.clock = clock;
   }
 
-  /** A turn comes by itself. */
+  /** Whether a turn is already scheduled. */
   get isSoon(): boolean {
     return this.soon;
   }
 
-  /** After timers and signals had theirs. */
+  /** Runs `work` after timers and signals had their turn. */
   later(work: () => void): void {
     if (this.soon) return;
     this.soon = true;
@@ -30,7 +30,9 @@ export class Turns {
     });
   }
 
-  /** Before control goes back to the event loop: a tick that is asked for in a microtask comes when no microtask is left. */
+  /**
+   * Runs `work` before control returns to the event loop: a tick requested in a microtask runs after all microtasks.
+   */
   beforeLoop(work: () => void): void {
     if (this.closing) return;
     this.closing = true;
@@ -48,7 +50,7 @@ export class Turns {
     this.unwake = this.clock.at(wakeAtMs, work);
   }
 
-  /** No time is waited for any more. */
+  /** Cancels the wake-up time. */
   sleep(): void {
     this.unwake?.();
     this.unwake = undefined;

@@ -1,5 +1,6 @@
-// again-names: what `--from` names: `fetch`, `fetch[2]`, `pages[2]` (a whole pass), `sub/gate` (spec 2.2).
-//   N1. An index that is left out is that of the first pass. What the other run did not reach cannot be begun at.
+// again-names: parses the target of `--from`: `fetch`, `fetch[2]`, `pages[2]` (a whole iteration), `sub/gate` (spec
+// 2.2).
+//   N1. A missing index means the first iteration. A target that the other run did not reach is rejected.
 
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -10,7 +11,10 @@ import { didYouMean, listed } from "../../workflow/nearest.ts";
 
 const NAME = /^([^[\]/]+)((?:\[\d{1,9}\])*)(?:\/(.+))?$/;
 
-/** `path`: of `target` itself. `inner`: the name inside the subflow that it is. Failures `from-unknown`, `from-skipped`. */
+/**
+ * `path`: path of `target`. `inner`: the rest of the name, inside the subflow. Failures: `from-unknown`,
+ * `from-skipped`.
+ */
 export function targetOf(
   name: string,
   graph: Graph,
@@ -52,7 +56,7 @@ function unknownNode(name: string, id: string, graph: Graph): Failure {
   return unknown(`No node is called "${id || name}".${didYouMean(id, ids)}`, `There are ${listed(ids, 12)}.`);
 }
 
-/** What is wrong with a pass that the other run did not begin. */
+/** A problem text if the other run did not start that iteration. */
 function passesOf({ events }: AgainGround, loops: readonly string[], indexes: readonly number[]): string | undefined {
   for (const [depth, loop] of loops.entries()) {
     const around = indexes

@@ -1,8 +1,9 @@
-// again: a run that goes by another one: what is read of it, what is refused, and its files (spec 2.2 `runs retry RUN [--from NODE]`).
-//   A1. Refused is refused before the new run is on record; what is kept is on record in one piece with its beginning.
-//   A2. The new run stands by itself: files of kept results are in its own folder, by a hard link where that can be had, before an
-//       event names them.
-//   A3. Nothing is guessed: a kept result whose secret or file is gone, and that is needed, is said with what helps.
+// again: starts a run that reuses another run's results: reads it, checks it, and takes over its files (spec 2.2 `runs
+// retry RUN [--from NODE]`).
+//   A1. All checks come before the new run is recorded. Kept results are recorded in one transaction with its start.
+//   A2. The new run does not depend on the other one: files of kept results are hard-linked (or copied) into its own
+//       folder before an event names them.
+//   A3. Nothing is guessed: if a needed result's secret or file is gone, a failure says so and suggests what to do.
 
 import { dirname, resolve } from "node:path";
 import type { Failure } from "../../base/failure.ts";
@@ -22,7 +23,7 @@ import { takeKept } from "./kept-files.ts";
 
 export interface Beginning {
   again: Again;
-  /** What follows `run.started`. Files are still named as in the other run. */
+  /** The events after `run.started`. They still name files as in the other run. */
   bodies: EventBody[];
   warnings: Failure[];
 }
@@ -30,14 +31,14 @@ export interface Beginning {
 export interface AgainGround {
   store: Store;
   home: string;
-  /** The result is handed on to a parent run. */
+  /** Whether the result is passed to a parent run. */
   isChild: boolean;
 }
 
-/** The document that is to run, with its subflows' texts by absolute path. */
+/** The workflow to run, with the texts of its subflows by absolute path. */
 type Document = Pick<RunRequest, "again" | "file" | "subflows">;
 
-/** The beginning with its files in the folder of the run `id`. Failures: those of `beginningOf` and of `takeKept`. */
+/** The start of run `id`, with its files in that run's folder. Failures: those of `beginningOf` and of `takeKept`. */
 export function takenOver(
   request: Document,
   id: string,
@@ -52,7 +53,7 @@ export function takenOver(
   return bodies.ok ? ok({ ...beginning.value, bodies: bodies.value }) : bodies;
 }
 
-/** The run that a subflow goes by, if it is given what that one was given. `mask`: what was a secret then is one now. */
+/** The earlier run to reuse for a subflow, if its inputs are the same. Compared masked, because inputs are recorded masked. */
 export function inAgain(
   again: Again | undefined,
   path: string,
@@ -64,12 +65,12 @@ export function inAgain(
   const first = store.journal.read(child.run, 1, 1);
   const started = first.ok ? first.value[0] : undefined;
   const given = (of: Record<string, unknown>): string => mask(JSON.stringify(of));
-  // With other values it is another piece of work: nothing of it is kept.
+  // With other inputs nothing of the earlier run is kept.
   if (started?.type === "run.started" && given(started.inputs) !== given(inputs)) return {};
   return { again: { ...child, ...(again?.current === true ? { current: true } : {}) } };
 }
 
-/** Failures: `from-unknown`, `from-skipped`, `anew-unfit`, `kept-secret-gone`, those of reading the other run. */
+/** Failures: `from-unknown`, `from-skipped`, `anew-unfit`, `kept-secret-gone`, and those of reading the other run. */
 function beginningOf(
   asked: AgainRequest,
   document: Document,
@@ -110,7 +111,10 @@ function beginningOf(
   });
 }
 
-/** A1. What is named inside of a subflow is looked for there: its own run would find out when this one has begun. */
+/**
+ * A1. Checks a target inside a subflow here, because the subflow's own run would notice only after this run has
+ * started.
+ */
 function unfitInside(
   { from, child, path }: { from: string; child: string | undefined; path: string },
   node: WorkflowNode | undefined,
@@ -177,7 +181,7 @@ function lastChild(events: readonly RunEvent[], path: string): string | undefine
   return started?.type === "attempt.started" ? started.detail.childRun : undefined;
 }
 
-/** What a person should know of a document that has changed since. */
+/** Warnings about changes of the workflow since the other run. */
 function changes(
   kept: KeptRun,
   before: { graph: Graph; events: readonly RunEvent[] },

@@ -1,5 +1,6 @@
-// beginning: the first event of a run, from which it can be read back as it stands (spec 3.1, 5.6).
-//   B1. A run is what its journal says: the document, the inputs it was started with stand in `run.started`, all else is folded from there.
+// beginning: builds the first event of a run, and reads a run back from its journal (spec 3.1, 5.6).
+//   B1. The journal is the only source: `run.started` holds the workflow and its inputs, everything else is folded from
+//       later events.
 
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -30,27 +31,27 @@ export type Started = Pick<
   | "only"
 >;
 
-/** A run as its journal says it stands. */
+/** A run as its journal describes it. */
 export interface Recorded {
   run: string;
   state: RunState;
-  /** Its last event, and when that was. */
+  /** Number and time of its last event. */
   seq: number;
   lastMs: number;
   started: Started;
-  /** Of what is running by the journal: the names of its files, and what was to keep its command. By path. */
+  /** Attempts that the journal shows as running: their file names and their runner, by path. */
   open: ReadonlyMap<string, OpenAttempt>;
 }
 
 interface OpenAttempt extends Before {
   number: number;
-  /** Under which its answer is kept. */
+  /** Name under which its value is cached. */
   cache: CacheName | undefined;
 }
 
 type RunStarted = Extract<EventBody, { type: "run.started" }>;
 
-/** The parent is given of a subflow's run. */
+/** `parent`: only for a subflow's run. */
 export function startedEvent(
   request: RunRequest & { resultIsSecret?: boolean },
   keeping: Keeping,
@@ -74,13 +75,13 @@ export function startedEvent(
   };
 }
 
-/** Nodes that nobody is asked about, for the record. */
+/** Nodes that never ask for approval, for the record. */
 function advancedOf(workflow: Workflow): { advanced?: string[] } {
   const advanced = workflow.nodes.filter(({ type, data }) => type === "cli" && data.safetyLevel === "advanced");
   return advanced.length === 0 ? {} : { advanced: advanced.map(({ id }) => id) };
 }
 
-/** All that is on record of a run. Failures: the store's, `run-empty`, `run-unreadable`. */
+/** All events of a run. Failures: the store's, `run-empty`, `run-unreadable`. */
 export function readBack(
   run: string,
   { store, home }: { store: Store; home: string },
@@ -98,7 +99,11 @@ export function readBack(
   return ok({ started, events: events.value, graph: analyze(parsed.workflow).graph });
 }
 
-/** A run as it stands. `ends`: it is only to be ended. Failures: those of `readBack`, `journal-short`, `output-short`, `output-changed`. */
+/**
+ * The current state of a run. `ends`: it is resumed only to be ended. Failures: those of `readBack`, `journal-short`,
+ * `output-short`,
+ * `output-changed`.
+ */
 export function recordedRun(
   run: string,
   ground: { store: Store; home: string; concurrencyDefault: number },
@@ -148,8 +153,9 @@ function shortJournal(run: string, { journal, outputs }: Store): Failure | undef
 }
 
 /**
- * After a power cut a large file may be less than what was said of it, and any file may change by itself: nobody is to go on with that.
- * `isMeant`: the files that are gone on with.
+ * Checks value files before a run continues: after a power cut a large file may be truncated, and any file may have
+ * been changed.
+ * `isMeant` selects the files to check.
  */
 export function unfitValue(
   run: string,

@@ -1,4 +1,4 @@
-// Budgets and time limits under a clock that the test holds: steps of the wall clock, and time that passes.
+// Budgets and time limits with a clock that the test controls: steps of the wall clock, and passing time.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ import { timeLimit } from "./time-limit.ts";
 const START = Date.UTC(2026, 0, 1);
 const DAY = 86_400_000;
 
-/** Timers count time that passes, as those of Node.js do; a step moves only the wall clock. */
+/** Timers follow passing time, as in Node.js. A step moves only the wall clock. */
 function heldClock() {
   let wallMs = START;
   let upMs = 1_000;
@@ -47,7 +47,10 @@ function heldClock() {
   return { clock, pass, step };
 }
 
-/** A run of two nodes under one budget; `until` resolves when an event of this type has been recorded so many times. */
+/**
+ * A run of two nodes that share a budget. `until` resolves when an event of this type has been recorded that many
+ * times.
+ */
 async function two(perMinute: string) {
   const home = mkdtempSync(join(tmpdir(), "curlew-clock-"));
   const file = join(home, "t.flow.yaml");

@@ -1,10 +1,12 @@
-// budgets (local): what the runs of this process take of the budgets that all processes of a home share, and who is told that it is
-// their turn (spec 3.3).
-//   B1. What an attempt took is given back after its end is on record, never before.
-//   B2. Whoever waits here is told at once when this process gives something back, within limits.budgetPollMs when another one does.
-//   B3. When a run goes on in this process, what it had taken and where it stood are its own again; what it took for an attempt
-//       that never began is given back.
-//   B4. An attempt whose one call was made some time after its start counts from then on: what a service counts is what arrives there.
+// budgets (local): takes the shares of this process's runs from the budgets of the data directory, and wakes runs whose
+// turn has come (spec 3.3).
+//   B1. An attempt's share is returned after its end is recorded, never before.
+//   B2. A waiting node is woken at once if this process returns a share, and within limits.budgetPollMs if another one
+//       does.
+//   B3. A run resumed by this process gets back its shares and its places in queues. Shares of attempts that never
+//       started are returned.
+//   B4. If an attempt made exactly one call, the rate counts from the time of that call, because services count
+//       arrivals.
 
 import { existsSync } from "node:fs";
 import type { HttpCall } from "../../base/http-call.ts";
@@ -21,10 +23,10 @@ import type { Shares } from "../shared.ts";
 import { bootId } from "./owner.ts";
 import { StoreFault } from "./recording.ts";
 
-/** The wall clock and the machine's own do not tick at the same moment. */
+/** The wall clock and the monotonic clock do not tick at the same moment. */
 const CLOCKS_APART_MS = 1;
 
-/** Ends that give back what an attempt, or a node that waits, has. */
+/** Events that return the share of an attempt or of a waiting node. */
 const ENDS: ReadonlySet<string> = new Set([
   "attempt.succeeded",
   "attempt.failed",
@@ -42,16 +44,16 @@ export interface BudgetGround {
   budgets: Budgets;
   owner: Owner;
   clock: Clock;
-  /** A node may try again. */
+  /** The node may try again. */
   freed(run: string, path: string): void;
 }
 
 export class LocalBudgets {
   private readonly ground: BudgetGround;
-  /** Paths that have something, by run; those that wait, by run and path. */
+  /** Paths that hold or wait for a share, by run. `waiting` has those that wait, by run and path. */
   private readonly holding = new Map<string, Set<string>>();
   private readonly waiting = new Set<string>();
-  /** Starts that were taken of a rate, by run and path. */
+  /** Starts that count against a rate, by run and path. */
   private readonly starts = new Map<string, { key: string; perMs: number; at: Moment }>();
   private unpoll: (() => void) | undefined;
   private looking = false;
@@ -61,7 +63,7 @@ export class LocalBudgets {
     this.ground = ground;
   }
 
-  /** What a run's driver asks for. */
+  /** The budget part of a run's driver. */
   of(run: string, commit: RunWork["commit"]): Pick<RunWork, "commit" | "take"> {
     return {
       take: (action, ready) =>
@@ -73,7 +75,7 @@ export class LocalBudgets {
     };
   }
 
-  /** Takes what the attempt needs; or what is recorded instead of its start. */
+  /** Takes what the attempt needs. Returns the event to record if it has to wait. */
   private take(run: string, { node, path, number }: StartAction, { wanted, shown }: Shares): EventBody | undefined {
     const at = this.moment();
     const taken = must(this.ground.budgets.take({ run, path, number }, wanted, this.ground.owner, at));
@@ -103,7 +105,7 @@ export class LocalBudgets {
     }
   }
 
-  /** B4. Of several calls nobody knows when the first was made. A store that refuses lets the start count as it did. */
+  /** B4. With several calls the time of the first is unknown. If the store refuses, the start itself keeps counting. */
   private countWhenCalled(name: string, calls: readonly HttpCall[] = []): void {
     const start = this.starts.get(name);
     const [call] = calls;
@@ -116,7 +118,7 @@ export class LocalBudgets {
     this.ground.budgets.countLater(start.key, start.at, from);
   }
 
-  /** B3. What is recorded: waits that the store does not know any more try again. */
+  /** B3. Returns the events to record: nodes whose place in the queue is gone try again. */
   adopt(run: string, state: RunState): EventBody[] {
     const had = must(this.ground.budgets.adopt(run, this.ground.owner));
     for (const path of had.slots) {
@@ -133,7 +135,7 @@ export class LocalBudgets {
       .map(({ node, path }) => ({ type: "budget.freed", node: state.graph.nodes[node]!.id, path }));
   }
 
-  /** The run is over here, whatever it came to. */
+  /** The run has ended or stopped in this process. */
   leave(run: string): void {
     if (this.closed || !this.holding.has(run)) return;
     for (const path of this.holding.get(run) ?? []) {
@@ -141,11 +143,11 @@ export class LocalBudgets {
       this.starts.delete(`${run} ${path}`);
     }
     this.holding.delete(run);
-    // A store that refuses now lets go when this process is gone.
+    // If the store refuses now, the shares are returned when this process is gone.
     if (this.ground.budgets.giveBack(run).ok) this.lookSoon();
   }
 
-  /** The run stopped in the middle: what its commands have stays theirs, its places in queues go. */
+  /** The run stopped in the middle: its commands keep their shares, its places in queues are given up. */
   stop(run: string): void {
     for (const path of this.holding.get(run) ?? []) {
       this.starts.delete(`${run} ${path}`);
@@ -178,7 +180,7 @@ export class LocalBudgets {
   private look(): void {
     if (this.closed || this.waiting.size === 0) return;
     const turns = this.ground.budgets.turns(this.ground.owner, this.moment());
-    // A store that is busy now is asked again with the next poll.
+    // If the store is busy, the next poll asks again.
     if (turns.ok) for (const { run, path } of turns.value) this.ground.freed(run, path);
   }
 
@@ -210,8 +212,8 @@ function must<T>(result: Result<T, StoreError>): T {
 }
 
 /**
- * Whether the command of an attempt may still be at work though the engine that started it is gone (spec 3.4): a process of it is there,
- * or its runner lives and has not written down how it ended.
+ * Whether an attempt's command may still be running although its engine is gone (spec 3.4): one of its processes
+ * exists, or its runner lives and has not recorded its end.
  */
 export function mayStillRun({ run, path, number, owner }: Holder, store: Store): boolean {
   if (owner.bootId !== bootId()) return false;

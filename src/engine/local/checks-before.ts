@@ -1,5 +1,5 @@
-// checks-before: what of the machine a document needs, looked at before its run is on record (spec 1.2, 4.1).
-//   K1. What is missing is said before anything runs, with the node that needs it.
+// checks-before: checks that this machine has what a workflow needs, before its run is recorded (spec 1.2, 4.1).
+//   K1. Anything missing is reported before the first node runs, with the node that needs it.
 
 import type { Failure } from "../../base/failure.ts";
 import { unknownAuth } from "../../nodes/curl.ts";
@@ -19,7 +19,7 @@ export async function missingFor(
   );
 }
 
-/** A shell that is not installed is said before anything runs (1.2). */
+/** Reports a shell that is not installed (1.2). */
 function missingShell(
   workflow: Workflow,
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,8 +1,11 @@
-// children: subflows as runs of their own, with journals of their own, that hand one value back (spec 1.2, 2.7).
-//   C1. The child's document is the one that stood on disk when the outermost run started: a file changed meanwhile changes nothing.
-//   C2. A child that waits for a person keeps its parent's attempt open, at rest: its run is let go of, so that whoever answers can record it.
-//   C3. What has become of a child meanwhile is read from its journal: it goes on where it stood, or hands over the end it came to.
-//   C4. A child masks what its parent masks and learns with it; a result with a secret in it is handed over sealed.
+// children: runs subflows as runs with their own journals that return one value (spec 1.2, 2.7).
+//   C1. The child's workflow is the text that was on disk when the outermost run started. Later changes of the file
+//       have no effect.
+//   C2. While a child waits for approval, its parent's attempt stays open, suspended. The child's claim is released, so
+//       that another process can record the answer.
+//   C3. The child's journal says what has happened since: the child continues from there, or returns the end it has
+//       reached.
+//   C4. A child shares its parent's masker. A result that contains a secret is passed to the parent sealed.
 
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
@@ -29,15 +32,18 @@ import type { RunHandle, RunOutcome } from "../contract.ts";
 import { timeLimit } from "./time-limit.ts";
 
 export interface ChildGround {
-  /** Texts of the documents, by absolute path. */
+  /** Texts of the workflow files, by absolute path. */
   documents: Readonly<Record<string, string>>;
   freshId(): string;
   /** Files of the parent. */
   files: RunFiles;
   begin(child: ChildRequest, id: string, parent: { run: string; path: string }): Result<RunHandle, Failure>;
-  /** Goes on with a run of before, `news` recorded first, or answers with its end. Failure `run-claimed` while another process is at work on it. */
+  /**
+   * Resumes an earlier run after recording `news`, or returns its end. Failure `run-claimed` while another process is
+   * driving it.
+   */
   reopen(id: string, news: readonly EventBody[]): Result<RunHandle, Failure>;
-  /** The last event of a run. */
+  /** Number of the last event of a run. */
   lastSeq(id: string): number;
   clock: Clock;
 }
@@ -52,11 +58,11 @@ export interface ChildRequest {
 }
 
 export interface Children extends ChildRuns {
-  /** The attempt of a run that was begun before this process, at rest until it is resumed. */
+  /** The attempt of a child run that an earlier process started. It is suspended until it is resumed. */
   attach(id: string, name: string, before: Before): Attempt;
 }
 
-/** What an attempt has behind it: since its start; of its time limit, what is used up. */
+/** The time since the attempt's start, and how much of its time limit is used up. */
 export interface Before {
   beforeMs: number;
   limitMs: number | undefined;
@@ -110,7 +116,7 @@ function start(
   );
 }
 
-/** The attempt that a child's run is, from `begin` on; without it, at rest until it is resumed or cancelled. */
+/** The attempt of a child run. Without `begin` it is suspended until it is resumed or cancelled. */
 function attemptOf(
   id: string,
   name: string,
@@ -131,7 +137,7 @@ function attemptOf(
   let unwait = (): void => {};
 
   function follow(begun: Result<RunHandle, Failure>): void {
-    // Somebody else is at work on it, to answer something or to go on with it: what that comes to is seen when it is free again.
+    // Another process is driving it, to answer a request or to resume it. Try again when it is free.
     if (!begun.ok && begun.error.code === "run-claimed") {
       unwait = ground.clock.at(ground.clock.nowMs() + limits.childRetryMs, reopen);
       return;
@@ -148,7 +154,7 @@ function attemptOf(
     unwait();
     limit.go();
     try {
-      // A run that only waits has come to rest again before anybody could tell it to stop.
+      // A run that only waits is suspended again before anyone could stop it, so the cancellation is recorded first.
       follow(ground.reopen(id, cancelled ? [{ type: "run.cancel-requested", by: PARENT }] : []));
     } catch (reason) {
       reject(reason);
@@ -213,7 +219,7 @@ function documentAt(file: string, ground: ChildGround): Result<{ text: string; w
   });
 }
 
-/** Of `timeout`. */
+/** The node's `timeout` in milliseconds. */
 export function limitOf({ data }: { data: { timeout?: string } }): number | undefined {
   const parsed = data.timeout === undefined ? undefined : parseDuration(data.timeout);
   return parsed?.ok === true ? parsed.value : undefined;
@@ -270,11 +276,11 @@ async function resultOf({ result }: RunOutcome, path: string, { files }: ChildGr
   await result?.write(sink);
   sink.end("\n");
   await once(sink, "close");
-  // The line break at the end is ours, and is what outputValue leaves off again.
+  // The newline at the end was added here; outputValue removes it.
   return ok(withHash(outputValue(name, sink.bytesWritten, files), files));
 }
 
-/** What was approved in advance for everything, or as `sub/gate`, counts inside the subflow too. */
+/** Approvals in advance that apply inside the subflow: `*`, and names like `sub/gate`. */
 export function inAdvanceInside(given: readonly string[], path: string): string[] {
   const prefix = `${path.replace(/\[.*$/, "")}/`;
   return given.flatMap((name) => {

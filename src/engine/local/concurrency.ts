@@ -1,4 +1,4 @@
-// concurrency: how many nodes of one run are at work at a time when neither the document nor anybody else says (spec 1.1).
+// concurrency: the default number of concurrent nodes of a run (spec 1.1).
 
 import { availableParallelism } from "node:os";
 

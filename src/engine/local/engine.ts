@@ -1,6 +1,7 @@
-// engine (local): all runs of one process on one SQLite store (spec 3.1, 5.6 "local default").
-//   L1. A run is written by the engine that claimed it; the claim is part of the same transaction as its first event.
-//   L2. `close` ends what still runs before it lets go of the store: nothing is left behind.
+// engine (local): drives all runs of one process on one SQLite store (spec 3.1, 5.6 "local default").
+//   L1. Only the engine that claimed a run writes to it. The claim is part of the transaction that writes the first
+//       event.
+//   L2. `close` ends all running commands before it closes the store, so nothing is left behind.
 
 import { createHash, randomBytes } from "node:crypto";
 import { dirname, resolve } from "node:path";
@@ -49,7 +50,7 @@ export class LocalEngine implements Engine {
   private readonly tools: Tools;
   private readonly drivers = new Map<string, RunDriver>();
   private readonly budgets: LocalBudgets;
-  /** Of runs that are worked on, or wait for a person: whoever resumes them here is not asked again. */
+  /** Secrets of runs that are active or wait for approval, so that resuming them here does not ask for them again. */
   private readonly secrets = new Map<string, RunSecrets>();
 
   constructor(options: EngineOptions, store: Store, world: World) {
@@ -78,7 +79,7 @@ export class LocalEngine implements Engine {
     if (request.id !== undefined && (this.drivers.has(id) || this.store.journal.lastSeq(id).ok))
       return err({ code: "run-exists", message: `Run ${id} has been started already.` });
     const begun = orFault(this.options.home, () => this.begin({ ...request, ...inert.value }, id, secrets.value));
-    // A beginning that could not be written leaves no run.
+    // If the start could not be written, no run is left.
     if (!begun.ok && !this.drivers.has(id)) this.store.removeRun(id, () => false);
     return begun;
   }
@@ -108,7 +109,7 @@ export class LocalEngine implements Engine {
     return secrets.ok ? orFault(this.options.home, () => this.goOn(kept.value, secrets.value)) : secrets;
   }
 
-  /** A subflow's run of before: gone on with, or its end. Nothing is asked for: it has what its parent has. */
+  /** Resumes a subflow's earlier run, or returns its end. It uses its parent's secrets. */
   private reopen(run: string, secrets: RunSecrets, news: readonly EventBody[]): Result<RunHandle, Failure> {
     const claimed = this.store.journal.claim(run, this.owner, this.world.isAlive);
     if (!claimed.ok) return err(asFailure(claimed.error));
@@ -128,7 +129,7 @@ export class LocalEngine implements Engine {
     return ok({ id: run, cancel: () => {}, kill: () => {}, leave: () => {}, done: Promise.resolve(outcome) });
   }
 
-  /** What was running is looked for: a subflow's run says itself how it stands, a command is asked of its runner. */
+  /** Looks for attempts that were running: a subflow's state comes from its run, a command's from its runner. */
   private goOn(
     { run, state, seq, lastMs, started, open }: Recorded,
     secrets: RunSecrets,
@@ -298,7 +299,7 @@ export class LocalEngine implements Engine {
         if (isFinished(state)) this.secrets.delete(driver.id);
         removeSecretFiles(folder, isFinished(state) && !isChild);
         if (isFinished(state)) forgetChildren(driver.id, this.store, state.graph);
-        // Last: an ended run with a claim is one that was killed before it got here (sweep.ts).
+        // Last, because an ended run with a claim counts as killed before it got here (sweep.ts).
         this.store.journal.release(driver.id);
         const kept = { run: driver.id, state, seq: driver.nextSeq - 1, started };
         const mask = (text: string): string => secrets.masker.mask(text);
@@ -319,7 +320,7 @@ export class LocalEngine implements Engine {
     };
   }
 
-  /** Subflows: child runs of this engine, each with a journal of its own. */
+  /** Subflows are child runs of this engine with their own journals. */
   private children(started: Started, secrets: RunSecrets, files: RunFiles, graph: Graph): ReturnType<typeof childRuns> {
     const subflows = started.subflows ?? {};
     return childRuns({

@@ -1,14 +1,14 @@
-// failure-in: where and why a run of a list failed: its last event, which is one look into the journal however long the run was.
+// failure-in: node and reason of a failed run for lists. It reads one event, however long the journal is.
 
 import type { Failure } from "../../base/failure.ts";
 import type { Journal, RunRow } from "../../store/index.ts";
 
-/** As in `runs show --json`, in short. */
+/** A short form of the failure in `runs show --json`. */
 export interface FailureIn {
   failure?: { node: string; path: string; failure: Pick<Failure, "code" | "message"> };
 }
 
-/** Nothing of a run that did not fail, or whose last event cannot be read. */
+/** Empty for a run that did not fail, or whose last event cannot be read. */
 export function failureIn({ id, status, lastSeq }: RunRow, journal: Pick<Journal, "read">): FailureIn {
   const last = status === "failed" ? journal.read(id, lastSeq, 1) : undefined;
   const [event] = last?.ok === true ? last.value : [];

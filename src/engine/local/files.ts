@@ -1,9 +1,12 @@
-// files: a run's folder as the nodes see it. Names are given out here or by the driver, never taken from a document.
-//   F1. What is sealed is on disk for good before the event that names it is written.
-//   F2. Files with secrets in them are there for the run alone: sealed values go when it ends, those of a command with the command.
-//   F3. The same bytes are sealed once: a loop that hands on the same header a thousand times writes one file.
-//   F4. A sealed file is whole or not there: what was begun when the disk was full or the program was killed has another name.
-//   F5. What is sealed as a text keeps what was masked in it: a declared secret may have been renewed, or be gone, when the run goes on.
+// files: a run's folder as its nodes see it. File names are assigned here or by the driver, never taken from a
+// workflow.
+//   F1. Sealed data is durable on disk before the event that names it is written.
+//   F2. Files with secrets exist only for the run: sealed values are removed when the run ends, a command's files when
+//       the command ends.
+//   F3. The same bytes are sealed once: a loop that passes the same header a thousand times writes one file.
+//   F4. A sealed file is complete or absent. Until it is complete it has another name.
+//   F5. A sealed text keeps the secrets that were masked in it, because a declared secret may be renewed or gone when
+//       the run resumes.
 
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, unlinkSync } from "node:fs";
@@ -15,27 +18,27 @@ import type { RunFiles } from "../../nodes/values.ts";
 import { PART, writeWhole } from "../../nodes/whole-file.ts";
 
 const SEALED = ".sealed";
-/** Values with secrets in them that a command reads from a file. */
+/** Files with secret values for a command to read. */
 const PLAIN = ".key";
 
-/** What a run that goes on needs for its secrets. A run that is only shown has none. */
+/** Needed by a run that is driven for its secrets. Absent if the run is only shown. */
 export interface FileSecrets {
   masker: Masker;
-  /** Asked for when something is sealed or opened for the first time. Throws when there is no key. */
+  /** Called when something is sealed or opened for the first time. Throws if there is no key. */
   sealer(): Sealer;
-  /** What is thrown when a file cannot be written, or read. */
+  /** The error to throw if a file cannot be written or read. */
   fault(reason: unknown, path: string): Error;
-  /** What does not open is left masked: the run is only ended. */
+  /** A value that cannot be opened stays masked, because the run is only ended. */
   lenient: boolean;
 }
 
 type Opening = Pick<FileSecrets, "masker" | "sealer" | "lenient">;
 
-/** `nextSeq`: the number of the event that is recorded next, which a fresh file is named after. */
+/** `nextSeq`: number of the next event, used in the names of fresh files. */
 export function runFiles(folder: string, nextSeq: () => number, secrets?: FileSecrets): RunFiles {
   const known = new Set<string>();
   const sealed = new Map<string, string>();
-  /** Of the masker's secrets, how many are on disk (F5). */
+  /** How many of the masker's secrets are on disk (F5). */
   let keptCount = 0;
   let count = 0;
   const fresh = (suffix: string): string => {
@@ -64,7 +67,7 @@ export function runFiles(folder: string, nextSeq: () => number, secrets?: FileSe
     sealed.set(digest, name);
     return name;
   };
-  /** F5. A list, which `learnSealed` takes apart. */
+  /** F5. Writes a JSON list, which `learnSealed` reads. */
   function keepKnown({ known: all }: Masker): void {
     if (keptCount === all.length) return;
     seal(Buffer.from(JSON.stringify(all.slice(keptCount))), "secret");
@@ -92,7 +95,7 @@ export function runFiles(folder: string, nextSeq: () => number, secrets?: FileSe
   };
 }
 
-/** What was called a secret before the program ended is one again before anything goes on. */
+/** Masks everything that an earlier process treated as a secret, before the run continues. */
 export function learnSealed(folder: string, secrets: Opening): void {
   for (const name of namesIn(folder, SEALED)) {
     const opened = open(folder, name, secrets);
@@ -100,13 +103,13 @@ export function learnSealed(folder: string, secrets: Opening): void {
   }
 }
 
-/** F2. `ended`: nothing of the run will go on. */
+/** F2. `ended`: the run will not continue. */
 export function removeSecretFiles(folder: string, ended: boolean): void {
   for (const suffix of ended ? [PLAIN, PART, SEALED] : [PLAIN, PART])
     for (const name of namesIn(folder, suffix)) remove(join(folder, name));
 }
 
-/** Not by rmSync, whose error does not name what the system said. */
+/** Not rmSync: its error lacks the system's error code. */
 function remove(path: string): void {
   try {
     unlinkSync(path);
@@ -115,7 +118,7 @@ function remove(path: string): void {
   }
 }
 
-/** Files with values of commands in them. Absolute paths. */
+/** Files with secret values of commands, as absolute paths. */
 export function plainFiles(folder: string): string[] {
   return namesIn(folder, PLAIN).map((name) => join(folder, name));
 }
@@ -131,7 +134,7 @@ function open(folder: string, name: string, secrets: Opening): ReturnType<Sealer
   throw new SealBroken(`${name} does not open`);
 }
 
-/** A sealed value that does not open: it was changed, or comes from another run or home. */
+/** A sealed value that cannot be opened: it was changed, or belongs to another run or data directory. */
 export class SealBroken extends Error {
   override name = "SealBroken";
 }

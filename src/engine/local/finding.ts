@@ -1,6 +1,7 @@
-// finding: attempts that were running when their program died, sought with their runner, and what such a program left (spec 3.4, 4.2).
-//   F1. Files with secrets that a killed program left go when its run is taken up again, but for those that a living command still needs:
-//       they go with it. Nothing that this program has written is touched.
+// finding: looks for attempts that were running when their engine ended, and removes what that engine left (spec 3.4,
+// 4.2).
+//   F1. When a run is resumed, secret files of the earlier process are removed. Files that a living command still needs
+//       are removed with that command. Files of this process are not touched.
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +14,7 @@ import type { RunDriver } from "../run-driver.ts";
 import { type childRuns, limitOf } from "./children.ts";
 import { plainFiles } from "./files.ts";
 
-/** By path: those that say themselves what became of them. */
+/** The attempts that report their own end, by path. */
 export function seekAttempts(
   driver: RunDriver,
   state: RunState,
@@ -30,7 +31,7 @@ export function seekAttempts(
   return sought;
 }
 
-/** Subflows whose runs are on record: those say themselves how they stand, and are gone on with. */
+/** Adopts subflows whose runs are recorded. Their state comes from those runs, which are resumed. */
 export function adoptChildren(
   driver: RunDriver,
   state: RunState,
@@ -48,7 +49,7 @@ export function adoptChildren(
 
 type Children = Pick<ReturnType<typeof childRuns>, "attach">;
 
-/** To be listed before anything of the run goes on. Absolute paths. */
+/** Files to list before the run continues, as absolute paths. */
 export function leftFiles(folder: string): string[] {
   return [...leftAuth(folder), ...plainFiles(folder)];
 }
@@ -63,7 +64,7 @@ export function sweepLeft(
   const stems = new Set(open.map(({ stem }) => stem));
   for (const name of readdirSync(folder))
     if (name.endsWith(".end") && !stems.has(name.slice(0, -".end".length))) removeLeft(join(folder, name));
-  // The reports of a command that lives, or that nobody has read yet, stay with it.
+  // Reports of a command that is alive, or that have not been read yet, stay.
   for (const { stem, path } of leftReports(folder)) if (!stems.has(stem)) removeLeft(path);
   const remaining = (keeps: ReadonlySet<string>): void => {
     for (const path of left) if (!keeps.has(path)) removeLeft(path);

@@ -1,5 +1,5 @@
-// keeping: where one run keeps its files, and what it learns of secrets beside the declared ones (spec 4.2).
-//   K1. The home's key is asked for when something is sealed or opened for the first time: a run without secrets needs none.
+// keeping: sets up a run's folder, and what it learns about secrets beyond the declared ones (spec 4.2).
+//   K1. The key is read when something is sealed or opened for the first time, so a run without secrets needs no key.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ export interface KeepingGround {
   /** A secret Variable of the parent run takes this run's result. */
   resultIsSecret: boolean;
   nextSeq(): number;
-  /** What is thrown when the key cannot be had or nothing can be written. */
+  /** The error to throw if the key is unavailable or nothing can be written. */
   fault(failure: Pick<Failure, "code" | "message">): Error;
 }
 
@@ -57,18 +57,16 @@ export function keepingOf(ground: KeepingGround): Keeping {
   return { folder, secrets, sources: secretSources(graph, resultIsSecret), files: runFiles(folder, nextSeq, secrets) };
 }
 
-// — the document —
-
 type Document = Pick<Started, "subflows"> & { text: string };
 
-/** A document in which the value of a secret happens to stand is masked in `run.started`, and exact in a sealed file. */
+/** A workflow text that contains the value of a secret is masked in `run.started` and kept exactly in a sealed file. */
 export function recordedDocument({ text, subflows = {} }: Document, { files }: Keeping): { sealedDocument?: string } {
   const all = [text, ...Object.values(subflows)];
   if (all.every((one) => files.mask(one) === one)) return {};
   return { sealedDocument: files.seal(Buffer.from(JSON.stringify({ text, subflows })), "text") };
 }
 
-/** `run.started` with the document as it was; as it is when it cannot be opened. */
+/** `run.started` with the exact workflow text, or unchanged if the sealed file cannot be opened. */
 export function exactDocument(started: Started, run: string, folder: string, home: string): Started {
   if (started.sealedDocument === undefined) return started;
   const key = keyFor("sealed-values", home);
@@ -84,14 +82,12 @@ export function exactDocument(started: Started, run: string, folder: string, hom
   };
 }
 
-// — inputs —
-
-/** Inputs that a secret Variable takes are masked from now on. */
+/** Masks inputs that a secret Variable takes. */
 export function learnInputs(inputs: Inputs, { sources, secrets }: Keeping): void {
   for (const name of sources.inputs) secrets.masker.learn(secretParts(inputText(inputs[name])));
 }
 
-/** What `run.started` says of inputs with a secret in them: they are masked when it is recorded, and exact in a sealed file. */
+/** The inputs for `run.started`. Inputs with a secret are masked there and kept exactly in a sealed file. */
 export function recordedInputs(inputs: Inputs, { files }: Keeping): { inputs: Inputs; sealed?: string } {
   const secret = Object.entries(inputs).filter(([, value]) => files.mask(inputText(value)) !== inputText(value));
   if (secret.length === 0) return { inputs };
@@ -99,7 +95,7 @@ export function recordedInputs(inputs: Inputs, { files }: Keeping): { inputs: In
 }
 
 /**
- * The inputs of a run on record; what it called a secret before is one again. Call before anything goes on. Failure
+ * The inputs of a recorded run. Masks what the run treated as secret, so call it before the run continues. Failures:
  * `sealed-unreadable`, `home-key-*`.
  */
 export function exactInputs(

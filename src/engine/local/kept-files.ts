@@ -1,7 +1,8 @@
-// kept-files: files of results that a run keeps of another, in its own folder (spec 2.2 `runs retry`).
-//   F1. A file belongs to the event that names it and is called after that; what the other run does with its own changes nothing here.
-//   F2. They are on disk, by their new names, before an event names them.
-//   F3. A value that is not what was recorded any more is not kept.
+// kept-files: copies the files of kept results into the folder of the new run (spec 2.2 `runs retry`).
+//   F1. A file belongs to the event that names it, and its name comes from that event. Changes to the other run have no
+//       effect here.
+//   F2. Files are on disk under their new names before an event names them.
+//   F3. A value that differs from what was recorded is not kept.
 
 import { closeSync, constants, copyFileSync, fsyncSync, linkSync, openSync } from "node:fs";
 import { extname, join } from "node:path";
@@ -12,8 +13,9 @@ import type { Store } from "../../store/index.ts";
 import { asFailure, unfitValue } from "./beginning.ts";
 
 /**
- * The same events with files of the run `to` in place of those of the run `from`; the first is number 2. Failures `kept-output-gone`,
- * `kept-not-linked`, `output-short`, `output-changed`; no file is left of them.
+ * The same events, with files of run `to` in place of those of run `from`. The first event is number 2. Failures:
+ * `kept-output-gone`,
+ * `kept-not-linked`, `output-short`, `output-changed`. After a failure none of the files is left.
  */
 export function takeKept(
   bodies: readonly EventBody[],
@@ -57,7 +59,7 @@ function linkKept(
         const kind = extname(file);
         const count = counts.get(kind) ?? 0;
         const name = count === 0 ? `${stem}${kind}` : `${stem}-${count}${kind}`;
-        // What a command printed is a help to people; the value itself must be there.
+        // A command's printed output may be missing, the value itself may not.
         const isThere = link(join(from, file), join(to, name), key === "file");
         if (key === "stdoutFile") link(join(from, order(file)), join(to, order(name)), false);
         any ||= isThere;
@@ -74,7 +76,7 @@ function linkKept(
   }
 }
 
-/** Names of the files that hold what is kept. */
+/** Names of the files that hold kept values. */
 function filesKept(bodies: readonly EventBody[]): Set<string> {
   const names = new Set<string>();
   const note = (file: string, key: string): string => {
@@ -95,7 +97,7 @@ function renamed<T>(value: T, rename: (file: string, key: string) => string, key
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, renamed(member, rename, name)])) as T;
 }
 
-/** In which order the pieces of stdout and stderr came. */
+/** Name of the file with the interleaving of stdout and stderr. */
 function order(stdoutFile: string): string {
   return stdoutFile.replace(/\.out$/, ".ord");
 }
@@ -108,7 +110,7 @@ function link(from: string, to: string, required: boolean): boolean {
       if (required) throw reason;
       return false;
     }
-    // A file system without links, or a file with too many of them.
+    // A file system without hard links, or a file with too many of them.
     copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
   }
   return true;

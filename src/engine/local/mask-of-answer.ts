@@ -1,7 +1,9 @@
-// mask-of-answer: hides the secrets of a run in what a person writes for its record, whether this process works on the run or not (spec 3.5, 4.2).
-//   A1. Known is what the engine that works on the run knows; else those that its documents declare, as far as they can be had here, and
-//       those that the asking run and the runs around it have fetched. What cannot be had or opened keeps nobody from answering.
-//   A2. Tokens that the home keeps are known to all its processes, whoever fetched them.
+// mask-of-answer: masks a run's secrets in what a person writes, whether or not this process drives the run (spec 3.5,
+// 4.2).
+//   A1. If an engine of this process drives the run, its secrets are used. Otherwise those that the workflows declare
+//       and that are available here, and those that the run and its enclosing runs have fetched. An unavailable secret
+//       does not prevent an answer.
+//   A2. Stored tokens are masked too, whichever process fetched them.
 
 import { createMasker, createSealer, keyFor, tokensAtHand } from "../../nodes/index.ts";
 import type { Store } from "../../store/index.ts";
@@ -13,9 +15,9 @@ import { type RunSecrets, type SecretGround, secretsAtHand } from "./secrets.ts"
 
 interface Ground extends Pick<SecretGround, "home" | "env" | "envFile" | "asked"> {
   store: Store;
-  /** The declared ones, when they were found before. They learn what was fetched. */
+  /** The declared secrets, if already looked up. Fetched secrets are added to them. */
   found?: RunSecrets | undefined;
-  /** What the engine of this process hides, where it works on the run. */
+  /** The mask of the engine that drives the run. */
   working?: Mask | undefined;
 }
 

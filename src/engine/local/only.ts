@@ -1,6 +1,6 @@
-// only: a run of one node, or up to one, with values of a past run or given by hand (spec 2.3 "run this node").
-//   L1. Its approvals, secrets and checks are those of every run. Refused is refused before it is on record.
-//   L2. Values of a past run are taken over as `runs retry` takes them (again.ts), files by links.
+// only: starts a run of one node, or up to one, with values of a past run or pinned values (spec 2.3 "run this node").
+//   L1. Approvals, secrets, and checks are those of any run. A request is rejected before the run is recorded.
+//   L2. Values of a past run are taken over as for `runs retry` (again.ts), files by hard links.
 
 import type { Failure } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
@@ -22,7 +22,7 @@ interface OnlyBeginning {
   bodies: EventBody[];
 }
 
-/** The first event with what it says of that, and what follows it; without a request, the event as it is. */
+/** The first event with the request in it, and the events after it. Without a request, the event unchanged. */
 export function onlyOf(
   asked: OnlyRequest | undefined,
   id: string,
@@ -37,7 +37,10 @@ export function onlyOf(
 
 type RunStarted = Extract<EventBody, { type: "run.started" }>;
 
-/** Failures: `unknown-node`, `only-unfit`, `only-missing`, `from-skipped`, `kept-secret-gone`, those of reading the other run. */
+/**
+ * Failures: `unknown-node`, `only-unfit`, `only-missing`, `from-skipped`, `kept-secret-gone`, and those of reading the
+ * other run.
+ */
 function onlyThis(
   asked: OnlyRequest,
   id: string,

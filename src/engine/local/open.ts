@@ -1,4 +1,4 @@
-// open: an engine on the store of a home (spec 3.4).
+// open: opens an engine on the store of a data directory (spec 3.4).
 
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";

@@ -1,12 +1,15 @@
-// output-tail: the newest bytes of an output file, for a screen (spec 2.2).
-//   O1. The file is the truth: what is read here may be read again by anybody. Of a flood only the end is read.
-//   O2. What cannot be read is not shown, and stops nothing.
+// output-tail: reads the newest bytes of an output file for display (spec 2.2).
+//   O1. The file is the source of truth and may be read again. If it grows too fast, only its end is read.
+//   O2. A file that cannot be read is not shown, and stops nothing.
 
 import { closeSync, openSync, readSync } from "node:fs";
 import { limits } from "../../base/limits.ts";
 
 export interface OutputTail {
-  /** The file has `bytes` bytes by now: those that came since the last call, at most `limits.liveBytes` of them. Valid until the next call. */
+  /**
+   * The file is now `bytes` long. Returns the bytes since the last call, at most `limits.liveBytes`. Valid until the
+   * next call.
+   */
   read(bytes: number): Uint8Array;
 }
 

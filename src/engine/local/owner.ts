@@ -1,4 +1,4 @@
-// owner: how this process is told from every other, also from one that gets its number after a restart (spec 3.4).
+// owner: identifies this process, even if another process gets its PID after a restart (spec 3.4).
 
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -8,14 +8,14 @@ export function thisProcess(): Owner {
   return { pid: process.pid, startTime: startTimeOf(process.pid) ?? "", bootId: bootId(), token: randomUUID() };
 }
 
-/** Engines of this process that are closed: what they have claimed is nobody's any more. */
+/** Engines of this process that are closed. Their claims are no longer valid. */
 const closed = new Set<string>();
 
 export function closeOwner(owner: Owner): void {
   closed.add(owner.token);
 }
 
-/** False when the process is gone, or another one has its number now. */
+/** False if the process is gone, or its PID now belongs to another one. */
 export function isAlive(owner: Owner): boolean {
   if (owner.bootId !== bootId() || closed.has(owner.token)) return false;
   const started = startTimeOf(owner.pid);
@@ -24,12 +24,12 @@ export function isAlive(owner: Owner): boolean {
     process.kill(owner.pid, 0);
     return true;
   } catch (error) {
-    // A process of another user is there all the same.
+    // A process of another user exists, too.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 
-/** Clock ticks since the machine started, from the 22nd field of /proc/PID/stat; undefined where there is no /proc or no such process. */
+/** Clock ticks since boot, field 22 of /proc/PID/stat. Undefined without /proc, or if there is no such process. */
 function startTimeOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");

@@ -1,4 +1,4 @@
-// place: where a document stands, and digests, as trust in its commands counts them (trust.ts). Loads nothing else.
+// place: the hashes and real folder that trust in commands is based on (trust.ts). Loads nothing else.
 
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
@@ -8,7 +8,7 @@ export function sha256(text: string | Uint8Array): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** Links followed; a folder that is gone counts by its name. */
+/** The folder with links resolved. A folder that is gone is returned as it is. */
 export function realFolder(folder: string): string {
   try {
     return realpathSync(folder);

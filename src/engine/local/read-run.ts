@@ -1,4 +1,4 @@
-// read-run: one run on record as every door shows it (spec 2.7): the object of `runs show --json` and of `GET /runs/{id}`.
+// read-run: a recorded run as `runs show --json` and `GET /runs/{id}` return it (spec 2.7).
 // Deliberately absent: output bytes, and the names of the files that hold them.
 
 import { Writable } from "node:stream";
@@ -12,7 +12,7 @@ import { parseWorkflow } from "../../workflow/parse.ts";
 import { outcomeOf } from "../outcome.ts";
 import { runFiles } from "./files.ts";
 
-/** A result up to this size is part of what is shown; a larger one is in the logs of its node. */
+/** Bytes. A larger result is not included; it is in the logs of its node. */
 const RESULT_BYTES_MAX = 1_000_000;
 
 export async function readRun(row: RunRow, store: Store): Promise<Result<RunView, StoreError>> {
@@ -51,7 +51,7 @@ export async function readRun(row: RunRow, store: Store): Promise<Result<RunView
   return ok(view);
 }
 
-/** Nothing when it is larger; then no more is read than that. */
+/** Undefined if the result is larger. Reading stops at the limit. */
 async function resultText(kept: Parameters<typeof outcomeOf>[0], folder: string): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -59,7 +59,7 @@ async function resultText(kept: Parameters<typeof outcomeOf>[0], folder: string)
   const tooLarge = new Promise<void>((resolve) => {
     enough = resolve;
   });
-  // A sink that never says it is done stops its writer for good: nothing more is read.
+  // A sink that never calls `done` stops its writer, so nothing more is read.
   const sink = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
       size += chunk.length;
@@ -72,7 +72,7 @@ async function resultText(kept: Parameters<typeof outcomeOf>[0], folder: string)
     outcomeOf(
       kept,
       runFiles(folder, () => 0),
-      (text) => text, // Only the result is asked for.
+      (text) => text, // Only the result is used, so nothing needs to be masked here.
     ).result?.write(sink),
     tooLarge,
   ]);

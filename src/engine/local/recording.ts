@@ -1,8 +1,8 @@
-// recording: the events of a run made durable, then told to whoever listens (spec 3.1, 5.3).
-//   J0. A run comes into being with its beginning, in one transaction: there is no run without one.
-//   J1. When the store refuses to keep what must be kept, the run stops where its journal ends.
-//   J2. A file that an event names as a value is on disk for good before the event is, up to limits.valueSyncBytesMax; a larger one is looked
-//       at when the run goes on (beginning.ts).
+// recording: makes the events of a run durable, then reports them to listeners (spec 3.1, 5.3).
+//   J0. A run and its first events are created in one transaction, so there is no run without a start.
+//   J1. If the store refuses to write, the run stops where its journal ends.
+//   J2. A file that an event names as a value is durable before the event, up to limits.valueSyncBytesMax. A larger
+//       file is checked when the run resumes (beginning.ts).
 
 import { closeSync, fsyncSync, openSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import type { EngineOptions } from "../contract.ts";
 import type { RunWork } from "../driver-work.ts";
 import { type OutputTail, outputTail } from "./output-tail.ts";
 
-/** Thrown then (J1). */
+/** Thrown if the store refuses to write (J1). */
 export class StoreFault extends Error {
   override name = "StoreFault";
   readonly code: string;
@@ -28,14 +28,14 @@ export class StoreFault extends Error {
 
 const OF_THE_DISK = new Set(["ENOSPC", "EDQUOT", "EIO", "EROFS"]);
 
-/** The same (J1), when it was the disk that refused to take a file of a run; anything else as it is. */
+/** A StoreFault if the disk refused to write a file of a run (J1). Any other error is returned unchanged. */
 export function storeFaultOf(reason: unknown, home: string): unknown {
   const { code, syscall } = reason as NodeJS.ErrnoException;
   if (!(reason instanceof Error) || syscall === undefined || !OF_THE_DISK.has(code ?? "")) return reason;
   return new StoreFault(explainErrno(reason, home));
 }
 
-/** What the disk refuses before anything has started is a failure as any other. */
+/** Turns a disk error before the start into an ordinary failure. */
 export function orFault<T>(home: string, work: () => Result<T, Failure>): Result<T, Failure> {
   try {
     return work();
@@ -46,7 +46,7 @@ export function orFault<T>(home: string, work: () => Result<T, Failure>): Result
   }
 }
 
-/** `create`: of a run that is not on record yet. */
+/** `create`: called for a run that is not recorded yet. */
 export function recordingOf(
   id: string,
   folder: string,
@@ -74,7 +74,7 @@ export function recordingOf(
   };
 }
 
-/** J2. What is kept from another run was synced when it was taken over. */
+/** J2. Values kept from another run were synced when they were taken over. */
 function syncValues(folder: string, events: readonly RunEvent[]): void {
   let any = false;
   for (const event of events) {
@@ -96,12 +96,12 @@ function sync(path: string): void {
   }
 }
 
-/** What has grown is read from its file for whoever looks on. */
+/** Reads new output from its file for listeners. */
 function growthShown(run: string, folder: string, show: NonNullable<EngineOptions["onOutput"]>): RunWork["onGrowth"] {
   const tails = new Map<string, OutputTail>();
   return ({ path, number, stem }, stream, grown) => {
     const name = `${stem}.${stream === "stdout" ? "out" : "err"}`;
-    // Forgetting shows some bytes again, remembering all would grow with the run.
+    // Forgetting a position shows some bytes again. Remembering all would grow with the run.
     if (tails.size >= limits.liveFilesRemembered) tails.clear();
     const tail = tails.get(name) ?? outputTail(join(folder, name));
     tails.set(name, tail);

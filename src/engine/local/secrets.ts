@@ -1,7 +1,8 @@
-// secrets: those of a run and its subflows, found before anything of it is recorded (spec 4.2).
-//   Z1. Looked for are declared names that some node of the documents names; each source is asked at most once a run.
-//   Z2. What is left as the environment holds no secret, under no name: a node gets one by naming it, `env.inherit: true` gives none.
-//   Z3. Parent and children share the values and the masker: what is secret in one is masked in all.
+// secrets: looks up the secrets of a run and its subflows before anything of it is recorded (spec 4.2).
+//   Z1. Only declared names that some node uses are looked up. Each source is asked at most once per run.
+//   Z2. The remaining environment holds no secret under any name. A node gets a secret only by naming it, not by
+//       `env.inherit: true`.
+//   Z3. Parent and child runs share values and masker: a secret of one is masked in all.
 
 import { dirname } from "node:path";
 import type { Failure } from "../../base/failure.ts";
@@ -24,10 +25,10 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface RunSecrets {
   /** By name. */
   values: ReadonlyMap<string, string>;
-  /** Of the process, with `--env-file` laid over it, without what is secret. */
+  /** The process environment, overridden by `--env-file`, without the secrets. */
   environment: Environment;
   masker: Masker;
-  /** The run is only ended: what cannot be had does not stop that. */
+  /** The run is only ended, so unavailable secrets are not a failure. */
   absent?: true;
 }
 
@@ -35,12 +36,12 @@ export interface SecretGround {
   /** Absolute path of the workflow file. */
   file: string;
   workflow: Workflow;
-  /** Texts of the subflow documents, by absolute path. */
+  /** Texts of the subflow files, by absolute path. */
   subflows: Readonly<Record<string, string>>;
   home: string;
   env: Environment;
   envFile?: Readonly<Record<string, string>> | undefined;
-  /** Values that a person was asked for. */
+  /** Values that a person typed in. */
   asked?: Readonly<Record<string, string>> | undefined;
   warn(warning: Failure): void;
 }
@@ -58,7 +59,9 @@ export async function secretsOfRun(ground: SecretGround): Promise<Result<RunSecr
   return ok(secretsWith([...declared], found.value, ground));
 }
 
-/** To hide them in a text that is written for a run on record: each that can be had; of those that cannot, nothing is said. */
+/**
+ * For masking text that is written for a recorded run: the available secrets. Unavailable ones are skipped silently.
+ */
 export async function secretsAtHand(ground: Omit<SecretGround, "warn">): Promise<RunSecrets> {
   const quiet = { ...ground, warn: () => {} };
   const documents = documentsOf(quiet);
@@ -71,13 +74,13 @@ export async function secretsAtHand(ground: Omit<SecretGround, "warn">): Promise
   return secretsWith([...declared], { values, aliases: [] }, quiet);
 }
 
-/** For a run that is only taken up to be ended: its commands go without. */
+/** For a run that is resumed only to be ended. Its commands run without secrets. */
 export function noSecrets(ground: SecretGround): RunSecrets {
   const declared = documentsOf(ground).flatMap(({ workflow }) => workflow.secrets);
   return { ...secretsWith(declared, { values: new Map(), aliases: [] }, ground), absent: true };
 }
 
-/** A subflow's text without the word declares none; it is not parsed for that. */
+/** A subflow text without the word `secrets` declares none, so it is not parsed. */
 function documentsOf({ file, workflow, subflows }: SecretGround): { file: string; workflow: Workflow }[] {
   const documents = [{ file, workflow }];
   const any = workflow.secrets.length > 0 || Object.values(subflows).some((text) => text.includes("secrets"));
@@ -111,7 +114,7 @@ function sourcesOf({ asked, envFile, env, file, home, warn }: SecretGround): Sou
   return { asked: asked ?? {}, envFile: envFile ?? {}, environment: env, folder: dirname(file), home, warn };
 }
 
-/** Names that a node names in any way: in templates and expressions, in `env.inherit`, by the `auth:` it points to. */
+/** Names that a node uses: in templates and expressions, in `env.inherit`, and in the `auth:` entry it refers to. */
 function namesOf(node: WorkflowNode, workflow: Workflow): string[] {
   const names = namesUsed(node).map(({ name }) => name);
   if (node.type !== "cli") return names;
@@ -129,7 +132,7 @@ function secretsWith(declared: readonly string[], found: FoundSecrets, ground: S
     ground.envFile,
   );
   const masked = new Map(found.values);
-  // What nobody names is no node's business, and is masked all the same where its value is at hand.
+  // A secret that no node uses is not given to any node, but it is masked if its value is in the environment.
   for (const name of declared) {
     const value = environment[name];
     if (!masked.has(name) && value !== undefined && value !== "" && tooShort(new Map([[name, value]])).length === 0)

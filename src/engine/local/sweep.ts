@@ -1,8 +1,9 @@
-// sweep: what a program leaves behind that is killed after the end of a run was recorded and before it had cleared up (spec 4.2).
-//   W1. The claim of a run is given back last. So an ended run that is still claimed by a process that is gone is one to clear up.
-//      Files of runs whose removal was interrupted are removed too.
-//   W2. What subflows sealed stays until the run they belong to has ended: their result may still be read.
-// Deliberately absent: runs that have not ended. What they sealed is needed to go on, and a command of theirs may still be reading.
+// sweep: removes what a program left that was killed between recording the end of a run and cleaning up (spec 4.2).
+//   W1. A run's claim is released last, so an ended run with the claim of a dead process still needs cleaning up. Files
+//       of runs whose removal was interrupted are removed too.
+//   W2. Sealed values of subflow runs stay until the outermost run has ended, because their results may still be read.
+// Deliberately absent: runs that have not ended. They need their sealed values to resume, and a command may still be
+// reading them.
 
 import { rmSync } from "node:fs";
 import { leftAuth } from "../../nodes/curl.ts";
@@ -11,7 +12,7 @@ import type { IsAlive, Owner, Store } from "../../store/index.ts";
 import type { Graph } from "../../workflow/graph.ts";
 import { removeSecretFiles } from "./files.ts";
 
-/** When an engine opens. What cannot be removed now keeps its claim, and is tried again the next time. */
+/** Called when an engine opens. A run that cannot be cleaned up now keeps its claim and is tried again next time. */
 export function sweepEnded(store: Store, me: Owner, isAlive: IsAlive): void {
   store.sweepRemoved();
   const left = store.journal.leftRuns();
@@ -37,7 +38,7 @@ function forget(run: string, outermost: boolean, store: Store): boolean {
   }
 }
 
-/** W2. `graph`: of the run, when it is at hand; one without subflows has nothing to look for. */
+/** W2. `graph`: the run's graph, if available. A run without subflows has no children to look for. */
 export function forgetChildren(run: string, store: Store, graph?: Graph): void {
   if (graph?.workflow.nodes.every((node) => node.type !== "subflow")) return;
   for (let cursor: string | undefined; ; ) {

@@ -1,17 +1,18 @@
-// time-limit: the time that a subflow may take; while it waits for people it stands still (spec 1.2 `timeout`, 3.5).
+// time-limit: the time limit of a subflow, which does not count while the subflow waits for approval (spec 1.2
+// `timeout`, 3.5).
 
 import type { Clock } from "../clock.ts";
 
 export interface TimeLimit {
-  /** It works; `over` is called when the time is used up. */
+  /** Starts the timer. `over` is called when the time is used up. */
   go(): void;
-  /** It is at rest, or has ended. */
+  /** Stops the timer. */
   stop(): void;
 }
 
 const GRAIN_MS = 20;
 
-/** `limitMs` absent: no limit. `spentMs`: used up in an earlier process. */
+/** `limitMs` absent: no limit. `spentMs`: time used in an earlier process. */
 export function timeLimit(
   clock: Clock,
   { limitMs, spentMs }: { limitMs: number | undefined; spentMs: number },
@@ -23,7 +24,7 @@ export function timeLimit(
     const restMs = Math.max(0, leftMs - (clock.upMs() - sinceMs));
     running = { sinceMs, off: clock.at(clock.nowMs() + restMs, () => (isOver(sinceMs) ? over() : wait(sinceMs))) };
   };
-  // A clock that was set ahead rings too early. What is left may be less than the two clocks can tell.
+  // A clock that was set ahead fires too early. The remaining time may be below the resolution of the two clocks.
   const isOver = (sinceMs: number): boolean => leftMs - (clock.upMs() - sinceMs) <= GRAIN_MS;
   return {
     go: () => {

@@ -1,7 +1,7 @@
-// trust: which commands of an inert run a person of this home has seen (spec 4.2, ADR 44).
-//   U1. A run is inert when its document says that it was imported, when this home trusts no new command at all, or when the run that it
-//       is a subflow's run of is. That is decided once, at the start, and recorded.
-//   U2. A run that is not inert computes nothing here.
+// trust: which commands of an untrusted run a user of this data directory has seen (spec 4.2, ADR 44).
+//   U1. A run is untrusted if its workflow file is marked as imported, if this data directory trusts no new command, or
+//       if its parent run is untrusted. That is decided once, at the start, and recorded.
+//   U2. A trusted run computes nothing here.
 
 import type { Failure } from "../../base/failure.ts";
 import { impossible, ok, type Result } from "../../base/result.ts";
@@ -15,11 +15,11 @@ import type { RunTrust } from "../approvals.ts";
 import { realFolder, sha256 } from "./place.ts";
 import { StoreFault } from "./recording.ts";
 
-/** Where a document stands, for people and for the digests of its commands. */
+/** Location of a workflow file, for display and for the hashes of its commands. */
 export interface Place {
-  /** Absolute path of the document. */
+  /** Absolute path of the workflow file. */
   file: string;
-  /** Absolute folder that its commands run in. */
+  /** Absolute path of the folder that its commands run in. */
   folder: string;
 }
 
@@ -45,14 +45,14 @@ export function trustOf(graph: Graph, inert: Inert | undefined, place: Place, st
   return { trust };
 }
 
-/** Of a run that no other one starts; what its document says itself is read off it. Failures: those of config.yaml. */
+/** For an outermost run. The workflow file's own mark is read elsewhere. Failures: those of config.yaml. */
 export async function inertAtHome(home: string, { imported }: Workflow): Promise<Result<{ inert?: Inert }, Failure>> {
   const mode = await readTrustMode(home);
   if (!mode.ok) return mode;
   return ok(mode.value === "all-new" && imported === undefined ? { inert: { why: "all-new" } } : {});
 }
 
-/** Of a subflow's run: what its parent hands on. */
+/** For a subflow's run: the state inherited from its parent. */
 export function inertInside(graph: Graph, inert: Inert | undefined, folder: string, path: string): { inert?: Inert } {
   if (inert === undefined) return {};
   const node = path.replace(/\[.*$/, "");
@@ -60,7 +60,7 @@ export function inertInside(graph: Graph, inert: Inert | undefined, folder: stri
   return { inert: { why: inert.why, within } };
 }
 
-/** The digests, computed when the first is asked for. `folder` may be a link; its real path counts. */
+/** The hashes, computed on first use. Links in `folder` are resolved. */
 function hashesOf(graph: Graph, { within }: Inert, folder: string): () => ReadonlyMap<string, string> {
   let known: ReadonlyMap<string, string> | undefined;
   return () => {

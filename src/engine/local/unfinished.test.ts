@@ -1,4 +1,5 @@
-// More open runs than one page of the history holds are all known: home says of each workflow how many run and wait.
+// All open runs are found, even if there are more than one page of the run history: the start page counts them per
+// workflow.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// unfinished: the runs of a home that have not ended, and those among them that nobody is at work on (spec 3.4).
+// unfinished: runs that have not ended, and those among them that no process is driving (spec 3.4).
 
 import { limits } from "../../base/limits.ts";
 import { ok, type Result } from "../../base/result.ts";
@@ -6,14 +6,14 @@ import { OPEN_STATUSES } from "../../scheduler/statuses.ts";
 import type { RunQuery, RunRow, Store, StoreError } from "../../store/index.ts";
 import { isAlive } from "./owner.ts";
 
-/** Oldest first; those of subflows go on with their parents. Errors: store-*. */
+/** Oldest first. Subflow runs are not listed: they resume with their parents. Errors: `store-*`. */
 export function unfinishedRuns(store: Store, more: Pick<RunQuery, "begun"> = {}): Result<RunRow[], StoreError> {
   const open = openRuns(store, more);
   if (!open.ok) return open;
   return ok(open.value.filter(({ owner }) => owner === undefined || !isAlive(owner)).reverse());
 }
 
-/** Newest first, however many there are. Errors: store-*. */
+/** Newest first, without a limit. Errors: `store-*`. */
 export function openRuns(store: Store, more: Pick<RunQuery, "begun"> = {}): Result<RunRow[], StoreError> {
   const rows: RunRow[] = [];
   for (let cursor: string | undefined; ; ) {

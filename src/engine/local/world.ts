@@ -1,5 +1,6 @@
-// world: what an engine takes its place in the world by: who it is, who else lives, what commands are (spec 5.6 "local default").
-//   W1. A simulated world has its own; everything above it is the same code (test/simulation).
+// world: what an engine needs from the machine: its identity, which processes live, and how commands run (spec 5.6
+// "local default").
+//   W1. A simulation replaces only this. The code above it is the same (test/simulation).
 
 import { type Kinds, kindsOf } from "../../nodes/index.ts";
 import type { ChildRuns } from "../../nodes/subflow.ts";
