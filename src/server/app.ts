@@ -1,8 +1,9 @@
-// app: the way of a request that passed the gate: API or page, token, right, body, handler (spec 2.4, 4.3).
-//   A1. Below /api nothing answers without a token but the one route whose right is `none`; not even what there is and is not.
-//   A2. The routes are those of src/api/routes.ts and no others. HEAD, OPTIONS and unknown methods are refused there.
-//   A3. A handler that throws is a fault of ours: 500 without a word of what it was, which stands in the log.
-//   A4. An address that cannot be decoded (`a%zz`, `%ff`) names nothing: it is refused as such, not looked for.
+// Routes a request that passed the gate to the API or to a page: token, right, body, then handler (spec 2.4, 4.3).
+//   A1. Below /api every route needs a token, except the one whose right is `none`. Without a token, unknown paths
+//       look like known ones.
+//   A2. The routes are exactly those of src/api/routes.ts. HEAD, OPTIONS, and unknown methods are rejected there.
+//   A3. If a handler throws, the response is 500 without details. The cause is in the log.
+//   A4. A URL that cannot be decoded (`a%zz`, `%ff`) is rejected as invalid, not looked up.
 // Deliberately absent: CORS, cookies, WebSockets.
 
 import { Hono } from "hono";
@@ -44,7 +45,7 @@ export function createApp({ context, handlers, pages, docs, tls }: AppOptions): 
     const handler = handlers[key] as Handler;
     app.on(route.method, API_PREFIX + route.path.replaceAll(/\{(\w+)\}/g, ":$1"), async (c) => {
       c.set("route", key);
-      // Hono answers HEAD by GET.
+      // Hono answers HEAD with the handler for GET.
       if (c.req.raw.method !== route.method) return otherwise(c.req.raw, context);
       const caller = route.right === "none" ? NOBODY : callerOf(c.req.raw, route, context);
       if (caller instanceof Response) return caller;
@@ -70,7 +71,7 @@ export function createApp({ context, handlers, pages, docs, tls }: AppOptions): 
   return app;
 }
 
-/** `environment`: what the listener gives with a request. */
+/** `environment`: what the listener passes along with a request. */
 function addressOf(environment: unknown): { address?: string } {
   const { incoming } = (environment ?? {}) as { incoming?: { socket?: { remoteAddress?: string } } };
   const address = incoming?.socket?.remoteAddress;
@@ -95,7 +96,7 @@ function callerOf(
   return problem("right-missing", { detail: `It takes the right "${route.right}".` });
 }
 
-/** A2. What is no route, asked by somebody who may know that. */
+/** A2. The response for a path or method that is not a route. The caller has a valid token. */
 function otherwise(request: Request, context: ServerContext): Response {
   const caller = callerOf(request, undefined, context);
   if (caller instanceof Response) return caller;

@@ -1,6 +1,7 @@
-// call: what a handler of a route is given, and the type of the table that they all stand in.
-//   K1. When a handler is called the request was let in: host, origin, token and right are checked, the body is read, bounded and parsed.
-//   K2. A handler checks the shape of what it takes, and nothing else of security but paths (S12).
+// What a route handler receives, and the type of the table of handlers.
+//   K1. A handler runs only after host, origin, token, and right were checked and the body was read, bounded, and
+//       parsed.
+//   K2. A handler checks the shape of its input. Its only security check is that of paths (S12).
 
 import type { ParamsOf, RouteKey } from "../api/routes.ts";
 import type { ServerContext } from "./context.ts";
@@ -8,15 +9,15 @@ import type { Caller } from "./security/sessions.ts";
 
 export interface Call<Param extends string = string> {
   request: Request;
-  /** Decoded: `{path}` may hold slashes. */
+  /** Decoded. `{path}` may contain slashes. */
   params: Readonly<Record<Param, string>>;
   query: URLSearchParams;
-  /** The parsed body; undefined where there was none. */
+  /** The parsed body, or undefined if there is none. */
   body: unknown;
   caller: Caller;
-  /** Of whoever asked, as the system knows it. */
+  /** The caller's IP address, as reported by the system. */
   address?: string;
-  /** Whoever asked has gone, or the session is over, or the server closes: a stream ends then. */
+  /** Aborted when the caller disconnects, the session ends, or the server closes. Streams end then. */
   signal: AbortSignal;
 }
 
@@ -29,7 +30,7 @@ export type Handlers = {
   [Key in RouteKey]: Handler<ParamsOf<Key>>;
 };
 
-/** 200 with JSON, or another status. */
+/** A JSON response. The status is 200 unless given. */
 export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Response {
   return new Response(`${JSON.stringify(body)}\n`, {
     status,

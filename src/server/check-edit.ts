@@ -1,6 +1,6 @@
-// check-edit: whether an edited command could stand in the document: what `validate` would refuse is refused before it is approved.
-//   C1. Only what the edit brought in counts: the same is said of the command as it was, and taken off.
-// Deliberately absent: what only the values of the run can show. That still fails the node, or asks again.
+// Checks an edited command before it is approved: an edit that `validate` would reject is rejected here.
+//   C1. Only findings that the edit introduced count. Findings of the original command are subtracted.
+// Deliberately absent: problems that only the run's values can reveal. They fail the node or ask for approval again.
 
 import type { Failure } from "../base/failure.ts";
 import type { Pending } from "../engine/pending.ts";
@@ -10,7 +10,7 @@ import type { Diagnostic } from "../workflow/diagnostic.ts";
 import { parseWorkflow } from "../workflow/parse.ts";
 import { validateParsed } from "../workflow/validate.ts";
 
-/** Nothing when nothing is found. Failure: edit-unusable. */
+/** Undefined if the edit is fine. Failure: `edit-unusable`. */
 export async function checkEdit(
   edited: string,
   { asker, request }: Pending,
@@ -24,7 +24,7 @@ export async function checkEdit(
     };
   const events = store.journal.read(asker.id, 1, 1);
   const [started] = events.ok ? events.value : [];
-  // A program that is a value runs as it is: no template in it is filled in.
+  // A program that comes from a value runs as it is: templates in it are not filled in.
   if (started?.type !== "run.started" || request.detail.wholeProgram) return undefined;
   const find = (content: string) => errors(started.workflow, request.node, content, env);
   const before = new Set((await find(request.detail.command)).map(sameness));

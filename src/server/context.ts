@@ -1,4 +1,4 @@
-// context: what the parts and handlers of one server share: its home and folder, the engine and store, the clock, the log, the hub of events.
+// The context that the parts and handlers of a server share: folder, engine, store, clock, log, and event hub.
 
 import type { Clock } from "../engine/clock.ts";
 import type { Engine } from "../engine/index.ts";
@@ -14,7 +14,7 @@ import type { TriggerDesk } from "./triggers/desk.ts";
 export interface ServerContext {
   version: string;
   home: string;
-  /** The served folder, absolute and without links. */
+  /** The served folder: absolute, with links resolved. */
   folder: string;
   env: NodeJS.ProcessEnv;
   engine: Engine;
@@ -22,28 +22,31 @@ export interface ServerContext {
   clock: Clock;
   log: Log;
   hub: Hub;
-  /** Starts runs and goes on with them. */
+  /** Starts and resumes runs. */
   runs: RunHost;
   sessions: Sessions;
   figures: Figures;
   documents: Documents;
   startedAt: string;
-  /** Where it is reached, known once it listens: `http://127.0.0.1:4780`, without a slash at the end. */
+  /** The server's URL without a trailing slash, such as `http://127.0.0.1:4780`. Known once the server listens. */
   url: string;
-  /** The same as people reach it: by a name of the machine, or the reverse proxy in front. */
+  /** The URL to show to people: with a host name of the machine, or that of the reverse proxy. */
   shownUrl: string;
-  /** Of the listener for hooks; empty while there is none. */
+  /** The URL of the webhook listener. Empty if it is not running. */
   hooksUrl: string;
-  /** `--hooks-port`; absent: the first free one from `limits.hooksPortDefault`. */
+  /** `--hooks-port`. If absent, the first free port from `limits.hooksPortDefault`. */
   hooksPort?: number;
-  /** Put here by its part. */
+  /** Set by the triggers part. */
   triggers?: TriggerDesk;
   demoUrl?: string;
-  /** Aborted when the server begins to close. */
+  /** Aborted when the server starts to close. */
   closing: AbortSignal;
 }
 
-/** What runs beside the routes: schedules, watches, the hook listener. Started in the order of PARTS, closed in the other. */
+/**
+ * A service that runs beside the routes: schedules, watches, the webhook listener. Parts start in the order of PARTS
+ * and close in reverse.
+ */
 export interface Part {
   name: string;
   start(context: ServerContext): Promise<{ close(): Promise<void> }>;

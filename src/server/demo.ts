@@ -1,9 +1,12 @@
-// demo: `curlew serve --demo`: workflows to play with in the home's folder demo/, and the sample API that they call (spec 2.2).
-// Nothing leaves this machine.
-//   D1. A file that is there is never written over: what somebody made of the demo stays. One line is ours alone: the default address of the
-//       sample API, which follows the port that it got.
-//   D2. The sample API is a process of its own and ends with this one, however this one ends: its standard input does.
-// Deliberately absent: examples that need files or programs beside them; examples/ has them all.
+// `curlew serve --demo`: sample workflows in the folder demo/ of the data directory, and the sample API they call
+// (spec 2.2).
+// The demo makes no calls beyond this machine.
+//   D1. Existing files are never overwritten, so the user's changes stay. The exception is the default URL of the
+//       sample API,
+//       which is updated to the current port.
+//   D2. The sample API is a separate process. It ends when its standard input closes, so it ends with the server,
+//       however the server ends.
+// Deliberately absent: examples that need other files or programs. The folder examples/ has all of them.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,12 +20,12 @@ import { makeHome } from "../secrets/files.ts";
 
 export interface Demo {
   folder: string;
-  /** Of the sample API. */
+  /** The URL of the sample API. */
   url: string;
   close(): void;
 }
 
-/** In examples/, what shows most in the shortest time. */
+/** The files of examples/ that show the most features in the shortest time. */
 const WORKFLOWS = [
   "demo",
   "hello",
@@ -39,7 +42,7 @@ const WORKFLOWS = [
 
 const NO_PORTS = `No two ports in a row from ${limits.sampleApiPortDefault} on are free for the sample API.`;
 
-/** Failures: `demo-failed`: the sample API does not start, or the folder cannot be written. */
+/** Failure `demo-failed`: the sample API does not start, or the folder cannot be written. */
 export async function openDemo(home: string): Promise<Result<Demo, Failure>> {
   const folder = join(home, "demo");
   try {
@@ -55,8 +58,9 @@ export async function openDemo(home: string): Promise<Result<Demo, Failure>> {
 }
 
 /**
- * For a server that was started without `--demo` (`POST /demo`): the sample API alone, and the demo's text that calls it. It ends with `ended`.
- * Failures: `demo-failed`.
+ * Starts only the sample API, for a server that was started without `--demo` (`POST /demo`), and returns the demo's
+ * text with its URL.
+ * The sample API stops when `ended` is aborted. Failure: `demo-failed`.
  */
 export async function openSampleApi(ended: AbortSignal): Promise<Result<string, Failure>> {
   try {
@@ -69,7 +73,7 @@ export async function openSampleApi(ended: AbortSignal): Promise<Result<string, 
   }
 }
 
-/** Whom the demo's `sample/…` model is asked of: its sample API, whatever port that got. What a person has set stays. */
+/** Points the demo's `sample/…` model to the sample API, unless the user has set another URL. */
 export function tellModel(env: NodeJS.ProcessEnv, url: string): void {
   env.SAMPLE_BASE_URL ??= `${url}/v1`;
 }
@@ -78,7 +82,7 @@ export function demoText(url: string): string {
   return readFileSync(join(examplesFolder(), "demo.flow.yaml"), "utf8").replaceAll(ADDRESS, `$1${url}$2`);
 }
 
-/** It calls the sample API by its input `api`, as the demo does. */
+/** Whether the workflow calls the sample API through its input `api`, as the demo does. */
 export function isDemo(text: string): boolean {
   return text.search(ADDRESS) >= 0;
 }
@@ -96,7 +100,7 @@ interface SampleApi {
   child: ChildProcess;
 }
 
-/** The first pair of ports that is free; a taken one makes the sample API end at once. */
+/** Uses the first free pair of ports. If a port is taken, the sample API exits at once. */
 async function startSampleApi(): Promise<SampleApi | undefined> {
   const first = limits.sampleApiPortDefault;
   for (let port = first; port < first + 2 * limits.serverPortsTried; port += 2) {
@@ -108,7 +112,7 @@ async function startSampleApi(): Promise<SampleApi | undefined> {
 
 async function startAt(port: number): Promise<SampleApi | undefined> {
   const args = ["--json", "--stdin", "--port", String(port), "--https-port", String(port + 1)];
-  // A group of its own: Ctrl-C ends the server first, in order.
+  // In its own process group, so that Ctrl-C reaches the server first and the server closes in order.
   const child = spawn(process.execPath, [sampleApiProgram(), ...args], {
     stdio: ["pipe", "pipe", "ignore"],
     detached: true,
@@ -122,7 +126,7 @@ async function startAt(port: number): Promise<SampleApi | undefined> {
   return { url: answer.url, child };
 }
 
-/** Beside the bundle, or in a checkout. */
+/** The path of the program, beside the bundle or in a checkout. */
 function sampleApiProgram(): string {
   const file = import.meta.filename;
   return file.endsWith(".cjs")
@@ -144,7 +148,7 @@ function copyWorkflows(folder: string): void {
   }
 }
 
-/** D1: the input that every example has. */
+/** D1: the default of the input that every example has. */
 const ADDRESS = /(default: "?)http:\/\/127\.0\.0\.1:\d+("?, description: (?:URL|Address) of the sample API)/g;
 
 function followAddress(folder: string, url: string): void {

@@ -1,4 +1,4 @@
-// The documentation site serves its own files only, and its pages may run only their own scripts.
+// The documentation site serves only its own files, and its pages run only their own scripts.
 
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

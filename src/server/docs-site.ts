@@ -1,6 +1,6 @@
-// docs-site: the documentation at /docs, as tools/docs builds it into dist/docs.
-//   D1. Only files that exist when a request comes are served, by their exact name; no path is put together from a request.
-//   D2. Each page's policy names the hashes of its own inline scripts; nothing is loaded from another host.
+// Serves the documentation at /docs, as tools/docs builds it into dist/docs.
+//   D1. Only files that exist at the time of the request are served, by exact name. No path is built from a request.
+//   D2. The policy of each page lists the hashes of its inline scripts. Nothing is loaded from another host.
 
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -20,7 +20,7 @@ export function docsFolder(): string {
   return join(dirname(file), file.endsWith(".cjs") ? "docs" : "../../dist/docs");
 }
 
-/** Answers requests whose path begins with /docs. */
+/** Handles requests whose path starts with /docs. */
 export function openDocs(folder: string): Pages {
   return {
     answer: (request) => {
@@ -41,7 +41,7 @@ export function openDocs(folder: string): Pages {
   };
 }
 
-/** D1. Path below /docs/ → file. Links are left out. */
+/** D1. Maps paths below /docs/ to files. Links are left out. */
 function filesIn(folder: string): ReadonlyMap<string, string> {
   return new Map(
     readdirSync(folder, { recursive: true, withFileTypes: true })

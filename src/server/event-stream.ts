@@ -1,9 +1,13 @@
-// event-stream: events as Server-Sent Events, of everything or of one run, from a place on (spec 2.4, 2.7).
-//   S1. What stands in the journal is sent in order, each event once, none left out: first from the store, as fast as its reader takes it,
-//       then, behind a `live` message, as it happens.
-//   S2. `id:` is the position (of one run: `seq`), and only of what stands in the journal: `Last-Event-ID` goes on exactly behind it.
-//   S3. For a reader that takes nothing at most limits.streamBytesMax are kept; then its connection ends, and it comes back with its last id.
-//   S4. What is made for one reader is made for all: a batch becomes bytes once.
+// Streams the events of all runs, or of one run, as Server-Sent Events from a given position (spec 2.4, 2.7).
+//   S1. Journal events are sent in order, each exactly once: first from the store, as fast as the client reads. After
+//       a `live` message,
+//       they are sent as they happen.
+//   S2. Only journal events have an `id:`, which is their position (for one run, `seq`). `Last-Event-ID` resumes right
+//       after it.
+//   S3. At most limits.streamBytesMax are buffered for a client that does not read. Then its connection is closed, and
+//       it reconnects with
+//       its last id.
+//   S4. Each batch is encoded once for all clients.
 
 import type { StreamMessage } from "../api/shapes.ts";
 import { limits } from "../base/limits.ts";
@@ -11,9 +15,9 @@ import type { PlacedEvent, Store } from "../store/index.ts";
 import type { Hub } from "./hub.ts";
 
 export interface StreamRequest {
-  /** One run; absent: everything. */
+  /** The id of a run. Absent: all runs. */
   run?: string;
-  /** The last position (of one run: seq) that is known; absent: what happens from now on. */
+  /** The last position (for one run, seq) that the client knows. Absent: only new events. */
   after: number;
   signal: AbortSignal;
 }
@@ -21,7 +25,7 @@ export interface StreamRequest {
 const encoder = new TextEncoder();
 const HEARTBEAT = encoder.encode(":\n\n");
 
-/** `text/event-stream`. */
+/** A response of type `text/event-stream`. */
 export function eventStream(request: StreamRequest, hub: Hub, store: Store): Response {
   const feed = new Feed(request, hub, store);
   const body = new ReadableStream<Uint8Array>(
@@ -60,7 +64,7 @@ class Feed {
         if (message.kind === "output" && (!this.hasRoom() || (run !== undefined && message.run !== run))) return;
         if (run !== undefined && message.kind !== "output" && !isOf(run, message)) return;
         if (this.live) this.send(once(MESSAGES, message, () => frameOf(message.kind, JSON.stringify(message))));
-        // Nothing comes of it any more.
+        // No more events will come.
         if (run !== undefined && message.kind === "removed") this.end(true);
       },
     });
@@ -69,7 +73,7 @@ class Feed {
     else signal.addEventListener("abort", this.close, { once: true });
   }
 
-  /** S1. Called when there is room, until the end is reached. */
+  /** S1. Called when the client can take more, until the stream ends. */
   pull(): void {
     while (!this.live && this.controller !== undefined && this.hasRoom()) {
       const page = this.page();
@@ -88,7 +92,7 @@ class Feed {
 
   end(close = false): void {
     this.unlisten();
-    // A signal made of others is kept for as long as somebody listens to it.
+    // A combined signal stays in memory while it has listeners.
     this.request.signal.removeEventListener("abort", this.close);
     clearInterval(this.heart);
     const { controller } = this;
@@ -115,7 +119,7 @@ class Feed {
     return Object.assign(page.value.events, { end });
   }
 
-  /** What was read from the store before is left out. */
+  /** Leaves out events that were already read from the store. */
   private news(events: readonly PlacedEvent[]): void {
     if (!this.live) return;
     const { run } = this.request;
@@ -147,7 +151,7 @@ class Feed {
     else controller.enqueue(bytes);
   }
 
-  /** Without what is still to be sent: the reader comes back with its last id. */
+  /** Drops what is not sent yet: the client reconnects with its last id. */
   private fail(): void {
     const { controller } = this;
     this.end();
@@ -198,7 +202,7 @@ function frameOf(type: string, data: string): Uint8Array {
   return encoder.encode(frame(type, data));
 }
 
-/** JSON has no line break in it. */
+/** JSON text contains no newlines. */
 function frame(type: string, data: string, id?: number): string {
   return `${id === undefined ? "" : `id: ${id}\n`}event: ${type}\ndata: ${data}\n\n`;
 }

@@ -1,7 +1,7 @@
-// figures: what a server did and what waits, for Prometheus (spec 2.4).
-//   G1. What is counted is what the hub tells: events of this home from now on, whoever wrote them.
-//   G2. prom-client is loaded when somebody asks for the first time; what happened before is kept in short until then, and counted then.
-// Deliberately absent: names of workflows and nodes as labels. Their number has no bound.
+// Metrics for Prometheus: what the server did, and what is waiting (spec 2.4).
+//   G1. Counters follow the hub: all events in this data directory from now on, from any process.
+//   G2. prom-client is loaded at the first request. Earlier events are kept in short form and counted then.
+// Deliberately absent: workflow and node names as labels, because their number is unbounded.
 
 import type { Counter, Histogram, Registry } from "prom-client";
 import { limits } from "../base/limits.ts";
@@ -11,7 +11,7 @@ import { OPEN_STATUSES } from "../scheduler/statuses.ts";
 import type { Store } from "../store/index.ts";
 import type { Hub } from "./hub.ts";
 
-/** What was seen: a name of WHAT, how it ended, and seconds where there are some. */
+/** A name of WHAT, how it ended, and the seconds it took, where measured. */
 type Seen = ["attempt" | "run" | "event", string, number];
 
 const SECONDS = [0.005, 0.05, 0.25, 1, 5, 30, 120, 600, 3_600];
@@ -40,7 +40,7 @@ export class Figures {
     });
   }
 
-  /** In the text format of Prometheus. */
+  /** In the Prometheus text format. */
   async text(): Promise<{ text: string; type: string }> {
     const { registry } = await this.loaded();
     return { text: await registry.metrics(), type: registry.contentType };
@@ -84,7 +84,7 @@ export class Figures {
     const registry = new Registry();
     collectDefaultMetrics({ register: registry });
     countBefore(registry);
-    // Of no measurement they say 292 years, and that it is no number.
+    // Without a measurement, these report 292 years or NaN.
     for (const name of ["min", "mean", "stddev"]) registry.removeSingleMetric(`nodejs_eventloop_lag_${name}_seconds`);
     const registers = [registry];
     const labelNames = ["status"] as const;
@@ -130,7 +130,7 @@ export class Figures {
   }
 }
 
-/** prom-client counts from when it was loaded; "total" is what the process took from its beginning. */
+/** prom-client counts from when it was loaded. This adds what the process used before that. */
 function countBefore(registry: Registry): void {
   const { user, system } = process.cpuUsage();
   const counted = { user, system, "": user + system };

@@ -1,8 +1,8 @@
-// going-by: what a run takes that goes by another one: `runs retry`, `run FILE --from`, and the same through the API (spec 2.2, 2.3).
-//   R1. The run on record is not touched: what comes of it is a run of its own that names the other.
-//   R2. The document is the one that was recorded, unless the file as it is now is asked for.
-//   R3. Secrets are looked for anew, and what was approved then is asked again: both belonged to that run.
-// What is refused is said in the words of the door: `hints` has what differs.
+// Builds a run from an earlier one: `runs retry`, `run FILE --from`, and the same through the API (spec 2.2, 2.3).
+//   R1. The earlier run is not changed. The result is a new run that refers to it.
+//   R2. The recorded document is used, unless the current file is requested.
+//   R3. Secrets are looked up again, and approvals are asked again: both belonged to the earlier run.
+// Failures use the wording of the command line or the API. `hints` has what differs.
 
 import type { Failure } from "../base/failure.ts";
 import { shortRunId } from "../base/ids.ts";
@@ -44,7 +44,7 @@ export function recordedRun(row: RunRow, store: Store): Result<RecordedRun, Fail
   return ok({ row, started, workflow });
 }
 
-/** Why nothing can go by this run yet. */
+/** Why the run cannot be reused yet. */
 export function notEnded(row: RunRow): Failure | undefined {
   if (row.endedAt !== undefined) return undefined;
   const run = shortRunId(row.id);
@@ -61,7 +61,7 @@ export function notEnded(row: RunRow): Failure | undefined {
   };
 }
 
-/** R2: the document as it was recorded. Failure: `document-not-kept`. */
+/** R2: the recorded document. Failure: `document-not-kept`. */
 export function documentThen({ row, started, workflow }: RecordedRun): Result<Stored, Failure> {
   const { file, text } = started.workflow;
   if (started.sealedDocument !== undefined)
@@ -73,7 +73,10 @@ export function documentThen({ row, started, workflow }: RecordedRun): Result<St
   return ok({ file, text, workflow, subflows: started.subflows ?? {} });
 }
 
-/** Its inputs, for a document that may want others by now. Failures: `inputs-not-kept`, those of inputs. */
+/**
+ * The inputs of the run, for a document that may declare other inputs now. Failures: `inputs-not-kept`, and those of
+ * inputs.
+ */
 export function inputsThen(
   { row, started }: RecordedRun,
   workflow: Workflow,
@@ -101,15 +104,15 @@ export function inputsThen(
 export interface RetryChoice {
   from?: string;
   anew?: readonly string[];
-  /** Nothing is kept. */
+  /** Run everything, and keep no results. */
   all?: boolean;
-  /** The file as it is now. */
+  /** Use the current file. */
   current?: boolean;
 }
 
 /**
- * A subflow's run goes again as part of the one it belongs to; what is named is a node of it, as it stands there. Of one that failed in
- * a run that succeeded all the same, the subflow goes again.
+ * A subflow's run is retried as part of the run that contains it, and node names are resolved inside the subflow.
+ * If the subflow failed but the outer run succeeded, the whole subflow runs again.
  */
 export function asWhole<Choice extends RetryChoice & { approve?: readonly string[] }>(
   row: RunRow,
@@ -135,7 +138,7 @@ export function asWhole<Choice extends RetryChoice & { approve?: readonly string
   };
 }
 
-/** What is kept; nothing: all of it runs again. */
+/** Which results are kept. Undefined: everything runs again. */
 export function againOf(row: RunRow, { from, anew, all, current }: RetryChoice): AgainRequest | undefined {
   const isWhole = from === undefined && anew === undefined && row.status === "succeeded";
   if (all === true || isWhole) return undefined;

@@ -1,5 +1,6 @@
-// handlers: the table of routes and who answers. One file a resource in routes/.
-//   T1. Every route of src/api/routes.ts stands here, or it does not compile; no other does (test/server/openapi.test.ts).
+// The table of routes and their handlers. Each resource has a file in routes/.
+//   T1. The table has exactly the routes of src/api/routes.ts. The compiler finds missing ones,
+//       test/server/openapi.test.ts extra ones.
 
 import type { Handlers } from "./call.ts";
 import { approvalRoutes } from "./routes/approvals.ts";

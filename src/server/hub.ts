@@ -1,9 +1,12 @@
-// hub: what happens in this home, told in order to whoever listens: the engine of this server, and every other process (spec 2.4).
-//   U1. One source: events are read from the store behind a position, so each comes once, whoever wrote it, in the order of the commits.
-//   U2. Our own engine pokes, others are noticed by a number that the store changes for them (others.ts says when it is asked).
-//   U3. A reader that has fallen behind reads from the store at its own pace; nothing is kept for it beyond limits.streamBytesMax.
-//   U4. Newest output is gathered for a moment and told in short; what is not told stands in its file. It is never told twice.
-// Deliberately absent: who may listen, what it looks like on the wire (event-stream.ts).
+// Publishes what happens in this data directory, in order, from this server's engine and from other processes (spec
+// 2.4).
+//   U1. Events are read from the store after a known position, so each is published once, in commit order, whoever
+//       wrote it.
+//   U2. This server's engine notifies the hub. Other writers are noticed through a number that the store changes
+//       (others.ts says when).
+//   U3. A slow reader reads from the store at its own pace. At most limits.streamBytesMax is buffered for it.
+//   U4. New output is collected for a moment and published in part, never twice. The full output is in its file.
+// Deliberately absent: who may listen, and the wire format (event-stream.ts).
 
 import type { StreamMessage } from "../api/shapes.ts";
 import { limits } from "../base/limits.ts";
@@ -15,9 +18,9 @@ type Output = Parameters<NonNullable<EngineOptions["onOutput"]>>[0];
 type OutputMessage = Extract<StreamMessage, { kind: "output" }>;
 
 export interface HubListener {
-  /** Newly committed events, in order. What it has read by itself meanwhile may be among them. */
+  /** Newly committed events, in order. They may include events that the listener has already read itself. */
   onEvents?(events: readonly PlacedEvent[]): void;
-  /** What is in no journal: output, documents, deliveries. */
+  /** Messages that are not in the journal: output, documents, deliveries. */
   onMessage?(message: StreamMessage): void;
 }
 
@@ -34,7 +37,10 @@ export class Hub {
   private others: Others | undefined;
   private onFault: (reason: { code: string; message: string }) => void = () => {};
 
-  /** Begins with what is committed after now. `onFault`: the store does not answer; it is asked again. `log`: of the store (others.ts). */
+  /**
+   * Starts with events committed after now. `onFault`: the store failed and is tried again. `log`: the store's log
+   * (others.ts).
+   */
   follow(
     journal: Journal,
     { onFault, log }: { onFault?: (reason: { code: string; message: string }) => void; log?: string } = {},
@@ -58,18 +64,18 @@ export class Hub {
     this.listeners.clear();
   }
 
-  /** The position of the last event that was told. */
+  /** The position of the last published event. */
   get position(): number {
     return this.at;
   }
 
-  /** Answers with how to end it. */
+  /** Returns a function that ends it. */
   listen(listener: HubListener): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** The same, one message at a time. */
+  /** Like `listen`, one message at a time. */
   subscribe(listener: (message: StreamMessage) => void): () => void {
     return this.listen({
       onEvents: (events) => {
@@ -79,12 +85,14 @@ export class Hub {
     });
   }
 
-  /** What is in no journal: a document, a delivery, a run that left. */
+  /** Publishes a message that is not in the journal: a document, a delivery, a removed run. */
   publish(message: Extract<StreamMessage, { kind: "document" | "delivery" | "output" | "removed" | "stuck" }>): void {
     for (const listener of this.listeners) listener.onMessage?.(message);
   }
 
-  /** Our own engine has committed something: it is told at once, or with what follows in the next few milliseconds. */
+  /**
+   * This server's engine has committed events. They are published at once, or with those of the next few milliseconds.
+   */
   poke(): void {
     if (this.soon !== undefined) return;
     const wait = this.pumpedAt + limits.tellEveryMs - performance.now();
@@ -112,11 +120,11 @@ export class Hub {
         this.publish(message);
       }
     }
-    // What says nothing more is forgotten with the next flush.
+    // Entries without new output are removed at the next flush.
     if (this.outputs.size > 0) this.flushing = setTimeout(() => this.flush(), limits.tellOutputEveryMs);
   }
 
-  /** U2. True: another process has written. */
+  /** U2. True if another process has written. */
   private look(): boolean {
     const change = this.journal?.othersChange();
     if (change === undefined) return false;
@@ -131,7 +139,7 @@ export class Hub {
     return true;
   }
 
-  /** Runs that left the history, whoever removed them: no event tells of it. */
+  /** Publishes runs that were removed from the history by any process: there are no events for that. */
   tellRemoved(): void {
     const removed = this.journal?.removedSince(this.removedAt);
     if (removed === undefined) return;
@@ -143,7 +151,7 @@ export class Hub {
     for (const run of removed.value.runs) this.publish({ kind: "removed", run });
   }
 
-  /** U1. Tells everything that is committed and was not told. */
+  /** U1. Publishes everything that is committed and not yet published. */
   pump(): void {
     clearTimeout(this.soon);
     this.soon = undefined;

@@ -1,5 +1,6 @@
-// in-advance: the nodes that are approved before a run starts: `--approve`, and `approve` of the API (spec 2.2).
-//   V1. A name that no node has is refused, and a subflow's own: somebody would wait for an answer that was thought to be given.
+// The nodes that are approved before a run starts: `--approve`, and `approve` in the API (spec 2.2).
+//   V1. Unknown node names are rejected, and so is the name of a subflow itself. Otherwise the run would unexpectedly
+//       wait for approval.
 
 import { dirname, resolve } from "node:path";
 import type { Failure } from "../base/failure.ts";
@@ -11,8 +12,8 @@ import type { Stored } from "./stored.ts";
 type Document = Pick<Stored, "file" | "workflow" | "subflows">;
 
 /**
- * What is wrong with a name, if anything. A node of a subflow is named behind the subflow's node: `deploy/publish`. `word`: what it was
- * said with.
+ * The problem with a name, or undefined. Nodes of a subflow are written after the subflow's node: `deploy/publish`.
+ * `word`: the option or member that the name came from.
  */
 export function inAdvanceMistake(
   name: string,
@@ -39,7 +40,7 @@ export function inAdvanceMistake(
   return place === undefined ? undefined : onlyTheSubflow(name, place.workflow, word);
 }
 
-/** V1 for a subflow itself: its nodes ask, it does not. */
+/** V1 for a subflow itself: its nodes need approval, the subflow does not. */
 function onlyTheSubflow(name: string, { nodes }: Workflow, word: "approve" | "--approve"): Failure {
   const first = nodes.find((node) => node.type === "cli" && node.data.needsUserApproval) ?? nodes[0];
   const says = `${word} names "${name}", which is a subflow: what asks are the nodes inside it.`;

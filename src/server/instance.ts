@@ -1,6 +1,8 @@
-// instance: one server a home, and where it is found: server.json (spec 2.7, 4.3 S14).
-//   I1. The lock is the system's: it goes when its holder dies, however it dies. server.json is only ever read as what its holder wrote.
-//   I2. server.json is 0600 from its first byte, is put in place whole, and is gone when the server has ended in order.
+// Allows one server per data directory, and publishes its URL in server.json (spec 2.7, 4.3 S14).
+//   I1. The lock belongs to the operating system and ends with its process. Data in server.json is trusted only while
+//       the lock is held.
+//   I2. server.json has mode 0600 from the start, is replaced as a whole, and is removed when the server closes
+//       normally.
 
 import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +22,7 @@ export interface Instance {
 const SERVER_FILE = "server.json";
 const SQLITE_BUSY = 5;
 
-/** Undefined when another process serves this home. Throws what the system says. */
+/** Undefined if another process serves this data directory. Throws the system's error. */
 export async function takeInstance(home: string): Promise<Instance | undefined> {
   const { DatabaseSync } = await import("node:sqlite");
   const lockFile = join(home, "server.lock");
@@ -48,7 +50,7 @@ export async function takeInstance(home: string): Promise<Instance | undefined> 
   };
 }
 
-/** What the server of a home wrote; whether it still lives is not known by it. */
+/** What the server wrote. It does not tell whether that server is still running. */
 export function readServerFile(home: string): ServerFile | undefined {
   try {
     const read = JSON.parse(readFileSync(join(home, SERVER_FILE), "utf8")) as Partial<ServerFile>;

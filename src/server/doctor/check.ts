@@ -1,11 +1,11 @@
-// check: one thing that doctor looked at.
+// The result of one of doctor's checks.
 
 export interface Check {
-  /** What was looked at: `store`, `home`, `bash`, … */
+  /** The thing checked: `store`, `home`, `bash`, … */
   what: string;
   status: "ok" | "note" | "wrong";
   message: string;
-  /** Of what is not ok. */
+  /** Set if the check is not ok. */
   code?: string;
   help?: string;
   run?: string;

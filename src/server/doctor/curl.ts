@@ -1,5 +1,5 @@
-// curl: what a curl can do, and whether its own configuration changes what every call does (spec 2.2, 3.6).
-//   U1. Of a .curlrc only the names of options are told, never their values.
+// Checks which features curl has, and whether its configuration file changes every call (spec 2.2, 3.6).
+//   U1. The report names the options of a .curlrc, never their values.
 
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -8,7 +8,7 @@ import type { Check } from "./check.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Since then `--fail-with-body`. */
+/** The first version with `--fail-with-body`. */
 const FAIL_WITH_BODY = [7, 76] as const;
 
 export function curlChecks(path: string, said: string, env: Env): Check[] {
@@ -68,7 +68,7 @@ function isBefore(
   return major < thanMajor || (major === thanMajor && minor < thanMinor);
 }
 
-/** Where curl looks; the first that is there counts. */
+/** The configuration file that curl uses: the first that exists. */
 function curlrcOf(env: Env): string | undefined {
   const folders = [env.CURL_HOME, env.XDG_CONFIG_HOME, env.HOME ?? homedir(), env.APPDATA];
   const names = folders.flatMap((folder) =>
@@ -126,7 +126,7 @@ function curlrcChecks(env: Env): Check[] {
   return checks;
 }
 
-/** `option value`, `option = value`, `option: value`, `--option`, `-o`. U1. */
+/** Accepts `option value`, `option = value`, `option: value`, `--option`, `-o`. U1. */
 function optionsIn(text: string): string[] {
   return text.split(/\r?\n/).flatMap((line) => {
     const option = /^\s*-{0,2}([A-Za-z0-9][\w.-]*)/.exec(line)?.[1];

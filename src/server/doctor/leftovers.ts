@@ -1,5 +1,5 @@
-// leftovers: the history at a glance, and runs that nobody is at work on (spec 2.2, 3.4). Changes nothing.
-//   L1. A large history is opened and counted; every record of it is read with --store only, so that doctor is quick.
+// Checks the run history and finds runs that no process is working on (spec 2.2, 3.4). Changes nothing.
+//   L1. To keep doctor quick, a large history is only opened and counted. With --store, every record is read.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";

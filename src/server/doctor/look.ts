@@ -1,5 +1,6 @@
-// look: all that doctor looks at, one after the other (spec 2.2): `curlew doctor` and `GET /doctor` say the same.
-//   K1. It is quick: programs are asked side by side, and a large history is read record by record only by `storeChecks`.
+// Runs all checks in order (spec 2.2), so that `curlew doctor` and `GET /doctor` report the same.
+//   K1. It is quick: programs are checked in parallel, and the records of a large history are read only by
+//       `storeChecks`.
 
 import type { Check } from "./check.ts";
 import { historyChecks } from "./leftovers.ts";
@@ -8,14 +9,14 @@ import { certificateChecks, proxyChecks } from "./network.ts";
 import { programChecks } from "./programs.ts";
 import { settingsChecks } from "./settings.ts";
 
-/** Programs begin to answer while the rest is looked at. */
+/** Programs are started first, so that they can respond while the other checks run. */
 export async function allChecks(
   home: string,
   env: Readonly<Record<string, string | undefined>>,
   nowMs: number,
 ): Promise<Check[]> {
   const answers = programChecks(env);
-  // Before the history is opened, which closes a file of ours that is open to others.
+  // Must come before the history is opened: opening it corrects the modes of files that others could read.
   const looked = [...homeChecks(home), ...diskChecks(home), ...clockChecks(home, nowMs)];
   return [
     ...historyChecks(home),

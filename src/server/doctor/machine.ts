@@ -1,5 +1,5 @@
-// machine: the home, its disk, the clock, and what earlier runs have left (spec 2.2, 3.4). Looks; makes nothing, not even the home.
-//   M1. Whoever else may read the home or write to it is told, with the command that closes it.
+// Checks the data directory, its disk, the clock, and leftovers of earlier runs (spec 2.2, 3.4). Creates nothing.
+//   M1. If other users can read or write the data directory, the check says so and shows the command that fixes it.
 
 import { accessSync, constants, existsSync, readdirSync, type Stats, statfsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { limits } from "../../base/limits.ts";
 import { bytes } from "../../base/text.ts";
 import type { Check } from "./check.ts";
 
-/** Files that nobody else may read. */
+/** Files that no other user may read. */
 const OWN = ["key", "secrets.age", "secrets.key", "curlew.db", "curlew.db-wal", "server.json", "tokens", "runs"];
 
 export function homeChecks(home: string): Check[] {
@@ -37,7 +37,7 @@ function placeFor(home: string): Check {
   };
 }
 
-/** The nearest folder above that there is. */
+/** The nearest ancestor folder that exists. */
 function above(path: string): string {
   let folder = path;
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
@@ -61,7 +61,7 @@ function writableCheck(home: string): Check[] {
   return [{ what: "home", status: "wrong", code: "home-read-only", message: `${home} ${why}.`, help }];
 }
 
-/** Left by a run under sudo, most often. */
+/** Files of another owner are most often left by a run under sudo. */
 function ownerChecks(home: string, stats: Stats): Check[] {
   const me = process.getuid?.();
   if (me === undefined) return [];
@@ -88,7 +88,7 @@ function namesIn(home: string): string[] {
   }
 }
 
-/** M1. In a home that nobody else can enter, the modes of what is inside do not matter, but for the keys. */
+/** M1. If other users cannot enter the data directory, only the modes of the keys matter. */
 function modeChecks(home: string, stats: Stats): Check[] {
   if (process.platform === "win32") return [];
   const closed = (stats.mode & 0o011) === 0;
@@ -141,7 +141,7 @@ function roomCheck(folder: string): Check[] {
   return [{ what: "disk", status, code: "disk-full", message: `There is ${left} where ${folder} is.`, help }];
 }
 
-/** Before this program was written the time cannot be right. */
+/** The clock is wrong if it shows a time before this program was written. */
 const WRITTEN_MS = Date.UTC(2025, 0, 1);
 
 export function clockChecks(home: string, nowMs: number): Check[] {

@@ -1,12 +1,12 @@
-// network: the CAs and proxies that programs are told of by the environment (spec 2.2). Calls nobody.
-//   N1. Of a proxy's address only host and port are told: it may hold a password.
+// Checks the CAs and proxies that the environment sets for programs (spec 2.2). Makes no network calls.
+//   N1. Only the host and port of a proxy URL are shown, because it may contain a password.
 
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import type { Check } from "./check.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Where distributions keep their CAs. */
+/** Where Linux distributions keep their CAs. */
 const BUNDLES = [
   "/etc/ssl/certs/ca-certificates.crt",
   "/etc/pki/tls/certs/ca-bundle.crt",
@@ -15,7 +15,7 @@ const BUNDLES = [
   "/etc/ssl/cert.pem",
   "/usr/local/share/certs/ca-root-nss.crt",
 ];
-/** What programs read: the variable, and which. */
+/** Pairs of an environment variable and the programs that read it. */
 const CA_FILES: readonly (readonly [string, string])[] = [
   ["SSL_CERT_FILE", "OpenSSL, Python, curl"],
   ["CURL_CA_BUNDLE", "curl"],
@@ -65,7 +65,7 @@ export function certificateChecks(env: Env, platform: NodeJS.Platform = process.
   return wrongs.length > 0 ? wrongs : [{ what, status: "ok", message: bundle! }];
 }
 
-/** Part of a sentence; nothing when certificates begin in its first part. */
+/** Part of a sentence, or undefined if the start of the file contains a certificate. */
 function pemProblem(file: string): string | undefined {
   try {
     if (!statSync(file).isFile()) return "that is no file";
@@ -134,7 +134,7 @@ export function proxyChecks(env: Env): Check[] {
   return [{ what, status: "ok", message: set.map((name) => `${name}: ${addressOf(env[name]!)}`).join(", ") }];
 }
 
-/** N1. curl takes `host:port` without a scheme, too. */
+/** N1. curl also accepts `host:port` without a scheme. */
 function addressOf(text: string): string | undefined {
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
   if (url === null || /\s/.test(text)) return undefined;

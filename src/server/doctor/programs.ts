@@ -1,6 +1,6 @@
 // programs: what commands of nodes stand on: Node.js, the shells, curl, jq, bubblewrap (spec 2.2). Each is started to ask for its version, bubblewrap for a sandbox of nothing.
-//   P1. A program that only some workflows need is noted when it is missing; only a machine without any shell is wrong.
-//   P2. All are asked at the same time, each for a bounded while.
+//   P1. A missing program that only some workflows need is a note. It is an error only if there is no shell at all.
+//   P2. All programs are checked at the same time, each with a time limit.
 
 import { execFile } from "node:child_process";
 import { realpathSync } from "node:fs";
@@ -15,7 +15,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 interface Wanted {
   name: string;
-  /** Arguments with which it tells its version; the first line counts. */
+  /** Arguments that print the version on the first line. */
   version: readonly string[] | undefined;
   why: string;
   package?: string;
@@ -106,7 +106,7 @@ function missing(name: string, why: string, inPackage: string, env: Env): Check 
   };
 }
 
-/** `sh` is another shell's name, mostly. */
+/** Resolves links: `sh` is usually another shell. */
 function behind(path: string): string {
   try {
     const real = basename(realpathSync(path));

@@ -1,5 +1,6 @@
-// settings: config.yaml, and where the key of the local secrets is (spec 2.2, 4.2). Nothing is unlocked, and no keyring is asked.
-//   T1. A check that would make a desktop ask for a password is none: whether a keyring answers is told when it is needed.
+// Checks config.yaml and where the key of the local secrets is (spec 2.2, 4.2). Nothing is unlocked, and no keyring is
+// opened.
+//   T1. No check may make a desktop prompt for a password. Whether a keyring works is found out when it is used.
 
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -55,7 +56,7 @@ function keyCheck(home: string, off: boolean, env: Env): Check {
   };
 }
 
-/** Why it cannot be asked, as far as that can be told from outside. */
+/** Why the keyring cannot be used, as far as the environment shows. */
 function desktop(env: Env): string | undefined {
   if (process.platform !== "linux") return undefined;
   return (env.DBUS_SESSION_BUS_ADDRESS ?? "") !== "" || existsSync(`/run/user/${process.getuid?.()}/bus`)

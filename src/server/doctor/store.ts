@@ -1,5 +1,6 @@
-// store: the self-check of a home's store in words: what was found, and what helps (spec 3.4). docs/reference/data-directory.md lists the codes.
-//   D1. A home without a history is left without one; one that has a history is left as it is, also an older one (store/looking.ts).
+// Describes the findings of the store's self-check and how to fix them (spec 3.4). docs/reference/data-directory.md
+// lists the codes.
+//   D1. The check never creates, changes, or upgrades a run history (store/looking.ts).
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -59,7 +60,7 @@ function wrong(found: { code: Finding["code"] | StoreErrorCode; message: string;
   };
 }
 
-/** Nothing where the message itself says what helps. */
+/** Undefined if the message already says what to do. */
 function helpFor(code: Finding["code"] | StoreErrorCode, run: string | undefined): string | undefined {
   switch (code) {
     case "store-damaged":

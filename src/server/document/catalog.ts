@@ -1,7 +1,9 @@
-// catalog: what is known of each workflow file of the served folder without opening it (spec 2.4): what it says, and whether it is sound.
-//   C1. A file is read and checked once for each of its states; so are the subflows that its findings depend on.
-//   C2. Files are checked one at a time, with room for other work in between: a large folder does not stop the server.
-//   C3. Findings of trust are not among the counts: they change with what people have seen, and are told by `inert`.
+// Keeps a summary of each workflow file in the served folder, and whether the file is valid (spec 2.4).
+//   C1. A file and the subflows its findings depend on are read and checked once per state of those files.
+//   C2. Files are checked one at a time, and other work runs in between, so that a large folder does not block the
+//       server.
+//   C3. Trust findings are not counted here: they change with what people have approved, and are reported through
+//       `inert`.
 
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
@@ -16,7 +18,7 @@ import type { SeenGround } from "../../workflow/unseen-findings.ts";
 import { type Checked, checkFile } from "./check-file.ts";
 import { etagOf, type Listed, type ServedFolder } from "./folder.ts";
 
-/** The part of a WorkflowItem that the file alone says. */
+/** The part of a WorkflowItem that depends only on the file. */
 export type Entry = Pick<
   WorkflowItem,
   | "path"
@@ -31,15 +33,15 @@ export type Entry = Pick<
   | "inputs"
   | "triggers"
 > & {
-  /** What trust in its commands is kept by; empty when it is not inert. */
+  /** The hashes under which trust in its commands is recorded. Empty unless the workflow is blocked until approved. */
   hashes: readonly string[];
-  /** Names of the secrets that it declares. */
+  /** Names of the secrets that the workflow declares. */
   secrets: readonly string[];
 };
 
 interface Kept {
   stamp: string;
-  /** Files that the findings depend on, with their states. */
+  /** The files that the findings depend on, with their states. */
   depends: readonly (readonly [file: string, stamp: string])[];
   entry: Entry;
 }
@@ -56,7 +58,7 @@ export class Catalog {
     this.#environment = environment;
   }
 
-  /** All, by path. Who asks while it is worked on gets the same answer. */
+  /** All entries, by path. Callers that arrive while a check is running share its result. */
   entries(ground: SeenGround): Promise<{ entries: Entry[]; cut: boolean }> {
     this.#working ??= this.#renew(ground).finally(() => {
       this.#working = undefined;
@@ -64,7 +66,7 @@ export class Catalog {
     return this.#working;
   }
 
-  /** What is being looked at is the last. */
+  /** Stops after the file that is being checked. */
   end(): void {
     this.#ended = true;
   }
@@ -87,7 +89,7 @@ export class Catalog {
     return { entries, cut };
   }
 
-  /** Nothing when it is gone meanwhile, or closed to us. */
+  /** Undefined if the file was removed or cannot be read. */
   async #look({ path, stamp, bytes, modifiedMs }: Listed, ground: SeenGround): Promise<Kept | undefined> {
     const read = this.#folder.read(path);
     if (!read.ok && read.error.kind === "missing") return undefined;
@@ -110,7 +112,7 @@ export class Catalog {
   }
 }
 
-/** What can be made out of a document that is not sound. */
+/** As much of an invalid document as can be parsed. */
 function draftOf(text: string, path: string): Workflow | undefined {
   const { workflow, draft } = parseWorkflow(text, path);
   return workflow ?? draft?.workflow;
@@ -150,7 +152,7 @@ function hashesOf(path: string, { tree }: Checked, ground: SeenGround): string[]
 }
 
 function dependsOf(path: string, workflow: Workflow | undefined, { subflows }: Checked, root: string): Kept["depends"] {
-  // Also those that are not there: once they are, the findings are others.
+  // Includes files that do not exist: once they do, the findings change.
   const named = (workflow?.nodes ?? []).flatMap((node) =>
     node.type === "subflow" ? [resolve(root, subflowPath(path, node.data.workflow))] : [],
   );

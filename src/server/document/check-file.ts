@@ -1,4 +1,4 @@
-// check-file: a document and the subflows it reaches, read and validated together (spec 1.1). Reads those files and nothing else.
+// Reads and validates a document together with the subflows it reaches (spec 1.1). Reads no other files.
 
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
@@ -14,17 +14,17 @@ import type { SeenGround } from "../../workflow/unseen-findings.ts";
 import { readTextFile } from "./read-file.ts";
 
 export interface Checked {
-  /** Given when no document has an error. */
+  /** Set if no document has an error. */
   workflow?: Workflow;
   diagnostics: Diagnostic[];
-  /** The text of a document as it may be shown, by the name in its diagnostics. */
+  /** The text of a document to show, by the name used in its diagnostics. */
   textOf(file: string): string;
   /** Texts of the subflows, by absolute path. */
   subflows: Record<string, string>;
   tree: WorkflowTree;
 }
 
-/** `name` is the file as the user named it, relative to `cwd`. `environment`: what templates may name. */
+/** `name`: the file as the user named it, relative to `cwd`. `environment`: variables that templates may use. */
 export async function checkFile(
   text: string,
   name: string,
@@ -52,8 +52,10 @@ export async function checkFile(
 }
 
 /**
- * A subflow must lie in the project (ADR 30): below the nearest folder above the outermost file that holds `.git`, else below that
- * file's own folder; links count as what they lead to. Nothing is shown of a file that does not look like a workflow.
+ * Reads subflows inside the project only (ADR 30). The project is the nearest folder above the outermost file that has
+ * a `.git`,
+ * or that file's own folder. Links are resolved first. Content of files that do not look like workflows is never
+ * shown.
  */
 function subflowReader(file: string): (path: string) => Result<string, string | { outside: string }> {
   const root = projectRoot(realPath(dirname(file)));
@@ -74,7 +76,7 @@ function projectRoot(folder: string): string {
   }
 }
 
-/** Where a path leads; what does not exist lies where its folder leads. */
+/** Resolves links. For a path that does not exist, the links of its folder are resolved. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);

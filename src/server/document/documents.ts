@@ -1,6 +1,6 @@
-// documents: the workflow files that a server serves, as its routes and triggers need them (spec 2.4).
-//   D1. Every change of a file is told once as a `document` message, whoever made it (watch.ts W1).
-//   D2. What a document is checked against here is what a run of this server is checked against: its environment, this home's trust.
+// The workflow files of the served folder, as routes and triggers use them (spec 2.4).
+//   D1. Each change of a file is published once as a `document` message, whoever made it (watch.ts W1).
+//   D2. Checks use the same environment and the same trust records as runs of this server.
 
 import { resolve } from "node:path";
 import type { RunBar, WorkflowItem } from "../../api/shapes.ts";
@@ -24,7 +24,7 @@ import { type FolderWatch, watchFolder } from "./watch.ts";
 
 export interface DocumentsGround {
   home: string;
-  /** Absolute, links followed. */
+  /** Absolute, with links resolved. */
   root: string;
   env: NodeJS.ProcessEnv;
   store: Store;
@@ -38,11 +38,11 @@ const NONE: Standing = { running: 0, waiting: 0, stuck: 0 };
 
 export class Documents {
   readonly folder: ServedFolder;
-  /** When a schedule starts it next; whoever keeps the schedules puts it here. */
+  /** When a schedule next starts the workflow. Set by the triggers part. */
   nextAtOf: (path: string) => string | undefined = () => undefined;
-  /** The runs that the server cannot go on with; whoever works on runs puts it here. */
+  /** Runs that the server cannot resume. Set by the run host. */
   stuckRuns: () => Iterable<string> = () => [];
-  /** Which document has a hook's path; whoever keeps the hooks puts it here. */
+  /** The document that owns a webhook path. Set by the triggers part. */
   hookOwnerOf: (hook: string) => string | undefined = () => undefined;
   readonly #ground: DocumentsGround;
   readonly #environment: readonly string[];
@@ -56,18 +56,18 @@ export class Documents {
     this.#catalog = new Catalog(this.folder, this.#environment);
   }
 
-  /** Absolute. The path has been taken by `folder`. */
+  /** The absolute path. `folder` must have accepted `path` already. */
   fileOf(path: string): string {
     return resolve(this.#ground.root, path);
   }
 
-  /** Checked with its subflows, as it would be before a run. */
+  /** Checks the document and its subflows, as before a run. */
   async check(path: string, text: string): Promise<Checked> {
     const checked = await checkFile(text, path, this.#ground.root, this.#environment, await this.#trust());
     return { ...checked, diagnostics: [...checked.diagnostics, ...this.#hooksOfOthers(path, checked)] };
   }
 
-  /** A hook's path belongs to one document of the folder (spec 2.5). */
+  /** A webhook path belongs to one document of the folder (spec 2.5). */
   #hooksOfOthers(path: string, { tree, workflow }: Checked): Diagnostic[] {
     const source = tree.sources.get(path);
     return triggersOf(workflow ?? {}).flatMap((trigger) => {
@@ -90,12 +90,12 @@ export class Documents {
     return removed;
   }
 
-  /** What each file says by itself. `cut`: there are more than are listed. */
+  /** What each file says on its own. `cut`: the folder has more files than are listed. */
   async entries(): Promise<{ entries: Entry[]; cut: boolean }> {
     return this.#catalog.entries(await this.#trust());
   }
 
-  /** With what the history knows of each. */
+  /** The entries, with data from the run history. */
   async items(): Promise<{ items: WorkflowItem[]; cut: boolean }> {
     const { entries, cut } = await this.entries();
     const open = this.#open();
@@ -119,7 +119,7 @@ export class Documents {
     };
   }
 
-  /** By file: what stuck runs would be counted as, they are not. */
+  /** Unfinished runs by file. Stuck runs are counted as stuck and not by their recorded status. */
   #open(): Map<string, Standing> {
     const { journal } = this.#ground.store;
     const byFile = new Map<string, Standing>();
@@ -154,7 +154,7 @@ export class Documents {
     return seenIn(this.#ground.home, this.#ground.root, this.#ground.store);
   }
 
-  /** Why nobody knows here which commands must be seen; undefined: it is known. */
+  /** Why the trust records cannot be read, or undefined if they can. */
   async seenProblem(): Promise<string | undefined> {
     const mode = await readTrustMode(this.#ground.home);
     return mode.ok ? undefined : mode.error.message.replaceAll(`${this.#ground.home}/`, "");
@@ -169,11 +169,11 @@ export class Documents {
     this.#ground.hub.publish({ kind: "document", path, ...(etag === undefined ? {} : { etag }) });
   }
 
-  /** Answers at once; `ready` when everything that is there is watched. */
+  /** Returns at once. `ready` resolves when every existing folder is watched. */
   startWatching(): { ready: Promise<void>; close(): Promise<void> } {
     const { log } = this.#ground;
     const onTrouble = (error: unknown) => log.warn({ err: error }, "the folder cannot be watched in every part");
-    // Whoever opens the list first need not wait for every file to be checked.
+    // Check all files early, so that the first request for the list does not have to wait.
     const warmed = this.entries().catch((error: unknown) => log.warn({ err: error }, "the folder cannot be listed"));
     const started = watchFolder({ folder: this.folder, onChange: (path, etag) => this.#tell(path, etag), onTrouble })
       .then((watch) => {

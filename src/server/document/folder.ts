@@ -1,11 +1,14 @@
-// folder: the served folder: its workflow files listed, read, written and removed (spec 2.7, 4.3 S12).
-//   F1. Nothing outside of the folder is read or written, whatever a path says and whoever swaps a folder for a link meanwhile: each part
-//       of a path is opened in the one before, and a link is never followed (inside.ts).
-//   F2. A write is the whole text or the old one, also after kill -9 or a power cut: written beside, flushed, renamed, the folder flushed.
-//   F3. Nobody's edit is lost: a write names what it replaces, and is refused with what is there when that is something else. Of writers
-//       of this server at once one wins; for other programs it is looked once more right before the rename (ADR 58).
-//   F4. Listing ends, whatever the folder holds: depth, folders, entries and files are bounded, and that something was left out is said.
-// Deliberately absent: links that stay inside. Telling them from others is what races are made of (ADR 58).
+// Lists, reads, writes, and removes the workflow files of the served folder (spec 2.7, 4.3 S12).
+//   F1. Nothing outside the folder is read or written, whatever the path, even if a folder is swapped for a link
+//       during the call.
+//       Each part of a path is opened inside the one before, and links are never followed (inside.ts).
+//   F2. After kill -9 or a power cut, a file has either its old or its new text.
+//       The text is written to a new file, flushed, and renamed, and then the folder is flushed.
+//   F3. No edit is lost: a write names the version it replaces and fails with the current one if that differs.
+//       Of concurrent writes in this server one wins. For other programs, the file is checked again just before the
+//       rename (ADR 58).
+//   F4. A listing is bounded in depth, folders, entries, and files, and says if it left something out.
+// Deliberately absent: links that stay inside the folder. Telling them apart from others invites races (ADR 58).
 
 import { createHash, randomBytes } from "node:crypto";
 import {
@@ -35,13 +38,13 @@ export interface StoredDocument {
   /** Relative to the folder, with `/`. */
   path: string;
   text: string;
-  /** With its quotes. */
+  /** Includes its quotes. */
   etag: string;
   modifiedAt: string;
   bytes: number;
 }
 
-/** A file of the listing; nothing of it was read. */
+/** A file of the listing. Its content has not been read. */
 export interface Listed {
   path: string;
   bytes: number;
@@ -50,22 +53,22 @@ export interface Listed {
   stamp: string;
 }
 
-/** What must be there for a write to be done: one of these tags, anything, or nothing. */
+/** The condition for a write: one of these tags must match, anything goes, or the file must not exist. */
 export type Condition = { tags: readonly string[] } | "any" | "none";
 
 export type FolderProblem =
   | { kind: "bad-path"; why: string }
   | { kind: "missing" }
-  /** A link, a pipe, a folder of that name. */
+  /** A link, a pipe, or a folder has that name. */
   | { kind: "not-a-file"; why: string }
   | { kind: "too-large" }
   | { kind: "not-text"; why: string }
-  /** What is there now; nothing when it is gone. */
+  /** `current`: the file as it is now, absent if it was removed. */
   | { kind: "changed"; current?: StoredDocument }
   | { kind: "denied"; why: string }
   | { kind: "full" };
 
-// Where the system has no such flag (Windows), it is undefined, and counts as 0 below.
+// Windows lacks some of these flags. They are undefined there and count as 0 below.
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 export function etagOf(text: string): string {
@@ -73,20 +76,20 @@ export function etagOf(text: string): string {
 }
 
 export class ServedFolder {
-  /** Absolute, links followed. */
+  /** Absolute, with links resolved. */
   readonly root: string;
 
   constructor(root: string) {
     this.root = root;
   }
 
-  /** F4. By path, in the order of their characters. */
+  /** F4. Sorted by path, in code unit order. */
   list(): { files: Listed[]; cut: boolean } {
     const files: Listed[] = [];
     const open: string[][] = [[]];
     let entries = 0;
     let cut = false;
-    // Breadth first: what is left out lies deepest.
+    // Breadth first, so that the deepest files are the ones left out.
     for (let at = 0; at < open.length; at++) {
       const folders = open[at]!;
       for (const entry of namesIn(this.root, folders)) {
@@ -118,11 +121,11 @@ export class ServedFolder {
     });
   }
 
-  /** F2, F3. Folders that are missing are made. Answers with what is there now, and whether it is new. */
+  /** F2, F3. Creates missing folders. Returns the new state; `made` says whether the file is new. */
   write(path: string, text: string, condition: Condition): Result<StoredDocument & { made: boolean }, FolderProblem> {
     if (Buffer.byteLength(text) > limits.documentBytesMax) return err({ kind: "too-large" });
     if (!text.isWellFormed()) return err({ kind: "not-text", why: "it holds half a character" });
-    // A folder is not made for a write that will be refused.
+    // Do not create a folder for a write that will be rejected.
     const make = condition === "none";
     return this.#at(path, make, (inside, name) => {
       const before = readIn(inside, name);
@@ -134,7 +137,7 @@ export class ServedFolder {
         inside.still();
         if (!before.ok) linkNew(beside, join(inside.path, name));
         else {
-          // F3: nothing but this look lies between what is compared and what is replaced.
+          // F3: this read is the last step before the file is replaced.
           const now = readIn(inside, name);
           if (!now.ok || now.value.etag !== before.value.etag) return err(changed(path, now));
           renameSync(beside, join(inside.path, name));
@@ -185,7 +188,7 @@ function namesIn(root: string, folders: readonly string[]) {
   try {
     return insideOf(root, folders, false, ({ path }) => readdirSync(path, { withFileTypes: true }));
   } catch {
-    // Gone meanwhile, or closed to us: it is not listed.
+    // Removed since, or not readable: leave it out of the listing.
     return [];
   }
 }
@@ -204,7 +207,7 @@ function standOf(stat: Stats): Omit<Listed, "path"> {
 
 type Found = Result<Omit<StoredDocument, "path">, FolderProblem>;
 
-/** Opened without following a link and without waiting for a pipe, and only then looked at. */
+/** Opens the file without following a link or waiting for a pipe, and checks its type only then. */
 function readIn(inside: Inside, name: string): Found {
   let fd: number;
   try {
@@ -244,7 +247,7 @@ function changed(path: string, found: Found): FolderProblem {
   return found.error.kind === "missing" ? { kind: "changed" } : found.error;
 }
 
-/** What the file has now; of a new one, what the process gives. */
+/** The mode of the existing file. For a new file, undefined: the process's default applies. */
 function modeIn(inside: Inside, name: string): number | undefined {
   const mode = lstatSync(join(inside.path, name), { throwIfNoEntry: false })?.mode;
   return mode === undefined ? undefined : mode & 0o777;
@@ -252,9 +255,9 @@ function modeIn(inside: Inside, name: string): number | undefined {
 
 const LEFT = /^\.(.+)\.[0-9a-f]{12}\.new$/;
 
-/** F2. The path of a file that holds the text, on disk. */
+/** F2. Writes the text to a temporary file, flushes it, and returns its path. */
 function writeBeside(inside: Inside, name: string, text: string, mode: number | undefined): string {
-  // A long name is cut, so that what stands around it fits.
+  // Cut a long name so that the temporary name is not too long.
   const beside = join(inside.path, `.${name.slice(-100)}.${randomBytes(6).toString("hex")}.new`);
   try {
     const fd = openSync(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode ?? 0o666);
@@ -273,12 +276,12 @@ function writeBeside(inside: Inside, name: string, text: string, mode: number | 
   }
 }
 
-/** Throws EEXIST when something has that name, a link too. */
+/** Throws EEXIST if the name is taken, even by a link. */
 function linkNew(beside: string, file: string): void {
   try {
     linkSync(beside, file);
   } catch (reason) {
-    // Some file systems have no second names.
+    // Some file systems do not support hard links.
     if (!["EPERM", "ENOTSUP", "ENOSYS", "EOPNOTSUPP"].includes((reason as NodeJS.ErrnoException).code ?? ""))
       throw reason;
     if (lstatSync(file, { throwIfNoEntry: false }) !== undefined)
@@ -287,7 +290,7 @@ function linkNew(beside: string, file: string): void {
   }
 }
 
-/** What writers of this name that were killed have left; one that is at work now is younger. */
+/** Removes temporary files of killed writers. Files of active writers are too young to match. */
 function removeLeft(inside: Inside, name: string): void {
   for (const other of readdirSync(inside.path)) {
     if (LEFT.exec(other)?.[1] !== name.slice(-100)) continue;

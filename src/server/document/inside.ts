@@ -1,26 +1,27 @@
-// inside: a folder below another, opened part by part so that no link is followed on the way (spec 4.3 S12).
-//   N1. Where the system shows open files as paths (Linux: /proc/self/fd), each part is opened in the folder that is held open already:
-//       whoever renames or links meanwhile changes what others see, not where we are.
-//   N2. Elsewhere each part is looked at, and looked at again afterwards; the file itself is opened without following a link.
+// Opens a folder below another one part by part, so that no link is followed on the way (spec 4.3 S12).
+//   N1. On Linux, /proc/self/fd makes open files available as paths, so each part is opened inside the folder held
+//       open before it.
+//       Renaming or linking folders at the same time then has no effect on this call.
+//   N2. Elsewhere, each part is checked before and after the work. The file itself is opened without following a link.
 
 import { closeSync, constants, existsSync, fsyncSync, lstatSync, mkdirSync, openSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 
-// Where the system has no such flag (Windows), it is undefined, and counts as 0 below.
+// Windows lacks some of these flags. They are undefined there and count as 0 below.
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
 
 export interface Inside {
-  /** A path that leads to the folder, and that a name may be put behind. */
+  /** A path of the folder. A file name can be appended. */
   path: string;
-  /** Throws ENOTDIR when it is not the folder any more that it was. */
+  /** Throws ENOTDIR if the folder has been replaced. */
   still(): void;
 }
 
 const HELD = existsSync("/proc/self/fd");
 
 /**
- * Does `work` in the folder. Throws what the system says: ENOENT, ENOTDIR (also for a link), EACCES.
- * `make`: folders that are missing are made.
+ * Runs `work` in the folder. Throws the system's error: ENOENT, ENOTDIR (also for a link), EACCES.
+ * `make`: create missing folders.
  */
 export function insideOf<T>(root: string, folders: readonly string[], make: boolean, work: (inside: Inside) => T): T {
   return HELD ? heldInside(root, folders, make, work) : lookedInside(root, folders, make, work);
@@ -56,7 +57,7 @@ function lookedInside<T>(root: string, folders: readonly string[], make: boolean
   return work({ path, still });
 }
 
-/** Whether it was. */
+/** Whether the folder was missing and has been created. */
 function madeIfMissing(folder: string): boolean {
   try {
     mkdirSync(folder, { mode: 0o777 });

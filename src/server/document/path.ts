@@ -1,25 +1,28 @@
-// path: the path of a document as a request names it, relative to the served folder (spec 4.3 S12). Pure.
-//   P1. A path that passes names a workflow file below the folder in plain words: no way up, no root, no drive, no hidden name, nothing
-//       that a screen hides. What the listing leaves out cannot be named either.
-//   P2. It was decoded once, by whoever split the address; nothing is decoded here. `%2e%2e` is a file of that name.
-// Deliberately absent: whether it is there, and whether links lead out: folder.ts.
+// Checks the path of a document in a request, relative to the served folder (spec 4.3 S12). Pure.
+//   P1. A valid path names a workflow file below the folder: no `..`, no root, no drive, no hidden name, and no
+//       invisible character.
+//       A file that the listing leaves out has no valid path.
+//   P2. The path was decoded once, when the URL was split. It is not decoded again, so `%2e%2e` is a file of that
+//       name.
+// Deliberately absent: whether the file exists, and whether links lead outside (folder.ts).
 
 import { limits } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 
-/** What a workflow file is called. */
+/** Whether a file has the name of a workflow file. */
 export function isWorkflowName(name: string): boolean {
   return /.\.flow\.(?:ya?ml|json)$/.test(name) && isPlainName(name);
 }
 
-/** A folder that is looked into. */
+/** Whether a folder is searched for workflows. */
 export function isPlainFolder(name: string): boolean {
   return isPlainName(name) && name !== "node_modules";
 }
 
-// Controls, line separators, halves of characters, bidirectional overrides, and what a decoder puts for bytes that are no text.
+// Controls, line separators, lone surrogates, bidirectional overrides, and the character that a decoder puts for
+// invalid bytes.
 const HIDES = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffd]/u;
-// Names that Windows gives another meaning, also with an ending.
+// Names that have another meaning on Windows, even with an extension.
 const OF_WINDOWS = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|[<>:"|?*]|[ .]$/i;
 
 function isPlainName(name: string, platform: NodeJS.Platform = process.platform): boolean {
@@ -28,7 +31,7 @@ function isPlainName(name: string, platform: NodeJS.Platform = process.platform)
   return Buffer.byteLength(name) <= limits.fileNameBytesMax;
 }
 
-/** Its folders and its name. The error says what is wrong, in a sentence. */
+/** The folders and the name of the file. The error is a sentence that says what is invalid. */
 export function segmentsOf(path: string): Result<string[], string> {
   if (path.length > limits.servedPathCharsMax)
     return err(`It has more than ${limits.servedPathCharsMax} characters, the most that a path may have.`);

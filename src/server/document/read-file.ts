@@ -1,22 +1,22 @@
-// read-file: a file that somebody named, read within bounds: nothing is waited for that never comes, nothing fills the memory (spec 4.3 S12).
-//   F1. A workflow is a regular file. What is something else (a pipe, a device, a socket) is not even opened.
-//   F2. Values may come through a pipe (`--input-file <(…)`), and no more of them is read than the limit.
-//   F3. Text is UTF-8. What is not is refused: replaced characters would run as something else than what was written.
+// Reads a file that a user named, bounded in time and memory (spec 4.3 S12).
+//   F1. A workflow must be a regular file. Pipes, devices, and sockets are not even opened.
+//   F2. Values may come through a pipe (`--input-file <(…)`), of which no more than the limit is read.
+//   F3. Text must be UTF-8. Other text is rejected, because with replacement characters it would run as something
+//       else.
 
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { err, ok, type Result } from "../../base/result.ts";
 import { grouped } from "../../base/text.ts";
 
 export interface ReadProblem {
-  /** `missing`, `folder`, `not-a-file`, `too-large`, `not-utf8`, `unreadable`. */
   kind: "missing" | "folder" | "not-a-file" | "too-large" | "not-utf8" | "unreadable";
-  /** A few words: `no such file`. */
+  /** A few words, such as `no such file`. */
   why: string;
 }
 
 const CHUNK_BYTES = 1 << 16;
 
-/** `path`: a path, or the number of an open file. `pipes`: whether it may be something else than a regular file. */
+/** `path`: a path, or the number of an open file. `pipes`: whether files other than regular ones are allowed. */
 export function readTextFile(
   path: string | number,
   bytesMax: number,
@@ -33,7 +33,7 @@ export function readTextFile(
 function readNamed(path: string, bytesMax: number, pipes: boolean): Result<Buffer, ReadProblem> {
   const refused = unfit(statSync(path), pipes);
   if (refused !== undefined) return err(refused);
-  // Should it have become a pipe meanwhile, opening it does not wait.
+  // If the file has been replaced by a pipe since, opening it must not block.
   const fd = openSync(path, constants.O_RDONLY | (pipes ? 0 : (constants.O_NONBLOCK ?? 0)));
   try {
     const changed = unfit(fstatSync(fd), pipes);
@@ -63,7 +63,7 @@ function readBounded(fd: number, bytesMax: number): Result<Buffer, ReadProblem> 
   }
 }
 
-/** Whoever gave us a standard input may have made it one that does not wait: then it is waited for here. */
+/** Standard input may be non-blocking. This function waits until it has data. */
 function readSome(fd: number, chunk: Buffer): number {
   for (;;)
     try {
@@ -85,7 +85,7 @@ function decoded(bytes: Buffer): Result<string, ReadProblem> {
   }
 }
 
-/** What the system said, in words that go on from "…: ". */
+/** The system's error, in words that continue a sentence after "…: ". */
 export function problemOf({ code, message }: NodeJS.ErrnoException): ReadProblem {
   switch (code) {
     case "ENOENT":

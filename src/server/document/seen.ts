@@ -1,5 +1,6 @@
-// seen: what a person of a home has seen of the commands of imported workflows, as checks of a document ask for it (spec 4.2).
-//   S1. The home is looked into only when a document is inert, and is not made for it.
+// Which commands of imported workflows a person has approved in this data directory, for checks of documents (spec
+// 4.2).
+//   S1. The data directory is read only if a document is blocked until approved, and is never created for it.
 
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -8,12 +9,12 @@ import { readTrustMode } from "../../secrets/config.ts";
 import type { Store } from "../../store/index.ts";
 import type { SeenGround } from "../../workflow/unseen-findings.ts";
 
-/** `cwd`: what names of documents are relative to. `store`: the home's, where it is open already. */
+/** `cwd`: document names are relative to it. `store`: the open store, if there is one. */
 export async function seenIn(home: string, cwd: string, store?: Pick<Store, "trust">): Promise<SeenGround> {
   const mode = await readTrustMode(home);
   return {
     digest: sha256,
-    // A configuration that cannot be read stops the run; until then the stricter of both is told.
+    // An unreadable configuration stops the run. Until then the stricter mode applies.
     all: !mode.ok || mode.value === "all-new",
     folderOf: (file) => realFolder(dirname(resolve(cwd, file))),
     known: async (hashes) => {

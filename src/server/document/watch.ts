@@ -1,10 +1,14 @@
-// watch: tells when a workflow file of the served folder was written, made or removed by whomever (spec 2.3: nobody's edit is lost).
-//   W1. Told is a state that was not told before: what this server wrote is told once, by its write, and its echo from the disk is not.
-//   W2. A file is read when it has come to rest for `limits.watchSettleMs`: an editor that writes in pieces is told of once.
-//   W3. Links, hidden folders and node_modules are not looked into; folders are bounded. Trouble with watching stops nothing else.
-//   W4. What happens between the first look and the moment when everything is watched is told, too.
-//   W5. A served folder that another one took the place of is compared with what was there, every limits.servedLookMs from then on: the
-//       system goes on watching the old one. (Of folders below it, chokidar notices by itself.)
+// Reports when a workflow file of the served folder is written, created, or removed by any program (spec 2.3).
+//   W1. Each state is reported once: a write by this server is reported by the write itself, and not again from the
+//       disk.
+//   W2. A file is read once it has been stable for `limits.watchSettleMs`, so that an editor that writes in pieces
+//       causes one report.
+//   W3. Links, hidden folders, and node_modules are ignored, and the number of folders is bounded. Errors of watching
+//       affect nothing else.
+//   W4. Changes between the first scan and the time when everything is watched are reported too.
+//   W5. If the served folder itself is replaced, its files are compared every limits.servedLookMs from then on,
+//       because the system
+//       keeps watching the old folder. (chokidar notices replaced folders below it.)
 
 import { lstatSync, type Stats } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
@@ -14,23 +18,23 @@ import { isPlainFolder, isWorkflowName } from "./path.ts";
 
 export interface WatchOptions {
   folder: ServedFolder;
-  /** `etag` absent: it is gone. */
+  /** `etag` is absent if the file was removed. */
   onChange(path: string, etag: string | undefined): void;
   onTrouble(error: unknown): void;
 }
 
 export interface FolderWatch {
-  /** The state is known already: W1. */
+  /** Marks the state as reported: W1. */
   known(path: string, etag: string | undefined): void;
-  /** W5. Done from time to time. */
+  /** W5. To be called at regular intervals. */
   look(): void;
   close(): Promise<void>;
 }
 
-/** Answers when everything that is there is watched. */
+/** Resolves when every existing folder is watched. */
 export async function watchFolder({ folder, onChange, onTrouble }: WatchOptions): Promise<FolderWatch> {
   const { watch } = await import("chokidar");
-  /** Of those that were told; undefined: gone. */
+  /** The last reported state per path. Undefined: removed. */
   const states = new Map<string, string | undefined>();
   const resting = new Map<string, NodeJS.Timeout>();
   const folders = new Set<string>();
@@ -73,7 +77,7 @@ export async function watchFolder({ folder, onChange, onTrouble }: WatchOptions)
 
   const stamps = () => new Map(folder.list().files.map(({ path, stamp }) => [path, stamp] as const));
   let before = stamps();
-  /** Is told what has changed since. */
+  /** Reports what has changed since the last report. */
   const compare = (): void => {
     const now = stamps();
     for (const path of new Set([...before.keys(), ...now.keys()]))

@@ -1,9 +1,9 @@
-// body: the exact bytes of a delivery, bounded in size and time (spec 4.3).
+// Reads the exact bytes of a delivery, bounded in size and time (spec 4.3).
 
 import type { IncomingMessage } from "node:http";
 import { limits } from "../../base/limits.ts";
 
-/** `gone`: whoever sent it went away; there is nobody to answer. */
+/** `gone`: the sender disconnected, so there is no one to respond to. */
 export type Body = { bytes: Buffer } | { refused: "too-large" | "too-slow" | "gone" };
 
 export function readBody(request: IncomingMessage, waitMs: number = limits.hookReadMs): Promise<Body> {
@@ -17,14 +17,14 @@ export function readBody(request: IncomingMessage, waitMs: number = limits.hookR
       chunks = [];
       resolve(body);
     };
-    // What has arrived while this process was busy is read first: it was not the sender who was slow.
+    // Data may have arrived while this process was busy. Read it first, because the sender was not slow.
     const late = () => setImmediate(() => setImmediate(() => done({ refused: "too-slow" })));
     const timer = setTimeout(late, waitMs);
     request.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > limits.hookBodyBytesMax) done({ refused: "too-large" });
       else chunks.push(chunk);
-      // What comes behind a refusal is let go of.
+      // Drop what arrives after the body was rejected.
       if (bytes > limits.hookBodyBytesMax) chunks = [];
     });
     request.on("end", () => done({ bytes: Buffer.concat(chunks) }));

@@ -1,4 +1,4 @@
-// bucket: how many in a second, with room for a burst (spec 4.3).
+// A token bucket: a rate per second, with room for a burst (spec 4.3).
 
 export class Bucket {
   private readonly perSecond: number;

@@ -1,5 +1,5 @@
-// event: a delivery's body as `${event}`: always JSON text (spec 2.5).
-//   E1. A JSON body is handed on byte for byte. Fields of a form become an object; anything else becomes one JSON string.
+// Turns the body of a delivery into `${event}`, which is always JSON text (spec 2.5).
+//   E1. A JSON body is passed on unchanged. Form fields become an object, and any other body becomes a JSON string.
 
 const FORM = /^application\/x-www-form-urlencoded\b/i;
 
@@ -20,7 +20,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Of a form or a query. A name that comes several times is a list. */
+/** The fields of a form or query. A name that occurs several times becomes a list. */
 export function fieldsOf(text: string): Record<string, string | string[]> {
   const params = new URLSearchParams(text);
   const fields: Record<string, string | string[]> = Object.create(null);

@@ -1,6 +1,7 @@
-// headers: what is kept of how a delivery came, its headers and query: bounded, and without what lets others in (spec 2.5, 4.3).
-//   H1. Tokens, cookies and signatures are covered, in headers and in the query. A workflow is not even given their names' values.
-//   H2. The hook's own secret is masked before anything is cut: half of it would not be known for it.
+// Selects the headers and query of a delivery to keep: bounded, and without credentials (spec 2.5, 4.3).
+//   H1. The values of tokens, cookies, and signatures are replaced, in headers and in the query. Workflows never
+//       receive them.
+//   H2. The hook's own secret is masked before anything is cut, because part of a secret would not be recognised.
 
 import type { IncomingHttpHeaders } from "node:http";
 import { limits } from "../../base/limits.ts";
@@ -22,7 +23,7 @@ export function keptHeaders(headers: IncomingHttpHeaders, { mask }: Masker): Rec
   return kept;
 }
 
-/** Of the address that was called. */
+/** The query of the requested URL. */
 export function keptQuery(url: string, { mask }: Masker): Record<string, string | string[]> {
   const kept = (text: string): string => cut(mask(text));
   const at = url.indexOf("?");
@@ -35,7 +36,7 @@ export function keptQuery(url: string, { mask }: Masker): Record<string, string 
   );
 }
 
-/** `${delivery}`: how a webhook came, as JSON text. */
+/** `${delivery}`: how the webhook arrived, as JSON text. */
 export function deliveryText(
   { hook, senderId, receivedAt }: DeliveryRow,
   { headers = {}, query = {} }: Partial<DeliveryContent>,

@@ -1,7 +1,10 @@
-// inbox: what came to the hooks is stored, then acknowledged, then becomes runs (spec 2.5, 4.3).
-//   I1. Acknowledged is only what is stored, with the id of its run: a killed server neither loses nor doubles a delivery.
-//   I2. Deliveries of one hook begin in the order in which they came; at most limits.triggerRunsAtOnce of their runs are worked on at once.
-//   I3. A replay is a delivery of its own, with the same body, for the newest or another workflow.
+// The inbox for webhook deliveries: each is stored, then acknowledged, then becomes a run (spec 2.5, 4.3).
+//   I1. A delivery is acknowledged only after it is stored with the id of its run. A killed server neither loses nor
+//       repeats it.
+//   I2. Deliveries of a hook start in order of arrival. At most limits.triggerRunsAtOnce of their runs are active at
+//       once.
+//   I3. A replay is a new delivery with the same body, for the current version of the workflow or for another
+//       workflow.
 
 import type { DeliveryStatus } from "../../api/shapes.ts";
 import type { Failure } from "../../base/failure.ts";
@@ -24,7 +27,7 @@ export interface InboxGround {
 
 export class Inbox {
   private readonly ground: InboxGround;
-  /** Received and not yet runs, by hook, oldest first. */
+  /** Deliveries that are not yet runs, by hook, oldest first. */
   private readonly open = new Map<string, DeliveryRow[]>();
   private readonly busy = new Set<string>();
   private readonly running = new Map<string, number>();
@@ -35,7 +38,7 @@ export class Inbox {
     this.ground = ground;
   }
 
-  /** Goes on with what a server before has acknowledged. */
+  /** Starts runs for deliveries that an earlier server acknowledged. */
   begin(): void {
     const open = this.ground.store.deliveries.open();
     if (!open.ok) {
@@ -47,12 +50,12 @@ export class Inbox {
     this.go();
   }
 
-  /** How many of a hook wait to become runs. */
+  /** The number of the hook's deliveries that are not yet runs. */
   waiting(hook: string): number {
     return this.open.get(hook)?.length ?? 0;
   }
 
-  /** I1. `again`: it was known already. */
+  /** I1. `again`: the delivery was already known. */
   receive(delivery: NewDelivery): Result<{ row: DeliveryRow; again: boolean }, StoreError> {
     const received = this.ground.store.deliveries.receive(delivery);
     if (!received.ok) return received;
@@ -70,7 +73,7 @@ export class Inbox {
     if (refused.ok) this.ground.tell(refused.value.id, delivery.hook, "refused");
   }
 
-  /** I3. Nothing: there is no such delivery, or it has no body. */
+  /** I3. Undefined if there is no such delivery, or its body was not kept. */
   replay(id: string, nowMs: number, file?: string): Result<DeliveryRow | undefined, StoreError> {
     const found = this.ground.store.deliveries.find(id);
     if (!found.ok) return found;

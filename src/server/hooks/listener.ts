@@ -1,12 +1,16 @@
-// listener (hooks): the door for webhooks: its own port, its own server object, nothing else behind it (spec 2.5, 4.3).
-//   L1. Only POST /h/PATH. Everything else, and every path that no document has, is answered 404 alike, after as much work: the body is
-//       read, a signature is computed over it.
-//   L2. Nothing of a body is parsed before its signature holds. What is refused is counted and listed, and never kept.
-//   L3. A 2xx is said when the delivery is on disk, and not before.
-//   L4. Bounded: bytes, time to read, tries and deliveries in a second, deliveries that wait. One hook never takes another's share.
-//   L5. Where nothing proves who sends (verify: none), a page in a browser is refused: any page that is open could call. Browsers say
-//       themselves that it is one (Origin, Sec-Fetch-Site); sites that the document names may (ADR 49).
-//   L6. An answer says a code and no more: no path of a file, no secret, nothing of a run.
+// The webhook listener: its own port and its own HTTP server, with nothing else reachable through it (spec 2.5, 4.3).
+//   L1. Only POST /h/PATH is accepted. All other requests, including those to unknown paths, get the same 404 after
+//       the same work:
+//       the body is read, and a signature is computed.
+//   L2. A body is parsed only after its signature is verified. Rejected deliveries are counted and listed, and their
+//       bodies are not kept.
+//   L3. The response is 2xx only after the delivery is on disk.
+//   L4. Limits apply to bytes, reading time, attempts and deliveries per second, and waiting deliveries. Each hook has
+//       its own share.
+//   L5. Without a signature (verify: none), requests from web pages are rejected, because any open page could send
+//       them.
+//       Browsers mark such requests (Origin, Sec-Fetch-Site). The document can allow sites (ADR 49).
+//   L6. A response contains only a code: no file path, no secret, nothing about a run.
 
 import { createHmac, randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -32,10 +36,10 @@ export interface HooksGround {
   secrets: HookSecrets;
   log: Log;
   nowMs(): number;
-  /** By the clock that senders go by, too: it may be set back. */
+  /** Wall clock, as senders use it. It may be set back. */
   wallMs(): number;
   newRunId(): string;
-  /** False: the documents have not been read yet, and nobody knows which hooks there are. */
+  /** False while the documents have not been read, so the hooks are not known yet. */
   isReady(): boolean;
   hookAt(path: string): { hook: Hook; paused: boolean } | undefined;
 }
@@ -43,7 +47,7 @@ export interface HooksGround {
 interface Refusal {
   status: number;
   code: string;
-  /** Seconds after which it may be tried again. */
+  /** Seconds until the sender may try again. */
   retryAfter?: number;
 }
 
@@ -53,7 +57,7 @@ interface Rates {
 }
 
 const NOT_FOUND: Refusal = { status: 404, code: "not-found" };
-/** What the signature of a delivery to nobody is computed with. */
+/** The key for the signature computed for unknown paths. */
 const NOBODY = randomBytes(32);
 
 export function hookHandler(ground: HooksGround): (request: IncomingMessage, response: ServerResponse) => void {
@@ -83,15 +87,15 @@ async function answerTo(
 ): Promise<void> {
   const path = request.method === "POST" ? /^\/h\/([^?#]+)(?:\?|$)/.exec(request.url ?? "")?.[1] : undefined;
   const found = path === undefined ? undefined : ground.hookAt(path);
-  // All paths that nobody has share one rate: they cost the same, and are not remembered.
+  // All unknown paths share one rate: they cost the same, and are not remembered.
   const rates = ratesOf(found === undefined ? "" : found.hook.trigger.path);
   const tried = rates.tries.take(ground.nowMs());
   const body = tried ? await readBody(request) : { refused: "too-many" as const };
-  // L3. Nobody is told that there is no hook while nobody knows.
+  // L3. Do not report a hook as missing while the hooks are not known.
   if (!ground.isReady()) return refuse(response, REFUSALS.starting);
   if ("refused" in body) {
     if (found === undefined) return refuse(response, tried ? NOT_FOUND : REFUSALS["too-many"]);
-    // A flood is not written down.
+    // Do not list rejections of a flood.
     if (tried && body.refused !== "gone") turnAway(found.hook, REFUSALS[body.refused], request, 0, ground);
     return refuse(response, REFUSALS[body.refused]);
   }
@@ -148,7 +152,7 @@ function masked(body: Buffer, masker: Masker): Uint8Array {
   return Buffer.concat([stream.push(body), stream.end()]);
 }
 
-/** What the sender calls it, as far as its scheme says. */
+/** The sender's id for the delivery, if its scheme has one. */
 async function verify(
   hook: Hook,
   request: IncomingMessage,
@@ -166,7 +170,7 @@ async function verify(
     }
     const verified = verifyWebhook(scheme, delivery, secrets.value);
     if (verified.ok) return ok(verified.value.id);
-    // The secret may have been replaced a moment ago.
+    // The secret may just have been replaced.
     if (again || verified.error.code !== "webhook-mismatch")
       return err({ status: verified.error.code === "webhook-secret" ? 503 : 401, code: verified.error.code });
   }
@@ -180,13 +184,13 @@ function isForeignPage({ trigger }: Hook, { headers }: IncomingMessage): boolean
   return headers["sec-fetch-site"] !== undefined;
 }
 
-/** Where the scheme has no name for a delivery: what others send for that. */
+/** For schemes without a delivery id: the id that other senders put into a header. */
 function senderIdOf({ headers }: IncomingMessage): string | undefined {
   const id = headers["idempotency-key"] ?? headers["webhook-id"];
   return typeof id === "string" && id !== "" ? id : undefined;
 }
 
-/** Slack asks once whether somebody is here, signed like a delivery. */
+/** Slack sends a signed request once to check that the URL works. */
 function challengeOf({ trigger }: Hook, body: Uint8Array): string | undefined {
   if (trigger.verify !== "slack" || body.byteLength > limits.deliveryHeaderCharsMax) return undefined;
   try {
@@ -197,7 +201,7 @@ function challengeOf({ trigger }: Hook, body: Uint8Array): string | undefined {
   }
 }
 
-/** GitHub's first delivery to a new hook: nothing has happened there. */
+/** GitHub's first delivery to a new hook. It reports no event. */
 function isPing({ trigger }: Hook, { headers }: IncomingMessage): boolean {
   return trigger.verify === "github" && headers["x-github-event"] === "ping";
 }
@@ -216,10 +220,10 @@ function turnAway(
 }
 
 function refuse(response: ServerResponse, { status, code, retryAfter }: Refusal): void {
-  // What broke in the middle of an answer: nobody waits for the rest.
+  // The response has already started. The sender cannot use the rest.
   if (response.headersSent) return void response.destroy();
   if (retryAfter !== undefined) response.setHeader("retry-after", String(retryAfter));
-  // What was not read is not waited for.
+  // Do not wait for the rest of the body.
   if (status === 413 || status === 408 || status === 429) response.setHeader("connection", "close");
   answer(response, status, `${code}\n`);
 }
@@ -241,6 +245,6 @@ function answer(response: ServerResponse, status: number, text: string): void {
     ...HEADERS,
     ...(status === 204 || status === 205 ? {} : { "content-length": Buffer.byteLength(text) }),
   });
-  // HEAD takes no body: Node throws where one is given.
+  // HEAD must not have a body: Node.js throws if one is given.
   response.end(response.req.method === "HEAD" ? undefined : text);
 }

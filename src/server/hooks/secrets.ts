@@ -1,8 +1,9 @@
-// secrets (hooks): what a hook's deliveries are checked with, looked for where secrets of its document are (spec 4.2).
-//   K1. A source is asked at most every limits.hookSecretMs for one hook, whoever knocks; after a mismatch, or when there was none, a little
-//       earlier, so that a secret that was set or replaced is known soon.
-//   K2. A value of several lines is several secrets: the old and the new one count while a sender changes over.
-//   K3. What is kept of a delivery is masked for them: some senders say in the body what they were given.
+// The secrets that verify a hook's deliveries, looked up where the document's secrets are (spec 4.2).
+//   K1. A source is asked at most once per limits.hookSecretMs and hook, however many requests come. After a mismatch,
+//       or if there was
+//       no secret, it is asked a little earlier, so that a new secret is soon known.
+//   K2. Each line of a value is a secret: while a sender changes over, the old and the new one are valid.
+//   K3. The kept part of a delivery is masked for these secrets, because some senders repeat them in the body.
 
 import { dirname } from "node:path";
 import type { Failure } from "../../base/failure.ts";
@@ -37,7 +38,7 @@ export class HookSecrets {
     this.ground = ground;
   }
 
-  /** `again`: what is known did not fit. Failures: `secret-missing`, secret-*, config-*. */
+  /** `again`: the known secret did not match. Failures: `secret-missing`, secret-*, config-*. */
   of({ id, file, trigger }: Armed<WebhookTrigger>, again = false): Promise<Result<string[], Failure>> {
     const before = this.kept.get(id);
     const ageMs = before === undefined ? Number.POSITIVE_INFINITY : this.ground.nowMs() - before.atMs;
@@ -52,7 +53,7 @@ export class HookSecrets {
     return found;
   }
 
-  /** K3. For a delivery that was verified with what is known now. */
+  /** K3. For a delivery that was verified with the current secrets. */
   async masker({ id }: Armed<WebhookTrigger>): Promise<Masker> {
     const kept = this.kept.get(id);
     const found = await kept?.found;
@@ -61,7 +62,7 @@ export class HookSecrets {
     return kept.masker;
   }
 
-  /** What kept the last delivery from being checked. */
+  /** Why the last delivery could not be verified. */
   trouble(id: string): Failure | undefined {
     return this.kept.get(id)?.trouble;
   }

@@ -1,26 +1,28 @@
-// import/source: a text that somebody gave, told apart and made a workflow (spec 2.2): a pasted curl command, a workflow of ours, one of
-// another tool. `curlew import` and `POST /import` take the same.
-//   S1. It is looked at as text only: nothing of it is executed, nothing is fetched.
-//   S2. Where it came from is said without a query or a credential: it stands in the file.
-// Deliberately absent: OpenAPI documents and Postman collections; they are recognised, and said to come later.
+// Recognises an imported text and turns it into a workflow (spec 2.2): a curl command, a Curlew workflow, or a
+// document of another tool.
+// Shared by `curlew import` and `POST /import`.
+//   S1. It is handled as text only: nothing is executed or fetched.
+//   S2. The recorded origin contains no query and no credential, because it becomes part of the file.
+// Deliberately absent: OpenAPI documents and Postman collections. They are recognised, and reported as not supported
+// yet.
 
 import type { Failure } from "../../base/failure.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 
 export interface Source {
-  /** A workflow document. */
+  /** The workflow document. */
   text: string;
   json: boolean;
-  /** It is the text that came, and not made of it. */
+  /** The text is unchanged, and not converted. */
   asIs: boolean;
   from: string;
-  /** What the file may be called after. */
+  /** The suggested name for the file. */
   name: string;
-  /** What a person should know of how it became a workflow. */
+  /** Notes for the user about the conversion. */
   told: readonly string[];
 }
 
-/** Failure `import-curl`. */
+/** Failure: `import-curl`. */
 export async function sourceOfCurl(command: string): Promise<Result<Source, Failure>> {
   const { workflowOfCurl } = await import("../../workflow/import/curl.ts");
   const made = await workflowOfCurl(command);
@@ -29,7 +31,7 @@ export async function sourceOfCurl(command: string): Promise<Result<Source, Fail
   return ok({ text, json: false, asIs: false, from: "a pasted curl command", name, told });
 }
 
-/** A workflow, by what stands in it, not by how it is called. Failures: `import-nebulaflow`, `import-unknown`, `not-yet`. */
+/** Recognised by content, not by file name. Failures: `import-nebulaflow`, `import-unknown`, `not-yet`. */
 export async function sourceOfText(
   text: string,
   { from, name }: { from: string; name: string },
